@@ -6,15 +6,15 @@ import sys
 
 def main() -> None:
     """Run the command that the process was started with, and end the process."""
-    from recall_tui.cli.argv import is_hook
+    from recall_tui.cli.argv import is_hook_call
 
-    if is_hook(sys.argv[1:]):
+    if is_hook_call(sys.argv[1:]):
         # Imports make no garbage; to look for it meanwhile costs as much as the watch.
         gc.disable()
         from recall_tui.cli import watchdog
 
         # First of all: what is in memory by then is copied.
-        watch = watchdog.begin()
+        watch = watchdog.start_watchdog()
         from recall_tui.cli import hook_process as hooking
 
         hooking.main(sys.argv[1:], watch)

@@ -14,11 +14,11 @@ from typing import Literal, NamedTuple
 from recall_tui import files
 from recall_tui import toml_text as toml
 from recall_tui.errors import ConfigError
-from recall_tui.files import StrayedError
-from recall_tui.setting_schema import BY_KEY, OPEN_TABLES, SCHEMA, Setting, Value
+from recall_tui.files import OutsideRootError
+from recall_tui.setting_schema import OPEN_TABLES, SCHEMA, SETTINGS_BY_KEY, Setting, SettingValue
 
 Origin = Literal["default", "file", "environment"]
-_SAME_KEYS = {
+_KEY_ALIASES = {
     "ctrl+m": "enter",
     "ctrl+j": "enter",
     "ctrl+i": "tab",
@@ -28,7 +28,7 @@ _SAME_KEYS = {
 }
 """Keys that terminals send as another one, and which."""
 _SHARED_WIKI = re.compile(r"\s*([a-z0-9]+(?:-[a-z0-9]+)*)\s*(?:\((member|reader)\))?\s*=\s*(\S.*?)\s*")
-_SECRET = re.compile(r"\..*(?:key|token|secret|password)", re.IGNORECASE)
+_SECRET_KEY = re.compile(r"\..*(?:key|token|secret|password)", re.IGNORECASE)
 
 
 class SharedWiki(NamedTuple):
@@ -43,7 +43,7 @@ class SharedWiki(NamedTuple):
 class Config(NamedTuple):
     """The settings in force, where each came from, and what was wrong with the rest."""
 
-    values: Mapping[str, Value] = MappingProxyType({})
+    values: Mapping[str, SettingValue] = MappingProxyType({})
     """Only what was set; `get` falls back to the schema."""
     origins: Mapping[str, Origin] = MappingProxyType({})
     warnings: tuple[str, ...] = ()
@@ -52,11 +52,11 @@ class Config(NamedTuple):
     refused: Mapping[str, str] = MappingProxyType({})
     """Keys of the schema whose value cannot be used, with the reason and what would be right."""
 
-    def get(self, key: str) -> Value | None:
+    def get(self, key: str) -> SettingValue | None:
         """The value of `key`, its default when unset; a key outside the schema and its open tables is an error."""
         if key in self.values:
             return self.values[key]
-        return setting_for(key).default
+        return get_setting(key).default
 
     def whole(self, key: str) -> int:
         """The value of a setting that is a whole number."""
@@ -80,16 +80,16 @@ class Config(NamedTuple):
         return self.origins.get(key, "default")
 
 
-def setting_for(key: str) -> Setting:
+def get_setting(key: str) -> Setting:
     """The schema's entry for `key`; ConfigError with the nearest known key when there is none."""
-    if key in BY_KEY:
-        return BY_KEY[key]
+    if key in SETTINGS_BY_KEY:
+        return SETTINGS_BY_KEY[key]
     table, _, rest = key.partition(".")
     if table in OPEN_TABLES and rest and "." not in rest:
         return Setting(key, None, f"a setting of [{table}]", OPEN_TABLES[table])
     import difflib
 
-    near = difflib.get_close_matches(key, BY_KEY, n=1)
+    near = difflib.get_close_matches(key, SETTINGS_BY_KEY, n=1)
     raise ConfigError(f"unknown setting: {key}", hint=f"did you mean {near[0]}?" if near else "see: recall-tui config")
 
 
@@ -98,14 +98,14 @@ def env_name(key: str) -> str:
     return "RECALL_" + key.replace(".", "_").upper()
 
 
-def written(value: object) -> str:
+def render_value(value: object) -> str:
     """The value as a person writes it, lists with commas; empty when unset."""
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
 
 
-def allowed(setting: Setting) -> str:
+def allowed_values(setting: Setting) -> str:
     """What the setting takes, in words; empty when it takes any text."""
     if setting.choices:
         return ", ".join(setting.choices)
@@ -117,12 +117,12 @@ def allowed(setting: Setting) -> str:
 
 def is_secret(key: str) -> bool:
     """Whether the key's name says that its value is not to be shown; those of the schema are all shown."""
-    return key not in BY_KEY and not key.startswith("keys.") and _SECRET.search(key) is not None
+    return key not in SETTINGS_BY_KEY and not key.startswith("keys.") and _SECRET_KEY.search(key) is not None
 
 
-def check(setting: Setting, raw: object) -> Value:
+def check_value(setting: Setting, raw: object) -> SettingValue:
     """Return `raw` as the setting's type; ConfigError says what is allowed."""
-    value = _typed(setting, raw)
+    value = _convert_value(setting, raw)
     if setting.key.startswith("keys."):
         _check_keys(setting.key, str(value))
     if setting.key == "wiki.shared" and isinstance(value, tuple):
@@ -164,27 +164,31 @@ def shared_wikis(texts: Iterable[object]) -> tuple[SharedWiki, ...]:
 
 def _check_keys(name: str, keys: str) -> None:
     for key in keys.split(","):
-        if same := _SAME_KEYS.get(key.strip().lower()):
+        if same := _KEY_ALIASES.get(key.strip().lower()):
             raise ConfigError(
                 f"{name} = {key.strip()}: a terminal cannot tell it from {same}", hint="another key, such as f2"
             )
 
 
-def _typed(setting: Setting, raw: object) -> Value:
-    wrong = ConfigError(f"{setting.key} = {raw!r} is not {_KINDS[setting.kind]}")
+def _convert_value(setting: Setting, raw: object) -> SettingValue:
+    wrong = ConfigError(f"{setting.key} = {raw!r} is not {_KIND_LABELS[setting.kind]}")
     text = raw.strip() if isinstance(raw, str) else raw
     match setting.kind:
         case "flag":
             if isinstance(text, bool):
                 return text
-            if isinstance(text, str) and text.lower() in _FLAGS:
-                return _FLAGS[text.lower()]
+            if isinstance(text, str) and text.lower() in _FLAG_VALUES:
+                return _FLAG_VALUES[text.lower()]
             raise wrong
         case "whole" | "number":
             if isinstance(text, bool) or not isinstance(text, int | float | str):
                 raise wrong
             try:
-                return int(text) if setting.kind == "whole" and not isinstance(text, float) else _number(setting, text)
+                return (
+                    int(text)
+                    if setting.kind == "whole" and not isinstance(text, float)
+                    else _convert_number(setting, text)
+                )
             except ValueError:
                 raise wrong from None
         case "texts" | "pairs":
@@ -209,7 +213,7 @@ def _typed(setting: Setting, raw: object) -> Value:
             return str(text)
 
 
-def _number(setting: Setting, raw: float | str) -> float:
+def _convert_number(setting: Setting, raw: float | str) -> float:
     value = float(raw)
     if setting.kind == "whole":
         if not value.is_integer():
@@ -218,7 +222,7 @@ def _number(setting: Setting, raw: float | str) -> float:
     return value
 
 
-_KINDS = {
+_KIND_LABELS = {
     "flag": "true or false",
     "whole": "a whole number",
     "number": "a number",
@@ -227,21 +231,21 @@ _KINDS = {
     "texts": "a list of texts",
     "pairs": "a list of `old = new`",
 }
-_FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_FLAG_VALUES = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
-def load(path: Path | None, env: Mapping[str, str]) -> Config:
+def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
     """Read the settings of the file at `path` (TOML, or JSON by its ending) and of the environment over it.
 
     What is wrong becomes a warning that names the file, the line when known, and the default used instead.
     """
-    taken = _Taken()
+    taken = _ConfigBuilder()
     if path is not None and path.is_file():
         try:
             table = read_table(path)
         except ConfigError as error:
             taken.warnings.append(f"{error.message}; running on defaults")
-        except StrayedError as error:
+        except OutsideRootError as error:
             taken.warnings.append(f"{path}: it {error.strerror}; running on defaults")
         else:
             for key, raw in _flatten(table):
@@ -254,7 +258,7 @@ def load(path: Path | None, env: Mapping[str, str]) -> Config:
 
 def read_table(path: Path) -> dict[str, object]:
     """The file's content as nested tables; ConfigError names the file and the line."""
-    data = files.read(path, files.MAX_SETTINGS_BYTES)
+    data = files.read_file(path, files.MAX_SETTINGS_BYTES)
     try:
         if path.suffix == ".json":
             import json
@@ -263,7 +267,7 @@ def read_table(path: Path) -> dict[str, object]:
             if not isinstance(table, dict):
                 raise ConfigError(f"{path}: not an object", hint="it must start with {")
             return table
-        return toml.parsed(data.decode("utf-8"))
+        return toml.parse_toml(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}", hint="mend the file; nothing in it was changed") from None
 
@@ -278,11 +282,11 @@ def _flatten(table: Mapping[str, object]) -> list[tuple[str, object]]:
     return rows
 
 
-class _Taken:
+class _ConfigBuilder:
     """What was taken so far from the file and the environment."""
 
     def __init__(self) -> None:
-        self.values: dict[str, Value] = {}
+        self.values: dict[str, SettingValue] = {}
         self.origins: dict[str, Origin] = {}
         self.warnings: list[str] = []
         self.refused: dict[str, str] = {}
@@ -290,21 +294,21 @@ class _Taken:
     def take(self, key: str, raw: object, origin: Origin, where: str) -> None:
         """Take a value, or the reason why it is none."""
         try:
-            setting = setting_for(key)
+            setting = get_setting(key)
         except ConfigError:
             if key.partition(".")[0] not in _FOREIGN_TABLES:
                 self.warnings.append(f"{where}: unknown setting {key} is ignored")
             return
         try:
-            self.values[key] = check(setting, raw)
+            self.values[key] = check_value(setting, raw)
             self.origins[key] = origin
         except ConfigError as error:
             reason = f"{error.message} ({error.hint})" if error.hint else error.message
             self.refused[key] = reason
-            self.warnings.append(f"{where}: {reason}; running on {_said(setting.default)}")
+            self.warnings.append(f"{where}: {reason}; running on {_default_label(setting.default)}")
 
 
-def _said(default: Value | None) -> str:
+def _default_label(default: SettingValue | None) -> str:
     return "its default" if default is None else repr(default)
 
 

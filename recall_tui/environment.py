@@ -15,11 +15,11 @@ from typing import Any, cast
 
 from recall_tui.errors import RecallError
 
-_OF_CLAUDE = (
+_CLAUDE_FILES = (
     "settings.json", "settings.local.json", "CLAUDE.md", "rules", "commands", "skills", "agents", "projects",
 )  # fmt: skip
 """What Claude Code reads in its folder."""
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Places:
     @property
     def apart(self) -> tuple[Path, ...]:
         """What is the person's and no part of a memory, though it may lie below the root of one."""
-        own = (self.claude / name for name in _OF_CLAUDE)
+        own = (self.claude / name for name in _CLAUDE_FILES)
         return (self.state, self.targets.parent, self.codex, self.gemini, self.claude, *own)
 
     @property
@@ -102,15 +102,15 @@ class Places:
         """The state folder of the memory at `root`: a readable name and a hash of the real path."""
         real = root.resolve()
         digest = sha256(str(real).encode("utf-8", "surrogateescape"))[:12]
-        name = _UNSAFE.sub("-", real.name).strip("-.") or "root"
+        name = _UNSAFE_CHARS.sub("-", real.name).strip("-.") or "root"
         return self.state / f"{name[:40]}-{digest}"
 
     def _named(self, variable: str) -> Path | None:
         own = self.env.get(variable)
-        return expanded(own, self.home, variable) if own else None
+        return expand_home(own, self.home, variable) if own else None
 
 
-def expanded(path: str | Path, home: Path, source: str = "") -> Path:
+def expand_home(path: str | Path, home: Path, source: str = "") -> Path:
     """The path with `~` written out, as `home`, or as the home of the user whose name follows.
 
     RecallError, with the `source` that named the path where it is known, when there is no such user.
@@ -139,11 +139,11 @@ def sha256(data: bytes) -> str:
         from hashlib import sha256 as made
 
         return made(data).hexdigest()
-    return str(_made_by()(data).hexdigest())
+    return str(_load_sha256()(data).hexdigest())
 
 
 @cache
-def _made_by() -> Callable[[bytes], Any]:
+def _load_sha256() -> Callable[[bytes], Any]:
     """Found once: a module that there is not is looked for on the whole path each time it is asked for."""
     try:
         from _sha2 import sha256 as made  # type: ignore[import-not-found, unused-ignore]

@@ -65,7 +65,7 @@ class ModelError(RecallError):
 
 
 @contextmanager
-def named(path: object) -> Iterator[None]:
+def name_path(path: object) -> Iterator[None]:
     """Let an OSError of the block say which file it is about; one of a file that is open does not."""
     try:
         yield

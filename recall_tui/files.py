@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
-from recall_tui.errors import named
+from recall_tui.errors import name_path
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -43,14 +43,14 @@ _MIN_HOLES_BYTES = 1 << 20
 _BLOCK_BYTES = 512
 """In which the system counts what a file takes (POSIX `st_blocks`)."""
 
-_FILE = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
-_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_CLOEXEC | os.O_DIRECTORY
-_OF_LINKS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
+_FILE_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+_FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_CLOEXEC | os.O_DIRECTORY
+_LINK_ERRNOS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
 """Of a component that is a link where none is followed, on one system or another."""
-_PIECE_BYTES = 1 << 16
+_CHUNK_BYTES = 1 << 16
 
 
-class StrayedError(OSError):
+class OutsideRootError(OSError):
     """A link leads out of a memory and is not followed."""
 
 
@@ -58,7 +58,7 @@ class TooLargeError(OSError):
     """A file is larger than one of its kind may be."""
 
 
-class Enclosure(NamedTuple):
+class RootBoundary(NamedTuple):
     """The root of a memory, and which of the links below it are the person's own."""
 
     root: str
@@ -82,30 +82,30 @@ class Enclosure(NamedTuple):
     def descriptor(self, path: str) -> int:
         """Open the file at `path`, which is written from the root on."""
         if self.follows:
-            return os.open(path, _FILE)
+            return os.open(path, _FILE_FLAGS)
         parts = path[len(self.root) :].strip("/").split("/")
         if ".." not in parts:
             try:
-                return _walked(self.real, parts)
+                return _walk_open(self.real, parts)
             except OSError as error:
-                if error.errno not in _OF_LINKS or os.path.realpath(path) == os.path.join(self.real, *parts):  # noqa: PTH118
+                if error.errno not in _LINK_ERRNOS or os.path.realpath(path) == os.path.join(self.real, *parts):  # noqa: PTH118
                     raise
         return self._through_links(path)
 
     def _through_links(self, path: str) -> int:
         real = os.path.realpath(path)
         if self._is_own(path):
-            return os.open(real, _FILE | os.O_NOFOLLOW)
+            return os.open(real, _FILE_FLAGS | os.O_NOFOLLOW)
         base = self._base(path, real)
         if base is None:
             raise self.strayed(path, real)
         # What is a link by now was none a moment ago.
-        return _walked(base, real[len(base) :].strip("/").split("/"))
+        return _walk_open(base, real[len(base) :].strip("/").split("/"))
 
-    def strayed(self, path: str, real: str) -> StrayedError:
+    def strayed(self, path: str, real: str) -> OutsideRootError:
         """The error for a path that leads out, to `real`."""
         where = "to another kind of file:" if _is_within(real, self.real) else f"out of {self.root}, to"
-        return StrayedError(errno.EXDEV, f"leads {where} {real}, and is not followed", path)
+        return OutsideRootError(errno.EXDEV, f"leads {where} {real}, and is not followed", path)
 
     def _base(self, path: str, real: str) -> str | None:
         """The folder that holds `real` and that links may lead to; within the root a link keeps to its kind of file."""
@@ -123,33 +123,33 @@ class Enclosure(NamedTuple):
         return os.path.realpath(os.path.dirname(path)) == os.path.join(self.real, folder).rstrip("/")  # noqa: PTH118, PTH120
 
 
-_ENCLOSURES: dict[str, Enclosure | None] = {}
+_BOUNDARIES: dict[str, RootBoundary | None] = {}
 """The memories that are opened, by their roots, and what lies below a root and is none of the memory's (None)."""
 
 
-def enclose(enclosure: Enclosure, apart: Iterable[Path] = ()) -> None:
+def register_root(enclosure: RootBoundary, apart: Iterable[Path] = ()) -> None:
     """Have whatever is opened below the root from now on be opened as the enclosure says.
 
     `apart` are files and folders of the person's that are not the memory's where they lie below the root.
     """
     inside = [str(path)[len(enclosure.root) :] for path in apart if str(path).startswith(f"{enclosure.root}/")]
     for root in {enclosure.root, enclosure.real}:
-        _ENCLOSURES[root] = enclosure._replace(root=root)
+        _BOUNDARIES[root] = enclosure._replace(root=root)
         for name in inside:
-            _ENCLOSURES.setdefault(root + name, None)
+            _BOUNDARIES.setdefault(root + name, None)
 
 
-def is_apart(path: Path) -> bool:
+def is_person_file(path: Path) -> bool:
     """Whether the path lies below the root of a memory and is the person's, and none of the memory's."""
-    return _found(str(path.absolute())) == (True, None)
+    return _lookup_boundary(str(path.absolute())) == (True, None)
 
 
-def strict(root: Path) -> Enclosure:
+def strict_boundary(root: Path) -> RootBoundary:
     """The enclosure of a folder of which nothing is known: no link leads out of it."""
-    return Enclosure(str(root), os.path.realpath(root))
+    return RootBoundary(str(root), os.path.realpath(root))
 
 
-def opened(
+def open_file(
     path: Path, most: int = MAX_ARCHIVE_BYTES, *, beneath: Path | None = None, buffering: int = -1
 ) -> BufferedReader:
     """The regular file at `path`, to be read; an OSError that names it for anything else and for one that is too large.
@@ -157,8 +157,8 @@ def opened(
     `beneath` is a folder that no link leads out of, for a file that belongs to no memory that is opened;
     `buffering` is in bytes.
     """
-    with named(path):
-        descriptor, _ = _regular(path, most, beneath)
+    with name_path(path):
+        descriptor, _ = _open_regular(path, most, beneath)
     return cast("BufferedReader", open(descriptor, "rb", buffering))  # noqa: PTH123
 
 
@@ -168,7 +168,7 @@ def streamed(path: Path, most: int = MAX_TRANSCRIPT_BYTES) -> BufferedReader:
     A file may be said to hold terabytes that were never written. A hole is passed over as the end of a line, so that
     the lines around it stay lines of their own.
     """
-    file = opened(path, most, buffering=STREAM_BYTES)
+    file = open_file(path, most, buffering=STREAM_BYTES)
     status = os.fstat(file.fileno())
     if not hasattr(os, "SEEK_DATA") or status.st_size - status.st_blocks * _BLOCK_BYTES < _MIN_HOLES_BYTES:
         return file
@@ -186,106 +186,106 @@ def next_line_begins(file: IO[bytes]) -> bool:
     return False
 
 
-def read(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None = None) -> bytes:
+def read_file(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None = None) -> bytes:
     """The bytes of the regular file at `path`; an OSError that names it as in `opened`."""
-    with named(path):
-        descriptor, size = _regular(path, most, beneath)
+    with name_path(path):
+        descriptor, size = _open_regular(path, most, beneath)
         try:
             # One byte more tells whether it ends there; what is asked for is allocated.
             data = os.read(descriptor, size + 1)
             if len(data) != size:
-                data += _rest(descriptor, most - len(data))
+                data += _read_rest(descriptor, most - len(data))
         finally:
             os.close(descriptor)
         if len(data) > most:
-            raise _too_large(len(data), most)
+            raise _too_large_error(len(data), most)
     return data
 
 
-def given(path: Path) -> Path:
+def normalize_path(path: Path) -> Path:
     """The path that a person wrote, without `..`, so that it is known whether it lies in a memory."""
     return Path(os.path.realpath(path.parent), path.name) if ".." in path.parts else path
 
 
-def read_given(path: Path, most: int = MAX_PAGE_BYTES) -> bytes:
+def read_user_file(path: Path, most: int = MAX_PAGE_BYTES) -> bytes:
     """The bytes of a file that the person named, or of a pipe, such as /dev/stdin; an OSError for more than `most`.
 
     Below the root of a memory it is opened like any other; one that a person leads out of it with `..` is none of it.
     """
-    path = given(path)
-    if path.is_file() or _enclosed(str(path.absolute()))[0] is not None:
-        return read(path, most)
-    with named(path), path.open("rb") as file:
+    path = normalize_path(path)
+    if path.is_file() or _find_boundary(str(path.absolute()))[0] is not None:
+        return read_file(path, most)
+    with name_path(path), path.open("rb") as file:
         return read_all(file, most)
 
 
 def read_all(stream: IO[bytes], most: int = MAX_PAGE_BYTES) -> bytes:
     """All that a stream has to say, such as stdin; an OSError for more than `most`."""
     data = bytearray()
-    while piece := stream.read(_PIECE_BYTES):
+    while piece := stream.read(_CHUNK_BYTES):
         data += piece
         if len(data) > most:
-            raise _too_large(len(data), most)
+            raise _too_large_error(len(data), most)
     return bytes(data)
 
 
-def landing(path: Path) -> Path:
+def resolve_target(path: Path) -> Path:
     """The real path that writing to `path` changes; StrayedError when a link leads out of a memory on the way."""
-    enclosure, name = _enclosed(str(path.absolute()))
+    enclosure, name = _find_boundary(str(path.absolute()))
     if enclosure is not None and (real := enclosure.stray(name)):
         raise enclosure.strayed(str(path), real)
     return Path(os.path.realpath(path))
 
 
-def _descriptor(path: Path, beneath: Path | None) -> int:
+def _open_descriptor(path: Path, beneath: Path | None) -> int:
     name = os.fspath(path)
     if not name.startswith("/"):
         name = os.path.join(os.getcwd(), name)  # noqa: PTH109, PTH118
-    enclosure, name = _enclosed(name)
+    enclosure, name = _find_boundary(name)
     if enclosure is None and beneath is not None:
-        enclosure = strict(beneath)
+        enclosure = strict_boundary(beneath)
     try:
-        return os.open(name, _FILE) if enclosure is None else enclosure.descriptor(name)
+        return os.open(name, _FILE_FLAGS) if enclosure is None else enclosure.descriptor(name)
     except OSError as error:
         error.filename = str(path)
         raise
 
 
-def _enclosed(name: str) -> tuple[Enclosure | None, str]:
+def _find_boundary(name: str) -> tuple[RootBoundary | None, str]:
     """The innermost enclosure that an absolute path lies in, if any, and the path as it is written from its root on."""
-    is_known, enclosure = _found(name)
+    is_known, enclosure = _lookup_boundary(name)
     if is_known:
         return enclosure, name
     folder, file = os.path.split(name)
-    real = os.path.join(_aliased(folder), file)  # noqa: PTH118
-    enclosure = _found(real)[1]
+    real = os.path.join(_real_folder(folder), file)  # noqa: PTH118
+    enclosure = _lookup_boundary(real)[1]
     return enclosure, name if enclosure is None else real
 
 
-def _found(name: str) -> tuple[bool, Enclosure | None]:
+def _lookup_boundary(name: str) -> tuple[bool, RootBoundary | None]:
     place = name
     while place:
-        if place in _ENCLOSURES:
-            return True, _ENCLOSURES[place]
+        if place in _BOUNDARIES:
+            return True, _BOUNDARIES[place]
         place = place.rpartition("/")[0]
     return False, None
 
 
 @lru_cache(maxsize=256)
-def _aliased(folder: str) -> str:
+def _real_folder(folder: str) -> str:
     """Where the folder really is; asked once, for hardly any is a memory by another name."""
     return os.path.realpath(folder)
 
 
-def _walked(base: str, parts: Sequence[str]) -> int:
+def _walk_open(base: str, parts: Sequence[str]) -> int:
     """Open what lies below the real folder `base`; an OSError when a component is a link."""
-    folder = os.open(base, _FOLDER)
+    folder = os.open(base, _FOLDER_FLAGS)
     try:
         for name in parts[:-1]:
-            inner = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+            inner = os.open(name, _FOLDER_FLAGS | os.O_NOFOLLOW, dir_fd=folder)
             os.close(folder)
             folder = inner
-        return os.open(parts[-1] or ".", _FILE | os.O_NOFOLLOW, dir_fd=folder)
+        return os.open(parts[-1] or ".", _FILE_FLAGS | os.O_NOFOLLOW, dir_fd=folder)
     finally:
         os.close(folder)
 
@@ -294,36 +294,36 @@ def _is_within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
 
 
-def _regular(path: Path, most: int, beneath: Path | None) -> tuple[int, int]:
+def _open_regular(path: Path, most: int, beneath: Path | None) -> tuple[int, int]:
     """A descriptor of the regular file at `path`, and its size."""
-    descriptor = _descriptor(path, beneath)
+    descriptor = _open_descriptor(path, beneath)
     try:
-        return descriptor, _expect_regular(descriptor, most)
+        return descriptor, _require_regular(descriptor, most)
     except BaseException:
         os.close(descriptor)
         raise
 
 
-def _rest(descriptor: int, most: int) -> bytes:
+def _read_rest(descriptor: int, most: int) -> bytes:
     """The rest of a file that came in pieces, grew, or does not say its size; at most one piece beyond `most`."""
     data = bytearray()
-    while len(data) <= most and (piece := os.read(descriptor, _PIECE_BYTES)):
+    while len(data) <= most and (piece := os.read(descriptor, _CHUNK_BYTES)):
         data += piece
     return bytes(data)
 
 
-def _expect_regular(descriptor: int, most: int) -> int:
+def _require_regular(descriptor: int, most: int) -> int:
     status = os.fstat(descriptor)
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.ENXIO, "is no regular file")
     if status.st_size > most:
-        raise _too_large(status.st_size, most)
+        raise _too_large_error(status.st_size, most)
     return status.st_size
 
 
-def _too_large(size: int, most: int) -> TooLargeError:
+def _too_large_error(size: int, most: int) -> TooLargeError:
     return TooLargeError(errno.EFBIG, f"is too large: {size:,} bytes, where {most:,} are the most that is read")
 
 

@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from recall_tui.files import opened
+from recall_tui.files import open_file
 
 _MAX_BYTES = 2**20
 _MAX_INDEX_BYTES = 128 << 20
 _ENTRY_STATUS_BYTES = 40
 """Of an entry of the index, before the name of its object."""
 _OBJECT_NAME_BYTES = {"sha1": 20, "sha256": 32}
-_EXTENDED = 0x4000
+_EXTENDED_FLAG = 0x4000
 _SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
 _SETTING = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)")
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|\s*[#;].*')
@@ -45,21 +45,21 @@ class Repository:
     """Of the remote `origin`, else of the first one; empty when there is none. It is a claim: anybody writes one."""
 
 
-def repository_of(folder: Path, home: Path | None = None) -> Repository | None:
+def find_repository(folder: Path, home: Path | None = None) -> Repository | None:
     """The repository that an existing folder is in: the nearest one upwards.
 
     One that holds the person's whole `home`, such as a repository of dotfiles, or the whole disk, is that of its own
     top alone: what lies below has nothing to do with each other.
     """
     for top in (folder, *folder.parents):
-        if top != folder and is_wide(top, home):
+        if top != folder and is_home_or_root(top, home):
             break
-        if found := _found(top):
+        if found := _repository_at(top):
             return found
     return None
 
 
-def folders_of(top: Path) -> tuple[Path, Path] | None:
+def git_folders(top: Path) -> tuple[Path, Path] | None:
     """A work tree's own git folder and the one that all work trees of its repository share, often the same.
 
     None when there is none, or when that folder does not say that it is this work tree's.
@@ -72,17 +72,17 @@ def folders_of(top: Path) -> tuple[Path, Path] | None:
     if not says.startswith("gitdir:"):
         return None
     own = _resolved(top / says.removeprefix("gitdir:").strip())
-    if common := _listing(own, git):
+    if common := _owning_repository(own, git):
         return own, common
     return (own, own) if _is_own(top, own) else None
 
 
 def index_folders(top: Path) -> tuple[Path, Path] | None:
-    """As `folders_of`, and also where a `.git` leads to a repository that does not say that it is this work tree's.
+    """As `git_folders`, and also where a `.git` leads to a repository that does not say that it is this work tree's.
 
     What git does with that work tree it does there; nothing that stands in it may be believed or changed.
     """
-    if found := folders_of(top):
+    if found := git_folders(top):
         return found
     git = top / ".git"
     kind = _kind(git)
@@ -97,7 +97,7 @@ def object_format(common: Path) -> str:
     return _settings(_text(common / "config")).get("extensions.objectformat", "sha1").lower()
 
 
-def is_wide(top: Path, home: Path | None) -> bool:
+def is_home_or_root(top: Path, home: Path | None) -> bool:
     """Whether a folder holds the person's whole home, or the whole disk."""
     return top == top.parent or (home is not None and home.is_relative_to(top))
 
@@ -110,16 +110,16 @@ def is_folder(path: Path) -> bool:
         return False
 
 
-def normalised(url: str) -> str:
+def normalize_url(url: str) -> str:
     """The url of a remote as `host/path`, the same for https, ssh and git; empty for one on this machine.
 
     User, password, port and the ending `.git` are left out and the host is in lower case.
     """
     full = _URL.fullmatch(url)
     if full and full[1].lower() != "file":
-        return _joined(full[2], full[3] or "")
+        return _join_path(full[2], full[3] or "")
     short = None if full else _SHORT_URL.fullmatch(url)
-    return _joined(short[1], short[2]) if short else ""
+    return _join_path(short[1], short[2]) if short else ""
 
 
 def local_path(url: str) -> str:
@@ -128,33 +128,33 @@ def local_path(url: str) -> str:
     return full[3] or "" if full else url
 
 
-def _joined(host: str, path: str) -> str:
+def _join_path(host: str, path: str) -> str:
     return f"{host.lower()}/{path.strip('/').removesuffix('.git').rstrip('/')}"
 
 
-def _found(top: Path) -> Repository | None:
+def _repository_at(top: Path) -> Repository | None:
     """The repository whose work tree, or whose own folder, `top` is."""
     git = top / ".git"
     kind = _kind(git)
     if kind == stat.S_IFDIR and _is_git_folder(git):
-        return _described(top, top, git)
+        return _with_remote(top, top, git)
     if kind == stat.S_IFREG:
-        return _named(top, git)
+        return _linked_repository(top, git)
     if kind == stat.S_IFLNK and is_folder(git):
         # Wherever the link leads, that repository knows nothing of it.
         return Repository(top, top, top.name, "")
-    return _described(_root(top), _root(top), top) if _is_git_folder(top) else None
+    return _with_remote(_repository_root(top), _repository_root(top), top) if _is_git_folder(top) else None
 
 
-def _named(top: Path, file: Path) -> Repository | None:
+def _linked_repository(top: Path, file: Path) -> Repository | None:
     """The repository that a `.git` file names; `top` alone unless that repository knows of it."""
     says = _text(file)
     if not says.startswith("gitdir:"):
         return None
     git = _resolved(top / says.removeprefix("gitdir:").strip())
-    if common := _listing(git, file):
-        return _described(_root(common), top, common)
-    return _described(top, top, git) if _is_own(top, git) else Repository(top, top, top.name, "")
+    if common := _owning_repository(git, file):
+        return _with_remote(_repository_root(common), top, common)
+    return _with_remote(top, top, git) if _is_own(top, git) else Repository(top, top, top.name, "")
 
 
 def _is_own(top: Path, git: Path) -> bool:
@@ -164,7 +164,7 @@ def _is_own(top: Path, git: Path) -> bool:
     return git.is_relative_to(real) or (worktree is not None and _resolved(git / worktree) == real)
 
 
-def _listing(git: Path, file: Path) -> Path | None:
+def _owning_repository(git: Path, file: Path) -> Path | None:
     """The repository of which `git` is the folder of a work tree, when it names that work tree's `.git` file too."""
     common = git.parent.parent
     if git.parent.name != "worktrees" or not _is_git_folder(common):
@@ -183,7 +183,7 @@ def _is_git_folder(folder: Path) -> bool:
         return False
 
 
-def _root(git: Path) -> Path:
+def _repository_root(git: Path) -> Path:
     """The folder that a repository's own folder stands for: the one around it where that says so, else itself."""
     above = git.parent
     says = _text(above / ".git")
@@ -191,7 +191,7 @@ def _root(git: Path) -> Path:
     return above if git.name == ".git" or is_named else git
 
 
-def _described(root: Path, top: Path, git: Path) -> Repository:
+def _with_remote(root: Path, top: Path, git: Path) -> Repository:
     # `api/.bare` lies beside the work trees of api.
     name = root.parent.name if root == git and root.name.startswith(".") else root.name.removesuffix(".git")
     return Repository(root, top, name or root.name, _url(_settings(_text(git / "config"))))
@@ -227,13 +227,13 @@ def _kind(path: Path) -> int:
 
 
 def _text(path: Path) -> str:
-    return bytes_of(path, _MAX_BYTES).decode("utf-8", "surrogateescape")
+    return read_bytes(path, _MAX_BYTES).decode("utf-8", "surrogateescape")
 
 
-def bytes_of(path: Path, most: int) -> bytes:
+def read_bytes(path: Path, most: int) -> bytes:
     """The first bytes of a regular file; none for anything else, such as a pipe or a link out of its folder."""
     try:
-        with opened(path, beneath=path.parent) as file:
+        with open_file(path, beneath=path.parent) as file:
             return file.read(most)
     except (OSError, ValueError):
         return b""
@@ -246,7 +246,7 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-def tracked_below(top: Path, folder: Path) -> list[str]:
+def tracked_files(top: Path, folder: Path) -> list[str]:
     """The tracked files in `folder`, or it itself, of the work tree at `top`; each relative to `top`."""
     found = index_folders(top)
     if found is None or not folder.is_relative_to(top):
@@ -254,7 +254,7 @@ def tracked_below(top: Path, folder: Path) -> list[str]:
     git, common = found
     prefix = folder.relative_to(top).as_posix()
     name_bytes = _OBJECT_NAME_BYTES.get(object_format(common), 20)
-    data = bytes_of(git / "index", _MAX_INDEX_BYTES)
+    data = read_bytes(git / "index", _MAX_INDEX_BYTES)
     names = (name.decode("utf-8", "surrogateescape") for name in _names(data, name_bytes))
     return [name for name in names if prefix == "." or name == prefix or name.startswith(f"{prefix}/")]
 
@@ -271,7 +271,7 @@ def _names(data: bytes, name_bytes: int) -> Iterator[bytes]:
         if at + 2 > len(data):
             return
         (flags,) = struct.unpack_from(">H", data, at)
-        at += 4 if version >= 3 and flags & _EXTENDED else 2
+        at += 4 if version >= 3 and flags & _EXTENDED_FLAG else 2
         kept = 0
         if version == 4:
             dropped, at = _number(data, at)

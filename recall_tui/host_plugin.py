@@ -16,33 +16,33 @@ from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
 from recall_tui import __version__
-from recall_tui.domain import Digest
-from recall_tui.environment import expanded
+from recall_tui.domain import SessionDigest
+from recall_tui.environment import expand_home
 from recall_tui.errors import ModelError, NotFoundError, UsageError
 from recall_tui.features.capture import model_summary as model_digest
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.hooks import host_session
-from recall_tui.features.setup.init import layout_for
-from recall_tui.storage.layout import Found
-from recall_tui.transcripts.host_records import fields_of
-from recall_tui.workbench import Workbench, here, looked_after
+from recall_tui.features.setup.init import choose_layout
+from recall_tui.storage.layout import LocatedMemory
+from recall_tui.transcripts.host_records import object_fields
+from recall_tui.workbench import Workbench, clean_up, current_environment
 
 ENTRY_POINTS = "recall_tui.host_plugins"
 """The group under which this package offers `create`, as `memory`."""
-MODEL_SECONDS = 60.0
+MODEL_TIMEOUT_SECONDS = 60.0
 """How long a model may take before the session is archived in its own words."""
-_ROOTS = ("root", "entity_root")
+_ROOT_KEYS = ("root", "entity_root")
 """What a config or a context may call the folder."""
-_LEVELS: dict[str, Level] = {"healthy": "Healthy", "degraded": "Degraded", "down": "Down"}
+_LEVEL_NAMES: dict[str, Level] = {"healthy": "Healthy", "degraded": "Degraded", "down": "Down"}
 _log = logging.getLogger(__name__)
 
 Level = Literal["Healthy", "Degraded", "Down"]
-Session = tuple[tuple[object, ...], dict[str, object], Source]
+SessionInput = tuple[tuple[object, ...], dict[str, object], Source]
 """What the host handed in: the messages, what it says of them, and what is wanted."""
 
 
 @runtime_checkable
-class Model(Protocol):
+class HostModel(Protocol):
     """A language model of the host, asked with or without `await`; a function of the question alone will do as well."""
 
     def complete(self, question: str, *, max_tokens: int) -> str | Awaitable[str]:
@@ -107,7 +107,7 @@ class MemoryPlugin:
     async def health(self) -> Health:
         """How the memory is: the same report that `recall-tui status` prints."""
         report = await asyncio.to_thread(self.bench.health)
-        return Health(_LEVELS[report.level], "; ".join(report.reasons))
+        return Health(_LEVEL_NAMES[report.level], "; ".join(report.reasons))
 
     async def archive_session(
         self, messages: Iterable[object], metadata: Mapping[str, object] | object | None = None
@@ -125,36 +125,36 @@ class MemoryPlugin:
         return await self._capture(messages, metadata, "checkpoint")
 
     async def _capture(self, messages: Iterable[object], metadata: object, source: Source) -> int:
-        session = tuple(messages), dict(fields_of(metadata)), source
+        session = tuple(messages), dict(object_fields(metadata)), source
         digest = await self._digest(session) if self.model is not None else None
         # A host that stops cancels its tasks; a session that is being archived is archived all the same.
         return await asyncio.shield(asyncio.to_thread(self._archived, session, digest))
 
-    def _archived(self, session: Session, said: Digest | None) -> int:
+    def _archived(self, session: SessionInput, said: SessionDigest | None) -> int:
         """Archive the session, in the words of the model where it said something; the archive's number, or 0."""
         messages, metadata, source = session
-        with host_session.opened(self.bench.store, messages, metadata) as conversation:
+        with host_session.open_conversation(self.bench.store, messages, metadata) as conversation:
             if conversation is None:
                 return 0
             self._set_up()
-            return host_session.capture(self.bench.store, conversation, source, said, by="hook").number
+            return host_session.capture_host_session(self.bench.store, conversation, source, said, by="hook").number
 
-    def _question(self, session: Session) -> str:
+    def _question(self, session: SessionInput) -> str:
         """What to ask the model of a session; empty when there is nothing to archive."""
         messages, metadata, source = session
-        with host_session.opened(self.bench.store, messages, metadata) as conversation:
-            if conversation is None or not host_session.is_news(self.bench.store, conversation, source):
+        with host_session.open_conversation(self.bench.store, messages, metadata) as conversation:
+            if conversation is None or not host_session.is_changed(self.bench.store, conversation, source):
                 return ""
-            return model_digest.question(self.bench.store, conversation)
+            return model_digest.build_request(self.bench.store, conversation)
 
-    async def _digest(self, session: Session) -> Digest | None:
+    async def _digest(self, session: SessionInput) -> SessionDigest | None:
         """What the host's model says of the session; None when it fails, whatever the reason."""
         try:
             question = await asyncio.to_thread(self._question, session)
             if not question:
                 return None
-            answer = await asyncio.wait_for(_answer(self.model, question), MODEL_SECONDS)
-            return model_digest.understood(answer)
+            answer = await asyncio.wait_for(_ask_model(self.model, question), MODEL_TIMEOUT_SECONDS)
+            return model_digest.parse_response(answer)
         except Exception as error:
             _log.debug("the session is archived in its own words: %s", error)
             return None
@@ -175,8 +175,8 @@ async def create(config: Mapping[str, object] | None = None, context: object = N
     The context may be a mapping or an object, and may have a `model`. A root without a memory gets one when the first
     session is archived; UsageError for one that is a file, NotFoundError when no root is given and none is found.
     """
-    bench = await asyncio.to_thread(_bench, _root(config) or _root(context))
-    return MemoryPlugin(bench, _field(context, "model"))
+    bench = await asyncio.to_thread(_open_workbench, _find_root(config) or _find_root(context))
+    return MemoryPlugin(bench, _field_value(context, "model"))
 
 
 def setup_prompts() -> tuple[SetupPrompt, ...]:
@@ -184,33 +184,33 @@ def setup_prompts() -> tuple[SetupPrompt, ...]:
     return (SetupPrompt("root", "Which folder shall hold the memory?", default="."),)
 
 
-def _field(source: object, name: str) -> object:
+def _field_value(source: object, name: str) -> object:
     return source.get(name) if isinstance(source, Mapping) else getattr(source, name, None)
 
 
-def _root(source: object) -> Path | None:
-    for name in _ROOTS:
-        if value := _field(source, name):
+def _find_root(source: object) -> Path | None:
+    for name in _ROOT_KEYS:
+        if value := _field_value(source, name):
             if not isinstance(value, str | Path):
                 raise UsageError(f"{name} is no path: {value!r}", hint="give it as text or as a Path")
-            return expanded(value, here().home, name)
+            return expand_home(value, current_environment().home, name)
     return None
 
 
-def _bench(root: Path | None) -> Workbench:
-    places = here()
+def _open_workbench(root: Path | None) -> Workbench:
+    places = current_environment()
     try:
         bench = Workbench.open(root, places=places)
     except NotFoundError:
         if root is None:
             raise
-        return Workbench.at(Found(layout_for(places, root, None), "the plugin's root"), places)
-    return looked_after(bench)
+        return Workbench.at(LocatedMemory(choose_layout(places, root, None), "the plugin's root"), places)
+    return clean_up(bench)
 
 
-async def _answer(model: object, question: str) -> object:
+async def _ask_model(model: object, question: str) -> object:
     """What the model answers; one that is not async is asked off the event loop."""
-    if isinstance(model, Model):
+    if isinstance(model, HostModel):
         ask = partial(model.complete, question, max_tokens=model_digest.ANSWER_TOKENS)
         is_async = inspect.iscoroutinefunction(model.complete)
     elif callable(model):

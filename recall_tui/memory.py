@@ -16,7 +16,7 @@ from recall_tui.storage.files import symlinks
 from recall_tui.storage.memory_context import Store
 
 if TYPE_CHECKING:
-    from recall_tui.domain import By, JournalEntry, Plan
+    from recall_tui.domain import Actor, JournalEntry, Plan
     from recall_tui.index.opener import Index
     from recall_tui.storage.journal.commits import Journal
     from recall_tui.storage.state.backup_ring import Progress
@@ -36,12 +36,12 @@ class Memory(Store):
     @cached_property
     def journal(self) -> Journal:
         """Every change that was made."""
-        from recall_tui.storage.files.lock import PATIENCE_SECONDS
+        from recall_tui.storage.files.lock import LOCK_TIMEOUT_SECONDS
         from recall_tui.storage.journal.commits import Journal
 
         trust.expect_own(self)
         trust.note_origin(self)
-        timeout = PATIENCE_SECONDS if self.lock_timeout is None else self.lock_timeout
+        timeout = LOCK_TIMEOUT_SECONDS if self.lock_timeout is None else self.lock_timeout
         return Journal(self.state, self.now, timeout, partial(symlinks.expect_own, self.layout), self.layout.base)
 
     @cached_property
@@ -52,7 +52,7 @@ class Memory(Store):
         return open_index(self.places)
 
     def commit(
-        self, verb: Callable[[Memory], Plan], *, by: By = "person", expected: Plan | None = None
+        self, verb: Callable[[Memory], Plan], *, by: Actor = "person", expected: Plan | None = None
     ) -> JournalEntry | None:
         """Make the changes that the verb plans, under the memory's lock; None when it plans none.
 
@@ -60,33 +60,33 @@ class Memory(Store):
         its commits before anything is written. With `expected`, a plan that a person looked at, a different plan is a
         ConflictError and nothing is written.
         """
-        from recall_tui.storage.config_file import with_layout_recorded
-        from recall_tui.storage.project_root import repository_around
+        from recall_tui.storage.config_file import add_layout_edit
+        from recall_tui.storage.project_root import find_work_tree
 
         name = getattr(verb, "__name__", "change")
-        if name != "plan_init" and repository_around(self.root):
-            from recall_tui.storage.git_exclusion import keep_out
+        if name != "plan_init" and find_work_tree(self.root):
+            from recall_tui.storage.git_exclusion import plan_exclusion
 
-            if keep_out(self).edits:
+            if plan_exclusion(self).edits:
                 # By nobody, so that taking back what a person did leaves it.
-                self.journal.commit(lambda: keep_out(self), by="schedule")
+                self.journal.commit(lambda: plan_exclusion(self), by="schedule")
 
         def recorded() -> Plan:
             if by == "person":
                 self.back_up()
             plan: Plan = verb(self)
-            return with_layout_recorded(self, plan)
+            return add_layout_edit(self, plan)
 
         recorded.__name__ = name
-        same = None if expected is None else with_layout_recorded(self, expected)
+        same = None if expected is None else add_layout_edit(self, expected)
         return self.journal.commit(recorded, by=by, seen=same)
 
     def back_up(self) -> None:
         """Back the memory up, once a day; hooks leave it to the process that catches up behind them."""
-        from recall_tui.storage.state.backup_ring import take_if_possible
+        from recall_tui.storage.state.backup_ring import try_backup
 
         with self.backup_progress() as progress:
-            take_if_possible(self, progress)
+            try_backup(self, progress)
 
 
 def bound(verb: Callable[Concatenate[Memory, P], Plan], *args: P.args, **options: P.kwargs) -> Callable[[Memory], Plan]:

@@ -10,17 +10,17 @@ from pathlib import Path
 _PACKAGE = Path(__file__).resolve().parent
 
 
-def data_root() -> Path:
+def data_folder() -> Path:
     """The folder that holds `styles/` and `templates/`."""
     checkout = _PACKAGE.parent
     return checkout if (checkout / "pyproject.toml").is_file() else _PACKAGE / "data"
 
 
-def styles() -> Path:
+def styles_folder() -> Path:
     """The folder of the app's style sheets."""
-    return data_root() / "styles"
+    return data_folder() / "styles"
 
 
-def template(name: str) -> str:
+def read_template(name: str) -> str:
     """The text of the template `name`, such as `memory/MEMORY.md`."""
-    return (data_root() / "templates" / name).read_text(encoding="utf-8")
+    return (data_folder() / "templates" / name).read_text(encoding="utf-8")

@@ -13,29 +13,29 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recall_tui.environment import Places, expanded
+from recall_tui.environment import Places, expand_home
 from recall_tui.memory import Memory, bound
 from recall_tui.storage import trust
 from recall_tui.storage.files import symlinks as links
-from recall_tui.storage.layout import Found, Layout, find
+from recall_tui.storage.layout import Layout, LocatedMemory, find_memory
 
 if TYPE_CHECKING:
     from collections import Counter
 
     from recall_tui.agents.installer import AgentInstaller
     from recall_tui.config import Config
-    from recall_tui.domain import Answer, By, HealthReport, IndexRow, JournalEntry, Plan, Problem
+    from recall_tui.domain import Actor, HealthReport, IndexRow, JournalEntry, Plan, Problem, SearchResult
     from recall_tui.features.capture.archive import Source
-    from recall_tui.features.capture.sessions import Captured
+    from recall_tui.features.capture.sessions import CaptureResult
     from recall_tui.features.documents.excerpt import Excerpt
     from recall_tui.features.documents.lookup import Document
     from recall_tui.features.erasure.eraser import Eraser
     from recall_tui.features.hooks.dispatch import HookDispatcher
-    from recall_tui.features.transfer.export import Exported, Form
-    from recall_tui.index.ingest.refresh import Refreshed
-    from recall_tui.index.maintenance.verify import Proof
+    from recall_tui.features.transfer.export import ExportFormat, ExportResult
+    from recall_tui.index.ingest.refresh import RefreshResult
+    from recall_tui.index.maintenance.verify import VerifyResult
     from recall_tui.index.opener import Index
-    from recall_tui.search.options import Options
+    from recall_tui.search.options import SearchOptions
     from recall_tui.search.query import Filters
     from recall_tui.storage.archives.folder import ArchiveFolder
     from recall_tui.storage.documents.window_file import Window
@@ -61,14 +61,14 @@ class Workbench:
         takes_strays: bool = False,
     ) -> Workbench:
         """Find the memory (see `storage.layout.find`); NotFoundError with a next step when there is none."""
-        places = places or here()
-        found = find(places, expanded(root, places.home) if root is not None else None, layout)
+        places = places or current_environment()
+        found = find_memory(places, expand_home(root, places.home) if root is not None else None, layout)
         return cls.at(found, places, now, takes_strays=takes_strays)
 
     @classmethod
     def at(
         cls,
-        found: Found,
+        found: LocatedMemory,
         places: Places,
         now: Callable[[], datetime] | None = None,
         patience: float | None = None,
@@ -81,7 +81,7 @@ class Workbench:
         and is not followed (see `storage.files.symlinks`), unless it `takes_strays`, to look after such a memory.
         """
         store = Memory(found.layout, places, now or local_now, lock_timeout=patience)
-        store = replace(store, layout=trust.as_owned(store))
+        store = replace(store, layout=trust.with_owned(store))
         if not takes_strays:
             trust.expect_own(store)
             links.expect_own_documents(store.layout)
@@ -103,7 +103,7 @@ class Workbench:
         from recall_tui.storage.documents import window_file
         from recall_tui.storage.files.atomic import read_text
 
-        return window_file.shown(read_text(self.layout.window))
+        return window_file.display_window(read_text(self.layout.window))
 
     @property
     def rows(self) -> tuple[IndexRow, ...]:
@@ -111,7 +111,7 @@ class Workbench:
         from recall_tui.storage.archives import index_file as archive_index
         from recall_tui.storage.files.atomic import read_text
 
-        return archive_index.parse(read_text(self.layout.rows))
+        return archive_index.parse_rows(read_text(self.layout.rows))
 
     @cached_property
     def archive(self) -> ArchiveFolder:
@@ -156,7 +156,7 @@ class Workbench:
         return verb(self.store, *args, **options)
 
     def apply(
-        self, verb: Callable[..., Plan], *args: Any, by: By = "person", seen: Plan | None = None, **options: Any
+        self, verb: Callable[..., Plan], *args: Any, by: Actor = "person", seen: Plan | None = None, **options: Any
     ) -> JournalEntry | None:
         """Make the verb's changes under the memory's lock; None when it wants none.
 
@@ -181,7 +181,7 @@ class Workbench:
         make_folders(self.store)
         return self.apply(plan_init)
 
-    def capture(self, path: Path, *, source: Source = "session", by: By = "person") -> Captured:
+    def capture(self, path: Path, *, source: Source = "session", by: Actor = "person") -> CaptureResult:
         """Archive a transcript, or bring its archive up to date."""
         from recall_tui.features.capture import sessions as capture
 
@@ -196,13 +196,13 @@ class Workbench:
         """
         from recall_tui.features.capture import sessions as capture
 
-        return capture.unarchived(self.store, since, of_all=of_all, others=others)
+        return capture.unarchived_transcripts(self.store, since, of_all=of_all, others=others)
 
     def document(self, reference: str | Path) -> Document:
         """A document by number, name, session or path; NotFoundError when there is none."""
-        from recall_tui.features.documents.lookup import document
+        from recall_tui.features.documents.lookup import get_document
 
-        return document(self.store, str(reference))
+        return get_document(self.store, str(reference))
 
     def sync(
         self,
@@ -210,7 +210,7 @@ class Workbench:
         *,
         anew: bool = False,
         is_cancelled: Callable[[], bool] = lambda: False,
-    ) -> Refreshed:
+    ) -> RefreshResult:
         """Bring the search index up to date with the files, or make it anew from them.
 
         `progress` is told the bytes done and those to do; soon after `is_cancelled` says so the work stops.
@@ -230,21 +230,21 @@ class Workbench:
         filters: Filters | None = None,
         at: datetime | None = None,
         by_words: bool = False,
-        options: Options | None = None,
-    ) -> Answer:
+        options: SearchOptions | None = None,
+    ) -> SearchResult:
         """The best evidence for a question, with reasons; UsageError for a blank one.
 
         `at` is when the question is asked, for "yesterday" and the like; `by_words` leaves vectors aside; `options`
         are of this search alone.
         """
-        from recall_tui.features.health.embeddings import asked, make_some
+        from recall_tui.features.health.embeddings import embed_batch, prepare_query
         from recall_tui.search.engine import search
-        from recall_tui.search.options import DEFAULT
+        from recall_tui.search.options import DEFAULT_OPTIONS
 
         if sync:
-            make_some(self.store, self.index, self.sync())
+            embed_batch(self.store, self.index, self.sync())
         plain = (self.index, None, None)
-        index, near, aggregate = plain if by_words else asked(self.store, self.index)
+        index, near, aggregate = plain if by_words else prepare_query(self.store, self.index)
         return search(
             index,
             self.store,
@@ -255,7 +255,7 @@ class Workbench:
             at=at,
             near=near,
             aggregate=aggregate,
-            options=options or DEFAULT,
+            options=options or DEFAULT_OPTIONS,
         )
 
     def export(
@@ -263,9 +263,9 @@ class Workbench:
         items: Iterable[Document | Excerpt | str | Path] | None,
         to: Path,
         *,
-        form: Form | None = None,
+        form: ExportFormat | None = None,
         is_forced: bool = False,
-    ) -> Exported:
+    ) -> ExportResult:
         """Write documents and sessions, or with None the whole memory, to one file: Markdown, HTML or JSON.
 
         The file's ending says which, unless `form` does. It is whole, private and read back; one that is there already
@@ -273,25 +273,29 @@ class Workbench:
         """
         from recall_tui.features.transfer import export
 
-        render = export.of_memory(self.store) if items is None else export.of_parts(self.store, _parts(self, items))
-        return export.write(self.store, render, to, form, is_forced=is_forced)
+        render = (
+            export.memory_renderer(self.store)
+            if items is None
+            else export.parts_renderer(self.store, _load_excerpts(self, items))
+        )
+        return export.write_export(self.store, render, to, form, is_forced=is_forced)
 
     def health(self, *, with_index: bool = True) -> HealthReport:
         """How the memory is, and why."""
-        from recall_tui.features.health.report import health
+        from recall_tui.features.health.report import assess_health
 
         def coverage() -> dict[str, object]:
             from dataclasses import asdict
 
             from recall_tui.features.health import embeddings as vectoring
 
-            covered, vectors = self.index.coverage(self.store), vectoring.told(self.store, self.index)
+            covered, vectors = self.index.coverage(self.store), vectoring.coverage_details(self.store, self.index)
             facts = {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
             return {**facts, "vectors": vectors} if vectors else facts
 
-        return health(self.store, coverage if with_index else None)
+        return assess_health(self.store, coverage if with_index else None)
 
-    def check(self, proof: Proof | None = None, *, unpacks: bool = False) -> tuple[Problem, ...]:
+    def check(self, proof: VerifyResult | None = None, *, unpacks: bool = False) -> tuple[Problem, ...]:
         """Everything that does not fit in the memory, and in its index as far as the counts or the proof tell.
 
         The newest backup is looked at, or with `unpacks` unpacked.
@@ -303,43 +307,51 @@ class Workbench:
         from recall_tui.features.health import index_problems as index_check
 
         def of_index() -> list[Problem]:
-            found = index_check.of_proof(proof) if proof else index_check.of_coverage(self.index.coverage(self.store))
-            return [*found, *vectoring.problems(self.store, self.index, is_deep=proof is not None)]
+            found = (
+                index_check.gap_problems(proof)
+                if proof
+                else index_check.coverage_problems(self.index.coverage(self.store))
+            )
+            return [*found, *vectoring.find_problems(self.store, self.index, is_deep=proof is not None)]
 
         def of_backups() -> Iterator[Problem]:
-            return backup_check.problems(self.store, self.journal, is_deep=unpacks)
+            return backup_check.find_problems(self.store, self.journal, is_deep=unpacks)
 
         def of_agents() -> Iterator[Problem]:
-            from recall_tui.agents.problems import problems_of
+            from recall_tui.agents.problems import agent_problems
 
-            return problems_of(self.agents.statuses())
+            return agent_problems(self.agents.statuses())
 
         def of_clock() -> Iterator[Problem]:
-            return clock_check.problems(self.store, self.journal)
+            return clock_check.find_problems(self.store, self.journal)
 
-        return doctor.check(self.store, of_backups, of_index, of_agents, of_clock)
+        return doctor.run_checks(self.store, of_backups, of_index, of_agents, of_clock)
 
 
-def looked_after(bench: Workbench) -> Workbench:
+def clean_up(bench: Workbench) -> Workbench:
     """Clear up behind killed processes, and bring in what other programs wrote into files that were replaced.
 
     It costs a look at three names where there is nothing to do; it never waits for anybody, and never fails.
     """
-    from recall_tui.storage.files.temporary_files import is_anything_left
+    from recall_tui.storage.files.temporary_files import may_have_leftovers
 
-    if is_anything_left(bench.layout.base, bench.store.state) and trust.is_own(bench.store):
+    if may_have_leftovers(bench.layout.base, bench.store.state) and trust.is_own(bench.store):
         bench.journal.look_after()
     return bench
 
 
-def _parts(bench: Workbench, items: Iterable[Document | Excerpt | str | Path]) -> list[Excerpt]:
-    from recall_tui.features.documents.excerpt import Excerpt, excerpt, whole
+def _load_excerpts(bench: Workbench, items: Iterable[Document | Excerpt | str | Path]) -> list[Excerpt]:
+    from recall_tui.features.documents.excerpt import Excerpt, get_excerpt, whole_document
     from recall_tui.features.documents.lookup import Document
 
     def part(item: Document | Excerpt | str | Path) -> Excerpt:
         if isinstance(item, Excerpt):
             return item
-        return whole(item) if isinstance(item, Document) else excerpt(bench.store, lambda: bench.index, str(item))
+        return (
+            whole_document(item)
+            if isinstance(item, Document)
+            else get_excerpt(bench.store, lambda: bench.index, str(item))
+        )
 
     return [part(item) for item in items]
 
@@ -352,7 +364,7 @@ def _before_taking_back(memory: Memory) -> None:
     memory.back_up()
 
 
-def here() -> Places:
+def current_environment() -> Places:
     """The environment of this process."""
     return Places(Path.home(), Path.cwd(), dict(os.environ))
 

@@ -36,4 +36,4 @@ def change(journal: Journal, title: str, *edits: Edit) -> int:
 
 def replaced(path: Path, text: str) -> Replace:
     """The edit that gives the file another text."""
-    return Replace(path, atomic.digest_of(path), text)
+    return Replace(path, atomic.file_digest(path), text)

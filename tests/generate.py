@@ -39,32 +39,32 @@ def keys() -> str:
 
 def settings() -> str:
     """The settings of the schema, each with its default, its range and its environment variable."""
-    from recall_tui.config import allowed, env_name, written
+    from recall_tui.config import allowed_values, env_name, render_value
     from recall_tui.setting_schema import SCHEMA
 
     rows = []
     for one in SCHEMA:
-        default = "" if one.default in (None, "", ()) else f"`{written(one.default)}`"
-        rows.append((f"`{one.key}`", default, allowed(one), one.help, f"`{env_name(one.key)}`"))
+        default = "" if one.default in (None, "", ()) else f"`{render_value(one.default)}`"
+        rows.append((f"`{one.key}`", default, allowed_values(one), one.help, f"`{env_name(one.key)}`"))
     return table(("setting", "default", "values", "what it is", "environment"), rows)
 
 
 def reach() -> str:
     """What a memory's settings file may set that came with a repository, and why."""
-    from recall_tui.setting_schema import OPEN_TABLES, PLACES, SCHEMA, Reach
+    from recall_tui.setting_schema import OPEN_TABLES, PATH_RULES, SCHEMA, TrustRule
 
     words = {
         "a word": "only after `config trust`, or in `~/.claude` itself",
         "a word everywhere": "only after `config trust`",
     }
 
-    def row(name: str, one: Reach) -> tuple[str, ...]:
+    def row(name: str, one: TrustRule) -> tuple[str, ...]:
         may = "yes" if one.needs == "nothing" else f"{f'{one.only}: ' if one.only else ''}{words[one.needs]}"
         return name, may, one.does
 
     rows = [row(f"`{one.key}`", one.reach) for one in SCHEMA]
     rows += [row(f"any further `{name}.…`", one) for name, one in OPEN_TABLES.items()]
-    rows += [row(f"`{name}` of `.recall-echo.json`", one) for name, one in PLACES.items()]
+    rows += [row(f"`{name}` of `.recall-echo.json`", one) for name, one in PATH_RULES.items()]
     return table(("setting", "may a memory that came with a repository set it", "since it"), rows)
 
 

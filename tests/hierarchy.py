@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from recall_tui.domain import Answer, Hit
+from recall_tui.domain import Hit, SearchResult
 from recall_tui.environment import Places
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
 from recall_tui.memory import Memory
 from recall_tui.search.engine import search
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 
 Write = Callable[..., None]
@@ -26,7 +26,7 @@ def store(places: Places, now: Callable[[], Any]) -> Store:
     root = places.cwd / "agent"
     for name in ("weekly", "monthly", "wiki"):
         (root / "memory" / name).mkdir(parents=True)
-    return Memory(layout_at(root, "hierarchical"), places, now)
+    return Memory(make_layout(root, "hierarchical"), places, now)
 
 
 @pytest.fixture
@@ -41,10 +41,10 @@ def write(store: Store) -> Write:
 
 
 @pytest.fixture
-def ask(index: Index, store: Store) -> Callable[..., Answer]:
+def ask(index: Index, store: Store) -> Callable[..., SearchResult]:
     """Brings the index up to date and asks."""
 
-    def run(text: str, **more: Any) -> Answer:
+    def run(text: str, **more: Any) -> SearchResult:
         refresh(index, store)
         return search(index, store, text, **more)
 
@@ -62,12 +62,12 @@ def week(write: Write, name: str, text: str, **salience: float) -> None:
     write(f"weekly/{name}.md", f"\n# Week {name}\n\n{text}", type="weekly", pointers=list(shares), salience=shares)
 
 
-def documents(answer: Answer) -> list[str]:
+def documents(answer: SearchResult) -> list[str]:
     """The documents of the hits, best first."""
     return [hit.document.removeprefix("memory/").removesuffix(".md") for hit in answer.hits]
 
 
-def of(answer: Answer, name: str) -> Hit:
+def of(answer: SearchResult, name: str) -> Hit:
     """The hit of a document."""
     return next(hit for hit in answer.hits if hit.document == f"memory/{name}.md")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.environment import Places
-from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 
@@ -84,8 +84,8 @@ def sub_agent(main: Path, turns: Sequence[Turn], *, start: datetime) -> Path:
 def bench_at(places: Places, name: str = "entity", root: Path | None = None) -> Workbench:
     """A new memory of the layout, set up, with a clock that stands still."""
     roots = {"user": places.claude, "claude-project": places.claude / "projects" / "-home-u-api"}
-    layout = layout_at(root or roots.get(name, places.cwd), name)  # type: ignore[arg-type]
-    bench = Workbench.at(Found(layout, "made for a test"), places, lambda: NOON)
+    layout = make_layout(root or roots.get(name, places.cwd), name)  # type: ignore[arg-type]
+    bench = Workbench.at(LocatedMemory(layout, "made for a test"), places, lambda: NOON)
     bench.initialise()
     return bench
 

@@ -11,7 +11,7 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.index.opener import Index, open_index
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 
 
@@ -20,7 +20,7 @@ def store(places: Places, now: Callable[[], datetime]) -> Memory:
     """An empty memory in layout entity."""
     root = places.cwd / "agent"
     (root / "memory" / "conversations").mkdir(parents=True)
-    return Memory(layout_at(root, "entity"), places, now)
+    return Memory(make_layout(root, "entity"), places, now)
 
 
 @pytest.fixture

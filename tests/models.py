@@ -12,7 +12,7 @@ from typing import Any
 
 from recall_tui.environment import Places
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 
 _PROGRAM = """
@@ -55,7 +55,7 @@ class FakeModel:
 def store_with(model: FakeModel, store: Store, **settings: str) -> Memory:
     """The same memory with the model in its environment, and further settings such as `RECALL_LLM_CALLS_PER_DAY`."""
     places = Places(store.places.home, store.places.cwd, {**store.places.env, **model.env, **settings})
-    return Memory(layout_at(store.root, store.layout.name), places, store.now)
+    return Memory(make_layout(store.root, store.layout.name), places, store.now)
 
 
 def slow(places: Places, folder: Path, *words: str) -> subprocess.Popen[bytes]:

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from recall_tui.features.summaries import synthesize
-from recall_tui.features.summaries.synthesize import Draft
+from recall_tui.features.summaries.synthesize import SynthesisDraft
 from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 
@@ -27,11 +27,11 @@ def summary(store: Store, number: int, *points: str, day: str = "", context: str
     return path
 
 
-def synthesised(bench: Workbench, *, full: bool = False) -> Draft:
+def synthesised(bench: Workbench, *, full: bool = False) -> SynthesisDraft:
     """Synthesise and write it."""
-    made = synthesize.draft(bench.store, full=full)
-    bench.apply(lambda _: synthesize.plan(bench.store, made))
-    synthesize.written(bench.store, made)
+    made = synthesize.draft_master(bench.store, full=full)
+    bench.apply(lambda _: synthesize.plan_master(bench.store, made))
+    synthesize.record_written(bench.store, made)
     return made
 
 

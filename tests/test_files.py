@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui import files
-from recall_tui.files import Enclosure, StrayedError, TooLargeError
+from recall_tui.files import OutsideRootError, RootBoundary, TooLargeError
 from tests import opening
 from tests.opening import OPENED
 
@@ -29,7 +29,7 @@ def root(tmp_path: Path) -> Path:
     folder = tmp_path / "root"
     (folder / "memory" / "deep").mkdir(parents=True)
     (folder / "memory" / "own.md").write_bytes(b"own")
-    files.enclose(files.strict(folder))
+    files.register_root(files.strict_boundary(folder))
     return folder
 
 
@@ -39,12 +39,12 @@ def laid(path: Path, target: Path | str) -> Path:
 
 
 def test_a_file_of_the_memory_is_read(root: Path) -> None:
-    assert files.read(root / "memory" / "own.md") == b"own"
+    assert files.read_file(root / "memory" / "own.md") == b"own"
     with pytest.raises(FileNotFoundError) as caught:
-        files.read(root / "memory" / "none.md")
+        files.read_file(root / "memory" / "none.md")
     assert caught.value.filename == str(root / "memory" / "none.md")
     with pytest.raises(IsADirectoryError):
-        files.read(root / "memory")
+        files.read_file(root / "memory")
 
 
 @pytest.mark.parametrize(
@@ -62,41 +62,41 @@ def test_a_file_of_the_memory_is_read(root: Path) -> None:
 )
 def test_nothing_leads_out(root: Path, lay: Callable[[Path], Path]) -> None:
     path = lay(root)
-    with pytest.raises(StrayedError, match=r"leads out of .*, to .*outside/x\.md, and is not followed") as caught:
-        files.read(path)
+    with pytest.raises(OutsideRootError, match=r"leads out of .*, to .*outside/x\.md, and is not followed") as caught:
+        files.read_file(path)
     assert caught.value.filename == str(path)
-    with pytest.raises(StrayedError):
-        files.landing(path)
+    with pytest.raises(OutsideRootError):
+        files.resolve_target(path)
 
 
 def test_the_memory_by_another_name_is_no_way_out(root: Path, tmp_path: Path) -> None:
     laid(root / "memory" / "a.md", tmp_path / "outside" / "x.md")
     alias = laid(tmp_path / "alias", root)
-    assert files.read(alias / "memory" / "own.md") == b"own"
-    with pytest.raises(StrayedError):
-        files.read(alias / "memory" / "a.md")
+    assert files.read_file(alias / "memory" / "own.md") == b"own"
+    with pytest.raises(OutsideRootError):
+        files.read_file(alias / "memory" / "a.md")
 
 
 def test_a_relative_path_is_one_of_the_memory(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     laid(root / "memory" / "a.md", tmp_path / "outside" / "x.md")
     monkeypatch.chdir(root)
-    assert files.read(Path("memory/own.md")) == b"own"
-    with pytest.raises(StrayedError):
-        files.read(Path("memory/a.md"))
+    assert files.read_file(Path("memory/own.md")) == b"own"
+    with pytest.raises(OutsideRootError):
+        files.read_file(Path("memory/a.md"))
 
 
 def test_within_the_root_a_link_keeps_to_its_kind(root: Path) -> None:
     (root / "CLAUDE.md").write_bytes(b"rules")
     (root / ".env").write_bytes(PRIVATE)
-    assert files.read(laid(root / "memory" / "a.md", "../CLAUDE.md")) == b"rules"
-    with pytest.raises(StrayedError):
-        files.read(laid(root / "memory" / "b.md", "../.env"))
+    assert files.read_file(laid(root / "memory" / "a.md", "../CLAUDE.md")) == b"rules"
+    with pytest.raises(OutsideRootError):
+        files.read_file(laid(root / "memory" / "b.md", "../.env"))
 
 
 def test_a_ring_of_links_ends(root: Path) -> None:
     laid(root / "memory" / "a.md", "b.md")
     with pytest.raises(OSError) as caught:
-        files.read(laid(root / "memory" / "b.md", "a.md"))
+        files.read_file(laid(root / "memory" / "b.md", "a.md"))
     assert caught.value.errno == errno.ELOOP
 
 
@@ -105,34 +105,34 @@ def test_links_that_are_the_persons_own_are_followed_as_far_as_they_are(root: Pa
     laid(root / "memory" / "links", tmp_path / "outside" / "deep")
     laid(tmp_path / "outside" / "deep" / "on.md", tmp_path / "outside" / "x.md")
     real = os.path.realpath(root)
-    files.enclose(Enclosure(str(root), real, files=frozenset({"memory/a.md", "memory/links/on.md"})))
-    assert files.read(root / "memory" / "a.md") == PRIVATE
+    files.register_root(RootBoundary(str(root), real, files=frozenset({"memory/a.md", "memory/links/on.md"})))
+    assert files.read_file(root / "memory" / "a.md") == PRIVATE
     for path in (root / "memory" / "links" / "x.md", root / "memory" / "links" / "on.md"):
-        with pytest.raises(StrayedError):
-            files.read(path)
-    files.enclose(Enclosure(str(root), real, folders=(str(tmp_path / "outside" / "deep"),)))
-    assert files.read(root / "memory" / "links" / "x.md") == PRIVATE
+        with pytest.raises(OutsideRootError):
+            files.read_file(path)
+    files.register_root(RootBoundary(str(root), real, folders=(str(tmp_path / "outside" / "deep"),)))
+    assert files.read_file(root / "memory" / "links" / "x.md") == PRIVATE
     for path in (root / "memory" / "a.md", root / "memory" / "links" / "on.md"):
-        with pytest.raises(StrayedError):
-            files.read(path)
-    files.enclose(Enclosure(str(root), real, follows=True))
-    assert files.read(root / "memory" / "links" / "on.md") == PRIVATE
+        with pytest.raises(OutsideRootError):
+            files.read_file(path)
+    files.register_root(RootBoundary(str(root), real, follows=True))
+    assert files.read_file(root / "memory" / "links" / "on.md") == PRIVATE
 
 
 def test_what_is_apart_is_the_persons(root: Path, tmp_path: Path) -> None:
-    files.enclose(files.strict(root), (root / "state", root / "settings.json", tmp_path / "outside"))
+    files.register_root(files.strict_boundary(root), (root / "state", root / "settings.json", tmp_path / "outside"))
     laid(root / "state", tmp_path / "outside")
-    assert files.read(root / "state" / "x.md") == PRIVATE
-    assert files.read(laid(root / "settings.json", tmp_path / "outside" / "x.md")) == PRIVATE
+    assert files.read_file(root / "state" / "x.md") == PRIVATE
+    assert files.read_file(laid(root / "settings.json", tmp_path / "outside" / "x.md")) == PRIVATE
 
 
 def test_a_folder_that_no_memory_is_opened_in_is_closed_when_it_is_said(tmp_path: Path) -> None:
     (tmp_path / "x.md").write_bytes(PRIVATE)
     (tmp_path / "clone").mkdir()
     path = laid(tmp_path / "clone" / "a.md", "../x.md")
-    assert files.read(path) == PRIVATE
-    with pytest.raises(StrayedError):
-        files.read(path, beneath=tmp_path / "clone")
+    assert files.read_file(path) == PRIVATE
+    with pytest.raises(OutsideRootError):
+        files.read_file(path, beneath=tmp_path / "clone")
 
 
 @pytest.mark.parametrize("is_enclosed", [True, False])
@@ -152,28 +152,28 @@ def test_what_is_no_regular_file_is_not_waited_for(root: Path, tmp_path: Path, k
         case _:
             laid(path, {"zero": "/dev/zero", "null": "/dev/null", "terminal": "/dev/tty"}[kind])
     with pytest.raises(OSError):
-        files.read(path)
+        files.read_file(path)
 
 
 def test_what_is_too_large_is_not_read(root: Path) -> None:
     path = root / "memory" / "own.md"
     os.truncate(path, 1 << 40)
     with pytest.raises(TooLargeError, match="is too large: 1,099,511,627,776 bytes, where 268,435,456") as caught:
-        files.read(path)
+        files.read_file(path)
     assert caught.value.filename == str(path)
     for most in (files.MAX_ARCHIVE_BYTES, files.MAX_TRANSCRIPT_BYTES):
         with pytest.raises(TooLargeError):
-            files.opened(path, most)
+            files.open_file(path, most)
     os.truncate(path, 11)
-    assert len(files.read(path, 11)) == 11
+    assert len(files.read_file(path, 11)) == 11
     with pytest.raises(TooLargeError):
-        files.read(path, 10)
+        files.read_file(path, 10)
 
 
 def test_what_grows_while_it_is_read_is_cut_short() -> None:
     with pytest.raises(OSError):
         # Its size is 0, and it holds more.
-        files.read(Path("/proc/kallsyms"), 10)
+        files.read_file(Path("/proc/kallsyms"), 10)
 
 
 @contextmanager
@@ -200,8 +200,8 @@ def test_a_file_that_is_replaced_by_a_link_while_it_is_opened_leads_nowhere(root
         path.unlink()
         laid(path, tmp_path / "outside" / "x.md")
 
-    with swapping("own.md", swap), pytest.raises(StrayedError):
-        files.read(path)
+    with swapping("own.md", swap), pytest.raises(OutsideRootError):
+        files.read_file(path)
 
 
 def test_a_folder_that_is_replaced_by_a_link_while_it_is_walked_leads_nowhere(root: Path, tmp_path: Path) -> None:
@@ -212,9 +212,9 @@ def test_a_folder_that_is_replaced_by_a_link_while_it_is_walked_leads_nowhere(ro
         laid(root / "memory", tmp_path / "outside")
 
     with swapping("deep", swap):
-        assert files.read(root / "memory" / "deep" / "x.md") == b"own"
-    with pytest.raises(StrayedError):
-        files.read(root / "memory" / "deep" / "x.md")
+        assert files.read_file(root / "memory" / "deep" / "x.md") == b"own"
+    with pytest.raises(OutsideRootError):
+        files.read_file(root / "memory" / "deep" / "x.md")
 
 
 def test_a_link_within_that_is_laid_anew_while_it_is_followed_leads_nowhere(root: Path, tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_a_link_within_that_is_laid_anew_while_it_is_followed_leads_nowhere(root
         laid(root / "CLAUDE.md", tmp_path / "outside" / "x.md")
 
     with swapping("CLAUDE.md", swap), pytest.raises(OSError) as caught:
-        files.read(path)
+        files.read_file(path)
     assert caught.value.errno in (errno.ELOOP, errno.EMLINK)
 
 
@@ -238,20 +238,20 @@ def test_a_file_that_becomes_a_pipe_while_it_is_opened_is_not_waited_for(root: P
         os.mkfifo(path)
 
     with swapping("own.md", swap), pytest.raises(OSError, match="no regular file"):
-        files.read(path)
+        files.read_file(path)
 
 
 def test_a_pipe_that_the_person_names_is_read_so_far(root: Path) -> None:
     reading, writing = os.pipe()
     os.write(writing, b"said")
     os.close(writing)
-    assert files.read_given(Path(f"/dev/fd/{reading}")) == b"said"
+    assert files.read_user_file(Path(f"/dev/fd/{reading}")) == b"said"
     os.close(reading)
     with pytest.raises(TooLargeError):
-        files.read_given(Path("/dev/zero"), 1 << 20)
+        files.read_user_file(Path("/dev/zero"), 1 << 20)
     os.mkfifo(root / "memory" / "a.md")
     with pytest.raises(OSError, match="no regular file"):
-        files.read_given(root / "memory" / "a.md")
+        files.read_user_file(root / "memory" / "a.md")
 
 
 def test_who_opens_a_file_of_a_memory_otherwise_is_told(root: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places, expanded, sha256
+from recall_tui.environment import Places, expand_home, sha256
 from recall_tui.errors import RecallError
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
@@ -34,17 +34,17 @@ def test_a_digest_is_what_the_standard_says_and_looks_for_no_module_again() -> N
 
 
 def test_a_home_is_written_out_ones_own_and_that_of_another_user(tmp_path: Path) -> None:
-    assert expanded("~/api/src", tmp_path) == tmp_path / "api" / "src"
-    assert expanded("~", tmp_path) == tmp_path
-    assert expanded("~root/x", tmp_path) == Path("~root/x").expanduser() != Path("~root/x")
+    assert expand_home("~/api/src", tmp_path) == tmp_path / "api" / "src"
+    assert expand_home("~", tmp_path) == tmp_path
+    assert expand_home("~root/x", tmp_path) == Path("~root/x").expanduser() != Path("~root/x")
     for text in ("", "api", "/api/~root", "a~"):
-        assert expanded(text, tmp_path) == Path(text)
+        assert expand_home(text, tmp_path) == Path(text)
 
 
 @pytest.mark.parametrize("text", [NOBODY, Path(NOBODY), "~a\0b"])
 def test_the_home_of_nobody_is_an_error_with_the_text_its_source_and_a_next_step(text: str, tmp_path: Path) -> None:
     with pytest.raises(RecallError) as told:
-        expanded(text, tmp_path, "RECALL_STATE")
+        expand_home(text, tmp_path, "RECALL_STATE")
     assert told.value.message.startswith(f"RECALL_STATE: {text}: there is no user ") and "in full" in told.value.hint
 
 

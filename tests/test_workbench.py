@@ -31,9 +31,9 @@ def test_a_memory_is_opened_searched_and_curated(places: Places) -> None:
     assert hit.document == "memory/conversations/conversation-001.md" and "validator" in hit.snippet + hit.title
     seen = bench.preview(remember, "The staging database is called heron")
     assert bench.apply(remember, "The staging database is called heron", seen=seen) is not None
-    assert "heron" in memory_file.read(bench.store).text
-    assert bench.undo() and "heron" not in memory_file.read(bench.store).text
-    assert bench.redo() and "heron" in memory_file.read(bench.store).text
+    assert "heron" in memory_file.read_memory(bench.store).text
+    assert bench.undo() and "heron" not in memory_file.read_memory(bench.store).text
+    assert bench.redo() and "heron" in memory_file.read_memory(bench.store).text
     assert bench.health().level == "healthy"
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import zstandard
 
 from recall_tui.index.text import partitions as shelves
-from recall_tui.index.text.batching import BATCH
-from recall_tui.index.text.commit_batch import batches_of
-from recall_tui.index.text.passage import SHELVES
+from recall_tui.index.text.batching import BATCH_PASSAGES
+from recall_tui.index.text.commit_batch import recorded_batches
+from recall_tui.index.text.passage import PARTITIONS
 from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 
@@ -28,16 +28,16 @@ def in_index(bench: Workbench, *words: str) -> list[str]:
     if reader is None:
         return []
     found = []
-    for shelf, place in shelves.places(bench.index.passages_path).items():
+    for shelf, place in shelves.partition_paths(bench.index.passages_path).items():
         found += [f"{shelf}: {one}" for one in words if reader._searcher(shelf).doc_freq("plain", one.lower())]
-        if deleted := shelves.counts(place)[1]:
+        if deleted := shelves.count_passages(place)[1]:
             found.append(f"{shelf}: {deleted} deleted passages")
-    if len([path for path in bench.index.passages_path.iterdir() if path.is_dir()]) > len(SHELVES):
+    if len([path for path in bench.index.passages_path.iterdir() if path.is_dir()]) > len(PARTITIONS):
         found.append("shelves that were replaced")
     with bench.index.facts() as facts:
         sources = facts.everything() if facts else []
     for _, known in sources:
-        batches = (reader.of_batch(f"{known.key}:{name}", BATCH) for name in batches_of(known))
+        batches = (reader.of_batch(f"{known.key}:{name}", BATCH_PASSAGES) for name in recorded_batches(known))
         passages = (f"{one.title}\n{one.body}" for batch in batches for one in batch)
         found += [known.path for text in passages if any(word in text for word in words)]
     return found

@@ -13,13 +13,13 @@ from recall_tui.domain.hook import HookEvent
 
 _HEAD_BYTES = 4_096
 """Of a transcript, in which its first record says who began it."""
-_BEGUN = re.compile(rb'"originator"\s*:\s*"codex_(?:exec|sdk)')
+_HEADLESS_ORIGINATOR = re.compile(rb'"originator"\s*:\s*"codex_(?:exec|sdk)')
 
 
-def is_of_program(event: HookEvent) -> bool:
+def is_started_by_program(event: HookEvent) -> bool:
     """Whether the transcript says so: Codex names what began a session in its first record."""
     if event.agent != "codex" or event.transcript is None:
         return False
-    with suppress(OSError), files.opened(event.transcript, files.MAX_TRANSCRIPT_BYTES) as file:
-        return _BEGUN.search(file.read(_HEAD_BYTES)) is not None
+    with suppress(OSError), files.open_file(event.transcript, files.MAX_TRANSCRIPT_BYTES) as file:
+        return _HEADLESS_ORIGINATOR.search(file.read(_HEAD_BYTES)) is not None
     return False

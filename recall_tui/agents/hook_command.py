@@ -12,11 +12,11 @@ from itertools import chain, pairwise
 from pathlib import Path, PureWindowsPath
 
 from recall_tui.agents.target import Site
-from recall_tui.domain.hook import HANDS_MEMORY
+from recall_tui.domain.hook import MEMORY_OPTION
 
 _OWN_NAMES = frozenset(["recall-tui", "recall_tui"])
-_ECHO = "RECALL-ECHO"
-_OF_RECALL_ECHO = re.compile(
+_RECALL_ECHO_NAME = "RECALL-ECHO"
+_RECALL_ECHO_COMMAND = re.compile(
     r"""["']?(?:[^"'`;&|<>$\n]*[\\/])?recall-echo(?:\.exe)?["']?   # the program, unquoted spaces too
     \s+(?:checkpoint|promote|consume|archive-session)
     (?:\s+--?[\w-]+(?:[=\s]["']?[\w.-]+["']?)?)*\s*""",
@@ -24,26 +24,26 @@ _OF_RECALL_ECHO = re.compile(
 )
 
 
-def command_of(site: Site, agent: str = "", *, hands_memory: bool = False) -> str:
+def build_command(site: Site, agent: str = "", *, hands_memory: bool = False) -> str:
     """The line that a shell runs for the memory's hooks: absolute, quoted, bound to the memory by `--root`.
 
     It names the agent whose JSON does not tell, and says whether a start hands over MEMORY.md, too.
     """
-    more = (*(("--agent", agent) if agent else ()), *((HANDS_MEMORY,) if hands_memory else ()))
+    more = (*(("--agent", agent) if agent else ()), *((MEMORY_OPTION,) if hands_memory else ()))
     return f"{shlex.join(site.command)} hook --root {shlex.join((str(site.layout.root), *more))}"
 
 
-def program(called: Path, python: Path) -> tuple[str, ...]:
+def program_argv(called: Path, python: Path) -> tuple[str, ...]:
     """The words that start this program from anywhere: its own script when it was called by that, else the interpreter.
 
     `-P` keeps a folder of ours in the project where a hook runs from taking the program's place.
     """
-    if _name(called.name) in _OWN_NAMES and called.is_file():
+    if _program_name(called.name) in _OWN_NAMES and called.is_file():
         return (str(called),)
     return (str(python), "-P", "-m", "recall_tui")
 
 
-def words_of(command: object, args: object = None) -> tuple[str, ...]:
+def split_command(command: object, args: object = None) -> tuple[str, ...]:
     """The words of a hook's command; empty for what is none."""
     if not isinstance(command, str):
         return ()
@@ -55,15 +55,15 @@ def words_of(command: object, args: object = None) -> tuple[str, ...]:
         return tuple(command.split())
 
 
-def is_ours(words: Sequence[str]) -> bool:
+def is_own_hook(words: Sequence[str]) -> bool:
     """Whether the words start this program's hook for a memory, wherever the program is, or was."""
-    return root_of(words) is not None
+    return memory_root_of(words) is not None
 
 
-def root_of(words: Sequence[str]) -> str | None:
+def memory_root_of(words: Sequence[str]) -> str | None:
     """The memory that our hook is for; None for what is no hook of ours."""
     for place, (before, word) in enumerate(pairwise(words), start=2):
-        if word == "hook" and _name(before) in _OWN_NAMES:
+        if word == "hook" and _program_name(before) in _OWN_NAMES:
             after = [*words[place:], ""]
             named = (after[at + 1] for at, one in enumerate(after[:-1]) if one == "--root")
             joined = (one.partition("=")[2] for one in after if one.startswith("--root="))
@@ -71,17 +71,17 @@ def root_of(words: Sequence[str]) -> str | None:
     return None
 
 
-def is_recall_echos(command: object, args: object = None) -> bool:
+def is_recall_echo_hook(command: object, args: object = None) -> bool:
     """Whether it is a hook that some release of recall-echo wrote."""
     if not isinstance(command, str):
         return False
-    words = words_of(command, args)
-    if words[:1] == ("echo",) and len(words) > 1 and words[1].lstrip("'\"").startswith(_ECHO):
+    words = split_command(command, args)
+    if words[:1] == ("echo",) and len(words) > 1 and words[1].lstrip("'\"").startswith(_RECALL_ECHO_NAME):
         return True
     line = " ".join((command, *words[1:])) if isinstance(args, list) else command
-    return _OF_RECALL_ECHO.fullmatch(line.strip()) is not None
+    return _RECALL_ECHO_COMMAND.fullmatch(line.strip()) is not None
 
 
-def _name(word: str) -> str:
+def _program_name(word: str) -> str:
     """A program's name, of a path of either kind, without `.exe`."""
     return PureWindowsPath(word).name.removesuffix(".exe")

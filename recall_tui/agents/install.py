@@ -12,26 +12,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recall_tui.agents.pieces.hook_settings import HookSettings
-from recall_tui.agents.pieces.real_path import landing, text_of
+from recall_tui.agents.pieces.real_path import read_target, resolve_target
 from recall_tui.agents.target import Piece, Site, State, Target
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.journal.origin import origin
-from recall_tui.storage.layout import detect
+from recall_tui.storage.journal.origin import find_origin
+from recall_tui.storage.layout import detect_layout
 from recall_tui.storage.memory_context import Store
 
-BACKUPS = "backups"
+BACKUP_FOLDER = "backups"
 """The folder, in the memory's state, of what files of others held before we first changed them."""
-NEVER = frozenset(["CLAUDE.md", "CLAUDE.local.md"])
+PERSONAL_FILES = frozenset(["CLAUDE.md", "CLAUDE.local.md"])
 """Files that are nobody's but the person's, whatever leads to them."""
-_NOT_OURS = (State.ABSENT, State.CHANGED)
-_DONE = {State.ABSENT: "added", State.OUTDATED: "updated", State.CHANGED: "replaced"}
+_UNOWNED_STATES = (State.ABSENT, State.CHANGED)
+_ACTIONS = {State.ABSENT: "added", State.OUTDATED: "updated", State.CHANGED: "replaced"}
 
 
 @dataclass(slots=True)
-class _Draft:
+class _PlanBuilder:
     """What becomes of the files of one plan."""
 
     edits: list[Edit] = field(default_factory=list)
@@ -45,7 +45,7 @@ class _Draft:
         self.pieces.append({"what": piece.what, "path": str(piece.path), "did": did})
 
 
-def title_of(target: Target, site: Site) -> str:
+def install_title(target: Target, site: Site) -> str:
     """What the journal calls an installation; by it an uninstallation finds what was there before."""
     where = "for the person" if site.scope == "user" else f"in {site.project}"
     return f"Installed into {target.title} {where}"
@@ -57,15 +57,15 @@ def plan_install(store: Store, target: Target, site: Site, over: Collection[Path
     The facts say what becomes of each piece, and under `changed` which files were left. BrokenFileError, and no plan,
     when a file makes no sense.
     """
-    _check(target, site)
-    draft = _Draft()
+    _check_site(target, site)
+    draft = _PlanBuilder()
     every = target.pieces(site)
-    if other := other_memory(every, site):
+    if other := find_other_memory(every, site):
         draft.notes.append(f"{target.title} was installed for the memory in {other}; this one takes its place")
-    for path, pieces in _by_file(every):
-        _install(draft, store, site, path, pieces, over)
-    facts = {**_facts(target, site, draft), "changed": [str(path) for path in draft.changed]}
-    title = title_of(target, site) if draft.edits else f"nothing to do: {target.title} has it already"
+    for path, pieces in _group_by_file(every):
+        _install_pieces(draft, store, site, path, pieces, over)
+    facts = {**_plan_details(target, site, draft), "changed": [str(path) for path in draft.changed]}
+    title = install_title(target, site) if draft.edits else f"nothing to do: {target.title} has it already"
     return Plan(title, tuple(draft.edits), tuple(draft.notes), facts)
 
 
@@ -74,38 +74,38 @@ def plan_uninstall(store: Store, target: Target, site: Site) -> Plan:
 
     What is there for another memory stays.
     """
-    _check(target, site)
-    draft = _Draft()
+    _check_site(target, site)
+    draft = _PlanBuilder()
     every = target.pieces(site)
-    if other := other_memory(every, site):
+    if other := find_other_memory(every, site):
         draft.notes.append(
             f"what is in {target.title} is for the memory in {other}: recall-tui uninstall --root {other}"
         )
         every = ()
-    for path, pieces in _by_file(every):
-        _uninstall(draft, store, site, title_of(target, site), path, pieces)
+    for path, pieces in _group_by_file(every):
+        _uninstall_pieces(draft, store, site, install_title(target, site), path, pieces)
     where = "for the person" if site.scope == "user" else f"in {site.project}"
     title = f"Uninstalled from {target.title} {where}" if draft.edits else f"nothing of it is in {target.title} {where}"
-    return Plan(title, tuple(draft.edits), tuple(draft.notes), _facts(target, site, draft))
+    return Plan(title, tuple(draft.edits), tuple(draft.notes), _plan_details(target, site, draft))
 
 
-def other_memory(pieces: Collection[Piece], site: Site) -> Path | None:
+def find_other_memory(pieces: Collection[Piece], site: Site) -> Path | None:
     """The memory that the hooks there are for when it is another one, and still there."""
     for piece in pieces:
-        for root in piece.roots(text_of(piece.path, site)) if isinstance(piece, HookSettings) else ():
-            if os.path.realpath(root) != os.path.realpath(site.layout.root) and detect(root):
+        for root in piece.roots(read_target(piece.path, site)) if isinstance(piece, HookSettings) else ():
+            if os.path.realpath(root) != os.path.realpath(site.layout.root) and detect_layout(root):
                 return root
     return None
 
 
-def _check(target: Target, site: Site) -> None:
+def _check_site(target: Target, site: Site) -> None:
     if site.scope not in target.scopes:
         raise UsageError(
             f"{target.title} has no {site.scope} scope", hint=f"say: --scope {' or --scope '.join(target.scopes)}"
         )
 
 
-def _by_file(pieces: Collection[Piece]) -> Iterator[tuple[Path, list[Piece]]]:
+def _group_by_file(pieces: Collection[Piece]) -> Iterator[tuple[Path, list[Piece]]]:
     """The pieces of each file, of one that two names lead to as well."""
     files: dict[str, list[Piece]] = {}
     for piece in pieces:
@@ -114,12 +114,14 @@ def _by_file(pieces: Collection[Piece]) -> Iterator[tuple[Path, list[Piece]]]:
         yield together[0].path, together
 
 
-def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[Piece], over: Collection[Path]) -> None:
-    real = landing(path, site)
-    if real.name in NEVER:
+def _install_pieces(
+    draft: _PlanBuilder, store: Store, site: Site, path: Path, pieces: list[Piece], over: Collection[Path]
+) -> None:
+    real = resolve_target(path, site)
+    if real.name in PERSONAL_FILES:
         draft.notes.append(f"{path} is a link to {real}, which is the person's alone; it is left as it is")
         return
-    before = text = text_of(path, site)
+    before = text = read_target(path, site)
     is_first = True
     for piece in pieces:
         state = piece.state(text)
@@ -131,7 +133,7 @@ def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[P
             draft.changed.append(path)
             draft.notes.append(f"{path} was changed, or written by others; it is left as it is")
         else:
-            draft.tell(piece, _DONE[state])
+            draft.tell(piece, _ACTIONS[state])
             text = piece.installed(text)
             if site.scope == "project" and isinstance(piece, HookSettings) and (site.project / ".git").exists():
                 draft.notes.append(f"{path} names paths of this machine: keep it out of the repository")
@@ -140,23 +142,25 @@ def _install(draft: _Draft, store: Store, site: Site, path: Path, pieces: list[P
     if before is None:
         draft.edits.append(Create(real, text, is_private=site.scope == "user", owns_folders=True))
         return
-    _expect_writable(path)
-    if is_first and before.strip() and (backup := _backup(store, path, before)):
+    _require_writable(path)
+    if is_first and before.strip() and (backup := _backup_edit(store, path, before)):
         draft.edits.append(backup)
-    draft.edits.append(Replace(path, digest(before), text))
+    draft.edits.append(Replace(path, content_digest(before), text))
 
 
-def _backup(store: Store, path: Path, text: str) -> Create | None:
+def _backup_edit(store: Store, path: Path, text: str) -> Create | None:
     """A copy of the file as it is; None when there is one already, and of what we wrote ourselves."""
     newest = next(Journal(store.state, store.now).changes_of(path), None)
-    if newest is not None and newest[1].now == digest(text):
+    if newest is not None and newest[1].now == content_digest(text):
         return None
-    copy = store.state / BACKUPS / f"{path.stem}-{digest(text)[:12]}{path.suffix}"
+    copy = store.state / BACKUP_FOLDER / f"{path.stem}-{content_digest(text)[:12]}{path.suffix}"
     return None if copy.exists() else Create(copy, text)
 
 
-def _uninstall(draft: _Draft, store: Store, site: Site, title: str, path: Path, pieces: list[Piece]) -> None:
-    before = text_of(path, site)
+def _uninstall_pieces(
+    draft: _PlanBuilder, store: Store, site: Site, title: str, path: Path, pieces: list[Piece]
+) -> None:
+    before = read_target(path, site)
     if before is None:
         return
     text: str | None = before
@@ -174,23 +178,23 @@ def _uninstall(draft: _Draft, store: Store, site: Site, title: str, path: Path, 
     if text == before:
         return
     journal = Journal(store.state, store.now)
-    was = origin(journal, title, path)
-    if was is not None and all(piece.state(was.text) in _NOT_OURS for piece in pieces):
+    was = find_origin(journal, title, path)
+    if was is not None and all(piece.state(was.text) in _UNOWNED_STATES for piece in pieces):
         text = was.text
-    _expect_writable(path)
+    _require_writable(path)
     if text is not None:
-        draft.edits.append(Replace(path, digest(before), text))
+        draft.edits.append(Replace(path, content_digest(before), text))
         return
-    real = landing(path, site)
+    real = resolve_target(path, site)
     made = (change.folders for _, change in journal.changes_of(real) if change.kind == "create")
-    draft.edits.append(Delete(real, digest(before), next(made, ())))
+    draft.edits.append(Delete(real, content_digest(before), next(made, ())))
 
 
-def _expect_writable(path: Path) -> None:
+def _require_writable(path: Path) -> None:
     """A file that its owner made read-only is not written around."""
     if not path.stat().st_mode & 0o222:
         raise RecallError(f"{path} is read-only", hint="make it writable, then do it again; nothing was changed")
 
 
-def _facts(target: Target, site: Site, draft: _Draft) -> dict[str, object]:
+def _plan_details(target: Target, site: Site, draft: _PlanBuilder) -> dict[str, object]:
     return {"agent": target.name, "scope": site.scope, "pieces": draft.pieces}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from recall_tui.memory import Memory, bound
 
 if TYPE_CHECKING:
-    from recall_tui.agents.status import Condition
+    from recall_tui.agents.status import AgentStatus
     from recall_tui.agents.target import Scope, Site, Target
     from recall_tui.domain import JournalEntry, Plan
 
@@ -27,16 +27,16 @@ class AgentInstaller:
     @property
     def program(self) -> tuple[str, ...]:
         """The words that start this program from anywhere, as hooks do."""
-        from recall_tui.agents.hook_command import program
+        from recall_tui.agents.hook_command import program_argv
 
         here = self._memory.places.cwd
-        return program(here / sys.argv[0], here / sys.executable)
+        return program_argv(here / sys.argv[0], here / sys.executable)
 
     def site(self, scope: Scope | None = None) -> Site:
         """Where the memory is installed: for the person or in its project, whichever fits it unless `scope` says."""
-        from recall_tui.agents.default_site import site_of
+        from recall_tui.agents.default_site import default_site
 
-        return site_of(self._memory, self.program, scope)
+        return default_site(self._memory, self.program, scope)
 
     def install_plan(
         self, agent: str | Target, scope: Scope | None = None, *, over: Collection[Path] = frozenset()
@@ -80,26 +80,26 @@ class AgentInstaller:
 
         return self._memory.commit(bound(plan_uninstall, self._target(agent), self.site(scope)), expected=seen)
 
-    def statuses(self, *, runs_hooks: bool = True) -> tuple[Condition, ...]:
+    def statuses(self, *, runs_hooks: bool = True) -> tuple[AgentStatus, ...]:
         """How every agent stands, in each scope that there is here; hooks are started to see whether they run."""
-        from recall_tui.agents.registry import known
-        from recall_tui.agents.status import condition
+        from recall_tui.agents.registry import load_registry
+        from recall_tui.agents.status import agent_status
         from recall_tui.errors import UsageError
 
-        found: list[Condition] = []
-        for target in known(self._memory.places).targets:
+        found: list[AgentStatus] = []
+        for target in load_registry(self._memory.places).targets:
             for scope in target.scopes:
                 try:
                     site = self.site(scope)
                 except UsageError:
                     # Where one stands there is no project.
                     continue
-                found.append(condition(target, site, runs_hooks=runs_hooks))
+                found.append(agent_status(target, site, runs_hooks=runs_hooks))
         return tuple(found)
 
     def _target(self, agent: str | Target) -> Target:
         if not isinstance(agent, str):
             return agent
-        from recall_tui.agents.registry import target_named
+        from recall_tui.agents.registry import get_target
 
-        return target_named(agent, self._memory.places)
+        return get_target(agent, self._memory.places)

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from recall_tui.agents.status import Condition
+from recall_tui.agents.status import AgentStatus
 from recall_tui.agents.target import State
 from recall_tui.domain import Problem
 
 
-def installed(conditions: Iterable[Condition]) -> Iterator[Condition]:
+def installed_agents(conditions: Iterable[AgentStatus]) -> Iterator[AgentStatus]:
     """Those of agents that this memory is installed into, as far as can be told."""
     ours = (State.CURRENT, State.OUTDATED)
     return (one for one in conditions if one.other is None and any(piece.state in ours for piece in one.pieces))
 
 
-def problems_of(conditions: Iterable[Condition]) -> Iterator[Problem]:
+def agent_problems(conditions: Iterable[AgentStatus]) -> Iterator[Problem]:
     """The problems of the agents that the memory is installed into."""
-    for one in installed(conditions):
+    for one in installed_agents(conditions):
         if one.trouble:
             yield Problem("agents", f"{one.target.title}: {one.trouble}")
         elif one.state is State.OUTDATED and one.target.has_hooks:

@@ -13,20 +13,20 @@ from recall_tui.agents.target import ENTRY_POINTS, Target
 from recall_tui.environment import Places
 from recall_tui.errors import RecallError, UsageError
 
-_HOME = "recall_tui.agents"
-_OWN = {
-    "claude": f"{_HOME}.targets.claude:Claude",
-    "codex": f"{_HOME}.targets.codex:Codex",
-    "gemini": f"{_HOME}.targets.gemini:Gemini",
-    "cursor": f"{_HOME}.targets.cursor:Cursor",
-    "windsurf": f"{_HOME}.targets.windsurf:Windsurf",
-    "aider": f"{_HOME}.targets.aider:Aider",
-    "agents-md": f"{_HOME}.targets.agents_md:AgentsMd",
+_PACKAGE = "recall_tui.agents"
+_BUILT_IN = {
+    "claude": f"{_PACKAGE}.targets.claude:ClaudeTarget",
+    "codex": f"{_PACKAGE}.targets.codex:CodexTarget",
+    "gemini": f"{_PACKAGE}.targets.gemini:GeminiTarget",
+    "cursor": f"{_PACKAGE}.targets.cursor:CursorTarget",
+    "windsurf": f"{_PACKAGE}.targets.windsurf:WindsurfTarget",
+    "aider": f"{_PACKAGE}.targets.aider:AiderTarget",
+    "agents-md": f"{_PACKAGE}.targets.agents_md:AgentsMdTarget",
 }
 """`module:class`, in the order in which agents are shown."""
 
 
-class Known(NamedTuple):
+class TargetRegistry(NamedTuple):
     """The agents that are known."""
 
     targets: tuple[Target, ...]
@@ -43,21 +43,21 @@ class Known(NamedTuple):
         return tuple(target for target in self.targets if target.is_found(places))
 
 
-def known(places: Places) -> Known:
+def load_registry(places: Places) -> TargetRegistry:
     """All of them; of two that share a name the first."""
-    from recall_tui.agents.targets.from_toml import described
+    from recall_tui.agents.targets.from_toml import load_targets
 
-    own = tuple(map(_own, _OWN))
-    of_person, troubles = described(places, _OWN)
-    of_packages, failures = _offered({target.name for target in (*own, *of_person)})
-    return Known((*own, *of_person, *of_packages), (*troubles, *failures))
+    own = tuple(map(_load_built_in, _BUILT_IN))
+    of_person, troubles = load_targets(places, _BUILT_IN)
+    of_packages, failures = _load_plugins({target.name for target in (*own, *of_person)})
+    return TargetRegistry((*own, *of_person, *of_packages), (*troubles, *failures))
 
 
-def target_named(name: str, places: Places) -> Target:
+def get_target(name: str, places: Places) -> Target:
     """The target of that name; UsageError when there is none."""
-    if name in _OWN:
-        return _own(name)
-    every = known(places)
+    if name in _BUILT_IN:
+        return _load_built_in(name)
+    every = load_registry(places)
     for target in every.targets:
         if target.name == name:
             return target
@@ -65,13 +65,13 @@ def target_named(name: str, places: Places) -> Target:
     raise UsageError(f"unknown agent: {name}", hint=hint)
 
 
-def _own(name: str) -> Target:
-    module, _, made = _OWN[name].partition(":")
+def _load_built_in(name: str) -> Target:
+    module, _, made = _BUILT_IN[name].partition(":")
     target: Target = getattr(importlib.import_module(module), made)()
     return target
 
 
-def _offered(taken: set[str]) -> tuple[list[Target], list[RecallError]]:
+def _load_plugins(taken: set[str]) -> tuple[list[Target], list[RecallError]]:
     """The targets of other packages, and what is wrong with those that cannot be loaded."""
     from importlib.metadata import entry_points
 

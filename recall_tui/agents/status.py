@@ -11,18 +11,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from recall_tui.agents.hook_command import words_of
-from recall_tui.agents.install import other_memory
+from recall_tui.agents.hook_command import split_command
+from recall_tui.agents.install import find_other_memory
 from recall_tui.agents.pieces.hook_settings import HookSettings
-from recall_tui.agents.pieces.real_path import text_of
+from recall_tui.agents.pieces.real_path import read_target
 from recall_tui.agents.target import Piece, Scope, Site, State, Target
-from recall_tui.domain.hook import HANDS_MEMORY
+from recall_tui.domain.hook import MEMORY_OPTION
 from recall_tui.environment import Places
 from recall_tui.errors import RecallError
 
-PATIENCE_SECONDS = 10
+HOOK_TIMEOUT_SECONDS = 10
 """A hook that takes longer would be ended by its agent, too."""
-_WORDS = {
+_STATE_LABELS = {
     State.ABSENT: "not installed",
     State.CURRENT: "installed",
     State.OUTDATED: "out of date",
@@ -30,7 +30,7 @@ _WORDS = {
 }
 
 
-class PieceCondition(NamedTuple):
+class PieceStatus(NamedTuple):
     """One piece as it is in its file."""
 
     what: str
@@ -43,13 +43,13 @@ class PieceCondition(NamedTuple):
     """It holds hooks that hand over MEMORY.md."""
 
 
-class Condition(NamedTuple):
+class AgentStatus(NamedTuple):
     """An agent as it stands in one scope."""
 
     target: Target
     scope: Scope
     is_found: bool
-    pieces: tuple[PieceCondition, ...]
+    pieces: tuple[PieceStatus, ...]
     trouble: str = ""
     """Why it cannot be looked into, or why its hooks do not run."""
     other: Path | None = None
@@ -71,52 +71,52 @@ class Condition(NamedTuple):
         state = self.state
         if self.other is not None:
             return "for another memory"
-        return "broken" if state is None else _WORDS[state]
+        return "broken" if state is None else _STATE_LABELS[state]
 
 
-def condition(target: Target, site: Site, *, runs_hooks: bool = True) -> Condition:
+def agent_status(target: Target, site: Site, *, runs_hooks: bool = True) -> AgentStatus:
     """How the target stands at the site."""
     is_found = target.is_found(site.places)
     try:
         pieces = target.pieces(site)
     except RecallError as error:
-        return Condition(target, site.scope, is_found, (), error.message)
-    seen = tuple(_seen(piece, site) for piece in pieces)
+        return AgentStatus(target, site.scope, is_found, (), error.message)
+    seen = tuple(_piece_status(piece, site) for piece in pieces)
     trouble = next((one.trouble for one in seen if one.trouble), "")
     if not trouble and runs_hooks:
-        trouble = _trouble_of_hooks(pieces, site)
-    other = other_memory(pieces, site) if all(one.state is not None for one in seen) else None
-    return Condition(target, site.scope, is_found, seen, trouble, other)
+        trouble = _hooks_error(pieces, site)
+    other = find_other_memory(pieces, site) if all(one.state is not None for one in seen) else None
+    return AgentStatus(target, site.scope, is_found, seen, trouble, other)
 
 
-def _seen(piece: Piece, site: Site) -> PieceCondition:
+def _piece_status(piece: Piece, site: Site) -> PieceStatus:
     try:
-        text = text_of(piece.path, site)
+        text = read_target(piece.path, site)
         commands = piece.commands(text) if isinstance(piece, HookSettings) else ()
-        hands_memory = any(HANDS_MEMORY in words_of(command) for command in commands)
-        return PieceCondition(piece.what, piece.path, piece.state(text), hands_memory=hands_memory)
+        hands_memory = any(MEMORY_OPTION in split_command(command) for command in commands)
+        return PieceStatus(piece.what, piece.path, piece.state(text), hands_memory=hands_memory)
     except RecallError as error:
-        return PieceCondition(piece.what, piece.path, None, error.message)
+        return PieceStatus(piece.what, piece.path, None, error.message)
     except OSError as error:
-        return PieceCondition(piece.what, piece.path, None, f"{error.strerror}: {piece.path}")
+        return PieceStatus(piece.what, piece.path, None, f"{error.strerror}: {piece.path}")
 
 
-def _trouble_of_hooks(pieces: Sequence[Piece], site: Site) -> str:
+def _hooks_error(pieces: Sequence[Piece], site: Site) -> str:
     for piece in pieces:
         if isinstance(piece, HookSettings):
-            text = text_of(piece.path, site)
+            text = read_target(piece.path, site)
             commands = piece.commands(text)
             if commands and piece.is_off(text):
                 return f"{piece.path} turns all hooks off (disableAllHooks)"
             for command in commands:
                 if site.scope == "project" and command != piece.command:
                     continue
-                if trouble := trouble_of(command, site.places):
+                if trouble := command_error(command, site.places):
                     return trouble
     return ""
 
 
-def trouble_of(command: str, places: Places, patience: float = PATIENCE_SECONDS) -> str:
+def command_error(command: str, places: Places, patience: float = HOOK_TIMEOUT_SECONDS) -> str:
     """What keeps a hook's command from running; empty when it runs."""
     try:
         done = subprocess.run(

@@ -2,22 +2,22 @@
 
 from collections.abc import Sequence
 
-HOOK = "hook"
-TAKING_A_VALUE = ("--root", "--dir", "--layout", "--agent")
+HOOK_COMMAND = "hook"
+VALUE_OPTIONS = ("--root", "--dir", "--layout", "--agent")
 """Options before whose value no command can stand."""
-_VALUELESS = ("--json", "--quiet", "--verbose", "--no-color")
-_ASKING = ("-h", "--help", "--version")
+_FLAG_OPTIONS = ("--json", "--quiet", "--verbose", "--no-color")
+_INFO_OPTIONS = ("-h", "--help", "--version")
 
 
-def is_hook(words: Sequence[str]) -> bool:
+def is_hook_call(words: Sequence[str]) -> bool:
     """Whether the words call a hook, and do not ask about it."""
     left = list(words)
     while left:
         word = left.pop(0)
-        if word == HOOK:
-            return not any(one in left for one in _ASKING)
-        if word in TAKING_A_VALUE and left:
+        if word == HOOK_COMMAND:
+            return not any(one in left for one in _INFO_OPTIONS)
+        if word in VALUE_OPTIONS and left:
             left.pop(0)
-        elif word not in _VALUELESS and word.partition("=")[0] not in TAKING_A_VALUE:
+        elif word not in _FLAG_OPTIONS and word.partition("=")[0] not in VALUE_OPTIONS:
             return False
     return False

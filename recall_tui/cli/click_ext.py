@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from recall_tui.cli.command_table import COMMANDS, GROUPS, HIDDEN, Row
+from recall_tui.cli.command_table import COMMANDS, GROUPS, HIDDEN_COMMANDS, CommandInfo
 from recall_tui.cli.output import Output, one_line
 from recall_tui.errors import UsageError
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from recall_tui.environment import Places
     from recall_tui.workbench import Workbench
 
-_SHARED = "shared_"
+_SHARED_PREFIX = "shared_"
 """Starts the parameter names of the global options, so that a command may have a `root` of its own."""
 
 
-class Run:
+class CommandContext:
     """One call of the program: its edge, what its global options said, and where its words go."""
 
     def __init__(self, edge: Callable[[], Places], now: Callable[[], datetime], *, has_color: bool) -> None:
@@ -64,16 +64,16 @@ class Run:
 
     def path(self, named: str, source: str = "") -> Path:
         """A file or folder that was named, absolute; RecallError for one in the home of nobody."""
-        from recall_tui.environment import expanded
-        from recall_tui.files import given
+        from recall_tui.environment import expand_home
+        from recall_tui.files import normalize_path
 
-        return given(self.places.cwd / expanded(named, self.places.home, source))
+        return normalize_path(self.places.cwd / expand_home(named, self.places.home, source))
 
     def open(self, root: str | None = None, *, takes_strays: bool = False) -> Workbench:
         """The memory to work on; what is wrong with its settings is said once."""
         from dataclasses import replace
 
-        from recall_tui.workbench import Workbench, looked_after
+        from recall_tui.workbench import Workbench, clean_up
 
         named = self.folder(root)
         bench = Workbench.open(named, layout=self.layout, places=self.places, now=self.now, takes_strays=takes_strays)
@@ -81,7 +81,7 @@ class Run:
         bench = replace(bench, store=replace(bench.store, backup_progress=told))
         for warning in bench.config.warnings:
             self.out.warn(warning)
-        return looked_after(bench)
+        return clean_up(bench)
 
     def since(self, words: str | None) -> datetime | None:
         """The first moment of what a person wrote, such as `2d` or `2026-03`; UsageError for what is no time."""
@@ -103,9 +103,9 @@ class Run:
 
     def show(self, plan: Plan) -> None:
         """Print a plan that is not applied: its diff, and what to know beside it."""
-        from recall_tui.storage.journal.plan_diff import diff
+        from recall_tui.storage.journal.plan_diff import plan_as_diff
 
-        patch = diff(plan)
+        patch = plan_as_diff(plan)
         if self.json:
             self.out.document({"title": plan.title, "diff": patch, "notes": plan.notes, "facts": plan.facts})
             return
@@ -118,7 +118,7 @@ class Run:
     def report(self, entry: JournalEntry | None, *, nothing: str) -> int | None:
         """Say what was changed, or that nothing was."""
         if self.json:
-            self.out.document({"change": None if entry is None else as_json(entry), "message": nothing})
+            self.out.document({"change": None if entry is None else change_as_json(entry), "message": nothing})
         elif entry is None:
             self.out.note(one_line(nothing))
         else:
@@ -127,7 +127,7 @@ class Run:
         return None
 
 
-def as_json(entry: JournalEntry) -> dict[str, object]:
+def change_as_json(entry: JournalEntry) -> dict[str, object]:
     """A change as `--json` prints it."""
     return {
         "id": entry.id,
@@ -145,7 +145,7 @@ def as_json(entry: JournalEntry) -> dict[str, object]:
     }
 
 
-def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+def _store_option(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     """A callback that notes an option's value, if it was given, in the run."""
 
     def note(ctx: click.Context, _param: click.Parameter, value: Any) -> None:
@@ -155,12 +155,12 @@ def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     return note
 
 
-def _no_color(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+def _disable_color(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if value and ctx.obj is not None:
         ctx.obj.has_color = False
 
 
-def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         from recall_tui import __version__
 
@@ -172,20 +172,22 @@ def global_options() -> list[click.Parameter]:
     """The options accepted before and after every command; a later one wins."""
 
     def option(name: str, *names: str, **more: Any) -> click.Option:
-        return click.Option((_SHARED + name, *names), expose_value=False, **more)
+        return click.Option((_SHARED_PREFIX + name, *names), expose_value=False, **more)
 
     return [
-        option("root", "--root", "--dir", metavar="PATH", callback=_keep("root"), help="the memory's folder"),
-        option("layout", "--layout", metavar="NAME", callback=_keep("layout"), help="take it for this layout"),
-        option("json", "--json", is_flag=True, callback=_keep("json"), help="one JSON document on stdout"),
-        option("quiet", "--quiet", is_flag=True, callback=_keep("quiet"), help="no narration on stderr"),
-        option("verbose", "--verbose", is_flag=True, callback=_keep("verbose"), help="more narration; tracebacks"),
-        option("no_color", "--no-color", is_flag=True, callback=_no_color, help="no colour (also: NO_COLOR)"),
-        option("version", "--version", is_flag=True, callback=_version, is_eager=True, help="print the version"),
+        option("root", "--root", "--dir", metavar="PATH", callback=_store_option("root"), help="the memory's folder"),
+        option("layout", "--layout", metavar="NAME", callback=_store_option("layout"), help="take it for this layout"),
+        option("json", "--json", is_flag=True, callback=_store_option("json"), help="one JSON document on stdout"),
+        option("quiet", "--quiet", is_flag=True, callback=_store_option("quiet"), help="no narration on stderr"),
+        option(
+            "verbose", "--verbose", is_flag=True, callback=_store_option("verbose"), help="more narration; tracebacks"
+        ),
+        option("no_color", "--no-color", is_flag=True, callback=_disable_color, help="no colour (also: NO_COLOR)"),
+        option("version", "--version", is_flag=True, callback=_print_version, is_eager=True, help="print the version"),
     ]
 
 
-class Command(click.Command):
+class CliCommand(click.Command):
     """A command that takes the global options too, and lists them apart from its own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -197,10 +199,10 @@ class Command(click.Command):
         _write_options(self, ctx, formatter)
 
 
-class Group(click.Group):
+class CliGroup(click.Group):
     """A command with commands of its own, such as `config`; it takes the global options too."""
 
-    command_class = Command
+    command_class = CliCommand
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -215,7 +217,7 @@ class Group(click.Group):
 class Program(click.Group):
     """The whole program: its commands are the rows of the table."""
 
-    def __init__(self, *args: Any, table: Mapping[str, Row] = COMMANDS, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, table: Mapping[str, CommandInfo] = COMMANDS, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.params.extend(global_options())
         self.table = table
@@ -226,7 +228,7 @@ class Program(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the module of `cmd_name` and return its command; None when the table has no such name."""
-        row = self.table.get(cmd_name) or HIDDEN.get(cmd_name)
+        row = self.table.get(cmd_name) or HIDDEN_COMMANDS.get(cmd_name)
         if row is None:
             return None
         import importlib
@@ -240,7 +242,7 @@ class Program(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first word names; a usage error names the nearest one."""
-        if args[0] in self.table or args[0] in HIDDEN or ctx.resilient_parsing or args[0].startswith("-"):
+        if args[0] in self.table or args[0] in HIDDEN_COMMANDS or ctx.resilient_parsing or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
         import difflib
 
@@ -269,12 +271,12 @@ class Program(click.Group):
         return [*rows, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., int | None]], Command]:
+def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., int | None]], CliCommand]:
     """Make a function a command; its first argument is the Run, and what it returns is the exit code (None: 0)."""
-    settings.setdefault("cls", Command)
+    settings.setdefault("cls", CliCommand)
 
-    def wrap(function: Callable[..., int | None]) -> Command:
-        make: Callable[[Any], Command] = click.command(name, **settings)
+    def wrap(function: Callable[..., int | None]) -> CliCommand:
+        make: Callable[[Any], CliCommand] = click.command(name, **settings)
         return make(click.pass_obj(function))
 
     return wrap
@@ -287,7 +289,7 @@ def _write_options(one: click.Command, ctx: click.Context, formatter: click.Help
         record = param.get_help_record(ctx)
         if record is None or isinstance(param, click.Argument):
             continue
-        (everywhere if (param.name or "").startswith(_SHARED) or "--help" in param.opts else own).append(record)
+        (everywhere if (param.name or "").startswith(_SHARED_PREFIX) or "--help" in param.opts else own).append(record)
     if own:
         with formatter.section("Options"):
             formatter.write_dl(own)

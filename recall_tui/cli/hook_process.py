@@ -19,27 +19,27 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.agents import hook_protocol
-from recall_tui.agents.headless import is_of_program
-from recall_tui.agents.memory_precedence import is_overruled
+from recall_tui.agents.headless import is_started_by_program
+from recall_tui.agents.memory_precedence import is_overridden
 from recall_tui.cli import watchdog
-from recall_tui.cli.argv import HOOK, TAKING_A_VALUE
-from recall_tui.domain.hook import GUARD, HANDS_MEMORY, Decision, HookAnswer, HookEvent
-from recall_tui.environment import Places, expanded
+from recall_tui.cli.argv import HOOK_COMMAND, VALUE_OPTIONS
+from recall_tui.domain.hook import GUARD_VARIABLE, MEMORY_OPTION, HookAnswer, HookDecision, HookEvent
+from recall_tui.environment import Places, expand_home
 from recall_tui.errors import RecallError
-from recall_tui.features.hooks.dispatch import Reaction
+from recall_tui.features.hooks.dispatch import HookResult
 from recall_tui.storage.files.atomic import note_state
 from recall_tui.storage.state import hook_log
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-PATIENCE_SECONDS = 0.5
+LOCK_TIMEOUT_SECONDS = 0.5
 """For another process that changes the memory."""
-MOST_BYTES = 16 << 20
+MAX_STDIN_BYTES = 16 << 20
 """Of what an agent says; a prompt may be a long paste."""
-STDIN_SECONDS = 2.0
+STDIN_TIMEOUT_SECONDS = 2.0
 """For an agent that says nothing, or does not close its end."""
-SECONDS: Mapping[str, float] = {
+TIMEOUT_SECONDS: Mapping[str, float] = {
     "start": 8.0,
     "prompt": 4.0,
     "compact": 25.0,
@@ -48,18 +48,18 @@ SECONDS: Mapping[str, float] = {
     "end": 25.0,
 }
 """After which a hook gives up, whatever it is at."""
-_LULL_SECONDS = 0.2
+_SILENCE_SECONDS = 0.2
 """Of silence after one whole object."""
 _READ_BYTES = 1 << 16
 _PROBE = b"{}"
 """Said by who wants to know whether the hook can be started."""
 
 
-class Stopped(BaseException):
+class HookInterrupt(BaseException):
     """A signal came: the process is to end, or it took too long."""
 
 
-class Words(NamedTuple):
+class HookArgs(NamedTuple):
     """The command line of a hook, as far as it makes sense."""
 
     event: str = ""
@@ -70,7 +70,7 @@ class Words(NamedTuple):
     """The agent does not load MEMORY.md by itself."""
 
 
-class Edge(NamedTuple):
+class HookIO(NamedTuple):
     """Where a hook runs, and where its words come from and go to."""
 
     places: Places
@@ -83,41 +83,41 @@ class Edge(NamedTuple):
     """Has the call stopped after so many seconds."""
 
 
-def parse(words: Sequence[str]) -> Words:
+def parse_args(words: Sequence[str]) -> HookArgs:
     """What a command line says; what makes no sense is passed over."""
     found: dict[str, str] = {}
     left = list(words)
     while left:
         word = left.pop(0)
         name, sign, value = word.partition("=")
-        if name in TAKING_A_VALUE:
+        if name in VALUE_OPTIONS:
             if not sign:
                 value = left.pop(0) if left else ""
             found["root" if name == "--dir" else name[2:]] = value
-        elif not word.startswith("-") and word != HOOK and "event" not in found:
+        elif not word.startswith("-") and word != HOOK_COMMAND and "event" not in found:
             found["event"] = word
-    return Words(**found, hands_memory=HANDS_MEMORY in words)
+    return HookArgs(**found, hands_memory=MEMORY_OPTION in words)
 
 
-def main(words: Sequence[str], watch: watchdog.Watch | None = None) -> None:
+def main(words: Sequence[str], watch: watchdog.Watchdog | None = None) -> None:
     """Answer the hook that this process is, and end the process; it is watched from here on, unless it is already."""
     started = perf_counter()
-    if os.environ.get(GUARD):
+    if os.environ.get(GUARD_VARIABLE):
         os._exit(0)
     with suppress(BaseException):
-        from recall_tui.cli.output import plug_streams
+        from recall_tui.cli.output import fill_streams
 
-        plug_streams()
-        watch = watch or watchdog.begin()
+        fill_streams()
+        watch = watch or watchdog.start_watchdog()
         for number in watchdog.SIGNALS:
-            signal.signal(number, _stop)
-        edge = process_edge(watch)
-        edge.limit(STDIN_SECONDS + 1)
+            signal.signal(number, _handle_signal)
+        edge = process_io(watch)
+        edge.limit(STDIN_TIMEOUT_SECONDS + 1)
         run(words, edge, started)
     os._exit(0)
 
 
-def process_edge(watch: watchdog.Watch | None = None) -> Edge:
+def process_io(watch: watchdog.Watchdog | None = None) -> HookIO:
     """The process's own environment, clock and streams; a home or a folder that is gone is none."""
     try:
         home = Path.home()
@@ -134,26 +134,26 @@ def process_edge(watch: watchdog.Watch | None = None) -> Edge:
             watch.limit(seconds)
 
     places = Places(home, cwd, dict(os.environ))
-    return Edge(places, lambda: datetime.now().astimezone(), _read_stdin, _write_stdout, limit)
+    return HookIO(places, lambda: datetime.now().astimezone(), _read_stdin, _write_stdout, limit)
 
 
-def run(words: Sequence[str], edge: Edge, started: float) -> None:
+def run(words: Sequence[str], edge: HookIO, started: float) -> None:
     """Answer one call; whatever goes wrong is logged and nothing more."""
-    if edge.places.env.get(GUARD):
+    if edge.places.env.get(GUARD_VARIABLE):
         return
-    said = parse(words)
-    call = _Call(edge, said, started)
+    said = parse_args(words)
+    call = _HookCall(edge, said, started)
     try:
         call.answer()
     except BaseException as error:
         # A library in another language may raise what is no Exception.
-        call.log(Decision("failed", _reason(error)))
+        call.log(HookDecision("failed", _error_reason(error)))
 
 
-class _Call:
+class _HookCall:
     """One call of a hook."""
 
-    def __init__(self, edge: Edge, said: Words, started: float) -> None:
+    def __init__(self, edge: HookIO, said: HookArgs, started: float) -> None:
         self.edge = edge
         self.said = said
         self.started = started
@@ -165,67 +165,67 @@ class _Call:
         text = self.edge.read()
         if text.strip() == _PROBE:
             return
-        event = hook_protocol.parse(text, self.edge.places.env, event=self.said.event, agent=self.said.agent)
+        event = hook_protocol.parse_event(text, self.edge.places.env, event=self.said.event, agent=self.said.agent)
         if event is None:
-            self.log(Decision("skipped", "no event that is known" if text.strip() else "nothing was said"))
+            self.log(HookDecision("skipped", "no event that is known" if text.strip() else "nothing was said"))
             return
-        is_child = event.is_child or is_of_program(event)
+        is_child = event.is_child or is_started_by_program(event)
         self.event = event = event._replace(wants_memory=self.said.hands_memory, is_child=is_child)
-        self.edge.limit(SECONDS[event.name])
+        self.edge.limit(TIMEOUT_SECONDS[event.name])
         self.bench = self._opened(event)
         gc.enable()
         reaction = self._reaction(self.bench, event)
         decision = self._handed(reaction, event)
         self.log(decision)
         if reaction.wants_catch_up:
-            from recall_tui.features.hooks.catch_up import is_wanted, start_detached
+            from recall_tui.features.hooks.catch_up import is_due, start_detached
 
-            if is_wanted(self.bench.store):
+            if is_due(self.bench.store):
                 start_detached(self.bench.store)
 
     def _opened(self, event: HookEvent) -> Workbench:
-        from recall_tui.storage.layout import find
-        from recall_tui.workbench import Workbench, looked_after
+        from recall_tui.storage.layout import find_memory
+        from recall_tui.workbench import Workbench, clean_up
 
         places = self.edge.places
         if event.cwd is not None:
             places = Places(places.home, event.cwd, places.env)
-        root = expanded(self.said.root, places.home, "--root") if self.said.root else None
-        found = find(places, root, self.said.layout or None)
-        return looked_after(Workbench.at(found, places, self.edge.now, PATIENCE_SECONDS))
+        root = expand_home(self.said.root, places.home, "--root") if self.said.root else None
+        found = find_memory(places, root, self.said.layout or None)
+        return clean_up(Workbench.at(found, places, self.edge.now, LOCK_TIMEOUT_SECONDS))
 
-    def _reaction(self, bench: Workbench, event: HookEvent) -> Reaction:
+    def _reaction(self, bench: Workbench, event: HookEvent) -> HookResult:
         """What the event brings about; the memory of the session's own project is the only one that speaks."""
-        if event.name not in ("start", "prompt") or not is_overruled(event, bench.layout.root, bench.store.places):
+        if event.name not in ("start", "prompt") or not is_overridden(event, bench.layout.root, bench.store.places):
             return bench.hooks.react(event)
-        decision = Decision("skipped", "the project's own memory answers")
+        decision = HookDecision("skipped", "the project's own memory answers")
         if event.name == "prompt":
-            return Reaction(HookAnswer(), decision)
+            return HookResult(HookAnswer(), decision)
         return bench.hooks.react(event)._replace(answer=HookAnswer(), decision=decision, handed="")
 
-    def _handed(self, reaction: Reaction, event: HookEvent) -> Decision:
+    def _handed(self, reaction: HookResult, event: HookEvent) -> HookDecision:
         """Hand the answer over, and empty the window when that was to be; what was decided then."""
-        text = hook_protocol.render(reaction.answer, event)
+        text = hook_protocol.render_answer(reaction.answer, event)
         if not text:
             return reaction.decision
         try:
             self.edge.write(text)
         except OSError as error:
-            return Decision("failed", f"the answer did not arrive: {error.strerror}", reaction.decision.facts)
+            return HookDecision("failed", f"the answer did not arrive: {error.strerror}", reaction.decision.facts)
         if reaction.handed and self.bench is not None:
             try:
                 is_empty = self.bench.hooks.handed_over(reaction.handed)
             except Exception as error:
-                return reaction.decision._replace(why=f"the window is not emptied: {_reason(error)}")
+                return reaction.decision._replace(why=f"the window is not emptied: {_error_reason(error)}")
             if not is_empty:
                 return reaction.decision._replace(why="the window changed meanwhile and is left as it is")
         return reaction.decision
 
-    def log(self, decision: Decision) -> None:
+    def log(self, decision: HookDecision) -> None:
         """Write the decision down where that is possible."""
         event = self.event
         note_state(self.edge.places.state)
-        line = hook_log.Logged(
+        line = hook_log.HookLogEntry(
             at=self.edge.now().isoformat(timespec="milliseconds"),
             event=event.name if event else self.said.event,
             agent=event.agent if event else self.said.agent,
@@ -234,11 +234,11 @@ class _Call:
             decision=decision,
         )
         with suppress(Exception):
-            hook_log.append(self._log_folder(), line)
+            hook_log.append_entry(self._log_folder(), line)
             return
         # What is not about one memory names no session, for nobody who forgets one looks there.
         with suppress(Exception):
-            hook_log.append(self.edge.places.state, line._replace(session_id=""))
+            hook_log.append_entry(self.edge.places.state, line._replace(session_id=""))
 
     def _log_folder(self) -> Path:
         """The memory's state folder; the person's, while it is not known which memory, or it has none yet."""
@@ -247,24 +247,24 @@ class _Call:
             return self.bench.store.state
         if self.said.root:
             with suppress(OSError, RuntimeError, RecallError):
-                own = places.of_memory(places.cwd / expanded(self.said.root, places.home))
+                own = places.of_memory(places.cwd / expand_home(self.said.root, places.home))
                 if own.is_dir():
                     return own
         return places.state
 
 
-def _reason(error: BaseException) -> str:
+def _error_reason(error: BaseException) -> str:
     if isinstance(error, OSError):
         return f"{error.strerror or type(error).__name__}: {error.filename}" if error.filename else str(error)
-    if isinstance(error, Stopped):
+    if isinstance(error, HookInterrupt):
         return str(error)
     message = getattr(error, "message", "")
     return str(message) if message else f"{type(error).__name__}: {error}"
 
 
-def _stop(number: int, _frame: object) -> None:
+def _handle_signal(number: int, _frame: object) -> None:
     signal.signal(number, signal.SIG_IGN)
-    raise Stopped("it took too long" if number == signal.SIGALRM else f"stopped by {signal.Signals(number).name}")
+    raise HookInterrupt("it took too long" if number == signal.SIGALRM else f"stopped by {signal.Signals(number).name}")
 
 
 def _read_stdin() -> bytes:
@@ -277,22 +277,22 @@ def _read_stdin() -> bytes:
     if os.isatty(0):
         return b""
     said = bytearray()
-    until = monotonic() + STDIN_SECONDS
-    while len(said) <= MOST_BYTES:
+    until = monotonic() + STDIN_TIMEOUT_SECONDS
+    while len(said) <= MAX_STDIN_BYTES:
         left = max(0.0, until - monotonic())
         is_closed = said.endswith((b"}", b"}\n"))
-        ready, _, _ = select.select([0], [], [], min(left, _LULL_SECONDS) if is_closed else left)
+        ready, _, _ = select.select([0], [], [], min(left, _SILENCE_SECONDS) if is_closed else left)
         if ready:
             part = os.read(0, _READ_BYTES)
             if not part:
                 return bytes(said)
             said += part
-        elif not left or _is_whole(said):
+        elif not left or _is_complete_json(said):
             return bytes(said)
     return b""
 
 
-def _is_whole(said: bytearray) -> bool:
+def _is_complete_json(said: bytearray) -> bool:
     try:
         json.loads(said)
     except (ValueError, RecursionError):
@@ -301,7 +301,7 @@ def _is_whole(said: bytearray) -> bool:
 
 
 def _write_stdout(text: str) -> None:
-    from recall_tui.cli.output import whole
+    from recall_tui.cli.output import write_whole
 
-    with watchdog.undisturbed():
-        whole(text)
+    with watchdog.block_signals():
+        write_whole(text)

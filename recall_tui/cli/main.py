@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.argv import is_hook
-from recall_tui.cli.click_ext import Program, Run
+from recall_tui.cli.argv import is_hook_call
+from recall_tui.cli.click_ext import CommandContext, Program
 from recall_tui.cli.command_table import COMMANDS
 from recall_tui.cli.output import Output, close_streams, prepare_streams
 from recall_tui.errors import RecallError
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
     from recall_tui.environment import Places
 
-__all__ = ["COMMANDS", "COMPLETE", "PROGRAM", "main", "program", "run"]
+__all__ = ["COMMANDS", "COMPLETION_VARIABLE", "PROGRAM", "main", "program", "run"]
 PROGRAM = "recall-tui"
-COMPLETE = "_RECALL_TUI_COMPLETE"
+COMPLETION_VARIABLE = "_RECALL_TUI_COMPLETE"
 """The variable by which a shell asks for completions."""
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
 """128 + SIGINT, as shells count."""
 
 
 def main() -> None:
     """Run the command that the process was started with, and end the process."""
-    if is_hook(sys.argv[1:]):
+    if is_hook_call(sys.argv[1:]):
         from recall_tui.cli import hook_process as hooking
 
         hooking.main(sys.argv[1:])
@@ -55,12 +55,14 @@ def run(words: Sequence[str], *, places: Places | None = None, now: Callable[[],
     """Run one command and return its exit code; the environment and the clock are the process's own unless given."""
     env = os.environ if places is None else places.env
     has_color = not env.get("NO_COLOR")
-    this = Run((lambda: places) if places is not None else _edge, now or _clock, has_color=has_color)
+    this = CommandContext(
+        (lambda: places) if places is not None else _read_environment, now or _local_now, has_color=has_color
+    )
     try:
-        if instruction := env.get(COMPLETE):
-            return _complete(this, instruction)
-        if is_hook(words):
-            return _hook(words, this)
+        if instruction := env.get(COMPLETION_VARIABLE):
+            return _print_completions(this, instruction)
+        if is_hook_call(words):
+            return _run_hook(words, this)
         with program.make_context(PROGRAM, list(words), obj=this) as ctx:
             result = program.invoke(ctx)
         return result if isinstance(result, int) else 0
@@ -70,14 +72,14 @@ def run(words: Sequence[str], *, places: Places | None = None, now: Callable[[],
         return 0
     except (KeyboardInterrupt, click.Abort) as stop:
         this.out.note(str(stop) or "interrupted")
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     except click.ClickException as error:
-        return _usage(error, this.out)
+        return _report_usage_error(error, this.out)
     except RecallError as error:
         this.out.error(error.message, error.hint)
         return error.exit_code
     except Exception as error:
-        return _unexpected(error, this)
+        return _report_unexpected(error, this)
 
 
 @click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -91,32 +93,32 @@ def program(ctx: click.Context) -> int | None:
     return open_app(ctx.obj)
 
 
-def _hook(words: Sequence[str], this: Run) -> int:
+def _run_hook(words: Sequence[str], this: CommandContext) -> int:
     """Answer a hook inside of a process that is not its own."""
     from recall_tui.cli import hook_process as hooking
 
-    edge = hooking.Edge(this.places, this.now, lambda: sys.stdin.buffer.read(hooking.MOST_BYTES), this.out.exact)
+    edge = hooking.HookIO(this.places, this.now, lambda: sys.stdin.buffer.read(hooking.MAX_STDIN_BYTES), this.out.exact)
     hooking.run(words, edge, this.stopwatch())
     return 0
 
 
-def _complete(this: Run, instruction: str) -> int:
+def _print_completions(this: CommandContext, instruction: str) -> int:
     from click.shell_completion import shell_complete
 
-    return int(shell_complete(program, {"obj": this}, PROGRAM, COMPLETE, instruction))
+    return int(shell_complete(program, {"obj": this}, PROGRAM, COMPLETION_VARIABLE, instruction))
 
 
-def _usage(error: click.ClickException, out: Output) -> int:
+def _report_usage_error(error: click.ClickException, out: Output) -> int:
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context is not None else PROGRAM
     out.error(error.format_message(), f"see: {path} --help")
     return error.exit_code
 
 
-def _unexpected(error: Exception, this: Run) -> int:
-    from recall_tui.cli.os_errors import refusal
+def _report_unexpected(error: Exception, this: CommandContext) -> int:
+    from recall_tui.cli.os_errors import error_message
 
-    message, hint = refusal(error) if isinstance(error, OSError) else ("", "")
+    message, hint = error_message(error) if isinstance(error, OSError) else ("", "")
     if this.verbose:
         import traceback
 
@@ -125,7 +127,7 @@ def _unexpected(error: Exception, this: Run) -> int:
     return 1
 
 
-def _edge() -> Places:
+def _read_environment() -> Places:
     from pathlib import Path
 
     from recall_tui.environment import Places
@@ -138,7 +140,7 @@ def _edge() -> Places:
         raise RecallError("the current folder is gone", hint="cd to one that exists") from None
 
 
-def _clock() -> datetime:
+def _local_now() -> datetime:
     from datetime import datetime
 
     return datetime.now().astimezone()

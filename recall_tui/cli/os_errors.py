@@ -5,11 +5,11 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from recall_tui.files import StrayedError
+from recall_tui.files import OutsideRootError
 
-_NO_FILE = "what stands there is no file that can be read: move it away, then run it again"
-_NO_LINK = "remove the link, or, if it is your own: recall-tui config set memory.follow_links true"
-_NEXT = {
+_NOT_A_FILE = "what stands there is no file that can be read: move it away, then run it again"
+_LINK_HINT = "remove the link, or, if it is your own: recall-tui config set memory.follow_links true"
+_HINTS = {
     errno.ENOSPC: "make room on that disk and run it again; what was there before is still there",
     errno.EDQUOT: "make room within your quota and run it again; what was there before is still there",
     errno.EROFS: "that disk can only be read; run it again when it can be written",
@@ -18,29 +18,29 @@ _NEXT = {
     errno.EIO: "the disk may be failing: save what is on it, then run: recall-tui doctor --fix",
     errno.EMFILE: "too many files are open; end other programs and run it again",
     errno.ENFILE: "too many files are open; end other programs and run it again",
-    errno.ELOOP: _NO_FILE,
-    errno.EISDIR: _NO_FILE,
-    errno.ENXIO: _NO_FILE,
-    errno.ENOTDIR: _NO_FILE,
+    errno.ELOOP: _NOT_A_FILE,
+    errno.EISDIR: _NOT_A_FILE,
+    errno.ENXIO: _NOT_A_FILE,
+    errno.ENOTDIR: _NOT_A_FILE,
     errno.EFBIG: "split it into several, or move it away",
     errno.ENAMETOOLONG: "give it a shorter name",
 }
 
 
-def refusal(error: OSError) -> tuple[str, str]:
+def error_message(error: OSError) -> tuple[str, str]:
     """The message and the next step; empty where nothing more is known than the error itself says."""
     if error.strerror is None:
         return "", ""
     place = error.filename2 or error.filename
     message = f"{error.strerror}: {place}" if place else error.strerror
-    if isinstance(error, StrayedError):
-        return message, _NO_LINK
-    return message, _NEXT.get(error.errno or 0, "")
+    if isinstance(error, OutsideRootError):
+        return message, _LINK_HINT
+    return message, _HINTS.get(error.errno or 0, "")
 
 
-def reason(error: OSError, path: Path) -> str:
+def error_reason(error: OSError, path: Path) -> str:
     """The refusal in one line that follows the name of `path`, which it does not say again."""
-    message, hint = refusal(error)
+    message, hint = error_message(error)
     if str(path) == str(error.filename2 or error.filename):
         message = error.strerror or ""
     return "; ".join(filter(None, (message or str(error), hint)))

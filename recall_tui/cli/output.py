@@ -16,9 +16,9 @@ from typing import IO, TYPE_CHECKING, Any
 from recall_tui.text.json_text import to_json
 
 if TYPE_CHECKING:
-    from recall_tui.cli.progress import Meter
+    from recall_tui.cli.progress import ProgressLine
 
-_COLUMNS = 80
+_DEFAULT_COLUMNS = 80
 """Of a terminal that does not say how wide it is."""
 
 
@@ -42,46 +42,46 @@ class Output:
 
     def line(self, text: str = "") -> None:
         """Print one line of data; `text` may be styled by `style`, anything else in it must be `plain`."""
-        _write(sys.stdout, text + "\n")
+        _write_line(sys.stdout, text + "\n")
 
     def exact(self, text: str) -> None:
         """Print `text` as it is, byte for byte into a pipe or a file, and flush it whole."""
         stream = sys.stdout
         buffer = getattr(stream, "buffer", None)
         if self.is_terminal or buffer is None:
-            _write(stream, plain(text))
+            _write_line(stream, strip_controls(text))
         else:
             stream.flush()
             buffer.write(text.encode("utf-8", "surrogateescape"))
-        flush(stream)
+        flush_stream(stream)
 
     def text(self, text: str) -> None:
         """Print a document without what steers a terminal, in which a pipe often ends too (`| less -R`)."""
-        self.exact(plain(text))
+        self.exact(strip_controls(text))
 
     def flush(self) -> None:
         """Hand on all data printed so far; BrokenPipeError when nobody reads any more."""
-        flush(sys.stdout)
+        flush_stream(sys.stdout)
 
     def document(self, value: object) -> None:
         """Print `value` as one JSON document."""
-        _write(sys.stdout, to_json(value, indent=2) + "\n")
+        _write_line(sys.stdout, to_json(value, indent=2) + "\n")
 
     def row(self, value: object) -> None:
         """Print `value` as one JSON document on one line, at once."""
-        _write(sys.stdout, to_json(value) + "\n")
-        flush(sys.stdout)
+        _write_line(sys.stdout, to_json(value) + "\n")
+        flush_stream(sys.stdout)
 
     def table(self, heads: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[int] = ()) -> None:
         """Print rows under their heads; `right` names the columns, from 0, whose numbers stand at the right."""
         cells = [[one_line(str(cell)) for cell in row] for row in rows]
         if self.is_terminal:
-            _rich_table(heads, cells, right, color=self.has_color)
+            _build_table(heads, cells, right, color=self.has_color)
             return
         grid = [list(heads), *cells]
-        widths = [max(_width(row[column]) for row in grid) for column in range(len(heads))]
+        widths = [max(_text_width(row[column]) for row in grid) for column in range(len(heads))]
         for row in grid:
-            gaps = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+            gaps = [" " * (width - _text_width(cell)) for cell, width in zip(row, widths, strict=True)]
             fitted = [
                 gap + cell if column in right else cell + gap
                 for column, (cell, gap) in enumerate(zip(row, gaps, strict=True))
@@ -97,35 +97,35 @@ class Output:
     def note(self, text: str) -> None:
         """Narrate on stderr what was done; silent with --quiet."""
         if not self.is_quiet:
-            _write(sys.stderr, plain(text) + "\n")
+            _write_line(sys.stderr, strip_controls(text) + "\n")
 
     def detail(self, text: str) -> None:
         """Narrate what only --verbose asks for."""
         if self.is_verbose:
-            _write(sys.stderr, plain(text) + "\n")
+            _write_line(sys.stderr, strip_controls(text) + "\n")
 
     def warn(self, text: str) -> None:
         """Say on stderr that something is off, quiet or not."""
-        _write(sys.stderr, self._mark("!", "yellow") + plain(text) + "\n")
+        _write_line(sys.stderr, self._mark("!", "yellow") + strip_controls(text) + "\n")
 
     def error(self, message: str, hint: str = "") -> None:
         """Say on stderr what failed and what to do next."""
-        _write(sys.stderr, self._mark("✗", "red") + plain(message) + "\n")
+        _write_line(sys.stderr, self._mark("✗", "red") + strip_controls(message) + "\n")
         if hint:
-            _write(sys.stderr, "  " + plain(hint) + "\n")
+            _write_line(sys.stderr, "  " + strip_controls(hint) + "\n")
 
     def asked(self, question: str) -> bool:
         """Whether a person says yes to the question, on a line of stdin; silence is no."""
-        _write(sys.stderr, plain(question) + " [y/N] ")
-        flush(sys.stdout)
-        flush(sys.stderr)
+        _write_line(sys.stderr, strip_controls(question) + " [y/N] ")
+        flush_stream(sys.stdout)
+        flush_stream(sys.stderr)
         answer = sys.stdin.readline() if sys.stdin is not None else ""
         if not answer.endswith("\n"):
-            _write(sys.stderr, "\n")
+            _write_line(sys.stderr, "\n")
         return answer.strip().lower() in ("y", "yes")
 
     @contextmanager
-    def progress(self, verb: str, clock: Callable[[], float], of: str = "") -> Iterator[Meter | None]:
+    def progress(self, verb: str, clock: Callable[[], float], of: str = "") -> Iterator[ProgressLine | None]:
         """What tells in the block how far a work is: on a terminal one line, which is gone after it.
 
         Elsewhere --verbose asks for a line at each tenth; None where nobody looks. `clock` gives seconds; `of` is what
@@ -135,14 +135,16 @@ class Output:
         if self.is_quiet or not (is_terminal or self.is_verbose):
             yield None
             return
-        from recall_tui.cli.progress import Meter
+        from recall_tui.cli.progress import ProgressLine
 
-        meter = Meter(verb, clock, _write_over if is_terminal else self.detail, in_tenths=not is_terminal, of=of)
+        meter = ProgressLine(
+            verb, clock, _replace_line if is_terminal else self.detail, in_tenths=not is_terminal, of=of
+        )
         try:
             yield meter
         finally:
             if is_terminal and meter.has_told:
-                _write_over("")
+                _replace_line("")
 
     @property
     def has_color(self) -> bool:
@@ -151,35 +153,35 @@ class Output:
 
     def style(self, text: str, *, fg: str | None = None, bold: bool = False, dim: bool = False) -> str:
         """`text` without control characters, coloured when stdout is a terminal that takes colour."""
-        text = plain(text)
-        return _styled(text, fg=fg, bold=bold or None, dim=dim or None) if self.has_color else text
+        text = strip_controls(text)
+        return _style_text(text, fg=fg, bold=bold or None, dim=dim or None) if self.has_color else text
 
     def _mark(self, sign: str, fg: str) -> str:
-        return _styled(sign, fg=fg) + " " if self._color and _is_terminal(sys.stderr) else sign + " "
+        return _style_text(sign, fg=fg) + " " if self._color and _is_terminal(sys.stderr) else sign + " "
 
 
-def plain(text: str) -> str:
+def strip_controls(text: str) -> str:
     """`text` without what could steer a terminal; line feeds and tabs stay."""
     if text.isascii() and text.isprintable():
         return text
-    from recall_tui.text.cut import plain as stripped
+    from recall_tui.text.cut import strip_controls as stripped
 
     return stripped(text)
 
 
 def one_line(text: str) -> str:
     """`text` on one line, its white space folded, without control characters."""
-    return " ".join(plain(text).split())
+    return " ".join(strip_controls(text).split())
 
 
-def size(count: int) -> str:
+def format_size(count: int) -> str:
     """A number of bytes for a person: B, KB or MB with one decimal (1 KB = 1024 B)."""
     if count < 1024:
         return f"{count} B"
     return f"{count / 1024:.1f} KB" if count < 1024 * 1024 else f"{count / (1024 * 1024):.1f} MB"
 
 
-def whole(text: str) -> None:
+def write_whole(text: str) -> None:
     """Hand `text` to whoever reads the process's stdout, in one piece; an OSError when nobody does.
 
     Nothing else of the process may have been printed.
@@ -191,7 +193,7 @@ def whole(text: str) -> None:
         data = data[os.write(1, data) :]
 
 
-def plug_streams() -> None:
+def fill_streams() -> None:
     """Have something behind each stream, so that no file gets its number, and nothing behind stderr, whoever writes."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1):
@@ -214,7 +216,7 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def flush(stream: IO[str]) -> None:
+def flush_stream(stream: IO[str]) -> None:
     """Hand on what the stream still holds; BrokenPipeError when nobody reads any more."""
     stream.flush()
 
@@ -230,43 +232,43 @@ def close_streams() -> OSError | None:
             stream.flush()
         except OSError as error:
             trouble = trouble if isinstance(error, BrokenPipeError) else error
-            _drop(stream)
+            _discard_stream(stream)
     return trouble
 
 
-def _styled(text: str, **style: Any) -> str:
+def _style_text(text: str, **style: Any) -> str:
     import click
 
     return click.style(text, **style)
 
 
-def _drop(stream: IO[str]) -> None:
+def _discard_stream(stream: IO[str]) -> None:
     """Point the stream's descriptor at nothing, so that the interpreter's own flush at exit has nobody to fail on."""
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, stream.fileno())
     os.close(sink)
 
 
-def _write(stream: IO[str], text: str) -> None:
+def _write_line(stream: IO[str], text: str) -> None:
     stream.write(text)
 
 
-def _write_over(text: str) -> None:
+def _replace_line(text: str) -> None:
     """Put `text` in the place of the last line of stderr, which is a terminal."""
     try:
-        columns = os.get_terminal_size(sys.stderr.fileno()).columns or _COLUMNS
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns or _DEFAULT_COLUMNS
     except OSError:
-        columns = _COLUMNS
+        columns = _DEFAULT_COLUMNS
     # A line that is longer than the terminal is wide could not be written over.
-    _write(sys.stderr, f"\r{text[: columns - 1]}\x1b[K")
-    flush(sys.stderr)
+    _write_line(sys.stderr, f"\r{text[: columns - 1]}\x1b[K")
+    flush_stream(sys.stderr)
 
 
 def _is_terminal(stream: IO[str]) -> bool:
     return stream.isatty()
 
 
-def _width(text: str) -> int:
+def _text_width(text: str) -> int:
     """Columns that `text` takes on a terminal."""
     if text.isascii():
         return len(text)
@@ -275,7 +277,7 @@ def _width(text: str) -> int:
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def _rich_table(heads: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[int], *, color: bool) -> None:
+def _build_table(heads: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[int], *, color: bool) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

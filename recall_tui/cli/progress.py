@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 DELAY_SECONDS = 0.5
-STEP_SECONDS = 0.1
-_UNITS = ("B", "KB", "MB", "GB")
-_UNIT = 1024
-_WHOLE_FROM = 10
+INTERVAL_SECONDS = 0.1
+_BYTE_UNITS = ("B", "KB", "MB", "GB")
+_UNIT_STEP = 1024
+_MIN_WHOLE_AMOUNT = 10
 """Amounts from here on are written without a decimal."""
 
 
-class Meter:
+class ProgressLine:
     """Called with what is done and what there is to do in all, in bytes or in things; says it when it is time."""
 
     def __init__(
@@ -47,48 +47,52 @@ class Meter:
         is_next = tenth > self._tenth if self._in_tenths else seconds >= self._next
         is_last = self.has_told and done >= total and not self._in_tenths
         if is_next or is_last:
-            self._next, self._tenth = seconds + STEP_SECONDS, tenth
+            self._next, self._tenth = seconds + INTERVAL_SECONDS, tenth
             self.has_told = True
-            self._tell(words(self._verb, done, total, seconds, self._of))
+            self._tell(progress_label(self._verb, done, total, seconds, self._of))
 
 
-def words(verb: str, done: int, total: int, seconds: float, of: str = "") -> str:
+def progress_label(verb: str, done: int, total: int, seconds: float, of: str = "") -> str:
     """Such as `indexing 41 % · 172 of 420 MB · 9.8 MB/s · 25 s left`, when so much took so many seconds.
 
     With `of` things are counted: `compacting 40 % · 21 of 52 weeks · 25 s left`.
     """
     percent = min(100, 100 * done // total) if total else 100
-    told = [f"{verb} {percent} %", f"{done} of {total} {of}" if of else amounts(done, total)]
+    told = [f"{verb} {percent} %", f"{done} of {total} {of}" if of else amount_label(done, total)]
     if done >= total:
         return " · ".join([*told, "finishing"])
     rate = done / seconds if seconds > 0 else 0
     if rate > 0:
-        told += [] if of else [f"{_amount(rate, _unit_of(rate))}/s"]
-        told.append(f"{_duration((total - done) / rate)} left")
+        told += [] if of else [f"{_format_amount(rate, _unit_index(rate))}/s"]
+        told.append(f"{_format_duration((total - done) / rate)} left")
     return " · ".join(told)
 
 
-def amounts(done: int, total: int) -> str:
+def amount_label(done: int, total: int) -> str:
     """So many bytes of so many, in the unit of the whole."""
-    unit = _unit_of(total)
-    whole = _amount(total, unit)
-    return f"{_amount(done, unit).split()[0]} of {whole}"
+    unit = _unit_index(total)
+    whole = _format_amount(total, unit)
+    return f"{_format_amount(done, unit).split()[0]} of {whole}"
 
 
-def _unit_of(count: float) -> int:
+def _unit_index(count: float) -> int:
     unit = 0
-    while count >= _UNIT and unit + 1 < len(_UNITS):
-        count /= _UNIT
+    while count >= _UNIT_STEP and unit + 1 < len(_BYTE_UNITS):
+        count /= _UNIT_STEP
         unit += 1
     return unit
 
 
-def _amount(count: float, unit: int) -> str:
-    value = count / _UNIT**unit
-    return f"{value:.0f} {_UNITS[unit]}" if value >= _WHOLE_FROM or not unit else f"{value:.1f} {_UNITS[unit]}"
+def _format_amount(count: float, unit: int) -> str:
+    value = count / _UNIT_STEP**unit
+    return (
+        f"{value:.0f} {_BYTE_UNITS[unit]}"
+        if value >= _MIN_WHOLE_AMOUNT or not unit
+        else f"{value:.1f} {_BYTE_UNITS[unit]}"
+    )
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     """A time for a person, never less than it is."""
     whole = int(seconds) + 1
     if whole < 60:

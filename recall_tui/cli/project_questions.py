@@ -11,63 +11,65 @@ from typing import TYPE_CHECKING
 from recall_tui.cli.output import one_line
 
 if TYPE_CHECKING:
-    from recall_tui.cli.click_ext import Run
-    from recall_tui.features.capture.project_extent import Claim
+    from recall_tui.cli.click_ext import CommandContext
+    from recall_tui.features.capture.project_extent import ProjectClaim
     from recall_tui.workbench import Workbench
 
 
-def settle(run: Run, bench: Workbench, others: Mapping[str, int]) -> bool:
+def offer_join(run: CommandContext, bench: Workbench, others: Mapping[str, int]) -> bool:
     """Say which folders claim to be the memory's project; True when the person joined one.
 
     On a terminal it is asked, and the answer is kept, so that it is not asked again.
     """
     if run.json or run.quiet or not others:
         return False
-    from recall_tui.features.capture.project_extent import claiming, join
+    from recall_tui.features.capture.project_extent import find_claims, plan_join
 
     is_joined = False
-    for claim in claiming(bench.store, others):
+    for claim in find_claims(bench.store, others):
         if not run.out.can_ask:
-            run.out.note(_hint(bench, claim))
+            run.out.note(_join_hint(bench, claim))
             continue
-        is_same = run.out.asked(f"{_words(bench, claim)}. Are they of this project?")
-        bench.apply(join, claim.project.root, is_apart=not is_same)
+        is_same = run.out.asked(f"{_claim_text(bench, claim)}. Are they of this project?")
+        bench.apply(plan_join, claim.project.root, is_apart=not is_same)
         is_joined |= is_same
     return is_joined
 
 
-def _words(bench: Workbench, claim: Claim) -> str:
-    from recall_tui.features.capture.project_extent import shown
+def _claim_text(bench: Workbench, claim: ProjectClaim) -> str:
+    from recall_tui.features.capture.project_extent import home_relative
 
     count = f"{claim.sessions} session{'s' * (claim.sessions != 1)}"
-    return one_line(f"{count} of {shown(bench.store, claim.project.root)} say that they have the same origin")
+    return one_line(f"{count} of {home_relative(bench.store, claim.project.root)} say that they have the same origin")
 
 
-def _hint(bench: Workbench, claim: Claim) -> str:
+def _join_hint(bench: Workbench, claim: ProjectClaim) -> str:
     folder = shlex.quote(str(claim.project.root))
-    return f"{_words(bench, claim)}; if that is your own copy, join them: recall-tui config join {one_line(folder)}"
+    return (
+        f"{_claim_text(bench, claim)}; if that is your own copy, join them: recall-tui config join {one_line(folder)}"
+    )
 
 
-def warn_of_repository(run: Run, bench: Workbench) -> None:
+def warn_about_repository(run: CommandContext, bench: Workbench) -> None:
     """Say what of the memory will be seen with the repository that it lies in, before the first session is told of."""
     from recall_tui.storage import git_exclusion as ignoring
 
-    found = ignoring.keeping(bench.store)
+    found = ignoring.find_exclusion(bench.store)
     if found is None:
         return
     summaries = bench.layout.summaries
     is_first = summaries is not None and not any(summaries.glob("*.md"))
     if found.edits or found.open or is_first:
-        run.out.note(one_line(ignoring.told(bench.store, found)))
+        run.out.note(one_line(ignoring.describe_exclusion(bench.store, found)))
 
 
-def warn_of_others(run: Run, bench: Workbench, paths: list[Path]) -> None:
+def warn_about_others(run: CommandContext, bench: Workbench, paths: list[Path]) -> None:
     """Say which of the named transcripts are of another project; they are taken, for the person named them."""
-    from recall_tui.features.capture.sessions import is_ours
+    from recall_tui.features.capture.sessions import is_accepted
 
     others: Counter[str] = Counter()
     for path in paths:
         if path.is_file():
-            is_ours(bench.store, path, others)
+            is_accepted(bench.store, path, others)
     for folder in filter(None, others):
         run.out.note(one_line(f"held in another project, and taken because it was named: {folder}"))

@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING
 from recall_tui.cli.output import one_line
 
 if TYPE_CHECKING:
-    from recall_tui.cli.click_ext import Run
+    from recall_tui.cli.click_ext import CommandContext
     from recall_tui.storage.state.proposals import Proposal
     from recall_tui.workbench import Workbench
 
 
-def left_waiting(run: Run, bench: Workbench, put: Sequence[Proposal]) -> tuple[Proposal, ...]:
+def apply_automatic(run: CommandContext, bench: Workbench, put: Sequence[Proposal]) -> tuple[Proposal, ...]:
     """Those of the proposals that wait for a person after the others applied themselves, as one change."""
     from recall_tui.features.curation import review
     from recall_tui.storage.state import proposals
 
-    if not put or not review.self_applying(bench.store):
+    if not put or not review.automatic_kinds(bench.store):
         return tuple(put)
     ids = [one.id for one in put]
-    notes = bench.preview(review.accept_by_itself, ids).notes
-    entry = bench.apply(review.accept_by_itself, ids, by="schedule")
+    notes = bench.preview(review.accept_automatic, ids).notes
+    entry = bench.apply(review.accept_automatic, ids, by="schedule")
     if entry is not None:
         run.out.note(one_line(f"{entry.title} (taken back with: recall-tui undo {entry.id})"))
     for note in notes:
         run.out.note(one_line(note))
-    waiting = {one.id for one in proposals.waiting(bench.store)}
+    waiting = {one.id for one in proposals.list_open(bench.store)}
     return tuple(one for one in put if one.id in waiting)

@@ -9,23 +9,23 @@ import click
 from recall_tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from recall_tui.cli.click_ext import Run
-    from recall_tui.search.options import Options
+    from recall_tui.cli.click_ext import CommandContext
+    from recall_tui.search.options import SearchOptions
     from recall_tui.search.query import Filters
 
-_CHUNKS, _TOKENS = 3, 500
-_WEIGHT = click.FloatRange(0, 10)
-_OPTIONS = (
+_DEFAULT_CHUNKS, _DEFAULT_TOKENS = 3, 500
+_WEIGHT_RANGE = click.FloatRange(0, 10)
+_SEARCH_OPTIONS = (
     click.option("--max-chunks", type=click.IntRange(1), metavar="N", help="with --json the text of N passages (3)"),
     click.option("--max-tokens", type=click.IntRange(1), metavar="N", help="with --json so much text of a hit (500)"),
     click.option("--recency-depth", type=click.IntRange(0), default=2, metavar="N", help="newest weeks at the end (2)"),
-    click.option("--typed-memory-boost", type=_WEIGHT, metavar="N", help="weight of a typed memory's name (1.2)"),
-    click.option("--wiki-boost", type=_WEIGHT, metavar="N", help="weight of wiki pages (wiki.score_boost)"),
+    click.option("--typed-memory-boost", type=_WEIGHT_RANGE, metavar="N", help="weight of a typed memory's name (1.2)"),
+    click.option("--wiki-boost", type=_WEIGHT_RANGE, metavar="N", help="weight of wiki pages (wiki.score_boost)"),
     click.option("--no-wiki-boost", is_flag=True, help="wiki pages weigh as much as evidence"),
     click.option("--wiki-only", is_flag=True, help="only pages of the wiki"),
     click.option("--no-wiki", is_flag=True, help="no pages of the wiki"),
 )
-_FILTERS = {
+_FILTER_HELP = {
     "kind": "conversation, prompt, reply, tool, memory, topic, window, wiki, …; several with commas",
     "project": "of this project",
     "agent": "of this agent, such as claude",
@@ -39,31 +39,31 @@ _FILTERS = {
 }
 
 
-def filter_options(function: Any) -> Any:
+def add_filter_options(function: Any) -> Any:
     """Give a command the option of each filter."""
-    for name, text in reversed(_FILTERS.items()):
+    for name, text in reversed(_FILTER_HELP.items()):
         function = click.option(f"--{name}", metavar="VALUE", help=f"only {text}")(function)
     return function
 
 
-def filters_in(run: Run, options: dict[str, Any]) -> Filters:
+def pop_filters(run: CommandContext, options: dict[str, Any]) -> Filters:
     """The filters that were given, taken out of a command's options; UsageError for a value that is none."""
-    from recall_tui.search.query import filters_from
+    from recall_tui.search.query import parse_filters
 
-    given = {name: options.pop(name) for name in _FILTERS}
-    return filters_from({name: value for name, value in given.items() if value is not None}, run.now())
+    given = {name: options.pop(name) for name in _FILTER_HELP}
+    return parse_filters({name: value for name, value in given.items() if value is not None}, run.now())
 
 
-def design_options(function: Any) -> Any:
+def add_search_options(function: Any) -> Any:
     """Give a command these options."""
-    for option in reversed(_OPTIONS):
+    for option in reversed(_SEARCH_OPTIONS):
         function = option(function)
     return function
 
 
-def options_in(given: dict[str, Any], filters: Filters) -> tuple[Filters, Options]:
+def pop_options(given: dict[str, Any], filters: Filters) -> tuple[Filters, SearchOptions]:
     """What was given, taken out of a command's options, with the filters; UsageError for what cannot be together."""
-    from recall_tui.search.options import TYPED_BOOST, Options
+    from recall_tui.search.options import TYPED_MEMORY_BOOST, SearchOptions
 
     chunks, tokens = given.pop("max_chunks"), given.pop("max_tokens")
     typed, boost = given.pop("typed_memory_boost"), given.pop("wiki_boost")
@@ -73,11 +73,11 @@ def options_in(given: dict[str, Any], filters: Filters) -> tuple[Filters, Option
     if is_flat and boost is not None:
         raise UsageError("--wiki-boost and --no-wiki-boost say different things")
     has_text = chunks is not None or tokens is not None
-    return filters._replace(kinds=("wiki",)) if is_only else filters, Options(
-        typed_boost=TYPED_BOOST if typed is None else typed,
+    return filters._replace(kinds=("wiki",)) if is_only else filters, SearchOptions(
+        typed_boost=TYPED_MEMORY_BOOST if typed is None else typed,
         wiki_boost=1.0 if is_flat else boost,
         without_wiki=is_without,
         recency_depth=given.pop("recency_depth"),
-        max_chunks=(chunks or _CHUNKS) if has_text else 0,
-        max_tokens=tokens or _TOKENS,
+        max_chunks=(chunks or _DEFAULT_CHUNKS) if has_text else 0,
+        max_tokens=tokens or _DEFAULT_TOKENS,
     )

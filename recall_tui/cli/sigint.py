@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def stoppable() -> Iterator[Callable[[], bool]]:
+def catch_interrupt() -> Iterator[Callable[[], bool]]:
     """Yield what tells whether Ctrl-C was pressed in the block; the work there looks at it and stops by itself.
 
     Who ignores Ctrl-C, or has a way of its own with it, is left alone.

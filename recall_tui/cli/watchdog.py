@@ -17,7 +17,7 @@ from typing import NoReturn
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGALRM)
 """Those that end a hook in good order."""
-START_SECONDS = 10.0
+START_TIMEOUT_SECONDS = 10.0
 """For a hook to say how long it may take."""
 GRACE_SECONDS = 1.5
 """For a hook that is over its time to end by itself, and to log why."""
@@ -29,11 +29,11 @@ MAX_MEMORY_BYTES = 4 << 30
 _READ_BYTES = 4096
 
 
-class _Interrupted(BaseException):
+class _SignalInterrupt(BaseException):
     """A signal came that is the hook's."""
 
 
-class Watch:
+class Watchdog:
     """The hook's end: it says how long it may take."""
 
     def __init__(self, channel: int | None) -> None:
@@ -46,7 +46,7 @@ class Watch:
                 os.write(self._channel, b"%d\n" % round(seconds * 1_000))
 
 
-def begin() -> Watch:
+def start_watchdog() -> Watchdog:
     """Go on in a child of this process, which ends with 0 when the child has ended, or its time is over.
 
     The signals are blocked until the hook, which is ready for them then, unblocks them. Where no process can be made
@@ -57,16 +57,16 @@ def begin() -> Watch:
     try:
         child = os.fork()
     except OSError:
-        return Watch(None)
+        return Watchdog(None)
     if child:
-        _end_after(child, reading, writing)
+        _wait_and_exit(child, reading, writing)
     os.close(reading)
     _limit_resources()
-    return Watch(writing)
+    return Watchdog(writing)
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def block_signals() -> Iterator[None]:
     """Keep the signals waiting in the block."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
@@ -100,12 +100,12 @@ def _limit_resources() -> None:
                 resource.setrlimit(kind, (limit, most))
 
 
-def _end_after(child: int, reading: int, writing: int) -> NoReturn:
+def _wait_and_exit(child: int, reading: int, writing: int) -> NoReturn:
     with suppress(BaseException):
         os.close(writing)
         for number in SIGNALS:
-            signal.signal(number, _interrupt)
-        if _has_ended(child, reading, START_SECONDS):
+            signal.signal(number, _raise_interrupt)
+        if _has_ended(child, reading, START_TIMEOUT_SECONDS):
             # It is on its way out; nobody waits for it longer than for one that is not.
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
             signal.setitimer(signal.ITIMER_REAL, GRACE_SECONDS)
@@ -123,7 +123,7 @@ def _has_ended(child: int, reading: int, seconds: float) -> bool:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
             ready = select.select([reading], [], [], left)[0]
             signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-        except _Interrupted as stop:
+        except _SignalInterrupt as stop:
             os.kill(child, stop.args[0])
             until = min(until, monotonic() + GRACE_SECONDS)
             continue
@@ -135,6 +135,6 @@ def _has_ended(child: int, reading: int, seconds: float) -> bool:
     return False
 
 
-def _interrupt(number: int, _frame: object) -> None:
+def _raise_interrupt(number: int, _frame: object) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    raise _Interrupted(number)
+    raise _SignalInterrupt(number)

@@ -21,23 +21,23 @@ from typing import Any
 
 from recall_tui.errors import LockedError, RecallError
 from recall_tui.storage import watch_paths as watched
-from recall_tui.storage.files.lock import held, holder_of
+from recall_tui.storage.files.lock import acquire, owner_of
 from recall_tui.workbench import Workbench
 
-LOCK = "watch.lock"
+LOCK_FILE = "watch.lock"
 _TICK_MS = (50, 500)
 """How often is looked whether something is due, at least and at most."""
-_AT_LAST = 10
+_MAX_QUIET_PERIODS = 10
 """Changes that never stop are synced after so many times the quiet that is waited for."""
 _POLL_MS = 2_000
 """Where the system cannot watch, files are looked at so often."""
-_LOOK_SECONDS = 0.2
-_END_SECONDS = 10.0
+_CHECK_SECONDS = 0.2
+_STOP_TIMEOUT_SECONDS = 10.0
 """For a command of ours to end in good order."""
 
-Told = Callable[[str, Mapping[str, object]], None]
+EventCallback = Callable[[str, Mapping[str, object]], None]
 """Takes an event and what is to be said of it."""
-_WHY = {
+_SIGNAL_REASONS = {
     signal.SIGINT: "Ctrl-C",
     signal.SIGTERM: "it was told to",
     signal.SIGHUP: "its terminal was closed",
@@ -45,7 +45,7 @@ _WHY = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class WatchOptions:
     """What was asked for."""
 
     debounce_ms: int
@@ -56,15 +56,15 @@ class Wish:
 
 
 @contextmanager
-def alone(bench: Workbench) -> Iterator[None]:
+def watch_lock(bench: Workbench) -> Iterator[None]:
     """Be the one that watches the memory; LockedError when another does."""
-    path = bench.store.state / LOCK
+    path = bench.store.state / LOCK_FILE
     try:
-        with held(path, "watch", 0.0):
+        with acquire(path, "watch", 0.0):
             yield
     except LockedError:
         raise LockedError(
-            f"this memory is watched already, by {holder_of(path)}", hint="one is enough; end that one with Ctrl-C"
+            f"this memory is watched already, by {owner_of(path)}", hint="one is enough; end that one with Ctrl-C"
         ) from None
 
 
@@ -73,9 +73,9 @@ class Watcher:
     """The watching itself."""
 
     bench: Workbench
-    wish: Wish
-    ending: Ending
-    told: Told
+    wish: WatchOptions
+    ending: ShutdownSignal
+    told: EventCallback
     clock: Callable[[], float]
     """Gives seconds."""
     _first: float | None = field(default=None, init=False)
@@ -104,13 +104,13 @@ class Watcher:
     def _is_quiet(self, now: float) -> bool:
         assert self._first is not None
         quiet = self.wish.debounce_ms / 1000
-        return now - self._last >= quiet or now - self._first >= _AT_LAST * quiet
+        return now - self._last >= quiet or now - self._first >= _MAX_QUIET_PERIODS * quiet
 
     def _changes(self) -> Iterator[bool]:
         """Say at each tick whether a file of the memory changed; until it is to end."""
         can_watch = True
         while not self.ending.is_here():
-            folders = watched.folders(self.bench.layout)
+            folders = watched.watched_folders(self.bench.layout)
             if not folders:
                 self.ending.begin("the memory is gone")
                 return
@@ -141,8 +141,8 @@ class Watcher:
             force_polling=None if can_watch else True,
             poll_delay_ms=_POLL_MS,
         ):
-            is_other = watched.folders(self.bench.layout) != folders
-            yield is_new or is_other or any(watched.counts(Path(path)) for _, path in changes)
+            is_other = watched.watched_folders(self.bench.layout) != folders
+            yield is_new or is_other or any(watched.is_watched(Path(path)) for _, path in changes)
             is_new = False
             if is_other or self.ending.is_here():
                 return
@@ -173,11 +173,11 @@ class Watcher:
             self._call("dreamt", "dream")
 
     def _is_time_to_dream(self) -> bool:
-        from recall_tui.features.dreaming.dream import status
+        from recall_tui.features.dreaming.dream import dream_status
 
         if self._dreamt is not None and self.clock() - self._dreamt < self.wish.dream_interval.total_seconds():
             return False
-        last = status(self.bench.store).last_run
+        last = dream_status(self.bench.store).last_run
         return last is None or not timedelta(0) <= self.bench.store.now() - last < self.wish.dream_interval
 
     def _call(self, event: str, command: str) -> None:
@@ -201,7 +201,7 @@ class Watcher:
         if process.returncode:
             self.told("failed", {"what": command, "why": " ".join(notes) or f"exit code {process.returncode}"})
         else:
-            self.told(event, {**self._new(_document(out)), "notes": notes})
+            self.told(event, {**self._new(_parse_document(out)), "notes": notes})
 
     def _new(self, said: dict[str, Any]) -> dict[str, Any]:
         """What a command said, of its proposals those that were not told before."""
@@ -213,18 +213,18 @@ class Watcher:
         """Wait for the end of a command, and bring it about when this one is to end."""
         while not self.ending.is_here():
             try:
-                return process.communicate(timeout=_LOOK_SECONDS)
+                return process.communicate(timeout=_CHECK_SECONDS)
             except subprocess.TimeoutExpired:
                 continue
         process.terminate()
         try:
-            return process.communicate(timeout=_END_SECONDS)
+            return process.communicate(timeout=_STOP_TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             return process.communicate()
 
 
-def _document(out: bytes) -> dict[str, Any]:
+def _parse_document(out: bytes) -> dict[str, Any]:
     """What a command said in JSON."""
     try:
         told = json.loads(out)
@@ -233,7 +233,7 @@ def _document(out: bytes) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-class Ending:
+class ShutdownSignal:
     """Whether it is to end, and why: a signal, its terminal closed, whoever started it gone."""
 
     def __init__(self) -> None:
@@ -255,15 +255,15 @@ class Ending:
 
     def by_signal(self, number: int, _frame: object) -> None:
         """Take a signal; the next of its kind ends the process, whatever it is at."""
-        self.begin(_WHY[signal.Signals(number)])
+        self.begin(_SIGNAL_REASONS[signal.Signals(number)])
         signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager
-def ending() -> Iterator[Ending]:
+def catch_shutdown() -> Iterator[ShutdownSignal]:
     """Yield what tells when to end; outside of the block signals mean what they meant before."""
-    one = Ending()
-    before = {number: signal.signal(number, one.by_signal) for number in _WHY}
+    one = ShutdownSignal()
+    before = {number: signal.signal(number, one.by_signal) for number in _SIGNAL_REASONS}
     try:
         yield one
     finally:

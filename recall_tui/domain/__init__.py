@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from recall_tui.domain.change import Actor as Actor
     from recall_tui.domain.change import Append as Append
-    from recall_tui.domain.change import By as By
     from recall_tui.domain.change import Create as Create
     from recall_tui.domain.change import Delete as Delete
     from recall_tui.domain.change import Edit as Edit
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from recall_tui.domain.change import Replace as Replace
     from recall_tui.domain.conversation import Conversation as Conversation
     from recall_tui.domain.conversation import ConversationHead as ConversationHead
-    from recall_tui.domain.conversation import Digest as Digest
-    from recall_tui.domain.conversation import Fault as Fault
     from recall_tui.domain.conversation import Message as Message
     from recall_tui.domain.conversation import MessageKind as MessageKind
-    from recall_tui.domain.conversation import Skipped as Skipped
+    from recall_tui.domain.conversation import ReadError as ReadError
+    from recall_tui.domain.conversation import SessionDigest as SessionDigest
+    from recall_tui.domain.conversation import SkippedResult as SkippedResult
     from recall_tui.domain.conversation import Tags as Tags
     from recall_tui.domain.conversation import ToolCall as ToolCall
-    from recall_tui.domain.hook import Decision as Decision
     from recall_tui.domain.hook import EventName as EventName
     from recall_tui.domain.hook import HookAnswer as HookAnswer
+    from recall_tui.domain.hook import HookDecision as HookDecision
     from recall_tui.domain.hook import HookEvent as HookEvent
     from recall_tui.domain.memory import ArchiveEntry as ArchiveEntry
     from recall_tui.domain.memory import HealthReport as HealthReport
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     from recall_tui.domain.memory import Section as Section
     from recall_tui.domain.memory import Suggestion as Suggestion
     from recall_tui.domain.memory import WindowEntry as WindowEntry
-    from recall_tui.domain.search_result import Answer as Answer
     from recall_tui.domain.search_result import Hit as Hit
+    from recall_tui.domain.search_result import SearchResult as SearchResult
 
-_HOMES = {
+_MODULES = {
     "Conversation": "conversation",
     "ConversationHead": "conversation",
-    "Digest": "conversation",
-    "Fault": "conversation",
+    "SessionDigest": "conversation",
+    "ReadError": "conversation",
     "Message": "conversation",
     "MessageKind": "conversation",
-    "Skipped": "conversation",
+    "SkippedResult": "conversation",
     "Tags": "conversation",
     "ToolCall": "conversation",
     "ArchiveEntry": "memory",
@@ -59,14 +59,14 @@ _HOMES = {
     "Section": "memory",
     "Suggestion": "memory",
     "WindowEntry": "memory",
-    "Decision": "hook",
+    "HookDecision": "hook",
     "EventName": "hook",
     "HookAnswer": "hook",
     "HookEvent": "hook",
-    "Answer": "search_result",
+    "SearchResult": "search_result",
     "Hit": "search_result",
     "Append": "change",
-    "By": "change",
+    "Actor": "change",
     "Create": "change",
     "Delete": "change",
     "Edit": "change",
@@ -78,10 +78,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
     globals()[name] = value
     return value

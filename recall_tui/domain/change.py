@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-By = Literal["person", "hook", "schedule"]
+Actor = Literal["person", "hook", "schedule"]
 """Who asked for a change; only a person's changes are taken back by a bare undo."""
 
 
@@ -87,7 +87,7 @@ class JournalEntry:
     id: int
     title: str
     at: datetime
-    by: By
+    by: Actor
     paths: tuple[Path, ...]
     undoes: int = 0
     """The entry that this one took back, else 0."""

@@ -52,7 +52,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ReadError:
     """A line that could not be read, and why; the lines around it were."""
 
     line: int
@@ -87,7 +87,7 @@ class ConversationHead:
     content_hash: str = ""
     """SHA-256 (16 hex digits) of the complete lines of every file that was read."""
     fault_count: int = 0
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[ReadError, ...] = ()
     """The first few of them."""
 
     @property
@@ -105,11 +105,11 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedResult:
     """Nothing was done, and that is expected; the reason is for a person."""
 
     reason: str
-    faults: tuple[Fault, ...] = field(default=(), compare=False)
+    faults: tuple[ReadError, ...] = field(default=(), compare=False)
     """Of a file without a message, the first lines that could not be read."""
 
 
@@ -125,7 +125,7 @@ class Tags:
 
 
 @dataclass(frozen=True, slots=True)
-class Digest:
+class SessionDigest:
     """What the head of an archive says of a conversation in words."""
 
     summary: str

@@ -7,11 +7,11 @@ from typing import Literal, NamedTuple
 
 EventName = Literal["start", "prompt", "compact", "compacted", "stop", "end"]
 """A session starts, a prompt is sent, a compaction begins, it is done, a reply ends, the session ends."""
-GUARD = "RECALL_CHILD"
+GUARD_VARIABLE = "RECALL_CHILD"
 """The variable in the environment of every process that we start: a hook that finds it does nothing."""
-BACKGROUND = "catch-up"
+BACKGROUND_VALUE = "catch-up"
 """Its value in the process that catches up with what hooks left, which alone of them may ask a model."""
-HANDS_MEMORY = "--memory"
+MEMORY_OPTION = "--memory"
 """The option by which the hooks of an agent that does not load MEMORY.md ask for it."""
 
 
@@ -53,7 +53,7 @@ class HookAnswer(NamedTuple):
         return bool(self.context or self.message)
 
 
-class Decision(NamedTuple):
+class HookDecision(NamedTuple):
     """What a hook did and why, as it is logged."""
 
     did: str

@@ -30,7 +30,7 @@ class Hit(NamedTuple):
     """Lines and text of its best passages, when they were asked for."""
 
 
-class Answer(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search found, how, and in what."""
 
     query: str

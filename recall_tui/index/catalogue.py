@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.atomic import PRIVATE_FILE, make_folder
-from recall_tui.storage.files.sqlite import connected
+from recall_tui.storage.files.sqlite import open_database
 
 if TYPE_CHECKING:
-    from recall_tui.index.source_record import Known
+    from recall_tui.index.source_record import SourceRecord
 
-BUSY_SECONDS = 5.0
+BUSY_TIMEOUT_SECONDS = 5.0
 _UNWRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
 
 
-class Totals(NamedTuple):
+class CatalogueTotals(NamedTuple):
     """What the catalogue counts for one memory, or for several."""
 
     sources: int
@@ -38,7 +38,7 @@ class Totals(NamedTuple):
     """Sources of other memories in the same catalogue."""
 
 
-def _first(connection: sqlite3.Connection) -> None:
+def _create_tables(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
     connection.execute("CREATE TABLE memories (id TEXT PRIMARY KEY, root TEXT NOT NULL, layout TEXT NOT NULL)")
     connection.execute(
@@ -51,7 +51,7 @@ def _first(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE INDEX sources_of_memory ON sources (memory_id)")
 
 
-def _second(connection: sqlite3.Connection) -> None:
+def _migrate_to_2(connection: sqlite3.Connection) -> None:
     for name, kind in (
         ("batches", "TEXT NOT NULL DEFAULT ''"),
         ("stretches", "INTEGER NOT NULL DEFAULT 0"),
@@ -66,22 +66,27 @@ def _second(connection: sqlite3.Connection) -> None:
         connection.execute(f"ALTER TABLE sources ADD COLUMN {name} {kind}")
 
 
-def _third(connection: sqlite3.Connection) -> None:
+def _migrate_to_3(connection: sqlite3.Connection) -> None:
     """Pages of weeks and months, and what dreams found, have the days they tell of: they are to be read again."""
     connection.execute("UPDATE sources SET size = -1 WHERE kind IN ('weekly', 'monthly', 'insight')")
 
 
-def _fourth(connection: sqlite3.Connection) -> None:
+def _migrate_to_4(connection: sqlite3.Connection) -> None:
     """A project is its place, and no longer where it says that it was cloned from: sessions are to be read again."""
     connection.execute("UPDATE sources SET size = -1 WHERE (session != '' OR project != '') AND is_gone = 0")
 
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_REFRESHED = "refreshed "
+_REFRESHED_PREFIX = "refreshed "
 """Begins the name of the fact that says when a memory was brought up to date."""
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _second, _third, _fourth)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    _create_tables,
+    _migrate_to_2,
+    _migrate_to_3,
+    _migrate_to_4,
+)
 """Step n brings a file of version n to version n + 1."""
-_SAME_TABLES = 2
+_MIN_COMPATIBLE_VERSION = 2
 """The oldest version whose tables are as they are now: it can be asked before a refresh brings it up to date."""
 _COLUMNS = (
     "key, path, kind, size, mtime_ns, hash, passages, chars, title, failed, failed_line, indexed_at,"
@@ -89,8 +94,8 @@ _COLUMNS = (
 )
 
 
-_NAMES = _COLUMNS.split(", ")
-_SHARED = ("kind", "indexed_at", "project")
+_COLUMN_NAMES = _COLUMNS.split(", ")
+_INTERNED_COLUMNS = ("kind", "indexed_at", "project")
 """Columns whose values many sources have in common."""
 
 
@@ -136,12 +141,14 @@ class Catalogue:
 
     def refreshed_at(self, memory: str) -> str:
         """When the memory was last brought up to date; empty when it never was."""
-        row = self._connection.execute("SELECT value FROM facts WHERE name = ?", (_REFRESHED + memory,)).fetchone()
+        row = self._connection.execute(
+            "SELECT value FROM facts WHERE name = ?", (_REFRESHED_PREFIX + memory,)
+        ).fetchone()
         return str(row[0]) if row else ""
 
     def note_refreshed(self, memory: str, at: str) -> None:
         """Record that the memory was brought up to date."""
-        self._connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (_REFRESHED + memory, at))
+        self._connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (_REFRESHED_PREFIX + memory, at))
 
     def name_memory(self, memory: str, root: str, layout: str) -> None:
         """Record where the memory is."""
@@ -153,23 +160,23 @@ class Catalogue:
         """The id and the folder of every memory that is in the index."""
         return [(str(id), str(root)) for id, root in self._connection.execute("SELECT id, root FROM memories")]
 
-    def known(self, memory: str) -> dict[str, Known]:
+    def known(self, memory: str) -> dict[str, SourceRecord]:
         """The memory's sources by key."""
         return {known.key: known for known in self.each(memory)}
 
-    def each(self, memory: str) -> Iterator[Known]:
+    def each(self, memory: str) -> Iterator[SourceRecord]:
         """The memory's sources, none of them held; who changes something meanwhile may get old or new."""
-        return _each(self._connection, "sources", memory)
+        return _each_record(self._connection, "sources", memory)
 
-    def source(self, key: str) -> Known | None:
+    def source(self, key: str) -> SourceRecord | None:
         """The source that is filed under the key."""
         rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM sources WHERE key = ?", (key,))
-        return next((known for _, known in _known_in(rows)), None)
+        return next((known for _, known in _parse_rows(rows)), None)
 
-    def everything(self, *but: str) -> list[tuple[str, Known]]:
+    def everything(self, *but: str) -> list[tuple[str, SourceRecord]]:
         """Every source of every memory but these, with the memory's id."""
-        query = f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id NOT IN ({_marks(but)}) ORDER BY id"
-        return list(_known_in(self._connection.execute(query, but)))
+        query = f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id NOT IN ({_placeholders(but)}) ORDER BY id"
+        return list(_parse_rows(self._connection.execute(query, but)))
 
     def bodies(self, kind: str) -> list[tuple[str, str]]:
         """Memory and session of every source of a kind of which more than a summary is indexed."""
@@ -190,60 +197,62 @@ class Catalogue:
     def batches_of(self, keys: Iterable[str]) -> dict[str, str]:
         """By key, what is recorded of the batches of those of the sources that are there; see `Known.batches`."""
         wanted = tuple(keys)
-        rows = self._connection.execute(f"SELECT key, batches FROM sources WHERE key IN ({_marks(wanted)})", wanted)
+        rows = self._connection.execute(
+            f"SELECT key, batches FROM sources WHERE key IN ({_placeholders(wanted)})", wanted
+        )
         return {str(key): str(batches) for key, batches in rows}
 
-    def record(self, memory: str, sources: Iterable[Known]) -> None:
+    def record(self, memory: str, sources: Iterable[SourceRecord]) -> None:
         """Write down how the sources are now."""
-        _put(self._connection, "sources", ((memory, source) for source in sources))
+        _write_record(self._connection, "sources", ((memory, source) for source in sources))
 
-    def staging(self) -> Staging:
+    def staging(self) -> StagedSources:
         """Room for sources that are to take the place of all."""
-        return Staging(self, self._connection)
+        return StagedSources(self, self._connection)
 
     def forget(self, keys: Iterable[str]) -> None:
         """Take the sources out."""
         self._connection.executemany("DELETE FROM sources WHERE key = ?", [(key,) for key in keys])
 
-    def totals(self, *memories: str) -> Totals:
+    def totals(self, *memories: str) -> CatalogueTotals:
         """What is counted for the memories together."""
         row = self._connection.execute(
             "SELECT count(*), count(nullif(failed, '')), coalesce(sum(passages), 0), coalesce(sum(chars), 0),"
             " coalesce(sum(is_gone), 0), coalesce(sum(stretches), 0), count(nullif(faults, 0))"
-            f" FROM sources WHERE memory_id IN ({_marks(memories)})",
+            f" FROM sources WHERE memory_id IN ({_placeholders(memories)})",
             memories,
         ).fetchone()
         others = self._connection.execute(
-            f"SELECT count(*) FROM sources WHERE memory_id NOT IN ({_marks(memories)})", memories
+            f"SELECT count(*) FROM sources WHERE memory_id NOT IN ({_placeholders(memories)})", memories
         ).fetchone()
-        return Totals(*row)._replace(others=others[0])
+        return CatalogueTotals(*row)._replace(others=others[0])
 
     def titles(self, *memories: str) -> list[tuple[str, str]]:
         """Key and title of the memories' sources that have one."""
         rows = self._connection.execute(
-            f"SELECT key, title FROM sources WHERE memory_id IN ({_marks(memories)}) AND title != ''", memories
+            f"SELECT key, title FROM sources WHERE memory_id IN ({_placeholders(memories)}) AND title != ''", memories
         )
         return [(str(key), str(title)) for key, title in rows]
 
     def projects(self, *memories: str) -> dict[str, int]:
         """The folders that the memories' sessions worked in, those with most sessions first, each with how many."""
         rows = self._connection.execute(
-            f"SELECT project, count(*) FROM sources WHERE memory_id IN ({_marks(memories)}) AND project != ''"
+            f"SELECT project, count(*) FROM sources WHERE memory_id IN ({_placeholders(memories)}) AND project != ''"
             " AND passages > 0 GROUP BY project ORDER BY count(*) DESC, project",
             memories,
         )
         return {str(row[0]): int(row[1]) for row in rows}
 
-    def troubled(self, *memories: str) -> list[Known]:
+    def troubled(self, *memories: str) -> list[SourceRecord]:
         """The memories' sources that could not be read, or were read but for some lines."""
         query = (
-            f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id IN ({_marks(memories)})"
+            f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id IN ({_placeholders(memories)})"
             " AND (failed != '' OR faults != 0) ORDER BY id"
         )
-        return [known for _, known in _known_in(self._connection.execute(query, memories))]
+        return [known for _, known in _parse_rows(self._connection.execute(query, memories))]
 
 
-class Staging:
+class StagedSources:
     """Sources that are set aside on the disk, where nobody else sees them; the system takes them away with the process.
 
     They lie in a temporary table of the connection.
@@ -255,15 +264,15 @@ class Staging:
             f"CREATE TEMP TABLE IF NOT EXISTS staged (id INTEGER PRIMARY KEY, memory_id, {_COLUMNS}, UNIQUE (key))"
         )
 
-    def put(self, sources: Iterable[tuple[str, Known]]) -> None:
+    def put(self, sources: Iterable[tuple[str, SourceRecord]]) -> None:
         """Set sources aside, each with its memory's id."""
         self._connection.execute("BEGIN")
-        _put(self._connection, "staged", sources)
+        _write_record(self._connection, "staged", sources)
         self._connection.execute("COMMIT")
 
-    def each(self, memory: str) -> Iterator[Known]:
+    def each(self, memory: str) -> Iterator[SourceRecord]:
         """The memory's sources that were set aside."""
-        return _each(self._connection, "staged", memory)
+        return _each_record(self._connection, "staged", memory)
 
     def take_over(self) -> None:
         """Have them in the place of every source of every memory."""
@@ -275,30 +284,30 @@ class Staging:
         self._connection.execute("DELETE FROM staged")
 
 
-def _put(connection: sqlite3.Connection, table: str, sources: Iterable[tuple[str, Known]]) -> None:
+def _write_record(connection: sqlite3.Connection, table: str, sources: Iterable[tuple[str, SourceRecord]]) -> None:
     marks = ", ".join("?" * (_COLUMNS.count(",") + 2))
     connection.executemany(
         f"INSERT OR REPLACE INTO {table} (memory_id, {_COLUMNS}) VALUES ({marks})",
-        ((memory, *(_storable(getattr(source, name)) for name in _NAMES)) for memory, source in sources),
+        ((memory, *(_storable(getattr(source, name)) for name in _COLUMN_NAMES)) for memory, source in sources),
     )
 
 
-def _each(connection: sqlite3.Connection, table: str, memory: str) -> Iterator[Known]:
+def _each_record(connection: sqlite3.Connection, table: str, memory: str) -> Iterator[SourceRecord]:
     rows = connection.execute(f"SELECT memory_id, {_COLUMNS} FROM {table} WHERE memory_id = ?", (memory,))
-    return (known for _, known in _known_in(rows))
+    return (known for _, known in _parse_rows(rows))
 
 
-def _known_in(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, Known]]:
+def _parse_rows(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, SourceRecord]]:
     """The memory's id and the source of each row; what thousands of them have in common is held once."""
-    from recall_tui.index.source_record import Known
+    from recall_tui.index.source_record import SourceRecord
 
     held: dict[object, Any] = {}
-    shared = [_NAMES.index(name) + 1 for name in _SHARED]
+    shared = [_COLUMN_NAMES.index(name) + 1 for name in _INTERNED_COLUMNS]
     for row in rows:
         values = list(row)
         for at in (0, *shared):
             values[at] = held.setdefault(values[at], values[at])
-        yield values[0], Known(*values[1:])
+        yield values[0], SourceRecord(*values[1:])
 
 
 def _storable(value: object) -> object:
@@ -308,26 +317,26 @@ def _storable(value: object) -> object:
     return _SURROGATES.sub("\ufffd", value)
 
 
-def _marks(values: tuple[str, ...]) -> str:
+def _placeholders(values: tuple[str, ...]) -> str:
     return ", ".join("?" * len(values))
 
 
-def read(path: Path) -> Catalogue | None:
+def open_to_read(path: Path) -> Catalogue | None:
     """Open the catalogue to ask it; None when there is none, or one of another version."""
     if not path.is_file():
         return None
     try:
-        return _if_ours(connect(path))
+        return _if_current(connect(path))
     except sqlite3.OperationalError as error:
         if (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF not in _UNWRITABLE:
             raise
     # To read beside a writer SQLite writes too; where it may not, nobody else can either.
-    return _if_ours(connected(f"{path.as_uri()}?immutable=1", BUSY_SECONDS, is_uri=True))
+    return _if_current(open_database(f"{path.as_uri()}?immutable=1", BUSY_TIMEOUT_SECONDS, is_uri=True))
 
 
-def _if_ours(connection: sqlite3.Connection) -> Catalogue | None:
+def _if_current(connection: sqlite3.Connection) -> Catalogue | None:
     try:
-        if _SAME_TABLES <= _version(connection) <= len(MIGRATIONS):
+        if _MIN_COMPATIBLE_VERSION <= _version(connection) <= len(MIGRATIONS):
             return Catalogue(connection)
     except sqlite3.DatabaseError:
         connection.close()
@@ -336,7 +345,7 @@ def _if_ours(connection: sqlite3.Connection) -> Catalogue | None:
     return None
 
 
-def state_of(path: Path) -> tuple[tuple[int, int, int], ...]:
+def file_state(path: Path) -> tuple[tuple[int, int, int], ...]:
     """What changes with every commit to the catalogue: its file and its log, as they are on disk."""
     found = []
     for one in (path, path.with_name(f"{path.name}-wal")):
@@ -352,13 +361,13 @@ def open_to_write(path: Path, note: Callable[[str], None]) -> Catalogue:
     """Open the catalogue, make it or bring it up to date; one that is damaged or newer than us is set aside."""
     make_folder(path.parent)
     try:
-        return _migrated(path)
+        return _migrate(path)
     except sqlite3.DatabaseError as error:
         if not is_damage(error):
             raise
-        aside = set_aside(path)
+        aside = rename_broken(path)
         note(f"{path} was set aside as {aside.name} ({error}); the index is made anew")
-        return _migrated(path)
+        return _migrate(path)
 
 
 def is_damage(error: sqlite3.Error) -> bool:
@@ -367,7 +376,7 @@ def is_damage(error: sqlite3.Error) -> bool:
     return code is None or code & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
-def _migrated(path: Path) -> Catalogue:
+def _migrate(path: Path) -> Catalogue:
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE))
     connection = connect(path)
     try:
@@ -390,7 +399,7 @@ def _migrated(path: Path) -> Catalogue:
 
 def connect(path: Path) -> sqlite3.Connection:
     """A file of facts that can be found out again, opened; each statement is a change of its own."""
-    connection = connected(path, BUSY_SECONDS)
+    connection = open_database(path, BUSY_TIMEOUT_SECONDS)
     # A lost last transaction after a power cut only means that a few files are read again.
     connection.execute("PRAGMA synchronous = NORMAL")
     return connection
@@ -400,7 +409,7 @@ def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def sweep(path: Path) -> bool:
+def vacuum(path: Path) -> bool:
     """Make the file anew from what it says, so that nothing that was taken out can be read in its bytes.
 
     False when a reader keeps it from that.
@@ -413,9 +422,9 @@ def sweep(path: Path) -> bool:
         connection.close()
 
 
-def set_aside(path: Path) -> Path:
+def rename_broken(path: Path) -> Path:
     """Rename a catalogue that is of no use, say what it is called now, and remove what belongs to it alone."""
-    aside = atomic.set_aside(path)
+    aside = atomic.rename_broken(path)
     for ending in ("-wal", "-shm"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
     return aside

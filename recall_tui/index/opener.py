@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 from recall_tui.errors import BrokenFileError, LockedError, RecallError
 from recall_tui.index import catalogue
-from recall_tui.index.text.passage import TRANSCRIPTS
+from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.memory_context import Store
 
 if TYPE_CHECKING:
     from recall_tui.environment import Places
-    from recall_tui.index.catalogue import Catalogue, Totals
+    from recall_tui.index.catalogue import Catalogue, CatalogueTotals
     from recall_tui.index.maintenance.coverage import Coverage
-    from recall_tui.index.source_record import Known
+    from recall_tui.index.source_record import SourceRecord
     from recall_tui.index.text.reader import PassageReader
 
-_NOTHING = (0, 0, 0, 0)
+_NO_TOTALS = (0, 0, 0, 0)
 
 
 class Index:
@@ -32,7 +32,7 @@ class Index:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._reader: PassageReader | None = None
-        self._totals: dict[tuple[str, ...], tuple[object, Totals]] = {}
+        self._totals: dict[tuple[str, ...], tuple[object, CatalogueTotals]] = {}
         """By the memories that were counted, with the state of the catalogue then."""
 
     @property
@@ -60,7 +60,7 @@ class Index:
         from recall_tui.index.text import partitions as shelves
         from recall_tui.index.text import reader as passages
 
-        edition, held = shelves.edition(self.passages_path), self._reader
+        edition, held = shelves.read_version(self.passages_path), self._reader
         try:
             if not edition:
                 held = None
@@ -70,7 +70,7 @@ class Index:
                 held = passages.PassageReader(self.passages_path)
         except BrokenFileError:
             # A shelf that was made anew may have taken over in between.
-            if shelves.edition(self.passages_path) in ("", edition):
+            if shelves.read_version(self.passages_path) in ("", edition):
                 raise
             return self.reader()
         self._reader = held
@@ -86,14 +86,14 @@ class Index:
     def coverage(self, store: Store) -> Coverage:
         """What is indexed of the memory and of the transcripts, counted in both files."""
         from recall_tui.index.maintenance import coverage as covering
-        from recall_tui.storage.files.lock import held
+        from recall_tui.storage.files.lock import acquire
 
         try:
             counted = self._counted(store)
             if counted.agrees:
                 return counted
             # Whoever writes commits the text first: only while nobody does, the two must agree.
-            with held(self.lock_path, "count", 0.0):
+            with acquire(self.lock_path, "count", 0.0):
                 return self._counted(store)
         except LockedError:
             return counted.while_busy()
@@ -104,34 +104,34 @@ class Index:
         from recall_tui.index.maintenance import coverage as covering
         from recall_tui.index.text.passage import WHOLE
 
-        totals, refreshed_at = catalogue.Totals(*_NOTHING), ""
+        totals, refreshed_at = catalogue.CatalogueTotals(*_NO_TOTALS), ""
         with self.facts() as facts:
             if facts is not None:
-                totals, refreshed_at = facts.totals(*seen_by(store)), facts.refreshed_at(memory_key(store))
+                totals, refreshed_at = facts.totals(*visible_to(store)), facts.refreshed_at(memory_key(store))
         reader = self.reader()
         return covering.Coverage(
             sources=totals.sources,
             indexed=totals.sources - totals.failed,
             failed=totals.failed,
             passages=totals.passages,
-            stored=sum(map(reader.count_of_memory, seen_by(store))) if reader else 0,
+            stored=sum(map(reader.count_of_memory, visible_to(store))) if reader else 0,
             gone=totals.gone,
             faulty=totals.faults,
             stretches=totals.stretches,
-            stored_stretches=sum(reader.count_of_memory(each, WHOLE) for each in seen_by(store)) if reader else 0,
+            stored_stretches=sum(reader.count_of_memory(each, WHOLE) for each in visible_to(store)) if reader else 0,
             bytes=_size_of(self.folder),
             refreshed_at=refreshed_at,
         )
 
-    def totals(self, store: Store) -> Totals:
+    def totals(self, store: Store) -> CatalogueTotals:
         """What the catalogue alone counts for the memory and the transcripts."""
-        memories, state = seen_by(store), catalogue.state_of(self.catalogue_path)
+        memories, state = visible_to(store), catalogue.file_state(self.catalogue_path)
         seen, totals = self._totals.get(memories, (None, None))
         if totals is not None and seen == state:
             return totals
         with self.facts() as facts:
             if facts is None:
-                return catalogue.Totals(*_NOTHING)
+                return catalogue.CatalogueTotals(*_NO_TOTALS)
             totals = facts.totals(*memories)
         self._totals[memories] = (state, totals)
         return totals
@@ -139,33 +139,33 @@ class Index:
     def titles(self, store: Store) -> list[tuple[str, str]]:
         """Key and title of every source of the memory, and of every transcript, that has a title."""
         with self.facts() as facts:
-            return facts.titles(*seen_by(store)) if facts else []
+            return facts.titles(*visible_to(store)) if facts else []
 
     def projects(self, store: Store) -> list[str]:
         """The folders that sessions worked in, those with most sessions first."""
         with self.facts() as facts:
-            return [*facts.projects(*seen_by(store))] if facts else []
+            return [*facts.projects(*visible_to(store))] if facts else []
 
     def session_counts(self) -> dict[str, int]:
         """How many sessions were held in each folder on the machine, whatever memory takes them."""
         with self.facts() as facts:
-            return facts.projects(TRANSCRIPTS) if facts else {}
+            return facts.projects(TRANSCRIPTS_KEY) if facts else {}
 
-    def failures(self, store: Store) -> list[Known]:
+    def failures(self, store: Store) -> list[SourceRecord]:
         """The memory's sources and the transcripts that could not be read, with the reason."""
         with self.facts() as facts:
-            return [one for one in facts.troubled(*seen_by(store)) if one.failed] if facts else []
+            return [one for one in facts.troubled(*visible_to(store)) if one.failed] if facts else []
 
-    def faulty(self, store: Store) -> list[Known]:
+    def faulty(self, store: Store) -> list[SourceRecord]:
         """The transcripts of which some lines could not be read, with the first of them."""
         with self.facts() as facts:
-            return [one for one in facts.troubled(*seen_by(store)) if one.faults] if facts else []
+            return [one for one in facts.troubled(*visible_to(store)) if one.faults] if facts else []
 
     @contextmanager
     def facts(self) -> Iterator[Catalogue | None]:
         """The catalogue, to be asked in the block; None when there is none. BrokenFileError when it is damaged."""
         try:
-            opened = catalogue.read(self.catalogue_path)
+            opened = catalogue.open_to_read(self.catalogue_path)
             if opened is None:
                 yield None
                 return
@@ -175,7 +175,7 @@ class Index:
             raise BrokenFileError(f"{self.catalogue_path}: {error}", hint="run: recall-tui sync") from error
 
 
-class PinnedIndex(Index):
+class IndexSnapshot(Index):
     """The index as it was at one moment, however often it is asked: what one answer is made of."""
 
     def __init__(self, index: Index) -> None:
@@ -207,6 +207,6 @@ def memory_key(store: Store) -> str:
     return store.state.name.rpartition("-")[2]
 
 
-def seen_by(store: Store) -> tuple[str, str]:
+def visible_to(store: Store) -> tuple[str, str]:
     """What a memory's search looks into."""
-    return memory_key(store), TRANSCRIPTS
+    return memory_key(store), TRANSCRIPTS_KEY

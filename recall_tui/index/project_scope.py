@@ -9,79 +9,79 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from recall_tui.index.text.schema import readable
+from recall_tui.index.text.schema import clean_text
 from recall_tui.storage.memory_context import Store
 
 if TYPE_CHECKING:
     from recall_tui.index.opener import Index
     from recall_tui.index.text.reader import PassageReader
 
-MOST_KEYS = 10_000
+MAX_PROJECT_KEYS = 10_000
 """Projects that are looked at below one folder."""
 
 
-def takes_all(store: Store) -> bool:
+def includes_all_projects(store: Store) -> bool:
     """Whether the memory is one of every project, and not only of its own: what a question is answered from."""
-    from recall_tui.storage.trust import takes_every_project
+    from recall_tui.storage.trust import includes_every_project
 
     which = store.config.get("transcripts.projects")
-    return which == "all" or (which is None and takes_every_project(store))
+    return which == "all" or (which is None and includes_every_project(store))
 
 
-def captures_all(store: Store) -> bool:
+def captures_all_projects(store: Store) -> bool:
     """Whether sessions of every project come into the memory; one from elsewhere waits for the person's word."""
-    from recall_tui.storage.trust import came_from_elsewhere
+    from recall_tui.storage.trust import is_foreign
 
-    return takes_all(store) and (store.config.get("transcripts.projects") == "all" or not came_from_elsewhere(store))
+    return includes_all_projects(store) and (store.config.get("transcripts.projects") == "all" or not is_foreign(store))
 
 
-def is_own(store: Store, cwd: str) -> bool:
+def belongs_to_project(store: Store, cwd: str) -> bool:
     """Whether what was said in a folder belongs to the memory's own project, whatever projects it takes."""
     from recall_tui.storage.state import joined_projects as joins
-    from recall_tui.transcripts.project import identity, is_within
+    from recall_tui.transcripts.project import is_within, project_of
 
-    aliases = aliases_of(store)
-    there, here = identity(cwd, aliases), identity(store.root, aliases)
-    same = joins.read(store.places).with_key(here.key)
-    return there.key in same or any(is_within(there, identity(key)) for key in same)
+    aliases = folder_aliases(store)
+    there, here = project_of(cwd, aliases), project_of(store.root, aliases)
+    same = joins.read_joins(store.places).with_key(here.key)
+    return there.key in same or any(is_within(there, project_of(key)) for key in same)
 
 
-def aliases_of(store: Store) -> Mapping[str, str]:
+def folder_aliases(store: Store) -> Mapping[str, str]:
     """Where folders were moved to, as the memory's settings say; what has no new place is the memory's folder now."""
     lines = store.config.get("transcripts.aliases")
     if not lines or not isinstance(lines, tuple):
         return {}
-    from recall_tui.transcripts.project import aliases_in
+    from recall_tui.transcripts.project import parse_aliases
 
-    return aliases_in(map(str, lines), store.root, store.places.home)
+    return parse_aliases(map(str, lines), store.root, store.places.home)
 
 
-def own_projects(index: Index, reader: PassageReader, store: Store) -> tuple[str, ...] | None:
+def own_project_keys(index: Index, reader: PassageReader, store: Store) -> tuple[str, ...] | None:
     """What the memory's own conversations are filed under; None for all."""
-    if takes_all(store):
+    if includes_all_projects(store):
         return None
     # Most memories take everything, and need not know how projects are told apart.
     from recall_tui.storage.state import joined_projects as joins
-    from recall_tui.transcripts.project import identity
+    from recall_tui.transcripts.project import project_of
 
-    aliases, joined = aliases_of(store), joins.read(store.places)
+    aliases, joined = folder_aliases(store), joins.read_joins(store.places)
     folders = [str(store.root), *_folders_within(index, store)]
-    meant = {one for folder in folders for one in joined.with_key(identity(folder, aliases).key)}
+    meant = {one for folder in folders for one in joined.with_key(project_of(folder, aliases).key)}
     meant |= {key for one in meant for key in _keys_within(reader, one)}
-    keys = meant | {identity(folder).key for folder in folders}
-    keys |= {identity(old).key for old in aliases if identity(old, aliases).key in meant}
-    keys |= {key for key in _keys_before(reader, aliases) if identity(key, aliases).key in meant}
-    return tuple(sorted(map(readable, keys)))
+    keys = meant | {project_of(folder).key for folder in folders}
+    keys |= {project_of(old).key for old in aliases if project_of(old, aliases).key in meant}
+    keys |= {key for key in _keys_before(reader, aliases) if project_of(key, aliases).key in meant}
+    return tuple(sorted(map(clean_text, keys)))
 
 
-def moved_projects(reader: PassageReader, aliases: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def moved_project_keys(reader: PassageReader, aliases: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What conversations are filed under that were held in a folder that moved, and the path of that folder now."""
-    from recall_tui.transcripts.project import identity, moved
+    from recall_tui.transcripts.project import current_folder, project_of
 
     for key in _keys_before(reader, aliases):
-        yield key, moved(key, aliases)
+        yield key, current_folder(key, aliases)
     for new in set(aliases.values()):
-        yield readable(identity(new).key), new
+        yield clean_text(project_of(new).key), new
 
 
 def _folders_within(index: Index, store: Store) -> list[str]:
@@ -94,18 +94,18 @@ def _folders_within(index: Index, store: Store) -> list[str]:
 
 def _keys_within(reader: PassageReader, outer: str) -> set[str]:
     """What is filed under a folder below the project that is in no repository of its own."""
-    from recall_tui.transcripts.project import identity, is_within
+    from recall_tui.transcripts.project import is_within, project_of
 
-    project = identity(outer)
-    begin = f"{readable(outer)}/"
-    keys = (key for key, _ in reader.dictionary("project", begin, None, MOST_KEYS))
-    return {key for key in keys if key.startswith(begin) and is_within(identity(key), project)}
+    project = project_of(outer)
+    begin = f"{clean_text(outer)}/"
+    keys = (key for key, _ in reader.dictionary("project", begin, None, MAX_PROJECT_KEYS))
+    return {key for key in keys if key.startswith(begin) and is_within(project_of(key), project)}
 
 
 def _keys_before(reader: PassageReader, aliases: Mapping[str, str]) -> set[str]:
     """What is filed under a folder that moved, or below it."""
     found: set[str] = set()
     for old in aliases:
-        keys = (key for key, _ in reader.dictionary("project", readable(old), None, MOST_KEYS))
-        found.update(key for key in keys if f"{key}/".startswith(f"{readable(old)}/"))
+        keys = (key for key, _ in reader.dictionary("project", clean_text(old), None, MAX_PROJECT_KEYS))
+        found.update(key for key in keys if f"{key}/".startswith(f"{clean_text(old)}/"))
     return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class SourceRecord:
     """A source as it was when it was last looked at."""
 
     key: str

@@ -12,77 +12,77 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from recall_tui.errors import RecallError
-from recall_tui.llm.failure_text import told
-from recall_tui.llm.model import Completion, Failure, JsonSchema, Model, Usage, estimated, never
-from recall_tui.llm.usage_ledger import Ledger, Limits, Outcome, Request
+from recall_tui.llm.failure_text import first_line
+from recall_tui.llm.model import Completion, Failure, JsonSchema, Model, Usage, estimate_usage, never_cancelled
+from recall_tui.llm.usage_ledger import CallRequest, Outcome, UsageLedger, UsageLimits
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 Purpose = Literal["summary", "synthesis", "dream"]
 """What a model is asked for; each may have a model of its own."""
-Shape = TypeVar("Shape")
-ANSWER_TOKENS = 1_000
+ShapeT = TypeVar("ShapeT")
+DEFAULT_ANSWER_TOKENS = 1_000
 _SLOTS: dict[int, threading.BoundedSemaphore] = {}
 _SLOTS_LOCK = threading.Lock()
-_WAIT_SECONDS = 0.1
-Piece = TypeVar("Piece")
-Result = TypeVar("Result")
-MOST_CHARACTERS = 100_000
+_POLL_SECONDS = 0.1
+ItemT = TypeVar("ItemT")
+ResultT = TypeVar("ResultT")
+MAX_ANSWER_CHARS = 100_000
 """Of an answer that is read."""
-_SHOWN = 2_000
+_MAX_QUOTED_CHARS = 2_000
 """Characters of an answer that are sent back to be mended."""
-_MENDING = (
+_REPAIR_TEMPLATE = (
     "{prompt}\n\nThe answer to this was no JSON object of the form that was asked for ({why}). It began:\n\n"
     "{answer}\n\n"
     "Answer again, with the JSON object alone."
 )
 
 
-class Asked(NamedTuple):
+class LLMRequest(NamedTuple):
     """One question to a model."""
 
     prompt: str
     system: str = ""
     session_id: str = ""
     """The session it is about; its calls are counted together."""
-    max_tokens: int = ANSWER_TOKENS
+    max_tokens: int = DEFAULT_ANSWER_TOKENS
 
 
-class Calls:
+class ModelClient:
     """Asks the models of one memory, within its limits."""
 
-    def __init__(self, store: Store, is_cancelled: Callable[[], bool] = never) -> None:
+    def __init__(self, store: Store, is_cancelled: Callable[[], bool] = never_cancelled) -> None:
         self._store = store
         self._is_cancelled = is_cancelled
-        self.ledger = Ledger(store.state)
+        self.ledger = UsageLedger(store.state)
 
     def is_offered(self, purpose: Purpose) -> bool:
         """Whether there is a model for the purpose; without one nothing is asked and nothing is said about it."""
-        from recall_tui.llm.selection import chosen
+        from recall_tui.llm.selection import select_model
 
-        return not isinstance(chosen(self._store, purpose), Failure)
+        return not isinstance(select_model(self._store, purpose), Failure)
 
-    def answer(self, purpose: Purpose, asked: Asked, shape: type[Shape]) -> Shape | Failure:
+    def answer(self, purpose: Purpose, asked: LLMRequest, shape: type[ShapeT]) -> ShapeT | Failure:
         """The answer as a `shape`, a msgspec Struct; one that does not fit is sent back once to be mended."""
 
         schema = schema_of(shape)
-        said = self._asked(purpose, asked, schema, lambda text: fitted(text, shape))
-        if not isinstance(said, _Unusable):
+        said = self._asked(purpose, asked, schema, lambda text: decode_answer(text, shape))
+        if not isinstance(said, _InvalidAnswer):
             return said
-        again = asked._replace(prompt=mending(asked.prompt, said.text, said.why))
-        said = self._asked(purpose, again, schema, lambda text: fitted(text, shape))
-        return Failure(said.why, "the answer without a model is taken") if isinstance(said, _Unusable) else said
+        again = asked._replace(prompt=repair_prompt(asked.prompt, said.text, said.why))
+        said = self._asked(purpose, again, schema, lambda text: decode_answer(text, shape))
+        return Failure(said.why, "the answer without a model is taken") if isinstance(said, _InvalidAnswer) else said
 
     def _asked(
-        self, purpose: Purpose, asked: Asked, schema: JsonSchema, fit: Callable[[str], Shape | str]
-    ) -> Shape | Failure | _Unusable:
-        from recall_tui.llm.selection import chosen
+        self, purpose: Purpose, asked: LLMRequest, schema: JsonSchema, fit: Callable[[str], ShapeT | str]
+    ) -> ShapeT | Failure | _InvalidAnswer:
+        from recall_tui.llm.selection import select_model
 
-        model = chosen(self._store, purpose)
+        model = select_model(self._store, purpose)
         if isinstance(model, Failure):
             return model
-        with _Slot(self._store.config.whole("llm.concurrency"), self._is_cancelled) as is_free:
+        with _CallSlot(self._store.config.whole("llm.concurrency"), self._is_cancelled) as is_free:
             if not is_free:
                 return Failure("cancelled", is_refusal=True)
             row = self._begun(purpose, model, asked)
@@ -90,28 +90,28 @@ class Calls:
                 return row
             return self._made(model, row, asked, schema, fit)
 
-    def _begun(self, purpose: Purpose, model: Model, asked: Asked) -> int | Failure:
+    def _begun(self, purpose: Purpose, model: Model, asked: LLMRequest) -> int | Failure:
         """The row of the call; no row, no call."""
         config = self._store.config
-        limits = Limits(
+        limits = UsageLimits(
             *map(config.whole, ("llm.calls_per_day", "llm.tokens_per_day", "llm.calls_per_session")),
         )
-        expected = Usage(estimated(asked.system + asked.prompt, "").asked, asked.max_tokens, is_estimated=True)
-        request = Request(self._store.now(), purpose, model.name, asked.session_id, expected)
+        expected = Usage(estimate_usage(asked.system + asked.prompt, "").asked, asked.max_tokens, is_estimated=True)
+        request = CallRequest(self._store.now(), purpose, model.name, asked.session_id, expected)
         try:
             return self.ledger.begin(request, limits)
         except (RecallError, OSError) as error:
             return Failure(f"the ledger cannot be written: {error}", is_refusal=True)
 
     def _made(
-        self, model: Model, row: int, asked: Asked, schema: JsonSchema, fit: Callable[[str], Shape | str]
-    ) -> Shape | Failure | _Unusable:
+        self, model: Model, row: int, asked: LLMRequest, schema: JsonSchema, fit: Callable[[str], ShapeT | str]
+    ) -> ShapeT | Failure | _InvalidAnswer:
         """Make the call, and say in its row what became of it."""
-        from recall_tui.llm.selection import priced
+        from recall_tui.llm.selection import with_cost
 
         start = perf_counter()
         said: Completion | Failure = Failure("the program ended")
-        result: Shape | Failure | _Unusable = Failure("the program ended")
+        result: ShapeT | Failure | _InvalidAnswer = Failure("the program ended")
         outcome: Outcome = "failed"
         why = "the program ended"
         try:
@@ -123,15 +123,15 @@ class Calls:
                 # A model of another package may raise what it likes.
                 said = Failure(f"{model.name}: {type(error).__name__}: {error}")
             if not isinstance(said, Completion) or not isinstance(said.text, str):
-                said = _safe(said, model.name)
+                said = _safe_failure(said, model.name)
                 outcome, why, result = "cancelled" if self._is_cancelled() else "failed", said.reason, said
             else:
                 fits = fit(said.text)
                 outcome = "unusable" if isinstance(fits, str) else "answered"
                 why = fits if isinstance(fits, str) else ""
-                result = _Unusable(said.text, fits) if isinstance(fits, str) else fits
+                result = _InvalidAnswer(said.text, fits) if isinstance(fits, str) else fits
         finally:
-            usage = priced(said.usage, self._store.config) if said.usage else _unsaid(asked)
+            usage = with_cost(said.usage, self._store.config) if said.usage else _estimated_usage(asked)
             try:
                 self.ledger.end(row, usage, (perf_counter() - start) * 1_000, outcome, why)
             except (RecallError, OSError):
@@ -139,25 +139,25 @@ class Calls:
         return result
 
 
-def _safe(said: object, name: str) -> Failure:
+def _safe_failure(said: object, name: str) -> Failure:
     """A failure as it can be shown and kept, whatever the model gave back."""
     failure = said if isinstance(said, Failure) else Failure(f"{name} gave back no answer")
-    return failure._replace(reason=told(str(failure.reason)))
+    return failure._replace(reason=first_line(str(failure.reason)))
 
 
-def _unsaid(asked: Asked) -> Usage:
+def _estimated_usage(asked: LLMRequest) -> Usage:
     """What a call without an answer may have taken."""
-    return estimated(asked.system + asked.prompt, "")
+    return estimate_usage(asked.system + asked.prompt, "")
 
 
-class _Unusable(NamedTuple):
+class _InvalidAnswer(NamedTuple):
     """An answer that has not the form it was asked for."""
 
     text: str
     why: str
 
 
-class _Slot:
+class _CallSlot:
     """A place among the calls that this process makes at one time."""
 
     def __init__(self, most: int, is_cancelled: Callable[[], bool]) -> None:
@@ -168,7 +168,7 @@ class _Slot:
 
     def __enter__(self) -> bool:
         while not self._is_cancelled():
-            if self._free.acquire(timeout=_WAIT_SECONDS):
+            if self._free.acquire(timeout=_POLL_SECONDS):
                 self._is_taken = True
                 break
         return self._is_taken
@@ -178,9 +178,9 @@ class _Slot:
             self._free.release()
 
 
-def together(
-    do: Callable[[Piece], Result], pieces: Iterable[Piece], most: int, is_stopped: Callable[[], bool] = never
-) -> Iterator[tuple[Piece, Result]]:
+def run_concurrently(
+    do: Callable[[ItemT], ResultT], pieces: Iterable[ItemT], most: int, is_stopped: Callable[[], bool] = never_cancelled
+) -> Iterator[tuple[ItemT, ResultT]]:
     """Each piece with what came of it, in the order in which they are done; an exception of one is raised here.
 
     No more than `most` are ever begun at once; when it is stopped nothing new begins, and what runs ends by itself.
@@ -188,7 +188,7 @@ def together(
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
     waiting = iter(pieces)
-    running: dict[Future[Result], Piece] = {}
+    running: dict[Future[ResultT], ItemT] = {}
     with ThreadPoolExecutor(max(1, most), "asking") as pool:
         while True:
             while len(running) < max(1, most) and not is_stopped() and (piece := next(waiting, None)) is not None:
@@ -204,11 +204,11 @@ def schema_of(shape: type[object]) -> JsonSchema:
     import msgspec
 
     (schema,), parts = msgspec.json.schema_components([shape], ref_template="{name}")
-    whole: JsonSchema = _resolved(schema, parts)
+    whole: JsonSchema = _resolve_refs(schema, parts)
     return whole
 
 
-def _resolved(schema: object, parts: dict[str, object]) -> dict[str, object]:
+def _resolve_refs(schema: object, parts: dict[str, object]) -> dict[str, object]:
     """The schema with its parts put in where they are named."""
 
     def walked(value: object) -> object:
@@ -228,11 +228,11 @@ def _resolved(schema: object, parts: dict[str, object]) -> dict[str, object]:
     return found
 
 
-def fitted(text: str, shape: type[Shape]) -> Shape | str:
+def decode_answer(text: str, shape: type[ShapeT]) -> ShapeT | str:
     """The first JSON object in the text as a `shape`; else why there is none, in words."""
     import msgspec
 
-    text = text[:MOST_CHARACTERS]
+    text = text[:MAX_ANSWER_CHARS]
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
         return "no JSON object in the answer"
@@ -242,8 +242,8 @@ def fitted(text: str, shape: type[Shape]) -> Shape | str:
         return str(error).splitlines()[0][:200] or "the JSON cannot be read"
 
 
-def mending(prompt: str, answer: str, why: str) -> str:
+def repair_prompt(prompt: str, answer: str, why: str) -> str:
     """The question that asks for the answer again, in the form it shall have; what was answered is material by now."""
-    from recall_tui.llm.prompts import framed
+    from recall_tui.llm.prompts import frame
 
-    return _MENDING.format(prompt=prompt, why=why, answer=framed("answer", answer[:_SHOWN]))
+    return _REPAIR_TEMPLATE.format(prompt=prompt, why=why, answer=frame("answer", answer[:_MAX_QUOTED_CHARS]))

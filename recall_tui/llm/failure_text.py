@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from recall_tui.text.cut import cut, one_line, plain
-from recall_tui.text.secrets.redact import MARK, redact
+from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.secrets.redact import MARK_PREFIX, redact
 
-LONGEST = 300
+MAX_REASON_CHARS = 300
 """Characters of a reason."""
-_LONGEST_READ = 20_000
-_SHORTEST_SECRET = 6
+_MAX_READ_CHARS = 20_000
+_MIN_SECRET_CHARS = 6
 """Characters below which a word is no secret, but may stand anywhere."""
 
 
-def told(text: str, secrets: Iterable[str] = ()) -> str:
+def first_line(text: str, secrets: Iterable[str] = ()) -> str:
     """The beginning of the text as such a line; `secrets` are taken out wherever they stand."""
-    return cut(_safe(text[:_LONGEST_READ], secrets), LONGEST)
+    return truncate(_safe(text[:_MAX_READ_CHARS], secrets), MAX_REASON_CHARS)
 
 
-def told_last(text: str, secrets: Iterable[str] = ()) -> str:
+def last_line(text: str, secrets: Iterable[str] = ()) -> str:
     """The end of the text as such a line: of a program that complains, the last is what ended it."""
-    safe = _safe(text[-_LONGEST_READ:], secrets)
-    return safe if len(safe) <= LONGEST else f"…{safe[1 - LONGEST :]}"
+    safe = _safe(text[-_MAX_READ_CHARS:], secrets)
+    return safe if len(safe) <= MAX_REASON_CHARS else f"…{safe[1 - MAX_REASON_CHARS :]}"
 
 
 def _safe(text: str, secrets: Iterable[str]) -> str:
-    text = plain(text)
+    text = strip_controls(text)
     for secret in secrets:
-        if len(secret) >= _SHORTEST_SECRET:
-            text = text.replace(secret, f"{MARK}key]")
+        if len(secret) >= _MIN_SECRET_CHARS:
+            text = text.replace(secret, f"{MARK_PREFIX}key]")
     return one_line(redact(text))

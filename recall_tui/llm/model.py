@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-CHARACTERS_PER_TOKEN = 4
+CHARS_PER_TOKEN = 4
 """English text in common tokenizers, near enough for a budget."""
-_MOST = 10**12
+_MAX_TOKEN_COUNT = 10**12
 """Beyond which a provider's count is a mistake."""
 JsonSchema = Mapping[str, Any]
 
@@ -60,7 +60,7 @@ class Failure(NamedTuple):
         return f"{self.reason}; {self.hint}" if self.hint else self.reason
 
 
-def never() -> bool:
+def never_cancelled() -> bool:
     """Go on: the answer of an `is_cancelled` that nobody gave."""
     return False
 
@@ -80,7 +80,7 @@ class Model(Protocol):
         schema: JsonSchema | None = None,
         max_tokens: int = 1_000,
         *,
-        is_cancelled: Callable[[], bool] = never,
+        is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Completion | Failure:
         """The answer to `prompt`; with a `schema`, JSON that a provider was asked to make so, unchecked.
 
@@ -88,19 +88,19 @@ class Model(Protocol):
         """
 
 
-def counted(asked: object, answered: object, cost: object = None) -> Usage | None:
+def provider_usage(asked: object, answered: object, cost: object = None) -> Usage | None:
     """What a provider says that a call took; None when it says nothing that can be counted."""
-    if (of_question := _whole(asked)) is None or (of_answer := _whole(answered)) is None:
+    if (of_question := _token_count(asked)) is None or (of_answer := _token_count(answered)) is None:
         return None
     return Usage(of_question, of_answer, _number(cost))
 
 
-def estimated(asked: str, answered: str) -> Usage:
+def estimate_usage(asked: str, answered: str) -> Usage:
     """What a call took, by the number of characters."""
     return Usage(_tokens(asked), _tokens(answered), is_estimated=True)
 
 
-def _whole(value: object) -> int | None:
+def _token_count(value: object) -> int | None:
     """A number of tokens; None for what cannot be one."""
     number = _number(value)
     return None if number is None else int(number)
@@ -109,8 +109,8 @@ def _whole(value: object) -> int | None:
 def _number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if 0 <= value <= _MOST else None
+    return float(value) if 0 <= value <= _MAX_TOKEN_COUNT else None
 
 
 def _tokens(text: str) -> int:
-    return -(-len(text) // CHARACTERS_PER_TOKEN)
+    return -(-len(text) // CHARS_PER_TOKEN)

@@ -9,7 +9,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.domain.hook import BACKGROUND, GUARD
+from recall_tui.domain.hook import BACKGROUND_VALUE, GUARD_VARIABLE
 from recall_tui.llm.model import Failure, Model, Usage
 from recall_tui.storage.trust import is_trusted
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "recall_tui.models"
 """The group under which other packages offer a provider: a function of the memory's Config and the model's name."""
-OFF = ("", "off", "none", "offline")
+OFF_VALUES = ("", "off", "none", "offline")
 PROGRAMS = ("claude", "codex", "copilot", "gemini", "ollama", "llm")
 SERVERS = ("openai", "anthropic")
 PROVIDERS = (*PROGRAMS, "command", *SERVERS)
-KEY = "RECALL_LLM_API_KEY"
+KEY_VARIABLE = "RECALL_LLM_API_KEY"
 """The variable of a key, when it is not in the settings."""
-_WITH_ADDRESS = (*SERVERS, "ollama")
+_ADDRESSABLE = (*SERVERS, "ollama")
 _ALIASES = {"claude-code": "claude", "claudecode": "claude"}
 """As recall-echo writes them."""
-_TOKENS_OF_PRICE = 1_000_000
-_NONE = Failure("no model is configured", "recall-tui config set llm.provider claude", is_refusal=True)
+_TOKENS_PER_PRICE = 1_000_000
+_NOT_CONFIGURED = Failure("no model is configured", "recall-tui config set llm.provider claude", is_refusal=True)
 
 _UNTRUSTED = Failure(
     "what the settings say of models was not confirmed on this machine",
@@ -39,9 +39,9 @@ _UNTRUSTED = Failure(
 )
 
 
-def chosen(store: Store, purpose: str) -> Model | Failure:
+def select_model(store: Store, purpose: str) -> Model | Failure:
     """The model that answers for `purpose`; a refusal when there is none, or when a model started this process."""
-    if not _is_ours(store):
+    if not _may_call_models(store):
         return Failure("a model started this process", is_refusal=True)
     config = store.config
     general = _provider(config.text("llm.provider"))
@@ -49,39 +49,39 @@ def chosen(store: Store, purpose: str) -> Model | Failure:
     if not provider.strip():
         provider, _, name = config.text("llm.provider").partition("/")
     provider = _provider(provider)
-    if provider in OFF:
-        return _NONE
+    if provider in OFF_VALUES:
+        return _NOT_CONFIGURED
     if not is_trusted(store):
         return _UNTRUSTED
     # The model of the settings is the general provider's; to another one it means nothing.
-    is_general = provider == general or general in OFF
+    is_general = provider == general or general in OFF_VALUES
     name = name.strip() or (config.text("llm.model").strip() if is_general else "")
-    return _made(store, provider, name, is_own=is_general or general not in _WITH_ADDRESS)
+    return _build_model(store, provider, name, is_own=is_general or general not in _ADDRESSABLE)
 
 
-def name_of(store: Store, purpose: str) -> str:
+def model_name(store: Store, purpose: str) -> str:
     """The name of the model that answers for `purpose`; empty when there is none."""
-    model = chosen(store, purpose)
+    model = select_model(store, purpose)
     return "" if isinstance(model, Failure) else model.name
 
 
-def trouble(store: Store, purpose: str) -> Failure | None:
+def configuration_error(store: Store, purpose: str) -> Failure | None:
     """Why the model that is named for `purpose` cannot be asked; None when it can be, or when none is named."""
-    model = chosen(store, purpose)
-    return model if isinstance(model, Failure) and model is not _NONE and _is_ours(store) else None
+    model = select_model(store, purpose)
+    return model if isinstance(model, Failure) and model is not _NOT_CONFIGURED and _may_call_models(store) else None
 
 
-def _is_ours(store: Store) -> bool:
+def _may_call_models(store: Store) -> bool:
     """Whether this process asks models at all: one that a model started does not."""
-    return store.places.env.get(GUARD, "") in ("", BACKGROUND)
+    return store.places.env.get(GUARD_VARIABLE, "") in ("", BACKGROUND_VALUE)
 
 
-def priced(usage: Usage, config: Config) -> Usage:
+def with_cost(usage: Usage, config: Config) -> Usage:
     """What a call took with what it cost: as the provider says, else by the prices of the settings, else unknown."""
     asked, answered = config.get("llm.price_asked"), config.get("llm.price_answered")
     if usage.cost is not None or not isinstance(asked, int | float) or not isinstance(answered, int | float):
         return usage
-    return usage._replace(cost=(usage.asked * asked + usage.answered * answered) / _TOKENS_OF_PRICE)
+    return usage._replace(cost=(usage.asked * asked + usage.answered * answered) / _TOKENS_PER_PRICE)
 
 
 def _provider(name: str) -> str:
@@ -89,21 +89,25 @@ def _provider(name: str) -> str:
     return _ALIASES.get(word, word)
 
 
-def _made(store: Store, provider: str, name: str, *, is_own: bool) -> Model | Failure:
+def _build_model(store: Store, provider: str, name: str, *, is_own: bool) -> Model | Failure:
     """The model; `is_own` when the address and the key of the settings are meant for this provider."""
     base = store.config.text("llm.api_base").strip() if is_own else ""
     if provider in SERVERS or (provider == "ollama" and base):
-        key = store.config.text("llm.api_key") or store.places.env.get(KEY, "")
-        return _server(store, provider, name, base, key if is_own else "")
+        key = store.config.text("llm.api_key") or store.places.env.get(KEY_VARIABLE, "")
+        return _server_model(store, provider, name, base, key if is_own else "")
     if provider in PROGRAMS:
         from recall_tui.llm.providers.presets import PRESETS
 
         preset = PRESETS[provider]
-        return _nameless(provider) if preset.needs_model and not name else _program(store, provider, preset, name)
-    return _command(store, name) if provider == "command" else _offered(store, provider, name)
+        return (
+            _missing_name(provider)
+            if preset.needs_model and not name
+            else _program_model(store, provider, preset, name)
+        )
+    return _command_model(store, name) if provider == "command" else _plugin_model(store, provider, name)
 
 
-def _command(store: Store, name: str) -> Model | Failure:
+def _command_model(store: Store, name: str) -> Model | Failure:
     from recall_tui.llm.providers.presets import Preset
 
     try:
@@ -116,41 +120,41 @@ def _command(store: Store, name: str) -> Model | Failure:
         hint = "take {prompt} out: others could read it in the list of processes"
         return Failure("llm.command is given the question on its stdin", hint, is_refusal=True)
     if not name and any("{model}" in word for word in words):
-        return _nameless("llm.command")
+        return _missing_name("llm.command")
     provider = "command" if name else f"command/{Path(words[0]).name}"
-    return _program(store, provider, Preset(words, hint="is llm.command right?"), name)
+    return _program_model(store, provider, Preset(words, hint="is llm.command right?"), name)
 
 
-def _program(store: Store, provider: str, preset: Preset, name: str) -> Model:
+def _program_model(store: Store, provider: str, preset: Preset, name: str) -> Model:
     from recall_tui.llm.providers.command import CommandModel
 
-    return CommandModel(_shown(provider, name), preset, name, store.places, store.state, _seconds(store))
+    return CommandModel(_display_name(provider, name), preset, name, store.places, store.state, _timeout_seconds(store))
 
 
-def _server(store: Store, provider: str, name: str, base: str, key: str) -> Model | Failure:
+def _server_model(store: Store, provider: str, name: str, base: str, key: str) -> Model | Failure:
     from recall_tui.llm.providers.dialects import Anthropic, OpenAi
-    from recall_tui.llm.providers.endpoints import BASES, endpoint
+    from recall_tui.llm.providers.endpoints import BASE_URLS, resolve_endpoint
     from recall_tui.llm.providers.http_model import HttpModel
 
     if not name:
-        return _nameless(provider)
-    where = endpoint(provider, base, key, store.places.env)
+        return _missing_name(provider)
+    where = resolve_endpoint(provider, base, key, store.places.env)
     if isinstance(where, Failure):
         return where
-    is_openai = where.url.startswith(f"{BASES['openai']}/")
+    is_openai = where.url.startswith(f"{BASE_URLS['openai']}/")
     dialect = Anthropic() if provider == "anthropic" else OpenAi(is_openai)
-    return HttpModel(_shown(provider, name), dialect, where, name, _seconds(store))
+    return HttpModel(_display_name(provider, name), dialect, where, name, _timeout_seconds(store))
 
 
-def _offered(store: Store, provider: str, name: str) -> Model | Failure:
+def _plugin_model(store: Store, provider: str, name: str) -> Model | Failure:
     """The model of another package; whatever goes wrong with it is said, and nothing more."""
     from importlib.metadata import entry_points
 
-    from recall_tui.llm.failure_text import told
+    from recall_tui.llm.failure_text import first_line
 
     offers = {point.name.lower(): point for point in entry_points(group=ENTRY_POINTS)}
     if provider not in offers:
-        return _unknown(provider, [*PROVIDERS, *offers])
+        return _unknown_provider(provider, [*PROVIDERS, *offers])
     try:
         made = offers[provider].load()(store.config, name)
         if isinstance(made, Model) and isinstance(made.name, str):
@@ -159,10 +163,10 @@ def _offered(store: Store, provider: str, name: str) -> Model | Failure:
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
     hint = f"mend or remove the package that offers {offers[provider].value}"
-    return Failure(told(f"the model provider {provider} cannot be loaded: {why}"), hint, is_refusal=True)
+    return Failure(first_line(f"the model provider {provider} cannot be loaded: {why}"), hint, is_refusal=True)
 
 
-def _unknown(provider: str, known: list[str]) -> Failure:
+def _unknown_provider(provider: str, known: list[str]) -> Failure:
     import difflib
 
     near = difflib.get_close_matches(provider, known, n=2)
@@ -170,14 +174,14 @@ def _unknown(provider: str, known: list[str]) -> Failure:
     return Failure(f"unknown model provider: {provider}", hint, is_refusal=True)
 
 
-def _nameless(provider: str) -> Failure:
+def _missing_name(provider: str) -> Failure:
     hint = "recall-tui config set llm.model NAME"
     return Failure(f"{provider} has to be told which model to ask", hint, is_refusal=True)
 
 
-def _seconds(store: Store) -> float:
+def _timeout_seconds(store: Store) -> float:
     return float(store.config.whole("llm.timeout_seconds"))
 
 
-def _shown(provider: str, name: str) -> str:
+def _display_name(provider: str, name: str) -> str:
     return f"{provider}/{name}" if name else provider

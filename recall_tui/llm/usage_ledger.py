@@ -15,11 +15,11 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from recall_tui.errors import BrokenFileError
 from recall_tui.llm.model import Failure, Usage
 from recall_tui.storage.files.atomic import PRIVATE_FILE, make_folder
-from recall_tui.storage.files.sqlite import connected
+from recall_tui.storage.files.sqlite import open_database
 from recall_tui.text.secrets.redact import redact
 
-FILE = "ledger.db"
-BUSY_SECONDS = 5.0
+LEDGER_FILE = "ledger.db"
+BUSY_TIMEOUT_SECONDS = 5.0
 _VERSION = 1
 _TABLE = (
     "CREATE TABLE calls (id INTEGER PRIMARY KEY, at TEXT NOT NULL, day TEXT NOT NULL, purpose TEXT NOT NULL,"
@@ -27,10 +27,10 @@ _TABLE = (
     " is_estimated INTEGER NOT NULL, ms REAL NOT NULL, outcome TEXT NOT NULL, why TEXT NOT NULL)"
 )
 _Row = tuple[Any, ...]
-_Made = TypeVar("_Made")
+_SpentRow = TypeVar("_SpentRow")
 _COLUMNS = "id, at, purpose, model, session, asked, answered, cost, is_estimated, ms, outcome, why"
 
-EMBEDDING = "embedding"
+EMBEDDING_PURPOSE = "embedding"
 """The purpose of calls for vectors: their limits are their own, and they use up none of a language model's."""
 UNLIMITED = 2**62
 
@@ -38,7 +38,7 @@ Outcome = Literal["running", "answered", "unusable", "failed", "cancelled"]
 """What became of a call; one that stays `running` was made by a process that was killed."""
 
 
-class Call(NamedTuple):
+class LoggedCall(NamedTuple):
     """One row."""
 
     id: int
@@ -55,7 +55,7 @@ class Call(NamedTuple):
     """What went wrong; empty for an answer."""
 
 
-class Limits(NamedTuple):
+class UsageLimits(NamedTuple):
     """What may be spent; 0 stops everything."""
 
     calls_per_day: int
@@ -63,7 +63,7 @@ class Limits(NamedTuple):
     calls_per_session: int
 
 
-class Request(NamedTuple):
+class CallRequest(NamedTuple):
     """A call that is about to be made."""
 
     at: datetime
@@ -74,7 +74,7 @@ class Request(NamedTuple):
     """The question's tokens, and the most that the answer may have."""
 
 
-class Spent(NamedTuple):
+class UsageTotals(NamedTuple):
     """What one purpose of one day came to."""
 
     day: date
@@ -88,16 +88,16 @@ class Spent(NamedTuple):
     ms: float
 
 
-class Ledger:
+class UsageLedger:
     """The file in a memory's state folder; it is made with the first call."""
 
     def __init__(self, state: Path) -> None:
-        self._path = state / FILE
+        self._path = state / LEDGER_FILE
 
-    def begin(self, request: Request, limits: Limits) -> int | Failure:
+    def begin(self, request: CallRequest, limits: UsageLimits) -> int | Failure:
         """Write the row of a call about to be made, and return its number; a refusal when a limit is reached."""
         with self._writing() as connection:
-            if refusal := _refused(connection, request, limits):
+            if refusal := _limit_failure(connection, request, limits):
                 return refusal
             expected = request.expected
             values = (
@@ -140,20 +140,20 @@ class Ledger:
             # What was there before is in the bytes of the file until it is made anew.
             connection.execute("VACUUM")
 
-    def calls(self, limit: int = 100) -> tuple[Call, ...]:
+    def calls(self, limit: int = 100) -> tuple[LoggedCall, ...]:
         """The newest calls, newest first."""
-        return self._read(_call, f"SELECT {_COLUMNS} FROM calls ORDER BY id DESC LIMIT ?", (limit,))
+        return self._read(_parse_call, f"SELECT {_COLUMNS} FROM calls ORDER BY id DESC LIMIT ?", (limit,))
 
-    def spent(self, since: date | None = None) -> tuple[Spent, ...]:
+    def spent(self, since: date | None = None) -> tuple[UsageTotals, ...]:
         """What was spent by day and purpose, the newest day first."""
         return self._read(
-            lambda row: Spent(date.fromisoformat(row[0]), *row[1:]),
+            lambda row: UsageTotals(date.fromisoformat(row[0]), *row[1:]),
             "SELECT day, purpose, count(*), sum(outcome = 'answered'), sum(asked + answered), sum(cost), sum(ms)"
             " FROM calls WHERE day >= ? GROUP BY day, purpose ORDER BY day DESC, purpose",
             (since.isoformat() if since else "",),
         )
 
-    def _read(self, made: Callable[[_Row], _Made], query: str, values: tuple[object, ...]) -> tuple[_Made, ...]:
+    def _read(self, made: Callable[[_Row], _SpentRow], query: str, values: tuple[object, ...]) -> tuple[_SpentRow, ...]:
         if not self._path.is_file():
             return ()
         with self._opened() as connection:
@@ -181,7 +181,7 @@ class Ledger:
     def _opened(self) -> Iterator[sqlite3.Connection]:
         is_new = not self._path.exists()
         try:
-            with closing(connected(self._path, BUSY_SECONDS)) as connection:
+            with closing(open_database(self._path, BUSY_TIMEOUT_SECONDS)) as connection:
                 if is_new:
                     self._path.chmod(PRIVATE_FILE)
                 yield connection
@@ -197,13 +197,13 @@ def _has_table(connection: sqlite3.Connection) -> bool:
     return version != 0
 
 
-def _refused(connection: sqlite3.Connection, request: Request, limits: Limits) -> Failure | None:
+def _limit_failure(connection: sqlite3.Connection, request: CallRequest, limits: UsageLimits) -> Failure | None:
     """Why the call may not be made; None when it may."""
     calls, tokens = connection.execute(
         "SELECT count(*), coalesce(sum(asked + answered), 0) FROM calls WHERE day = ? AND (purpose = ?) = ?",
-        (_day(request.at), EMBEDDING, request.purpose == EMBEDDING),
+        (_day(request.at), EMBEDDING_PURPOSE, request.purpose == EMBEDDING_PURPOSE),
     ).fetchone()
-    table = "embeddings" if request.purpose == EMBEDDING else "llm"
+    table = "embeddings" if request.purpose == EMBEDDING_PURPOSE else "llm"
     if calls >= limits.calls_per_day:
         return _limit(f"{calls} calls were made today", f"{table}.calls_per_day", limits.calls_per_day)
     if tokens + request.expected.tokens > limits.tokens_per_day:
@@ -228,7 +228,7 @@ def _day(at: datetime) -> str:
     return at.date().isoformat()
 
 
-def _call(row: _Row) -> Call:
+def _parse_call(row: _Row) -> LoggedCall:
     number, at, purpose, model, session, asked, answered, cost, is_estimated, ms, outcome, why = row
     usage = Usage(asked, answered, cost, bool(is_estimated))
-    return Call(number, datetime.fromisoformat(at), purpose, model, session, usage, ms, outcome, why)
+    return LoggedCall(number, datetime.fromisoformat(at), purpose, model, session, usage, ms, outcome, why)

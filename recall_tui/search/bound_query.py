@@ -11,20 +11,20 @@ from recall_tui.index import project_scope as scope
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.search import filters as constraint
 from recall_tui.search import spelling as fuzzy
-from recall_tui.search.options import DEFAULT, Options
+from recall_tui.search.options import DEFAULT_OPTIONS, SearchOptions
 from recall_tui.search.query import Filters, Query
 from recall_tui.search.ranking import lexical
-from recall_tui.search.ranking.lexical import Unit, Weighed
+from recall_tui.search.ranking.lexical import Term, WeightedTerm
 from recall_tui.storage.memory_context import Store
 
 if TYPE_CHECKING:
     import tantivy
 
-    from recall_tui.index.catalogue import Totals
+    from recall_tui.index.catalogue import CatalogueTotals
     from recall_tui.index.text.reader import PassageReader
 
 
-class Question(NamedTuple):
+class BoundQuery(NamedTuple):
     """A query against one memory."""
 
     reader: PassageReader
@@ -36,10 +36,10 @@ class Question(NamedTuple):
     """Of that, what the filters and phrases let through."""
     is_open: bool
     """No filter and no phrase: everything that the memory may see is wanted."""
-    totals: Totals
-    weighed: tuple[Weighed, ...] = ()
+    totals: CatalogueTotals
+    weighed: tuple[WeightedTerm, ...] = ()
     """What to look for, and how telling each is."""
-    options: Options = DEFAULT
+    options: SearchOptions = DEFAULT_OPTIONS
 
     @property
     def memory(self) -> str:
@@ -52,29 +52,29 @@ class Question(NamedTuple):
         better = {one.unit.corrected_from: one.unit.stem for one in self.weighed if one.unit.corrected_from}
         stems: list[str] = []
         for word in self.query.words:
-            stems += [better[word]] if word in better else lexical.stems_of(word)
+            stems += [better[word]] if word in better else lexical.word_stems(word)
         return stems
 
 
-def asked(
+def bind(
     index: Index,
     reader: PassageReader,
     store: Store,
     query: Query,
     filters: Filters | None,
-    totals: Totals,
-    options: Options = DEFAULT,
-) -> Question:
+    totals: CatalogueTotals,
+    options: SearchOptions = DEFAULT_OPTIONS,
+) -> BoundQuery:
     """The memory, the filters, the phrases that are there at all, and what may not be."""
-    projects = scope.own_projects(index, reader, store)
+    projects = scope.own_project_keys(index, reader, store)
     is_alone = projects is None and not totals.others
     within = None if is_alone else reader.within(memory_key(store), projects)
     chosen = filters.over(query.filters) if filters else query.filters
-    must = constraint.of_filters(reader, chosen, scope.aliases_of(store))
+    must = constraint.filter_query(reader, chosen, scope.folder_aliases(store))
     must = must if within is None else [within, *must]
-    without = [constraint.phrase(reader, words) for words in query.without]
+    without = [constraint.phrase_query(reader, words) for words in query.without]
     for words in query.phrases:
-        needed = constraint.phrase(reader, words)
+        needed = constraint.phrase_query(reader, words)
         if reader.count(constraint.all_of([*must, needed], without)):
             must.append(needed)
     is_open = len(must) == (within is not None) and not without
@@ -82,23 +82,23 @@ def asked(
     if options.without_wiki and reader.frequency("kind", "wiki"):
         bounds = [wanted] if wanted is not None else []
         wanted = constraint.unscored(constraint.all_of(bounds, [reader.term("kind", "wiki")]))
-    return Question(reader, store, query, within, wanted, is_open, totals, options=options)
+    return BoundQuery(reader, store, query, within, wanted, is_open, totals, options=options)
 
 
-def weighed(question: Question, *, corrects: bool) -> tuple[Question, list[str]]:
+def with_weights(question: BoundQuery, *, corrects: bool) -> tuple[BoundQuery, list[str]]:
     """The question with what to look for; words that are nowhere are corrected, and a note says so."""
     notes: list[str] = []
-    found: dict[str, Weighed] = {}
-    for unit in lexical.units_of(question.query.words):
-        count = lexical.frequency(question.reader, unit)
-        if not count and corrects and (better := _corrected(question, unit)):
+    found: dict[str, WeightedTerm] = {}
+    for unit in lexical.query_terms(question.query.words):
+        count = lexical.term_frequency(question.reader, unit)
+        if not count and corrects and (better := _correct(question, unit)):
             notes.append(f"{unit.word} → {better.word}")
-            unit, count = better, lexical.frequency(question.reader, better)
-        found.setdefault(unit.stem, lexical.weigh(unit, count, question.totals.passages))
+            unit, count = better, lexical.term_frequency(question.reader, better)
+        found.setdefault(unit.stem, lexical.weight_term(unit, count, question.totals.passages))
     return question._replace(weighed=tuple(found.values())), notes
 
 
-def _corrected(question: Question, unit: Unit) -> Unit | None:
-    word = fuzzy.correct(question.reader, question.within, unit.plain)
-    better = next(iter(lexical.units_of([word])), None) if word and word not in lexical.STOP_WORDS else None
+def _correct(question: BoundQuery, unit: Term) -> Term | None:
+    word = fuzzy.correct_word(question.reader, question.within, unit.plain)
+    better = next(iter(lexical.query_terms([word])), None) if word and word not in lexical.STOP_WORDS else None
     return better._replace(corrected_from=unit.word) if better else None

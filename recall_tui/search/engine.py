@@ -11,34 +11,34 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import Answer, Hit
+from recall_tui.domain import Hit, SearchResult
 from recall_tui.index.opener import Index
 from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.search import filters as constraint
 from recall_tui.search import spelling as fuzzy
-from recall_tui.search.bound_query import Question, asked, weighed
-from recall_tui.search.options import DEFAULT, Options
-from recall_tui.search.query import Filters, parse
+from recall_tui.search.bound_query import BoundQuery, bind, with_weights
+from recall_tui.search.options import DEFAULT_OPTIONS, SearchOptions
+from recall_tui.search.query import Filters, parse_query
 from recall_tui.search.ranking import fusion as fuse
 from recall_tui.search.ranking import hits as shown
 from recall_tui.search.ranking import lexical
-from recall_tui.search.ranking.by_time import dated, time_of
-from recall_tui.search.ranking.fusion import Candidate
+from recall_tui.search.ranking.by_time import find_time, sort_by_time
+from recall_tui.search.ranking.fusion import SearchCandidate
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.dates import told_day
+from recall_tui.text.dates import local_day
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Nearest
-    from recall_tui.index.text.reader import Address, Hits
+    from recall_tui.index.text.reader import PassageAddress, ScoredAddresses
     from recall_tui.search.ranking.by_time import Time
     from recall_tui.search.ranking.session_similarity import Aggregate
 
-MOST = {SPEECH: 150, TOOLS: 60, WHOLE: 60}
+MAX_MATCHES = {SPEECH: 150, TOOLS: 60, WHOLE: 60}
 """Finds of each shelf that are looked at."""
-CALLED = ("wiki", "topic", "typed")
+NAMED_KINDS = ("wiki", "topic", "typed")
 """Kinds of pages that have a name and a description."""
-TITLE_PLACES = 10
-NOTHING = "nothing"
+MAX_TITLE_MATCHES = 10
+NO_MATCH_RUNG = "nothing"
 """The rung of an answer without hits."""
 
 
@@ -54,8 +54,8 @@ def search(
     corrects: bool = True,
     near: Nearest | None = None,
     aggregate: Aggregate | None = None,
-    options: Options = DEFAULT,
-) -> Answer:
+    options: SearchOptions = DEFAULT_OPTIONS,
+) -> SearchResult:
     """The best evidence for `text` in the memory: one hit for each session or document, or for each passage.
 
     `filters` win over filters in the text; `at` is when the question is asked, for "yesterday" and the like. Unless it
@@ -65,47 +65,47 @@ def search(
     """
     started = time.perf_counter()
     now = at or store.now()
-    query = parse(text, now)
+    query = parse_query(text, now)
     totals = index.totals(store)
     reader = index.reader()
     hits: tuple[Hit, ...] = ()
     total, notes = 0, list[str]()
     if reader is not None:
-        question, notes = weighed(asked(index, reader, store, query, filters, totals, options), corrects=corrects)
-        close, aggregate = _by_meaning(question, near, aggregate, notes)
-        candidates = _candidates(question, close, aggregate, is_single=passages)
-        hits, total = _found(index, question, candidates, max(limit, 0), now, corrects=corrects)
-    rung = str(hits[0].why["rung"]) if hits else NOTHING
+        question, notes = with_weights(bind(index, reader, store, query, filters, totals, options), corrects=corrects)
+        close, aggregate = _search_semantic(question, near, aggregate, notes)
+        candidates = _find_candidates(question, close, aggregate, is_single=passages)
+        hits, total = _find_hits(index, question, candidates, max(limit, 0), now, corrects=corrects)
+    rung = str(hits[0].why["rung"]) if hits else NO_MATCH_RUNG
     took = round((time.perf_counter() - started) * 1000, 2)
     searched = {"passages": totals.passages, "sources": totals.sources, "failed": totals.failed}
-    return Answer(text, rung, took, total, hits, searched, (*query.notes, *notes))
+    return SearchResult(text, rung, took, total, hits, searched, (*query.notes, *notes))
 
 
-def _by_meaning(
-    question: Question, near: Nearest | None, aggregate: Aggregate | None, notes: list[str]
-) -> tuple[fuse.Found, Aggregate | None]:
+def _search_semantic(
+    question: BoundQuery, near: Nearest | None, aggregate: Aggregate | None, notes: list[str]
+) -> tuple[fuse.RankedList, Aggregate | None]:
     """What lies near the question, and what tells how near periods are, for one that failed is not asked again."""
     if near is None:
         return (), aggregate
-    from recall_tui.search.ranking.semantic import nearest
+    from recall_tui.search.ranking.semantic import find_similar
 
-    close, troubles = nearest(question, near)
+    close, troubles = find_similar(question, near)
     notes += troubles
     return close, None if troubles else aggregate
 
 
-def _found(
-    index: Index, question: Question, candidates: list[Candidate], limit: int, now: datetime, *, corrects: bool
+def _find_hits(
+    index: Index, question: BoundQuery, candidates: list[SearchCandidate], limit: int, now: datetime, *, corrects: bool
 ) -> tuple[tuple[Hit, ...], int]:
     """The hits of the candidates, and how many there are."""
-    titled: list[Candidate] = []
+    titled: list[SearchCandidate] = []
     if question.weighed and corrects and not any(one.words for one in candidates):
-        titled = _by_title(index, question)
+        titled = _match_titles(index, question)
     candidates = titled or candidates
-    timed = time_of(question.query.text, now, lambda: _newest(question)) if question.weighed else None
+    timed = find_time(question.query.text, now, lambda: _newest_time(question)) if question.weighed else None
     if timed is not None:
-        candidates = _dated(question, candidates, timed, now.tzinfo)
-    hits = shown.hits_of(question, candidates, limit, timed, is_title=bool(titled))
+        candidates = _sort_by_time(question, candidates, timed, now.tzinfo)
+    hits = shown.build_hits(question, candidates, limit, timed, is_title=bool(titled))
     if 0 < len(hits) < limit and question.options.recency_depth and question.is_open:
         from recall_tui.search.ranking.hit_text import newest_weeks
 
@@ -113,91 +113,95 @@ def _found(
     return hits, len(candidates)
 
 
-def _candidates(
-    question: Question, near: fuse.Found, aggregate: Aggregate | None, *, is_single: bool
-) -> list[Candidate]:
+def _find_candidates(
+    question: BoundQuery, near: fuse.RankedList, aggregate: Aggregate | None, *, is_single: bool
+) -> list[SearchCandidate]:
     """What holds something of the question, best first; without words, what the filters let through, newest first."""
     reader, weighed = question.reader, question.weighed
     if not weighed and question.is_open:
         return []
     if not weighed:
-        addresses = reader.newest(question.wanted, MOST[SPEECH])
+        addresses = reader.newest(question.wanted, MAX_MATCHES[SPEECH])
         listed = [(1 - place / (len(addresses) + 1), address) for place, address in enumerate(addresses)]
-        return fuse.alone(listed, ()) if is_single else fuse.fused(listed, (), (), reader.counted_with)
+        return fuse.one_per_passage(listed, ()) if is_single else fuse.fuse(listed, (), (), reader.counted_with)
     stems = question.stems
     bounds = {SPEECH: question.wanted, TOOLS: question.wanted} | ({} if is_single else {WHOLE: question.within})
     found = reader.top_of_each(
         {
-            shelf: (constraint.both(bound, lexical.question(reader, weighed, stems, shelf)), MOST[shelf])
+            shelf: (constraint.and_query(bound, lexical.build_query(reader, weighed, stems, shelf)), MAX_MATCHES[shelf])
             for shelf, bound in bounds.items()
         }
     )
-    weights = fuse.weights_of(question.store.config.get("search.weights"))
+    weights = fuse.parse_weights(question.store.config.get("search.weights"))
     if near:
-        from recall_tui.search.ranking.semantic import trusting
+        from recall_tui.search.ranking.semantic import scale_weights
 
-        weights = trusting(question, weights, found[SPEECH], near)
+        weights = scale_weights(question, weights, found[SPEECH], near)
     if is_single:
-        return fuse.alone(found[SPEECH], found[TOOLS], near, weights)
-    candidates = fuse.fused(found[SPEECH], found[TOOLS], found[WHOLE], reader.counted_with, near, weights)
+        return fuse.one_per_passage(found[SPEECH], found[TOOLS], near, weights)
+    candidates = fuse.fuse(found[SPEECH], found[TOOLS], found[WHOLE], reader.counted_with, near, weights)
     if not question.is_open:
         candidates = [one for one in candidates if one.passages or one.near]
-    return _beside(question, candidates, found, weights, aggregate)
+    return _with_routes(question, candidates, found, weights, aggregate)
 
 
-def _beside(
-    question: Question,
-    candidates: list[Candidate],
-    found: Mapping[str, Hits],
-    weights: fuse.Weights,
+def _with_routes(
+    question: BoundQuery,
+    candidates: list[SearchCandidate],
+    found: Mapping[str, ScoredAddresses],
+    weights: fuse.FusionWeights,
     aggregate: Aggregate | None,
-) -> list[Candidate]:
+) -> list[SearchCandidate]:
     """The candidates with what pages lead to and what is called so, where the memory has such pages."""
 
     def has(kinds: Iterable[str]) -> bool:
         return any(question.reader.frequency("kind", kind) for kind in kinds)
 
-    if has(fuse.PARENTS):
-        from recall_tui.search.ranking.period_routing import routes
+    if has(fuse.PARENT_KINDS):
+        from recall_tui.search.ranking.period_routing import find_routes
 
-        candidates = fuse.routed(candidates, routes(question, found, candidates, weights, aggregate), weights)
-    if has(CALLED):
-        from recall_tui.search.ranking.name_match import named
+        candidates = fuse.apply_routes(
+            candidates, find_routes(question, found, candidates, weights, aggregate), weights
+        )
+    if has(NAMED_KINDS):
+        from recall_tui.search.ranking.name_match import match_names
 
-        candidates = fuse.called(candidates, named(question, question.options.typed_boost))
-    return candidates if question.is_open else [one for one in candidates if _is_wanted(question, one)]
+        candidates = fuse.apply_name_matches(candidates, match_names(question, question.options.typed_boost))
+    return candidates if question.is_open else [one for one in candidates if _passes_filters(question, one)]
 
 
-def _is_wanted(question: Question, candidate: Candidate) -> bool:
+def _passes_filters(question: BoundQuery, candidate: SearchCandidate) -> bool:
     """Whether the filters let something of it through; what was found by its words or its nearness has passed them."""
     if candidate.passages or candidate.near:
         return True
     own = constraint.unscored(question.reader.counted(candidate.key))
-    return question.reader.count(constraint.both(question.wanted, own)) > 0
+    return question.reader.count(constraint.and_query(question.wanted, own)) > 0
 
 
-def _dated(question: Question, candidates: list[Candidate], timed: Time, zone: tzinfo | None) -> list[Candidate]:
+def _sort_by_time(
+    question: BoundQuery, candidates: list[SearchCandidate], timed: Time, zone: tzinfo | None
+) -> list[SearchCandidate]:
     reader = question.reader
 
-    def date_of(candidate: Candidate) -> date | None:
+    def date_of(candidate: SearchCandidate) -> date | None:
         address = next((found[0][1] for found in (candidate.passages, candidate.near) if found), None)
         moment = reader.dates([address])[0] if address else None
-        return told_day(moment, zone) if moment else None
+        return local_day(moment, zone) if moment else None
 
     sigma = question.store.config.get("search.sigma_days")
-    return dated(candidates, timed, date_of, float(sigma if isinstance(sigma, int | float) else 30))
+    return sort_by_time(candidates, timed, date_of, float(sigma if isinstance(sigma, int | float) else 30))
 
 
-def _newest(question: Question) -> datetime | None:
+def _newest_time(question: BoundQuery) -> datetime | None:
     addresses = question.reader.newest(question.within, 1)
     return question.reader.dates(addresses)[0] if addresses else None
 
 
-def _by_title(index: Index, question: Question) -> list[Candidate]:
+def _match_titles(index: Index, question: BoundQuery) -> list[SearchCandidate]:
     """The beginnings of documents whose title is like the whole question."""
-    found: list[tuple[float, Address]] = []
+    found: list[tuple[float, PassageAddress]] = []
     reader = question.reader
-    for place, key in enumerate(fuzzy.like_title(" ".join(question.query.words), index.titles(question.store))):
-        first = reader.top(constraint.both(question.wanted, reader.term("key", key)), 1)
-        found += [(1 - place / (TITLE_PLACES + 1), address) for _, address in first]
-    return fuse.fused(found, (), (), reader.counted_with)
+    for place, key in enumerate(fuzzy.similar_titles(" ".join(question.query.words), index.titles(question.store))):
+        first = reader.top(constraint.and_query(question.wanted, reader.term("key", key)), 1)
+        found += [(1 - place / (MAX_TITLE_MATCHES + 1), address) for _, address in first]
+    return fuse.fuse(found, (), (), reader.counted_with)

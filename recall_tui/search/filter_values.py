@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from recall_tui.index.opener import Index
     from recall_tui.storage.memory_context import Store
 
-MOST = 200
+MAX_VALUES = 200
 """Values of one filter that are known at a time."""
-SAMPLE = 150
+SAMPLE_PASSAGES = 150
 """Newest passages in which files, branches and sessions are looked up."""
-MOST_TERMS = 8
+MAX_TERMS = 8
 """Words that the beginning of a file's or branch's last word may become."""
-MOST_REMEMBERED = 500
+MAX_CACHED_VALUES = 500
 _FIELDS = {"agent": "agent", "tool": "used", "source": "origin"}
 """Filters with few values, which are whole terms of a field."""
 _WORD_FIELDS = {"branch": ("branch", schema.STEMMED), "file": ("paths", schema.PLAIN)}
 """Filters whose values are several terms of a field."""
 
 
-class Vocabulary:
+class FilterValues:
     """What can stand behind a filter's name; asked from any thread."""
 
     def __init__(self, index: Index, store: Store) -> None:
@@ -51,7 +51,7 @@ class Vocabulary:
         known = self._known
         key = (name, "" if name in _FIELDS or name == "project" else beginning)
         if key not in known:
-            if len(known) >= MOST_REMEMBERED:
+            if len(known) >= MAX_CACHED_VALUES:
                 known.clear()
             known[key] = tuple(self._looked_up(*key))
         folded = beginning.casefold()
@@ -64,35 +64,35 @@ class Vocabulary:
         reader = self._index.reader()
         if reader is None:
             return
-        within = reader.within(memory_key(self._store), scope.own_projects(self._index, reader, self._store))
+        within = reader.within(memory_key(self._store), scope.own_project_keys(self._index, reader, self._store))
         if name in _FIELDS:
-            yield from (value for value, _ in reader.dictionary(_FIELDS[name], "", within, MOST))
+            yield from (value for value, _ in reader.dictionary(_FIELDS[name], "", within, MAX_VALUES))
         elif name == "session":
-            yield from _sessions(reader, within, beginning)
+            yield from _matching_sessions(reader, within, beginning)
         elif name in _WORD_FIELDS:
-            yield from _phrases(reader, within, name, beginning)
+            yield from _matching_phrases(reader, within, name, beginning)
 
     def _projects(self) -> Iterator[str]:
         """The names of the folders, each once."""
         reader = self._index.reader()
-        seen = scope.own_projects(self._index, reader, self._store) if reader else None
+        seen = scope.own_project_keys(self._index, reader, self._store) if reader else None
         folders = self._index.projects(self._store)
         if seen is not None:
             folders = [folder for folder in folders if project_key(folder) in seen]
         yield from dict.fromkeys(filter(None, (folder.rstrip("/").rpartition("/")[2] for folder in folders)))
 
 
-def _sessions(reader: PassageReader, within: tantivy.Query, beginning: str) -> Iterator[str]:
+def _matching_sessions(reader: PassageReader, within: tantivy.Query, beginning: str) -> Iterator[str]:
     """Ids that begin so; the newest when it is not said how."""
     if beginning:
-        found = reader.dictionary("session", schema.readable(beginning), within, MOST_TERMS)
+        found = reader.dictionary("session", schema.clean_text(beginning), within, MAX_TERMS)
         yield from (session for session, _ in found)
     else:
-        newest = (one.session_id for one in _newest(reader, within))
+        newest = (one.session_id for one in _newest_passages(reader, within))
         yield from dict.fromkeys(filter(None, newest))
 
 
-def _phrases(reader: PassageReader, within: tantivy.Query, name: str, beginning: str) -> Iterator[str]:
+def _matching_phrases(reader: PassageReader, within: tantivy.Query, name: str, beginning: str) -> Iterator[str]:
     """Branches or files that begin so, the newest first; files by name, then folders on the way to one."""
     field, analyzer = _WORD_FIELDS[name]
     must = [within]
@@ -101,22 +101,22 @@ def _phrases(reader: PassageReader, within: tantivy.Query, name: str, beginning:
     if last:
         # A whole word may be longer than what it is filed under.
         begun = {last, *schema.terms(analyzer, last)}
-        ends = [term for each in begun for term, _ in reader.dictionary(field, each, within, MOST_TERMS)]
+        ends = [term for each in begun for term, _ in reader.dictionary(field, each, within, MAX_TERMS)]
         must.append(constraint.any_of([reader.term(field, term) for term in ends]))
     found: dict[str, None] = {}
-    for passage in _newest(reader, constraint.all_of(must)):
+    for passage in _newest_passages(reader, constraint.all_of(must)):
         if name == "branch":
             found[passage.passage.head.branch] = None
         else:
-            found.update(dict.fromkeys(_tail(path, beginning) for path in passage.passage.files))
+            found.update(dict.fromkeys(_short_tail(path, beginning) for path in passage.passage.files))
     yield from sorted(filter(None, found), key=lambda one: one.endswith("/"))
 
 
-def _newest(reader: PassageReader, query: tantivy.Query) -> Iterator[StoredPassage]:
-    return map(reader.stored, reader.newest(query, SAMPLE))
+def _newest_passages(reader: PassageReader, query: tantivy.Query) -> Iterator[StoredPassage]:
+    return map(reader.stored, reader.newest(query, SAMPLE_PASSAGES))
 
 
-def _tail(path: str, beginning: str) -> str:
+def _short_tail(path: str, beginning: str) -> str:
     """The shortest end of the path that begins so, up to the folder that comes next; empty when none does."""
     folded = beginning.casefold()
     place = len(path)

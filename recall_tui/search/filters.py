@@ -17,46 +17,48 @@ if TYPE_CHECKING:
 
     from recall_tui.index.text.reader import PassageReader
 
-_ROLES = frozenset(("prompt", "reply", "tool", "summary"))
+_ROLE_KINDS = frozenset(("prompt", "reply", "tool", "summary"))
 _PHRASE_FIELDS = ("plain", "title", "paths")
 
 
-def of_filters(reader: PassageReader, filters: Filters, aliases: Mapping[str, str]) -> list[tantivy.Query]:
+def filter_query(reader: PassageReader, filters: Filters, aliases: Mapping[str, str]) -> list[tantivy.Query]:
     """A query for each filter; a passage must match them all. `aliases` say where folders were moved, old to new."""
     found = []
     if filters.kinds:
         kinds = [reader.term("kind", kind) for kind in filters.kinds]
-        found.append(any_of([*kinds, *(reader.term("role", kind) for kind in filters.kinds if kind in _ROLES)]))
+        found.append(any_of([*kinds, *(reader.term("role", kind) for kind in filters.kinds if kind in _ROLE_KINDS)]))
     for field, value in (("agent", filters.agent), ("used", filters.tool), ("origin", filters.source)):
         if value:
-            found.append(reader.term(field, schema.readable(value)))
+            found.append(reader.term(field, schema.clean_text(value)))
     if filters.project:
-        found.append(_project(reader, schema.terms(schema.PLAIN, filters.project), aliases))
+        found.append(_project_query(reader, schema.terms(schema.PLAIN, filters.project), aliases))
     if filters.file:
-        found.append(words_in(reader, "paths", schema.terms(schema.PLAIN, filters.file)))
+        found.append(field_phrase(reader, "paths", schema.terms(schema.PLAIN, filters.file)))
     if filters.branch:
-        found.append(words_in(reader, "branch", schema.terms(schema.STEMMED, filters.branch)))
+        found.append(field_phrase(reader, "branch", schema.terms(schema.STEMMED, filters.branch)))
     if filters.session:
-        found.append(_session(reader, schema.readable(filters.session)))
+        found.append(_session_query(reader, schema.clean_text(filters.session)))
     if filters.since or filters.until:
-        found.append(_dated(reader, filters))
+        found.append(_date_query(reader, filters))
     return found
 
 
-def phrase(reader: PassageReader, text: str) -> tantivy.Query:
+def phrase_query(reader: PassageReader, text: str) -> tantivy.Query:
     """The query for words side by side, or one word, anywhere in a passage."""
     plain, stemmed = schema.terms(schema.PLAIN, text), schema.terms(schema.STEMMED, text)
     found = [
-        words_in(reader, field, plain if field in ("plain", "paths") else stemmed) for field in _PHRASE_FIELDS if plain
+        field_phrase(reader, field, plain if field in ("plain", "paths") else stemmed)
+        for field in _PHRASE_FIELDS
+        if plain
     ]
-    runs = schema.unspaced_runs(schema.readable(text))
+    runs = schema.unspaced_runs(schema.clean_text(text))
     if runs:
         grams = [gram for run in runs for gram in ([run[at : at + 2] for at in range(len(run) - 1)] or [run])]
         found.append(all_of([reader.term("gram", gram) for gram in grams]))
     return any_of(found)
 
 
-def words_in(reader: PassageReader, field: str, terms: list[str]) -> tantivy.Query:
+def field_phrase(reader: PassageReader, field: str, terms: list[str]) -> tantivy.Query:
     """The query for terms side by side in a field; no terms match nothing."""
     from tantivy import Query
 
@@ -80,7 +82,7 @@ def all_of(queries: list[tantivy.Query], without: list[tantivy.Query] | None = N
     return Query.boolean_query([*parts, *((Occur.MustNot, query) for query in without or [])])
 
 
-def both(first: tantivy.Query | None, second: tantivy.Query) -> tantivy.Query:
+def and_query(first: tantivy.Query | None, second: tantivy.Query) -> tantivy.Query:
     """What matches the two; the second alone when there is no first."""
     return second if first is None else all_of([first, second])
 
@@ -92,23 +94,23 @@ def unscored(query: tantivy.Query) -> tantivy.Query:
     return Query.const_score_query(query, 0.0)
 
 
-def _project(reader: PassageReader, terms: list[str], aliases: Mapping[str, str]) -> tantivy.Query:
+def _project_query(reader: PassageReader, terms: list[str], aliases: Mapping[str, str]) -> tantivy.Query:
     """What was said in a folder whose path holds the terms side by side, or that was moved to such a path."""
-    found = [words_in(reader, "place", terms)]
-    for key, path in scope.moved_projects(reader, aliases):
+    found = [field_phrase(reader, "place", terms)]
+    for key, path in scope.moved_project_keys(reader, aliases):
         if f" {' '.join(terms)} " in f" {' '.join(schema.terms(schema.PLAIN, path))} ":
             found.append(reader.term("project", key))
     return any_of(found)
 
 
-def _session(reader: PassageReader, beginning: str) -> tantivy.Query:
+def _session_query(reader: PassageReader, beginning: str) -> tantivy.Query:
     from tantivy import Query
 
     ids = [term for term, _ in reader.dictionary("session", beginning, None, 1000)]
     return Query.term_set_query(reader.schema, "session", ids) if ids else Query.empty_query()
 
 
-def _dated(reader: PassageReader, filters: Filters) -> tantivy.Query:
+def _date_query(reader: PassageReader, filters: Filters) -> tantivy.Query:
     from tantivy import FieldType, Query
 
     return Query.range_query(

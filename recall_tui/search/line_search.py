@@ -12,15 +12,15 @@ from pathlib import Path
 
 from recall_tui import files
 from recall_tui.errors import UsageError
-from recall_tui.index.ingest.markdown_passages import passages_of
-from recall_tui.index.project_scope import aliases_of
-from recall_tui.index.sources.markdown import Source, markdown_sources
+from recall_tui.index.ingest.markdown_passages import markdown_passages
+from recall_tui.index.project_scope import folder_aliases
+from recall_tui.index.sources.markdown import MarkdownSource, markdown_sources
 from recall_tui.index.text.passage import PROMPT, REPLY, TOOL, Passage
 from recall_tui.search.query import Filters
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts.project import moved
+from recall_tui.transcripts.project import current_folder
 
-_ARCHIVED = frozenset(("conversation", "summary"))
+_ARCHIVE_KINDS = frozenset(("conversation", "summary"))
 _LABELS = {"prompt": PROMPT, "reply": REPLY, "tool": TOOL}
 _FOLD_TO_ASCII = tuple(letter.encode() for letter in "ßẞİŉſǰẖẗẘẙẚ\u212aﬀﬁﬂﬃﬄﬅﬆ")
 """Letters outside ASCII that fold to letters in it, such as the sign for kelvin to k."""
@@ -31,7 +31,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FileLine:
     """One line of a file."""
 
     number: int
@@ -49,11 +49,11 @@ class FileLines:
     path: Path
     document: str
     """Relative to the memory's root when inside it, else absolute."""
-    rows: tuple[Row, ...]
+    rows: tuple[FileLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class LineAnswer:
+class LineSearchResult:
     """What a line search found."""
 
     files: tuple[FileLines, ...]
@@ -65,7 +65,7 @@ class LineAnswer:
     """Files that could not be read, each with the reason."""
 
 
-def search_lines(store: Store, needle: str, context: int = 0, filters: Filters | None = None) -> LineAnswer:
+def search_lines(store: Store, needle: str, context: int = 0, filters: Filters | None = None) -> LineSearchResult:
     """The lines of the memory's archives that hold `needle`, with `context` lines on either side.
 
     A filter for a kind looks into the documents of that kind instead. UsageError when the needle is blank.
@@ -73,29 +73,29 @@ def search_lines(store: Store, needle: str, context: int = 0, filters: Filters |
     if not needle.strip():
         raise UsageError("the query is empty", hint="say what to look for, such as: recall-tui search jwt")
     filters = filters or Filters()
-    aliases = aliases_of(store)
+    aliases = folder_aliases(store)
     found, failed, searched = [], [], 0
-    for source in sorted(_sources(store, filters), key=_in_order):
+    for source in sorted(_archive_sources(store, filters), key=_sorted_archives):
         try:
-            data = files.read(source.path)
+            data = files.read_file(source.path)
         except OSError as error:
             failed.append(f"{store.relative(source.path)}: {error.strerror or error}")
             continue
         searched += 1
-        if not _may_hold(data, needle):
+        if not _may_contain(data, needle):
             continue
         text = data.decode("utf-8", "surrogateescape")
-        hits = dict(_hits(text, needle))
+        hits = dict(_match_lines(text, needle))
         if filters and hits:
-            allowed = _allowed(source, text, filters, aliases)
+            allowed = _filter_lines(source, text, filters, aliases)
             hits = {number: spans for number, spans in hits.items() if number in allowed}
         if hits:
-            found.append(FileLines(source.path, store.relative(source.path), _rows(text, hits, max(context, 0))))
+            found.append(FileLines(source.path, store.relative(source.path), _line_rows(text, hits, max(context, 0))))
     matches = sum(row.is_hit for file in found for row in file.rows)
-    return LineAnswer(tuple(found), matches, searched, tuple(failed))
+    return LineSearchResult(tuple(found), matches, searched, tuple(failed))
 
 
-def spans_of(line: str, needle: str) -> tuple[Span, ...]:
+def find_spans(line: str, needle: str) -> tuple[Span, ...]:
     """Where `needle` stands in `line` whatever the case of either, in characters of `line` itself."""
     sought, folded = needle.casefold(), line.casefold()
     if not sought or sought not in folded:
@@ -112,18 +112,18 @@ def spans_of(line: str, needle: str) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _sources(store: Store, filters: Filters) -> Iterator[Source]:
-    kinds = {"conversation" if kind in _LABELS else kind for kind in filters.kinds} or _ARCHIVED
+def _archive_sources(store: Store, filters: Filters) -> Iterator[MarkdownSource]:
+    kinds = {"conversation" if kind in _LABELS else kind for kind in filters.kinds} or _ARCHIVE_KINDS
     return (source for source in markdown_sources(store.layout) if source.kind in kinds)
 
 
-def _in_order(source: Source) -> tuple[str, int, str]:
+def _sorted_archives(source: MarkdownSource) -> tuple[str, int, str]:
     """Archives by number: as text, 1000 would come before 101."""
     numbers = _NUMBER.findall(source.path.stem)
     return str(source.path.parent), int(numbers[-1]) if numbers else 0, source.path.name
 
 
-def _may_hold(data: bytes, needle: str) -> bool:
+def _may_contain(data: bytes, needle: str) -> bool:
     """Whether it is worth decoding the file; wrong only in saying yes."""
     if needle.isascii():
         if needle.lower().encode() in data.lower():
@@ -134,28 +134,28 @@ def _may_hold(data: bytes, needle: str) -> bool:
     return needle.casefold() in data.decode("utf-8", "surrogateescape").casefold()
 
 
-def _hits(text: str, needle: str) -> Iterator[tuple[int, tuple[Span, ...]]]:
+def _match_lines(text: str, needle: str) -> Iterator[tuple[int, tuple[Span, ...]]]:
     """Number, from 1, and spans of the lines that hold the needle."""
     sought = needle.casefold()
     for number, line in enumerate(text.split("\n"), 1):
-        if sought in line.casefold() and (spans := spans_of(line.removesuffix("\r"), needle)):
+        if sought in line.casefold() and (spans := find_spans(line.removesuffix("\r"), needle)):
             yield number, spans
 
 
-def _rows(text: str, hits: dict[int, tuple[Span, ...]], context: int) -> tuple[Row, ...]:
+def _line_rows(text: str, hits: dict[int, tuple[Span, ...]], context: int) -> tuple[FileLine, ...]:
     lines = text.split("\n")
     # What follows the last line end is no line.
     last = len(lines) - (not lines[-1])
     shown = sorted({near for at in hits for near in range(max(1, at - context), min(last, at + context) + 1)})
-    return tuple(Row(at, lines[at - 1].removesuffix("\r"), at in hits, hits.get(at, ())) for at in shown)
+    return tuple(FileLine(at, lines[at - 1].removesuffix("\r"), at in hits, hits.get(at, ())) for at in shown)
 
 
-def _allowed(source: Source, text: str, filters: Filters, aliases: Mapping[str, str]) -> frozenset[int]:
+def _filter_lines(source: MarkdownSource, text: str, filters: Filters, aliases: Mapping[str, str]) -> frozenset[int]:
     """The lines that the filters let through; `aliases` say where folders were moved."""
     wanted = "".join(_LABELS.get(kind, "") for kind in filters.kinds)
     allowed: set[int] = set()
-    for passage in passages_of(source.path, text, source.kind):
-        if not _passes(passage, filters, aliases):
+    for passage in markdown_passages(source.path, text, source.kind):
+        if not _passes_filter(passage, filters, aliases):
             continue
         for number, label in zip(range(passage.lines[0], passage.lines[1] + 1), passage.labels, strict=False):
             if not wanted or label in wanted:
@@ -163,12 +163,12 @@ def _allowed(source: Source, text: str, filters: Filters, aliases: Mapping[str, 
     return frozenset(allowed)
 
 
-def _passes(passage: Passage, filters: Filters, aliases: Mapping[str, str]) -> bool:
+def _passes_filter(passage: Passage, filters: Filters, aliases: Mapping[str, str]) -> bool:
     head, date = passage.head, passage.date
     return (
-        _within(filters.project, (head.project, head.folder, moved(head.folder, aliases)))
-        and _within(filters.branch, (head.branch,))
-        and _within(filters.file, passage.files)
+        _contains_phrase(filters.project, (head.project, head.folder, current_folder(head.folder, aliases)))
+        and _contains_phrase(filters.branch, (head.branch,))
+        and _contains_phrase(filters.file, passage.files)
         and passage.session_id.startswith(filters.session)
         and (not filters.agent or head.agent.lower() == filters.agent)
         and (not filters.source or head.origin.lower() == filters.source)
@@ -178,7 +178,7 @@ def _passes(passage: Passage, filters: Filters, aliases: Mapping[str, str]) -> b
     )
 
 
-def _within(value: str, texts: tuple[str, ...]) -> bool:
+def _contains_phrase(value: str, texts: tuple[str, ...]) -> bool:
     """Whether the words of `value` stand side by side in one of the texts."""
     sought = " ".join(_WORD.findall(value.casefold()))
     return not sought or any(f" {sought} " in f" {' '.join(_WORD.findall(text.casefold()))} " for text in texts)

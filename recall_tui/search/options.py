@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-TYPED_BOOST = 1.2
+TYPED_MEMORY_BOOST = 1.2
 """What the name and description of a typed memory count, beside those of another page."""
 
 
-class Options(NamedTuple):
+class SearchOptions(NamedTuple):
     """How one search is made."""
 
-    typed_boost: float = TYPED_BOOST
+    typed_boost: float = TYPED_MEMORY_BOOST
     wiki_boost: float | None = None
     """What a page of the wiki weighs; None for the setting `wiki.score_boost`."""
     without_wiki: bool = False
@@ -23,4 +23,4 @@ class Options(NamedTuple):
     """Tokens of that text, at most, of each hit."""
 
 
-DEFAULT = Options()
+DEFAULT_OPTIONS = SearchOptions()

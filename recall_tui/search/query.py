@@ -13,23 +13,23 @@ from typing import NamedTuple
 from recall_tui.errors import UsageError
 from recall_tui.text.dates import parse_since, parse_until
 
-MOST_WORDS = 64
+MAX_WORDS = 64
 """More different words than this add cost and no sense."""
-MOST_PHRASES = 16
+MAX_PHRASES = 16
 """More phrases than this are text that was pasted; their words are looked for."""
-LONGEST = 1_000
+MAX_TERM_CHARS = 1_000
 """Characters of a word, of a phrase and of a filter's value that are looked at."""
-_KINDS = """
+_KIND_NAMES = """
 conversation transcript prompt reply tool memory topic window daily weekly monthly wisdom wiki master summary
 typed insight
 """
-KINDS = frozenset(_KINDS.split())
+KINDS = frozenset(_KIND_NAMES.split())
 """What `kind:` may name."""
-NAMES = ("project", "agent", "session", "tool", "file", "branch", "source")
+TEXT_FILTERS = ("project", "agent", "session", "tool", "file", "branch", "source")
 """Filters whose value is any text with a letter or digit in it."""
-FILTERS = ("kind", "since", "until", *NAMES)
+FILTER_NAMES = ("kind", "since", "until", *TEXT_FILTERS)
 """The name of every filter."""
-_PIECE = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"|(?P<name>[A-Za-z]+):(?:"(?P<quoted>[^"]*)"|(?P<value>\S+))|\S+')
+_TOKEN = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"|(?P<name>[A-Za-z]+):(?:"(?P<quoted>[^"]*)"|(?P<value>\S+))|\S+')
 
 
 class Filters(NamedTuple):
@@ -50,14 +50,14 @@ class Filters(NamedTuple):
     """The first moment that is too late."""
 
     def __bool__(self) -> bool:
-        return self != _ALL
+        return self != _NO_FILTERS
 
     def over(self, other: Filters) -> Filters:
         """These filters, and where they say nothing those of `other`."""
         return Filters._make(own or others for own, others in zip(self, other, strict=True))
 
 
-_ALL = Filters()
+_NO_FILTERS = Filters()
 
 
 class Query(NamedTuple):
@@ -69,7 +69,7 @@ class Query(NamedTuple):
     phrases: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     """Words and phrases that an answer may not hold."""
-    filters: Filters = _ALL
+    filters: Filters = _NO_FILTERS
     filtered: tuple[str, ...] = ()
     """The filters as they were typed."""
     rest: str = ""
@@ -77,7 +77,7 @@ class Query(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def parse(text: str, now: datetime) -> Query:
+def parse_query(text: str, now: datetime) -> Query:
     """Take `text` apart; UsageError when there is nothing in it. `now` is what `since:2d` counts back from."""
     if not text.strip():
         raise UsageError("the query is empty", hint='say what to look for, such as: recall-tui search "token refresh"')
@@ -86,37 +86,37 @@ def parse(text: str, now: datetime) -> Query:
     without: list[str] = []
     filtered: list[str] = []
     notes: list[str] = []
-    filters = _ALL
-    for piece in _PIECE.finditer(text):
-        if (phrase := piece["phrase"]) is not None and _says_something(phrase[:LONGEST]):
-            (without if piece["minus"] else phrases).append(phrase[:LONGEST].strip())
+    filters = _NO_FILTERS
+    for piece in _TOKEN.finditer(text):
+        if (phrase := piece["phrase"]) is not None and _has_letter(phrase[:MAX_TERM_CHARS]):
+            (without if piece["minus"] else phrases).append(phrase[:MAX_TERM_CHARS].strip())
             if not piece["minus"]:
                 words.update((word.casefold(), word) for word in phrase.split() if word.casefold() not in words)
             continue
         value = piece["quoted"] if piece["quoted"] is not None else piece["value"]
-        if piece["name"] and (more := _filtered(filters, piece["name"].lower(), value or "", now)) is not None:
+        if piece["name"] and (more := _add_filter(filters, piece["name"].lower(), value or "", now)) is not None:
             filters = more
             filtered.append(piece[0])
         elif len(whole := piece[0]) > 1 and whole[0] == "-" and whole[1].isalnum():
-            without.append(whole[1 : LONGEST + 1])
+            without.append(whole[1 : MAX_TERM_CHARS + 1])
         else:
             words.setdefault(whole.casefold(), whole)
-            notes += _doubts(piece["name"] or "", whole, value or "")
-    kept = tuple(word[:LONGEST] for word in words.values())
+            notes += _filter_warnings(piece["name"] or "", whole, value or "")
+    kept = tuple(word[:MAX_TERM_CHARS] for word in words.values())
     notes += [
         f"only the first {most} of {len(found)} {what} were looked for"
-        for found, most, what in ((kept, MOST_WORDS, "words"), (phrases, MOST_PHRASES, "phrases"))
+        for found, most, what in ((kept, MAX_WORDS, "words"), (phrases, MAX_PHRASES, "phrases"))
         if len(found) > most
     ]
-    if len(without) > MOST_WORDS:
-        notes.append(f"only the first {MOST_WORDS} of {len(without)} words were left out")
+    if len(without) > MAX_WORDS:
+        notes.append(f"only the first {MAX_WORDS} of {len(without)} words were left out")
     taken = frozenset(filtered)
-    rest = " ".join(piece[0] for piece in _PIECE.finditer(text) if piece[0] not in taken)
+    rest = " ".join(piece[0] for piece in _TOKEN.finditer(text) if piece[0] not in taken)
     return Query(
         text,
-        kept[:MOST_WORDS],
-        tuple(phrases[:MOST_PHRASES]),
-        tuple(without[:MOST_WORDS]),
+        kept[:MAX_WORDS],
+        tuple(phrases[:MAX_PHRASES]),
+        tuple(without[:MAX_WORDS]),
         filters,
         tuple(filtered),
         rest,
@@ -124,17 +124,17 @@ def parse(text: str, now: datetime) -> Query:
     )
 
 
-def _doubts(name: str, whole: str, value: str) -> list[str]:
+def _filter_warnings(name: str, whole: str, value: str) -> list[str]:
     """What a person should know of a filter whose value is none, so that it was taken for words."""
     sort = {"kind": "kind", "since": "time", "until": "time"}.get(name.lower())
-    return [f"{whole[:LONGEST]}: no such {sort}, looked for as words"] if sort and _says_something(value) else []
+    return [f"{whole[:MAX_TERM_CHARS]}: no such {sort}, looked for as words"] if sort and _has_letter(value) else []
 
 
-def filters_from(options: Mapping[str, str], now: datetime) -> Filters:
+def parse_filters(options: Mapping[str, str], now: datetime) -> Filters:
     """The filters that the command line's options name; UsageError for a value that does not parse."""
-    filters = _ALL
+    filters = _NO_FILTERS
     for name, value in options.items():
-        more = _filtered(filters, name, value, now)
+        more = _add_filter(filters, name, value, now)
         if more is None:
             hint = ", ".join(sorted(KINDS)) if name == "kind" else "12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06"
             raise UsageError(
@@ -144,10 +144,10 @@ def filters_from(options: Mapping[str, str], now: datetime) -> Filters:
     return filters
 
 
-def _filtered(filters: Filters, name: str, value: str, now: datetime) -> Filters | None:
+def _add_filter(filters: Filters, name: str, value: str, now: datetime) -> Filters | None:
     """The filters with one more; None when that is no filter, or its value says nothing."""
-    value = value[:LONGEST]
-    if not _says_something(value):
+    value = value[:MAX_TERM_CHARS]
+    if not _has_letter(value):
         return None
     if name == "kind":
         kinds = tuple(value.lower().split(","))
@@ -161,10 +161,10 @@ def _filtered(filters: Filters, name: str, value: str, now: datetime) -> Filters
         moment = parse_until(value, now)
         return filters._replace(until=moment) if moment else None
     # An identity of letters and digits alone: `tool:Bash` and `tool:bash` are one tool, a path keeps its case.
-    return _named(filters, name, value) if name in NAMES else None
+    return _parse_filter(filters, name, value) if name in TEXT_FILTERS else None
 
 
-def _named(filters: Filters, name: str, value: str) -> Filters:
+def _parse_filter(filters: Filters, name: str, value: str) -> Filters:
     match name:
         case "project":
             return filters._replace(project=value)
@@ -182,5 +182,5 @@ def _named(filters: Filters, name: str, value: str) -> Filters:
             return filters._replace(source=value.lower())
 
 
-def _says_something(value: str) -> bool:
+def _has_letter(value: str) -> bool:
     return any(map(str.isalnum, value))

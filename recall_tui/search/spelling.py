@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recall_tui.index.text import schema
-from recall_tui.index.text.passage import SHOWN
+from recall_tui.index.text.passage import VISIBLE_PARTITIONS
 from recall_tui.search import filters as constraint
 
 if TYPE_CHECKING:
@@ -18,39 +18,39 @@ if TYPE_CHECKING:
     from recall_tui.index.text.reader import PassageReader
     from recall_tui.index.text.stored_passage import StoredPassage
 
-SHORTEST = 4
+MIN_WORD_CHARS = 4
 """Shorter words are a letter away from too many others."""
-MOST_EDITS = 2
+MAX_EDITS = 2
 """Letters wrong, missing, too many or swapped in a word of six letters or more; in a shorter one it is one."""
-TITLE_CUTOFF = 75.0
+MIN_TITLE_SIMILARITY = 75.0
 """Least similarity of a title to the whole question, from 0 to 100."""
-KEPT = 1_000
+MAX_CACHED_CORRECTIONS = 1_000
 """Corrections that are kept."""
-SAMPLE = 12
+SAMPLE_PASSAGES = 12
 """Passages of each shelf that are asked which word it is."""
 
 
-def correct(reader: PassageReader, within: tantivy.Query | None, word: str) -> str:
+def correct_word(reader: PassageReader, within: tantivy.Query | None, word: str) -> str:
     """The word of the passages in `within`, or of all, that is most like `word`; empty for none."""
-    if len(word) < SHORTEST or any(map(str.isdigit, word)):
+    if len(word) < MIN_WORD_CHARS or any(map(str.isdigit, word)):
         return ""
     # Who types a question asks for its first words again with every letter.
     key = ("" if within is None else repr(within), word)
     if key not in reader.memo:
-        if len(reader.memo) >= KEPT:
+        if len(reader.memo) >= MAX_CACHED_CORRECTIONS:
             reader.memo.clear()
-        reader.memo[key] = _nearest(reader, within, word)
+        reader.memo[key] = _closest_word(reader, within, word)
     return reader.memo[key]
 
 
-def _nearest(reader: PassageReader, within: tantivy.Query | None, word: str) -> str:
-    for edits in range(1, (MOST_EDITS if len(word) > 5 else 1) + 1):
-        if found := _alike(reader, within, word, edits):
+def _closest_word(reader: PassageReader, within: tantivy.Query | None, word: str) -> str:
+    for edits in range(1, (MAX_EDITS if len(word) > 5 else 1) + 1):
+        if found := _similar_words(reader, within, word, edits):
             return min(found, key=lambda term: (found[term], -reader.frequency("plain", term), term))
     return ""
 
 
-def _alike(reader: PassageReader, within: tantivy.Query | None, word: str, edits: int) -> dict[str, int]:
+def _similar_words(reader: PassageReader, within: tantivy.Query | None, word: str, edits: int) -> dict[str, int]:
     """Words at most `edits` letters from `word`, with how many they are."""
     from rapidfuzz.distance import OSA
     from tantivy import Query
@@ -58,8 +58,10 @@ def _alike(reader: PassageReader, within: tantivy.Query | None, word: str, edits
     found: dict[str, int] = {}
     for field in ("plain", "parts"):
         sought = Query.fuzzy_term_query(reader.schema, field, word, distance=edits)
-        for shelf in SHOWN:
-            for _, address in reader.top(constraint.both(within, constraint.unscored(sought)), SAMPLE, shelf):
+        for shelf in VISIBLE_PARTITIONS:
+            for _, address in reader.top(
+                constraint.and_query(within, constraint.unscored(sought)), SAMPLE_PASSAGES, shelf
+            ):
                 for term in _terms(reader.stored(address), field):
                     if abs(len(term) - len(word)) <= edits and term not in found:
                         distance = OSA.distance(word, term, score_cutoff=edits)
@@ -76,12 +78,17 @@ def _terms(passage: StoredPassage, field: str) -> set[str]:
     return set(schema.terms(schema.PLAIN, passage.body))
 
 
-def like_title(text: str, titles: list[tuple[str, str]]) -> list[str]:
+def similar_titles(text: str, titles: list[tuple[str, str]]) -> list[str]:
     """Keys of the sources whose titles are most like `text`, best first."""
     from rapidfuzz import fuzz, process, utils
 
     names = [title for _, title in titles]
     found = process.extract(
-        text[:200], names, scorer=fuzz.WRatio, processor=utils.default_process, score_cutoff=TITLE_CUTOFF, limit=10
+        text[:200],
+        names,
+        scorer=fuzz.WRatio,
+        processor=utils.default_process,
+        score_cutoff=MIN_TITLE_SIMILARITY,
+        limit=10,
     )
     return [titles[place][0] for _, _, place in found]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from recall_tui.domain import Answer, Hit
+from recall_tui.domain import Hit, SearchResult
 
 
-def as_json(answer: Answer) -> dict[str, object]:
+def result_as_json(answer: SearchResult) -> dict[str, object]:
     """The answer in the keys that are promised."""
     return {
         "query": answer.query,
@@ -13,11 +13,11 @@ def as_json(answer: Answer) -> dict[str, object]:
         "took_ms": answer.took_ms,
         "total": answer.total,
         "searched": answer.searched,
-        "hits": [hit_json(hit) for hit in answer.hits],
+        "hits": [hit_as_json(hit) for hit in answer.hits],
     }
 
 
-def hit_json(hit: Hit) -> dict[str, object]:
+def hit_as_json(hit: Hit) -> dict[str, object]:
     """One hit in the keys that are promised, and its text when that was asked for."""
     chunks = [{"lines": lines, "text": text} for lines, text in hit.chunks]
     return {

@@ -15,12 +15,12 @@ from recall_tui import toml_text as toml
 from recall_tui.config import Config, is_secret, read_table
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConfigError
-from recall_tui.setting_schema import Value
-from recall_tui.storage.files.atomic import digest, read_text
+from recall_tui.setting_schema import SettingValue
+from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
-from recall_tui.storage.markdown.outline import lines_of, newline_of
+from recall_tui.storage.markdown.outline import line_ending, split_lines
 from recall_tui.text.line_ends import ended_like
-from recall_tui.text.secrets.redact import MARK
+from recall_tui.text.secrets.redact import MARK_PREFIX
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
@@ -30,18 +30,18 @@ _TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(?:#|$)")
 _NAME = re.compile(r"([^#=\[]++)=")
 
 
-def path_of(layout: Layout) -> Path:
+def config_path(layout: Layout) -> Path:
     """The file that holds the memory's settings: the TOML file, or the older JSON one where that is all there is."""
     other = layout.root / JSON_CONFIG_NAME
     return other if layout.name == "user" and not layout.config.is_file() and other.is_file() else layout.config
 
 
-def record_layout(store: Store) -> Edit | None:
+def layout_edit(store: Store) -> Edit | None:
     """The edit that writes down which layout the memory has; None when its settings say so, or cannot be read.
 
     Cheap enough for a hook: no library is loaded.
     """
-    path = path_of(store.layout)
+    path = config_path(store.layout)
     if not path.is_file():
         return Create(path, with_layout("", store.layout.name, path))
     try:
@@ -50,21 +50,21 @@ def record_layout(store: Store) -> Edit | None:
     except ConfigError:
         return None
     text = read_text(path)
-    return Replace(path, digest(text), with_layout(text, store.layout.name, path))
+    return Replace(path, content_digest(text), with_layout(text, store.layout.name, path))
 
 
-def with_layout_recorded(store: Store, plan: Plan) -> Plan:
+def add_layout_edit(store: Store, plan: Plan) -> Plan:
     """The plan, and with it the layout written down when this is the first change of the memory."""
     own = {store.layout.config, store.root / JSON_CONFIG_NAME}
     paths = {edit.path for edit in plan.edits}
     is_of_memory = not all(path.is_relative_to(store.places.state) for path in paths)
-    layout = record_layout(store) if is_of_memory and not own & paths else None
+    layout = layout_edit(store) if is_of_memory and not own & paths else None
     if layout is None:
         return plan
     return replace(plan, edits=(*plan.edits, layout))
 
 
-def with_value(text: str, key: str, value: Value, path: Path = Path(CONFIG_NAME)) -> str:
+def with_value(text: str, key: str, value: SettingValue, path: Path = Path(CONFIG_NAME)) -> str:
     """`text` with `key` set; its table is made when missing.
 
     The path's ending says whether it is TOML or JSON. ConfigError, naming file and line, when `text` is neither.
@@ -72,55 +72,55 @@ def with_value(text: str, key: str, value: Value, path: Path = Path(CONFIG_NAME)
     plain = list(value) if isinstance(value, tuple) else value
 
     def change(table: Table) -> None:
-        holder, name = _holder(table, key, path, is_made=True)
+        holder, name = _find_table(table, key, path, is_made=True)
         holder[name] = plain
 
-    return _changed(text, path, change)
+    return _edit(text, path, change)
 
 
-def without(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> str:
+def without_value(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> str:
     """`text` with `key` taken out, or as it was when it has no such key; the table stays, with its comments.
 
     ConfigError when `key` is a whole table, or when `text` cannot be read.
     """
 
     def change(table: Table) -> None:
-        holder, name = _holder(table, key, path, is_made=False)
+        holder, name = _find_table(table, key, path, is_made=False)
         if isinstance(holder.get(name), MutableMapping):
             raise ConfigError(
-                f"{key} is a table of settings", hint=f"name one of them, such as {key}.{_first(holder[name])}"
+                f"{key} is a table of settings", hint=f"name one of them, such as {key}.{_first_key(holder[name])}"
             )
         holder.pop(name, None)
 
-    return _changed(text, path, change)
+    return _edit(text, path, change)
 
 
-def without_secrets(text: str, config: Config) -> tuple[str, int]:
+def redact_values(text: str, config: Config) -> tuple[str, int]:
     """`text` with `[redacted:setting]` for each value that its key calls a secret, and how many there are."""
     count = 0
     for key, value in config.values.items():
         if is_secret(key) and config.origin(key) == "file" and isinstance(value, str) and value in text:
-            if not value or MARK in value:
+            if not value or MARK_PREFIX in value:
                 continue
-            text, count = text.replace(value, f"{MARK}setting]"), count + 1
+            text, count = text.replace(value, f"{MARK_PREFIX}setting]"), count + 1
     return text, count
 
 
-def has(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> bool:
+def contains(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> bool:
     """Whether the file sets `key`, known to us or not."""
-    holder, name = _holder(_parsed(text, path), key, path, is_made=False)
+    holder, name = _find_table(_parse(text, path), key, path, is_made=False)
     return name in holder
 
 
-def says_layout_alone(text: str, path: Path) -> bool:
+def has_only_layout(text: str, path: Path) -> bool:
     """Whether the file sets nothing but the layout, or nothing at all."""
     try:
-        return set(_filled(_parsed(text, path))) <= {"layout"}
+        return set(_without_empty(_parse(text, path))) <= {"layout"}
     except ConfigError:
         return False
 
 
-def line_of(text: str, key: str) -> int:
+def find_line(text: str, key: str) -> int:
     """The line of a TOML text, from 1, that sets `key`; 0 when none does as plainly as people write it."""
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
@@ -139,8 +139,8 @@ def with_layout(text: str, name: str, path: Path = Path(CONFIG_NAME)) -> str:
     """
     if path.suffix == ".json":
         return with_value(text, "layout", name, path)
-    lines = lines_of(text)
-    newline = newline_of(text)
+    lines = split_lines(text)
+    newline = line_ending(text)
     at = next((n for n, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), len(lines))
     comment = at
     while comment and lines[comment - 1].strip():
@@ -153,24 +153,24 @@ def with_layout(text: str, name: str, path: Path = Path(CONFIG_NAME)) -> str:
     return f'{before}layout = "{name}"{newline}{gap}{after}'
 
 
-def _changed(text: str, path: Path, change: Callable[[Table], None]) -> str:
+def _edit(text: str, path: Path, change: Callable[[Table], None]) -> str:
     """`text` after the change; ConfigError when the rewritten file would not say exactly that."""
-    expected = _parsed(text, path)
+    expected = _parse(text, path)
     change(expected)
     if path.suffix == ".json":
-        return _json_like(text, expected)
+        return _render_json_like(text, expected)
     import tomlkit
 
     document = tomlkit.parse(text)
     change(document)
     result = document.as_string()
     result = ended_like(result, text)
-    if _filled(_parsed(result, path)) != _filled(expected):
+    if _without_empty(_parse(result, path)) != _without_empty(expected):
         raise ConfigError(f"{path} is written in a way that cannot be edited here", hint="edit it by hand")
     return result
 
 
-def _parsed(text: str, path: Path) -> Table:
+def _parse(text: str, path: Path) -> Table:
     """The file as plain nested tables."""
     try:
         if path.suffix == ".json":
@@ -180,12 +180,12 @@ def _parsed(text: str, path: Path) -> Table:
             if not isinstance(table, dict):
                 raise ConfigError(f"{path}: not an object", hint="it must start with {")
             return table
-        return toml.parsed(text)
+        return toml.parse_toml(text)
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}", hint="mend the file; nothing in it was changed") from None
 
 
-def _holder(table: Table, key: str, path: Path, *, is_made: bool) -> tuple[Table, str]:
+def _find_table(table: Table, key: str, path: Path, *, is_made: bool) -> tuple[Table, str]:
     """The table that `key` is in, and its name there."""
     first, _, rest = key.partition(".")
     if not rest or key in table:
@@ -200,21 +200,21 @@ def _holder(table: Table, key: str, path: Path, *, is_made: bool) -> tuple[Table
     return inner, rest
 
 
-def _filled(table: Table) -> Table:
+def _without_empty(table: Table) -> Table:
     """The table without tables that hold nothing, which may be written or not."""
     return {name: value for name, value in table.items() if value != {}}
 
 
-def _first(table: Table) -> str:
+def _first_key(table: Table) -> str:
     return next(iter(table), "key")
 
 
-def _json_like(text: str, table: Table) -> str:
+def _render_json_like(text: str, table: Table) -> str:
     """`table` as JSON with the indentation, line ends and last newline of `text`."""
     import json
 
     indent = re.search(r"\n([ \t]+)\S", text)
     width = indent[1] if indent else (None if text.strip() else "  ")
-    newline = newline_of(text)
+    newline = line_ending(text)
     out = json.dumps(table, indent=width, ensure_ascii=text.isascii()).replace("\n", newline)
     return out + (newline if not text or text.endswith("\n") else "")

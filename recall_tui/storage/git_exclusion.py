@@ -20,33 +20,33 @@ from typing import NamedTuple
 
 from recall_tui.domain import Append, Create, Edit, Plan
 from recall_tui.errors import RecallError
-from recall_tui.git_repository import bytes_of, folders_of, tracked_below
+from recall_tui.git_repository import git_folders, read_bytes, tracked_files
 from recall_tui.storage import trust
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.project_root import Surroundings, is_at_home, repository_around
+from recall_tui.storage.project_root import EnclosingProject, find_work_tree, is_owned
 
-NAME = ".gitignore"
-_OBEYING = ("git", "jj")
+FILE_NAME = ".gitignore"
+_GITIGNORE_SYSTEMS = ("git", "jj")
 """Whose repositories leave out what a `.gitignore` names."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
-_DAYS = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md"
-_PATTERNS = (".recall-*", "*.saved-*", _DAYS)
+_DAY_GLOB = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md"
+_PRIVATE_PATTERNS = (".recall-*", "*.saved-*", _DAY_GLOB)
 """Names of private files that are not known beforehand."""
 _COPIES = ("[ _(]*", ".sync-conflict-*", "-[A-Z0-9]*")
 """Ends of the names of second copies that sync services leave beside a file, after its own name without `.md`."""
-_SPECIAL = re.compile(r"([\\*?\[\] ])")
+_SPECIAL_CHARS = re.compile(r"([\\*?\[\] ])")
 _MAX_BYTES = 1 << 20
 _MARK = "# recall-tui: private files of the memory in"
-_ALL = """\
+_EXCLUDE_ALL = """\
 # Written by recall-tui: what sessions left here is private, and stays out of commits. This file is yours to change.
 *
 # To commit the curated part all the same, take the marks off these lines:
 #!.gitignore
 #!MEMORY.md
 """
-_PRIVATE = """\
+_EXCLUDE_PRIVATE = """\
 # Written by recall-tui: what sessions left here is private, and stays out of commits. This file is yours to change.
 # {why}
 /.*
@@ -63,34 +63,38 @@ _PRIVATE = """\
 /monthly/
 /[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md
 """
-_SESSIONS = """\
+_EXCLUDE_SESSIONS = """\
 /conversations/
 /master.md
 /WISDOM.md
 """
-_CURATED = "What is curated, such as MEMORY.md, is committed here already and goes on to be."
-_SHARED = "Summaries, the master and what is curated are meant to be committed, for everybody with the repository."
-_CURATED_NAMES = (NAME, "MEMORY.md", "topics", "wiki")
-_OVERRULING = "# recall-tui: what sessions leave is private; .git/info/exclude says how to let a part of it in"
+_CURATED_NOTE = "What is curated, such as MEMORY.md, is committed here already and goes on to be."
+_SHARED_NOTE = "Summaries, the master and what is curated are meant to be committed, for everybody with the repository."
+_CURATED_NAMES = (FILE_NAME, "MEMORY.md", "topics", "wiki")
+_OVERRIDE_HEADER = "# recall-tui: what sessions leave is private; .git/info/exclude says how to let a part of it in"
 
 
 def _besides(*names: str) -> str:
     return "".join(f"/{name}{end}\n" for name in names for end in _COPIES)
 
 
-_OF_PROJECT = _PRIVATE.format(why=_SHARED) + _besides("EPHEMERAL", "ARCHIVE", "DREAMS")
-_OF_OTHERS = _PRIVATE.format(why=_CURATED) + _SESSIONS + _besides("EPHEMERAL", "ARCHIVE", "DREAMS", "master", "WISDOM")
-SHARED = (
+_PROJECT_IGNORE = _EXCLUDE_PRIVATE.format(why=_SHARED_NOTE) + _besides("EPHEMERAL", "ARCHIVE", "DREAMS")
+_OTHER_IGNORE = (
+    _EXCLUDE_PRIVATE.format(why=_CURATED_NOTE)
+    + _EXCLUDE_SESSIONS
+    + _besides("EPHEMERAL", "ARCHIVE", "DREAMS", "master", "WISDOM")
+)
+SHARED_NOTICE = (
     "_memory/ is meant to be committed: what it says of sessions will be visible to everybody with the repository; "
     "only the window, logs and lists stay out of it"
 )
 """Said of a project's memory before sessions are told of in it."""
 
 
-class Keeping(NamedTuple):
+class GitExclusion(NamedTuple):
     """How a memory is kept out of the commits of the repository that it lies in."""
 
-    around: Surroundings
+    around: EnclosingProject
     edits: tuple[Edit, ...]
     """What is to be written for it; none when it was before."""
     open: tuple[str, ...] = ()
@@ -99,35 +103,37 @@ class Keeping(NamedTuple):
     """The `.gitignore` files that may let them in and cannot be added to: too long, or not writable."""
 
 
-def keeping(store: Store) -> Keeping | None:
+def find_exclusion(store: Store) -> GitExclusion | None:
     """What keeps the memory out of commits; None where nothing is committed."""
     layout = store.layout
-    around = repository_around(layout.root)
+    around = find_work_tree(layout.root)
     if around is None:
         return None
-    if around.system not in _OBEYING:
-        return Keeping(around, (), (f"{store.relative(layout.base)}/",))
-    file = layout.base / NAME
+    if around.system not in _GITIGNORE_SYSTEMS:
+        return GitExclusion(around, (), (f"{store.relative(layout.base)}/",))
+    file = layout.base / FILE_NAME
     is_there = os.path.lexists(file)
     edits: list[Edit] = [] if is_there else [Create(file, _text(layout, around.top))]
-    wanted = _beside(layout)
+    wanted = _root_paths(layout)
     if is_there and not _is_ours(file, layout):
-        patterns = [layout.base / name for name in _PATTERNS if name != _DAYS or layout.days == layout.base]
-        private = _private(layout)
+        patterns = [layout.base / name for name in _PRIVATE_PATTERNS if name != _DAY_GLOB or layout.days == layout.base]
+        private = _private_paths(layout)
         wanted += [path for path in (*private, *_copies(private), layout.config, *patterns) if path not in wanted]
     if not wanted:
-        return Keeping(around, tuple(edits))
-    let_in = _let_in(around, layout, wanted)
-    listed = _listed(around, layout, wanted)
+        return GitExclusion(around, tuple(edits))
+    let_in = _included_by_person(around, layout, wanted)
+    listed = _private_list_lines(around, layout, wanted)
     closed = [path for path in wanted if path not in let_in]
-    overruled, letting_in = _overruled(around.top, layout, closed, is_listed=listed is not None)
+    overruled, letting_in = _override_edits(around.top, layout, closed, is_listed=listed is not None)
     by = dict.fromkeys(_name(around, file) for file in letting_in.values())
-    return Keeping(around, (*edits, *(listed or ()), *overruled), tuple(map(store.relative, letting_in)), tuple(by))
+    return GitExclusion(
+        around, (*edits, *(listed or ()), *overruled), tuple(map(store.relative, letting_in)), tuple(by)
+    )
 
 
-def keep_out(store: Store) -> Plan:
+def plan_exclusion(store: Store) -> Plan:
     """The change that keeps what is private out of commits."""
-    found = keeping(store)
+    found = find_exclusion(store)
     edits = found.edits if found else beforehand(store)
     top = found.around.top if found else store.root
     if not edits:
@@ -138,46 +144,46 @@ def keep_out(store: Store) -> Plan:
 def beforehand(store: Store) -> tuple[Edit, ...]:
     """What keeps the memory out of commits where one makes a repository later; nothing in an agent's home."""
     layout = store.layout
-    is_users = is_at_home(store) or (layout.name == "user" and trust.takes_every_project(store))
-    if is_users or repository_around(layout.root):
+    is_users = is_owned(store) or (layout.name == "user" and trust.includes_every_project(store))
+    if is_users or find_work_tree(layout.root):
         return ()
-    file = layout.base / NAME
+    file = layout.base / FILE_NAME
     edits: list[Edit] = [] if os.path.lexists(file) else [Create(file, _text(layout, None))]
-    beside = [path for path in _beside(layout) if path.is_relative_to(layout.root)]
-    return (*edits, *_overruled(layout.root, layout, beside, is_listed=False)[0])
+    beside = [path for path in _root_paths(layout) if path.is_relative_to(layout.root)]
+    return (*edits, *_override_edits(layout.root, layout, beside, is_listed=False)[0])
 
 
-def told(store: Store, found: Keeping) -> str:
+def describe_exclusion(store: Store, found: GitExclusion) -> str:
     """What becomes of the memory in a repository, for a person."""
     where = f"the {found.around.system} repository {found.around.top}"
     if found.letting_in:
-        return f"this memory lies in {where}, and {blocked(found)}"
+        return f"this memory lies in {where}, and {blocking_reason(found)}"
     if found.open:
         return f"this memory lies in {where}, and nothing keeps {', '.join(found.open)} out of its commits"
-    if published := tracked(store):
-        return f"this memory lies in {where}, which commits what is written into {_counted(published)}"
+    if published := tracked_private(store):
+        return f"this memory lies in {where}, which commits what is written into {_label_files(published)}"
     if store.layout.name == "project":
-        return f"this memory lies in {where}: {SHARED}"
+        return f"this memory lies in {where}: {SHARED_NOTICE}"
     base = store.relative(store.layout.base)
-    return f"this memory lies in {where}: {base}/{NAME} keeps what comes from sessions out of its commits"
+    return f"this memory lies in {where}: {base}/{FILE_NAME} keeps what comes from sessions out of its commits"
 
 
-def expect_kept_out(store: Store) -> None:
+def require_exclusion(store: Store) -> None:
     """Raise a RecallError when what is captured may come into the repository's commits."""
-    found = keeping(store)
+    found = find_exclusion(store)
     if found is not None and found.letting_in:
-        raise RecallError(blocked(found), hint="shorten it, make it writable, or move it away")
+        raise RecallError(blocking_reason(found), hint="shorten it, make it writable, or move it away")
     if names := published(store):
         raise RecallError(
-            f"no session is archived, for git commits what is written into {_counted(names)}; to stop it: "
-            f"{untracking(store, names)}; or, if it is meant to be committed: {trust.confirming(store)}"
+            f"no session is archived, for git commits what is written into {_label_files(names)}; to stop it: "
+            f"{untrack_command(store, names)}; or, if it is meant to be committed: {trust.confirming(store)}"
         )
 
 
 def published(store: Store) -> list[str]:
     """What came from sessions and is tracked, and was not said by the person to be meant for commits."""
-    names = [name for name in tracked(store) if name.endswith(".md")]
-    around = repository_around(store.root)
+    names = [name for name in tracked_private(store) if name.endswith(".md")]
+    around = find_work_tree(store.root)
     if not names or around is None or trust.lets_commit(store):
         return []
     known = {line.rstrip("/") for line in _exclude_lines(around.top)}
@@ -185,51 +191,51 @@ def published(store: Store) -> list[str]:
     def is_let_in(name: str) -> bool:
         parts = name.split("/")
         paths = ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
-        days = [*parts[:-1], _DAYS] if _DAY.fullmatch(parts[-1]) else parts
+        days = [*parts[:-1], _DAY_GLOB] if _DAY.fullmatch(parts[-1]) else parts
         return any("#" + _line(path) in known for path in (*paths, "/".join(days)))
 
     return [name for name in names if not is_let_in(name)]
 
 
-def blocked(found: Keeping) -> str:
+def blocking_reason(found: GitExclusion) -> str:
     """The words by which no session comes into the memory: of the repository's files that may let it into commits."""
     files = ", ".join(found.letting_in)
     return f"no session is archived, for {files} may let it into commits and cannot be added to"
 
 
-def _counted(names: list[str]) -> str:
+def _label_files(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{len(names)} files of sessions, such as {names[0]}"
 
 
-def tracked(store: Store) -> list[str]:
+def tracked_private(store: Store) -> list[str]:
     """What came from sessions and is tracked by the repository around the memory, relative to its top."""
-    found = repository_around(store.root)
-    if found is None or found.system not in _OBEYING:
+    found = find_work_tree(store.root)
+    if found is None or found.system not in _GITIGNORE_SYSTEMS:
         return []
     layout, real = store.layout, Path(os.path.realpath(store.root))
-    private = [_name(found, _at(real, layout, path)) for path in _private(layout)]
-    base = _name(found, _at(real, layout, layout.base))
+    private = [_name(found, _locate(real, layout, path)) for path in _private_paths(layout)]
+    base = _name(found, _locate(real, layout, layout.base))
 
     def is_private(name: str) -> bool:
         folder, _, last = name.rpartition("/")
         is_day = folder == base and _DAY.fullmatch(last) is not None
         return is_day or any(name == one or name.startswith(f"{one}/") for one in private)
 
-    return list(filter(is_private, tracked_below(found.top, real)))
+    return list(filter(is_private, tracked_files(found.top, real)))
 
 
-def untracking(store: Store, names: list[str]) -> str:
+def untrack_command(store: Store, names: list[str]) -> str:
     """The words by which git stops tracking these, and leaves them on the disk."""
-    found = repository_around(store.root)
+    found = find_work_tree(store.root)
     top = found.top if found else store.root
     layout, real = store.layout, Path(os.path.realpath(store.root))
-    private = (str(_at(real, layout, path).relative_to(top)) for path in _private(layout))
+    private = (str(_locate(real, layout, path).relative_to(top)) for path in _private_paths(layout))
     places = [one for one in private if any(name == one or name.startswith(f"{one}/") for name in names)]
     rest = [name for name in names if not any(name == one or name.startswith(f"{one}/") for one in places)]
     return f"git -C {shlex.quote(str(top))} rm -r --cached -- {shlex.join([*places, *rest])}"
 
 
-def _private(layout: Layout) -> list[Path]:
+def _private_paths(layout: Layout) -> list[Path]:
     """What of a memory comes from sessions, and is not meant to be committed."""
     found = [layout.window, layout.rows, layout.dreams, layout.weekly, layout.monthly]
     found += [place.folder for place in layout.archives]
@@ -238,28 +244,28 @@ def _private(layout: Layout) -> list[Path]:
     return found if layout.name == "project" else [*found, layout.master, layout.wisdom]
 
 
-def _at(real: Path, layout: Layout, path: Path) -> Path:
+def _locate(real: Path, layout: Layout, path: Path) -> Path:
     return real / path.relative_to(layout.root) if path.is_relative_to(layout.root) else path
 
 
-def _name(around: Surroundings, path: Path) -> str:
+def _name(around: EnclosingProject, path: Path) -> str:
     return path.relative_to(around.top).as_posix() if path.is_relative_to(around.top) else str(path)
 
 
 def _text(layout: Layout, top: Path | None) -> str:
     if layout.name == "project":
-        return _OF_PROJECT
+        return _PROJECT_IGNORE
     real = Path(os.path.realpath(layout.root))
-    return _OF_OTHERS if top is not None and tracked_below(top, _at(real, layout, layout.base)) else _ALL
+    return _OTHER_IGNORE if top is not None and tracked_files(top, _locate(real, layout, layout.base)) else _EXCLUDE_ALL
 
 
 def _is_ours(file: Path, layout: Layout) -> bool:
     """Whether the file holds to the letter what is written for this layout; git does not follow links to one."""
-    own = _OF_PROJECT if layout.name == "project" else _OF_OTHERS
-    return _kind(file) == stat.S_IFREG and _read(file) in (_ALL, own)
+    own = _PROJECT_IGNORE if layout.name == "project" else _OTHER_IGNORE
+    return _kind(file) == stat.S_IFREG and _read(file) in (_EXCLUDE_ALL, own)
 
 
-def _beside(layout: Layout) -> list[Path]:
+def _root_paths(layout: Layout) -> list[Path]:
     """What of sessions has its place in the root, beside the memory's own folder."""
     folders = [place.folder for place in layout.archives]
     files = (layout.window, layout.rows, layout.wisdom, layout.dreams)
@@ -271,7 +277,7 @@ def _copies(paths: Iterable[Path]) -> list[Path]:
     return [path.with_name(path.stem + end) for path in paths if path.suffix == ".md" for end in _COPIES]
 
 
-def _overruled(
+def _override_edits(
     top: Path, layout: Layout, wanted: list[Path], *, is_listed: bool
 ) -> tuple[list[Edit], dict[Path, Path]]:
     """The last lines for `.gitignore` files below `top` that let some of these in, and what lets in the others.
@@ -283,37 +289,37 @@ def _overruled(
     lines: dict[Path, list[str]] = {}
     open_: dict[Path, Path] = {}
     for path in wanted:
-        place = _at(real, layout, path)
-        above = [folder / NAME for folder in place.parents if folder.is_relative_to(top)]
+        place = _locate(real, layout, path)
+        above = [folder / FILE_NAME for folder in place.parents if folder.is_relative_to(top)]
         files = [file for file in above if _kind(file) == stat.S_IFREG]
-        if is_listed and not any(map(_may_let_in, files)):
+        if is_listed and not any(map(_may_include, files)):
             continue
-        nearest = files[0] if files else real / NAME
+        nearest = files[0] if files else real / FILE_NAME
         line = _line(os.path.relpath(place, nearest.parent))
         if "\n" in line or line.startswith("/../") or not _can_be_added_to(nearest):
             open_[path] = nearest
-        elif line not in _last_lines(_read(nearest)):
+        elif line not in _lines_after_negation(_read(nearest)):
             lines.setdefault(nearest, []).append(line)
-    return [_appended(file, _read(file), [_OVERRULING, *added]) for file, added in lines.items()], open_
+    return [_append_lines(file, _read(file), [_OVERRIDE_HEADER, *added]) for file, added in lines.items()], open_
 
 
 def _can_be_added_to(file: Path) -> bool:
     if not _kind(file):
         return not file.parent.exists() or os.access(file.parent, os.W_OK)
-    return _kind(file) == stat.S_IFREG and not _is_long(file) and os.access(file, os.W_OK)
+    return _kind(file) == stat.S_IFREG and not _is_too_long(file) and os.access(file, os.W_OK)
 
 
-def _may_let_in(file: Path) -> bool:
+def _may_include(file: Path) -> bool:
     """Whether some line of the file lets in more than is curated; of a long one that is not known."""
     lines = _lines(_read(file))
-    return _is_long(file) or any(line[:1] == "!" and line.strip("!/ ") not in _CURATED_NAMES for line in lines)
+    return _is_too_long(file) or any(line[:1] == "!" and line.strip("!/ ") not in _CURATED_NAMES for line in lines)
 
 
-def _is_long(file: Path) -> bool:
+def _is_too_long(file: Path) -> bool:
     return file.lstat().st_size > _MAX_BYTES
 
 
-def _last_lines(text: str) -> list[str]:
+def _lines_after_negation(text: str) -> list[str]:
     """The lines behind the last one that lets something in."""
     lines = _lines(text)
     return lines[max((place for place, line in enumerate(lines, 1) if line.startswith("!")), default=0) :]
@@ -324,36 +330,36 @@ def _lines(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
 
 
-def _let_in(around: Surroundings, layout: Layout, wanted: list[Path]) -> list[Path]:
+def _included_by_person(around: EnclosingProject, layout: Layout, wanted: list[Path]) -> list[Path]:
     """Those of the files that the person lets into commits: their lines of the private list have a `#` before them."""
     known, real = set(_exclude_lines(around.top)), Path(os.path.realpath(layout.root))
-    return [path for path in wanted if "#" + _line(_name(around, _at(real, layout, path))) in known]
+    return [path for path in wanted if "#" + _line(_name(around, _locate(real, layout, path))) in known]
 
 
 def _exclude_lines(top: Path) -> list[str]:
     """The lines of the repository's private list; none where it cannot be read."""
-    found = folders_of(top)
+    found = git_folders(top)
     file = found[1] / "info" / "exclude" if found is not None else None
     return _lines(_read(file)) if file is not None and _kind(file) == stat.S_IFREG else []
 
 
 def _read(file: Path) -> str:
-    return bytes_of(file, _MAX_BYTES).decode("utf-8", "surrogateescape")
+    return read_bytes(file, _MAX_BYTES).decode("utf-8", "surrogateescape")
 
 
 def _line(name: str) -> str:
     """The line of a `.gitignore` for a path below its folder, whose last part may be one of the patterns."""
     folder, slash, last = name.rpartition("/")
     end = next((end for end in _COPIES if last.endswith(end)), "")
-    known = last if last in _PATTERNS else _escaped(last.removesuffix(end)) + end
-    return "/" + _escaped(folder) + slash + known
+    known = last if last in _PRIVATE_PATTERNS else _escape(last.removesuffix(end)) + end
+    return "/" + _escape(folder) + slash + known
 
 
-def _escaped(name: str) -> str:
-    return _SPECIAL.sub(r"\\\1", name)
+def _escape(name: str) -> str:
+    return _SPECIAL_CHARS.sub(r"\\\1", name)
 
 
-def _appended(file: Path, text: str, lines: list[str]) -> Edit:
+def _append_lines(file: Path, text: str, lines: list[str]) -> Edit:
     """The lines at the end of the file, which is made where there is none."""
     added = "\n".join((*lines, ""))
     if not _kind(file):
@@ -361,11 +367,11 @@ def _appended(file: Path, text: str, lines: list[str]) -> Edit:
     return Append(file, added if not text or text.endswith("\n") else f"\n{added}")
 
 
-def _listed(around: Surroundings, layout: Layout, beside: list[Path]) -> tuple[Edit, ...] | None:
+def _private_list_lines(around: EnclosingProject, layout: Layout, beside: list[Path]) -> tuple[Edit, ...] | None:
     """The lines for these in the repository's private list; None when they cannot be put there."""
-    found = folders_of(around.top)
+    found = git_folders(around.top)
     real = Path(os.path.realpath(layout.root))
-    names = [_name(around, _at(real, layout, path)) for path in beside]
+    names = [_name(around, _locate(real, layout, path)) for path in beside]
     if found is None or any(name.startswith("/") or "\n" in name for name in names):
         return None
     info = found[1] / "info"
@@ -381,7 +387,7 @@ def _listed(around: Surroundings, layout: Layout, beside: list[Path]) -> tuple[E
     if not missing:
         return ()
     lines = [f"{_MARK} {_name(around, real)}; put # before a line to let it in", *missing]
-    return (_appended(file, text, lines),)
+    return (_append_lines(file, text, lines),)
 
 
 def _kind(path: Path) -> int:

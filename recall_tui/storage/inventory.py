@@ -13,53 +13,53 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from recall_tui.storage.archives.file import number_of
+from recall_tui.storage.archives.file import parse_number
 from recall_tui.storage.documents.topic_files import is_topic
-from recall_tui.storage.files.atomic import TEMPORARY
-from recall_tui.storage.files.symlinks import DOCS, ORDERS, folders, strayed
-from recall_tui.storage.files.temporary_files import FOLDER, FORGOTTEN
+from recall_tui.storage.files.atomic import TEMPORARY_PATTERN
+from recall_tui.storage.files.symlinks import DOCS_FOLDER, INSTRUCTION_FILES, find_outside_target, memory_folders
+from recall_tui.storage.files.temporary_files import FORGOTTEN, REPLACED_FOLDER
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 
-_ASTRAY = "it is a link that leads out of the memory"
+_OUTSIDE_LINK = "it is a link that leads out of the memory"
 _OF_THE_PLACE = ".gitignore"
 """What is about the folder that the memory lies in, and goes nowhere else with it."""
-_LONGEST_NAME = 255
+_MAX_NAME_BYTES = 255
 """Bytes of a file's name, on every file system in use."""
-_LONGEST_PATH = 1_000
+_MAX_PATH_BYTES = 1_000
 """Bytes of a path below the root."""
-MIGRATED = PurePosixPath(".archive/typed-memories")
+MIGRATED_FOLDER = PurePosixPath(".archive/typed-memories")
 """Below the folder of most documents: notes that became pages of the wiki, as they were; hidden, but not left out."""
-DOCUMENTS = (".md", ".markdown", ".txt")
+DOCUMENT_SUFFIXES = (".md", ".markdown", ".txt")
 """The endings of what is a document."""
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class ExcludedFile:
     """A file that does not go along, and why."""
 
     path: str
     reason: str
 
 
-def memory_files(layout: Layout) -> tuple[tuple[Path, ...], tuple[LeftOut, ...]]:
+def list_files(layout: Layout) -> tuple[tuple[Path, ...], tuple[ExcludedFile, ...]]:
     """Every file of the memory, the fixed ones first, and what lies among them and is left out."""
     found: dict[Path, None] = {}
-    left_out: list[LeftOut] = []
+    left_out: list[ExcludedFile] = []
     for path in _candidates(layout, left_out):
         if not path.is_file():
             continue
         if not path.is_relative_to(layout.root) or ".." in path.relative_to(layout.root).parts:
-            left_out.append(LeftOut(_shown(path), "it lies outside the memory's folder"))
+            left_out.append(ExcludedFile(_display_path(path), "it lies outside the memory's folder"))
         elif not _is_utf8(str(path)):
-            left_out.append(LeftOut(_shown(path.relative_to(layout.root)), "its name is not UTF-8"))
-        elif strayed(layout, path):
-            left_out.append(LeftOut(_shown(path.relative_to(layout.root)), _ASTRAY))
+            left_out.append(ExcludedFile(_display_path(path.relative_to(layout.root)), "its name is not UTF-8"))
+        elif find_outside_target(layout, path):
+            left_out.append(ExcludedFile(_display_path(path.relative_to(layout.root)), _OUTSIDE_LINK))
         else:
             found[path] = None
     return tuple(found), tuple(left_out)
 
 
-def path_in(layout: Layout, name: str) -> Path:
+def resolve_name(layout: Layout, name: str) -> Path:
     """Where the file called `name`, relative to the root, goes; ValueError says why a memory has no such file."""
     if not _is_utf8(name) or "\0" in name or not name:
         raise ValueError("no path")
@@ -68,74 +68,78 @@ def path_in(layout: Layout, name: str) -> Path:
         raise ValueError("an absolute path")
     if ".." in pure.parts or pure.as_posix() != name:
         raise ValueError("a path that leads upward, or around")
-    if len(name.encode()) > _LONGEST_PATH or any(len(part.encode()) > _LONGEST_NAME for part in pure.parts):
+    if len(name.encode()) > _MAX_PATH_BYTES or any(len(part.encode()) > _MAX_NAME_BYTES for part in pure.parts):
         raise ValueError("a name that is too long")
     path = layout.root / name
-    if path in _fixed(layout):
+    if path in _fixed_files(layout):
         return path
-    if any(_is_called_like_a_document(part) for part in pure.parts[:-1]):
+    if any(_has_document_name(part) for part in pure.parts[:-1]):
         raise ValueError("a folder where a document belongs")
-    folder, own = layout.base / MIGRATED, path.parent
+    folder, own = layout.base / MIGRATED_FOLDER, path.parent
     if any(part.startswith(".") for part in (pure.parts if own != folder else (pure.name,))):
         raise ValueError("a hidden name")
-    if not _is_at_a_place(layout, path):
+    if not _is_in_layout(layout, path):
         raise ValueError(f"no place of a memory of layout {layout.name}")
     return path
 
 
-def _is_called_like_a_document(name: str) -> bool:
-    return unicodedata.normalize("NFKC", name).casefold().rstrip(" .").endswith(DOCUMENTS)
+def _has_document_name(name: str) -> bool:
+    return unicodedata.normalize("NFKC", name).casefold().rstrip(" .").endswith(DOCUMENT_SUFFIXES)
 
 
-def kept_out(path: Path) -> str:
+def exclusion_reason(path: Path) -> str:
     """Why a file that comes from elsewhere is not taken in by its name alone; empty when it may be."""
     name = unicodedata.normalize("NFKC", path.name).casefold().rstrip(" .")
     if name in (CONFIG_NAME, JSON_CONFIG_NAME):
         return "settings never travel; set what you want here: recall-tui config set"
-    return "agents would obey it" if name in ORDERS else ""
+    return "agents would obey it" if name in INSTRUCTION_FILES else ""
 
 
-def migrated(layout: Layout) -> tuple[Path, ...]:
+def migrated_notes(layout: Layout) -> tuple[Path, ...]:
     """The notes that became pages of the wiki, as they were."""
-    folder = layout.base / MIGRATED
+    folder = layout.base / MIGRATED_FOLDER
     if any(place.is_symlink() for place in (folder.parent, folder)):
         return ()
-    return tuple(path for path in _sorted(folder) if path.suffix in DOCUMENTS and _is_own(path))
+    return tuple(path for path in _sorted(folder) if path.suffix in DOCUMENT_SUFFIXES and _is_own(path))
 
 
-def written(layout: Layout) -> Iterator[Path]:
+def written_documents(layout: Layout) -> Iterator[Path]:
     """Every document in the memory's own folders, whoever wrote it and whatever it is called; no settings."""
-    files, _ = memory_files(layout)
+    files, _ = list_files(layout)
     settings = frozenset((layout.config, layout.root / JSON_CONFIG_NAME))
     docs = _docs(layout)
     for path in files:
-        if path.suffix.lower() in DOCUMENTS and path not in settings and not any(one in path.parents for one in docs):
+        if (
+            path.suffix.lower() in DOCUMENT_SUFFIXES
+            and path not in settings
+            and not any(one in path.parents for one in docs)
+        ):
             yield path
 
 
-def leads_out(layout: Layout, path: Path) -> bool:
+def points_outside(layout: Layout, path: Path) -> bool:
     """Whether links on the way to `path` lead out of the memory; those of the fixed files are a person's own."""
-    if path in _fixed(layout):
+    if path in _fixed_files(layout):
         return False
     real = _real(path)
     if real.is_symlink():
         return True
-    own = (*folders(layout), *_docs(layout))
+    own = (*memory_folders(layout), *_docs(layout))
     if not any(path.is_relative_to(folder) for folder in own):
         return path.is_symlink()
     return not any(real.is_relative_to(_real(folder)) for folder in own)
 
 
-def holds(layout: Layout, path: Path) -> bool:
+def is_memory_path(layout: Layout, path: Path) -> bool:
     """Whether a file at `path`, links followed, would be one of the memory's."""
     real = _real(path)
-    if real in map(_real, _fixed(layout)):
+    if real in map(_real, _fixed_files(layout)):
         return True
-    if any(real.is_relative_to(_real(folder)) for folder in folders(layout)):
+    if any(real.is_relative_to(_real(folder)) for folder in memory_folders(layout)):
         return True
     if any(_is_document(_real(folder), real) for folder in _docs(layout)):
         return True
-    return real.parent == _real(layout.root) and _is_at_a_place(layout, layout.root / real.name)
+    return real.parent == _real(layout.root) and _is_in_layout(layout, layout.root / real.name)
 
 
 def _real(path: Path) -> Path:
@@ -144,67 +148,71 @@ def _real(path: Path) -> Path:
 
 
 @lru_cache(maxsize=4)
-def _fixed(layout: Layout) -> tuple[Path, ...]:
+def _fixed_files(layout: Layout) -> tuple[Path, ...]:
     settings = (layout.config, layout.root / JSON_CONFIG_NAME) if layout.name == "user" else (layout.config,)
     return (*layout.fixed_files(), *settings)
 
 
 def _docs(layout: Layout) -> tuple[Path, ...]:
-    return (layout.root / DOCS,) if layout.name == "project" else ()
+    return (layout.root / DOCS_FOLDER,) if layout.name == "project" else ()
 
 
 def _is_document(folder: Path, path: Path) -> bool:
-    return path != folder and path.is_relative_to(folder) and path.suffix.lower() in DOCUMENTS
+    return path != folder and path.is_relative_to(folder) and path.suffix.lower() in DOCUMENT_SUFFIXES
 
 
-def _is_at_a_place(layout: Layout, path: Path) -> bool:
+def _is_in_layout(layout: Layout, path: Path) -> bool:
     if any(_is_document(folder, path) for folder in _docs(layout)):
         return True
-    if any(path.is_relative_to(folder) and path != folder for folder in folders(layout)):
+    if any(path.is_relative_to(folder) and path != folder for folder in memory_folders(layout)):
         return True
     if path.parent == layout.topics:
         return is_topic(path.name)
     places = [place for place in layout.archives if place.folder == path.parent]
-    return number_of(path.name) is not None and any(path.name.startswith(f"{place.prefix}-") for place in places)
+    return parse_number(path.name) is not None and any(path.name.startswith(f"{place.prefix}-") for place in places)
 
 
-def _candidates(layout: Layout, left_out: list[LeftOut]) -> Iterator[Path]:
-    fixed = _fixed(layout)
+def _candidates(layout: Layout, left_out: list[ExcludedFile]) -> Iterator[Path]:
+    fixed = _fixed_files(layout)
     yield from fixed
-    own_folders = folders(layout)
+    own_folders = memory_folders(layout)
     for folder in (layout.topics, *(place.folder for place in layout.archives)):
         if not any(folder.is_relative_to(own) for own in own_folders):
-            yield from (path for path in _sorted(folder) if _is_at_a_place(layout, path) and not path.is_symlink())
+            yield from (path for path in _sorted(folder) if _is_in_layout(layout, path) and not path.is_symlink())
     for folder in own_folders:
-        if strayed(layout, folder):
-            left_out.append(LeftOut(_shown(folder.relative_to(layout.root)), _ASTRAY))
+        if find_outside_target(layout, folder):
+            left_out.append(ExcludedFile(_display_path(folder.relative_to(layout.root)), _OUTSIDE_LINK))
             continue
         yield from _walk(layout, folder, frozenset(fixed), left_out)
-    yield from migrated(layout)
+    yield from migrated_notes(layout)
     for folder in _docs(layout):
-        if strayed(layout, folder):
-            left_out.append(LeftOut(_shown(folder.relative_to(layout.root)), _ASTRAY))
+        if find_outside_target(layout, folder):
+            left_out.append(ExcludedFile(_display_path(folder.relative_to(layout.root)), _OUTSIDE_LINK))
             continue
         for path in _walk(layout, folder, frozenset(), left_out):
             if _is_document(folder, path):
                 yield path
             else:
-                left_out.append(LeftOut(_shown(path.relative_to(layout.root)), "it is no text"))
+                left_out.append(ExcludedFile(_display_path(path.relative_to(layout.root)), "it is no text"))
 
 
-def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[LeftOut]) -> Iterator[Path]:
+def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[ExcludedFile]) -> Iterator[Path]:
     for path in _sorted(folder):
         reason = ""
-        if path in fixed or TEMPORARY.fullmatch(path.name) or path.name in (FOLDER, FORGOTTEN, _OF_THE_PLACE):
+        if (
+            path in fixed
+            or TEMPORARY_PATTERN.fullmatch(path.name)
+            or path.name in (REPLACED_FOLDER, FORGOTTEN, _OF_THE_PLACE)
+        ):
             continue
         if path.name.startswith("."):
-            if path == layout.base / MIGRATED.parent and migrated(layout):
+            if path == layout.base / MIGRATED_FOLDER.parent and migrated_notes(layout):
                 continue
             reason = "it is hidden"
         elif path.is_symlink() and (path.is_dir() or not path.is_file()):
             reason = "it is a link to something that is no file"
-        elif leads_out(layout, path):
-            reason = _ASTRAY
+        elif points_outside(layout, path):
+            reason = _OUTSIDE_LINK
         elif path.is_dir():
             yield from _walk(layout, path, fixed, left_out)
         elif path.is_file():
@@ -212,7 +220,7 @@ def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[L
         else:
             reason = "it is no regular file"
         if reason:
-            left_out.append(LeftOut(_shown(path.relative_to(layout.root)), reason))
+            left_out.append(ExcludedFile(_display_path(path.relative_to(layout.root)), reason))
 
 
 def _is_own(path: Path) -> bool:
@@ -234,5 +242,5 @@ def _is_utf8(text: str) -> bool:
     return True
 
 
-def _shown(path: Path) -> str:
+def _display_path(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")

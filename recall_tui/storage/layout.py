@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 CONFIG_NAME = ".recall-echo.toml"
 JSON_CONFIG_NAME = ".recall-echo.json"
-LAYOUTS: tuple[LayoutName, ...] = ("entity", "user", "project", "hierarchical", "claude-project")
-_RULES = "rules/recall-echo.md"
+LAYOUT_NAMES: tuple[LayoutName, ...] = ("entity", "user", "project", "hierarchical", "claude-project")
+_RULES_PATH = "rules/recall-echo.md"
 """What recall-echo writes beside a memory."""
 _OUR_MARK = "\n<!-- recall-tui "
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 
 
-class ArchivePlace(NamedTuple):
+class ArchiveLocation(NamedTuple):
     """A folder of numbered archives and how its files are named."""
 
     folder: Path
@@ -47,7 +47,7 @@ class Layout(NamedTuple):
     window: Path
     rows: Path
     """The archive index, ARCHIVE.md."""
-    archives: tuple[ArchivePlace, ...]
+    archives: tuple[ArchiveLocation, ...]
     """Where archives are read from; a new memory writes into the first. Empty: the design has none."""
     summaries: Path | None
     """The folder of `<session-id>.md` summaries that stand in for archives, in layout project."""
@@ -91,14 +91,14 @@ class Layout(NamedTuple):
         return tuple(dict.fromkeys(made))
 
 
-class Found(NamedTuple):
+class LocatedMemory(NamedTuple):
     """A memory, and why it is this one."""
 
     layout: Layout
     why: str
 
 
-def layout_at(root: Path, name: LayoutName) -> Layout:
+def make_layout(root: Path, name: LayoutName) -> Layout:
     """The places that the layout `name` has in the folder `root`."""
     memory = root / ("_memory" if name == "project" else "memory")
     at_root = name == "user"
@@ -125,22 +125,22 @@ def layout_at(root: Path, name: LayoutName) -> Layout:
     )
 
 
-def _archives(root: Path, name: LayoutName) -> tuple[ArchivePlace, ...]:
-    inside = ArchivePlace(root / "memory" / "conversations", "conversation")
+def _archives(root: Path, name: LayoutName) -> tuple[ArchiveLocation, ...]:
+    inside = ArchiveLocation(root / "memory" / "conversations", "conversation")
     match name:
         case "entity" | "hierarchical":
             return (inside,)
         case "user":
             return (
-                ArchivePlace(root / "memories", "archive-log"),
-                ArchivePlace(root / "conversations", "conversation"),
+                ArchiveLocation(root / "memories", "archive-log"),
+                ArchiveLocation(root / "conversations", "conversation"),
                 inside,
             )
         case _:
             return ()
 
 
-def detect(folder: Path) -> tuple[LayoutName, str] | None:
+def detect_layout(folder: Path) -> tuple[LayoutName, str] | None:
     """Which layout `folder` is the root of, and by what; None when it holds no memory. The first match wins."""
     for config in (
         folder / "_memory" / CONFIG_NAME,
@@ -148,7 +148,7 @@ def detect(folder: Path) -> tuple[LayoutName, str] | None:
         folder / CONFIG_NAME,
         folder / JSON_CONFIG_NAME,
     ):
-        if name := _recorded(config):
+        if name := _recorded_layout(config):
             return name, f"layout in {config}"
     memory = folder / "memory"
     if (folder / "_memory").is_dir():
@@ -156,7 +156,7 @@ def detect(folder: Path) -> tuple[LayoutName, str] | None:
     if (
         folder.parent.name == "projects"
         and folder.parent.parent.name == ".claude"
-        and (memory.is_dir() or _any(folder.glob("*.jsonl")))
+        and (memory.is_dir() or _any_exists(folder.glob("*.jsonl")))
     ):
         return "claude-project", "a project folder of Claude Code"
     if folder.name == ".claude":
@@ -166,9 +166,9 @@ def detect(folder: Path) -> tuple[LayoutName, str] | None:
             "EPHEMERAL.md",
             "ARCHIVE.md",
             "memory/MEMORY.md",
-            _RULES,
+            _RULES_PATH,
         ):
-            if (folder / mark).exists() and not (mark == _RULES and _is_bound(folder / mark)):
+            if (folder / mark).exists() and not (mark == _RULES_PATH and _is_own_rules(folder / mark)):
                 return "user", f"a .claude folder with {mark}"
     for mark in ("conversations", "EPHEMERAL.md", "ARCHIVE.md"):
         if (memory / mark).exists():
@@ -183,12 +183,12 @@ def detect(folder: Path) -> tuple[LayoutName, str] | None:
     return None
 
 
-def opened_at(root: Path, name: LayoutName) -> Layout:
+def open_layout(root: Path, name: LayoutName) -> Layout:
     """The places of a memory that may exist already: in layout user, those that its `.recall-echo.json` names.
 
     `{"paths": {"memory": …, "ephemeral": …, "archive": …, "memories": …}}`, each relative to the root.
     """
-    layout = layout_at(root, name)
+    layout = make_layout(root, name)
     config = root / JSON_CONFIG_NAME
     if name != "user" or not config.is_file():
         return layout
@@ -215,7 +215,7 @@ def _with_paths(layout: Layout, named: Mapping[str, object]) -> Layout:
     )
 
 
-def _is_bound(rules: Path) -> bool:
+def _is_own_rules(rules: Path) -> bool:
     """Whether rules are ours: they are bound to a memory that may be anywhere, and say nothing of the folder."""
     from recall_tui.storage.files.atomic import read_text
 
@@ -225,78 +225,78 @@ def _is_bound(rules: Path) -> bool:
         return False
 
 
-def _any(paths: Iterator[Path]) -> bool:
+def _any_exists(paths: Iterator[Path]) -> bool:
     return next(paths, None) is not None
 
 
-def _recorded(config: Path) -> LayoutName | None:
+def _recorded_layout(config: Path) -> LayoutName | None:
     if not config.is_file():
         return None
     try:
         name = read_table(config).get("layout")
     except (ConfigError, OSError):
         return None
-    return name if name in LAYOUTS else None
+    return name if name in LAYOUT_NAMES else None
 
 
-def find(places: Places, root: Path | None = None, layout: str | None = None) -> Found:
+def find_memory(places: Places, root: Path | None = None, layout: str | None = None) -> LocatedMemory:
     """Find the memory to work on: `root`, else `RECALL_ECHO_HOME`, else upward from here, else the agent's home.
 
     NotFoundError when none of them holds one, unless `layout` says what the given root shall be.
     """
-    if layout is not None and layout not in LAYOUTS:
-        raise UsageError(f"unknown layout: {layout}", hint=", ".join(LAYOUTS))
+    if layout is not None and layout not in LAYOUT_NAMES:
+        raise UsageError(f"unknown layout: {layout}", hint=", ".join(LAYOUT_NAMES))
     given = root if root is not None else places.memory
     if given is not None:
-        found = _given(places.cwd / given, "RECALL_ECHO_HOME" if root is None else "the given root", layout)
+        found = _layout_of_root(places.cwd / given, "RECALL_ECHO_HOME" if root is None else "the given root", layout)
         if layout == "user" and not found.layout.config.is_file():
-            expect_agents_home(places, found.layout.root)
+            expect_agent_home(places, found.layout.root)
         return found
     for folder in (places.cwd, *places.cwd.parents):
-        if match := detect(folder):
-            return _found(folder, layout, match, "nearest folder upward")
-    if match := detect(places.claude):
-        return _found(places.claude, layout, match, "the agent's home")
+        if match := detect_layout(folder):
+            return _locate(folder, layout, match, "nearest folder upward")
+    if match := detect_layout(places.claude):
+        return _locate(places.claude, layout, match, "the agent's home")
     if layout is not None and layout != "user":
-        return Found(opened_at(places.cwd, layout), "--layout here")
+        return LocatedMemory(open_layout(places.cwd, layout), "--layout here")
     raise NotFoundError(
         f"no memory found from {places.cwd} upward, nor in {places.claude}", hint="run: recall-tui init"
     )
 
 
-def _given(folder: Path, source: str, layout: LayoutName | None) -> Found:
+def _layout_of_root(folder: Path, source: str, layout: LayoutName | None) -> LocatedMemory:
     folder = folder.absolute()
-    match = detect(folder)
-    if match is None and folder.name in ("memory", "_memory") and (above := detect(folder.parent)):
+    match = detect_layout(folder)
+    if match is None and folder.name in ("memory", "_memory") and (above := detect_layout(folder.parent)):
         folder, match = folder.parent, above
     if match is not None:
-        return _found(folder, layout, match, source)
+        return _locate(folder, layout, match, source)
     if layout is not None:
-        return Found(opened_at(folder, layout), f"{source} with --layout")
+        return LocatedMemory(open_layout(folder, layout), f"{source} with --layout")
     raise NotFoundError(f"{folder} holds no memory", hint=f"run: recall-tui init {folder}")
 
 
-def expect_agents_home(places: Places, folder: Path) -> None:
+def expect_agent_home(places: Places, folder: Path) -> None:
     """UsageError for a folder that is no agent's home: a project or a folder in one, the current folder, the home.
 
     Any other folder that is named may be one, such as a copy of an agent's home; only the agent's own takes in the
     sessions of every project.
     """
-    from recall_tui.storage.project_root import surroundings_of
+    from recall_tui.storage.project_root import find_project
 
     real = folder.resolve()
     if real == places.claude.resolve():
         return
     is_here = real in (places.cwd.resolve(), places.home.resolve()) and not folder.name.startswith(".claude")
-    if is_here or surroundings_of(folder, places.home):
+    if is_here or find_project(folder, places.home):
         raise UsageError(
             f"a memory of layout user lies in the agent's home, {places.claude}, and not in {folder}",
             hint="run: recall-tui init --layout user, or for a memory of this project: recall-tui init .",
         )
 
 
-def _found(folder: Path, layout: LayoutName | None, match: tuple[LayoutName, str], source: str) -> Found:
+def _locate(folder: Path, layout: LayoutName | None, match: tuple[LayoutName, str], source: str) -> LocatedMemory:
     name, mark = match
     if layout is not None and layout != name:
-        return Found(opened_at(folder, layout), f"{source}; --layout {layout} over {name}")
-    return Found(opened_at(folder, name), f"{source}; {mark}")
+        return LocatedMemory(open_layout(folder, layout), f"{source}; --layout {layout} over {name}")
+    return LocatedMemory(open_layout(folder, name), f"{source}; {mark}")

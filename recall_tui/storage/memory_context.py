@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 from recall_tui import config as settings
 from recall_tui import files
-from recall_tui.environment import Places, expanded
+from recall_tui.environment import Places, expand_home
 from recall_tui.errors import RecallError
 from recall_tui.storage import trust
 from recall_tui.storage.files.atomic import note_state
-from recall_tui.storage.files.symlinks import enclosure
+from recall_tui.storage.files.symlinks import memory_enclosure
 from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout
 
 if TYPE_CHECKING:
     from recall_tui.config import Config
-    from recall_tui.storage.archives.register import Register
+    from recall_tui.storage.archives.register import ArchiveRegister
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Store:
 
     def __post_init__(self) -> None:
         """Enclose the memory: what lies below its root is opened as the layout says, by whoever opens it."""
-        files.enclose(enclosure(self.layout), self.places.apart)
+        files.register_root(memory_enclosure(self.layout), self.places.apart)
         note_state(self.places.state)
 
     @property
@@ -53,11 +53,11 @@ class Store:
         return self.places.of_memory(self.layout.root)
 
     @cached_property
-    def register(self) -> Register:
+    def register(self) -> ArchiveRegister:
         """What is known of the archives; take a `look` before asking it."""
-        from recall_tui.storage.archives.register import Register
+        from recall_tui.storage.archives.register import ArchiveRegister
 
-        return Register(self.layout)
+        return ArchiveRegister(self.layout)
 
     @property
     def spool(self) -> Path:
@@ -69,9 +69,9 @@ class Store:
         """The settings in force; what reaches out of the memory is so when the person confirmed it."""
         written = self.written
         was = self._settings.get("in force")
-        state = written, trust.said(self), _state_of(self.state / trust.FILE)
+        state = written, trust.declared_settings(self), _state_of(self.state / trust.TRUST_FILE)
         if was is None or was[0] != state:
-            was = self._settings["in force"] = (state, trust.in_force(self, written))
+            was = self._settings["in force"] = (state, trust.effective_settings(self, written))
         return was[1]
 
     @property
@@ -83,7 +83,7 @@ class Store:
         state = path, _state_of(path)
         was = self._settings.get("written")
         if was is None or was[0] != state:
-            was = self._settings["written"] = (state, settings.load(path, self.places.env))
+            was = self._settings["written"] = (state, settings.load_config(path, self.places.env))
         return was[1]
 
     def named(self, text: str) -> Path:
@@ -92,7 +92,7 @@ class Store:
         What names the home of nobody is a folder of the memory by that name: a bad value never stops anything.
         """
         try:
-            return self.root / expanded(text, self.places.home)
+            return self.root / expand_home(text, self.places.home)
         except RecallError:
             return self.root / text
 

@@ -17,13 +17,13 @@ from recall_tui.storage.memory_context import Store
 
 AnyStore = TypeVar("AnyStore", bound=Store)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_TAKEN = frozenset(("conversations", "topics", "weekly", "monthly", "wiki", "days", "sessions"))
+_RESERVED_NAMES = frozenset(("conversations", "topics", "weekly", "monthly", "wiki", "days", "sessions"))
 """Folders that a memory has already."""
-_ROOTED = ("name", "root", "base", "archives", "config")
+_SHARED_FIELDS = ("name", "root", "base", "archives", "config")
 """What of a layout a scope shares, or has in a way of its own."""
 
 
-def scopes_of(layout: Layout) -> tuple[str, ...]:
+def list_scopes(layout: Layout) -> tuple[str, ...]:
     """The names of the scopes that there are, in the order of the alphabet; only layout project has any."""
     if layout.summaries is None:
         return ()
@@ -34,7 +34,7 @@ def scopes_of(layout: Layout) -> tuple[str, ...]:
     return tuple(sorted(one.name for one in folders if _is_scope(one)))
 
 
-def scoped(store: AnyStore, name: str | None) -> AnyStore:
+def open_scope(store: AnyStore, name: str | None) -> AnyStore:
     """The memory of a scope, there or not yet; without a name the memory itself.
 
     UsageError for a name that no scope can have, and in a layout that has none.
@@ -45,16 +45,16 @@ def scoped(store: AnyStore, name: str | None) -> AnyStore:
         raise UsageError(f"layout {store.layout.name} has no scopes", hint="they are folders in _memory/")
     if not _is_name(name):
         raise UsageError(f"{name!r} is no name for a scope", hint="letters, digits, - and _, such as frontend")
-    return replace(store, layout=layout_of(store.layout, name))
+    return replace(store, layout=scope_layout(store.layout, name))
 
 
-def layout_of(layout: Layout, name: str) -> Layout:
+def scope_layout(layout: Layout, name: str) -> Layout:
     """The places of a scope."""
     base = layout.base / name
     moved = {
         place: base / path.relative_to(layout.base)
         for place in layout._fields
-        if place not in _ROOTED
+        if place not in _SHARED_FIELDS
         and isinstance(path := getattr(layout, place), Path)
         and path.is_relative_to(layout.base)
     }
@@ -62,7 +62,7 @@ def layout_of(layout: Layout, name: str) -> Layout:
 
 
 def _is_name(name: str) -> bool:
-    return _NAME.fullmatch(name) is not None and name.lower() not in _TAKEN and not is_device(name.lower())
+    return _NAME.fullmatch(name) is not None and name.lower() not in _RESERVED_NAMES and not is_device(name.lower())
 
 
 def _is_scope(folder: Path) -> bool:

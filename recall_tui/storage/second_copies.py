@@ -12,8 +12,8 @@ from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.conflicted_copies import ConflictedCopy, find_copies, original_in
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.files.saved_copies import find_saved
-from recall_tui.storage.files.symlinks import gate, is_file
-from recall_tui.storage.inventory import memory_files
+from recall_tui.storage.files.symlinks import is_file, link_check
+from recall_tui.storage.inventory import list_files
 from recall_tui.storage.layout import Layout
 from recall_tui.text.cut import one_line
 
@@ -21,8 +21,8 @@ from recall_tui.text.cut import one_line
 def second_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
     """The copies in all folders of the memory, also in those of scopes; those that a person may have made are told."""
     found: dict[Path, ConflictedCopy] = {}
-    is_shut = gate(layout)
-    for path in (*memory_files(layout)[0], *find_saved(layout)):
+    is_shut = link_check(layout)
+    for path in (*list_files(layout)[0], *find_saved(layout)):
         if (of := original_in(layout, path)) != path and is_file(path) and not is_shut(path):
             found[path] = ConflictedCopy(path, of)
     for copy in find_copies(layout):
@@ -32,9 +32,9 @@ def second_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
 
 def session_of(layout: Layout, copy: ConflictedCopy) -> str:
     """The session that a copy of an archive or of a summary says it is of; empty for any other."""
-    if archive_file.number_of(copy.of.name) is not None:
-        entry = archive_file.entry_of(read_text(copy.path), copy.of)
+    if archive_file.parse_number(copy.of.name) is not None:
+        entry = archive_file.parse_entry(read_text(copy.path), copy.of)
     else:
         is_summary = layout.summaries is not None and copy.of.parent.name == layout.summaries.name
-        entry = summary_file.entry_of(read_text(copy.path), copy.of) if is_summary else None
+        entry = summary_file.parse_entry(read_text(copy.path), copy.of) if is_summary else None
     return one_line(entry.session_id) if entry else ""

@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.config import Config, shared_wikis
 from recall_tui.errors import RecallError
-from recall_tui.setting_schema import Value, reach_of
+from recall_tui.setting_schema import SettingValue, find_rule
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files import symlinks as links
-from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout, detect, layout_at
-from recall_tui.storage.project_root import is_at_home, of_store, surroundings_of
+from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout, detect_layout, make_layout
+from recall_tui.storage.project_root import find_memory_project, find_project, is_owned
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-FILE = "trusted.json"
-_ELSEWHERE = "elsewhere"
+TRUST_FILE = "trusted.json"
+_FOREIGN_KEY = "elsewhere"
 """Its member that says that the memory was not made on this machine."""
 _OWNERS = "owners"
 """Its member that holds the other accounts whose the memory may be."""
@@ -40,12 +40,12 @@ _ROOT = 0
 """The account that may do everything anyway."""
 _SUDO = "SUDO_UID"
 """The variable by which sudo says who called it."""
-_MOST = 50
+_MAX_CACHED_STATES = 50
 """States that are remembered."""
-_DAYS_OF_BACKUPS = 7
+_MIN_BACKUP_DAYS = 7
 """Fewer than these, the default, take copies away."""
-_USUAL_ENTRIES = 5
-_USUAL_TOKENS = 1_000
+_DEFAULT_ENTRIES = 5
+_DEFAULT_TOKENS = 1_000
 
 
 class Foreign(NamedTuple):
@@ -55,21 +55,21 @@ class Foreign(NamedTuple):
     owner: int
 
 
-def _leads_out(store: Store, value: Value) -> bool:
+def _points_outside(store: Store, value: SettingValue) -> bool:
     wikis = shared_wikis(value if isinstance(value, tuple) else ())
-    return any(links.leads_out(store.root, store.named(one.folder)) for one in wikis)
+    return any(links.points_outside(store.root, store.named(one.folder)) for one in wikis)
 
 
-MEANT: Mapping[str, Callable[[Store, Value], bool]] = {
-    "ephemeral.max_entries": lambda _, value: isinstance(value, int) and value < _USUAL_ENTRIES,
+INTENT_CHECKS: Mapping[str, Callable[[Store, SettingValue], bool]] = {
+    "ephemeral.max_entries": lambda _, value: isinstance(value, int) and value < _DEFAULT_ENTRIES,
     "memory.follow_links": lambda *_: True,
     "capture.auto": lambda store, value: value is True and store.layout.name == "project",
-    "inject.tokens": lambda _, value: isinstance(value, int) and value > _USUAL_TOKENS,
+    "inject.tokens": lambda _, value: isinstance(value, int) and value > _DEFAULT_TOKENS,
     "transcripts.projects": lambda store, value: (
-        value == "all" and (not takes_every_project(store) or came_from_elsewhere(store))
+        value == "all" and (not includes_every_project(store) or is_foreign(store))
     ),
-    "backups.days": lambda _, value: isinstance(value, int) and value < _DAYS_OF_BACKUPS,
-    "wiki.shared": _leads_out,
+    "backups.days": lambda _, value: isinstance(value, int) and value < _MIN_BACKUP_DAYS,
+    "wiki.shared": _points_outside,
     "llm": lambda *_: True,
     "embeddings": lambda *_: True,
     "keys": lambda *_: True,
@@ -77,7 +77,7 @@ MEANT: Mapping[str, Callable[[Store, Value], bool]] = {
 """Whether a value does what the schema says of the setting, or of a table's all; of others, each that is not empty."""
 
 
-def takes_every_project(store: Store) -> bool:
+def includes_every_project(store: Store) -> bool:
     """Whether a memory is one of every project when its settings do not say.
 
     One of layout user is in an agent's home, or where the environment names it, and in no folder that only looks so;
@@ -85,17 +85,17 @@ def takes_every_project(store: Store) -> bool:
     """
     if store.layout.name == "user":
         return _is_users(store)
-    return store.layout.name == "entity" and of_store(store) is None
+    return store.layout.name == "entity" and find_memory_project(store) is None
 
 
-def came_from_elsewhere(store: Store) -> bool:
+def is_foreign(store: Store) -> bool:
     """Whether the memory was there before anything changed it on this machine: unpacked, copied, moved or synced.
 
     One that the environment names is the person's own, and so is one of layout user in an agent's home.
     """
     if _is_named(store) or (store.layout.name == "user" and _is_users(store)):
         return False
-    noted = _held(store).get(_ELSEWHERE)
+    noted = _read_trust(store).get(_FOREIGN_KEY)
     if isinstance(noted, bool):
         return noted
     layout = store.layout
@@ -108,18 +108,18 @@ def note_origin(store: Store, *, is_made: bool = False) -> None:
 
     With `is_made` a person makes it now, and it is written down as well that it did not, and whose the folder was.
     """
-    held = _held(store)
-    if _ELSEWHERE not in held and ((is_elsewhere := came_from_elsewhere(store)) or is_made):
+    held = _read_trust(store)
+    if _FOREIGN_KEY not in held and ((is_elsewhere := is_foreign(store)) or is_made):
         others = set(_owners_of(store.root)) - accounts(store.places.env) if is_made else ()
         with suppress(OSError):
-            _write(store, {**held, _ELSEWHERE: is_elsewhere, **({_FOLDER: sorted(others)} if others else {})})
+            _write(store, {**held, _FOREIGN_KEY: is_elsewhere, **({_FOLDER: sorted(others)} if others else {})})
 
 
 def _is_users(store: Store) -> bool:
     root = Path(os.path.realpath(store.root))
     is_account = root.parent == Path(os.path.realpath(store.places.home)) and root.name.startswith(".claude")
-    is_apart = surroundings_of(root, store.places.home) is None
-    return is_at_home(store) or ((_is_named(store) or is_account) and is_apart)
+    is_apart = find_project(root, store.places.home) is None
+    return is_owned(store) or ((_is_named(store) or is_account) and is_apart)
 
 
 def _is_named(store: Store) -> bool:
@@ -132,14 +132,14 @@ def is_trusted(store: Store) -> bool:
 
     What the environment says is the person's own.
     """
-    told = said(store)
-    return not told or _digest(told) in _known(store)
+    told = declared_settings(store)
+    return not told or _digest(told) in _confirmed_digests(store)
 
 
 def owns_folders(store: Store) -> bool:
     """Whether the memory's folders that are links out of it were confirmed to be the person's own."""
-    told = _linked(store)
-    return not told or _digest(told) in _known(store)
+    told = _linked_folders(store)
+    return not told or _digest(told) in _confirmed_digests(store)
 
 
 def is_confirmed(store: Store, *, commits: bool = False) -> bool:
@@ -148,24 +148,26 @@ def is_confirmed(store: Store, *, commits: bool = False) -> bool:
     return is_all and (not commits or lets_commit(store))
 
 
-def trust(store: Store, *, commits: bool = False) -> bool:
+def confirm(store: Store, *, commits: bool = False) -> bool:
     """Confirm what reaches out of the memory, and whose it is, as it is now; False when there is nothing to confirm.
 
     With `commits` also that what sessions leave in it may be committed.
     """
     if is_confirmed(store, commits=commits):
         return False
-    known = list(dict.fromkeys((*_known(store), *map(_digest, (said(store), _linked(store))))))
+    known = list(
+        dict.fromkeys((*_confirmed_digests(store), *map(_digest, (declared_settings(store), _linked_folders(store)))))
+    )
     owners = {*_numbers(store, _OWNERS), *(one.owner for one in of_others(store))}
     more: dict[str, object] = {_OWNERS: sorted(owners)} if owners else {}
     more |= {_COMMITS: True} if commits else {}
-    _write(store, {**_held(store), "models": known[-_MOST:], **more})
+    _write(store, {**_read_trust(store), "models": known[-_MAX_CACHED_STATES:], **more})
     return True
 
 
 def lets_commit(store: Store) -> bool:
     """Whether the person said that what sessions leave in the memory may be committed."""
-    return _held(store).get(_COMMITS) is True
+    return _read_trust(store).get(_COMMITS) is True
 
 
 def of_others(store: Store) -> tuple[Foreign, ...]:
@@ -206,83 +208,83 @@ def confirming(store: Store) -> str:
 
 
 @contextmanager
-def kept(store: Store) -> Iterator[None]:
+def confirmed_after(store: Store) -> Iterator[None]:
     """Changes of the settings that the person makes here: what was trusted before them is so after them."""
     was = is_trusted(store)
     yield
     if was and not is_trusted(store):
-        trust(store)
+        confirm(store)
 
 
-def said(store: Store) -> dict[str, str]:
+def declared_settings(store: Store) -> dict[str, str]:
     """What the file says that reaches out of the memory, by key."""
     config = store.written
-    is_home = is_at_home(store)
+    is_home = is_owned(store)
     told = {
         key: str(value)
         for key, value in sorted(config.values.items())
-        if config.origin(key) == "file" and _waits(store, key, value, is_home=is_home)
+        if config.origin(key) == "file" and _needs_confirmation(store, key, value, is_home=is_home)
     }
-    return told | links.misplaced(store.layout)
+    return told | links.misplaced_settings(store.layout)
 
 
-def _waits(store: Store, key: str, value: Value, *, is_home: bool) -> bool:
+def _needs_confirmation(store: Store, key: str, value: SettingValue, *, is_home: bool) -> bool:
     """Whether a value needs the person's word."""
-    reach = reach_of(key)
+    reach = find_rule(key)
     if reach is None or reach.needs == "nothing" or (is_home and reach.needs != "a word everywhere"):
         return False
-    meant = MEANT.get(key) or MEANT.get(key.partition(".")[0])
+    meant = INTENT_CHECKS.get(key) or INTENT_CHECKS.get(key.partition(".")[0])
     return meant(store, value) if meant else bool(value)
 
 
-def to_confirm(store: Store) -> dict[str, str]:
+def unconfirmed(store: Store) -> dict[str, str]:
     """All that `trust` confirms, by the setting or the folder."""
     owners = {store.relative(path): f"belongs to {account_name(owner)}" for path, owner in of_others(store)}
-    return said(store) | _linked(store) | owners
+    return declared_settings(store) | _linked_folders(store) | owners
 
 
-def in_force(store: Store, written: Config) -> Config:
+def effective_settings(store: Store, written: Config) -> Config:
     """The settings without those of the file that wait to be confirmed; a warning says so of each."""
-    waiting = {key: reach for key in said(store) if (reach := reach_of(key)) and reach.needs == "a word"}
+    waiting = {key: reach for key in declared_settings(store) if (reach := find_rule(key)) and reach.needs == "a word"}
     if not waiting or is_trusted(store):
         return written
     reasons = {key: f"{key} {reach.does}" for key, reach in waiting.items()}
     return written._replace(
         values={key: value for key, value in written.values.items() if key not in reasons},
         origins={key: origin for key, origin in written.origins.items() if key not in reasons},
-        refused={**written.refused, **{key: f"{why}; {_NEXT}" for key, why in reasons.items()}},
-        warnings=(*written.warnings, *(f"{written.path}: {why}; {_NEXT}" for why in reasons.values())),
+        refused={**written.refused, **{key: f"{why}; {_TRUST_HINT}" for key, why in reasons.items()}},
+        warnings=(*written.warnings, *(f"{written.path}: {why}; {_TRUST_HINT}" for why in reasons.values())),
     )
 
 
-_NEXT = "if that is your own wish: recall-tui config trust"
+_TRUST_HINT = "if that is your own wish: recall-tui config trust"
 
 
-def are_followed(store: Store) -> bool:
+def follows_links(store: Store) -> bool:
     """Whether all links out of this memory are the person's own, since the person said so."""
-    if store.config.get(links.SETTING) is not True:
+    if store.config.get(links.FOLLOW_SETTING) is not True:
         return False
-    return store.config.origin(links.SETTING) == "environment" or is_trusted(store)
+    return store.config.origin(links.FOLLOW_SETTING) == "environment" or is_trusted(store)
 
 
-def as_owned(store: Store) -> Layout:
+def with_owned(store: Store) -> Layout:
     """The memory's places, with what of its links and of the places that its settings name is the person's own."""
-    layout = _placed(store)
-    if are_followed(store):
+    layout = _place_documents(store)
+    if follows_links(store):
         return layout._replace(follows_links=True, owns_folders=True)
-    if is_at_home(store):
+    if is_owned(store):
         return layout._replace(owns_files=True, owns_folders=True)
     return layout._replace(owns_folders=True) if owns_folders(store) else layout
 
 
-def _placed(store: Store) -> Layout:
+def _place_documents(store: Store) -> Layout:
     """The layout, each document where the design has it that a setting puts where the person did not confirm it."""
     layout = store.layout
-    if not (astray := links.misplaced(layout)):
+    if not (astray := links.misplaced_settings(layout)):
         return layout
     if is_trusted(store):
         return layout._replace(owns_places=True)
-    design = layout_at(layout.root, layout.name)
+    design = make_layout(layout.root, layout.name)
     back: dict[str, dict[str, object]] = {
         "paths.memory": {"memory_file": design.memory_file, "topics": design.topics},
         "paths.ephemeral": {"window": design.window},
@@ -293,27 +295,27 @@ def _placed(store: Store) -> Layout:
     return Layout(**{**layout._asdict(), **kept, "astray": tuple(astray.items())})
 
 
-def _linked(store: Store) -> dict[str, str]:
+def _linked_folders(store: Store) -> dict[str, str]:
     return {f"{store.relative(folder)}/": str(target) for folder, target in links.linked_folders(store.layout)}
 
 
 def _digest(told: dict[str, str]) -> str:
-    return atomic.digest(json.dumps(told, sort_keys=True))
+    return atomic.content_digest(json.dumps(told, sort_keys=True))
 
 
-def _known(store: Store) -> list[str]:
+def _confirmed_digests(store: Store) -> list[str]:
     """Digests of what was confirmed, the newest last: what is taken back to an older state is known too."""
-    models = _held(store).get("models")
+    models = _read_trust(store).get("models")
     return [str(one) for one in models] if isinstance(models, list) else []
 
 
 def _numbers(store: Store, member: str) -> list[int]:
     """The accounts of which the person said that the memory, or its folder, may be theirs."""
-    found = _held(store).get(member)
+    found = _read_trust(store).get(member)
     return [one for one in found if isinstance(one, int)] if isinstance(found, list) else []
 
 
-def _held(store: Store) -> dict[str, object]:
+def _read_trust(store: Store) -> dict[str, object]:
     try:
         held = json.loads(atomic.read_bytes(_path(store)) or b"null")
     except (ValueError, RecursionError):
@@ -324,11 +326,11 @@ def _held(store: Store) -> dict[str, object]:
 def _write(store: Store, held: dict[str, object]) -> None:
     path = _path(store)
     atomic.make_folder(path.parent)
-    atomic.write(path, json.dumps(held).encode())
+    atomic.write_text(path, json.dumps(held).encode())
 
 
 def _path(store: Store) -> Path:
-    return store.state / FILE
+    return store.state / TRUST_FILE
 
 
 def accounts(env: Mapping[str, str]) -> frozenset[int]:
@@ -371,7 +373,7 @@ def account_name(owner: int) -> str:
 
 def _is_there(layout: Layout) -> bool:
     parts = (path for path in _parts_of(layout) if path != layout.root)
-    return any(map(os.path.lexists, parts)) or detect(layout.root) is not None
+    return any(map(os.path.lexists, parts)) or detect_layout(layout.root) is not None
 
 
 def _parts_of(layout: Layout) -> Iterator[Path]:

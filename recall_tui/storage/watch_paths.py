@@ -11,7 +11,7 @@ from recall_tui.storage.documents.period_files import day_folders
 from recall_tui.storage.layout import Layout
 
 
-def folders(layout: Layout) -> tuple[Path, ...]:
+def watched_folders(layout: Layout) -> tuple[Path, ...]:
     """Those that are there now."""
     places = [layout.base, layout.rows.parent, layout.window.parent, layout.topics, layout.wisdom.parent]
     places += [place.folder for place in layout.archives]
@@ -21,6 +21,6 @@ def folders(layout: Layout) -> tuple[Path, ...]:
     return tuple(sorted({place for place in places if place.is_dir()}))
 
 
-def counts(path: Path) -> bool:
+def is_watched(path: Path) -> bool:
     """Whether a file that changed may be one of the memory's; what is written beside a file for a moment is none."""
     return path.suffix in (".md", ".toml", ".json") or not (path.suffix or path.name.startswith("."))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-LONGEST = 200
+MAX_FACT_CHARS = 200
 """Characters of an atom; a longer run of signs is no atom but a paste."""
-_QUOTED = re.compile(r"`([^`\n]{1,200})`|\"([^\"\n]{2,200})\"|“([^”\n]{2,200})”|«([^»\n]{2,200})»")
+_QUOTATION = re.compile(r"`([^`\n]{1,200})`|\"([^\"\n]{2,200})\"|“([^”\n]{2,200})”|«([^»\n]{2,200})»")
 _PATH = re.compile(
     r"(?<![\w/.~-])(?:~|\.{1,2})?/?(?:[\w.@+-]{1,100}/){1,20}[\w.@+-]{0,100}|(?<![\w/.-])[\w-]{1,80}\.[a-z]\w{0,5}\b"
 )
@@ -26,36 +26,36 @@ _IDENTIFIER = re.compile(
 _SPACE = re.compile(r"\s+")
 
 
-def atoms(text: str) -> tuple[str, ...]:
+def checkable_facts(text: str) -> tuple[str, ...]:
     """The atoms of the text, each once, in the order of where they stand; white space in them is one blank."""
-    found = sorted((place, words) for place, words in _found(text) if len(words) <= LONGEST)
+    found = sorted((place, words) for place, words in _find_facts(text) if len(words) <= MAX_FACT_CHARS)
     return tuple(dict.fromkeys(words for _, words in found))
 
 
-def missing(text: str, source: str) -> tuple[str, ...]:
+def missing_facts(text: str, source: str) -> tuple[str, ...]:
     """The atoms of the text that the source does not have, word for word."""
     whole = _SPACE.sub(" ", source)
-    return tuple(atom for atom in atoms(text) if not _holds(whole, atom))
+    return tuple(atom for atom in checkable_facts(text) if not _contains(whole, atom))
 
 
-def _found(text: str) -> Iterator[tuple[int, str]]:
-    for pattern in (_QUOTED, _PATH, _HANDLE, _NUMBER, _IDENTIFIER):
+def _find_facts(text: str) -> Iterator[tuple[int, str]]:
+    for pattern in (_QUOTATION, _PATH, _HANDLE, _NUMBER, _IDENTIFIER):
         for match in pattern.finditer(text):
             words = next((group for group in match.groups() if group), match[0]) if match.groups() else match[0]
             if words := _SPACE.sub(" ", words).strip(" .,;:"):
                 yield match.start(), words
 
 
-def _holds(text: str, atom: str) -> bool:
+def _contains(text: str, atom: str) -> bool:
     """Whether the atom stands in the text by itself, and not as a part of a longer number or name."""
     start = text.find(atom)
     while start >= 0:
         before, after = text[start - 1 : start], text[start + len(atom) : start + len(atom) + 1]
-        if not (_joins(before, atom[0]) or _joins(after, atom[-1])):
+        if not (_continues_word(before, atom[0]) or _continues_word(after, atom[-1])):
             return True
         start = text.find(atom, start + 1)
     return False
 
 
-def _joins(neighbour: str, edge: str) -> bool:
+def _continues_word(neighbour: str, edge: str) -> bool:
     return bool(neighbour) and (neighbour.isalnum() or neighbour == "_") and (edge.isalnum() or edge == "_")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.cut import one_line, strip_controls, truncate
 from recall_tui.text.secrets.redact import redact
 
-LONGEST = 400
+MAX_SENTENCE_CHARS = 400
 """Characters of a sentence."""
 _MARKER = re.compile(r"^(?:[-*+•]\s+|\d{1,2}[.)]\s+)+")
 
 
-def sentence(text: str) -> str:
+def clean_sentence(text: str) -> str:
     """The text as such a line; empty when nothing is left of it."""
-    return cut(redact(_MARKER.sub("", one_line(plain(text)))), LONGEST)
+    return truncate(redact(_MARKER.sub("", one_line(strip_controls(text)))), MAX_SENTENCE_CHARS)

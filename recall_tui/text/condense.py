@@ -9,26 +9,26 @@ from collections import deque
 from collections.abc import Iterable
 
 from recall_tui.domain import Message
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.cut import one_line, strip_controls, truncate
 from recall_tui.text.secrets.redact import redact
 
-MESSAGE_CHARACTERS = 300
-TOTAL_CHARACTERS = 4_000
-_SHARE_OF_HEAD = 0.4
+MAX_MESSAGE_CHARS = 300
+MAX_TOTAL_CHARS = 4_000
+_HEAD_RATIO = 0.4
 """Of the characters there are; the rest is for the end."""
 _GAP = "[… {count} left out …]"
-_ROOM_FOR_GAP = 30
+_GAP_CHARS = 30
 _LABELS = {"prompt": "User", "reply": "Assistant", "plan": "Assistant", "compact_summary": "Before"}
 
 
-def condensed(messages: Iterable[Message], limit: int = TOTAL_CHARACTERS) -> str:
+def condense(messages: Iterable[Message], limit: int = MAX_TOTAL_CHARS) -> str:
     """The conversation as `User: …` and `Assistant: …` lines of at most 300 characters, `limit` in all.
 
     Tools are named with what they acted on, their answers are left out; of a long conversation the middle is left out.
     """
     head: list[str] = []
     tail: deque[str] = deque()
-    room_in_head = int(limit * _SHARE_OF_HEAD)
+    room_in_head = int(limit * _HEAD_RATIO)
     in_tail = left_out = 0
     for line in filter(None, map(_line, messages)):
         size = len(line) + 1
@@ -38,21 +38,21 @@ def condensed(messages: Iterable[Message], limit: int = TOTAL_CHARACTERS) -> str
             continue
         tail.append(line)
         in_tail += size
-        while tail and in_tail > limit - int(limit * _SHARE_OF_HEAD) - _ROOM_FOR_GAP:
+        while tail and in_tail > limit - int(limit * _HEAD_RATIO) - _GAP_CHARS:
             in_tail -= len(tail.popleft()) + 1
             left_out += 1
     gap = [_GAP.format(count=left_out)] if left_out else []
-    return cut("\n".join((*head, *gap, *tail)), limit)
+    return truncate("\n".join((*head, *gap, *tail)), limit)
 
 
 def _line(message: Message) -> str:
     if message.is_sidechain or message.is_off_chain:
         return ""
     if message.kind == "tool_call" and message.tool is not None:
-        return f"[Tool: {_short(f'{message.tool.name} → {message.tool.target}')}]"
-    label, text = _LABELS.get(message.kind), _short(message.text)
+        return f"[Tool: {_shorten(f'{message.tool.name} → {message.tool.target}')}]"
+    label, text = _LABELS.get(message.kind), _shorten(message.text)
     return f"{label}: {text}" if label and text else ""
 
 
-def _short(text: str) -> str:
-    return cut(one_line(plain(redact(text[: 4 * MESSAGE_CHARACTERS]))), MESSAGE_CHARACTERS)
+def _shorten(text: str) -> str:
+    return truncate(one_line(strip_controls(redact(text[: 4 * MAX_MESSAGE_CHARS]))), MAX_MESSAGE_CHARS)

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 
 _ZERO_WIDTH_JOINER = "\u200d"
-_LONGEST_CLUSTER = 32
+_MAX_CLUSTER_CHARS = 32
 """Characters looked back for the start of what is seen as one; hostile stacks of accents are cut through."""
 
 _ESCAPES = re.compile(
@@ -22,17 +22,17 @@ _ESCAPES = re.compile(
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def cut(text: str, limit: int, mark: str = "…") -> str:
+def truncate(text: str, limit: int, mark: str = "…") -> str:
     """Return `text` in at most `limit` characters, with `mark` at the end when something was left off."""
     if len(text) <= limit:
         return text
     if limit <= len(mark):
         return mark[: max(limit, 0)]
     end = limit - len(mark)
-    return text[: _boundary(text, end)].rstrip() + mark
+    return text[: _find_boundary(text, end)].rstrip() + mark
 
 
-def pieces(text: str, limit: int) -> Iterator[str]:
+def split_text(text: str, limit: int) -> Iterator[str]:
     """`text` in pieces of at most `limit` characters, cut after a line, else after a word, else anywhere."""
     start = 0
     while len(text) - start > limit:
@@ -48,7 +48,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def plain(text: str) -> str:
+def strip_controls(text: str) -> str:
     """Return `text` without what would steer a terminal: escape sequences, control characters, text direction.
 
     Line feeds and tabs stay; bytes that were not UTF-8 show as U+FFFD.
@@ -56,27 +56,27 @@ def plain(text: str) -> str:
     return _LONE_SURROGATE.sub("\ufffd", _ESCAPES.sub("", text))
 
 
-def _boundary(text: str, end: int) -> int:
+def _find_boundary(text: str, end: int) -> int:
     """The last place at or before `end` where two characters may be parted."""
-    for place in range(end, max(end - _LONGEST_CLUSTER, 0), -1):
-        if not _belong_together(text, place):
+    for place in range(end, max(end - _MAX_CLUSTER_CHARS, 0), -1):
+        if not _is_one_cluster(text, place):
             return place
-    return end if end > _LONGEST_CLUSTER else 0
+    return end if end > _MAX_CLUSTER_CHARS else 0
 
 
-def _belong_together(text: str, place: int) -> bool:
+def _is_one_cluster(text: str, place: int) -> bool:
     left, right = text[place - 1], text[place]
-    if left == _ZERO_WIDTH_JOINER or _extends(right):
+    if left == _ZERO_WIDTH_JOINER or _is_extender(right):
         return True
     if _is_flag_half(left) and _is_flag_half(right):
         first = place
-        while first and _is_flag_half(text[first - 1]) and place - first < _LONGEST_CLUSTER:
+        while first and _is_flag_half(text[first - 1]) and place - first < _MAX_CLUSTER_CHARS:
             first -= 1
         return (place - first) % 2 == 1
-    return _is_stray_byte(left) and _is_stray_byte(right)
+    return _is_lone_byte(left) and _is_lone_byte(right)
 
 
-def _extends(char: str) -> bool:
+def _is_extender(char: str) -> bool:
     return (
         char == _ZERO_WIDTH_JOINER
         or "\U0001f3fb" <= char <= "\U0001f3ff"
@@ -89,5 +89,5 @@ def _is_flag_half(char: str) -> bool:
     return "\U0001f1e6" <= char <= "\U0001f1ff"
 
 
-def _is_stray_byte(char: str) -> bool:
+def _is_lone_byte(char: str) -> bool:
     return "\udc80" <= char <= "\udcff"

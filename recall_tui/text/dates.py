@@ -8,31 +8,31 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 
-from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.lazy_pattern import lazy_pattern
 
-_ISO = lazy(r"\d{4}-\d\d-\d\d(?:[T ]\d\d(?::?\d\d){0,2}(?:[.,]\d{1,12})?)?", re.ASCII | re.IGNORECASE)
-_ZONE_NAME = lazy(r"\s?(?:utc|gmt|zulu)$", re.IGNORECASE)
-_SPACED_OFFSET = lazy(r"\s+(?=[+-]\d\d(?::?\d\d)?$)", re.ASCII)
-_DAY = lazy(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
-_MONTH = lazy(r"(\d{4})-(\d\d)", re.ASCII)
-_SPAN = lazy(r"(\d{1,6})\s?([mhdw])", re.ASCII | re.IGNORECASE)
+_ISO = lazy_pattern(r"\d{4}-\d\d-\d\d(?:[T ]\d\d(?::?\d\d){0,2}(?:[.,]\d{1,12})?)?", re.ASCII | re.IGNORECASE)
+_ZONE_NAME = lazy_pattern(r"\s?(?:utc|gmt|zulu)$", re.IGNORECASE)
+_SPACED_OFFSET = lazy_pattern(r"\s+(?=[+-]\d\d(?::?\d\d)?$)", re.ASCII)
+_DAY = lazy_pattern(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
+_MONTH = lazy_pattern(r"(\d{4})-(\d\d)", re.ASCII)
+_SPAN = lazy_pattern(r"(\d{1,6})\s?([mhdw])", re.ASCII | re.IGNORECASE)
 _SPAN_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_WRITTEN_DATE = lazy(
+_WRITTEN_DATE = lazy_pattern(
     r"(?<![\w/.+:-])((?:19[7-9]|20\d|21\d)\d)-(\d\d)(?:-(\d\d)(?:T[\d:.]{1,20}Z?)?)?(?![\w/-]|\.\w)", re.ASCII
 )
-_LONGEST_TIME = 64
-_SOUND_YEARS = range(1971, 2200)
+_MAX_TIME_CHARS = 64
+_VALID_YEARS = range(1971, 2200)
 
 
 def parse_time(text: str) -> datetime | None:
     """The moment that `text` names in ISO 8601, with `T` or a space; without an offset it is UTC."""
-    moment = _read(text)
+    moment = _parse_iso(text)
     if moment is None:
         return None
-    return _representable(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    return _to_utc(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
 
 
-def iso(moment: datetime) -> str:
+def iso_time(moment: datetime) -> str:
     """The moment in UTC to the second, such as `2026-05-02T09:14:03Z`."""
     return _utc(moment).isoformat(timespec="seconds") + "Z"
 
@@ -42,12 +42,12 @@ def window_time(moment: datetime) -> str:
     return _utc(moment).isoformat(" ", "seconds") + " UTC"
 
 
-def minute(moment: datetime | None) -> str:
+def iso_minute(moment: datetime | None) -> str:
     """The moment in UTC to the minute, such as `2026-05-02 09:14 UTC`; empty for none."""
     return f"{_utc(moment).isoformat(' ', 'minutes')} UTC" if moment else ""
 
 
-def local(moment: datetime, zone: tzinfo | None) -> datetime:
+def local_time(moment: datetime, zone: tzinfo | None) -> datetime:
     """The moment in the zone, None for this machine's; as it is where the calendar of the zone ends before it."""
     try:
         return moment.astimezone(zone)
@@ -55,15 +55,15 @@ def local(moment: datetime, zone: tzinfo | None) -> datetime:
         return moment
 
 
-def told_day(moment: datetime, zone: tzinfo | None) -> date:
+def local_day(moment: datetime, zone: tzinfo | None) -> date:
     """The day of the moment in the zone; one that was told without a time, midnight in UTC, is the same everywhere."""
-    told = local(moment, UTC)
-    return told.date() if told.time() == time.min else local(moment, zone).date()
+    told = local_time(moment, UTC)
+    return told.date() if told.time() == time.min else local_time(moment, zone).date()
 
 
-def sound_day(day: date) -> date | None:
+def valid_day(day: date) -> date | None:
     """The day, unless nothing can have happened on it: a clock that was never set, or a name that is no date."""
-    return day if day.year in _SOUND_YEARS else None
+    return day if day.year in _VALID_YEARS else None
 
 
 def zone_of(now: datetime) -> tzinfo | None:
@@ -76,7 +76,7 @@ def zone_of(now: datetime) -> tzinfo | None:
     return None if is_offset_alone and now.astimezone().utcoffset() == now.utcoffset() else zone
 
 
-def duration(start: datetime | None, end: datetime | None) -> str:
+def duration_text(start: datetime | None, end: datetime | None) -> str:
     """How long it took in whole minutes: `< 1m`, `45m`, `1h`, `2h05m`, `24h`; `unknown` when an end is missing."""
     if start is None or end is None:
         return "unknown"
@@ -89,18 +89,18 @@ def duration(start: datetime | None, end: datetime | None) -> str:
     return f"{hours}h{minutes:02d}m" if minutes else f"{hours}h"
 
 
-def ago(then: datetime | None, now: datetime) -> str:
+def relative_time(then: datetime | None, now: datetime) -> str:
     """How long before `now` it was, in one unit: `just now`, `5m ago`, `3h ago`, `2d ago`, `10 months ago`."""
     if then is None:
         return "unknown"
     seconds = (_utc(now) - _utc(then)).total_seconds()
-    amount = _amount(abs(seconds))
+    amount = _amount_text(abs(seconds))
     if not amount:
         return "just now"
     return f"{amount} ago" if seconds > 0 else f"in {amount}"
 
 
-def _amount(seconds: float) -> str:
+def _amount_text(seconds: float) -> str:
     minutes, hours, days = int(seconds // 60), int(seconds // 3600), int(seconds // 86_400)
     if minutes < 1:
         return ""
@@ -130,7 +130,7 @@ def parse_until(text: str, now: datetime) -> datetime | None:
     return _bounds(text, now)[1]
 
 
-def dates_in(text: str) -> list[date]:
+def find_dates(text: str) -> list[date]:
     """The calendar dates written in `text` in order, `2026-03-06` or `2026-03`, which stands for the month's last day.
 
     Ports, status codes, paths, versions and dates that do not exist are none.
@@ -156,7 +156,7 @@ def _bounds(text: str, now: datetime) -> tuple[datetime | None, datetime | None]
         if word == "yesterday":
             return _midnight(today - timedelta(days=1), now), _midnight(today, now)
         if span := _SPAN.fullmatch(word):
-            then = _representable(now - timedelta(**{_SPAN_UNITS[span[2]]: int(span[1])}))
+            then = _to_utc(now - timedelta(**{_SPAN_UNITS[span[2]]: int(span[1])}))
             return then, then
         if day := _DAY.fullmatch(word):
             first = date(int(day[1]), int(day[2]), int(day[3]))
@@ -166,15 +166,15 @@ def _bounds(text: str, now: datetime) -> tuple[datetime | None, datetime | None]
             return _midnight(first, now), _midnight(_month_after(first), now)
     except (ValueError, OverflowError):
         return None, None
-    moment = _read(word)
+    moment = _parse_iso(word)
     if moment is None:
         return None, None
-    moment = _representable(moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo))
+    moment = _to_utc(moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo))
     return moment, moment
 
 
-def _read(text: str) -> datetime | None:
-    if len(text) > _LONGEST_TIME:
+def _parse_iso(text: str) -> datetime | None:
+    if len(text) > _MAX_TIME_CHARS:
         return None
     text = _SPACED_OFFSET.sub("", _ZONE_NAME.sub("Z", text.strip().upper()))
     if not _ISO.match(text):
@@ -186,14 +186,14 @@ def _read(text: str) -> datetime | None:
 
 
 def _midnight(day: date, now: datetime) -> datetime | None:
-    return _representable(datetime.combine(day, time(), now.tzinfo))
+    return _to_utc(datetime.combine(day, time(), now.tzinfo))
 
 
 def _month_after(first: date) -> date:
     return (first.replace(day=28) + timedelta(days=4)).replace(day=1)
 
 
-def _representable(moment: datetime) -> datetime | None:
+def _to_utc(moment: datetime) -> datetime | None:
     """None for moments so near the ends of the calendar that UTC cannot express them."""
     try:
         moment.astimezone(UTC)

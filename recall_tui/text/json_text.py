@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-_STEERING = r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+_TERMINAL_CONTROLS = r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 """What may stand in JSON as it is, and must not on a terminal."""
 
 
@@ -24,14 +24,14 @@ def to_json(value: object, indent: int | None = None) -> str:
 
     text = json.dumps(value, indent=indent, ensure_ascii=False, default=_jsonable)
     text = re.sub(r"[\ud800-\udfff]", "\ufffd", text)
-    return re.sub(_STEERING, lambda match: f"\\u{ord(match[0]):04x}", text)
+    return re.sub(_TERMINAL_CONTROLS, lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _jsonable(value: object) -> object:
     if isinstance(value, datetime):
-        from recall_tui.text.dates import iso
+        from recall_tui.text.dates import iso_time
 
-        return iso(value)
+        return iso_time(value)
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, os.PathLike):

@@ -9,7 +9,7 @@ import re
 from typing import Any, cast
 
 
-class _Lazy:
+class _LazyPattern:
     """Stands for a pattern; what is asked of it, it has from the pattern from then on."""
 
     def __init__(self, source: str, flags: int) -> None:
@@ -22,6 +22,6 @@ class _Lazy:
         return value
 
 
-def lazy(source: str, flags: int = 0) -> re.Pattern[str]:
+def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
     """The pattern, not compiled yet."""
-    return cast("re.Pattern[str]", _Lazy(source, flags))
+    return cast("re.Pattern[str]", _LazyPattern(source, flags))

@@ -5,7 +5,7 @@ A person's editor chose them; a text of ours has plain newlines, and is given th
 
 from __future__ import annotations
 
-from recall_tui.text.line_diff import changes
+from recall_tui.text.line_diff import diff_lines
 
 CRLF = "\r\n"
 
@@ -28,7 +28,7 @@ def ended_like(text: str, before: str) -> str:
     bare, new = [line.removesuffix("\r") for line in was], [line.removesuffix("\r") for line in became]
     ends = [main] * len(new)
     at = 0
-    for start, end, first, _ in [*changes(bare, new, most=len(new) + len(bare)), (len(bare), 0, len(new), 0)]:
+    for start, end, first, _ in [*diff_lines(bare, new, most=len(new) + len(bare)), (len(bare), 0, len(new), 0)]:
         for number in range(at, min(start, len(was) - 1)):
             ends[first - start + number] = CRLF if was[number].endswith("\r") else "\n"
         at = end

@@ -18,9 +18,9 @@ _RULE = re.compile(r"[\s\-=_*|:+#>~`]*")
 _MARKER = re.compile(r"\s*(?:#{1,6}(?=\s)|>|[-*+•–](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s))\s*")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
 _SENTINEL = "sentinel"
-_PARAGRAPH = 3
+_PARAGRAPH_TOKENS = 3
 """Tokens of a paragraph: its start, its words, its end."""
-_SIGN = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|^>|(?<!\S)#|&(?=#?\w+;)")
+_MARKUP_CHAR = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|^>|(?<!\S)#|&(?=#?\w+;)")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=\S)([^*~\n]{1,500})(?<=\S)\1(?![\w*])")
 
 
@@ -47,7 +47,7 @@ def has_marker(line: str) -> bool:
     return _MARKER.match(line) is not None
 
 
-def unmarked(line: str) -> str:
+def strip_markers(line: str) -> str:
     """The line without the marks of headings, quotes, lists and check boxes at its start."""
     start = 0
     while match := _MARKER.match(line, start):
@@ -55,31 +55,31 @@ def unmarked(line: str) -> str:
     return line[start:].strip()
 
 
-def unemphasized(text: str) -> str:
+def strip_emphasis(text: str) -> str:
     """The text without the marks of bold, italics and strike-through."""
     return _EMPHASIS.sub(r"\2", text)
 
 
-def spoken(text: str) -> str:
+def prose_text(text: str) -> str:
     """The text as read aloud: no emphasis, no back-ticks, of a link its words."""
-    return _LINK.sub(r"\1", unemphasized(text)).replace("`", "")
+    return _LINK.sub(r"\1", strip_emphasis(text)).replace("`", "")
 
 
-def literal(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """One line of words as Markdown that shows them as they are, whatever signs are in them."""
-    return _SIGN.sub(r"\\\g<0>", text)
+    return _MARKUP_CHAR.sub(r"\\\g<0>", text)
 
 
-def stands_alone(markdown: str, level: int) -> bool:
+def is_self_contained(markdown: str, level: int) -> bool:
     """Whether it changes nothing of what stands below it, and has no heading of its own up to that level."""
-    tokens = _blocks().parse(f"{markdown}\n\n{_SENTINEL}\n")
-    if len(tokens) < _PARAGRAPH or tokens[-2].content != _SENTINEL or tokens[-_PARAGRAPH].level:
+    tokens = _block_parser().parse(f"{markdown}\n\n{_SENTINEL}\n")
+    if len(tokens) < _PARAGRAPH_TOKENS or tokens[-2].content != _SENTINEL or tokens[-_PARAGRAPH_TOKENS].level:
         return False
     return not any(one.type == "heading_open" and not one.level and int(one.tag[1:]) <= level for one in tokens)
 
 
 @lru_cache(maxsize=1)
-def _blocks() -> MarkdownIt:
+def _block_parser() -> MarkdownIt:
     """A parser that looks no further than blocks."""
     from markdown_it import MarkdownIt
 

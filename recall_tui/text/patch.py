@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from recall_tui.text.line_diff import around, changes, grouped
+from recall_tui.text.line_diff import common_ends, diff_lines, unified_lines
 
-CONTEXT = 3
+CONTEXT_LINES = 3
 """Lines around a change by which its place is found again."""
 
 
@@ -28,7 +28,7 @@ class _Hunk:
     is_last: bool
 
 
-def reverse(before: str, after: str, current: str) -> str | None:
+def reverse_change(before: str, after: str, current: str) -> str | None:
     """Return `current` without the change from `before` to `after`; None when its place is gone or not certain."""
     if current == after:
         return before
@@ -38,28 +38,28 @@ def reverse(before: str, after: str, current: str) -> str | None:
     if len(became) + len(now) > sys.maxunicode:
         return None
     signs: dict[str, str] = {}
-    coded_after, coded_now = _coded(became, signs), _coded(now, signs)
+    coded_after, coded_now = _encode_lines(became, signs), _encode_lines(now, signs)
     result: list[str] = []
     done = 0
-    for hunk in _hunks(was, became):
-        place = _place(hunk, coded_after, coded_now, signs)
+    for hunk in _find_hunks(was, became):
+        place = _locate_hunk(hunk, coded_after, coded_now, signs)
         if place is None or place < done:
             return None
         result += now[done:place]
         result += hunk.removed
         done = place + len(hunk.added)
     result += now[done:]
-    return _joined(result)
+    return _join_lines(result)
 
 
-def unified(before: str, after: str, name: str) -> str:
+def unified_diff(before: str, after: str, name: str) -> str:
     """The change as a unified diff of the file `name`; a carriage return that is not in every line shows as `␍`."""
     was, became = _lines(before), _lines(after)
     if all(line.endswith("\r\n") for line in was + became):
         was, became = [line[:-2] + "\n" for line in was], [line[:-2] + "\n" for line in became]
     name = " ".join(name.split())
     shown = []
-    for line in grouped(was, became, f"a/{name}", f"b/{name}"):
+    for line in unified_lines(was, became, f"a/{name}", f"b/{name}"):
         line = line.replace("\r", "␍")
         shown.append(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
     return "".join(shown)
@@ -71,18 +71,18 @@ def _lines(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def _bare(lines: Sequence[str]) -> list[str]:
+def _strip_line_end(lines: Sequence[str]) -> list[str]:
     return [line.rstrip("\r\n") for line in lines]
 
 
-def _coded(lines: Sequence[str], signs: dict[str, str]) -> str:
+def _encode_lines(lines: Sequence[str], signs: dict[str, str]) -> str:
     """A text as one sign for each of its lines, whatever ends them, in which lines are looked for at once."""
-    return "".join(signs.setdefault(line, chr(len(signs))) for line in _bare(lines))
+    return "".join(signs.setdefault(line, chr(len(signs))) for line in _strip_line_end(lines))
 
 
-def _hunks(was: list[str], became: list[str]) -> Iterator[_Hunk]:
-    head, tail = around(was, became)
-    codes = changes(was[head : len(was) - tail], became[head : len(became) - tail])
+def _find_hunks(was: list[str], became: list[str]) -> Iterator[_Hunk]:
+    head, tail = common_ends(was, became)
+    codes = diff_lines(was[head : len(was) - tail], became[head : len(became) - tail])
     for number, (i1, i2, j1, j2) in enumerate(codes):
         first, last = j1 + head, j2 + head
         start = codes[number - 1][3] + head if number else 0
@@ -90,16 +90,16 @@ def _hunks(was: list[str], became: list[str]) -> Iterator[_Hunk]:
         yield _Hunk(
             removed=was[i1 + head : i2 + head],
             added=became[first:last],
-            above=_bare(became[max(first - CONTEXT, start) : first]),
-            below=_bare(became[last : min(last + CONTEXT, stop)]),
+            above=_strip_line_end(became[max(first - CONTEXT_LINES, start) : first]),
+            below=_strip_line_end(became[last : min(last + CONTEXT_LINES, stop)]),
             is_first=first == 0,
             is_last=last == len(became),
         )
 
 
-def _place(hunk: _Hunk, after: str, now: str, signs: dict[str, str]) -> int | None:
+def _locate_hunk(hunk: _Hunk, after: str, now: str, signs: dict[str, str]) -> int | None:
     """The line of `now` where the hunk's lines begin, found with as much context as still stands around them."""
-    added = _bare(hunk.added)
+    added = _strip_line_end(hunk.added)
     sizes = [(a, b) for a in range(len(hunk.above) + 1) for b in range(len(hunk.below) + 1)]
     for above, below in sorted(sizes, key=lambda size: (-sum(size), abs(size[0] - size[1]))):
         if not added and not ((above or hunk.is_first) and (below or hunk.is_last) and above + below):
@@ -107,7 +107,7 @@ def _place(hunk: _Hunk, after: str, now: str, signs: dict[str, str]) -> int | No
         wanted = hunk.above[len(hunk.above) - above :] + added + hunk.below[:below]
         if not any(line.strip() for line in wanted):
             continue
-        coded = _coded(wanted, signs)
+        coded = _encode_lines(wanted, signs)
         place = now.find(coded)
         if place >= 0 and now.find(coded, place + 1) >= 0:
             return None
@@ -116,7 +116,7 @@ def _place(hunk: _Hunk, after: str, now: str, signs: dict[str, str]) -> int | No
     return None
 
 
-def _joined(lines: list[str]) -> str:
+def _join_lines(lines: list[str]) -> str:
     """The lines as one text; a line that was the last of its text and is no longer gets its end."""
     end = "\r\n" if any(line.endswith("\r\n") for line in lines) else "\n"
     return "".join(line if line.endswith("\n") else line + end for line in lines[:-1]) + (lines[-1] if lines else "")

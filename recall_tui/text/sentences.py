@@ -8,53 +8,56 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from recall_tui.text.markup import has_marker, prose_lines, unemphasized, unmarked
+from recall_tui.text.markup import has_marker, prose_lines, strip_emphasis, strip_markers
 
-_STOP = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_`]{0,8}+(?=\s)|(?<![。！？])[。！？]++[”’」』）]{0,8}+")
+_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_`]{0,8}+(?=\s)|(?<![。！？])[。！？]++[”’」』）]{0,8}+")
 _CODE = re.compile(r"`[^`\n]+`")
-_SHORTENED = re.compile(
+_ABBREVIATION = re.compile(
     r"(?:^|[\s(\[\"'])(?:e\.g|i\.e|cf|vs|etc|approx|resp|ca|incl|excl|fig|eq|sec|ch|pp|vol|no|nr|mr|mrs|ms|dr|prof|st|jr|sr"
     r"|inc|ltd|al|z\.b|d\.h|bzw|usw|p\.s|a\.k\.a|w\.r\.t)\.$",
     re.IGNORECASE,
 )
-_ENDS_TOO = re.compile(r"(?:etc|usw|inc|ltd|al|jr|no|sec|st)\.$", re.IGNORECASE)
-_LONGEST_SHORTENED = 12
-_WRAPPED_FROM = 60
+_FINAL_ABBREVIATION = re.compile(r"(?:etc|usw|inc|ltd|al|jr|no|sec|st)\.$", re.IGNORECASE)
+_MAX_ABBREVIATION_CHARS = 12
+_MIN_WRAPPED_CHARS = 60
 """Characters from which a line without an end is taken for a wrapped one, when the next starts in lower case."""
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """The sentences of `text` in order, without the marks of lists, headings and emphasis.
 
     Fenced code, rules and tables are left out. A line ends a sentence, unless it is a long one that plainly
     goes on in the next.
     """
-    return [sentence for line in _joined_lines(text) for sentence in _of_line(line)]
+    return [sentence for line in _join_lines(text) for sentence in _split_line(line)]
 
 
-def _joined_lines(text: str) -> Iterator[str]:
+def _join_lines(text: str) -> Iterator[str]:
     held: list[str] = []
     for line in prose_lines(text):
-        if held and not _goes_on(held[-1], line):
+        if held and not _continues(held[-1], line):
             yield " ".join(held)
             held = []
-        if words := unemphasized(unmarked(line)):
+        if words := strip_emphasis(strip_markers(line)):
             held.append(words)
     if held:
         yield " ".join(held)
 
 
-def _goes_on(line: str, following: str) -> bool:
+def _continues(line: str, following: str) -> bool:
     start = following.lstrip()[:1]
     return (
-        len(line) >= _WRAPPED_FROM and line[-1] not in ".!?…:;。！？" and start.islower() and not has_marker(following)
+        len(line) >= _MIN_WRAPPED_CHARS
+        and line[-1] not in ".!?…:;。！？"
+        and start.islower()
+        and not has_marker(following)
     )
 
 
-def _of_line(line: str) -> Iterator[str]:
+def _split_line(line: str) -> Iterator[str]:
     code = [match.span() for match in _CODE.finditer(line)] if "`" in line else []
     start = at = 0
-    for stop in _STOP.finditer(line):
+    for stop in _SENTENCE_END.finditer(line):
         while at < len(code) and code[at][1] <= stop.start():
             at += 1
         if at < len(code) and code[at][0] < stop.start():
@@ -75,7 +78,7 @@ def _is_end(line: str, stop: re.Match[str]) -> bool:
     if len(marks) > 1 or marks == "…":
         return not following.islower()
     end = stop.start() + 1
-    before = line[max(0, end - _LONGEST_SHORTENED) : end]
-    if _SHORTENED.search(before):
-        return bool(_ENDS_TOO.search(before)) and following.isupper()
+    before = line[max(0, end - _MAX_ABBREVIATION_CHARS) : end]
+    if _ABBREVIATION.search(before):
+        return bool(_FINAL_ABBREVIATION.search(before)) and following.isupper()
     return True

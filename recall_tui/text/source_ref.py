@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 
-def place(document: str, first: int, last: int) -> str:
+def source_ref(document: str, first: int, last: int) -> str:
     """The document with its first and last line, from 1."""
     return f"{document}:{first}-{last}" if last > first else f"{document}:{first}"

@@ -11,11 +11,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from recall_tui.text.line_diff import Change, around, changes
+from recall_tui.text.line_diff import Change, common_ends, diff_lines
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class MergeConflict:
     """Lines that each of two texts made something else of; empty for the text that took them away."""
 
     base: str
@@ -31,12 +31,12 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergeResult:
     """Two texts in one."""
 
     text: str
     """Where they conflict the lines of both, ours first."""
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[MergeConflict, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -44,38 +44,38 @@ class Merged:
         return not self.conflicts
 
 
-def merge(base: str, ours: str, theirs: str) -> Merged:
+def merge(base: str, ours: str, theirs: str) -> MergeResult:
     """Bring the changes from `base` to `ours` and from `base` to `theirs` together."""
     if ours in (base, theirs):
-        return Merged(theirs)
+        return MergeResult(theirs)
     if theirs == base:
-        return Merged(ours)
+        return MergeResult(ours)
     mine, other = _Side.of(base, ours), _Side.of(base, theirs)
     was = _lines(base)
     result: list[str] = []
-    conflicts: list[Conflict] = []
+    conflicts: list[MergeConflict] = []
     at = 0
-    for region in _regions(mine.changes, other.changes):
-        result += _kept(was[at : region.start], mine.take(region.start - at), other.take(region.start - at))
+    for region in _merge_regions(mine.changes, other.changes):
+        result += _unchanged_lines(was[at : region.start], mine.take(region.start - at), other.take(region.start - at))
         line = other.at + 1
         one, two = mine.take_region(region, region.ours), other.take_region(region, region.theirs)
-        if region.is_conflict and _bare(one) != _bare(two):
-            conflicts.append(Conflict("".join(was[region.start : region.end]), "".join(one), "".join(two), line))
-        result += _resolved(region, was, one, two)
+        if region.is_conflict and _strip_line_end(one) != _strip_line_end(two):
+            conflicts.append(MergeConflict("".join(was[region.start : region.end]), "".join(one), "".join(two), line))
+        result += _resolve(region, was, one, two)
         at = region.end
-    result += _kept(was[at:], mine.take(len(was) - at), other.take(len(was) - at))
-    return Merged(_joined(result, base, ours, theirs), tuple(conflicts))
+    result += _unchanged_lines(was[at:], mine.take(len(was) - at), other.take(len(was) - at))
+    return MergeResult(_join_lines(result, base, ours, theirs), tuple(conflicts))
 
 
-def union(one: str, other: str) -> str:
+def union_lines(one: str, other: str) -> str:
     """Every line of both texts, those that they share once and in their place, where nobody knows what they were."""
-    return merge(common(one, other), one, other).text
+    return merge(common_lines(one, other), one, other).text
 
 
-def common(one: str, other: str) -> str:
+def common_lines(one: str, other: str) -> str:
     """The lines that both texts have, in their order."""
     lines, at, kept = _lines(one), 0, []
-    for start, end, _, _ in _changes(_bare(lines), _bare(_lines(other))):
+    for start, end, _, _ in _changes(_strip_line_end(lines), _strip_line_end(_lines(other))):
         kept += lines[at:start]
         at = end
     return "".join(kept + lines[at:])
@@ -93,7 +93,7 @@ class _Side:
     @classmethod
     def of(cls, base: str, text: str) -> _Side:
         lines = _lines(text)
-        return cls(lines, _changes(_bare(_lines(base)), _bare(lines)))
+        return cls(lines, _changes(_strip_line_end(_lines(base)), _strip_line_end(lines)))
 
     def take(self, count: int) -> list[str]:
         """The next lines."""
@@ -125,7 +125,7 @@ class _Region:
         )
 
 
-def _regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator[_Region]:
+def _merge_regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator[_Region]:
     """The changes of both, in order; those that meet inside of lines, or between the same two, together."""
     region: _Region | None = None
     both = [(change[:2], number, change) for number, side in enumerate((ours, theirs)) for change in side]
@@ -140,15 +140,15 @@ def _regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator[_Regi
         yield region
 
 
-def _resolved(region: _Region, was: Sequence[str], ours: list[str], theirs: list[str]) -> list[str]:
+def _resolve(region: _Region, was: Sequence[str], ours: list[str], theirs: list[str]) -> list[str]:
     """The lines of a region in the merged text."""
     if not region.theirs:
         return ours
     if not region.ours:
         return theirs
     if region.is_conflict or region.start == region.end:
-        return _together(ours, theirs)
-    put = _put_in(region, region.ours, ours), _put_in(region, region.theirs, theirs)
+        return _join_sides(ours, theirs)
+    put = _insertions(region, region.ours, ours), _insertions(region, region.theirs, theirs)
     gone = {line for start, end, _, _ in (*region.ours, *region.theirs) for line in range(start, end)}
     lines: list[str] = []
     for line in range(region.start, region.end):
@@ -158,7 +158,7 @@ def _resolved(region: _Region, was: Sequence[str], ours: list[str], theirs: list
     return lines
 
 
-def _put_in(region: _Region, found: Sequence[Change], lines: list[str]) -> dict[int, list[str]]:
+def _insertions(region: _Region, found: Sequence[Change], lines: list[str]) -> dict[int, list[str]]:
     """For each line of the base what a text put above it or in its place."""
     shift = _shift(region, found)
     return {start: lines[new - shift : new_end - shift] for start, _, new, new_end in found}
@@ -170,10 +170,10 @@ def _shift(region: _Region, found: Sequence[Change]) -> int:
     return new - (start - region.start)
 
 
-def _together(ours: list[str], theirs: list[str]) -> list[str]:
+def _join_sides(ours: list[str], theirs: list[str]) -> list[str]:
     """The lines of both, with those that both begin or end with once; blank lines alone do not count as shared."""
-    one, other = _bare(ours), _bare(theirs)
-    head, tail = around(one, other)
+    one, other = _strip_line_end(ours), _strip_line_end(theirs)
+    head, tail = common_ends(one, other)
     if max(head, tail) == min(len(one), len(other)):
         return ours if len(one) >= len(other) else theirs
     while head and not one[head - 1].strip():
@@ -184,18 +184,18 @@ def _together(ours: list[str], theirs: list[str]) -> list[str]:
     return ours[:end] + theirs[head : len(theirs) - tail] + ours[end:]
 
 
-def _kept(was: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
+def _unchanged_lines(was: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
     """Lines that both have as they were; one of them may end them in another way."""
     return (two if two != base else one for base, one, two in zip(was, ours, theirs, strict=True))
 
 
 def _changes(was: Sequence[str], became: Sequence[str]) -> list[Change]:
-    head, tail = around(was, became)
-    found = changes(was[head : len(was) - tail], became[head : len(became) - tail], most=sys.maxsize)
-    return [one for a, b, c, d in found for one in _by_line((head + a, head + b, head + c, head + d))]
+    head, tail = common_ends(was, became)
+    found = diff_lines(was[head : len(was) - tail], became[head : len(became) - tail], most=sys.maxsize)
+    return [one for a, b, c, d in found for one in _split_deletion((head + a, head + b, head + c, head + d))]
 
 
-def _by_line(change: Change) -> Iterator[Change]:
+def _split_deletion(change: Change) -> Iterator[Change]:
     """A change; lines that only go, one by one, so that whoever rewrote one of them did not rewrite them all."""
     start, end, new, new_end = change
     if new < new_end or end - start < 2:
@@ -210,25 +210,25 @@ def _lines(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def _bare(lines: Sequence[str]) -> list[str]:
+def _strip_line_end(lines: Sequence[str]) -> list[str]:
     return [line.removesuffix("\r\n").removesuffix("\n") for line in lines]
 
 
-def _joined(lines: list[str], base: str, ours: str, theirs: str) -> str:
+def _join_lines(lines: list[str], base: str, ours: str, theirs: str) -> str:
     """The lines as one text, whose lines and whose end are as in the text that changed how they end."""
     if not lines:
         return ""
-    was = _end_of(base)
-    changed = [end for end in map(_end_of, (theirs, ours)) if was and end and end != was]
-    for number, (line, bare) in enumerate(zip(lines, _bare(lines), strict=True)):
+    was = _line_end(base)
+    changed = [end for end in map(_line_end, (theirs, ours)) if was and end and end != was]
+    for number, (line, bare) in enumerate(zip(lines, _strip_line_end(lines), strict=True)):
         if changed or line == bare:
             lines[number] = bare + (changed[0] if changed else was or "\n")
-    if not _is_ended(ours if _is_ended(theirs) == _is_ended(base) else theirs):
-        lines[-1] = _bare(lines[-1:])[0]
+    if not _has_line_end(ours if _has_line_end(theirs) == _has_line_end(base) else theirs):
+        lines[-1] = _strip_line_end(lines[-1:])[0]
     return "".join(lines)
 
 
-def _end_of(text: str) -> str:
+def _line_end(text: str) -> str:
     """What ends every line of the text; empty when there is no line that ends, or not all end alike."""
     count = text.count("\n")
     if not count or 0 < text.count("\r\n") < count:
@@ -236,5 +236,5 @@ def _end_of(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _is_ended(text: str) -> bool:
+def _has_line_end(text: str) -> bool:
     return not text or text.endswith("\n")

@@ -16,15 +16,15 @@ from pathlib import Path
 from recall_tui import files
 from recall_tui.environment import Places
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.transcripts.claude.subagents import stem_of
+from recall_tui.transcripts.claude.subagents import transcript_stem
 from recall_tui.transcripts.reader import TranscriptFile
 
-MIN_PREFIX = 4
+MIN_PREFIX_CHARS = 4
 """Characters of a session's id that must be given at least."""
 
 
 CODEX_FOLDERS = ("sessions", "archived_sessions")
-CHATS = "chats"
+CHATS_FOLDER = "chats"
 """The folder of a project's chats."""
 _ROLLOUT = re.compile(r"rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+?)\.jsonl(?:\.zst)?")
 _CHAT = re.compile(r"session-.+\.jsonl?")
@@ -33,26 +33,26 @@ _CHAT_ID_CHARS = 8
 """Characters of a session's id that the name of its chat bears."""
 _PEEK_BYTES = 4096
 _MAX_PATH_BYTES = 4096
-_NEVER = datetime.fromtimestamp(0, UTC)
+_EPOCH = datetime.fromtimestamp(0, UTC)
 Listing = Callable[[Path], list[Path]]
 """Says what a folder of transcripts holds, or a part of it."""
 
 
-def own_folders(places: Places) -> tuple[Path, ...]:
+def agent_folders(places: Places) -> tuple[Path, ...]:
     """The folders in which the agents keep their transcripts."""
     return (places.claude / "projects", *(places.codex / name for name in CODEX_FOLDERS), places.gemini / "tmp")
 
 
-def unreadable(places: Places) -> Iterator[TranscriptFile]:
+def unreadable_files(places: Places) -> Iterator[TranscriptFile]:
     """What bears the name of a transcript and cannot be one: a folder, a link that leads nowhere."""
     for agent, paths, session_of in (
-        ("claude", _claude_paths(places, _no_files), stem_of),
-        ("codex", _codex_paths(places, _no_files), codex_session),
-        ("gemini", _gemini_paths(places, _no_files), stem_of),
+        ("claude", _claude_paths(places, _non_files), transcript_stem),
+        ("codex", _codex_paths(places, _non_files), rollout_session_id),
+        ("gemini", _gemini_paths(places, _non_files), transcript_stem),
     ):
         for path in paths:
             if is_unreadable(path):
-                yield TranscriptFile(path, session_of(path), agent, _NEVER, 0)
+                yield TranscriptFile(path, session_of(path), agent, _EPOCH, 0)
 
 
 def is_unreadable(path: Path) -> bool:
@@ -65,7 +65,7 @@ def is_unreadable(path: Path) -> bool:
 
 def claude_transcripts(places: Places) -> Iterator[TranscriptFile]:
     """Yield every main transcript `<claude>/projects/*/*.jsonl`, oldest first, those of one moment by name."""
-    yield from files_among("claude", _claude_paths(places, _entries))
+    yield from agent_files("claude", _claude_paths(places, _entries))
 
 
 def _claude_paths(places: Places, listed: Listing) -> Iterator[Path]:
@@ -82,7 +82,7 @@ def codex_transcripts(places: Places) -> Iterator[TranscriptFile]:
 
     Of a rollout that is there both plain and compressed, the plain one.
     """
-    yield from files_among("codex", _codex_paths(places, _entries))
+    yield from agent_files("codex", _codex_paths(places, _entries))
 
 
 def _codex_paths(places: Places, listed: Listing) -> Iterator[Path]:
@@ -90,7 +90,7 @@ def _codex_paths(places: Places, listed: Listing) -> Iterator[Path]:
     for _ in ("year", "month", "day"):
         days = [*days, *(inner for folder in days for inner in _entries(folder) if inner.name.isdecimal())]
     folders = dict.fromkeys([*days, places.codex / "archived_sessions"])
-    paths = (path for folder in folders for path in plain_first(listed(folder)))
+    paths = (path for folder in folders for path in prefer_uncompressed(listed(folder)))
     return (path for path in paths if _ROLLOUT.fullmatch(path.name))
 
 
@@ -99,16 +99,16 @@ def gemini_transcripts(places: Places) -> Iterator[TranscriptFile]:
 
     What we asked it ourselves is none: it keeps every session, and those calls are made in our state folder.
     """
-    yield from files_among("gemini", _gemini_paths(places, _entries))
+    yield from agent_files("gemini", _gemini_paths(places, _entries))
 
 
 def _gemini_paths(places: Places, listed: Listing) -> Iterator[Path]:
-    projects = (folder for folder in _entries(places.gemini / "tmp") if not is_of_own_calls(folder, places))
-    paths = (path for folder in projects for path in listed(folder / CHATS))
+    projects = (folder for folder in _entries(places.gemini / "tmp") if not is_own_call_folder(folder, places))
+    paths = (path for folder in projects for path in listed(folder / CHATS_FOLDER))
     return (path for path in paths if _CHAT.fullmatch(path.name))
 
 
-def is_of_own_calls(project: Path, places: Places) -> bool:
+def is_own_call_folder(project: Path, places: Places) -> bool:
     """Whether a project of Gemini CLI's is one of the folders in which this program asks models."""
     root = project_root(project)
     return bool(root) and Path(root).is_relative_to(places.state.resolve())
@@ -119,13 +119,17 @@ def project_root(project: Path) -> str:
     noted = project / ".project_root"
     try:
         # Anything but a regular file, such as a pipe, might never end.
-        root = files.read(noted)[:_MAX_PATH_BYTES].decode("utf-8", "surrogateescape").strip() if noted.is_file() else ""
+        root = (
+            files.read_file(noted)[:_MAX_PATH_BYTES].decode("utf-8", "surrogateescape").strip()
+            if noted.is_file()
+            else ""
+        )
     except OSError:
         return ""
     return root if Path(root).is_absolute() else ""
 
 
-def agent_of(path: Path) -> str:
+def agent_by_name(path: Path) -> str:
     """The agent whose transcript a file is by its name alone; empty for a name that none gives to one."""
     for agent, is_named in (("codex", _ROLLOUT.fullmatch(path.name)), ("gemini", _CHAT.fullmatch(path.name))):
         if is_named:
@@ -133,19 +137,19 @@ def agent_of(path: Path) -> str:
     return "claude" if _is_main(path) else ""
 
 
-def codex_session(path: Path) -> str:
+def rollout_session_id(path: Path) -> str:
     """The session that a rollout's name tells; the whole name without its endings when it is another's."""
     named = _ROLLOUT.fullmatch(path.name)
-    return named[1] if named else stem_of(path)
+    return named[1] if named else transcript_stem(path)
 
 
-def plain_first(paths: Iterable[Path]) -> list[Path]:
+def prefer_uncompressed(paths: Iterable[Path]) -> list[Path]:
     """The paths without compressed ones that are there uncompressed too."""
     found = dict.fromkeys(paths)
     return [path for path in found if path.suffix != ".zst" or path.with_suffix("") not in found]
 
 
-def files_of(places: Places, agent: str, session_id: str) -> list[TranscriptFile]:
+def session_files(places: Places, agent: str, session_id: str) -> list[TranscriptFile]:
     """Every file of a session in the folders of its agent, oldest first: it is resumed in other folders now and then.
 
     Only the names that such a file can have are looked for, so that it costs little whatever else there is.
@@ -156,31 +160,33 @@ def files_of(places: Places, agent: str, session_id: str) -> list[TranscriptFile
     match agent:
         case "claude":
             own = (folder / f"{session_id}.jsonl" for folder in _entries(places.claude / "projects"))
-            return files_among("claude", filter(_is_main, own))
+            return agent_files("claude", filter(_is_main, own))
         case "codex":
             paths = _codex_paths(places, lambda folder: [one for one in _entries(folder) if session_id in one.name])
         case "gemini":
             paths = _gemini_paths(places, lambda folder: [one for one in _entries(folder) if beginning in one.name])
         case _:
             return []
-    return [file for file in files_among(agent, paths) if file.session_id == session_id]
+    return [file for file in agent_files(agent, paths) if file.session_id == session_id]
 
 
-def newest_of(session_id: str, files: Iterable[TranscriptFile]) -> Path | None:
+def newest_session_files(session_id: str, files: Iterable[TranscriptFile]) -> Path | None:
     """The same among these files, which are given oldest first."""
     known = {file.session_id: file for file in files}
-    found = session_among(session_id, known)
+    found = match_session_id(session_id, known)
     return known[found].path if found else None
 
 
-def session_among(session_id: str, ids: Iterable[str]) -> str | None:
+def match_session_id(session_id: str, ids: Iterable[str]) -> str | None:
     """The one of `ids` that is the session's, or begins with what is given of it; with the errors of `find_session`."""
     wanted = session_id.strip().lower()
     known = {id.lower(): id for id in ids}
     if wanted in known:
         return known[wanted]
-    if len(wanted) < MIN_PREFIX:
-        raise UsageError(f"{session_id!r} is too short for a session", hint=f"give at least {MIN_PREFIX} characters")
+    if len(wanted) < MIN_PREFIX_CHARS:
+        raise UsageError(
+            f"{session_id!r} is too short for a session", hint=f"give at least {MIN_PREFIX_CHARS} characters"
+        )
     matches = [id for lowered, id in known.items() if lowered.startswith(wanted)]
     if len(matches) > 1:
         raise RecallError(
@@ -189,12 +195,12 @@ def session_among(session_id: str, ids: Iterable[str]) -> str | None:
     return matches[0] if matches else None
 
 
-def files_among(agent: str, paths: Iterable[Path]) -> list[TranscriptFile]:
+def agent_files(agent: str, paths: Iterable[Path]) -> list[TranscriptFile]:
     """The agent's regular files among the paths, oldest first; one that is reached by two links counts once.
 
     Files are told apart by their device and inode.
     """
-    session_of = {"claude": stem_of, "codex": codex_session, "gemini": _chat_session}[agent]
+    session_of = {"claude": transcript_stem, "codex": rollout_session_id, "gemini": _chat_session}[agent]
     found: dict[tuple[int, int], TranscriptFile] = {}
     for path in paths:
         try:
@@ -205,17 +211,17 @@ def files_among(agent: str, paths: Iterable[Path]) -> list[TranscriptFile]:
         if stat.S_ISREG(status.st_mode) and key not in found:
             modified = datetime.fromtimestamp(status.st_mtime, UTC)
             found[key] = TranscriptFile(path, session_of(path), agent, modified, status.st_size)
-    return oldest_first(found.values())
+    return sort_by_time(found.values())
 
 
-def oldest_first(files: Iterable[TranscriptFile]) -> list[TranscriptFile]:
+def sort_by_time(files: Iterable[TranscriptFile]) -> list[TranscriptFile]:
     """The files by their time, those of one moment by path."""
     return sorted(files, key=lambda file: (file.modified, str(file.path)))
 
 
 def _chat_session(path: Path) -> str:
     try:
-        with files.opened(path, files.MAX_TRANSCRIPT_BYTES) as file:
+        with files.open_file(path, files.MAX_TRANSCRIPT_BYTES) as file:
             named = _CHAT_SESSION.search(file.read(_PEEK_BYTES))
     except OSError:
         named = None
@@ -232,7 +238,7 @@ def _entries(folder: Path) -> list[Path]:
     return [Path(entry.path) for entry in found]
 
 
-def _no_files(folder: Path) -> list[Path]:
+def _non_files(folder: Path) -> list[Path]:
     """What a folder holds beside files of its own: to see that takes no look at each of thousands."""
     try:
         with os.scandir(folder) as entries:

@@ -13,37 +13,44 @@ from itertools import islice
 from pathlib import Path
 
 from recall_tui.environment import Places
-from recall_tui.transcripts.discovery import CHATS, agent_of, files_among, is_of_own_calls, oldest_first, plain_first
+from recall_tui.transcripts.discovery import (
+    CHATS_FOLDER,
+    agent_by_name,
+    agent_files,
+    is_own_call_folder,
+    prefer_uncompressed,
+    sort_by_time,
+)
 from recall_tui.transcripts.reader import TranscriptFile
 
-MOST_FOLDERS = 50_000
+MAX_FOLDERS = 50_000
 """Folders that are entered, those nearest to the named ones first."""
-_ASIDE = "subagents"
+_SUBAGENTS_FOLDER = "subagents"
 """The folder of a session's sub-agents, which are read with their session."""
-_NO_SESSIONS = ("history.jsonl", "session_index.jsonl")
+_OTHER_FILES = ("history.jsonl", "session_index.jsonl")
 """Lists that Claude Code and Codex keep beside their transcripts, named like one."""
 
 Identity = tuple[int, int]
 """Device and inode."""
 
 
-def found_below(folders: Iterable[Path], places: Places, own: Iterable[TranscriptFile]) -> list[TranscriptFile]:
+def find_transcripts(folders: Iterable[Path], places: Places, own: Iterable[TranscriptFile]) -> list[TranscriptFile]:
     """Every transcript below the folders that is none of those of the agents' `own` folders, oldest first."""
     named: dict[str, list[Path]] = {}
-    for paths in islice(_walk(folders, places), MOST_FOLDERS):
-        for path in plain_first(paths):
-            if path.name not in _NO_SESSIONS and (agent := agent_of(path)):
+    for paths in islice(_walk(folders, places), MAX_FOLDERS):
+        for path in prefer_uncompressed(paths):
+            if path.name not in _OTHER_FILES and (agent := agent_by_name(path)):
                 named.setdefault(agent, []).append(path)
     if not named:
         return []
     known = {_identity(file.path) for file in own}
-    found = (file for agent, paths in named.items() for file in files_among(agent, paths))
-    return oldest_first(file for file in found if _identity(file.path) not in known)
+    found = (file for agent, paths in named.items() for file in agent_files(agent, paths))
+    return sort_by_time(file for file in found if _identity(file.path) not in known)
 
 
-def are_too_many(folders: Iterable[Path], places: Places) -> bool:
+def exceeds_folder_limit(folders: Iterable[Path], places: Places) -> bool:
     """Whether there are more folders below these than are entered."""
-    return next(islice(_walk(folders, places), MOST_FOLDERS, None), None) is not None
+    return next(islice(_walk(folders, places), MAX_FOLDERS, None), None) is not None
 
 
 def _walk(folders: Iterable[Path], places: Places) -> Iterator[list[Path]]:
@@ -63,12 +70,12 @@ def _walk(folders: Iterable[Path], places: Places) -> Iterator[list[Path]]:
             inner = [Path(entry.path) for entry in found if entry.is_dir(follow_symlinks=False)]
         except OSError:
             continue
-        if folder.name == CHATS and any(agent_of(path) == "gemini" for path in files):
+        if folder.name == CHATS_FOLDER and any(agent_by_name(path) == "gemini" for path in files):
             # The folders in it bear the ids of sessions and hold the chats of their sub-agents.
             inner = []
-            if is_of_own_calls(folder.parent, places):
+            if is_own_call_folder(folder.parent, places):
                 continue
-        waiting.extend(path for path in inner if path.name != _ASIDE)
+        waiting.extend(path for path in inner if path.name != _SUBAGENTS_FOLDER)
         yield files
 
 

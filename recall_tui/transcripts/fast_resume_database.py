@@ -14,40 +14,40 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from recall_tui.domain import Conversation, ConversationHead, Message, Skipped
+from recall_tui.domain import Conversation, ConversationHead, Message, SkippedResult
 from recall_tui.errors import BrokenFileError
-from recall_tui.text.cut import cut, one_line
-from recall_tui.transcripts.claude.metadata import moment
-from recall_tui.transcripts.claude.project_folder import folder_named
-from recall_tui.transcripts.claude.user_text import speech
-from recall_tui.transcripts.fast_resume_rows import said
-from recall_tui.transcripts.head_builder import Tally
-from recall_tui.transcripts.message_parts import Utterance
-from recall_tui.transcripts.sqlite_file import guarded, opened
+from recall_tui.text.cut import one_line, truncate
+from recall_tui.transcripts.claude.metadata import parse_record_time
+from recall_tui.transcripts.claude.project_folder import find_project_folder
+from recall_tui.transcripts.claude.user_text import classify_user_text
+from recall_tui.transcripts.fast_resume_rows import message_drafts
+from recall_tui.transcripts.head_builder import HeadBuilder
+from recall_tui.transcripts.message_parts import MessageDraft
+from recall_tui.transcripts.sqlite_file import open_read_only, translate_errors
 
 MAX_CHARS = 8 * 2**20
 """Characters of a row that are read; no record that a person or an agent wrote comes near it."""
-MAX_TITLE = 200
+MAX_TITLE_CHARS = 200
 """Characters of a title."""
 _NO_PROMPT = "No prompt"
 """What Claude Code noted as the first prompt of a session without one."""
-_BEGINNING = datetime.min.replace(tzinfo=UTC)
+_MIN_TIME = datetime.min.replace(tzinfo=UTC)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MOST_MS = int((datetime(9999, 1, 1, tzinfo=UTC) - _EPOCH) / timedelta(milliseconds=1))
-_NEEDED = {"sessions": {"id"}, "messages": {"session_id", "type", "content"}}
+_MAX_MS = int((datetime(9999, 1, 1, tzinfo=UTC) - _EPOCH) / timedelta(milliseconds=1))
+_REQUIRED_COLUMNS = {"sessions": {"id"}, "messages": {"session_id", "type", "content"}}
 """Without these a database is another's; any other column may be missing."""
 _COLUMNS = ("project_path", "title", "jsonl_path", "created_at", "updated_at", "message_count")
 _SUMMARY, _FIRST_PROMPT = "summary", "first_prompt"
-_TELLING = (_SUMMARY, _FIRST_PROMPT)
+_CONTENT_TYPES = (_SUMMARY, _FIRST_PROMPT)
 """Rows of the table `content` that tell of a session by themselves; plans and todo lists are other tables' too."""
-_OF_SESSIONS = f"content_type IN ('{_SUMMARY}', '{_FIRST_PROMPT}', 'plan', 'todo')"
-_TODO = "-agent-"
+_SESSION_CONTENT = f"content_type IN ('{_SUMMARY}', '{_FIRST_PROMPT}', 'plan', 'todo')"
+_TODO_INFIX = "-agent-"
 """Todo lists bear the session's id with this and another id after it."""
-_AFTER_TODO = "-agent."
+_AFTER_TODO_INFIX = "-agent."
 
 
 @dataclass(frozen=True, slots=True)
-class IndexedSession:
+class FastResumeSession:
     """A session as the database lists it."""
 
     id: str
@@ -68,7 +68,7 @@ class IndexedSession:
     def folder(self) -> str:
         """The folder that the session worked in, as well as its name can be read."""
         name, slash, _ = self.jsonl_path.partition("/")
-        return folder_named(name) if slash and name.startswith("-") else self.project_path
+        return find_project_folder(name) if slash and name.startswith("-") else self.project_path
 
 
 class _Row(NamedTuple):
@@ -78,10 +78,10 @@ class _Row(NamedTuple):
     """Where it stands in the order of time."""
     at: datetime | None
     uuid: str
-    said: Iterable[Utterance]
+    said: Iterable[MessageDraft]
 
 
-class SessionIndex:
+class FastResumeDatabase:
     """The opened database; use it in the thread that opened it and close it after."""
 
     agent = "claude"
@@ -89,7 +89,7 @@ class SessionIndex:
     def __init__(self, path: Path) -> None:
         """Open the database; BrokenFileError when it cannot be read, or is another's."""
         self.path = path
-        self._connection = opened(path)
+        self._connection = open_read_only(path)
         try:
             self._columns = {name: self._columns_of(name) for name in ("sessions", "messages", "content")}
             self._check()
@@ -107,28 +107,28 @@ class SessionIndex:
         """Let go of the file; conversations can be read no more."""
         self._connection.close()
 
-    def sessions(self) -> list[IndexedSession]:
+    def sessions(self) -> list[FastResumeSession]:
         """Every session, those among them of which only messages or a summary are left, in the order of their ids."""
         columns = self._pick("sessions", *_COLUMNS)
         listed = {_text(id): tuple(row) for id, *row in self._rows(f"SELECT id, {columns} FROM sessions")}
         counts = {_text(id): tuple(facts) for id, *facts in self._rows(self._counting())}
         notes = self._noted()
-        told = {id for id, facts in notes.items() if any(kind in _TELLING for kind, *_ in facts)}
+        told = {id for id, facts in notes.items() if any(kind in _CONTENT_TYPES for kind, *_ in facts)}
         ids = listed.keys() | counts.keys() | told
         return [_session(id, listed.get(id), counts.get(id), notes.get(id)) for id in sorted(ids - {""})]
 
-    def conversation(self, session: IndexedSession) -> Conversation | Skipped:
+    def conversation(self, session: FastResumeSession) -> Conversation | SkippedResult:
         """What was said in a session, as long as the database is open; Skipped when nothing is left of it.
 
         Reading raises BrokenFileError when the database is damaged.
         """
-        title = cut(session.title or _title(self._notes(session)), MAX_TITLE)
+        title = truncate(session.title or _title(self._notes(session)), MAX_TITLE_CHARS)
         messages = partial(self._messages, session, title)
-        tally = Tally()
+        tally = HeadBuilder()
         for message in messages():
             tally.hear(message)
         if not tally.has_messages:
-            return Skipped("no message in it")
+            return SkippedResult("no message in it")
         head = ConversationHead(
             session_id=session.id,
             agent=self.agent,
@@ -149,7 +149,7 @@ class SessionIndex:
         return frozenset(str(row[1]).lower() for row in self._rows(f"PRAGMA table_info({table})"))
 
     def _check(self) -> None:
-        for table, needed in _NEEDED.items():
+        for table, needed in _REQUIRED_COLUMNS.items():
             if missing := needed - self._columns[table]:
                 raise BrokenFileError(
                     f"{self.path} cannot be read: it is no index of sessions, {table} has no {min(missing)}",
@@ -157,7 +157,7 @@ class SessionIndex:
                 )
 
     def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
-        with guarded(self.path):
+        with translate_errors(self.path):
             yield from self._connection.execute(query, values)
 
     def _pick(self, table: str, *names: str) -> str:
@@ -177,67 +177,69 @@ class SessionIndex:
         if not self._has_notes:
             return found
         columns = self._pick("content", "timestamp", "title")
-        query = f"SELECT source_id, content_type, rowid, {columns}, length(content) FROM content WHERE {_OF_SESSIONS}"
+        query = (
+            f"SELECT source_id, content_type, rowid, {columns}, length(content) FROM content WHERE {_SESSION_CONTENT}"
+        )
         for source, *facts in self._rows(query):
-            found.setdefault(_text(source).partition(_TODO)[0], []).append(tuple(facts))
+            found.setdefault(_text(source).partition(_TODO_INFIX)[0], []).append(tuple(facts))
         return found
 
     @property
     def _has_notes(self) -> bool:
         return {"source_id", "content_type", "content"} <= self._columns["content"]
 
-    def _notes(self, session: IndexedSession) -> list[tuple[datetime | None, str, str]]:
+    def _notes(self, session: FastResumeSession) -> list[tuple[datetime | None, str, str]]:
         """Time, kind and text of the summaries, first prompts, plans and todo lists of a session."""
         if not self._has_notes:
             return []
-        own = (session.id, f"{session.id}{_TODO}", f"{session.id}{_AFTER_TODO}")
+        own = (session.id, f"{session.id}{_TODO_INFIX}", f"{session.id}{_AFTER_TODO_INFIX}")
         query = (
-            f"SELECT {self._pick('content', 'timestamp')}, content_type, {_beginning('content')} FROM content"
-            f" WHERE {_OF_SESSIONS} AND (source_id = ? OR source_id >= ? AND source_id < ?) ORDER BY rowid"
+            f"SELECT {self._pick('content', 'timestamp')}, content_type, {_prefix('content')} FROM content"
+            f" WHERE {_SESSION_CONTENT} AND (source_id = ? OR source_id >= ? AND source_id < ?) ORDER BY rowid"
         )
         return [(_time(at), _text(kind), _text(text)) for at, kind, text in self._rows(query, *own)]
 
-    def _messages(self, session: IndexedSession, title: str) -> Iterator[Message]:
+    def _messages(self, session: FastResumeSession, title: str) -> Iterator[Message]:
         rows = heapq.merge(self._told(session, title), self._rows_in_time(session), key=lambda row: row.place)
         for line, row in enumerate(rows, 1):
             for one in row.said:
                 yield Message(one.kind, one.text, row.at, row.uuid, tool=one.tool, line=line)
 
-    def _rows_in_time(self, session: IndexedSession) -> Iterator[_Row]:
+    def _rows_in_time(self, session: FastResumeSession) -> Iterator[_Row]:
         """The rows of `messages` by time; one without a time stands after the one that was put in before it."""
         stamp = self._pick("messages", "timestamp")
         places: list[tuple[datetime, int]] = []
-        latest = _BEGINNING
+        latest = _MIN_TIME
         for row, at in self._rows(
             f"SELECT rowid, {stamp} FROM messages WHERE session_id = ? ORDER BY rowid", session.id
         ):
             latest = _time(at) or latest
             places.append((latest, row))
         columns = self._pick("messages", "tool_name", "file_paths", "uuid", "timestamp")
-        query = f"SELECT type, {_beginning('content')}, {columns} FROM messages WHERE rowid = ?"
+        query = f"SELECT type, {_prefix('content')}, {columns} FROM messages WHERE rowid = ?"
         for place, row in sorted(places):
             for kind, text, tool, files, uuid, at in self._rows(query, row):
                 paths = [path for path in map(str.strip, _text(files).split(",")) if path]
-                yield _Row(place, _time(at), _text(uuid), said(_text(kind), _text(text), _text(tool), paths))
+                yield _Row(place, _time(at), _text(uuid), message_drafts(_text(kind), _text(text), _text(tool), paths))
 
-    def _told(self, session: IndexedSession, title: str) -> Iterator[_Row]:
+    def _told(self, session: FastResumeSession, title: str) -> Iterator[_Row]:
         """What the table `content` adds to the messages, by time."""
-        notes = [(at or _BEGINNING, at, kind, text) for at, kind, text in self._notes(session)]
+        notes = [(at or _MIN_TIME, at, kind, text) for at, kind, text in self._notes(session)]
         for place, at, kind, text in sorted(notes, key=lambda note: note[0]):
-            if found := _of_note(kind, text, title, is_alone=not session.rows):
+            if found := _content_draft(kind, text, title, is_alone=not session.rows):
                 yield _Row(place, at, "", [found])
 
 
-def _of_note(kind: str, text: str, title: str, *, is_alone: bool) -> Utterance | None:
+def _content_draft(kind: str, text: str, title: str, *, is_alone: bool) -> MessageDraft | None:
     """What a row of `content` says that nothing else does; `is_alone` when the session has no messages."""
     if not text.strip():
         return None
     if kind == _FIRST_PROMPT:
-        words = speech(text) if is_alone and text.strip() != _NO_PROMPT else None
-        return Utterance(words.kind, words.text) if words else None
+        words = classify_user_text(text) if is_alone and text.strip() != _NO_PROMPT else None
+        return MessageDraft(words.kind, words.text) if words else None
     if kind == _SUMMARY:
-        return None if one_line(text) == title else Utterance("compact_summary", text)
-    return Utterance("plan", text)
+        return None if one_line(text) == title else MessageDraft("compact_summary", text)
+    return MessageDraft("plan", text)
 
 
 def _title(notes: Iterable[tuple[datetime | None, str, str]]) -> str:
@@ -245,7 +247,7 @@ def _title(notes: Iterable[tuple[datetime | None, str, str]]) -> str:
     texts = {kind: line for _, kind, text in notes if (line := one_line(text)) and line != _NO_PROMPT}
     if _SUMMARY in texts:
         return texts[_SUMMARY]
-    words = speech(texts.get(_FIRST_PROMPT, ""))
+    words = classify_user_text(texts.get(_FIRST_PROMPT, ""))
     return words.text if words and words.kind == "prompt" else ""
 
 
@@ -254,10 +256,10 @@ def _session(
     listed: tuple[Any, ...] | None,
     counted: tuple[Any, ...] | None,
     notes: list[tuple[Any, ...]] | None,
-) -> IndexedSession:
+) -> FastResumeSession:
     told = hashlib.blake2b(repr((id, listed, counted, notes)).encode(), digest_size=8).digest()
     project, title, path, created, updated, count = listed or (None,) * len(_COLUMNS)
-    return IndexedSession(
+    return FastResumeSession(
         id=id,
         project_path=_text(project),
         title=one_line(_text(title)),
@@ -270,7 +272,7 @@ def _session(
     )
 
 
-def _beginning(column: str) -> str:
+def _prefix(column: str) -> str:
     """As much of a column as is read."""
     return f"CASE WHEN length({column}) > {MAX_CHARS} THEN substr({column}, 1, {MAX_CHARS}) ELSE {column} END"
 
@@ -285,5 +287,5 @@ def _text(value: object) -> str:
 def _time(value: object) -> datetime | None:
     """A number of milliseconds as a time in UTC; None for one that is none or cannot be meant."""
     if isinstance(value, int | float):
-        return _EPOCH + timedelta(milliseconds=value) if 0 < value < _MOST_MS else None
-    return moment(value)
+        return _EPOCH + timedelta(milliseconds=value) if 0 < value < _MAX_MS else None
+    return parse_record_time(value)

@@ -9,31 +9,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from recall_tui.domain import ToolCall
-from recall_tui.transcripts.claude.messages import plan_of
-from recall_tui.transcripts.claude.records import plain_object
-from recall_tui.transcripts.claude.user_text import speech
-from recall_tui.transcripts.message_parts import Utterance, called
-from recall_tui.transcripts.tool_calls import call_named
+from recall_tui.transcripts.claude.messages import plan_text
+from recall_tui.transcripts.claude.records import parse_object
+from recall_tui.transcripts.claude.user_text import classify_user_text
+from recall_tui.transcripts.message_parts import MessageDraft, tool_call_draft
+from recall_tui.transcripts.tool_calls import build_tool_call
 
-_PERSON = frozenset(("user", "human"))
-_CALLS = frozenset(("tool_use", "tool_call"))
+_USER_TYPES = frozenset(("user", "human"))
+_CALL_TYPES = frozenset(("tool_use", "tool_call"))
 
 
-def said(kind: str, text: str, tool: str, files: Sequence[str]) -> Iterator[Utterance]:
+def message_drafts(kind: str, text: str, tool: str, files: Sequence[str]) -> Iterator[MessageDraft]:
     """What a row of this type says; `tool` is the last tool that its record called, `files` the paths it was given."""
     if kind == "tool_result":
         if text.strip():
-            yield Utterance("tool_result", text, _calls_on(files, tool, {})[0] if tool else None)
-    elif tool or kind in _CALLS:
-        yield from _with_calls(text, tool, files)
-    elif kind in _PERSON:
-        if words := speech(text):
-            yield Utterance(words.kind, words.text)
+            yield MessageDraft("tool_result", text, _calls_on(files, tool, {})[0] if tool else None)
+    elif tool or kind in _CALL_TYPES:
+        yield from _text_with_calls(text, tool, files)
+    elif kind in _USER_TYPES:
+        if words := classify_user_text(text):
+            yield MessageDraft(words.kind, words.text)
     elif text.strip() and kind in ("assistant", "thinking"):
-        yield Utterance("reply" if kind == "assistant" else "thought", text)
+        yield MessageDraft("reply" if kind == "assistant" else "thought", text)
 
 
-def _with_calls(text: str, tool: str, files: Sequence[str]) -> Iterator[Utterance]:
+def _text_with_calls(text: str, tool: str, files: Sequence[str]) -> Iterator[MessageDraft]:
     """What the agent said, then its calls; only the last of them is known by name."""
     lines = text.split("\n")
     given: list[dict[str, object]] = []
@@ -41,21 +41,21 @@ def _with_calls(text: str, tool: str, files: Sequence[str]) -> Iterator[Utteranc
         given.insert(0, arguments)
         lines.pop()
     if given:
-        calls = [call_named("", tool if last == len(given) else "", one) for last, one in enumerate(given, 1)]
+        calls = [build_tool_call("", tool if last == len(given) else "", one) for last, one in enumerate(given, 1)]
     else:
         # Arguments that were cut are no JSON any more, and no speech either.
         cut = lines.pop() if lines[-1].startswith("{") else ""
         calls = _calls_on(files, tool, {"": cut} if cut else {})
     if words := "\n".join(lines).strip():
-        yield Utterance("reply", words)
+        yield MessageDraft("reply", words)
     for call in calls:
-        yield called(call)
-        if plan := plan_of(call):
-            yield Utterance("plan", plan, call)
+        yield tool_call_draft(call)
+        if plan := plan_text(call):
+            yield MessageDraft("plan", plan, call)
 
 
 def _arguments(line: str) -> dict[str, object] | None:
-    return plain_object(line.encode())[0] if line.startswith("{") else None
+    return parse_object(line.encode())[0] if line.startswith("{") else None
 
 
 def _calls_on(files: Sequence[str], tool: str, arguments: dict[str, object]) -> list[ToolCall]:

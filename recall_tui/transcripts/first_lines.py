@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 from recall_tui.environment import Places
-from recall_tui.files import MAX_TRANSCRIPT_BYTES, opened
-from recall_tui.transcripts.claude.project_folder import name_of
-from recall_tui.transcripts.discovery import agent_of, project_root
+from recall_tui.files import MAX_TRANSCRIPT_BYTES, open_file
+from recall_tui.transcripts.claude.project_folder import project_name
+from recall_tui.transcripts.discovery import agent_by_name, project_root
 from recall_tui.transcripts.registry import discover_all
 
 _MAX_FILES = 1_000
@@ -16,23 +16,23 @@ _EDGE_BYTES = 1 << 18
 """Within which the first record with a folder is looked for."""
 
 
-def were_held_in(folder: Path, places: Places) -> bool:
+def has_sessions_in(folder: Path, places: Places) -> bool:
     """Whether sessions of any agent were begun in this very folder; of the other agents' the newest are looked at."""
-    name = name_of(str(folder))
+    name = project_name(str(folder))
     files = list(reversed(discover_all(places)))
     if any(file.agent == "claude" and file.path.parent.name == name for file in files):
         return True
     others = [file for file in files if file.agent != "claude"][:_MAX_FILES]
-    return any(folder_of(file.path) == str(folder) for file in others)
+    return any(session_folder(file.path) == str(folder) for file in others)
 
 
-def folder_of(path: Path) -> str:
+def session_folder(path: Path) -> str:
     """The folder; empty when the beginning does not tell, as that of a compressed transcript."""
-    agent = agent_of(path)
+    agent = agent_by_name(path)
     if agent == "gemini":
         return project_root(path.parent.parent)
     try:
-        with opened(path, MAX_TRANSCRIPT_BYTES) as file:
+        with open_file(path, MAX_TRANSCRIPT_BYTES) as file:
             lines = file.read(_EDGE_BYTES).split(b"\n")[:-1]
     except OSError:
         return ""

@@ -14,7 +14,7 @@ from typing import Any
 CLAUDE_CODE = "Claude Code"
 CODEX = "Codex"
 GEMINI = "Gemini CLI"
-READ = (CLAUDE_CODE, CODEX, GEMINI)
+SUPPORTED_AGENTS = (CLAUDE_CODE, CODEX, GEMINI)
 """The agents whose transcripts this package reads itself."""
 _MAX_LINES = 50
 _CLAUDE_TYPES = frozenset(
@@ -26,7 +26,7 @@ _CODEX_TYPES = frozenset(["session_meta", "response_item", "request_item", "even
 _BARE_CODEX_TYPES = frozenset(["message", "reasoning", "function_call", "function_call_output"])
 """Of lines that older versions wrote without an envelope."""
 _IFLOW_SESSION = re.compile(r"session-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
-_CUT_CLAUDE = re.compile(
+_CLAUDE_PREFIX = re.compile(
     rb'"(?:parentUuid|isSidechain|isSnapshotUpdate)"\s*:'
     rb'|"type"\s*:\s*"(?:file-history-snapshot|queue-operation)"'
 )
@@ -34,23 +34,23 @@ _CUT_CLAUDE = re.compile(
 _GEMINI_OBJECT = re.compile(rb'\A\s*\{\s*"sessionId"\s*:.*"(?:projectHash|messages)"\s*:', re.DOTALL)
 _AIDER = re.compile(rb"\A\s*#\s*aider chat started at ")
 
-_Mark = Callable[[Mapping[str, Any]], bool]
+_FormatCheck = Callable[[Mapping[str, Any]], bool]
 
 
-def format_of(path: Path, head: bytes) -> str:
+def detect_format(path: Path, head: bytes) -> str:
     """The name of the agent that wrote a file, empty when it cannot be told from the first bytes."""
     if _AIDER.match(head):
         return "Aider"
     record: Mapping[str, Any] | None = None
     for record in _records(head):
-        for name, is_marked in _MARKS:
+        for name, is_marked in _FORMAT_CHECKS:
             if is_marked(record):
-                return _told_apart(path) if name == "pi" else name
+                return _pi_or_openclaw(path) if name == "pi" else name
     if record is not None:
         return ""
     if _GEMINI_OBJECT.match(head):
         return GEMINI
-    return CLAUDE_CODE if _CUT_CLAUDE.search(head) else ""
+    return CLAUDE_CODE if _CLAUDE_PREFIX.search(head) else ""
 
 
 def _records(head: bytes) -> Iterator[Mapping[str, Any]]:
@@ -63,17 +63,17 @@ def _records(head: bytes) -> Iterator[Mapping[str, Any]]:
             yield record
 
 
-def _kind(record: Mapping[str, Any]) -> str:
+def _file_type(record: Mapping[str, Any]) -> str:
     kind = record.get("type")
     return kind if isinstance(kind, str) else ""
 
 
 def _is_codex(record: Mapping[str, Any]) -> bool:
     if "payload" in record:
-        return _kind(record) in _CODEX_TYPES
-    if _kind(record) in _BARE_CODEX_TYPES:
+        return _file_type(record) in _CODEX_TYPES
+    if _file_type(record) in _BARE_CODEX_TYPES:
         return "role" in record or "call_id" in record or "summary" in record
-    is_opening = not _kind(record) and {"id", "timestamp"} <= record.keys()
+    is_opening = not _file_type(record) and {"id", "timestamp"} <= record.keys()
     return record.get("record_type") == "state" or (is_opening and bool({"instructions", "git"} & record.keys()))
 
 
@@ -81,18 +81,18 @@ def _is_copilot(record: Mapping[str, Any]) -> bool:
     if "resourceSpans" in record:
         return True
     agent = record.get("agent")
-    is_event = _kind(record).startswith(("session.", "user.", "assistant.", "tool."))
+    is_event = _file_type(record).startswith(("session.", "user.", "assistant.", "tool."))
     return (is_event and "data" in record) or (isinstance(agent, str) and agent.startswith("copilot"))
 
 
 def _is_gemini(record: Mapping[str, Any]) -> bool:
     is_opening = "sessionId" in record and ("projectHash" in record or "$set" in record)
-    return is_opening or _kind(record) == "gemini" or "$rewindTo" in record
+    return is_opening or _file_type(record) == "gemini" or "$rewindTo" in record
 
 
 def _is_pi(record: Mapping[str, Any]) -> bool:
-    is_start = _kind(record) == "session" and "id" in record
-    return is_start or (_kind(record) == "message" and isinstance(record.get("message"), dict))
+    is_start = _file_type(record) == "session" and "id" in record
+    return is_start or (_file_type(record) == "message" and isinstance(record.get("message"), dict))
 
 
 def _is_posit(record: Mapping[str, Any]) -> bool:
@@ -109,13 +109,13 @@ def _is_iflow(record: Mapping[str, Any]) -> bool:
 
 
 def _is_claude(record: Mapping[str, Any]) -> bool:
-    kind = _kind(record)
+    kind = _file_type(record)
     if kind in ("user", "assistant"):
         return "message" in record or "uuid" in record or "sessionId" in record
     return kind in _CLAUDE_TYPES
 
 
-_MARKS: tuple[tuple[str, _Mark], ...] = (
+_FORMAT_CHECKS: tuple[tuple[str, _FormatCheck], ...] = (
     (CODEX, _is_codex),
     ("GitHub Copilot", _is_copilot),
     (GEMINI, _is_gemini),
@@ -127,7 +127,7 @@ _MARKS: tuple[tuple[str, _Mark], ...] = (
 )
 
 
-def _told_apart(path: Path) -> str:
+def _pi_or_openclaw(path: Path) -> str:
     """OpenClaw is built on pi and writes its format."""
     whole = str(path).lower()
     if "openclaw" in whole:

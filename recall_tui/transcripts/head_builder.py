@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from recall_tui.domain import Conversation, ConversationHead, Message, Skipped
-from recall_tui.transcripts.claude.main_chain import key_of
-from recall_tui.transcripts.read_report import Reading
+from recall_tui.domain import Conversation, ConversationHead, Message, SkippedResult
+from recall_tui.transcripts.claude.main_chain import record_key
+from recall_tui.transcripts.read_report import ReadReport
 
 
-class Tally:
+class HeadBuilder:
     """What the messages heard so far come to; those said with sub-agents are passed over."""
 
     def __init__(self) -> None:
@@ -48,13 +48,13 @@ class Tally:
         if message.kind == "prompt":
             self.prompts += 1
         elif message.kind == "reply" and (id := message.message_id or message.uuid):
-            self._reply_ids.add(key_of(id))
+            self._reply_ids.add(record_key(id))
         elif message.kind == "reply":
             self._loose_replies += 1
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RecordMetadata:
     """What the records of a conversation tell beside its messages."""
 
     session_id: str
@@ -68,11 +68,11 @@ class Told:
     side_files: tuple[Path, ...] = ()
 
 
-def conversation_of(
-    agent: str, path: Path, told: Told, reading: Reading, messages: Callable[[], Iterator[Message]]
-) -> Conversation | Skipped:
+def build_conversation(
+    agent: str, path: Path, told: RecordMetadata, reading: ReadReport, messages: Callable[[], Iterator[Message]]
+) -> Conversation | SkippedResult:
     """The conversation in the file at `path`, its messages read once for the head; Skipped when there are none."""
-    tally = Tally()
+    tally = HeadBuilder()
     for message in messages():
         tally.hear(message)
     if not tally.has_messages:

@@ -15,7 +15,7 @@ from typing import Any
 
 from recall_tui.text.secrets.redact import redact
 
-_SPEAKERS = {
+_SPEAKER_NAMES = {
     "user": "user",
     "human": "user",
     "assistant": "assistant",
@@ -25,12 +25,12 @@ _SPEAKERS = {
     "function": "tool",
 }
 """The names under which hosts know them; what a system says is no part of a conversation."""
-_DEEPEST = 40
+_MAX_DEPTH = 40
 """Levels of a value that are looked into."""
-_TIMES = ("timestamp", "at", "created_at", "time")
+_TIME_FIELDS = ("timestamp", "at", "created_at", "time")
 
 
-def records(messages: Iterable[object], session_id: str, told: Mapping[str, str]) -> list[dict[str, Any]]:
+def to_records(messages: Iterable[object], session_id: str, told: Mapping[str, str]) -> list[dict[str, Any]]:
     """The records of the messages, each with the one before as its parent.
 
     `told` is what goes for all: `cwd`, `branch`, `model`, and `started_at` and `ended_at`, which are the times of the
@@ -38,8 +38,8 @@ def records(messages: Iterable[object], session_id: str, told: Mapping[str, str]
     """
     made: list[dict[str, Any]] = []
     seen: Counter[str] = Counter()
-    for message in map(fields_of, messages):
-        speaker = _SPEAKERS.get(str(message.get("role") or message.get("type") or "").lower())
+    for message in map(object_fields, messages):
+        speaker = _SPEAKER_NAMES.get(str(message.get("role") or message.get("type") or "").lower())
         blocks = list(_blocks(message, speaker)) if speaker else []
         if not blocks:
             continue
@@ -62,14 +62,14 @@ def records(messages: Iterable[object], session_id: str, told: Mapping[str, str]
     return made
 
 
-def words_of(value: object) -> str:
+def field_text(value: object) -> str:
     """A time, a path or a number as text; empty for nothing."""
     if isinstance(value, datetime):
         return (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()
-    return "" if value is None else _sound(str(value))
+    return "" if value is None else _clean_text(str(value))
 
 
-def fields_of(item: object) -> Mapping[str, Any]:
+def object_fields(item: object) -> Mapping[str, Any]:
     """The fields of a mapping or of an object; none of anything else."""
     if isinstance(item, Mapping):
         return item
@@ -80,7 +80,7 @@ def fields_of(item: object) -> Mapping[str, Any]:
 
 
 def _time(message: Mapping[str, Any]) -> str:
-    for name in _TIMES:
+    for name in _TIME_FIELDS:
         value = message.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool):
             try:
@@ -88,14 +88,14 @@ def _time(message: Mapping[str, Any]) -> str:
             except (OverflowError, ValueError, OSError):
                 continue
         if value is not None:
-            return words_of(value)
+            return field_text(value)
     return ""
 
 
 def _blocks(message: Mapping[str, Any], speaker: str | None) -> Iterator[dict[str, Any]]:
     content = message.get("content", message.get("text"))
     if speaker == "tool":
-        answered = words_of(message.get("tool_call_id"))
+        answered = field_text(message.get("tool_call_id"))
         yield {"type": "tool_result", "tool_use_id": answered, "content": _plain(content)}
         return
     for item in content if isinstance(content, list | tuple) else (content,):
@@ -103,39 +103,39 @@ def _blocks(message: Mapping[str, Any], speaker: str | None) -> Iterator[dict[st
             yield block
     calls = message.get("tool_calls")
     for call in calls if isinstance(calls, list | tuple) else ():
-        yield _call(fields_of(call))
+        yield _call(object_fields(call))
 
 
 def _block(item: object) -> dict[str, Any] | None:
     """One block of a message's content; None when there is nothing in it."""
     if item is None or isinstance(item, str):
-        return _said(item or "")
-    block = fields_of(item)
+        return _message_text(item or "")
+    block = object_fields(item)
     kind = str(block.get("type") or "")
     text = block.get("text")
     if isinstance(text, str) and not kind.endswith(("tool_use", "tool_result")):
-        return _said(text)
+        return _message_text(text)
     if kind.endswith("tool_use"):
-        return {"type": kind, **_kept(block, "id", "name", "input")}
+        return {"type": kind, **_plain_fields(block, "id", "name", "input")}
     if kind.endswith("tool_result"):
-        return {"type": kind, **_kept(block, "tool_use_id", "content", "is_error")}
+        return {"type": kind, **_plain_fields(block, "tool_use_id", "content", "is_error")}
     if kind == "thinking":
-        return {"type": kind, "thinking": _sound(str(block.get("thinking") or ""))}
+        return {"type": kind, "thinking": _clean_text(str(block.get("thinking") or ""))}
     name = kind.removeprefix("input_").removesuffix("_url") or type(item).__name__
-    return _said(f"[{name}]")
+    return _message_text(f"[{name}]")
 
 
-def _said(text: str) -> dict[str, Any] | None:
-    return {"type": "text", "text": _sound(text)} if text.strip() else None
+def _message_text(text: str) -> dict[str, Any] | None:
+    return {"type": "text", "text": _clean_text(text)} if text.strip() else None
 
 
-def _kept(block: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def _plain_fields(block: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: _plain(block[name]) for name in names if name in block}
 
 
 def _call(call: Mapping[str, Any]) -> dict[str, Any]:
     """A call of a tool as other agents write it: the arguments are JSON in a text."""
-    named = fields_of(call.get("function") or call)
+    named = object_fields(call.get("function") or call)
     given = named.get("arguments", named.get("args", {}))
     if isinstance(given, str):
         try:
@@ -144,8 +144,8 @@ def _call(call: Mapping[str, Any]) -> dict[str, Any]:
             given = {"input": given}
     return {
         "type": "tool_use",
-        "id": words_of(call.get("id")),
-        "name": words_of(named.get("name")),
+        "id": field_text(call.get("id")),
+        "name": field_text(named.get("name")),
         "input": _plain(given if isinstance(given, dict) else {"input": given}),
     }
 
@@ -155,14 +155,14 @@ def _plain(value: object, depth: int = 0) -> Any:
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, str):
-        return _sound(value)
-    if depth < _DEEPEST and isinstance(value, Mapping):
+        return _clean_text(value)
+    if depth < _MAX_DEPTH and isinstance(value, Mapping):
         return {str(name): _plain(item, depth + 1) for name, item in value.items()}
-    if depth < _DEEPEST and isinstance(value, list | tuple):
+    if depth < _MAX_DEPTH and isinstance(value, list | tuple):
         return [_plain(item, depth + 1) for item in value]
-    fields = fields_of(value) if depth < _DEEPEST else {}
+    fields = object_fields(value) if depth < _MAX_DEPTH else {}
     return _plain(dict(fields), depth + 1) if fields else f"[{type(value).__name__}]"
 
 
-def _sound(text: str) -> str:
+def _clean_text(text: str) -> str:
     return redact(text.encode("utf-8", "replace").decode("utf-8"))

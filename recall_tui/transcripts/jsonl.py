@@ -18,7 +18,7 @@ HEAD_BYTES = 256 * 2**10
 """How much of a file is looked at to tell its format."""
 
 
-class Line(NamedTuple):
+class TranscriptLine(NamedTuple):
     """One line without its newline, or the reason why it cannot be used."""
 
     number: int
@@ -28,30 +28,30 @@ class Line(NamedTuple):
     """Empty, or what is wrong with it; `text` is empty then."""
 
 
-def numbered_lines(path: Path) -> Iterator[Line]:
+def numbered_lines(path: Path) -> Iterator[TranscriptLine]:
     """Yield every line of a plain or `.zst` file, a cut or overlong one with its problem.
 
     A hole ends a line, and zeros at its edges are passed over. Where no line ends for too long, the last line says so
     and what follows is not read.
     Raises NotFoundError when there is no such file and BrokenFileError when it cannot be read to its end.
     """
-    with _opened(path) as file:
+    with _open(path) as file:
         number = 0
         readline, limit = file.readline, files.MAX_LINE_BYTES
         while text := readline(limit):
             number += 1
             if text.endswith(b"\n"):
-                yield Line(number, text[:-1].lstrip(b"\0"))
+                yield TranscriptLine(number, text[:-1].lstrip(b"\0"))
             elif len(text) == limit:
                 if not files.next_line_begins(file):
                     most = files.MAX_UNENDED_BYTES >> 20
-                    yield Line(number, b"", f"no line ends within {most} MB: what follows is not read")
+                    yield TranscriptLine(number, b"", f"no line ends within {most} MB: what follows is not read")
                     return
-                yield Line(number, b"", f"longer than {limit >> 20} MB")
+                yield TranscriptLine(number, b"", f"longer than {limit >> 20} MB")
             elif _is_json(text):
-                yield Line(number, text)
+                yield TranscriptLine(number, text)
             else:
-                yield Line(number, b"", "cut last line")
+                yield TranscriptLine(number, b"", "cut last line")
 
 
 def complete_lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -59,27 +59,27 @@ def complete_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     return ((line.number, line.text) for line in numbered_lines(path) if not line.problem)
 
 
-def pieces_of(path: Path) -> Iterator[bytes]:
+def read_chunks(path: Path) -> Iterator[bytes]:
     """Yield the bytes that `numbered_lines` reads of a file, piece by piece, with its errors."""
     unended = 0
-    with _opened(path) as file:
+    with _open(path) as file:
         while unended < files.MAX_UNENDED_BYTES and (piece := file.read(files.STREAM_BYTES)):
             yield piece
             end = piece.rfind(b"\n")
             unended = len(piece) - end - 1 if end >= 0 else unended + len(piece)
 
 
-def head_of(path: Path, size: int = HEAD_BYTES) -> bytes:
+def read_head(path: Path, size: int = HEAD_BYTES) -> bytes:
     """The first bytes of a plain or `.zst` file, with the errors of `numbered_lines`."""
-    with _opened(path) as file:
+    with _open(path) as file:
         return file.read(size)
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _open(path: Path) -> Iterator[BinaryIO]:
     try:
         with files.streamed(path) as file:
-            yield _decompressed(file) if path.suffix == ".zst" else file
+            yield _decompress(file) if path.suffix == ".zst" else file
     except FileNotFoundError as error:
         raise NotFoundError(
             f"there is no transcript {path}", hint="check the path, or give a session: recall-tui archive --session ID"
@@ -94,7 +94,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         raise BrokenFileError(f"{path} cannot be read: its compressed data is damaged", hint=hint) from error
 
 
-def _decompressed(file: BinaryIO) -> BinaryIO:
+def _decompress(file: BinaryIO) -> BinaryIO:
     import zstandard
 
     stream = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)

@@ -16,13 +16,13 @@ from functools import partial
 from recall_tui.domain import Conversation, ConversationHead, Message
 from recall_tui.text.cut import one_line
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.head_builder import Tally
+from recall_tui.transcripts.head_builder import HeadBuilder
 from recall_tui.transcripts.read_report import HASH_DIGITS, MAX_FAULTS
 
-_BEGINNING = datetime.min.replace(tzinfo=UTC)
+_MIN_TIME = datetime.min.replace(tzinfo=UTC)
 
 
-def merged(conversations: Sequence[Conversation]) -> Conversation:
+def merge(conversations: Sequence[Conversation]) -> Conversation:
     """One conversation of several with the same session id, their messages in the order of time.
 
     Within one transcript the order of its lines is kept. Raises ValueError for no conversations or several sessions.
@@ -37,7 +37,7 @@ def merged(conversations: Sequence[Conversation]) -> Conversation:
 
 
 def _length(conversation: Conversation) -> tuple[int, datetime]:
-    return conversation.head.message_count, conversation.head.ended_at or _BEGINNING
+    return conversation.head.message_count, conversation.head.ended_at or _MIN_TIME
 
 
 def _in_order(conversations: Sequence[Conversation]) -> Iterator[Message]:
@@ -49,14 +49,14 @@ def _in_order(conversations: Sequence[Conversation]) -> Iterator[Message]:
     for is_sidechain in (False, True):
         streams = [_stream(place, one, is_sidechain) for place, one in enumerate(conversations)]
         for _, place, message in heapq.merge(*streams, key=lambda item: (item[0], item[1])):
-            key = identity_of(message, clean)
+            key = message_identity(message, clean)
             count = counts[place][key] = counts[place].get(key, 0) + 1
             if count > taken.get(key, 0):
                 taken[key] = count
                 yield message
 
 
-def identity_of(message: Message, clean: Callable[[str], str] = str) -> int:
+def message_identity(message: Message, clean: Callable[[str], str] = str) -> int:
     """A number that the same message of the same record has in every copy."""
     at = message.at.isoformat() if message.at and not message.uuid else ""
     told = f"{message.uuid}\0{at}\0{message.kind}\0{one_line(clean(message.text))}"
@@ -65,7 +65,7 @@ def identity_of(message: Message, clean: Callable[[str], str] = str) -> int:
 
 def _stream(place: int, one: Conversation, is_sidechain: bool) -> Iterator[tuple[datetime, int, Message]]:
     """Messages with times that never fall, so that merging keeps the order of the lines."""
-    latest = _BEGINNING
+    latest = _MIN_TIME
     for message in one.messages():
         if message.is_sidechain == is_sidechain:
             latest = max(latest, message.at or latest)
@@ -75,8 +75,8 @@ def _stream(place: int, one: Conversation, is_sidechain: bool) -> Iterator[tuple
 def _head(conversations: Sequence[Conversation], messages: Callable[[], Iterator[Message]]) -> ConversationHead:
     heads = [conversation.head for conversation in conversations]
     by_start = sorted(heads, key=lambda head: head.started_at or datetime.max.replace(tzinfo=UTC))
-    by_end = sorted(heads, key=lambda head: head.ended_at or _BEGINNING, reverse=True)
-    tally = Tally()
+    by_end = sorted(heads, key=lambda head: head.ended_at or _MIN_TIME, reverse=True)
+    tally = HeadBuilder()
     for message in messages():
         tally.hear(message)
     hashes = sorted(head.content_hash for head in heads)

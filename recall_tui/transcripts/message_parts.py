@@ -10,7 +10,7 @@ from typing import NamedTuple
 from recall_tui.domain import MessageKind, ToolCall
 
 
-class Utterance(NamedTuple):
+class MessageDraft(NamedTuple):
     """One message in the making."""
 
     kind: MessageKind
@@ -24,6 +24,6 @@ class Utterance(NamedTuple):
     """0 for the conversation itself; what only repeats it, such as notices to a screen, has a higher number."""
 
 
-def called(call: ToolCall) -> Utterance:
+def tool_call_draft(call: ToolCall) -> MessageDraft:
     """A call as it is said."""
-    return Utterance("tool_call", f"{call.name} {call.target}".strip(), call)
+    return MessageDraft("tool_call", f"{call.name} {call.target}".strip(), call)

@@ -10,21 +10,21 @@ from pathlib import Path
 
 from recall_tui.domain import Conversation
 
-TASK = "<recall-tui-task>"
+TASK_PREFIX = "<recall-tui-task>"
 """What a prompt begins with that this program gave to a model."""
-_OTHERS = re.compile(r"[^A-Za-z0-9]")
+_OTHER_CHARS = re.compile(r"[^A-Za-z0-9]")
 
 
-def is_own(conversation: Conversation, state: Path) -> bool:
+def is_own_session(conversation: Conversation, state: Path) -> bool:
     """Whether the session was started by this program, whose state is in the folder `state`."""
     cwd = conversation.head.cwd
     if cwd and any(Path(cwd).is_relative_to(folder) for folder in (state, state.resolve())):
         return True
     prompts = (message.text for message in conversation.messages() if message.kind == "prompt")
-    return next(prompts, "").lstrip().startswith(TASK)
+    return next(prompts, "").lstrip().startswith(TASK_PREFIX)
 
 
 def is_own_folder(path: Path, state: Path) -> bool:
     """Whether Claude Code's name of the folder that a transcript is in stands for a folder of our state."""
-    names = {_OTHERS.sub("-", str(folder)) for folder in (state, state.resolve())}
+    names = {_OTHER_CHARS.sub("-", str(folder)) for folder in (state, state.resolve())}
     return any(path.parent.name == name or path.parent.name.startswith(f"{name}-") for name in names)

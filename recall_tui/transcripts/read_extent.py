@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.errors import RecallError
-from recall_tui.transcripts.jsonl import pieces_of
+from recall_tui.transcripts.jsonl import read_chunks
 
-_DIGITS = 16
+_DIGEST_DIGITS = 16
 
 
-class Beginning(NamedTuple):
+class ReadExtent(NamedTuple):
     """The part of a transcript that is known already."""
 
     bytes: int
@@ -24,46 +24,46 @@ class Beginning(NamedTuple):
     """Whole lines in it."""
 
 
-def extent_of(path: Path) -> str:
+def read_extent(path: Path) -> str:
     """The extent of a file as it is now; empty for one that cannot be read."""
     size, digest = 0, hashlib.sha256()
     try:
-        for piece in pieces_of(path):
+        for piece in read_chunks(path):
             size += len(piece)
             digest.update(piece)
     except RecallError:
         return ""
-    return f"{size}-{digest.hexdigest()[:_DIGITS]}"
+    return f"{size}-{digest.hexdigest()[:_DIGEST_DIGITS]}"
 
 
-def size_of(extent: str) -> int:
+def extent_size(extent: str) -> int:
     """The bytes of an extent; -1 for what is none."""
     size = extent.partition("-")[0]
     return int(size) if size.isascii() and size.isdecimal() and len(size) < 16 else -1
 
 
-def known_in(path: Path, extents: Iterable[str]) -> tuple[Beginning, frozenset[str]]:
+def find_known_extent(path: Path, extents: Iterable[str]) -> tuple[ReadExtent, frozenset[str]]:
     """The longest beginning of the file that is one of the extents, and all of them that are.
 
     The file is read once, as far as the longest extent that it may hold.
     """
     wanted: dict[int, set[str]] = {}
     for extent in extents:
-        if (size := size_of(extent)) > 0:
+        if (size := extent_size(extent)) > 0:
             wanted.setdefault(size, set()).add(extent)
-    best, found = Beginning(0, 0), set[str]()
+    best, found = ReadExtent(0, 0), set[str]()
     try:
-        for size, lines, digest in _cuts(path, sorted(wanted)):
+        for size, lines, digest in _prefix_digests(path, sorted(wanted)):
             extent = f"{size}-{digest}"
             if extent in wanted[size]:
-                best = Beginning(size, lines)
+                best = ReadExtent(size, lines)
                 found.add(extent)
     except RecallError:
-        return Beginning(0, 0), frozenset()
+        return ReadExtent(0, 0), frozenset()
     return best, frozenset(found)
 
 
-def _cuts(path: Path, sizes: list[int]) -> Iterator[tuple[int, int, str]]:
+def _prefix_digests(path: Path, sizes: list[int]) -> Iterator[tuple[int, int, str]]:
     """For each size that the file has: it, the whole lines before it, and the digest of the bytes before it."""
     if not sizes:
         return
@@ -71,14 +71,14 @@ def _cuts(path: Path, sizes: list[int]) -> Iterator[tuple[int, int, str]]:
     digest = hashlib.sha256()
     waiting = iter(sizes)
     next_ = next(waiting)
-    for piece in pieces_of(path):
+    for piece in read_chunks(path):
         start = 0
         while next_ <= at + len(piece):
             part = piece[start : next_ - at]
             digest.update(part)
             lines += part.count(b"\n")
             start = next_ - at
-            yield next_, lines, digest.copy().hexdigest()[:_DIGITS]
+            yield next_, lines, digest.copy().hexdigest()[:_DIGEST_DIGITS]
             following = next(waiting, None)
             if following is None:
                 return

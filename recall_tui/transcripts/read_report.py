@@ -9,8 +9,8 @@ import hashlib
 from collections.abc import Callable
 from typing import TypeVar
 
-from recall_tui.domain import Fault, Skipped
-from recall_tui.transcripts.jsonl import Line
+from recall_tui.domain import ReadError, SkippedResult
+from recall_tui.transcripts.jsonl import TranscriptLine
 
 MAX_FAULTS = 20
 """Faults that are kept; the others are counted."""
@@ -19,11 +19,11 @@ HASH_DIGITS = 16
 T = TypeVar("T")
 
 
-class Reading:
+class ReadReport:
     """How the reading of one conversation went so far."""
 
     def __init__(self) -> None:
-        self.faults: list[Fault] = []
+        self.faults: list[ReadError] = []
         self.fault_count = 0
         self.line_count = 0
         self._hash = hashlib.sha256()
@@ -33,7 +33,7 @@ class Reading:
         """The hash of the complete lines so far."""
         return self._hash.hexdigest()[:HASH_DIGITS]
 
-    def take(self, line: Line, parse: Callable[[bytes], tuple[T | None, str]], name: str = "") -> T | None:
+    def take(self, line: TranscriptLine, parse: Callable[[bytes], tuple[T | None, str]], name: str = "") -> T | None:
         """What is on a line, if anything; trouble is noted, with the file's name when one is given."""
         self.line_count += 1
         problem, record = line.problem, None
@@ -51,11 +51,11 @@ class Reading:
         """Note what is wrong at a line."""
         self.fault_count += 1
         if len(self.faults) < MAX_FAULTS:
-            self.faults.append(Fault(line, reason))
+            self.faults.append(ReadError(line, reason))
 
-    def skipped(self, reason: str = "") -> Skipped:
+    def skipped(self, reason: str = "") -> SkippedResult:
         """What files without a message are, for a reason of their own or for the one that the reading knows."""
-        return Skipped(reason or self._why_skipped(), tuple(self.faults))
+        return SkippedResult(reason or self._why_skipped(), tuple(self.faults))
 
     def _why_skipped(self) -> str:
         if not self.line_count:

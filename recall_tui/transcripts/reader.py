@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from recall_tui.domain import Conversation, Skipped
+from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Places
 
 
@@ -34,7 +34,7 @@ class Reader(Protocol):
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file is in this agent's format, judged by its first bytes."""
 
-    def read(self, path: Path) -> Conversation | Skipped:
+    def read(self, path: Path) -> Conversation | SkippedResult:
         """The conversation in a file that was claimed."""
 
     def discover(self, places: Places) -> Iterator[TranscriptFile]:

@@ -9,58 +9,58 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from recall_tui.domain import Conversation, Fault, Skipped
+from recall_tui.domain import Conversation, ReadError, SkippedResult
 from recall_tui.environment import Places
 from recall_tui.errors import RecallError
-from recall_tui.transcripts.discovery import newest_of, oldest_first
+from recall_tui.transcripts.discovery import newest_session_files, sort_by_time
 from recall_tui.transcripts.reader import Reader, TranscriptFile
 
 ENTRY_POINTS = "recall_tui.readers"
 """The group under which other packages offer readers: classes or functions that make one without arguments."""
 
 
-def readers(*, extra: bool = False) -> tuple[Reader, ...]:
+def all_readers(*, extra: bool = False) -> tuple[Reader, ...]:
     """The readers there are; with `extra` those of other packages too, after our own."""
-    from recall_tui.transcripts.claude.reader import ClaudeCode
-    from recall_tui.transcripts.codex.reader import Codex
-    from recall_tui.transcripts.gemini.reader import Gemini
+    from recall_tui.transcripts.claude.reader import ClaudeReader
+    from recall_tui.transcripts.codex.reader import CodexReader
+    from recall_tui.transcripts.gemini.reader import GeminiReader
 
-    own = (ClaudeCode(), Codex(), Gemini())
-    return (*own, *_offered()) if extra else own
+    own = (ClaudeReader(), CodexReader(), GeminiReader())
+    return (*own, *_plugin_readers()) if extra else own
 
 
-def read(path: Path, *, extra: bool = False) -> Conversation | Skipped:
+def read_transcript(path: Path, *, extra: bool = False) -> Conversation | SkippedResult:
     """Read a transcript of whatever agent.
 
     Raises NotFoundError when there is no such file and BrokenFileError when it cannot be read at all.
     """
-    from recall_tui.transcripts.format_detection import READ, format_of
-    from recall_tui.transcripts.jsonl import head_of
+    from recall_tui.transcripts.format_detection import SUPPORTED_AGENTS, detect_format
+    from recall_tui.transcripts.jsonl import read_head
 
-    head = head_of(path)
+    head = read_head(path)
     if not head.strip():
-        return Skipped("the file is empty")
-    for reader in readers(extra=extra):
+        return SkippedResult("the file is empty")
+    for reader in all_readers(extra=extra):
         if reader.claims(path, head):
-            return _named(reader.read(path), path)
-    name = format_of(path, head)
+            return _with_file_id(reader.read(path), path)
+    name = detect_format(path, head)
     if name:
-        *first, last = (f"{agent}'s" for agent in READ)
-        return Skipped(f"a transcript of {name}; only {', '.join(first)} and {last} are read")
+        *first, last = (f"{agent}'s" for agent in SUPPORTED_AGENTS)
+        return SkippedResult(f"a transcript of {name}; only {', '.join(first)} and {last} are read")
     reason = "not a transcript that can be recognised"
-    return Skipped(reason, (Fault(0, reason),))
+    return SkippedResult(reason, (ReadError(0, reason),))
 
 
-def _named(found: Conversation | Skipped, path: Path) -> Conversation | Skipped:
+def _with_file_id(found: Conversation | SkippedResult, path: Path) -> Conversation | SkippedResult:
     """A conversation whose id says nothing has that of its file: by its id it is known from now on."""
-    if isinstance(found, Skipped) or found.head.session_id.strip():
+    if isinstance(found, SkippedResult) or found.head.session_id.strip():
         return found
-    from recall_tui.transcripts.claude.subagents import stem_of
+    from recall_tui.transcripts.claude.subagents import transcript_stem
 
-    return replace(found, head=replace(found.head, session_id=stem_of(path)))
+    return replace(found, head=replace(found.head, session_id=transcript_stem(path)))
 
 
-def _offered() -> Iterator[Reader]:
+def _plugin_readers() -> Iterator[Reader]:
     from importlib.metadata import entry_points
 
     for point in entry_points(group=ENTRY_POINTS):
@@ -74,7 +74,7 @@ def _offered() -> Iterator[Reader]:
 
 def discover_all(places: Places, *, extra: bool = False) -> list[TranscriptFile]:
     """Every transcript of every agent, oldest first; with `extra` those that other packages can read too."""
-    return oldest_first(file for reader in readers(extra=extra) for file in reader.discover(places))
+    return sort_by_time(file for reader in all_readers(extra=extra) for file in reader.discover(places))
 
 
 def find_session(places: Places, session_id: str) -> Path | None:
@@ -82,4 +82,4 @@ def find_session(places: Places, session_id: str) -> Path | None:
 
     Raises UsageError when the start is too short and RecallError, naming them, when several sessions share it.
     """
-    return newest_of(session_id, discover_all(places))
+    return newest_session_files(session_id, discover_all(places))

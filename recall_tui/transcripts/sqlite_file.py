@@ -15,19 +15,19 @@ from pathlib import Path
 from recall_tui import files
 from recall_tui.errors import BrokenFileError
 
-BUSY_SECONDS = 2.0
+BUSY_TIMEOUT_SECONDS = 2.0
 """How long a tool that is writing is waited for."""
 _MAGIC = b"SQLite format 3\0"
-_VERSIONS = slice(18, 20)
+_VERSION_BYTES = slice(18, 20)
 """Where the header says whether there is a write-ahead log."""
-_HAS_LOG = 2
-_AS_IT_IS = "immutable=1"
+_WAL_VERSION = 2
+_IMMUTABLE = "immutable=1"
 """Read without locks and without the log."""
 _READ_ONLY = "mode=ro"
-_UNOPENED = frozenset((sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY))
+_OPEN_ERRORS = frozenset((sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY))
 
 
-def state_of(path: Path) -> tuple[int, int] | None:
+def file_state(path: Path) -> tuple[int, int] | None:
     """Bytes of a database and of its log, and when one of them was written last; None when there is no such file."""
     try:
         status = path.stat()
@@ -36,29 +36,29 @@ def state_of(path: Path) -> tuple[int, int] | None:
     if not stat.S_ISREG(status.st_mode):
         return None
     size, newest = status.st_size, status.st_mtime_ns
-    log = _status(_log_of(path))
+    log = _status(_log_path(path))
     # A reader may have made an empty log.
     return (size + log[0], max(newest, log[1])) if log[0] else (size, newest)
 
 
-def opened(path: Path) -> sqlite3.Connection:
+def open_read_only(path: Path) -> sqlite3.Connection:
     """The database at `path`, in which nothing can be changed; close it after.
 
     Raises BrokenFileError with the reason when it cannot be read; its texts are never refused for bad bytes in them.
     """
-    with guarded(path):
-        ways = _ways(path)
+    with translate_errors(path):
+        ways = _open_modes(path)
         for way in ways[:-1]:
             try:
-                return _connected(path, way)
+                return _connect(path, way)
             except sqlite3.OperationalError as error:
-                if _code_of(error) not in _UNOPENED:
+                if _code_of(error) not in _OPEN_ERRORS:
                     raise
-        return _connected(path, ways[-1])
+        return _connect(path, ways[-1])
 
 
 @contextmanager
-def guarded(path: Path) -> Iterator[None]:
+def translate_errors(path: Path) -> Iterator[None]:
     """Turn what may go wrong with the database at `path` into a BrokenFileError that names it and the reason."""
     try:
         yield
@@ -75,23 +75,25 @@ def guarded(path: Path) -> Iterator[None]:
         raise BrokenFileError(f"{path} cannot be read: {reason}", hint=f"check it with: ls -l {path}") from error
 
 
-def _ways(path: Path) -> tuple[str, ...]:
+def _open_modes(path: Path) -> tuple[str, ...]:
     """How to open the database, best way first."""
-    with files.opened(path, files.MAX_TRANSCRIPT_BYTES) as file:
-        head = file.read(_VERSIONS.stop)
+    with files.open_file(path, files.MAX_TRANSCRIPT_BYTES) as file:
+        head = file.read(_VERSION_BYTES.stop)
     if not head.startswith(_MAGIC):
         reason = "it is no SQLite database" if head else "it is empty"
         raise BrokenFileError(f"{path} cannot be read: {reason}", hint=f"check it with: ls -l {path}")
-    if _HAS_LOG not in head[_VERSIONS]:
+    if _WAL_VERSION not in head[_VERSION_BYTES]:
         return (_READ_ONLY,)
-    log = _log_of(path)
+    log = _log_path(path)
     is_in_use = log.exists() and path.with_name(f"{path.name}-shm").exists()
     # A reader of a database whose log is away would make an empty one, and leave it.
-    return (_READ_ONLY, _AS_IT_IS) if is_in_use or _status(log)[0] else (_AS_IT_IS,)
+    return (_READ_ONLY, _IMMUTABLE) if is_in_use or _status(log)[0] else (_IMMUTABLE,)
 
 
-def _connected(path: Path, way: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?{way}", BUSY_SECONDS, isolation_level=None, uri=True)
+def _connect(path: Path, way: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{way}", BUSY_TIMEOUT_SECONDS, isolation_level=None, uri=True
+    )
     try:
         connection.text_factory = lambda data: data.decode("utf-8", "replace")
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
@@ -106,7 +108,7 @@ def _code_of(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-def _log_of(path: Path) -> Path:
+def _log_path(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from recall_tui.domain import ToolCall
-from recall_tui.transcripts.claude.records import Block, value_of
+from recall_tui.transcripts.claude.records import ContentBlock, decode_value
 
-MAX_TARGET = 200
+MAX_TARGET_CHARS = 200
 """Characters of a target."""
-_LOOKED_AT = 4 * MAX_TARGET
+_MAX_SCANNED_CHARS = 4 * MAX_TARGET_CHARS
 """Characters of an argument that are looked at to make a target."""
 _MAX_OPEN_CALLS = 1000
 """Calls that may wait for their result; beyond it the oldest is forgotten."""
@@ -26,13 +26,13 @@ _ARGUMENTS = ("command", "cmd", "pattern", "path", "url", "query", "description"
 _FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead"})
 
 
-def call_of(block: Block) -> ToolCall:
+def parse_tool_use(block: ContentBlock) -> ToolCall:
     """The call that a block of type `tool_use` makes."""
-    found = value_of(block.input)
-    return call_named(block.id or "", block.name or "", found if isinstance(found, dict) else {})
+    found = decode_value(block.input)
+    return build_tool_call(block.id or "", block.name or "", found if isinstance(found, dict) else {})
 
 
-def call_named(id: str, name: str, arguments: Mapping[str, object]) -> ToolCall:
+def build_tool_call(id: str, name: str, arguments: Mapping[str, object]) -> ToolCall:
     """The call of a tool with these arguments, secrets masked that only their names tell, and what it acted on."""
     arguments = without_secrets(arguments)
     argument, target = _target(arguments)
@@ -63,9 +63,9 @@ def _names_a_secret(value: object) -> bool:
     return isinstance(value, list | tuple) and any(map(_names_a_secret, value))
 
 
-def result_text(block: Block) -> str:
+def result_text(block: ContentBlock) -> str:
     """What a block of type `tool_result` says, its pictures and references named in brackets."""
-    return text_of(value_of(block.content))
+    return result_content_text(decode_value(block.content))
 
 
 class OpenCalls:
@@ -86,7 +86,7 @@ class OpenCalls:
         return self._calls.pop(id, None)
 
 
-def text_of(found: Any) -> str:
+def result_content_text(found: Any) -> str:
     """What a tool answered as text, its pictures and references named in brackets."""
     if found is None:
         return ""
@@ -103,12 +103,12 @@ def _target(arguments: Mapping[str, object]) -> tuple[str, str]:
             return name, line
     for name, value in arguments.items():
         if line := f"{len(value)} {name}" if isinstance(value, list) and value else _one_line(value):
-            return name, line[:MAX_TARGET]
+            return name, line[:MAX_TARGET_CHARS]
     return "", ""
 
 
 def _one_line(value: object) -> str:
-    return " ".join(value[:_LOOKED_AT].split())[:MAX_TARGET] if isinstance(value, str) else ""
+    return " ".join(value[:_MAX_SCANNED_CHARS].split())[:MAX_TARGET_CHARS] if isinstance(value, str) else ""
 
 
 def _item_text(item: Any) -> str:
@@ -120,7 +120,7 @@ def _item_text(item: Any) -> str:
         case {"type": "image" | "input_image"}:
             return "[image]"
         case {"type": "document"}:
-            return document_text(item.get("title"))
+            return document_label(item.get("title"))
         case {"type": "tool_reference", "tool_name": str(name)}:
             return f"[tool: {name}]"
         case {"text": str(text)}:
@@ -128,6 +128,6 @@ def _item_text(item: Any) -> str:
     return json.dumps(item, ensure_ascii=False)
 
 
-def document_text(title: object) -> str:
+def document_label(title: object) -> str:
     """What stands for a document that was handed over, by its title if it has one."""
     return f"[document: {title}]" if isinstance(title, str) and title else "[document]"

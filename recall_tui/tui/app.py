@@ -19,25 +19,25 @@ from textual.widget import Widget
 from recall_tui import resources
 from recall_tui.environment import Places
 from recall_tui.tui import messages, themes
-from recall_tui.tui.app_screen import WIDE_FROM
-from recall_tui.tui.document_pointer import Item, citation
+from recall_tui.tui.app_screen import WIDE_MIN_COLUMNS
+from recall_tui.tui.document_pointer import Item, row_citation
 from recall_tui.tui.keyboard import Keyboard
-from recall_tui.tui.keys.commands import live
-from recall_tui.tui.memory_view import EXPECTED, Trouble
+from recall_tui.tui.keys.commands import live_commands
+from recall_tui.tui.memory_view import EXPECTED_ERRORS, DisplayError
 from recall_tui.tui.runtime import start_up as starting
-from recall_tui.tui.screen_table import DEFAULT, SCREENS, Entry, load
-from recall_tui.tui.session_restore import Bookmarking
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.screen_table import DEFAULT_SCREEN, SCREENS, ScreenSpec, load_screen
+from recall_tui.tui.session_restore import SessionRestore
+from recall_tui.tui.workers import run_in_thread
 from recall_tui.workbench import Workbench
 
 
-def _palette() -> type[Any]:
+def _palette_class() -> type[Any]:
     from recall_tui.tui.keys.palette import LiveCommands
 
     return LiveCommands
 
 
-SURELY_COPIED_BYTES = 74_994
+MAX_CLIPBOARD_BYTES = 74_994
 """What every terminal takes into the clipboard; what is longer, many leave out without a word."""
 
 
@@ -45,10 +45,10 @@ class RecallApp(Keyboard, inherit_bindings=False):
     """The terminal workbench of one memory."""
 
     TITLE = "recall-tui"
-    DEFAULT_MODE = DEFAULT.name
+    DEFAULT_MODE = DEFAULT_SCREEN.name
     LEFT_OUT = frozenset(("go", "undo", "redo", "jump"))
-    COMMANDS: ClassVar[set[Any]] = {_palette}
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (WIDE_FROM, "-wide")]  # type: ignore[misc]
+    COMMANDS: ClassVar[set[Any]] = {_palette_class}
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (WIDE_MIN_COLUMNS, "-wide")]  # type: ignore[misc]
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Binding(
@@ -77,25 +77,25 @@ class RecallApp(Keyboard, inherit_bindings=False):
         remembers: bool = True,
     ) -> None:
         """With `remembers` the app opens where it was left, and keeps where it is left."""
-        sheets = [resources.styles() / f"{name}.tcss" for name in ("base", "home", "distill", "reader")]
+        sheets = [resources.styles_folder() / f"{name}.tcss" for name in ("base", "home", "distill", "reader")]
         super().__init__(sheets, places, follows=follows)
         self.animation_level = "none"
         self.bench = bench
         self.stopwatch = stopwatch
         """Gives seconds; what a search took is measured by it."""
-        for theme in themes.OWN:
+        for theme in themes.OWN_THEMES:
             self.register_theme(theme)
         self.theme = self._own_theme = self.theme_of(bench)
-        self.bookmarking = Bookmarking(bench.store) if bench is not None and remembers else None
+        self.bookmarking = SessionRestore(bench.store) if bench is not None and remembers else None
 
     def get_default_screen(self) -> Screen[None]:
         """What the app opens with."""
         assert self.bench is not None
-        return _make(DEFAULT, self.bench)
+        return _build_screen(DEFAULT_SCREEN, self.bench)
 
     def on_mount(self) -> None:
         """Everything but what is painted comes after the first paint."""
-        self.call_after_refresh(starting.let_go)
+        self.call_after_refresh(starting.end_startup)
         if self.bench is not None:
             self.begin_with(self.bench)
 
@@ -108,10 +108,10 @@ class RecallApp(Keyboard, inherit_bindings=False):
         self._take_settings(bench)
         self.memory_changed.subscribe(self, lambda _: self._take_settings(bench))
         for entry in SCREENS:
-            self.add_mode(entry.name, partial(_make, entry, bench))
+            self.add_mode(entry.name, partial(_build_screen, entry, bench))
         self.tend(bench)
         before = self.bookmarking.screen if self.bookmarking is not None else ""
-        self.switch_mode(next((entry.name for entry in SCREENS if entry.name == before), DEFAULT.name))
+        self.switch_mode(next((entry.name for entry in SCREENS if entry.name == before), DEFAULT_SCREEN.name))
 
     def _take_settings(self, bench: Workbench) -> None:
         self.rebind(bench)
@@ -121,11 +121,11 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def theme_of(self, bench: Workbench | None) -> str:
         """The theme that a memory's settings name, when there is such a theme."""
-        wanted = bench.config.text("theme") if bench is not None else themes.DEFAULT
-        return wanted if wanted in self.available_themes else themes.DEFAULT
+        wanted = bench.config.text("theme") if bench is not None else themes.DEFAULT_THEME
+        return wanted if wanted in self.available_themes else themes.DEFAULT_THEME
 
-    @on(messages.ChangeMade)
-    def _change_made(self, message: messages.ChangeMade) -> None:
+    @on(messages.ChangeCommitted)
+    def _change_made(self, message: messages.ChangeCommitted) -> None:
         if message.entry is None:
             self.say(message.nothing)
             return
@@ -138,7 +138,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
         self.refresh_index()
 
     def _undo_key(self) -> str:
-        keys = (command.keys[0] for command in live(self.screen) if command.action == "undo")
+        keys = (command.keys[0] for command in live_commands(self.screen) if command.action == "undo")
         return next(keys, "u")
 
     def action_go(self, name: str) -> None:
@@ -159,22 +159,22 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def action_undo(self) -> None:
         """Take back the person's newest change."""
-        self._change(lambda bench: messages.ChangeMade(bench.undo(), "Took back", "Nothing of yours to take back"))
+        self._change(lambda bench: messages.ChangeCommitted(bench.undo(), "Took back", "Nothing of yours to take back"))
 
     def action_redo(self) -> None:
         """Make again what was taken back."""
-        self._change(lambda bench: messages.ChangeMade(bench.redo(), "Made again", "Nothing to make again"))
+        self._change(lambda bench: messages.ChangeCommitted(bench.redo(), "Made again", "Nothing to make again"))
 
-    def _change(self, change: Callable[[Workbench], messages.ChangeMade]) -> None:
+    def _change(self, change: Callable[[Workbench], messages.ChangeCommitted]) -> None:
         bench = self.bench
         if bench is not None:
-            in_thread(self, lambda: change(bench), "change")
+            run_in_thread(self, lambda: change(bench), "change")
 
     def action_keys(self) -> None:
         """Show the keys that work here."""
-        from recall_tui.tui.screens.key_help import Keys
+        from recall_tui.tui.screens.key_help import KeyHelp
 
-        self.push_screen(Keys(self.screen))
+        self.push_screen(KeyHelp(self.screen))
 
     def action_jump(self) -> None:
         """Put a letter on each panel; the letter takes the focus there."""
@@ -199,9 +199,9 @@ class RecallApp(Keyboard, inherit_bindings=False):
         if bench is None:
             return
         try:
-            text = citation(bench, item)
-        except EXPECTED as error:
-            self.complain(Trouble.of(error))
+            text = row_citation(bench, item)
+        except EXPECTED_ERRORS as error:
+            self.complain(DisplayError.of(error))
             return
         self.copy_cited(text)
 
@@ -211,12 +211,12 @@ class RecallApp(Keyboard, inherit_bindings=False):
         Half characters, which no clipboard takes, are replaced.
         """
         from recall_tui.text.secrets.redact import redact
-        from recall_tui.tui.text import clean
+        from recall_tui.tui.text import strip_controls
 
-        copied = redact(clean(text.encode("utf-8", "replace").decode("utf-8")))
+        copied = redact(strip_controls(text.encode("utf-8", "replace").decode("utf-8")))
         super().copy_to_clipboard(copied)
         length = len(copied.encode())
-        if length > SURELY_COPIED_BYTES:
+        if length > MAX_CLIPBOARD_BYTES:
             self.warn(f"{length // 1024:,} KB were copied: many terminals take no more than 73 KB, and do not say so")
 
     def copy_cited(self, text: str) -> None:
@@ -229,9 +229,9 @@ class RecallApp(Keyboard, inherit_bindings=False):
         from recall_tui.tui.runtime import editor
 
         try:
-            words = editor.found(self.places, editor.command(self.places.env, path_of(), line))
-        except EXPECTED as error:
-            self.complain(Trouble.of(error))
+            words = editor.resolve_command(self.places, editor.editor_command(self.places.env, path_of(), line))
+        except EXPECTED_ERRORS as error:
+            self.complain(DisplayError.of(error))
         else:
             self.lend(words)
 
@@ -245,13 +245,13 @@ class RecallApp(Keyboard, inherit_bindings=False):
             with self.suspend():
                 subprocess.run(words, cwd=folder, check=False)
         except SuspendNotSupported:
-            self.complain(Trouble("This terminal cannot be lent to another program"))
-        except EXPECTED as error:
-            self.complain(Trouble.of(error))
+            self.complain(DisplayError("This terminal cannot be lent to another program"))
+        except EXPECTED_ERRORS as error:
+            self.complain(DisplayError.of(error))
         else:
             self.refresh()
             self.memory_changed.publish(None)
 
 
-def _make(entry: Entry, bench: Workbench) -> Screen[None]:
-    return load(entry)(bench)
+def _build_screen(entry: ScreenSpec, bench: Workbench) -> Screen[None]:
+    return load_screen(entry)(bench)

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
 
-from recall_tui.tui.keys.availability import Explaining
-from recall_tui.tui.keys.keymap import Rebound
-from recall_tui.tui.modal import Leaving
+from recall_tui.tui.keys.availability import ExplainsDisabledKeys
+from recall_tui.tui.keys.keymap import WithKeymap
+from recall_tui.tui.modal import DismissOnce
 
 if TYPE_CHECKING:
     from recall_tui.tui.app import RecallApp
 
-WIDE_FROM = 100
+WIDE_MIN_COLUMNS = 100
 """Columns from which there is room for a second column of panels."""
 
 
-class AppScreen(Rebound, Explaining, Leaving[None], inherit_bindings=False):
+class AppScreen(WithKeymap, ExplainsDisabledKeys, DismissOnce[None], inherit_bindings=False):
     """A full screen of the app."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -14,21 +14,21 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from recall_tui.tui import messages
-from recall_tui.tui.keys.availability import Explaining, why_key_does_nothing, why_not
-from recall_tui.tui.keys.key_labels import shown_key
-from recall_tui.tui.runtime.background_tasks import Tending
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.keys.availability import ExplainsDisabledKeys, disabled_key_reason, unavailable_reason
+from recall_tui.tui.keys.key_labels import display_key
+from recall_tui.tui.runtime.background_tasks import BackgroundTasks
+from recall_tui.tui.workers import run_in_thread
 from recall_tui.workbench import Workbench
 
 
-class Keyboard(Explaining, Tending, inherit_bindings=False):
+class Keyboard(ExplainsDisabledKeys, BackgroundTasks, inherit_bindings=False):
     """An app whose keys answer."""
 
     _wishes: dict[str, str] | None = None
 
     def get_key_display(self, binding: Binding) -> str:
         """How a key is shown: as it is printed on the keyboard, `^p` for ctrl+p."""
-        return binding.key_display or shown_key(binding.key)
+        return binding.key_display or display_key(binding.key)
 
     def rebind(self, bench: Workbench) -> None:
         """Take the keys that a memory's settings name, and tell once what is wrong with them."""
@@ -42,14 +42,14 @@ class Keyboard(Explaining, Tending, inherit_bindings=False):
             return
         keymap = dict(self._keymap)
 
-        def job() -> messages.KeysChecked:
+        def job() -> messages.KeymapValidated:
             from recall_tui.tui.app_screen import AppScreen
-            from recall_tui.tui.keys.keymap import Frame, troubles
-            from recall_tui.tui.widgets.row_list import Rows
+            from recall_tui.tui.keys.keymap import FrameClasses, keymap_problems
+            from recall_tui.tui.widgets.row_list import RowList
 
-            return messages.KeysChecked(troubles(keymap, Frame(type(self), AppScreen, Rows)))
+            return messages.KeymapValidated(keymap_problems(keymap, FrameClasses(type(self), AppScreen, RowList)))
 
-        self.call_after_refresh(in_thread, self, job, "keys")
+        self.call_after_refresh(run_in_thread, self, job, "keys")
 
     async def run_action(
         self,
@@ -62,8 +62,8 @@ class Keyboard(Explaining, Tending, inherit_bindings=False):
             return True
         return await super().run_action(action, default_namespace, namespaces)
 
-    @on(messages.KeysChecked)
-    def _keys_checked(self, message: messages.KeysChecked) -> None:
+    @on(messages.KeymapValidated)
+    def _keys_checked(self, message: messages.KeymapValidated) -> None:
         if message.troubles:
             self.warn("\n".join(message.troubles))
 
@@ -75,7 +75,7 @@ class Keyboard(Explaining, Tending, inherit_bindings=False):
         if event.is_printable and isinstance(self.focused, Input):
             event.prevent_default()
             self.focused.post_message(events.Key(event.key, event.character))
-        elif self.screen_stack and (words := why_key_does_nothing(self.screen, event.key)):
+        elif self.screen_stack and (words := disabled_key_reason(self.screen, event.key)):
             event.prevent_default()
             self.say(words)
 
@@ -97,7 +97,7 @@ class Keyboard(Explaining, Tending, inherit_bindings=False):
 
     async def run_command(self, action: str, node: DOMNode) -> None:
         """Do what a command of the palette does, or say why it does nothing."""
-        if words := why_not(node, action):
+        if words := unavailable_reason(node, action):
             self.say(words)
         else:
             await self.run_action(action, node)

@@ -1,6 +1,6 @@
 """What the app shows of a memory, read in one go.
 
-A part that cannot be read is a `Trouble` in its own place; the other parts are there all the same.
+A part that cannot be read is a `DisplayError` in its own place; the other parts are there all the same.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from recall_tui.storage.documents.memory_file import MemoryFile
     from recall_tui.workbench import Workbench
 
-Part = TypeVar("Part")
-GLANCE = 250
+PartT = TypeVar("PartT")
+FIRST_INDEX_LINES = 250
 """Lines at the end of the archive's index that are read before the first paint; more than any screen shows."""
-EXPECTED = (RecallError, OSError, ValueError)
+EXPECTED_ERRORS = (RecallError, OSError, ValueError)
 """What reading files may raise and a panel can show."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class DisplayError:
     """Why something is not shown, and what to do about it."""
 
     message: str
     hint: str = ""
 
     @classmethod
-    def of(cls, error: BaseException) -> Trouble:
+    def of(cls, error: BaseException) -> DisplayError:
         """The trouble that an exception stands for."""
         if isinstance(error, RecallError):
             return cls(error.message, error.hint)
@@ -49,7 +49,7 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenMemory:
+class MemoryView:
     """MEMORY.md, measured."""
 
     budget: Budget
@@ -59,7 +59,7 @@ class SeenMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenWindow:
+class WindowView:
     """The rolling window."""
 
     entries: tuple[WindowEntry, ...]
@@ -69,53 +69,53 @@ class SeenWindow:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class HomeView:
     """One look at a memory."""
 
-    memory: SeenMemory | Trouble
-    window: SeenWindow | Trouble
-    rows: tuple[IndexRow, ...] | Trouble
+    memory: MemoryView | DisplayError
+    window: WindowView | DisplayError
+    rows: tuple[IndexRow, ...] | DisplayError
     """Newest first."""
     has_all_rows: bool = True
 
 
-def look(bench: Workbench) -> Seen:
+def load_view(bench: Workbench) -> HomeView:
     """Read what the panels show."""
-    rows = _part(lambda: tuple(reversed(bench.rows)))
-    return Seen(_part(lambda: _memory(bench)), _part(lambda: _window(bench)), rows)
+    rows = _load_part(lambda: tuple(reversed(bench.rows)))
+    return HomeView(_load_part(lambda: _load_memory(bench)), _load_part(lambda: _load_window(bench)), rows)
 
 
-def glance(bench: Workbench) -> Seen:
+def load_first_view(bench: Workbench) -> HomeView:
     """The same with the newest archives only, for the first paint."""
-    read = _part(lambda: _last_rows(bench))
-    rows, has_all = (read, True) if isinstance(read, Trouble) else read
-    return Seen(_part(lambda: _memory(bench)), _part(lambda: _window(bench)), rows, has_all)
+    read = _load_part(lambda: _last_rows(bench))
+    rows, has_all = (read, True) if isinstance(read, DisplayError) else read
+    return HomeView(_load_part(lambda: _load_memory(bench)), _load_part(lambda: _load_window(bench)), rows, has_all)
 
 
-def _part(read: Callable[[], Part]) -> Part | Trouble:
+def _load_part(read: Callable[[], PartT]) -> PartT | DisplayError:
     try:
         return read()
-    except EXPECTED as error:
-        return Trouble.of(error)
+    except EXPECTED_ERRORS as error:
+        return DisplayError.of(error)
 
 
 def _last_rows(bench: Workbench) -> tuple[tuple[IndexRow, ...], bool]:
-    lines = read_text(bench.layout.rows).rsplit("\n", GLANCE)
-    is_partial = len(lines) > GLANCE
-    return tuple(reversed(archive_index.parse("\n".join(lines[is_partial:])))), not is_partial
+    lines = read_text(bench.layout.rows).rsplit("\n", FIRST_INDEX_LINES)
+    is_partial = len(lines) > FIRST_INDEX_LINES
+    return tuple(reversed(archive_index.parse_rows("\n".join(lines[is_partial:])))), not is_partial
 
 
-def _memory(bench: Workbench) -> SeenMemory:
-    return measured(bench, memory_file.read(bench.store))
+def _load_memory(bench: Workbench) -> MemoryView:
+    return measure_memory(bench, memory_file.read_memory(bench.store))
 
 
-def measured(bench: Workbench, memory: MemoryFile) -> SeenMemory:
+def measure_memory(bench: Workbench, memory: MemoryFile) -> MemoryView:
     """MEMORY.md as it was read, measured by the settings."""
     side_by_side = tuple(section for section in memory.sections if section.level == 2)
-    return SeenMemory(memory.budget(bench.config), side_by_side, memory.is_missing)
+    return MemoryView(memory.budget(bench.config), side_by_side, memory.is_missing)
 
 
-def _window(bench: Workbench) -> SeenWindow:
+def _load_window(bench: Workbench) -> WindowView:
     window = bench.window
     entries = tuple(sorted(window.entries, key=lambda entry: entry.ended_at, reverse=True))
-    return SeenWindow(entries, window.free_text, bench.config.whole("ephemeral.max_entries"))
+    return WindowView(entries, window.free_text, bench.config.whole("ephemeral.max_entries"))

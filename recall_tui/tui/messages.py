@@ -12,29 +12,29 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from recall_tui.domain import Answer, HealthReport, Hit, JournalEntry, Plan, Skipped
-    from recall_tui.features.consolidation.timeline import Timeline
+    from recall_tui.domain import HealthReport, Hit, JournalEntry, Plan, SearchResult, SkippedResult
+    from recall_tui.features.consolidation.timeline import MemoryTimeline
     from recall_tui.features.documents.citations import Citation
     from recall_tui.features.documents.lookup import Document
-    from recall_tui.features.documents.resume import Resuming
-    from recall_tui.features.setup.transcript_survey import Left
-    from recall_tui.index.maintenance.verify import Proof
-    from recall_tui.storage.state.saved_searches import Searches
-    from recall_tui.tui.memory_view import Seen, Trouble
-    from recall_tui.tui.screens.distill.view import Draft, Weighed
-    from recall_tui.tui.screens.health.agents_view import Wished
-    from recall_tui.tui.screens.health.view import Looked, Part
-    from recall_tui.tui.screens.home.archive_progress import Archiving
-    from recall_tui.tui.screens.home.summary_screen import Summarised
-    from recall_tui.tui.screens.review.view import Card, Drawn
-    from recall_tui.tui.screens.settings.view import SeenSettings
-    from recall_tui.tui.screens.wiki.view import SeenWiki
-    from recall_tui.tui.widgets.markdown_lines import Rendered
+    from recall_tui.features.documents.resume import ResumeCommand
+    from recall_tui.features.setup.transcript_survey import AgentTranscripts
+    from recall_tui.index.maintenance.verify import VerifyResult
+    from recall_tui.storage.state.saved_searches import SavedSearches
+    from recall_tui.tui.memory_view import DisplayError, HomeView
+    from recall_tui.tui.screens.distill.view import ChangePreview, DistillView
+    from recall_tui.tui.screens.health.agents_view import AgentActionPreview
+    from recall_tui.tui.screens.health.view import HealthPart, PartName
+    from recall_tui.tui.screens.home.archive_progress import ArchiveProgress
+    from recall_tui.tui.screens.home.summary_screen import PendingSummary
+    from recall_tui.tui.screens.review.view import ProposalDiff, ProposalView
+    from recall_tui.tui.screens.settings.view import SettingsView
+    from recall_tui.tui.screens.wiki.view import WikiView
+    from recall_tui.tui.widgets.markdown_lines import RenderedDocument
     from recall_tui.workbench import Workbench
 
 
 @dataclass(frozen=True, slots=True)
-class Sifted:
+class SearchFiltered:
     """What the filters of a question did."""
 
     filters: tuple[str, ...] = ()
@@ -43,10 +43,10 @@ class Sifted:
     """How many hits there are without them, when with them there is none."""
 
 
-class MemoryLookedAt(Message):
+class MemoryLoaded(Message):
     """The memory was read anew."""
 
-    def __init__(self, seen: Seen) -> None:
+    def __init__(self, seen: HomeView) -> None:
         super().__init__()
         self.seen = seen
 
@@ -54,7 +54,7 @@ class MemoryLookedAt(Message):
 class HitsFound(Message):
     """A question has its answer."""
 
-    def __init__(self, number: int, answer: Answer, took_ms: float, sifted: Sifted) -> None:
+    def __init__(self, number: int, answer: SearchResult, took_ms: float, sifted: SearchFiltered) -> None:
         super().__init__()
         self.number = number
         """The question's number; an answer to an older question is stale."""
@@ -66,20 +66,20 @@ class HitsFound(Message):
 class SearchFailed(Message):
     """A question could not be answered."""
 
-    def __init__(self, number: int, trouble: Trouble) -> None:
+    def __init__(self, number: int, trouble: DisplayError) -> None:
         super().__init__()
         self.number = number
         self.trouble = trouble
 
 
-class DocumentRead(Message):
+class DocumentLoaded(Message):
     """A document was read, or could not be."""
 
     def __init__(
         self,
         number: int,
         title: str,
-        document: Rendered | Trouble,
+        document: RenderedDocument | DisplayError,
         hit: Hit | None,
         *,
         source: Document | None = None,
@@ -105,10 +105,10 @@ class DocumentRead(Message):
         return self.hit.lines if self.hit is not None and self.hit.lines[0] else None
 
 
-class DocumentGrew(Message):
+class DocumentExtended(Message):
     """More of a long document is ready to be shown."""
 
-    def __init__(self, document: Rendered) -> None:
+    def __init__(self, document: RenderedDocument) -> None:
         super().__init__()
         self.document = document
 
@@ -116,32 +116,32 @@ class DocumentGrew(Message):
 class MatchesFound(Message):
     """It is known which lines of a document hold what was looked for inside it."""
 
-    def __init__(self, document: Rendered, lines: array[int]) -> None:
+    def __init__(self, document: RenderedDocument, lines: array[int]) -> None:
         super().__init__()
         self.document = document
         self.lines = lines
         """From 0, in order."""
 
 
-class ResumingWorkedOut(Message):
+class ResumeCommandReady(Message):
     """It is known how a session is gone on with, or why it cannot be."""
 
-    def __init__(self, resuming: Resuming | Skipped) -> None:
+    def __init__(self, resuming: ResumeCommand | SkippedResult) -> None:
         super().__init__()
         self.resuming = resuming
 
 
-class SearchesRead(Message):
+class SearchesLoaded(Message):
     """It is known which searches are remembered; None when that cannot be known."""
 
-    def __init__(self, searches: Searches | None, said: str = "") -> None:
+    def __init__(self, searches: SavedSearches | None, said: str = "") -> None:
         super().__init__()
         self.searches = searches
         self.said = said
         """What was done to them, for a toast."""
 
 
-class SectionsWeighed(Message):
+class SectionsMeasured(Message):
     """It is known how many sections of MEMORY.md are ready to be extracted."""
 
     def __init__(self, ready: int) -> None:
@@ -160,14 +160,14 @@ class IndexProgressed(Message):
 class IndexRefreshed(Message):
     """The search index is up to date, or could not be brought there."""
 
-    def __init__(self, trouble: Trouble | None = None, *, is_changed: bool = False) -> None:
+    def __init__(self, trouble: DisplayError | None = None, *, is_changed: bool = False) -> None:
         super().__init__()
         self.trouble = trouble
         self.is_changed = is_changed
         """Something else can be found now."""
 
 
-class KeysChecked(Message):
+class KeymapValidated(Message):
     """It is known what is wrong with the keys that the settings name."""
 
     def __init__(self, troubles: tuple[str, ...]) -> None:
@@ -175,7 +175,7 @@ class KeysChecked(Message):
         self.troubles = troubles
 
 
-class HealthTaken(Message):
+class HealthChecked(Message):
     """It is known how the memory is."""
 
     def __init__(self, report: HealthReport) -> None:
@@ -183,7 +183,7 @@ class HealthTaken(Message):
         self.report = report
 
 
-class ChangeMade(Message):
+class ChangeCommitted(Message):
     """A change was made, taken back or made again; None when there was none to make or take."""
 
     def __init__(
@@ -200,10 +200,10 @@ class ChangeMade(Message):
         """Lines that MEMORY.md is shorter by."""
 
 
-class PartSeen(Message):
+class HealthPartLoaded(Message):
     """One part of the memory's health was looked at."""
 
-    def __init__(self, part: Part, looked: Looked) -> None:
+    def __init__(self, part: PartName, looked: HealthPart) -> None:
         super().__init__()
         self.part = part
         self.looked = looked
@@ -220,7 +220,7 @@ class WorkProgressed(Message):
 class WorkFailed(Message):
     """Work that can be stopped could not go on."""
 
-    def __init__(self, trouble: Trouble) -> None:
+    def __init__(self, trouble: DisplayError) -> None:
         super().__init__()
         self.trouble = trouble
 
@@ -228,12 +228,12 @@ class WorkFailed(Message):
 class SessionsArchived(Message):
     """Transcripts were archived, as many as there was time for."""
 
-    def __init__(self, done: Archiving) -> None:
+    def __init__(self, done: ArchiveProgress) -> None:
         super().__init__()
         self.done = done
 
 
-class ForgettingPlanned(Message):
+class ForgetPlanned(Message):
     """It was worked out what forgetting removes."""
 
     def __init__(self, references: tuple[str, ...], plan: Plan) -> None:
@@ -242,16 +242,16 @@ class ForgettingPlanned(Message):
         self.plan = plan
 
 
-class SummaryMade(Message):
+class SummaryReady(Message):
     """The summary of a session was worked out, and waits to be saved."""
 
-    def __init__(self, made: Summarised, *, is_stopped: bool) -> None:
+    def __init__(self, made: PendingSummary, *, is_stopped: bool) -> None:
         super().__init__()
         self.made = made
         self.is_stopped = is_stopped
 
 
-class BulkDone(Message):
+class BulkFinished(Message):
     """Something was done with the rows that were chosen."""
 
     def __init__(self, words: str, has_changed: bool) -> None:
@@ -269,19 +269,19 @@ class VectorsProgressed(Message):
         self.percent = percent
 
 
-class VectorsMade(Message):
+class VectorsBuilt(Message):
     """The vectors that were missing were made, or as many as could be."""
 
-    def __init__(self, rows: int, trouble: Trouble | None = None) -> None:
+    def __init__(self, rows: int, trouble: DisplayError | None = None) -> None:
         super().__init__()
         self.rows = rows
         self.trouble = trouble
 
 
-class IndexProven(Message):
+class IndexVerified(Message):
     """The index was proven; None when that was stopped."""
 
-    def __init__(self, proof: Proof | None) -> None:
+    def __init__(self, proof: VerifyResult | None) -> None:
         super().__init__()
         self.proof = proof
 
@@ -298,50 +298,50 @@ class FixPlanned(Message):
 class AgentPlanned(Message):
     """It is known what a wish for an agent would change."""
 
-    def __init__(self, wished: Wished) -> None:
+    def __init__(self, wished: AgentActionPreview) -> None:
         super().__init__()
         self.wished = wished
 
 
-class SettingsRead(Message):
+class SettingsLoaded(Message):
     """The settings were read."""
 
-    def __init__(self, seen: SeenSettings) -> None:
+    def __init__(self, seen: SettingsView) -> None:
         super().__init__()
         self.seen = seen
 
 
-class MemoryWeighed(Message):
+class DistillLoaded(Message):
     """MEMORY.md was weighed, or could not be read."""
 
-    def __init__(self, weighed: Weighed | Trouble) -> None:
+    def __init__(self, weighed: DistillView | DisplayError) -> None:
         super().__init__()
         self.weighed = weighed
 
 
-class ChangeDrafted(Message):
+class ChangePreviewed(Message):
     """It is known what a choice would change, or why that cannot be known."""
 
-    def __init__(self, number: int, draft: Draft | Trouble) -> None:
+    def __init__(self, number: int, draft: ChangePreview | DisplayError) -> None:
         super().__init__()
         self.number = number
         """The number of the question; an answer to an older one is stale."""
         self.draft = draft
 
 
-class ProposalsRead(Message):
+class ProposalsLoaded(Message):
     """It is known what waits for review and how much applied itself, or why that cannot be known."""
 
-    def __init__(self, cards: tuple[Card, ...] | Trouble, applied: int = 0) -> None:
+    def __init__(self, cards: tuple[ProposalView, ...] | DisplayError, applied: int = 0) -> None:
         super().__init__()
         self.cards = cards
         self.applied = applied
 
 
-class ProposalDrawn(Message):
+class ProposalDiffReady(Message):
     """It is known what a proposal would change, or why that cannot be known."""
 
-    def __init__(self, number: int, drawn: Drawn | Trouble) -> None:
+    def __init__(self, number: int, drawn: ProposalDiff | DisplayError) -> None:
         super().__init__()
         self.number = number
         """The number of the question; an answer to an older one is stale."""
@@ -356,10 +356,10 @@ class TextCopied(Message):
         self.text = text
 
 
-class TimelineRead(Message):
+class TimelineLoaded(Message):
     """It is known what happened when, or why that cannot be known."""
 
-    def __init__(self, timeline: Timeline | Trouble, *, is_whole: bool = True) -> None:
+    def __init__(self, timeline: MemoryTimeline | DisplayError, *, is_whole: bool = True) -> None:
         super().__init__()
         self.timeline = timeline
         self.is_whole = is_whole
@@ -383,10 +383,10 @@ class CitationsFound(Message):
         self.citations = citations
 
 
-class WikiRead(Message):
+class WikiLoaded(Message):
     """The wiki was read, or could not be."""
 
-    def __init__(self, seen: SeenWiki | Trouble) -> None:
+    def __init__(self, seen: WikiView | DisplayError) -> None:
         super().__init__()
         self.seen = seen
 
@@ -403,10 +403,10 @@ class RebuildPlanned(Message):
         self.note = note
 
 
-class Failed(Message):
+class ActionFailed(Message):
     """Something that was asked for could not be done."""
 
-    def __init__(self, trouble: Trouble) -> None:
+    def __init__(self, trouble: DisplayError) -> None:
         super().__init__()
         self.trouble = trouble
 
@@ -418,12 +418,12 @@ class FilesChanged(Message):
 class TranscriptsFound(Message):
     """It is known what the agents have left on this machine."""
 
-    def __init__(self, found: tuple[Left, ...]) -> None:
+    def __init__(self, found: tuple[AgentTranscripts, ...]) -> None:
         super().__init__()
         self.found = found
 
 
-class FolderLookedAt(Message):
+class FolderInspected(Message):
     """It is known what is in the folder that is typed."""
 
     def __init__(self, number: int, words: str, names: tuple[str, ...]) -> None:
@@ -435,7 +435,7 @@ class FolderLookedAt(Message):
         """How its last part may go on."""
 
 
-class SetUpPlanned(Message):
+class InitPlanned(Message):
     """It is known what setting up a memory would make."""
 
     def __init__(

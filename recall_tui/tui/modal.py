@@ -5,11 +5,11 @@ from __future__ import annotations
 from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen, ScreenResultType
 
-from recall_tui.tui.keys.availability import Explaining
-from recall_tui.tui.keys.keymap import Rebound
+from recall_tui.tui.keys.availability import ExplainsDisabledKeys
+from recall_tui.tui.keys.keymap import WithKeymap
 
 
-class Leaving(Screen[ScreenResultType]):
+class DismissOnce(Screen[ScreenResultType]):
     """A screen that is left once, however fast the keys come, so that its result is heard once too."""
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
@@ -17,5 +17,5 @@ class Leaving(Screen[ScreenResultType]):
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
 
-class Modal(Rebound, Explaining, ModalScreen[ScreenResultType], Leaving[ScreenResultType]):
+class Modal(WithKeymap, ExplainsDisabledKeys, ModalScreen[ScreenResultType], DismissOnce[ScreenResultType]):
     """A question or some words; dismissed with what came of it."""

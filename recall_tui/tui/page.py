@@ -11,10 +11,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from recall_tui import resources
-from recall_tui.tui.app_screen import WIDE_FROM, AppScreen
-from recall_tui.tui.screen_table import DEFAULT
-from recall_tui.tui.text import shown_path
-from recall_tui.tui.widgets.footer import KeyLine
+from recall_tui.tui.app_screen import WIDE_MIN_COLUMNS, AppScreen
+from recall_tui.tui.screen_table import DEFAULT_SCREEN
+from recall_tui.tui.text import display_path
+from recall_tui.tui.widgets.footer import KeyFooter
 from recall_tui.tui.widgets.top_bar import TopBar
 
 if TYPE_CHECKING:
@@ -36,16 +36,16 @@ class Page(AppScreen):
         super().__init__()
         self.bench = bench
         if self.SHEET:
-            self.css_path = [resources.styles() / self.SHEET]
+            self.css_path = [resources.styles_folder() / self.SHEET]
         # Textual sets this class at the first resize, after the first paint; set here, nothing moves at the start.
-        self.add_class("-wide" if self.app.size.width >= WIDE_FROM else "-narrow")
+        self.add_class("-wide" if self.app.size.width >= WIDE_MIN_COLUMNS else "-narrow")
 
     def compose(self) -> ComposeResult:
         """The bar, the panels and the footer."""
         bench = self.bench
-        yield TopBar(self.NAME, shown_path(bench.layout.base, bench.store.places.home))
+        yield TopBar(self.NAME, display_path(bench.layout.base, bench.store.places.home))
         yield from self.panels()
-        yield KeyLine()
+        yield KeyFooter()
 
     def panels(self) -> ComposeResult:
         """The page's own panels."""
@@ -72,10 +72,10 @@ class Page(AppScreen):
         """Go to the search of Home."""
 
         async def search() -> None:
-            if isinstance(self.app.screen, Page) and DEFAULT.name == self.app.screen.NAME:
+            if isinstance(self.app.screen, Page) and DEFAULT_SCREEN.name == self.app.screen.NAME:
                 await self.app.run_action("search", self.app.screen)
 
-        self.host.action_go(DEFAULT.name)
+        self.host.action_go(DEFAULT_SCREEN.name)
         self.app.call_later(search)
 
     def look_again(self) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ScreenSpec:
     """One screen."""
 
     number: int
@@ -28,15 +28,25 @@ class Entry:
 
 
 SCREENS = (
-    Entry(1, "home", "Home", "recall_tui.tui.screens.home.screen:Home", "Search and see everything this memory holds"),
-    Entry(2, "distill", "Distill", "recall_tui.tui.screens.distill.screen:Distill", "Keep MEMORY.md under its budget"),
-    Entry(3, "timeline", "Timeline", "recall_tui.tui.screens.timeline.screen:Timeline", "See what happened when"),
-    Entry(4, "wiki", "Wiki", "recall_tui.tui.screens.wiki.screen:WikiScreen", "Read and tend pages by topic"),
-    Entry(5, "review", "Review", "recall_tui.tui.screens.review.screen:Review", "Decide on what wants to change"),
-    Entry(
-        6, "health", "Health", "recall_tui.tui.screens.health.screen:Health", "See whether this memory can be trusted"
+    ScreenSpec(
+        1, "home", "Home", "recall_tui.tui.screens.home.screen:Home", "Search and see everything this memory holds"
     ),
-    Entry(
+    ScreenSpec(
+        2, "distill", "Distill", "recall_tui.tui.screens.distill.screen:Distill", "Keep MEMORY.md under its budget"
+    ),
+    ScreenSpec(
+        3, "timeline", "Timeline", "recall_tui.tui.screens.timeline.screen:TimelineScreen", "See what happened when"
+    ),
+    ScreenSpec(4, "wiki", "Wiki", "recall_tui.tui.screens.wiki.screen:WikiScreen", "Read and tend pages by topic"),
+    ScreenSpec(5, "review", "Review", "recall_tui.tui.screens.review.screen:Review", "Decide on what wants to change"),
+    ScreenSpec(
+        6,
+        "health",
+        "Health",
+        "recall_tui.tui.screens.health.screen:HealthScreen",
+        "See whether this memory can be trusted",
+    ),
+    ScreenSpec(
         7,
         "settings",
         "Settings",
@@ -44,11 +54,11 @@ SCREENS = (
         "See and change what this memory does",
     ),
 )
-DEFAULT = SCREENS[0]
+DEFAULT_SCREEN = SCREENS[0]
 """What the app opens with."""
 
 
-def load(entry: Entry) -> type[Page]:
+def load_screen(entry: ScreenSpec) -> type[Page]:
     """The screen's class."""
     module, _, name = entry.target.partition(":")
     return cast("type[Page]", getattr(importlib.import_module(module), name))

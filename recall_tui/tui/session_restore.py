@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING
 from textual.screen import Screen
 
 from recall_tui.storage.state import app_state as bookmark
-from recall_tui.storage.state.app_state import Bookmark
+from recall_tui.storage.state.app_state import AppState
 from recall_tui.tui.page import Page
 from recall_tui.tui.screens.search.search_box import SearchBox
-from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 
-class Bookmarking:
+class SessionRestore:
     """Where the person is in one memory."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = Lock()
-        self._before = self._bookmark = bookmark.read(store)
+        self._before = self._bookmark = bookmark.read_state(store)
 
     @property
     def screen(self) -> str:
@@ -36,7 +36,7 @@ class Bookmarking:
 
     def take_up(self, page: Page) -> None:
         """Put a page's cursors and its question, and on the screen that was shown last the focus, where they were."""
-        for rows in page.query(Rows):
+        for rows in page.query(RowList):
             if key := self._before.cursors.get(_name(page, rows)):
                 rows.wish(key)
             if self.screen == page.NAME and rows.id and rows.id == self._before.panel:
@@ -49,12 +49,12 @@ class Bookmarking:
         """Note where the person is, if it is a page."""
         if not isinstance(screen, Page):
             return
-        cursors = {_name(screen, rows): rows.key for rows in screen.query(Rows) if rows.key}
+        cursors = {_name(screen, rows): rows.key for rows in screen.query(RowList) if rows.key}
         question = next((box.value for box in screen.query(SearchBox)), self._bookmark.question)
         focused = screen.focused
-        self._bookmark = Bookmark(
+        self._bookmark = AppState(
             screen=screen.NAME,
-            panel=(focused.id if isinstance(focused, Rows) else "") or "",
+            panel=(focused.id if isinstance(focused, RowList) else "") or "",
             question=question,
             cursors={**self._bookmark.cursors, **cursors},
         )
@@ -62,8 +62,8 @@ class Bookmarking:
     def keep(self) -> None:
         """Write down what was noted last."""
         with self._lock, contextlib.suppress(OSError):
-            bookmark.write(self._store, self._bookmark)
+            bookmark.write_state(self._store, self._bookmark)
 
 
-def _name(page: Page, rows: Rows[object]) -> str:
+def _name(page: Page, rows: RowList[object]) -> str:
     return f"{page.NAME}/{rows.id}"

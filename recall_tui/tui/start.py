@@ -9,17 +9,17 @@ from pathlib import Path
 from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError
 from recall_tui.tui.app import RecallApp
-from recall_tui.workbench import Workbench, here, local_now, looked_after
+from recall_tui.workbench import Workbench, clean_up, current_environment, local_now
 
 
-def run(
+def run_app(
     root: Path | None = None,
     layout: str | None = None,
     places: Places | None = None,
     now: Callable[[], datetime] | None = None,
 ) -> int:
     """Open the app on a memory, or on the first run when there is none; the exit code."""
-    places = places or here()
+    places = places or current_environment()
     now = now or local_now
     try:
         bench = Workbench.open(root, layout=layout, places=places, now=now)
@@ -27,4 +27,4 @@ def run(
         from recall_tui.tui.screens.first_run.app import FirstRunApp
 
         return FirstRunApp(places, now=now, root=root).run() or 0
-    return RecallApp(looked_after(bench), places).run() or 0
+    return RecallApp(clean_up(bench), places).run() or 0

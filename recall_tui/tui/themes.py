@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from textual.theme import Theme
 
-_QUIET = {
+_QUIET_VARIABLES = {
     "block-cursor-text-style": "none",
     "footer-background": "transparent",
     "footer-item-background": "transparent",
@@ -27,7 +27,7 @@ DARK = Theme(
     surface="#1a1d24",
     panel="#20242d",
     variables={
-        **_QUIET,
+        **_QUIET_VARIABLES,
         "text-muted": "#9ca4b4",
         "border": "#7fa7e8",
         "border-blurred": "#636b7b",
@@ -57,7 +57,7 @@ LIGHT = Theme(
     panel="#e9e8e2",
     dark=False,
     variables={
-        **_QUIET,
+        **_QUIET_VARIABLES,
         "text-muted": "#4f5662",
         "border": "#28579f",
         "border-blurred": "#8b8980",
@@ -86,7 +86,7 @@ HIGH_CONTRAST = Theme(
     surface="#101010",
     panel="#1c1c1c",
     variables={
-        **_QUIET,
+        **_QUIET_VARIABLES,
         "text-muted": "#d0d0d0",
         "border": "#ffd75f",
         "border-blurred": "#9e9e9e",
@@ -102,5 +102,5 @@ HIGH_CONTRAST = Theme(
     },
 )
 
-OWN = (DARK, LIGHT, HIGH_CONTRAST)
-DEFAULT = DARK.name
+OWN_THEMES = (DARK, LIGHT, HIGH_CONTRAST)
+DEFAULT_THEME = DARK.name

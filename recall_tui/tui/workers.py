@@ -13,11 +13,11 @@ from textual.message_pump import MessagePump
 from textual.timer import Timer
 from textual.worker import Worker, get_current_worker
 
-from recall_tui.tui.memory_view import Trouble
-from recall_tui.tui.messages import Failed
+from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.messages import ActionFailed
 
 
-class Asker(Protocol):
+class WorkerHost(Protocol):
     """A widget, a screen or the app."""
 
     def run_worker(
@@ -31,8 +31,8 @@ class Asker(Protocol):
         ...
 
 
-def in_thread(
-    asker: Asker, job: Callable[[], Message], group: str, failed: Callable[[Trouble], Message] = Failed
+def run_in_thread(
+    asker: WorkerHost, job: Callable[[], Message], group: str, failed: Callable[[DisplayError], Message] = ActionFailed
 ) -> None:
     """Run `job` for `asker` and post it the message; any exception becomes the message that `failed` makes."""
 
@@ -41,14 +41,14 @@ def in_thread(
         try:
             message = job()
         except Exception as error:
-            message = failed(Trouble.of(error))
+            message = failed(DisplayError.of(error))
         if not worker.is_cancelled:
             asker.post_message(message)
 
     asker.run_worker(run, name=group, group=group, exclusive=True, thread=True)
 
 
-class Delays:
+class Debouncer:
     """Work that waits a moment, by name; asking for it again starts its moment anew."""
 
     def __init__(self, owner: MessagePump) -> None:

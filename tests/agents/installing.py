@@ -6,14 +6,21 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from recall_tui.agents.target import Piece, State, Target
-from recall_tui.agents.targets.agents_md import AgentsMd
-from recall_tui.agents.targets.aider import Aider
-from recall_tui.agents.targets.codex import Codex
-from recall_tui.agents.targets.cursor import Cursor
-from recall_tui.agents.targets.gemini import Gemini
-from recall_tui.agents.targets.windsurf import Windsurf
+from recall_tui.agents.targets.agents_md import AgentsMdTarget
+from recall_tui.agents.targets.aider import AiderTarget
+from recall_tui.agents.targets.codex import CodexTarget
+from recall_tui.agents.targets.cursor import CursorTarget
+from recall_tui.agents.targets.gemini import GeminiTarget
+from recall_tui.agents.targets.windsurf import WindsurfTarget
 
-TARGETS: tuple[Target, ...] = (Codex(), Gemini(), Cursor(), Windsurf(), Aider(), AgentsMd())
+TARGETS: tuple[Target, ...] = (
+    CodexTarget(),
+    GeminiTarget(),
+    CursorTarget(),
+    WindsurfTarget(),
+    AiderTarget(),
+    AgentsMdTarget(),
+)
 SCOPED = [(target, scope) for target in TARGETS for scope in target.scopes]
 Files = dict[Path, str]
 

@@ -10,7 +10,7 @@ import pytest
 from recall_tui.agents.target import Scope, Site
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 
 
 class SiteMaker(Protocol):
@@ -25,6 +25,6 @@ def site(places: Places) -> SiteMaker:
 
     def make(scope: Scope = "user", layout: LayoutName = "entity", root: Path | None = None) -> Site:
         program = str(places.home / ".local" / "bin" / "recall-tui")
-        return Site(scope, places.cwd, layout_at(root or places.cwd, layout), places, (program,))
+        return Site(scope, places.cwd, make_layout(root or places.cwd, layout), places, (program,))
 
     return make

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from recall_tui.agents.install import plan_install
-from recall_tui.agents.problems import installed, problems_of
-from recall_tui.agents.status import Condition, condition
+from recall_tui.agents.problems import agent_problems, installed_agents
+from recall_tui.agents.status import AgentStatus, agent_status
 from recall_tui.agents.target import Site
-from recall_tui.agents.targets.claude import Claude
+from recall_tui.agents.targets.claude import ClaudeTarget
 from recall_tui.environment import Places
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
@@ -24,14 +24,14 @@ def site_of(bench: Workbench, program: str = "") -> Site:
     return Site("user", places.cwd, bench.layout, places, (program or str(script),))
 
 
-def of_claude(bench: Workbench, program: str = "") -> Condition:
+def of_claude(bench: Workbench, program: str = "") -> AgentStatus:
     """How Claude Code stands."""
-    return condition(Claude(), site_of(bench, program))
+    return agent_status(ClaudeTarget(), site_of(bench, program))
 
 
 def put_in(bench: Workbench) -> None:
     """Install into Claude Code."""
-    bench.apply(plan_install, Claude(), site_of(bench))
+    bench.apply(plan_install, ClaudeTarget(), site_of(bench))
 
 
 def test_where_nothing_is_installed_nothing_is_wrong(places: Places) -> None:
@@ -42,32 +42,32 @@ def test_where_nothing_is_installed_nothing_is_wrong(places: Places) -> None:
     (places.claude / "settings.json").write_text("{ // mine\n}")
     found = of_claude(bench)
     assert found.words == "broken"
-    assert list(installed([found])) == list(problems_of([found])) == []
+    assert list(installed_agents([found])) == list(agent_problems([found])) == []
 
 
 def test_a_memory_whose_name_no_agent_could_read_is_installed_nowhere(places: Places, tmp_path: Path) -> None:
     found = of_claude(bench_at(places, "entity", tmp_path / "a\nb"))
     assert "control character" in found.trouble and found.pieces == ()
-    assert list(problems_of([found])) == []
+    assert list(agent_problems([found])) == []
 
 
 def test_settings_that_broke_after_the_installation_are_a_problem(places: Places) -> None:
     bench = bench_at(places, "user")
     put_in(bench)
-    assert list(problems_of([of_claude(bench)])) == []
+    assert list(agent_problems([of_claude(bench)])) == []
     settings = places.claude / "settings.json"
     settings.write_text(f"// mine\n{settings.read_text()}")
-    (problem,) = problems_of([of_claude(bench)])
+    (problem,) = agent_problems([of_claude(bench)])
     assert problem.kind == "agents" and "settings.json, line 1" in problem.message
 
 
 def test_what_is_out_of_date_is_a_problem_with_a_way_out(places: Places) -> None:
     bench = bench_at(places, "user")
     put_in(bench)
-    (problem,) = problems_of([of_claude(bench, "/other/recall-tui")])
+    (problem,) = agent_problems([of_claude(bench, "/other/recall-tui")])
     assert "recall-tui install claude --scope user" in problem.message
 
 
 def test_what_is_for_another_memory_is_none_of_ours(places: Places) -> None:
     put_in(bench_at(places, "user"))
-    assert list(problems_of([of_claude(bench_at(places, "entity"))])) == []
+    assert list(agent_problems([of_claude(bench_at(places, "entity"))])) == []

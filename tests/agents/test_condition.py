@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from recall_tui.agents.install import plan_install
-from recall_tui.agents.status import condition, trouble_of
+from recall_tui.agents.status import agent_status, command_error
 from recall_tui.agents.target import Site, State
-from recall_tui.agents.targets.claude import Claude
+from recall_tui.agents.targets.claude import ClaudeTarget
 from recall_tui.environment import Places
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
@@ -33,12 +33,12 @@ def script(tmp_path: Path) -> Path:
 def test_an_installed_agent_whose_hooks_run_has_no_trouble(places: Places, script: Path) -> None:
     bench = bench_at(places, "user")
     site = Site("user", places.cwd, bench.layout, places, (str(script),))
-    assert condition(Claude(), site).state is State.ABSENT
-    bench.apply(plan_install, Claude(), site)
-    found = condition(Claude(), site)
+    assert agent_status(ClaudeTarget(), site).state is State.ABSENT
+    bench.apply(plan_install, ClaudeTarget(), site)
+    found = agent_status(ClaudeTarget(), site)
     assert (found.words, found.trouble, found.is_found) == ("installed", "", True)
     script.unlink()
-    found = condition(Claude(), site)
+    found = agent_status(ClaudeTarget(), site)
     assert found.words == "installed" and "the hook ends with 127" in found.trouble
 
 
@@ -56,27 +56,27 @@ def test_hooks_that_are_turned_off_are_a_trouble(places: Places, script: Path) -
     site = Site("user", places.cwd, bench.layout, places, (str(script),))
     settings = places.claude / "settings.json"
     settings.write_text('{"disableAllHooks": true}')
-    assert condition(Claude(), site).trouble == ""
-    bench.apply(plan_install, Claude(), site)
-    assert "disableAllHooks" in condition(Claude(), site).trouble
+    assert agent_status(ClaudeTarget(), site).trouble == ""
+    bench.apply(plan_install, ClaudeTarget(), site)
+    assert "disableAllHooks" in agent_status(ClaudeTarget(), site).trouble
     settings.write_text(settings.read_text().replace("true", "false", 1))
-    assert condition(Claude(), site).trouble == ""
+    assert agent_status(ClaudeTarget(), site).trouble == ""
 
 
 def test_a_part_that_is_missing_makes_it_out_of_date(places: Places, script: Path) -> None:
     bench = bench_at(places, "user")
     site = Site("user", places.cwd, bench.layout, places, (str(script),))
-    bench.apply(plan_install, Claude(), site)
+    bench.apply(plan_install, ClaudeTarget(), site)
     (places.claude / "rules" / "recall-echo.md").unlink()
-    assert condition(Claude(), site).state is State.OUTDATED
+    assert agent_status(ClaudeTarget(), site).state is State.OUTDATED
 
 
 def test_for_another_memory_it_says_for_which(places: Places, script: Path) -> None:
     bench = bench_at(places, "user")
     site = Site("user", places.cwd, bench.layout, places, (str(script),))
-    bench.apply(plan_install, Claude(), site)
+    bench.apply(plan_install, ClaudeTarget(), site)
     other = bench_at(places, "entity", places.home / "other")
-    found = condition(Claude(), site._replace(layout=other.layout))
+    found = agent_status(ClaudeTarget(), site._replace(layout=other.layout))
     assert (found.state, found.words, found.other) == (State.OUTDATED, "for another memory", places.claude)
 
 
@@ -84,7 +84,7 @@ def test_what_is_no_file_is_a_trouble(places: Places, script: Path) -> None:
     bench = bench_at(places, "user")
     settings = places.claude / "settings.json"
     settings.mkdir()
-    found = condition(Claude(), Site("user", places.cwd, bench.layout, places, (str(script),)))
+    found = agent_status(ClaudeTarget(), Site("user", places.cwd, bench.layout, places, (str(script),)))
     assert found.words == "broken" and str(settings) in found.trouble
 
 
@@ -123,10 +123,10 @@ def test_a_hook_that_came_with_the_project_is_not_started(places: Places, agent:
 
 
 def test_a_hook_that_does_not_end_is_ended(places: Places) -> None:
-    assert "did not end" in trouble_of("sleep 60", places, patience=0.2)
+    assert "did not end" in command_error("sleep 60", places, patience=0.2)
 
 
 def test_what_a_hook_complains_of_is_said(places: Places) -> None:
-    said = trouble_of("sh -c 'echo no such thing >&2; exit 3'", places)
+    said = command_error("sh -c 'echo no such thing >&2; exit 3'", places)
     assert "ends with 3 (no such thing)" in said
-    assert trouble_of("cat", places) == ""
+    assert command_error("cat", places) == ""

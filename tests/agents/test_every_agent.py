@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from recall_tui.agents.install import plan_install, plan_uninstall
-from recall_tui.agents.registry import known
-from recall_tui.agents.status import condition
+from recall_tui.agents.registry import load_registry
+from recall_tui.agents.status import agent_status
 from recall_tui.agents.target import Scope, Site, State
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
@@ -64,7 +64,7 @@ def everything(places: Places) -> tuple[dict[str, bytes], set[str]]:
 @pytest.mark.parametrize("scope", SCOPES)
 @pytest.mark.parametrize("name", NAMES)
 def test_an_agent_is_as_it_was(places: Places, name: str, scope: Scope, has_files: bool, layout: LayoutName) -> None:
-    target = next(one for one in known(places).targets if one.name == name)
+    target = next(one for one in load_registry(places).targets if one.name == name)
     if scope not in target.scopes:
         assert scope == "user"
         return
@@ -76,7 +76,7 @@ def test_an_agent_is_as_it_was(places: Places, name: str, scope: Scope, has_file
     before = everything(places)
     assert bench.apply(plan_install, target, site)
     there = everything(places)
-    assert condition(target, site, runs_hooks=False).state is State.CURRENT
+    assert agent_status(target, site, runs_hooks=False).state is State.CURRENT
     assert bench.apply(plan_install, target, site) is None
     assert everything(places) == there
     assert bench.apply(plan_uninstall, target, site)
@@ -94,13 +94,13 @@ def test_all_of_them_leave_no_trace_in_whatever_order(places: Places, seed: int)
     write(places.cwd)
     bench = bench_at(places, "project")
     before = everything(places)
-    wanted = [(target, scope) for target in known(places).targets for scope in target.scopes]
+    wanted = [(target, scope) for target in load_registry(places).targets for scope in target.scopes]
     shuffle = random.Random(seed).shuffle
     shuffle(wanted)
     for target, scope in wanted:
         bench.apply(plan_install, target, site_of(bench, scope))
     for target, scope in wanted:
-        assert condition(target, site_of(bench, scope), runs_hooks=False).state is State.CURRENT
+        assert agent_status(target, site_of(bench, scope), runs_hooks=False).state is State.CURRENT
     shuffle(wanted)
     for target, scope in wanted:
         bench.apply(plan_uninstall, target, site_of(bench, scope))
@@ -109,7 +109,7 @@ def test_all_of_them_leave_no_trace_in_whatever_order(places: Places, seed: int)
 
 @pytest.mark.parametrize("name", NAMES)
 def test_claude_md_is_never_touched_and_the_persons_scope_stays_in_the_agents_folder(places: Places, name: str) -> None:
-    target = next(one for one in known(places).targets if one.name == name)
+    target = next(one for one in load_registry(places).targets if one.name == name)
     bench = bench_at(places, "entity")
     for scope in target.scopes:
         paths = [edit.path for edit in bench.preview(plan_install, target, site_of(bench, scope)).edits]

@@ -12,11 +12,11 @@ import pytest
 
 from recall_tui.agents.install import plan_install, plan_uninstall
 from recall_tui.agents.target import Scope, Site
-from recall_tui.agents.targets.claude import Claude
+from recall_tui.agents.targets.claude import ClaudeTarget
 from recall_tui.domain import JournalEntry, LayoutName
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, RecallError, UsageError
-from recall_tui.storage.layout import detect
+from recall_tui.storage.layout import detect_layout
 from recall_tui.workbench import Workbench
 from tests.agents.test_hook_settings import RECALL_ECHO
 from tests.agents.test_json_edit import ZOO
@@ -32,12 +32,12 @@ def site_of(bench: Workbench, scope: Scope = "user", project: Path | None = None
 
 def install(bench: Workbench, site: Site, *over: Path) -> JournalEntry | None:
     """Install Claude Code's pieces."""
-    return bench.apply(plan_install, Claude(), site, frozenset(over))
+    return bench.apply(plan_install, ClaudeTarget(), site, frozenset(over))
 
 
 def uninstall(bench: Workbench, site: Site) -> JournalEntry | None:
     """Take them out."""
-    return bench.apply(plan_uninstall, Claude(), site)
+    return bench.apply(plan_uninstall, ClaudeTarget(), site)
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_a_rules_file_that_a_person_changed_is_left_unless_it_may_go(bench: Work
     rules = bench.store.places.claude / "rules" / "recall-echo.md"
     rules.parent.mkdir()
     rules.write_text("# My own rules\n")
-    plan = bench.preview(plan_install, Claude(), site_of(bench))
+    plan = bench.preview(plan_install, ClaudeTarget(), site_of(bench))
     assert plan.facts["changed"] == [str(rules)]
     assert any(str(rules) in note for note in plan.notes)
     install(bench, site_of(bench))
@@ -173,7 +173,7 @@ def test_rules_that_were_changed_after_the_installation_stay(bench: Workbench) -
     install(bench, site_of(bench))
     rules = bench.store.places.claude / "rules" / "recall-echo.md"
     rules.write_text(rules.read_text().replace("Memory", "My memory", 1))
-    plan = bench.preview(plan_uninstall, Claude(), site_of(bench))
+    plan = bench.preview(plan_uninstall, ClaudeTarget(), site_of(bench))
     assert any(str(rules) in note for note in plan.notes)
     uninstall(bench, site_of(bench))
     assert "My memory" in rules.read_text()
@@ -350,10 +350,10 @@ def test_what_is_installed_for_another_memory_is_named_and_taken_out_by_that_alo
     there = tree(places.claude)
     other = bench_at(places, "entity", places.home / "other")
     assert uninstall(other, site_of(other)) is None
-    plan = other.preview(plan_uninstall, Claude(), site_of(other))
+    plan = other.preview(plan_uninstall, ClaudeTarget(), site_of(other))
     assert any(f"recall-tui uninstall --root {places.claude}" in note for note in plan.notes)
     assert tree(places.claude) == there
-    plan = other.preview(plan_install, Claude(), site_of(other))
+    plan = other.preview(plan_install, ClaudeTarget(), site_of(other))
     assert any(f"the memory in {places.claude}; this one takes its place" in note for note in plan.notes)
     install(other, site_of(other))
     assert f"--root {places.home / 'other'}" in (places.claude / "settings.json").read_text()
@@ -373,15 +373,15 @@ def test_what_is_installed_for_a_memory_that_is_gone_is_taken_out(bench: Workben
 def test_what_a_person_saw_is_what_is_made(bench: Workbench) -> None:
     settings = bench.store.places.claude / "settings.json"
     settings.write_text("{}")
-    seen = bench.preview(plan_install, Claude(), site_of(bench))
+    seen = bench.preview(plan_install, ClaudeTarget(), site_of(bench))
     settings.write_text('{"a": 1}')
     with pytest.raises(ConflictError):
-        bench.apply(plan_install, Claude(), site_of(bench), seen=seen)
+        bench.apply(plan_install, ClaudeTarget(), site_of(bench), seen=seen)
     assert settings.read_text() == '{"a": 1}'
 
 
 def test_a_scope_that_an_agent_does_not_have_is_refused(bench: Workbench) -> None:
-    class ForPersons(Claude):
+    class ForPersons(ClaudeTarget):
         scopes = ("user",)
 
     with pytest.raises(UsageError, match="no project scope"):
@@ -394,7 +394,7 @@ def test_rules_for_a_memory_that_is_elsewhere_make_no_memory_of_the_agents_folde
     install(bench, site_of(bench))
     install(bench, site_of(bench, "project"))
     assert (places.claude / "rules" / "recall-echo.md").exists()
-    assert detect(places.claude) is None and detect(places.cwd / ".claude") is None
+    assert detect_layout(places.claude) is None and detect_layout(places.cwd / ".claude") is None
 
 
 @pytest.mark.parametrize("layout", ["entity", "user", "project", "hierarchical", "claude-project"])

@@ -46,11 +46,11 @@ def without(text: str, *events: str) -> str | None:
     left: str | None = text
     for event in events:
         assert left is not None
-        hooks = json_edit.parse(left, FILE).get("hooks")
+        hooks = json_edit.parse_json(left, FILE).get("hooks")
         assert hooks is not None
         groups = hooks.get(event)
         assert groups is not None
-        left = json_edit.removed(left, FILE, ("hooks", event, len(groups.children) - 1))
+        left = json_edit.remove_value(left, FILE, ("hooks", event, len(groups.children) - 1))
     return left
 
 
@@ -58,39 +58,39 @@ def without(text: str, *events: str) -> str | None:
 @pytest.mark.parametrize("order", [("Stop", "SessionEnd"), ("SessionEnd", "Stop")])
 def test_what_is_put_in_is_taken_out_without_a_trace(name: str, order: tuple[str, str]) -> None:
     text = ZOO[name]
-    longer = json_edit.inserted(text, FILE, ("hooks", "Stop"), GROUP)
-    longer = json_edit.inserted(longer, FILE, ("hooks", "SessionEnd"), GROUP)
+    longer = json_edit.insert_value(text, FILE, ("hooks", "Stop"), GROUP)
+    longer = json_edit.insert_value(longer, FILE, ("hooks", "SessionEnd"), GROUP)
     value = json.loads(longer.removeprefix("\ufeff"))
     assert value["hooks"]["Stop"][-1] == value["hooks"]["SessionEnd"][-1] == GROUP
     assert without(longer, *order) == text
 
 
 def test_a_file_made_for_it_goes_with_it() -> None:
-    text = json_edit.new_document(("hooks", "Stop"), GROUP)
-    text = json_edit.inserted(text, FILE, ("hooks", "SessionEnd"), GROUP)
+    text = json_edit.render_document(("hooks", "Stop"), GROUP)
+    text = json_edit.insert_value(text, FILE, ("hooks", "SessionEnd"), GROUP)
     assert json.loads(text) == {"hooks": {"Stop": [GROUP], "SessionEnd": [GROUP]}}
     assert without(text, "Stop", "SessionEnd") is None
 
 
 def test_it_is_written_as_the_file_is_written() -> None:
-    text = json_edit.inserted('{\n\t"a": 1\n}\n', FILE, ("hooks", "Stop"), {"b": [1]})
+    text = json_edit.insert_value('{\n\t"a": 1\n}\n', FILE, ("hooks", "Stop"), {"b": [1]})
     inner = '[\n\t\t\t{\n\t\t\t\t"b": [\n\t\t\t\t\t1\n\t\t\t\t]\n\t\t\t}\n\t\t]'
     assert text == f'{{\n\t"a": 1,\n\t"hooks": {{\n\t\t"Stop": {inner}\n\t}}\n}}\n'
-    assert json_edit.inserted('{"a":1}', FILE, ("b",), 2) == '{"a":1,"b":[ 2 ]}'
-    assert "\n" not in json_edit.inserted('{"a":1}', FILE, ("hooks", "Stop"), GROUP)
-    crlf = json_edit.inserted('{\r\n  "a": 1\r\n}\r\n', FILE, ("hooks", "Stop"), GROUP)
+    assert json_edit.insert_value('{"a":1}', FILE, ("b",), 2) == '{"a":1,"b":[ 2 ]}'
+    assert "\n" not in json_edit.insert_value('{"a":1}', FILE, ("hooks", "Stop"), GROUP)
+    crlf = json_edit.insert_value('{\r\n  "a": 1\r\n}\r\n', FILE, ("hooks", "Stop"), GROUP)
     assert crlf.count("\n") == crlf.count("\r\n")
 
 
 def test_a_value_is_replaced_in_its_place() -> None:
     text = '{\n  "a": [1, {"x": 1.0}, 3],\n  "b": 2e0\n}'
-    assert json_edit.replaced(text, FILE, ("a", 1), "é") == '{\n  "a": [1, "é", 3],\n  "b": 2e0\n}'
+    assert json_edit.replace_value(text, FILE, ("a", 1), "é") == '{\n  "a": [1, "é", 3],\n  "b": 2e0\n}'
 
 
 def test_one_of_several_elements_goes_alone() -> None:
-    assert json_edit.removed("[1, 2,  3]", FILE, (0,)) == "[2,  3]"
-    assert json_edit.removed("[1, 2,  3]", FILE, (1,)) == "[1,  3]"
-    assert json_edit.removed("[1, 2,  3]", FILE, (2,)) == "[1, 2]"
+    assert json_edit.remove_value("[1, 2,  3]", FILE, (0,)) == "[2,  3]"
+    assert json_edit.remove_value("[1, 2,  3]", FILE, (1,)) == "[1,  3]"
+    assert json_edit.remove_value("[1, 2,  3]", FILE, (2,)) == "[1, 2]"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_one_of_several_elements_goes_alone() -> None:
 )
 def test_what_is_no_json_is_refused_by_file_and_line(text: str, line: int, why: str) -> None:
     with pytest.raises(BrokenFileError) as caught:
-        json_edit.inserted(text, FILE, ("hooks", "Stop"), GROUP)
+        json_edit.insert_value(text, FILE, ("hooks", "Stop"), GROUP)
     assert f"{FILE}, line {line}: " in caught.value.message and why in caught.value.message
     assert "nothing was changed" in caught.value.hint
 
@@ -126,7 +126,7 @@ def test_what_is_no_json_is_refused_by_file_and_line(text: str, line: int, why: 
 )
 def test_a_wrong_shape_is_refused_by_file_and_line(text: str, line: int) -> None:
     with pytest.raises(BrokenFileError, match=f"line {line}: "):
-        json_edit.inserted(text, FILE, ("hooks", "Stop"), GROUP)
+        json_edit.insert_value(text, FILE, ("hooks", "Stop"), GROUP)
 
 
 names = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
@@ -163,7 +163,7 @@ def test_any_text_comes_back_when_what_was_put_in_is_taken_out(
     before = json.loads(text)
     longer = text
     for event in wanted:
-        longer = json_edit.inserted(longer, FILE, ("hooks", event), GROUP)
+        longer = json_edit.insert_value(longer, FILE, ("hooks", event), GROUP)
     after = json.loads(longer)
     for event in wanted:
         assert after["hooks"][event].pop() == GROUP
@@ -178,7 +178,7 @@ def test_any_text_comes_back_when_what_was_put_in_is_taken_out(
 @given(values, st.sampled_from([None, 2, "\t"]))
 def test_the_reader_reads_what_json_reads(value: Any, indent: Any) -> None:
     text = json.dumps(value, indent=indent)
-    assert json_edit.parse(text, FILE).plain() == json.loads(text)
+    assert json_edit.parse_json(text, FILE).plain() == json.loads(text)
 
 
 @given(st.text(st.sampled_from('{}[]",:01.eE-+ntrue \n\\/*#a'), max_size=30))
@@ -195,6 +195,6 @@ def test_the_reader_refuses_what_json_refuses(text: str) -> None:
         expected = json.loads(text, parse_constant=refuse, object_pairs_hook=once)
     except ValueError:
         with pytest.raises(BrokenFileError):
-            json_edit.parse(text, FILE)
+            json_edit.parse_json(text, FILE)
     else:
-        assert json_edit.parse(text, FILE).plain() == expected
+        assert json_edit.parse_json(text, FILE).plain() == expected

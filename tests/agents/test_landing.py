@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from recall_tui.agents.target import Target
-from recall_tui.agents.targets.claude import Claude
+from recall_tui.agents.targets.claude import ClaudeTarget
 from recall_tui.environment import Places
 from recall_tui.errors import RecallError
 from recall_tui.workbench import Workbench
 from tests.agents.installing import TARGETS, name_of
 from tests.makers import bench_at, tree
 
-EVERY = (Claude(), *TARGETS)
+EVERY = (ClaudeTarget(), *TARGETS)
 PRIVATE = "a word of the person's\n"
 
 

@@ -9,14 +9,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.agents.pieces.yaml_list_entry import ListEntry
+from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError
 
 PATH = Path("/home/u/.aider.conf.yml")
 OURS = ("/home/u/.aider/recall-tui.md", "/home/u/my agent/memory/MEMORY.md")
-PIECE = ListEntry(PATH, "read list", "read", OURS)
-ONE = ListEntry(PATH, "read list", "read", OURS[:1])
+PIECE = YamlListEntry(PATH, "read list", "read", OURS)
+ONE = YamlListEntry(PATH, "read list", "read", OURS[:1])
 FORMS = {
     "no such key": "model: opus # best\ndark-mode: true\n",
     "nothing but a comment": "# my settings\n",
@@ -117,7 +117,7 @@ def test_one_that_is_missing_is_added_and_one_of_another_memory_goes() -> None:
     text = ONE.installed("read:\n- a.md\n")
     assert PIECE.state(text) is State.OUTDATED
     assert yaml.safe_load(PIECE.installed(text))["read"] == ["a.md", *OURS]
-    other = ListEntry(PATH, "read list", "read", (OURS[0], "/elsewhere/MEMORY.md"))
+    other = YamlListEntry(PATH, "read list", "read", (OURS[0], "/elsewhere/MEMORY.md"))
     for start in ("read:\n- a.md\n", "model: opus\n"):
         text = other.installed(start)
         assert PIECE.state(text) is State.OUTDATED
@@ -127,7 +127,7 @@ def test_one_that_is_missing_is_added_and_one_of_another_memory_goes() -> None:
 
 
 def test_a_list_that_held_only_those_of_another_memory_holds_only_those_of_this() -> None:
-    other = ListEntry(PATH, "read list", "read", ("/elsewhere/recall-tui.md",))
+    other = YamlListEntry(PATH, "read list", "read", ("/elsewhere/recall-tui.md",))
     moved = PIECE.installed(other.installed("model: opus\n"))
     assert yaml.safe_load(moved)["read"] == list(OURS)
     assert PIECE.state(moved) is State.CURRENT
@@ -198,11 +198,11 @@ def test_references_that_would_grow_without_end_are_refused() -> None:
     bomb = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
     for text in (bomb, "a: &a [*a]\n", "a: " + "[" * 5_000):
         with pytest.raises(BrokenFileError):
-            ListEntry(Path("c.yml"), "files to read", "read", ("/m/a.md",)).installed(text)
+            YamlListEntry(Path("c.yml"), "files to read", "read", ("/m/a.md",)).installed(text)
 
 
 def test_a_file_whose_lines_end_in_another_way_is_left_alone() -> None:
-    piece = ListEntry(Path("c.yml"), "files to read", "read", ("/m/a.md",))
+    piece = YamlListEntry(Path("c.yml"), "files to read", "read", ("/m/a.md",))
     with pytest.raises(BrokenFileError, match="cannot be edited here"):
         piece.installed("# mine\nread:\r\r")
     assert piece.removed("# mine\nread:\r\r") == "# mine\nread:\r\r"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.agents.pieces.own_file import OwnFile, marked
+from recall_tui.agents.pieces.own_file import OwnFile, add_checksum
 from recall_tui.agents.target import State
 
 RULES = OwnFile(Path("rules/recall-tui.md"), "rules", "# Memory\n\nWhat is kept.\n")
@@ -36,7 +36,7 @@ def test_the_mark_is_a_comment_of_the_files_kind() -> None:
 
 
 def test_an_untouched_file_with_an_older_text_is_outdated_and_replaced() -> None:
-    older = marked("# Memory\n\nWhat was kept.\n", ".md").replace("recall-tui 0.1.0", "recall-tui 0.0.9")
+    older = add_checksum("# Memory\n\nWhat was kept.\n", ".md").replace("recall-tui 0.1.0", "recall-tui 0.0.9")
     assert RULES.state(older) is State.OUTDATED
     assert RULES.installed(older) == RULES.installed(None)
 
@@ -78,7 +78,7 @@ def test_line_ends_of_another_machine_are_no_change() -> None:
 
 def test_an_untouched_file_goes_whole() -> None:
     assert RULES.removed(RULES.installed(None)) is None
-    assert RULES.removed(marked("older\n", ".md")) is None
+    assert RULES.removed(add_checksum("older\n", ".md")) is None
 
 
 @given(BODIES, st.sampled_from([".md", ".mdc", ".yml", ""]))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.memory_precedence import is_overruled
+from recall_tui.agents.memory_precedence import is_overridden
 from recall_tui.domain.hook import HookEvent
 from recall_tui.environment import Places
 
@@ -25,12 +25,12 @@ def test_the_projects_own_memory_is_the_one_that_speaks(places: Places) -> None:
     event = HookEvent("start", "claude", "abc", cwd=inside)
     person, project = places.claude, places.cwd
     installed(places.claude / "settings.json", person)
-    assert not is_overruled(event, person, places)
+    assert not is_overridden(event, person, places)
     installed(places.cwd / ".claude" / "settings.local.json", project)
-    assert is_overruled(event, person, places) and not is_overruled(event, project, places)
-    assert not is_overruled(event._replace(cwd=None), person, places)
-    assert not is_overruled(event._replace(cwd=places.home), person, places)
-    assert not is_overruled(event._replace(agent="codex"), person, places), "another agent's settings"
+    assert is_overridden(event, person, places) and not is_overridden(event, project, places)
+    assert not is_overridden(event._replace(cwd=None), person, places)
+    assert not is_overridden(event._replace(cwd=places.home), person, places)
+    assert not is_overridden(event._replace(agent="codex"), person, places), "another agent's settings"
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,9 @@ def test_settings_without_a_hook_of_ours_overrule_nothing(places: Places, text: 
     path = places.cwd / ".claude" / "settings.json"
     path.parent.mkdir()
     path.write_text(text, encoding="utf-8")
-    assert not is_overruled(HookEvent("start", "claude", cwd=places.cwd), places.claude, places)
+    assert not is_overridden(HookEvent("start", "claude", cwd=places.cwd), places.claude, places)
 
 
 def test_a_hook_of_somebody_else_overrules_nothing(places: Places) -> None:
     installed(places.cwd / ".claude" / "settings.json", places.cwd, "other-tool hook --root {}")
-    assert not is_overruled(HookEvent("start", "claude", cwd=places.cwd), places.claude, places)
+    assert not is_overridden(HookEvent("start", "claude", cwd=places.cwd), places.claude, places)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.registry import known, target_named
+from recall_tui.agents.registry import get_target, load_registry
 from recall_tui.environment import Places
 from recall_tui.errors import UsageError
 
@@ -43,37 +43,37 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_agent_has_a_name_and_what_it_takes_to_install_into_it(places: Places) -> None:
-    names = [target.name for target in known(places).targets]
+    names = [target.name for target in load_registry(places).targets]
     assert names[0] == "claude" and len(set(names)) == len(names)
-    for target in known(places).targets:
-        assert target.title and target.scopes and target_named(target.name, places).title == target.title
+    for target in load_registry(places).targets:
+        assert target.title and target.scopes and get_target(target.name, places).title == target.title
 
 
 def test_an_agent_is_found_by_its_folder(places: Places) -> None:
-    assert "claude" not in [target.name for target in known(places).found(places)]
+    assert "claude" not in [target.name for target in load_registry(places).found(places)]
     places.claude.mkdir()
-    assert "claude" in [target.name for target in known(places).found(places)]
+    assert "claude" in [target.name for target in load_registry(places).found(places)]
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones(places: Places) -> None:
     with pytest.raises(UsageError) as caught:
-        target_named("nobody", places)
+        get_target("nobody", places)
     assert "claude" in caught.value.hint
 
 
 def test_another_package_brings_an_agent(places: Places, package: Path) -> None:
-    assert known(places).targets[-1].name == "atlas"
-    assert target_named("atlas", places).title == "Atlas"
+    assert load_registry(places).targets[-1].name == "atlas"
+    assert get_target("atlas", places).title == "Atlas"
 
 
 def test_a_package_that_cannot_be_loaded_costs_itself_alone(places: Places, package: Path) -> None:
     (package / "atlas_recall.py").write_text("1 / 0\n")
-    every = known(places)
+    every = load_registry(places)
     assert every.targets[0].name == "claude"
     (problem,) = every.problems
     assert "atlas cannot be loaded" in problem.message and "atlas_recall:Atlas" in problem.hint
     with pytest.raises(UsageError) as caught:
-        target_named("atlas", places)
+        get_target("atlas", places)
     assert "atlas cannot be loaded" in caught.value.hint
 
 
@@ -81,8 +81,8 @@ def test_a_person_describes_an_agent(places: Places) -> None:
     places.targets.mkdir(parents=True)
     (places.targets / "zed.toml").write_text('name = "zed"\nform = "block"\n[project]\nfile = ".rules"\n')
     (places.targets / "bad.toml").write_text('name = "claude"\nform = "block"\n[project]\nfile = ".rules"\n')
-    every = known(places)
-    assert every.targets[-1].name == "zed" and target_named("zed", places).scopes == ("project",)
+    every = load_registry(places)
+    assert every.targets[-1].name == "zed" and get_target("zed", places).scopes == ("project",)
     assert "bad.toml" in every.problems[0].message
 
 

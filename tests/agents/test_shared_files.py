@@ -9,16 +9,22 @@ import pytest
 
 from recall_tui.agents.install import plan_install, plan_uninstall
 from recall_tui.agents.target import Site, Target
-from recall_tui.agents.targets.agents_md import AgentsMd
-from recall_tui.agents.targets.codex import Codex
-from recall_tui.agents.targets.gemini import Gemini
-from recall_tui.agents.targets.windsurf import Windsurf
+from recall_tui.agents.targets.agents_md import AgentsMdTarget
+from recall_tui.agents.targets.codex import CodexTarget
+from recall_tui.agents.targets.gemini import GeminiTarget
+from recall_tui.agents.targets.windsurf import WindsurfTarget
 from recall_tui.environment import Places
 from recall_tui.workbench import Workbench
 from tests.agents.installing import name_of
 from tests.makers import bench_at
 
-BLOCKS = [(Codex(), "user"), (Codex(), "project"), (Gemini(), "user"), (Windsurf(), "user"), (AgentsMd(), "project")]
+BLOCKS = [
+    (CodexTarget(), "user"),
+    (CodexTarget(), "project"),
+    (GeminiTarget(), "user"),
+    (WindsurfTarget(), "user"),
+    (AgentsMdTarget(), "project"),
+]
 
 
 @pytest.fixture
@@ -55,7 +61,7 @@ def test_of_two_targets_the_last_takes_the_block_out(bench: Workbench, places: P
     site = _site(bench, "project")
     path: Path = places.cwd / "AGENTS.md"
     path.write_bytes(b"# Mine")
-    for first, second in ((Codex(), AgentsMd()), (AgentsMd(), Codex())):
+    for first, second in ((CodexTarget(), AgentsMdTarget()), (AgentsMdTarget(), CodexTarget())):
         for out in ((first, second), (second, first)):
             for target in (first, second):
                 bench.apply(plan_install, target, site)

@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 import yaml
 
-from recall_tui.agents.hook_command import is_ours
+from recall_tui.agents.hook_command import is_own_hook
 from recall_tui.agents.target import Site, State, Target
 from recall_tui.agents.targets import windsurf
-from recall_tui.agents.targets.agents_md import AgentsMd
-from recall_tui.agents.targets.aider import Aider
-from recall_tui.agents.targets.codex import Codex
-from recall_tui.agents.targets.cursor import Cursor
-from recall_tui.agents.targets.gemini import Gemini
-from recall_tui.agents.targets.windsurf import Windsurf
+from recall_tui.agents.targets.agents_md import AgentsMdTarget
+from recall_tui.agents.targets.aider import AiderTarget
+from recall_tui.agents.targets.codex import CodexTarget
+from recall_tui.agents.targets.cursor import CursorTarget
+from recall_tui.agents.targets.gemini import GeminiTarget
+from recall_tui.agents.targets.windsurf import WindsurfTarget
 from recall_tui.environment import Places
 from recall_tui.errors import RecallError
-from recall_tui.storage.layout import LAYOUTS
-from recall_tui.storage.markdown.frontmatter import split
+from recall_tui.storage.layout import LAYOUT_NAMES
+from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from tests.agents.installing import SCOPED, Files, installed, name_of, removed, states
 from tests.agents.sites import SiteMaker
 
@@ -41,7 +41,7 @@ def own_files(site: Site, target: Target, newline: str = "\n") -> Files:
     return {path: OWN_TEXT[path.suffix].replace("\n", newline) for path in paths}
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 @pytest.mark.parametrize(("target", "scope"), SCOPED, ids=name_of)
 def test_into_nothing_and_out_again_leaves_nothing(site: SiteMaker, target: Target, scope: str, layout: str) -> None:
     pieces = target.pieces(site(scope, layout))  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ def test_it_touches_only_its_own_places(site: SiteMaker, places: Places, target:
 
 
 @pytest.mark.parametrize(
-    ("target", "file", "unit"), [(Codex(), "hooks.json", 1), (Gemini(), "settings.json", 1000)], ids=name_of
+    ("target", "file", "unit"), [(CodexTarget(), "hooks.json", 1), (GeminiTarget(), "settings.json", 1000)], ids=name_of
 )
 def test_hooks_carry_an_absolute_command_bound_to_the_memory(
     site: SiteMaker, tmp_path: Path, target: Target, file: str, unit: int
@@ -115,13 +115,13 @@ def test_hooks_carry_an_absolute_command_bound_to_the_memory(
         words = shlex.split(handler["command"])
         assert Path(words[0]).is_absolute()
         assert words[1:] == ["hook", "--root", str(tmp_path / "my agent"), "--agent", target.name, "--memory"]
-        assert is_ours(words)
+        assert is_own_hook(words)
         assert 5 * unit <= handler["timeout"] <= 30 * unit
 
 
 def test_codex_in_a_project_and_agents_md_share_one_block_that_goes_with_the_last(site: SiteMaker) -> None:
     where = site("project")
-    codex, every = Codex().pieces(where), AgentsMd().pieces(where)
+    codex, every = CodexTarget().pieces(where), AgentsMdTarget().pieces(where)
     path = where.project / "AGENTS.md"
     before = {path: "# Mine\n"}
     for first, second in itertools.permutations((codex, every)):
@@ -135,9 +135,9 @@ def test_codex_in_a_project_and_agents_md_share_one_block_that_goes_with_the_las
 
 
 def test_gemini_imports_what_is_below_its_file_and_names_the_rest(site: SiteMaker, places: Places) -> None:
-    inside = installed(Gemini().pieces(site("project")), {})
+    inside = installed(GeminiTarget().pieces(site("project")), {})
     assert "\n@./memory/MEMORY.md\n" in inside[places.cwd / "GEMINI.md"]
-    outside = installed(Gemini().pieces(site("user", "user", places.claude)), {})[places.gemini / "GEMINI.md"]
+    outside = installed(GeminiTarget().pieces(site("user", "user", places.claude)), {})[places.gemini / "GEMINI.md"]
     assert "\n@" not in outside
     assert "A hook hands it over at every start" in outside
 
@@ -167,32 +167,32 @@ def test_the_window_is_never_handed_over_twice(site: SiteMaker) -> None:
 
 
 def test_a_cursor_rule_is_applied_always(site: SiteMaker) -> None:
-    (text,) = installed(Cursor().pieces(site("project")), {}).values()
-    head, body = split(text)
+    (text,) = installed(CursorTarget().pieces(site("project")), {}).values()
+    head, body = split_frontmatter(text)
     assert head["alwaysApply"] is True
     assert head["globs"] is None
     assert head["description"]
     assert body.lstrip().startswith("# Memory across sessions")
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_a_windsurf_rule_keeps_its_limit_however_long_the_path(site: SiteMaker, layout: str) -> None:
     long = Path("/", *(["d" * 250] * 15))
-    (piece,) = Windsurf().pieces(site("project", layout, long))  # type: ignore[arg-type]
+    (piece,) = WindsurfTarget().pieces(site("project", layout, long))  # type: ignore[arg-type]
     text = piece.installed(None)
-    assert split(text)[0]["trigger"] == "always_on"
-    assert len(text) <= windsurf.LIMIT
+    assert split_frontmatter(text)[0]["trigger"] == "always_on"
+    assert len(text) <= windsurf.MAX_RULE_CHARS
     assert str(long) in text
 
 
 def test_windsurfs_global_rules_leave_room_for_the_persons(site: SiteMaker, places: Places) -> None:
-    (piece,) = Windsurf().pieces(site("user", "user", places.claude))
-    assert len(piece.installed(None)) < windsurf.GLOBAL_LIMIT * 2 / 3
+    (piece,) = WindsurfTarget().pieces(site("user", "user", places.claude))
+    assert len(piece.installed(None)) < windsurf.MAX_GLOBAL_CHARS * 2 / 3
 
 
 def test_aider_reads_three_files_and_is_told_nothing_it_cannot_use(site: SiteMaker, places: Places) -> None:
     where = site("user", "user", places.claude)
-    rules, settings = Aider().pieces(where)
+    rules, settings = AiderTarget().pieces(where)
     text = settings.installed("read: style.md\n")
     assert yaml.safe_load(text)["read"] == [
         "style.md",
@@ -208,8 +208,9 @@ def test_aider_reads_three_files_and_is_told_nothing_it_cannot_use(site: SiteMak
 @pytest.mark.parametrize(
     ("target", "sign"),
     [
-        (Codex(), ".codex"), (Gemini(), ".gemini"), (Cursor(), ".cursor"), (Windsurf(), ".codeium/windsurf"),
-        (Aider(), ".aider"),
+        (CodexTarget(), ".codex"), (GeminiTarget(), ".gemini"), (CursorTarget(), ".cursor"),
+        (WindsurfTarget(), ".codeium/windsurf"),
+        (AiderTarget(), ".aider"),
     ],
     ids=name_of,
 )  # fmt: skip
@@ -227,13 +228,13 @@ def test_an_agent_is_found_by_its_folder_or_its_program(places: Places, target: 
 
 
 def test_agents_md_is_found_by_its_file(places: Places) -> None:
-    assert not AgentsMd().is_found(places)
+    assert not AgentsMdTarget().is_found(places)
     (places.cwd / "AGENTS.md").write_text("# Mine\n", encoding="utf-8")
-    assert AgentsMd().is_found(places)
+    assert AgentsMdTarget().is_found(places)
 
 
 def test_a_file_of_which_the_agent_would_cut_our_part_is_refused(site: SiteMaker) -> None:
-    for target, characters in ((Windsurf(), 6_000), (Codex(), 32_768)):
+    for target, characters in ((WindsurfTarget(), 6_000), (CodexTarget(), 32_768)):
         block = target.pieces(site("user"))[0]
         with pytest.raises(RecallError, match=f"reads {characters}"):
             block.installed("x" * (characters - 100))
@@ -241,5 +242,5 @@ def test_a_file_of_which_the_agent_would_cut_our_part_is_refused(site: SiteMaker
 
 def test_a_codex_block_leaves_most_of_what_codex_reads_to_the_person(site: SiteMaker) -> None:
     for scope in ("user", "project"):
-        block, _ = Codex().pieces(site(scope))  # type: ignore[arg-type]
+        block, _ = CodexTarget().pieces(site(scope))  # type: ignore[arg-type]
         assert len(block.installed(None).encode()) < 32 * 1024 / 5

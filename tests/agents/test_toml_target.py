@@ -12,10 +12,10 @@ import yaml
 
 from recall_tui.agents.target import State
 from recall_tui.agents.targets import from_toml as toml_target
-from recall_tui.agents.targets.from_toml import described, read
+from recall_tui.agents.targets.from_toml import load_target, load_targets
 from recall_tui.environment import Places
 from recall_tui.errors import ConfigError
-from recall_tui.storage.markdown.frontmatter import split
+from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from tests.agents.installing import installed, removed, states
 from tests.agents.sites import SiteMaker
 
@@ -50,12 +50,12 @@ def test_the_folder_is_the_one_for_settings(places: Places) -> None:
     assert places.targets == places.home / ".config" / "recall-tui" / "targets"
     moved = Places(places.home, places.cwd, {"XDG_CONFIG_HOME": "/etc/mine"})
     assert moved.targets == Path("/etc/mine/recall-tui/targets")
-    assert described(places) == ((), ())
+    assert load_targets(places) == ((), ())
 
 
 def test_a_description_says_who_it_is_and_whether_it_is_there(places: Places) -> None:
     write(places, "zed.toml", BLOCK)
-    ((zed,), problems) = described(places)
+    ((zed,), problems) = load_targets(places)
     assert (zed.name, zed.title, zed.scopes, zed.has_hooks, problems) == ("zed", "Zed", ("project",), False, ())
     assert not zed.is_found(places)
     (places.home / ".config" / "zed").mkdir()
@@ -64,7 +64,7 @@ def test_a_description_says_who_it_is_and_whether_it_is_there(places: Places) ->
 
 @pytest.mark.parametrize(("text", "scope"), [(BLOCK, "project"), (FILE, "user"), (FILE, "project"), (LIST, "user")])
 def test_each_form_comes_and_goes_without_a_trace(site: SiteMaker, places: Places, text: str, scope: str) -> None:
-    target = read(write(places, "one.toml", text))
+    target = load_target(write(places, "one.toml", text))
     pieces = target.pieces(site(scope))  # type: ignore[arg-type]
     shared = [piece.path for piece in pieces if piece.path.name in (".rules", ".helper.yml")]
     for before in ({}, dict.fromkeys(shared, "# mine\r\n")):
@@ -75,16 +75,16 @@ def test_each_form_comes_and_goes_without_a_trace(site: SiteMaker, places: Place
 
 
 def test_a_file_has_its_front_matter_and_its_import(site: SiteMaker, places: Places) -> None:
-    (piece,) = read(write(places, "one.toml", FILE)).pieces(site("project"))
+    (piece,) = load_target(write(places, "one.toml", FILE)).pieces(site("project"))
     text = piece.installed(None)
-    assert split(text)[0] == {"trigger": "always_on"}
+    assert split_frontmatter(text)[0] == {"trigger": "always_on"}
     assert "\n@../../memory/MEMORY.md\n" in text
     assert "\n@../../memory/EPHEMERAL.md\n" in text
     assert len(text) <= 9_000
 
 
 def test_a_list_reads_the_file_and_the_memory(site: SiteMaker, places: Places) -> None:
-    rules, settings = read(write(places, "one.toml", LIST)).pieces(site("user"))
+    rules, settings = load_target(write(places, "one.toml", LIST)).pieces(site("user"))
     assert rules.path == places.home / ".helper.md"
     listed = yaml.safe_load(settings.installed(None))["read"]
     assert [Path(entry).name for entry in listed] == [".helper.md", "MEMORY.md", "EPHEMERAL.md"]
@@ -117,7 +117,7 @@ def test_a_wrong_description_is_told_with_its_line_and_costs_no_other(
 ) -> None:
     path = write(places, "a.toml", text)
     write(places, "b.toml", BLOCK.replace('"zed"\ntitle', '"good"\ntitle'))
-    targets, problems = described(places, ["claude"])
+    targets, problems = load_targets(places, ["claude"])
     assert [target.name for target in targets] == ["good"]
     (problem,) = problems
     assert isinstance(problem, ConfigError)
@@ -132,13 +132,13 @@ def test_the_examples_in_the_documentation_are_right(places: Places) -> None:
     shown = inspect.cleandoc(toml_target.__doc__ or "").partition('name = "zed"')
     for text in (example, textwrap.dedent(shown[1] + shown[2]).replace("\n    ", "\n")):
         text = text.replace("front_matter =", "# front_matter =")
-        assert read(write(places, "zed.toml", text)).scopes == ("project",)
+        assert load_target(write(places, "zed.toml", text)).scopes == ("project",)
 
 
 def test_of_two_with_one_name_the_second_is_told(places: Places) -> None:
     write(places, "a.toml", BLOCK)
     write(places, "b.toml", BLOCK)
-    targets, problems = described(places)
+    targets, problems = load_targets(places)
     assert len(targets) == 1
     assert "b.toml, line 1: there is an agent zed already" in problems[0].message
 
@@ -147,11 +147,11 @@ def test_a_file_that_is_no_text_is_told(places: Places) -> None:
     places.targets.mkdir(parents=True)
     (places.targets / "a.toml").write_bytes(b"\xff\xfe")
     (places.targets / "b.toml").mkdir()
-    assert [len(found) for found in described(places)] == [0, 2]
+    assert [len(found) for found in load_targets(places)] == [0, 2]
 
 
 def test_a_description_that_nests_without_end_is_told_as_broken(tmp_path: Path) -> None:
     path = tmp_path / "zed.toml"
     path.write_text("a = " + "[" * 5_000, encoding="utf-8")
     with pytest.raises(ConfigError):
-        read(path)
+        load_target(path)

@@ -71,7 +71,7 @@ def test_every_command_screen_and_entry_point_is_there() -> None:
 
 
 def test_every_value_that_is_loaded_on_demand_is_there() -> None:
-    assert [name for name in domain._HOMES if not hasattr(domain, name)] == []
+    assert [name for name in domain._MODULES if not hasattr(domain, name)] == []
 
 
 def test_every_type_in_a_style_sheet_is_a_widget() -> None:

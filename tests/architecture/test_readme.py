@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.cli.command_table import COMMANDS
-from recall_tui.setting_schema import OPEN_TABLES, PLACES, SCHEMA, Setting
+from recall_tui.setting_schema import OPEN_TABLES, PATH_RULES, SCHEMA, Setting
 from recall_tui.storage import trust
 from tests import generate
 
@@ -43,7 +43,7 @@ def test_every_command_and_every_setting_is_documented() -> None:
 def test_what_each_setting_may_do_is_documented() -> None:
     assert generate.reach() in (CHECKOUT / "SECURITY.md").read_text(encoding="utf-8"), "run: make docs"
     rows = generate.reach().splitlines()
-    named = [*(one.key for one in SCHEMA), *(f"{table}.…" for table in OPEN_TABLES), *PLACES]
+    named = [*(one.key for one in SCHEMA), *(f"{table}.…" for table in OPEN_TABLES), *PATH_RULES]
     assert [key for key in named if sum(f"`{key}`" in row for row in rows) != 1] == []
 
 
@@ -51,6 +51,6 @@ def test_no_setting_can_be_written_without_the_word_what_it_may_do() -> None:
     with pytest.raises(TypeError, match="reach"):
         Setting("a.b", "", "what it is")  # type: ignore[call-arg]
     assert all(one.reach.does for one in SCHEMA)
-    meant = {key.partition(".")[0] if key.partition(".")[0] in OPEN_TABLES else key for key in trust.MEANT}
+    meant = {key.partition(".")[0] if key.partition(".")[0] in OPEN_TABLES else key for key in trust.INTENT_CHECKS}
     told = {one.key for one in SCHEMA if one.reach.only} | set(OPEN_TABLES) | {"memory.follow_links"}
     assert meant == told, "the values that need a word are told and asked for alike"

@@ -107,11 +107,11 @@ def app_on(root: Path) -> Any:
     """The app on the memory below `root`, started as the program starts it."""
     from recall_tui.tui.runtime import start_up as starting
 
-    starting.begin()
+    starting.begin_startup()
     from recall_tui.tui.app import RecallApp
-    from recall_tui.workbench import Workbench, here
+    from recall_tui.workbench import Workbench, current_environment
 
-    bench = Workbench.open(root, places=here())
+    bench = Workbench.open(root, places=current_environment())
     return RecallApp(bench, bench.store.places, follows=False)
 
 
@@ -173,7 +173,7 @@ def of_reader(root: Path) -> dict[str, float]:
     async def read(app: Any) -> dict[str, float]:
         from recall_tui.domain import IndexRow
         from recall_tui.tui.document_pointer import read_document
-        from recall_tui.tui.screens.reader.screen import Reader
+        from recall_tui.tui.screens.reader.screen import ReaderScreen
 
         bench = app.bench
         await until(lambda: not list(app.workers))
@@ -186,7 +186,7 @@ def of_reader(root: Path) -> dict[str, float]:
         read_document(bench, 0, item)
         told["beginning prepared"] = _ms(start) - told["text read"]
         start = time.perf_counter()
-        reader = Reader(bench, item, None)
+        reader = ReaderScreen(bench, item, None)
         app.push_screen(reader)
         await until(lambda: reader.is_mounted and reader._is_shown and reader.page.virtual_size.height > 0)
         await _painted(reader)

@@ -23,13 +23,13 @@ from uuid import UUID
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from recall_tui.domain import ArchiveEntry, Conversation, Digest, Tags
+from recall_tui.domain import ArchiveEntry, Conversation, SessionDigest, Tags
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives.body import write_body
 from recall_tui.storage.archives.file import render_head, render_tags
 from recall_tui.text.cut import one_line
-from recall_tui.text.dates import duration
-from recall_tui.transcripts.registry import read
+from recall_tui.text.dates import duration_text
+from recall_tui.transcripts.registry import read_transcript
 from tests.bench import corpus
 from tests.bench.bench_site import Site, counter, say
 from tests.bench.corpus import Language
@@ -75,13 +75,13 @@ def write(root: Path, files: int, seed: int, language: Language, tell: Callable[
             entries.append(replace(entry, title=""))
             written += entry.path.stat().st_size
             tell(number)
-    (root / "memory" / "ARCHIVE.md").write_text(archive_index.rebuild("", entries), encoding="utf-8")
+    (root / "memory" / "ARCHIVE.md").write_text(archive_index.rebuild_text("", entries), encoding="utf-8")
     return written
 
 
 def archive(path: Path, number: int, transcript: Path) -> ArchiveEntry:
     """Write the archive of a transcript as the program does, but for the search for secrets and telling words."""
-    conversation = read(transcript)
+    conversation = read_transcript(transcript)
     assert isinstance(conversation, Conversation)
     head, messages = conversation.head, list(conversation.messages())
     prompts = [one.text for one in messages if one.kind == "prompt"]
@@ -92,7 +92,7 @@ def archive(path: Path, number: int, transcript: Path) -> ArchiveEntry:
         session_id=head.session_id,
         date=head.ended_at,
         messages=head.message_count,
-        duration=duration(head.started_at, head.ended_at),
+        duration=duration_text(head.started_at, head.ended_at),
         source="session",
         topics=tuple(dict.fromkeys(prompts[0].split()[:5])),
         title=one_line(prompts[0])[:120],
@@ -109,7 +109,7 @@ def archive(path: Path, number: int, transcript: Path) -> ArchiveEntry:
     files, names = dict.fromkeys(tool.target for tool in tools), dict.fromkeys(tool.name for tool in tools)
     tags = Tags(head.cwd, files=tuple(files)[:10], tools=tuple(names))
     with path.open("w", encoding="utf-8", newline="") as out:
-        out.write(render_head(entry, Digest(one_line(prompts[-1])[:300], entry.topics, tags)))
+        out.write(render_head(entry, SessionDigest(one_line(prompts[-1])[:300], entry.topics, tags)))
         write_body(messages, out)
         out.write(render_tags(tags))
     return entry

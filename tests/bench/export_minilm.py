@@ -27,7 +27,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from safetensors.numpy import load_file
 
 from recall_tui.llm.embedders.local import LocalEmbedder
-from recall_tui.llm.embedders.model_folder import ModelFolder, model_folder
+from recall_tui.llm.embedders.model_folder import ModelFolder, open_model_folder
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Vectors
@@ -185,7 +185,7 @@ def told(folder: Path) -> Iterator[str]:
     """A line for each model of the folder: its size and speed, and whether its vectors are worth something."""
     before: Vectors | None = None
     for name in (FLOAT, QUANTIZED):
-        found = model_folder(folder / name)
+        found = open_model_folder(folder / name)
         if not isinstance(found, ModelFolder):
             sys.exit(found.reason)
         embedder = LocalEmbedder(found)

@@ -23,9 +23,9 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from recall_tui.domain import Conversation
-from recall_tui.text.checkable_facts import atoms, missing
-from recall_tui.text.sentences import sentences
-from recall_tui.transcripts.registry import read
+from recall_tui.text.checkable_facts import checkable_facts, missing_facts
+from recall_tui.text.sentences import split_sentences
+from recall_tui.transcripts.registry import read_transcript
 from tests.bench.measure import PROGRAM, environment, fail, heading, run, size_of
 from tests.generate import table
 
@@ -60,12 +60,12 @@ def spoken(data: Path) -> list[str]:
     """What was said in the transcripts, a sentence each."""
     found: list[str] = []
     for path in sorted(data.rglob("*.jsonl")):
-        conversation = read(path)
+        conversation = read_transcript(path)
         if not isinstance(conversation, Conversation):
             continue
         for message in conversation.messages():
             if message.kind in ("prompt", "reply"):
-                found += (one for one in sentences(message.text[:4_000]) if 25 <= len(one) <= 300)
+                found += (one for one in split_sentences(message.text[:4_000]) if 25 <= len(one) <= 300)
         if len(found) > SENTENCES:
             break
     return found
@@ -107,7 +107,7 @@ def _checked(root: Path, line: str, *, is_wisdom: bool) -> tuple[bool, tuple[str
         return False, (), 0
     words = cited["words"].partition(" — ")[2] if is_wisdom else cited["words"]
     said = [_lines(root / one[1], int(one[2]), int(one[3] or one[2])) for one in _PLACE.finditer(cited["places"])]
-    return all(said), missing(words, "\n".join(said)), len(atoms(words))
+    return all(said), missing_facts(words, "\n".join(said)), len(checkable_facts(words))
 
 
 def _lines(source: Path, first: int, last: int) -> str:

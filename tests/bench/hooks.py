@@ -19,7 +19,7 @@ from itertools import cycle
 from pathlib import Path
 
 from recall_tui.environment import Places
-from recall_tui.storage.files.lock import held
+from recall_tui.storage.files.lock import acquire
 from tests.bench.measure import BARE, PROGRAM, environment, heading, percentile
 from tests.generate import table
 
@@ -70,7 +70,7 @@ def measured(site: Path, folder: Path, runs: int) -> dict[str, list[float]]:
     times: dict[str, list[float]] = {"bare": [], **{name: [] for name in BUDGETS}}
     places = Places(site / "home", folder, env)
     # Whoever holds this lock keeps hooks from starting a process of their own.
-    with held(places.of_memory(root) / "catch-up.lock", "bench", 5.0):
+    with acquire(places.of_memory(root) / "catch-up.lock", "bench", 5.0):
         for turn in range(runs + WARM_UP):
             for name, values in times.items():
                 said = "" if name == "bare" else calls(name, transcripts, questions, folder)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recall_tui.index.text import schema
-from recall_tui.search.ranking.lexical import STOP_WORDS, units_of
+from recall_tui.search.ranking.lexical import STOP_WORDS, query_terms
 
 PARAPHRASES = Path(__file__).with_name("paraphrases.toml")
 EVERY = 3
@@ -65,7 +65,7 @@ def _said(content: str | list[dict[str, str]]) -> str:
 
 def shared_words(question: str, text: str) -> set[str]:
     """The stems, of words and of the pieces of names, that stand in both; words of every text are none."""
-    asked = {term for unit in units_of(question.split()) for term in (unit.stem, *unit.parts)}
+    asked = {term for unit in query_terms(question.split()) for term in (unit.stem, *unit.parts)}
     return asked & {*_stems(text), *_stems(schema.identifier_parts(text))} - set(_stems(" ".join(STOP_WORDS)))
 
 

@@ -24,7 +24,7 @@ if __name__ == "__main__":
 
 from recall_tui.domain.hook import HookEvent
 from recall_tui.environment import Places
-from recall_tui.features.context.prompt_context import prompt_recall
+from recall_tui.features.context.prompt_context import recall_for_prompt
 from recall_tui.workbench import Workbench
 from tests.bench.measure import heading, percentile
 from tests.bench.retrieval import place_of
@@ -88,7 +88,7 @@ def asked(bench: Workbench, wanted: Iterable[Prompt]) -> list[Shown]:
     found = []
     for prompt in wanted:
         start = time.perf_counter()
-        _, decision = prompt_recall(
+        _, decision = recall_for_prompt(
             bench.store, bench.index, HookEvent("prompt", prompt=prompt.text), patience=math.inf
         )
         took = (time.perf_counter() - start) * 1000

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from recall_tui.text.secrets.redact import findings
+from recall_tui.text.secrets.redact import find_secrets
 from tests.trust import clean
 
 PROCESSES = 3
@@ -41,7 +41,7 @@ def measure(kind: str, folder: Path) -> tuple[float, float]:
     size = sum(len(one.encode("utf-8", "surrogatepass")) for one in found) / 1e6
     begun = time.process_time()
     for one in found:
-        findings(one)
+        find_secrets(one)
     return size, time.process_time() - begun
 
 

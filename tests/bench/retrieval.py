@@ -19,7 +19,7 @@ from typing import Any
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from recall_tui.storage.layout import detect
+from recall_tui.storage.layout import detect_layout
 from tests.bench.measure import Ran, environment, fail, heading, percentile, run
 from tests.bench.typos import mistyped
 from tests.generate import table
@@ -79,7 +79,7 @@ def place_of(data: Path, folder: Path) -> Place:
         (root / "memory" / ".recall-echo.toml").write_text('layout = "entity"\n', encoding="utf-8")
         return place
     for root in (data, *sorted(one for one in data.iterdir() if one.is_dir())):
-        if detect(root):
+        if detect_layout(root):
             (folder / "home").mkdir()
             return Place(root, folder / "home", folder)
     sys.exit(f"{data} holds neither home/ nor a memory")

@@ -9,7 +9,7 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives.body import parse_body
-from recall_tui.storage.archives.file import body_of, parse_tags, read_entry, summary_of
+from recall_tui.storage.archives.file import parse_tags, read_body, read_entry, read_summary
 from recall_tui.workbench import Workbench
 from tests.bench import archives, corpus
 from tests.conftest import NOON
@@ -38,7 +38,7 @@ def test_the_same_seed_makes_the_same_archives_and_another_one_others(root: Path
 
 
 def test_every_archive_reads_back_as_one_that_the_program_wrote(root: Path) -> None:
-    rows = archive_index.parse((root / "memory" / "ARCHIVE.md").read_text())
+    rows = archive_index.parse_rows((root / "memory" / "ARCHIVE.md").read_text())
     files = sorted((root / "memory" / "conversations").iterdir())
     assert [row.number for row in rows] == list(range(1, FILES + 1)) and len(files) == FILES
     for row, path in zip(rows, files, strict=True):
@@ -47,7 +47,7 @@ def test_every_archive_reads_back_as_one_that_the_program_wrote(root: Path) -> N
         assert entry.date is not None and entry.messages == row.messages > 0
         kinds = [message.kind for message in parse_body(text)]
         assert {"prompt", "reply", "thought", "tool_call", "tool_result"} == set(kinds)
-        assert summary_of(text) and parse_tags(text).tools and body_of(text).startswith("---\n\n### User")
+        assert read_summary(text) and parse_tags(text).tools and read_body(text).startswith("---\n\n### User")
 
 
 def test_they_are_about_as_large_as_their_number_promises(root: Path) -> None:

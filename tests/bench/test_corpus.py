@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Conversation
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.registry import read_transcript
 from tests.bench import corpus
 from tests.bench.corpus import Language
 
@@ -46,7 +46,7 @@ def test_the_agents_own_reader_takes_every_kind_of_message_from_it(tmp_path: Pat
     _write(tmp_path, language)
     kinds: Counter[str] = Counter()
     for path in tmp_path.rglob("*.jsonl"):
-        conversation = read(path)
+        conversation = read_transcript(path)
         assert isinstance(conversation, Conversation)
         assert conversation.head.fault_count == 0
         assert conversation.head.session_id == path.stem

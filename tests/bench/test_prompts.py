@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.features.context.prompt_filter import reason_to_skip
+from recall_tui.features.context.prompt_filter import skip_reason
 from tests.bench import prompts
 from tests.bench.prompts import HALVES, Prompt, Shown, by_half, by_sort, judged
 
@@ -54,8 +54,8 @@ def test_a_confirmation_is_told_from_its_words_and_what_has_an_answer_is_looked_
         if one.half == "kept out":
             continue
         if one.sort == "trivial":
-            assert reason_to_skip(one.text), one.text
-        elif one.gold and reason_to_skip(one.text):
+            assert skip_reason(one.text), one.text
+        elif one.gold and skip_reason(one.text):
             passed_over.append(one.text)
     assert len(passed_over) <= 1, "what all is made of words that say little"
 

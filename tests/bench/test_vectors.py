@@ -10,7 +10,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.search.engine import search
-from recall_tui.search.to_json import as_json
+from recall_tui.search.to_json import result_as_json
 from recall_tui.workbench import Workbench
 from tests.bench import vectors
 from tests.bench.retrieval import Place, Question, place_of
@@ -57,7 +57,7 @@ def bench(place: Place) -> Workbench:
 
 def answered(bench: Workbench, question: str) -> str:
     """The answer by words alone, all but how long it took."""
-    answer = as_json(search(bench.index, bench.store, question))
+    answer = result_as_json(search(bench.index, bench.store, question))
     return json.dumps({name: value for name, value in answer.items() if name != "took_ms"}, default=str)
 
 

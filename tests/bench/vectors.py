@@ -24,7 +24,7 @@ if __name__ == "__main__":
 
 from recall_tui.environment import Places
 from recall_tui.index.text.passage import SPEECH
-from recall_tui.index.vectors.text import texts_of
+from recall_tui.index.vectors.text import embedding_texts
 from recall_tui.search.engine import search
 from recall_tui.workbench import Workbench
 from tests.bench.measure import heading, percentile
@@ -95,9 +95,9 @@ class Asked:
 def model_of(folder: str) -> Embedder:
     """The model in the folder; whatever is wrong with it ends the script."""
     from recall_tui.llm.embedders.local import LocalEmbedder
-    from recall_tui.llm.embedders.model_folder import ModelFolder, model_folder
+    from recall_tui.llm.embedders.model_folder import ModelFolder, open_model_folder
 
-    found = model_folder(Path(folder))
+    found = open_model_folder(Path(folder))
     return LocalEmbedder(found) if isinstance(found, ModelFolder) else sys.exit(found.reason)
 
 
@@ -108,23 +108,23 @@ def fitted_on(bench: Workbench) -> FittedWords:
     reader = bench.index.reader()
     assert reader is not None
     found = reader.top(tantivy.Query.all_query(), bench.index.totals(bench.store).passages, SPEECH)
-    texts = [text for _, at in found for text in texts_of(reader.stored(at).passage, EXTENT)]
+    texts = [text for _, at in found for text in embedding_texts(reader.stored(at).passage, EXTENT)]
     return FittedWords(sorted(texts))
 
 
 def nearest_by(bench: Workbench, embedder: Embedder) -> Nearest:
     """What lies near a question by the vectors of the embedder, which are made first."""
     from recall_tui.index.vectors import coverage as vectors
-    from recall_tui.index.vectors.build import build
-    from recall_tui.index.vectors.scan import VectorReader, nearest
+    from recall_tui.index.vectors.build import build_vectors
+    from recall_tui.index.vectors.scan import VectorReader, find_nearest
 
-    built = build(bench.index, bench.store, embedder, EXTENT)
-    rows = VectorReader(vectors.folder_of(bench.index, embedder.name)).rows()
+    built = build_vectors(bench.index, bench.store, embedder, EXTENT)
+    rows = VectorReader(vectors.vector_folder(bench.index, embedder.name)).rows()
     if rows is None or built.missing:
         sys.exit(f"{embedder.name}: {built}")
 
     def near(text: str, within: Any, most: int) -> list[tuple[float, Any]]:
-        return list(nearest(bench.index, rows, embedder.embed([text])[0], EXTENT, within, most))
+        return list(find_nearest(bench.index, rows, embedder.embed([text])[0], EXTENT, within, most))
 
     return near
 

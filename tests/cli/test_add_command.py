@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.health.add_folder import LARGEST
+from recall_tui.features.health.add_folder import MAX_MARKDOWN_BYTES
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
 
@@ -50,7 +50,7 @@ def test_a_transcript_is_indexed_where_its_agent_keeps_it(recall: Recall, bench:
         ("talk.jsonl", "{}", 2, "recall-tui archive"),
         ("image.png", "png", 2, "neither markdown nor a transcript"),
         ("memory/binary.md", "a\0b", 1, "is no text"),
-        ("memory/large.md", "x" * (LARGEST + 1), 1, "split it"),
+        ("memory/large.md", "x" * (MAX_MARKDOWN_BYTES + 1), 1, "split it"),
         ("memory/gone.md", None, 1, "there is no file"),
         ("memory", None, 2, "one file at a time"),
     ],

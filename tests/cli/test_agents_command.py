@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain import Decision
+from recall_tui.domain import HookDecision
 from recall_tui.environment import Places
 from recall_tui.storage.state import hook_log
 from tests.cli.conftest import Recall
@@ -186,8 +186,8 @@ def test_what_hooks_decided_is_shown_newest_first(recall: Recall, places: Places
     assert recall("agents", "--log").err.strip() == "no hook of this memory was called yet"
     for number, why in enumerate(["nothing fits", "it \x1b[31mwas kept\n"]):
         at = f"2026-03-06T10:00:0{number}+00:00"
-        decision = Decision("silent" if number == 0 else "captured", why, (("shown", ["a"]),))
-        hook_log.append(store.state, hook_log.Logged(at, "end", "claude", f"s{number}", 12.34, decision))
+        decision = HookDecision("silent" if number == 0 else "captured", why, (("shown", ["a"]),))
+        hook_log.append_entry(store.state, hook_log.HookLogEntry(at, "end", "claude", f"s{number}", 12.34, decision))
     said = recall("agents", "--log")
     first, second = said.out.splitlines()[1:]
     assert "captured" in first and "was kept" in first and "\x1b" not in said.out

@@ -14,8 +14,8 @@ import pytest
 from recall_tui.cli.main import run
 from recall_tui.environment import Places
 from recall_tui.features.wiki import page_changes as wiki
-from recall_tui.llm.usage_ledger import Ledger
-from recall_tui.storage.documents.wiki_page import Source
+from recall_tui.llm.usage_ledger import UsageLedger
+from recall_tui.storage.documents.wiki_page import PageSource
 from tests.features.consolidation.test_periods import write_days
 from tests.makers import bench_at, session_id_of, transcript
 
@@ -62,7 +62,7 @@ def test_the_memory_is_free_while_a_model_is_asked(
     bench.layout.days.mkdir(exist_ok=True)
     day = bench.layout.days / "2026-03-05.md"
     day.write_text("Logins fail no longer: decided to retry them.\n")
-    bench.apply(wiki.stub, wiki.Stub("logins", "entity", Source(bench.store.relative(day))))
+    bench.apply(wiki.stub, wiki.NewPage("logins", "entity", PageSource(bench.store.relative(day))))
     write_days(bench.store, date(2026, 2, 2), 3)
     told, program = tmp_path / "told", tmp_path / "model.py"
     lock = bench.store.state / "lock"
@@ -72,4 +72,4 @@ def test_the_memory_is_free_while_a_model_is_asked(
     with_model = Places(places.home, places.cwd, {**places.env, **settings})
     assert run(list(words), places=with_model, now=now) in (0, 1)
     assert set(told.read_text().split()) == {"free"}
-    assert len(Ledger(bench.store.state).calls()) == len(told.read_text().split())
+    assert len(UsageLedger(bench.store.state).calls()) == len(told.read_text().split())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.llm.usage_ledger import FILE
+from recall_tui.llm.usage_ledger import LEDGER_FILE
 from recall_tui.storage.archives.summary_file import file_name
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
@@ -49,7 +49,7 @@ def test_settings_that_were_not_confirmed_are_said_once_and_nothing_is_asked(
     said = recall(*words)
     assert said.code == 0 and said.err.count("was not confirmed on this machine") == 1
     assert "recall-tui config trust" in said.err
-    assert not mark.exists() and not (bench.store.state / FILE).exists()
+    assert not mark.exists() and not (bench.store.state / LEDGER_FILE).exists()
 
 
 def test_a_provider_that_there_is_not_is_said_with_those_that_there_are(bench: Workbench, recall: Recall) -> None:

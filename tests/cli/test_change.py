@@ -9,7 +9,7 @@ from typing import Any
 
 from recall_tui.domain import Append, Create, Delete, Plan
 from recall_tui.environment import Places
-from recall_tui.storage.files.atomic import digest_of
+from recall_tui.storage.files.atomic import file_digest
 from tests.changes import change, replaced
 from tests.makers import bench_at, tree
 
@@ -101,7 +101,7 @@ def test_every_change_can_be_printed_with_its_old_and_its_new_lines(recall: Reca
     gone.write_text("went\n")
     edits = (
         replaced(page, "one\nzwei\n"),
-        Delete(gone, digest_of(gone)),
+        Delete(gone, file_digest(gone)),
         Append(bench.layout.memory_file.parent / "log.md", "row\n"),
     )
     number = change(bench.journal, "Changed [/x] them", *edits)
@@ -125,7 +125,7 @@ def test_what_a_change_replaced_is_saved_to_the_byte(recall: Recall, places: Pla
     page, gone = bench.layout.memory_file, bench.layout.memory_file.parent / "gone.md"
     page.write_bytes(b"caf\xe9\r\n")
     gone.write_text("went\n")
-    number = change(bench.journal, "both", replaced(page, "new\n"), Delete(gone, digest_of(gone)))
+    number = change(bench.journal, "both", replaced(page, "new\n"), Delete(gone, file_digest(gone)))
     to = tmp_path / "saved"
     assert recall("journal", "show", number, "--to", to).code == 2
     assert recall("journal", "show", number, "--file", "memory/MEMORY.md", "--to", to).code == 0

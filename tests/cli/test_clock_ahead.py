@@ -12,13 +12,13 @@ import pytest
 from recall_tui.domain import Append, LayoutName, Plan
 from recall_tui.environment import Places
 from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import job_queue as jobs
 from recall_tui.storage.state import live_sessions as marks
 from recall_tui.storage.state.job_queue import Job
-from recall_tui.storage.state.live_sessions import Mark
-from recall_tui.storage.trust import trust
+from recall_tui.storage.state.live_sessions import LiveSession
+from recall_tui.storage.trust import confirm
 from recall_tui.workbench import Workbench
 from tests.makers import session_id_of, transcript
 from tests.processes import Machine
@@ -35,7 +35,7 @@ def at(places: Places) -> Callable[[datetime], Machine]:
 
 
 def opened(places: Places, now: datetime, layout: LayoutName = "entity") -> Workbench:
-    bench = Workbench.at(Found(layout_at(places.cwd, layout), "made"), places, lambda: now)
+    bench = Workbench.at(LocatedMemory(make_layout(places.cwd, layout), "made"), places, lambda: now)
     bench.initialise()
     return bench
 
@@ -77,22 +77,24 @@ def test_copies_marks_and_jobs_stay_while_the_clock_is_ahead_and_go_in_the_end(
     today, ahead = now(), now().replace(year=2036)
     bench = opened(places, today)
     bench.layout.config.write_text('layout = "entity"\n[keep]\ndays = 30\n')
-    trust(bench.store)
+    confirm(bench.store)
     path = transcript(places, 1, TALK)
     bench.capture(path)
-    copy = kept.folder_of(places.kept, session_id_of(1)) / "1.jsonl.zst"
+    copy = kept.session_folder(places.kept, session_id_of(1)) / "1.jsonl.zst"
     copy.parent.mkdir(parents=True)
     copy.write_bytes(b"")
     path.unlink()
-    marks.put(bench.store.state, Mark("waiting", "live", pid=os.getpid(), transcript=None))
-    mark = next((bench.store.state / marks.FOLDER).iterdir())
-    jobs.put(bench.store.state, Job("lessons", "s1", None, today.timestamp()))
+    marks.save(bench.store.state, LiveSession("waiting", "live", pid=os.getpid(), transcript=None))
+    mark = next((bench.store.state / marks.SESSIONS_FOLDER).iterdir())
+    jobs.save(bench.store.state, Job("lessons", "s1", None, today.timestamp()))
     for file in (copy, mark):
         os.utime(file, (today.timestamp(), today.timestamp()))
     done = opened_as_it_is(places, ahead).hooks.catch_up()
     assert done.pruned == 0 and copy.exists()
     assert [one.did for one in done.deferred] == ["done"]
-    assert marks.get(bench.store.state, "waiting") is not None or "waiting" in {m.session_id for m, _ in done.decisions}
+    assert marks.find_session(bench.store.state, "waiting") is not None or "waiting" in {
+        m.session_id for m, _ in done.decisions
+    }
     pruned = [opened_as_it_is(places, today + DAY * number).hooks.catch_up().pruned for number in (1, 10, 20, 29, 31)]
     assert pruned == [0, 0, 0, 0, 0]
     pruned = [opened_as_it_is(places, today + DAY * number).hooks.catch_up().pruned for number in range(32, 40)]
@@ -100,7 +102,7 @@ def test_copies_marks_and_jobs_stay_while_the_clock_is_ahead_and_go_in_the_end(
 
 
 def opened_as_it_is(places: Places, now: datetime) -> Workbench:
-    return Workbench.at(Found(layout_at(places.cwd, "entity"), "made"), places, lambda: now)
+    return Workbench.at(LocatedMemory(make_layout(places.cwd, "entity"), "made"), places, lambda: now)
 
 
 def test_an_archive_that_was_written_in_the_future_is_still_brought_up_to_date(

@@ -10,7 +10,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from tests.conftest import NOON
@@ -24,7 +24,7 @@ def memory(places: Places) -> Store:
     """Eight weeks of days in layout hierarchical."""
     root = places.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    store = Memory(layout_at(root, "hierarchical"), places, lambda: NOON)
+    store = Memory(make_layout(root, "hierarchical"), places, lambda: NOON)
     write_days(store, date(2026, 1, 1), 60)
     return store
 
@@ -40,11 +40,11 @@ def test_without_being_told_it_only_proposes(recall: Recall, memory: Store) -> N
     said = recall("compact", "--root", memory.root)
     assert said.code == 0 and "wait in review" in said.err
     assert pages(memory) == {}
-    waiting = proposals.waiting(memory)
+    waiting = proposals.list_open(memory)
     assert len(waiting) == len(said.out.splitlines()) > 8
     assert {one.kind for one in waiting} >= {"weekly", "monthly"}
     assert "nothing to compact" not in said.err
-    assert recall("compact", "--root", memory.root).code == 0 and proposals.waiting(memory) == waiting
+    assert recall("compact", "--root", memory.root).code == 0 and proposals.list_open(memory) == waiting
 
 
 @pytest.mark.long
@@ -73,7 +73,7 @@ def test_what_was_dismissed_is_not_proposed_again(recall: Recall, memory: Store)
     recall("compact", "monthly", "--root", memory.root)
     recall("compact", "weekly", "--yes", "--root", memory.root)
     recall("compact", "monthly", "--root", memory.root)
-    (month, *_) = [one for one in proposals.waiting(memory) if one.kind == "monthly"]
+    (month, *_) = [one for one in proposals.list_open(memory) if one.kind == "monthly"]
     recall("review", "dismiss", month.id, "--root", memory.root)
     said = recall("compact", "monthly", "--json", "--root", memory.root)
     assert month.id not in [one["id"] for one in said.json["proposals"]]

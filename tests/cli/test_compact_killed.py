@@ -13,9 +13,9 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.memory import Memory
-from recall_tui.storage.documents.period_page import month_of, parse, week_of
+from recall_tui.storage.documents.period_page import iso_week, month_containing, parse_period_page
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from tests.conftest import NOON
@@ -65,7 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "memory").mkdir(parents=True)
     (folder / "home").mkdir()
     places = Places(folder / "home", folder / "work", {})
-    days = write_days(Memory(layout_at(root, "hierarchical"), places, lambda: NOON), date(2026, 1, 5), 35)
+    days = write_days(Memory(make_layout(root, "hierarchical"), places, lambda: NOON), date(2026, 1, 5), 35)
     days[8].write_text(days[8].read_text() + "\nLesson: never run migrations on a Friday, it takes 4 hours.\n")
     FakeModel(folder / "model", ANSWER)
     return folder
@@ -95,7 +95,7 @@ def whole(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, o
 
 
 def store_of(machine: Machine) -> Store:
-    return Memory(layout_at(machine.root, "hierarchical"), machine.places, lambda: NOON)
+    return Memory(make_layout(machine.root, "hierarchical"), machine.places, lambda: NOON)
 
 
 def outcome(machine: Machine) -> object:
@@ -109,17 +109,19 @@ def outcome(machine: Machine) -> object:
 
 
 def left(store: Store) -> list[proposals.Proposal]:
-    return [*proposals.waiting(store), *(one for one in proposals.every(store) if one.fate != "open")]
+    return [*proposals.list_open(store), *(one for one in proposals.list_all(store) if one.fate != "open")]
 
 
 def is_sound(machine: Machine) -> bool:
     """Every page that is there is whole, and every proposal can be read."""
     store = store_of(machine)
-    folder = store.state / proposals.FOLDER
+    folder = store.state / proposals.PROPOSALS_FOLDER
     files = [path for path in folder.glob("*.json") if not path.name.endswith(".fate.json")] if folder.is_dir() else []
-    weeks = [parse(path.read_text(), week_of(NOON.date())) for path in store.layout.weekly.glob("*.md")]
-    months = [parse(path.read_text(), month_of(NOON.date())) for path in store.layout.monthly.glob("*.md")]
-    return len(files) == len(proposals.every(store)) and not any(page.is_edited for page in (*weeks, *months))
+    weeks = [parse_period_page(path.read_text(), iso_week(NOON.date())) for path in store.layout.weekly.glob("*.md")]
+    months = [
+        parse_period_page(path.read_text(), month_containing(NOON.date())) for path in store.layout.monthly.glob("*.md")
+    ]
+    return len(files) == len(proposals.list_all(store)) and not any(page.is_edited for page in (*weeks, *months))
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
-from recall_tui.storage.trust import trust
+from recall_tui.storage.trust import confirm
 from tests.conftest import NOON
 from tests.features.consolidation.test_periods import write_days
 from tests.models import FakeModel
@@ -53,7 +53,7 @@ def memory(places: Places) -> Store:
     """Nine weeks of days in layout hierarchical."""
     root = places.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    store = Memory(layout_at(root, "hierarchical"), places, lambda: NOON)
+    store = Memory(make_layout(root, "hierarchical"), places, lambda: NOON)
     days = write_days(store, date(2026, 1, 1), 60)
     days[8].write_text(days[8].read_text() + "\nLesson: never run migrations on a Friday, it takes 4 hours.\n")
     return store
@@ -67,10 +67,10 @@ def pages(store: Store) -> dict[str, str]:
 @pytest.mark.long
 def test_each_page_is_asked_for_once_until_it_is_decided_on(recall: Recall, memory: Store, model: FakeModel) -> None:
     assert recall("compact", "weekly", "--root", memory.root).code == 0
-    asked, waiting = len(model.asked), proposals.waiting(memory)
+    asked, waiting = len(model.asked), proposals.list_open(memory)
     assert asked == 9 and {one.kind for one in waiting} == {"weekly", "wiki"}
     assert recall("compact", "weekly", "--root", memory.root).code == 0
-    assert (len(model.asked), proposals.waiting(memory)) == (asked, waiting)
+    assert (len(model.asked), proposals.list_open(memory)) == (asked, waiting)
     weeks = [one.id for one in waiting if one.kind == "weekly"]
     assert recall("review", "accept", *weeks, "--root", memory.root).code == 0
     assert "nothing to compact" in recall("compact", "weekly", "--root", memory.root).err
@@ -84,11 +84,11 @@ def test_told_yes_it_writes_what_was_told_and_leaves_no_page_in_review(
     said = recall("compact", "--yes", "--root", memory.root)
     made, asked = pages(memory), len(model.asked)
     assert said.code == 0 and 'made_by: "command/' in made["2026-W02.md"] and "4711" not in "".join(made.values())
-    assert {one.kind for one in proposals.waiting(memory)} == {"wiki"} and "in review" in said.err
+    assert {one.kind for one in proposals.list_open(memory)} == {"wiki"} and "in review" in said.err
     again = recall("compact", "--yes", "--root", memory.root)
     assert "up to date" in again.err and pages(memory) == made and len(model.asked) == asked
     assert recall("undo", "--root", memory.root).code == 0 and pages(memory) == {}
-    assert "weekly" in {one.kind for one in proposals.waiting(memory)}, "what was asked for waits again"
+    assert "weekly" in {one.kind for one in proposals.list_open(memory)}, "what was asked for waits again"
 
 
 @pytest.mark.long
@@ -98,7 +98,7 @@ def test_a_page_that_is_deleted_is_made_again_as_it_was_told(recall: Recall, mem
     for path in (memory.layout.weekly / "2026-W03.md", memory.layout.monthly / "2026-01.md", memory.layout.wisdom):
         path.unlink()
         recall("compact", "--root", memory.root)
-        (one,) = [one for one in proposals.waiting(memory) if one.kind != "wiki"]
+        (one,) = [one for one in proposals.list_open(memory) if one.kind != "wiki"]
         assert recall("review", "accept", one.id, "--root", memory.root).code == 0
         assert (pages(memory), len(model.asked)) == (made, asked)
 
@@ -116,7 +116,7 @@ def test_a_provider_is_named_for_one_run(recall: Recall, memory: Store, model: F
 def test_a_dry_run_asks_nobody(recall: Recall, memory: Store, model: FakeModel) -> None:
     said = recall("compact", "--dry-run", "--root", memory.root)
     assert "+# Week 2026-W05" in said.out and "not asked" in said.err
-    assert model.asked == [] and proposals.waiting(memory) == () and pages(memory) == {}
+    assert model.asked == [] and proposals.list_open(memory) == () and pages(memory) == {}
 
 
 @pytest.mark.long
@@ -131,12 +131,12 @@ def test_a_model_that_fails_is_said_in_one_line(recall: Recall, memory: Store, m
 def test_what_the_settings_name_applies_itself(recall: Recall, memory: Store) -> None:
     memory.layout.config.write_text('[review]\nauto = ["weekly", "wiki"]\n')
     assert "review.auto" in recall("compact", "--dry-run", "--root", memory.root).err
-    assert trust(memory)
+    assert confirm(memory)
     said = recall("compact", "--root", memory.root)
     assert "Applied by themselves" in said.err and "undo" in said.err
     assert "2026-W05.md" in pages(memory) and (memory.layout.wiki / "anna-berg.md").is_file()
     assert (memory.layout.wiki / "index.md").is_file()
-    assert {one.kind for one in proposals.waiting(memory)} <= {"monthly", "wisdom"}
+    assert {one.kind for one in proposals.list_open(memory)} <= {"monthly", "wisdom"}
     number = said.err.split("recall-tui undo ")[1].split(")")[0]
     assert recall("undo", number, "--root", memory.root).code == 0 and pages(memory) == {}
 
@@ -191,5 +191,5 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(
     if "--yes" in words:
         assert 2 <= len(pages(memory)) < 9
     else:
-        kept = [one for one in proposals.waiting(memory) if one.kind == "weekly"]
+        kept = [one for one in proposals.list_open(memory) if one.kind == "weekly"]
         assert 2 <= len(kept) < 9 and all("command/" in one.why for one in kept)

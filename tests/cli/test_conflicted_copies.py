@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.state.backup_ring import Ring
+from recall_tui.storage.state.backup_ring import BackupRing
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript, tree
 
@@ -107,7 +107,7 @@ def test_an_archive_that_was_emptied_or_cut_is_found_with_the_way_back(
     transcript(places, 2, HERE).unlink()
     assert "neither a backup nor a transcript has it" in recall("doctor").out
     archive.write_bytes(whole)
-    shutil.rmtree(Ring(bench.store.state).folder)
+    shutil.rmtree(BackupRing(bench.store.state).folder)
     recall("remember", "something")
     archive.write_bytes(whole[:left])
     words = "doctor --restore 2026-03-06 memory/conversations/conversation-002.md"

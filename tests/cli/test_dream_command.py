@@ -9,10 +9,10 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
-from recall_tui.storage.trust import trust
+from recall_tui.storage.trust import confirm
 from tests.conftest import NOON
 from tests.features.dreaming.test_dream import story
 from tests.models import FakeModel
@@ -24,7 +24,7 @@ Recall = Any
 def memory(places: Places) -> Store:
     root = places.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    store = Memory(layout_at(root, "hierarchical"), places, lambda: NOON)
+    store = Memory(make_layout(root, "hierarchical"), places, lambda: NOON)
     story(store)
     return store
 
@@ -32,17 +32,17 @@ def memory(places: Places) -> Store:
 def test_a_dream_proposes_and_keeps_a_diary(recall: Recall, memory: Store) -> None:
     said = recall("dream", "--root", memory.root)
     assert said.code == 0 and "Begin the page Anna Berg" in said.out and "recall-tui review" in said.err
-    assert not memory.layout.wiki.exists() and len(proposals.waiting(memory)) == len(said.out.splitlines())
+    assert not memory.layout.wiki.exists() and len(proposals.list_open(memory)) == len(said.out.splitlines())
     assert "### Wiki Updates" in memory.layout.dreams.read_text()
     again = recall("dream", "--json", "--root", memory.root)
     assert again.json["proposals"] and {one["id"] for one in again.json["proposals"]} == {
-        one.id for one in proposals.waiting(memory)
+        one.id for one in proposals.list_open(memory)
     }
 
 
 def test_a_dry_run_shows_signals_and_keeps_nothing(recall: Recall, memory: Store) -> None:
     said = recall("dream", "--dry-run", "--root", memory.root)
-    assert "entity_cluster" in said.out and proposals.every(memory) == ()
+    assert "entity_cluster" in said.out and proposals.list_all(memory) == ()
     assert not memory.layout.dreams.exists()
     assert recall("dream", "status", "--json", "--root", memory.root).json["waiting"] == 0
 
@@ -51,7 +51,7 @@ def test_the_phases_run_one_by_one(recall: Recall, memory: Store) -> None:
     assert "entity_cluster" in recall("dream", "--phase", "gather", "--root", memory.root).out
     assert "waiting:   0" not in recall("dream", "status", "--root", memory.root).out
     assert recall("dream", "--phase", "analyze", "--root", memory.root).code == 0
-    assert proposals.every(memory) == ()
+    assert proposals.list_all(memory) == ()
     assert "Anna Berg" in recall("dream", "--phase", "write", "--root", memory.root).out
     said = recall("dream", "status", "--root", memory.root)
     assert "Last dream:" in said.out and "never" not in said.out and "dream.enabled is off" in said.out
@@ -75,7 +75,7 @@ def test_kinds_that_apply_themselves_do_so_and_the_rest_waits(
     recall: Recall, memory: Store, places: Places, tmp_path: Path
 ) -> None:
     memory.layout.config.write_text('[review]\nauto = ["wiki"]\n')
-    assert trust(memory)
+    assert confirm(memory)
     claims = [{"text": "Anna Berg wants invoices by mail.", "lines": [1, 2, 3, 4, 5]}]
     create = {"op": "create", "slug": "anna-berg", "category": "entity", "name": "Anna Berg", "claims": claims}
     patch = {"op": "add", "id": "mail", "claim": claims[0]["text"], "lines": [1]}
@@ -84,7 +84,7 @@ def test_kinds_that_apply_themselves_do_so_and_the_rest_waits(
     said = recall("dream", "--root", memory.root)
     assert "asking the model" in said.err and "recall-tui undo" in said.err
     assert "wants invoices by mail" in (memory.layout.wiki / "anna-berg.md").read_text()
-    assert [one.kind for one in proposals.waiting(memory)] == ["wisdom"] and not memory.layout.wisdom.exists()
+    assert [one.kind for one in proposals.list_open(memory)] == ["wisdom"] and not memory.layout.wisdom.exists()
     assert recall("dream", "--agent", "off", "--dry-run", "--json", "--root", memory.root).json["signals"] == []
 
 

@@ -13,11 +13,11 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.features.dreaming import dream
-from recall_tui.features.dreaming.state import FOLDER, alone
-from recall_tui.llm.usage_ledger import Ledger
+from recall_tui.features.dreaming.state import FOLDER, dream_lock
+from recall_tui.llm.usage_ledger import UsageLedger
 from recall_tui.memory import Memory
-from recall_tui.storage.documents.wiki_page import WikiPage, parse
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.documents.wiki_page import WikiPage, parse_wiki_page
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from tests.conftest import NOON
@@ -73,7 +73,7 @@ print({answer!r})
 def memory(places: Places) -> Store:
     root = places.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    store = Memory(layout_at(root, "hierarchical"), places, lambda: NOON)
+    store = Memory(make_layout(root, "hierarchical"), places, lambda: NOON)
     story(store)
     return store
 
@@ -85,19 +85,19 @@ def machine(memory: Store, model: FakeModel) -> Machine:
 
 def is_whole(memory: Store, model: FakeModel) -> None:
     """Everything that a dream comes to is there, once."""
-    assert {one.subject for one in proposals.waiting(memory)} >= {"anna-berg", "rate-limit"}
-    for one in proposals.every(memory):
+    assert {one.subject for one in proposals.list_open(memory)} >= {"anna-berg", "rate-limit"}
+    for one in proposals.list_all(memory):
         for change in one.changes:
-            assert change.path.endswith(".md") and isinstance(parse(change.text or "", one.subject), WikiPage)
+            assert change.path.endswith(".md") and isinstance(parse_wiki_page(change.text or "", one.subject), WikiPage)
     assert memory.layout.dreams.read_text().count("Candidates examined: 2") == 1
     assert memory.layout.dreams.read_text().count("\n## ") == 1 and not memory.layout.wiki.exists()
     for path in (memory.state / FOLDER).iterdir():
         json.loads(path.read_bytes())
-    now = dream.status(memory)
+    now = dream.dream_status(memory)
     assert (now.waiting, now.analysed) == (0, 0) and now.last_run is not None
     about = [prompt.split("\n<signal ")[1].split("\n")[1] for prompt in model.asked if "\n<signal " in prompt]
     assert sorted(Counter(about).values()) == [1, 1], "no signal is asked about twice"
-    assert [call.outcome for call in Ledger(memory.state).calls()] == ["answered"] * len(model.asked)
+    assert [call.outcome for call in UsageLedger(memory.state).calls()] == ["answered"] * len(model.asked)
 
 
 @pytest.mark.long
@@ -127,15 +127,15 @@ def test_an_analysis_that_is_killed_while_a_model_is_asked_goes_on_where_it_was(
     finally:
         process.kill()
     assert ended(process).code == -signal.SIGKILL
-    assert proposals.every(memory) == () and dream.status(memory).analysed == 1
-    assert [call.outcome for call in Ledger(memory.state).calls()] == ["running", "answered"]
+    assert proposals.list_all(memory) == () and dream.dream_status(memory).analysed == 1
+    assert [call.outcome for call in UsageLedger(memory.state).calls()] == ["running", "answered"]
     (model.folder / "model.py").write_text(
         _SLOW.format(folder=str(model.folder), answers=99, answer=json.dumps(ANSWER))
     )
     assert program.run("dream").code == 0
     first, cut_short, *rest = model.asked
     assert rest[0] == cut_short and first not in rest, "only what was in the air is asked again"
-    assert {one.subject for one in proposals.waiting(memory)} >= {"anna-berg", "rate-limit"}
+    assert {one.subject for one in proposals.list_open(memory)} >= {"anna-berg", "rate-limit"}
     assert memory.layout.dreams.read_text().count("Candidates examined: 2") == 1
 
 
@@ -149,14 +149,14 @@ def test_the_phases_go_on_across_runs_that_are_killed(memory: Store, tmp_path: P
         assert program.run("dream", "--phase", phase).code == 0
     about = [prompt.split("\n<signal ")[1].split("\n")[1] for prompt in model.asked if "\n<signal " in prompt]
     assert len(set(about)) == 2 and len(about) == 3, "the answer that was killed before it was kept is asked for again"
-    assert {one.subject for one in proposals.waiting(memory)} >= {"anna-berg", "rate-limit"}
+    assert {one.subject for one in proposals.list_open(memory)} >= {"anna-berg", "rate-limit"}
     assert memory.layout.dreams.read_text().count("\n## ") == 1
 
 
 @pytest.mark.long
 def test_two_dreams_at_one_time_are_one_and_the_other_says_so(memory: Store, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", ANSWER)
-    with alone(memory):
+    with dream_lock(memory):
         said = machine(memory, model).run("dream")
         assert said.code != 0 and "(dreaming)" in said.err and model.asked == []
         assert machine(memory, model).run("dream", "status").code == 0
@@ -177,10 +177,10 @@ def test_a_dream_that_is_stopped_keeps_what_it_has_and_the_next_looks_into_the_r
     said = ended(process)
     assert said.code == 130 and "go on with: recall-tui dream" in said.err
     assert "without a model" not in said.err and "Candidates examined: 1" in memory.layout.dreams.read_text()
-    assert [call.outcome for call in Ledger(memory.state).calls()] == ["cancelled", "answered"]
+    assert [call.outcome for call in UsageLedger(memory.state).calls()] == ["cancelled", "answered"]
     (model.folder / "model.py").write_text(
         _SLOW.format(folder=str(model.folder), answers=99, answer=json.dumps(ANSWER))
     )
     assert program.run("dream").code == 0
     assert model.asked[0] not in model.asked[1:], "what was answered is not asked again"
-    assert {one.subject for one in proposals.waiting(memory)} >= {"anna-berg", "rate-limit"}
+    assert {one.subject for one in proposals.list_open(memory)} >= {"anna-berg", "rate-limit"}

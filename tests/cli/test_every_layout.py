@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.layout import LAYOUTS, detect
+from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, session_id_of, transcript
 
@@ -21,7 +21,7 @@ TALK = [
 LONG = "# Memory\n\n## Debugging\n\n" + "".join(f"- note {n} about the debugger\n" for n in range(40))
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_every_command_works_and_the_layout_stays(recall: Recall, places: Places, tmp_path: Path, name: str) -> None:
     bench = bench_at(places, name)
     path = transcript(places, 1, TALK)
@@ -31,7 +31,7 @@ def test_every_command_works_and_the_layout_stays(recall: Recall, places: Places
     def ran(*words: str, code: int = 0) -> str:
         said = recall(root, *words)
         assert said.code == code, (words, said.out, said.err)
-        found = detect(bench.store.root)
+        found = detect_layout(bench.store.root)
         assert found is not None and found[0] == name, words
         return said.out
 

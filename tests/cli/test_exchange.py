@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.layout import LAYOUTS, detect
+from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.processes import Machine
 
@@ -157,13 +157,13 @@ def test_a_broken_file_says_where(recall: Recall, places: Places, tmp_path: Path
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_a_layout_is_itself_again_after_an_import(name: str, recall: Recall, places: Places, tmp_path: Path) -> None:
     filled(places, name)
     root = bench_at(places, name).store.root
     recall("--root", root, "export", "--all", "--to", tmp_path / "all.json")
     assert recall("--root", tmp_path / "new", "import", tmp_path / "all.json", "--yes").code == 0
-    found = detect(tmp_path / "new")
+    found = detect_layout(tmp_path / "new")
     assert found is not None and found[0] == name
     assert recall("--root", tmp_path / "new", "search", "--ranked", "jwt").code == 0
 

@@ -156,7 +156,7 @@ def test_one_that_is_killed_is_finished_by_the_next(
         assert machine.run("forget", session_id_of(1), "--yes").code == 0
     bench = bench_at(places)
     assert traces(bench, WORD) == []
-    assert tombstones.read(bench.store.state).open == ()
+    assert tombstones.read_tombstones(bench.store.state).open == ()
     assert [entry.number for entry in bench.archive.entries()] == [2] and bench.check() == ()
     assert machine.run("sync").code == 0 and machine.run("index", "status").code == 0
     assert machine.run("search", "--ranked", "token refresh").code == 0

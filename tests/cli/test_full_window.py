@@ -8,7 +8,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.storage.documents import window_file
-from recall_tui.storage.layout import LAYOUTS
+from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, session_id_of, transcript
 
@@ -37,17 +37,17 @@ def ended(recall: Recall, places: Places, name: str, window: str) -> tuple[str, 
     return bench.layout.window.read_text(encoding="utf-8"), session_id_of(1) in bench.layout.rows.read_text()
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_a_session_is_archived_beside_a_window_of_twelve_thousand_entries(
     recall: Recall, places: Places, name: str
 ) -> None:
     text, is_archived = ended(recall, places, name, "".join(ENTRY.replace("{n}", str(n)) for n in range(12_500)))
     assert is_archived
-    left = [entry.session_id for entry in window_file.parse(text).entries]
+    left = [entry.session_id for entry in window_file.parse_window(text).entries]
     assert len(left) == 5 and left[-1] == session_id_of(1)
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_a_window_that_is_far_too_large_is_left_as_it_is(recall: Recall, places: Places, name: str) -> None:
     window = ENTRY.replace("{n}", "1") + "words " * 400_000
     assert ended(recall, places, name, window) == (window, True)

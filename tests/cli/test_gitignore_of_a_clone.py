@@ -28,9 +28,9 @@ DECEIVING = {
     "our lines behind a carriage return": {"{base}/.gitignore": "!*\n" + "".join(f"x\r/{name}\n" for name in _OWN)},
     "our lines behind a form feed": {"{base}/.gitignore": "!*\n" + "".join(f"x\f/{name}\n" for name in _OWN)},
     "our lines behind U+2028": {"{base}/.gitignore": "!*\n" + "".join(f"x\u2028/{name}\n" for name in _OWN)},
-    "the text of another layout": {"{base}/.gitignore": git_exclusion._OF_PROJECT},
+    "the text of another layout": {"{base}/.gitignore": git_exclusion._PROJECT_IGNORE},
     "the text of another layout, and a file below": {
-        "{base}/.gitignore": git_exclusion._OF_PROJECT,
+        "{base}/.gitignore": git_exclusion._PROJECT_IGNORE,
         "{base}/conversations/.gitignore": "!*\n",
     },
     "files below": {"{base}/conversations/.gitignore": "!*\n", "{base}/days/.gitignore": "!*\n"},
@@ -119,7 +119,7 @@ def test_no_layout_is_deceived_by_a_file_of_a_clone(
 
 @with_git
 def test_a_link_to_a_text_of_ours_keeps_nothing_out_of_commits(places: Places, repo: Path, recall: Recall) -> None:
-    shipped = cloned(repo, "memory", {".gitignore": "!*\n", "memory/own.txt": git_exclusion._ALL})
+    shipped = cloned(repo, "memory", {".gitignore": "!*\n", "memory/own.txt": git_exclusion._EXCLUDE_ALL})
     (repo / "memory" / ".gitignore").symlink_to("own.txt")
     recall("--root", repo, "archive", "--all-unarchived")
     assert list((repo / "memory" / "conversations").glob("*.md"))

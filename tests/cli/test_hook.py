@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain.hook import GUARD
+from recall_tui.domain.hook import GUARD_VARIABLE
 from recall_tui.environment import Places
-from recall_tui.storage.files.lock import held
+from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.state import hook_log
 from recall_tui.storage.state import live_sessions as marks
 from recall_tui.workbench import Workbench
@@ -54,7 +54,7 @@ def machine(places: Places) -> Iterator[Machine]:
 
 def test_a_session_is_marked_with_the_process_of_its_agent(machine: Machine, places: Places) -> None:
     assert called(machine, said("Stop", session_id_of(3), transcript(places, 3, TALK))).is_sound()
-    mark = marks.get(places.of_memory(machine.root), session_id_of(3))
+    mark = marks.find_session(places.of_memory(machine.root), session_id_of(3))
     assert mark is not None and mark.pid == os.getpid()
 
 
@@ -105,7 +105,7 @@ def test_mixed_calls_half_of_them_broken_answer_whole_or_not_at_all(
             assert answer.out.endswith("\n") and set(answer.json) <= {"hookSpecificOutput", "systemMessage"}
     bench = Workbench.open(machine.root, places=machine.places)
     assert [one for one in bench.check() if not one.is_note] == []
-    logged = hook_log.decisions(bench.store, 1_000)
+    logged = hook_log.read_decisions(bench.store, 1_000)
     assert len(logged) >= 200 and all(line.decision.did for line in logged)
 
 
@@ -150,7 +150,7 @@ def test_the_home_of_nobody_is_no_error(machine: Machine) -> None:
     for variable in ("RECALL_STATE", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
         assert called(machine, told, env=environment(machine, **{variable: "~nobody-such/x"})).is_sound()
     assert called(machine, told, root=Path("~nobody-such/x")).is_sound()
-    assert "there is no user nobody-such" in (machine.places.state / hook_log.FILE).read_text()
+    assert "there is no user nobody-such" in (machine.places.state / hook_log.LOG_FILE).read_text()
 
 
 @pytest.mark.long
@@ -189,11 +189,11 @@ def test_a_broken_config_runs_on_defaults(machine: Machine, text: str) -> None:
 def test_a_memory_that_somebody_holds_leaves_the_session_for_later(machine: Machine) -> None:
     path = transcript(machine.places, 1, TALK)
     bench = Workbench.open(machine.root, places=machine.places)
-    with held(bench.store.state / "catch-up.lock", "test", 5), held(bench.store.state / "lock", "test", 5):
+    with acquire(bench.store.state / "catch-up.lock", "test", 5), acquire(bench.store.state / "lock", "test", 5):
         for event in EVENTS:
             answer = called(machine, said(event, path.stem, path, source="startup", prompt="x", reason="other"))
             assert answer.is_sound()
-        assert hook_log.decisions(bench.store, 2)[1].decision.did == "spooled"
+        assert hook_log.read_decisions(bench.store, 2)[1].decision.did == "spooled"
         assert len(bench.rows) == 1
     called(machine, said("SessionStart", "abc", source="startup"))
     assert not settled(machine)
@@ -270,7 +270,7 @@ def test_a_reader_that_has_gone_is_no_error_and_the_window_is_kept(places: Place
     running.stdin.close()
     assert running.wait(timeout=60) == 0 and running.stderr.read() == b""
     assert bench.layout.window.read_text(encoding="utf-8") == window
-    assert hook_log.decisions(bench.store, 1)[0].decision.did == "failed"
+    assert hook_log.read_decisions(bench.store, 1)[0].decision.did == "failed"
     assert not settled(machine)
 
 
@@ -302,17 +302,19 @@ def test_a_signal_ends_it_well(machine: Machine, number: signal.Signals) -> None
         assert running.stdout and running.stderr
         assert (running.stdout.read(), running.stderr.read()) == (b"", b"")
     store = Workbench.open(machine.root, places=machine.places).store
-    assert number.name in hook_log.decisions(store, 1)[0].decision.why
+    assert number.name in hook_log.read_decisions(store, 1)[0].decision.why
 
 
 @pytest.mark.long
 def test_a_process_that_we_started_answers_nothing_and_leaves_no_trace(machine: Machine) -> None:
     store = Workbench.open(machine.root, places=machine.places).store
-    before = hook_log.decisions(store, 10)
+    before = hook_log.read_decisions(store, 10)
     for event in EVENTS:
-        answer = called(machine, said(event, "abc", source="startup"), env=environment(machine, **{GUARD: "1"}))
+        answer = called(
+            machine, said(event, "abc", source="startup"), env=environment(machine, **{GUARD_VARIABLE: "1"})
+        )
         assert answer == Answered(0, b"", b"")
-    assert hook_log.decisions(store, 10) == before
+    assert hook_log.read_decisions(store, 10) == before
 
 
 def test_asking_about_it_is_answered_to_a_person(recall: Recall) -> None:
@@ -337,7 +339,7 @@ def test_an_agent_that_calls_the_hook_again_cannot_multiply_it(machine: Machine,
     path = transcript(machine.places, 1, TALK)
     for event in EVENTS:
         assert called(machine, said(event, path.stem, path, source="startup", prompt="x"), env=env).is_sound()
-        child = subprocess.run(["claude"], env={**env, GUARD: "1"}, timeout=60)
+        child = subprocess.run(["claude"], env={**env, GUARD_VARIABLE: "1"}, timeout=60)
         assert child.returncode == 0
     assert not settled(machine)
     assert count.read_text(encoding="utf-8").count("x") == len(EVENTS), "only those that were called here"
@@ -395,4 +397,4 @@ def test_memory_without_end_is_an_error_like_any_other(machine: Machine, tmp_pat
     path = transcript(machine.places, 1, TALK)
     assert called(machine, said("SessionEnd", path.stem, path), env=env) == Answered(0, b"", b"")
     store = Workbench.open(machine.root, places=machine.places).store
-    assert "MemoryError" in hook_log.decisions(store, 1)[0].decision.why
+    assert "MemoryError" in hook_log.read_decisions(store, 1)[0].decision.why

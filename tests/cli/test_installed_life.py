@@ -98,9 +98,9 @@ class Agent:
 
     def crashes(self, bench: Workbench, number: int) -> None:
         """The session's process is gone, and no hook told of its end."""
-        mark = marks.get(bench.store.state, self.session_id(number))
+        mark = marks.find_session(bench.store.state, self.session_id(number))
         assert mark is not None
-        marks.put(bench.store.state, mark._replace(pid=2**22 - 7))
+        marks.save(bench.store.state, mark._replace(pid=2**22 - 7))
 
 
 def _of_codex(turn: Turn) -> dict[str, Any]:

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.index.maintenance.verify import prove
+from recall_tui.index.maintenance.verify import verify_index
 from recall_tui.index.text import partitions as shelves
-from recall_tui.index.text.passage import SHELVES
+from recall_tui.index.text.passage import PARTITIONS
 from recall_tui.workbench import Workbench
 from tests.bench import corpus
 from tests.bench.measure import environment
@@ -62,7 +62,7 @@ def _passages(bench: Workbench) -> list[tuple[str, str]]:
     """Every passage that can be shown, and how many stretches there are."""
     reader = bench.index.reader()
     assert reader is not None
-    counts = reader.batch_counts(*SHELVES)
+    counts = reader.batch_counts(*PARTITIONS)
     found = [(one.id, one.body) for batch in counts for one in reader.of_batch(batch, 10_000)]
     return sorted([*found, ("stretches", str(bench.index.coverage(bench.store).stored_stretches))])
 
@@ -92,10 +92,10 @@ def test_what_was_indexed_stays_and_the_next_sync_goes_on(
     bench = _bench(history, tmp_path)
     covered = bench.index.coverage(bench.store)
     assert covered.agrees and 0 < covered.passages < MESSAGES and covered.refreshed_at == ""
-    assert prove(bench.index, bench.store).lost == ()
+    assert verify_index(bench.index, bench.store).lost == ()
     subprocess.run(_line(history, "sync"), env=env, capture_output=True, check=True)
     assert _passages(bench) == _passages(_bench(history, indexed))
-    proof = prove(bench.index, bench.store)
+    proof = verify_index(bench.index, bench.store)
     assert proof.coverage.is_whole and proof.on_disk.is_current and not proof.altered
 
 
@@ -103,12 +103,12 @@ def test_an_interrupted_rebuild_leaves_the_old_index_in_use(history: Path, index
     shutil.copytree(indexed, tmp_path, dirs_exist_ok=True)
     bench = _bench(history, tmp_path)
     folder = bench.index.passages_path
-    before, edition = _passages(bench), shelves.edition(folder)
+    before, edition = _passages(bench), shelves.read_version(folder)
     code, out, err = _interrupted(_line(history, "index"), _env(history, tmp_path), folder / "speech.1")
     assert (code, out) == (130, "")
     assert "the index is as it was" in err and "recall-tui index" in err
-    assert shelves.edition(folder) == edition and _passages(bench) == before
-    assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == sorted(SHELVES)
+    assert shelves.read_version(folder) == edition and _passages(bench) == before
+    assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == sorted(PARTITIONS)
     assert bench.index.coverage(bench.store).is_whole
 
 

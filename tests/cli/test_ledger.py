@@ -11,20 +11,20 @@ import pytest
 from recall_tui.cli.main import run
 from recall_tui.environment import Places
 from recall_tui.llm.model import Usage
-from recall_tui.llm.usage_ledger import FILE, Ledger, Limits, Request
+from recall_tui.llm.usage_ledger import LEDGER_FILE, CallRequest, UsageLedger, UsageLimits
 from tests.cli.conftest import Recall
 from tests.conftest import NOON
 from tests.makers import bench_at, transcript
 from tests.models import FakeModel
 
-PLENTY = Limits(1_000, 1_000_000, 1_000)
+PLENTY = UsageLimits(1_000, 1_000_000, 1_000)
 
 
 def filled(state: Path, count: int, at: datetime = NOON, cost: float | None = 0.01, purpose: str = "summary") -> None:
     """Calls that were made."""
-    ledger = Ledger(state)
+    ledger = UsageLedger(state)
     for _ in range(count):
-        row = ledger.begin(Request(at, purpose, "test/x", "session-1", Usage(10, 0)), PLENTY)
+        row = ledger.begin(CallRequest(at, purpose, "test/x", "session-1", Usage(10, 0)), PLENTY)
         assert isinstance(row, int)
         ledger.end(row, Usage(60, 40, cost), 1_500, "answered")
 
@@ -36,7 +36,7 @@ def test_a_memory_that_asked_no_model_says_so(recall: Recall, places: Places) ->
     assert "no model was asked yet" in said.err
     found = recall("--json", "ledger", "--calls").json
     assert found["models"] == {} and found["calls"] == found["days"] == [] and found["left"]["calls"] == 100
-    assert not (bench.store.state / FILE).exists()
+    assert not (bench.store.state / LEDGER_FILE).exists()
 
 
 def test_calls_tokens_and_cost_are_told_by_day_and_purpose(recall: Recall, places: Places) -> None:
@@ -82,9 +82,9 @@ def test_a_server_of_vectors_is_told_as_models_are(recall: Recall, places: Place
 def test_each_call_is_told_with_what_became_of_it(recall: Recall, places: Places) -> None:
     state = bench_at(places).store.state
     filled(state, 1)
-    row = Ledger(state).begin(Request(NOON, "dream", "test/y", "", Usage(5, 5)), PLENTY)
+    row = UsageLedger(state).begin(CallRequest(NOON, "dream", "test/y", "", Usage(5, 5)), PLENTY)
     assert isinstance(row, int)
-    Ledger(state).end(row, Usage(5, 0), 20, "failed", "it \x1b[2Jbroke\nlate")
+    UsageLedger(state).end(row, Usage(5, 0), 20, "failed", "it \x1b[2Jbroke\nlate")
     said = recall("ledger", "--calls")
     assert said.out.splitlines()[-2].split()[2:4] == ["dream", "test/y"]
     assert "failed" in said.out and "it broke late" in said.out and "session-" in said.out
@@ -94,9 +94,9 @@ def test_each_call_is_told_with_what_became_of_it(recall: Recall, places: Places
 def test_a_broken_ledger_is_an_error_and_no_guess(recall: Recall, places: Places) -> None:
     state = bench_at(places).store.state
     state.mkdir(parents=True, exist_ok=True)
-    (state / FILE).write_bytes(b"no database" * 200)
+    (state / LEDGER_FILE).write_bytes(b"no database" * 200)
     said = recall("ledger")
-    assert said.code == 1 and FILE in said.err and "begin anew" in said.err
+    assert said.code == 1 and LEDGER_FILE in said.err and "begin anew" in said.err
 
 
 @pytest.mark.long
@@ -118,4 +118,4 @@ def test_the_call_after_the_hundredth_of_a_day_is_refused_with_a_message(
     assert code == 0 and ("[1]" in said.out) == (made == 99)
     assert ("100 calls were made today; llm.calls_per_day is 100" in said.err) == (made == 100)
     assert len(model.asked) == 100 - made
-    assert len(Ledger(state).calls(1_000)) == 100
+    assert len(UsageLedger(state).calls(1_000)) == 100

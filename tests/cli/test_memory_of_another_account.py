@@ -18,7 +18,7 @@ from recall_tui.environment import Places
 from recall_tui.errors import RecallError
 from recall_tui.host_plugin import create
 from recall_tui.storage import trust
-from recall_tui.storage.layout import find
+from recall_tui.storage.layout import find_memory
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.hooks import SCRIPT, environment, said
@@ -182,7 +182,7 @@ def test_the_host_plugin_and_the_python_api_refuse_it(
     with pytest.raises(RecallError, match="another account"):
         asyncio.run(create({"root": str(root)}))
     with pytest.raises(RecallError, match="another account"):
-        Workbench.at(find(places, root), places)
+        Workbench.at(find_memory(places, root), places)
 
 
 @contextmanager
@@ -205,6 +205,6 @@ def test_another_account_than_root_has_its_own_memory_and_no_other() -> None:
         os.chown(places.home, NOBODY, NOBODY)
         own = laid(places.home, "project", NOBODY)
         with being(NOBODY):
-            assert trust.foreign(find(places, own).layout, {"SUDO_UID": "1"}) == ()
-            others = trust.foreign(find(places, top).layout, {"SUDO_UID": "1"})
+            assert trust.foreign(find_memory(places, own).layout, {"SUDO_UID": "1"}) == ()
+            others = trust.foreign(find_memory(places, top).layout, {"SUDO_UID": "1"})
         assert {one.owner for one in others} == {1} and top not in {one.path for one in others}

@@ -41,13 +41,13 @@ def memory(places: Places) -> Path:
 def test_parents_get_what_they_lack_and_keep_the_rest(recall: Recall, memory: Path) -> None:
     assert recall("migrate", "--yes", "--root", memory).code == 0
     week = (memory / "memory/weekly/2026-W09.md").read_text()
-    values, body = frontmatter.split(week)
+    values, body = frontmatter.split_frontmatter(week)
     pointers = ["memory/2026-02-23.md", "memory/2026-02-25-evening.md", "memory/2026-02-25.md"]
     assert sorted(values["pointers"]) == pointers and sorted(values["salience"]) == pointers
     assert round(sum(values["salience"].values()), 6) == 1
     assert week.startswith("---\ntype: weekly  # by hand\nperiod: 2026-W09\nmood: fine\npointers: [")
     assert body == "# Week 2026-W09\n\nJWT.\n"
-    values, body = frontmatter.split((memory / "memory/monthly/2026-02.md").read_text())
+    values, body = frontmatter.split_frontmatter((memory / "memory/monthly/2026-02.md").read_text())
     assert values["type"] == "monthly" and values["period"] == "2026-02" and body == FILES["memory/monthly/2026-02.md"]
     assert values["pointers"] == [f"memory/weekly/2026-W0{week}.md" for week in (6, 7, 8, 9)]
     for name in ("2026-W06", "2026-W07", "2026-W08"):
@@ -99,7 +99,7 @@ def test_in_every_other_layout_there_is_nothing_to_lose(layout: str, recall: Rec
         == 1
     )
     day = bench.store.relative(bench.layout.days / "2026-02-23.md")
-    assert frontmatter.split((bench.layout.weekly / "2026-W09.md").read_text())[0]["pointers"] == [day]
+    assert frontmatter.split_frontmatter((bench.layout.weekly / "2026-W09.md").read_text())[0]["pointers"] == [day]
 
 
 def test_a_page_whose_pointers_all_lead_nowhere_is_not_said_to_have_nothing_to_point_at(

@@ -14,7 +14,7 @@ import pytest
 
 from recall_tui.cli.command_table import COMMANDS
 from recall_tui.environment import Places
-from recall_tui.llm.usage_ledger import FILE
+from recall_tui.llm.usage_ledger import LEDGER_FILE
 from tests.makers import bench_at, session_id_of, transcript
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -129,7 +129,7 @@ def test_every_command_has_its_answer_without_a_network_and_a_model(
         assert done.returncode == code, (words, done.stdout, done.stderr)
         assert "Traceback" not in done.stderr, words
         assert not (tmp_path / "tried").exists(), (words, (tmp_path / "tried").read_text())
-    assert not list(places.state.rglob(FILE)), "nothing was spent"
+    assert not list(places.state.rglob(LEDGER_FILE)), "nothing was spent"
 
 
 def run(

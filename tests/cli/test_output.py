@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.cli.output import Output, one_line, size
+from recall_tui.cli.output import Output, format_size, one_line
 from recall_tui.text.json_text import to_json
 from tests.terminal import shown_on_terminal
 
@@ -75,7 +75,7 @@ def test_exact_text_keeps_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("count", "text"), [(12, "12 B"), (1536, "1.5 KB"), (3 << 20, "3.0 MB")])
 def test_sizes_are_for_a_person(count: int, text: str) -> None:
-    assert size(count) == text
+    assert format_size(count) == text
 
 
 TALK = """

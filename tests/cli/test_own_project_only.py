@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.git_repository import tracked_below
-from recall_tui.transcripts.claude.project_folder import name_of
+from recall_tui.git_repository import tracked_files
+from recall_tui.transcripts.claude.project_folder import project_name
 from tests.cli.conftest import Recall
 from tests.hooks import called, said, settled
 from tests.makers import session_id_of, tree, write_files
@@ -394,12 +394,12 @@ def test_the_names_in_an_index_of_every_version_are_read(places: Places, repo: P
     git(repo, "update-index", "--index-version", version)
     if version == "3":
         git(repo, "update-index", "--skip-worktree", "memoryless")
-    assert tracked_below(repo, repo) == sorted(names)
-    assert tracked_below(repo, repo / "memory") == names[1:4]
+    assert tracked_files(repo, repo) == sorted(names)
+    assert tracked_files(repo, repo / "memory") == names[1:4]
     data = (repo / ".git" / "index").read_bytes()
     for cut in (0, 11, 40, len(data) // 2):
         (repo / ".git" / "index").write_bytes(data[:cut])
-        assert set(tracked_below(repo, repo)) <= set(names) | {"z/"}
+        assert set(tracked_files(repo, repo)) <= set(names) | {"z/"}
 
 
 @pytest.mark.parametrize("agent", ["claude", "codex", "gemini", ""])
@@ -429,7 +429,7 @@ def test_a_folder_that_was_worked_in_gets_a_memory_of_its_own(
 @with_git
 def test_a_claude_projects_memory_finds_what_was_said_in_it_alone(places: Places, repo: Path, recall: Recall) -> None:
     session(places, "claude", 95, repo, OURS)
-    root = places.claude / "projects" / name_of(str(repo))
+    root = places.claude / "projects" / project_name(str(repo))
     assert recall("init", root).code == 0
     assert recall("--root", root, "archive", "--all-unarchived").code == 0
     assert holding(root / "memory", OTHERS) == [] and uncommitted(repo) == set()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from recall_tui.cli.output import Output
-from recall_tui.cli.progress import DELAY_SECONDS, Meter, words
+from recall_tui.cli.progress import DELAY_SECONDS, ProgressLine, progress_label
 from tests.terminal import shown_on_terminal
 
 MB = 1024 * 1024
@@ -40,12 +40,12 @@ def clock_of(*seconds: float) -> Callable[[], float]:
     ],
 )
 def test_a_line_says_share_amount_rate_and_what_is_left(done: int, total: int, seconds: float, said: str) -> None:
-    assert words("indexing", done, total, seconds) == said
+    assert progress_label("indexing", done, total, seconds) == said
 
 
 def test_work_that_is_over_soon_says_nothing() -> None:
     told: list[str] = []
-    meter = Meter("indexing", clock_of(5.0, 5.0 + DELAY_SECONDS / 2), told.append)
+    meter = ProgressLine("indexing", clock_of(5.0, 5.0 + DELAY_SECONDS / 2), told.append)
     for done in range(11):
         meter(done, 10)
     assert told == [] and not meter.has_told
@@ -53,7 +53,7 @@ def test_work_that_is_over_soon_says_nothing() -> None:
 
 def test_a_line_is_renewed_ten_times_a_second_at_most_and_at_the_end() -> None:
     told: list[str] = []
-    meter = Meter("indexing", clock_of(0.0, *(place / 1000 for place in range(2001))), told.append)
+    meter = ProgressLine("indexing", clock_of(0.0, *(place / 1000 for place in range(2001))), told.append)
     for done in range(2001):
         meter(done, 2000)
     assert 14 <= len(told) <= 17
@@ -62,7 +62,9 @@ def test_a_line_is_renewed_ten_times_a_second_at_most_and_at_the_end() -> None:
 
 def test_a_log_has_a_line_for_each_tenth() -> None:
     told: list[str] = []
-    meter = Meter("indexing", clock_of(0.0, *(place / 100 for place in range(2001))), told.append, in_tenths=True)
+    meter = ProgressLine(
+        "indexing", clock_of(0.0, *(place / 100 for place in range(2001))), told.append, in_tenths=True
+    )
     for done in range(2001):
         meter(done, 2000)
     assert [line.split(" · ")[0] for line in told] == [f"indexing {share} %" for share in range(10, 101, 10)]

@@ -11,7 +11,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.llm import usage_ledger as ledger
-from recall_tui.llm.usage_ledger import Call
+from recall_tui.llm.usage_ledger import LoggedCall
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.hooks import called, said
@@ -93,6 +93,8 @@ def test_ctrl_c_while_a_model_thinks_takes_the_words_of_the_session(places: Plac
     assert [row.outcome for row in calls_of(bench)] == ["cancelled"]
 
 
-def calls_of(bench: Workbench) -> list[Call]:
+def calls_of(bench: Workbench) -> list[LoggedCall]:
     """The rows of the ledger as far as it is there."""
-    return list(ledger.Ledger(bench.store.state).calls()) if (bench.store.state / ledger.FILE).exists() else []
+    return (
+        list(ledger.UsageLedger(bench.store.state).calls()) if (bench.store.state / ledger.LEDGER_FILE).exists() else []
+    )

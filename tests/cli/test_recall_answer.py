@@ -12,7 +12,7 @@ import pytest
 
 from recall_tui.cli.main import run
 from recall_tui.environment import Places
-from recall_tui.llm.usage_ledger import FILE
+from recall_tui.llm.usage_ledger import LEDGER_FILE
 from tests.cli.conftest import Recall, Said
 from tests.makers import bench_at, transcript
 from tests.models import FakeModel, slow
@@ -111,7 +111,7 @@ def test_nothing_relevant_is_an_answer(answer: Recall) -> None:
 def test_raw_and_a_question_without_hits_ask_no_model(answer: Recall, places: Places) -> None:
     assert "thirty seconds" in answer(claims(GOOD), "recall", "--raw", QUESTION).out
     assert answer(claims(GOOD), "recall", "xylophone quartet").code == 1
-    assert not list(places.state.rglob(FILE))
+    assert not list(places.state.rglob(LEDGER_FILE))
 
 
 def test_what_is_found_stands_in_a_frame_and_secrets_are_marked(places: Places, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.state.backup_ring import Ring, take
+from recall_tui.storage.state.backup_ring import BackupRing, take_backup
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, tree
@@ -18,7 +18,7 @@ from tests.makers import bench_at, tree
 def bench(places: Places) -> Workbench:
     made = bench_at(places)
     made.layout.memory_file.write_text("# Memory\n\n- keep me\n")
-    take(made.store)
+    take_backup(made.store)
     return made
 
 
@@ -69,7 +69,7 @@ def test_doctor_points_to_the_backup_and_mends_the_ring(recall: Recall, bench: W
     said = recall("doctor")
     assert said.code == 1 and "recall-tui doctor --restore 2026-03-06 memory/MEMORY.md" in said.out
     recall("doctor", "--restore", "newest", "--yes")
-    ring = Ring(bench.store.state)
+    ring = BackupRing(bench.store.state)
     for path in ring.contents.iterdir():
         path.unlink()
     found = recall("doctor")
@@ -81,7 +81,7 @@ def test_doctor_points_to_the_backup_and_mends_the_ring(recall: Recall, bench: W
 def test_a_backup_of_the_right_size_is_unpacked_only_when_asked(recall: Recall, bench: Workbench) -> None:
     recall("sync")
     assert recall("doctor", "--deep").code == 0
-    ring = Ring(bench.store.state)
+    ring = BackupRing(bench.store.state)
     for path in ring.contents.iterdir():
         path.write_bytes(bytes(byte ^ 1 for byte in path.read_bytes()))
     assert recall("doctor").code == 0

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.state import proposals
-from recall_tui.storage.state.proposals import Change, Proposal
+from recall_tui.storage.state.proposals import DocumentChange, Proposal
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 
@@ -21,7 +21,7 @@ MASTER = Proposal(
     "master",
     "Synthesise 2 new summaries",
     "They tell of the new keys",
-    (Change("memory/master.md", "# Master\n\n- new\n", digest(OLD)),),
+    (DocumentChange("memory/master.md", "# Master\n\n- new\n", content_digest(OLD)),),
     evidence=("memory/conversations/conversation-001.md:3-9",),
 )
 PAGES = Proposal(
@@ -29,7 +29,7 @@ PAGES = Proposal(
     "auth",
     "Pages on auth",
     "Two sessions",
-    (Change("memory/wiki/auth.md", "# Auth\n"), Change("memory/wiki/jwt.md", "# JWT\n")),
+    (DocumentChange("memory/wiki/auth.md", "# Auth\n"), DocumentChange("memory/wiki/jwt.md", "# JWT\n")),
     is_safe=True,
 )
 
@@ -43,7 +43,7 @@ def bench(places: Places) -> Workbench:
 
 
 def put(bench: Workbench, proposal: Proposal) -> str:
-    made = proposals.put(bench.store, proposal)
+    made = proposals.save(bench.store, proposal)
     assert made is not None
     return made.id
 
@@ -84,7 +84,7 @@ def test_a_dry_run_shows_the_documents_alone_and_changes_nothing(recall: Recall,
     said = recall("review", "accept", id, "--dry-run")
     assert "+- new" in said.out and ".fate" not in said.out and "not done" in said.err
     assert recall("review", "dismiss", id, "--dry-run").code == 0
-    assert tree(bench.store.root) == before and proposals.find(bench.store, id).fate == "open"
+    assert tree(bench.store.root) == before and proposals.find_open(bench.store, id).fate == "open"
 
 
 def test_what_is_accepted_is_made_and_undo_brings_both_back(recall: Recall, bench: Workbench) -> None:
@@ -117,7 +117,7 @@ def test_all_safe_ones_are_accepted_as_one_change(recall: Recall, bench: Workben
 def test_what_is_dismissed_is_brought_back_by_undo_or_restore(recall: Recall, bench: Workbench) -> None:
     ids = [put(bench, MASTER), put(bench, PAGES)]
     assert recall("review", "dismiss", *ids).out.startswith("Dismissed: 2 proposals")
-    assert proposals.put(bench.store, MASTER) is None
+    assert proposals.save(bench.store, MASTER) is None
     recall("undo")
     assert len(recall("review", "--json").json["proposals"]) == 2
     recall("review", "dismiss", ids[0])
@@ -156,7 +156,9 @@ def test_what_is_not_there_or_makes_no_sense_has_its_exit_code(
 
 def test_hostile_words_are_printed_without_what_steers_a_terminal(recall: Recall, bench: Workbench) -> None:
     nasty = "[/x] [b \x1b[31mred\x1b[0m \x1b]52;c;aGk=\x07 \u202eabc"
-    id = put(bench, Proposal(nasty, nasty, nasty, nasty, (Change("memory/x.md", nasty + "\n"),), evidence=(nasty,)))
+    id = put(
+        bench, Proposal(nasty, nasty, nasty, nasty, (DocumentChange("memory/x.md", nasty + "\n"),), evidence=(nasty,))
+    )
     for words in (["review"], ["review", "show", id], ["review", "dismiss", id]):
         said = recall(*words)
         assert said.code == 0 and not set("\x1b\x07\u202e") & set(said.out + said.err)

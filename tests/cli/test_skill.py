@@ -9,24 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.instructions import skill
+from recall_tui.agents.instructions import render_skill
 from recall_tui.agents.target import Site
 from recall_tui.environment import Places
-from recall_tui.storage.layout import layout_at
-from recall_tui.storage.markdown.frontmatter import split
-from recall_tui.tui.screens.first_run.demo import make
+from recall_tui.storage.layout import make_layout
+from recall_tui.storage.markdown.frontmatter import split_frontmatter
+from recall_tui.tui.screens.first_run.demo import create_demo
 from tests.cli.conftest import Recall
 
 
 @pytest.fixture
 def sample(tmp_path: Path) -> Path:
     """The root of the sample memory, copied."""
-    return make(tmp_path / "sample", {}).root
+    return create_demo(tmp_path / "sample", {}).root
 
 
 def test_each_command_answers_in_the_shape_that_is_shown(recall: Recall, places: Places, sample: Path) -> None:
-    site = Site("user", places.cwd, layout_at(sample, "entity"), places, ("/bin/recall-tui",))
-    _, body = split(skill(site))
+    site = Site("user", places.cwd, make_layout(sample, "entity"), places, ("/bin/recall-tui",))
+    _, body = split_frontmatter(render_skill(site))
     commands = [shlex.split(block)[1:] for block in re.findall(r"```sh\n(.*?)\n", body)]
     shapes = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", body, re.S)]
     assert [command[0] for command in commands] == ["recall", "search", "show"]

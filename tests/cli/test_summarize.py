@@ -15,7 +15,7 @@ from recall_tui.environment import Places
 from recall_tui.features.summaries import synthesis_state
 from recall_tui.storage import trust
 from recall_tui.storage.archives import summary_file
-from recall_tui.storage.layout import LAYOUTS
+from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.conftest import NOON
@@ -73,8 +73,8 @@ def test_the_page_has_the_published_shape_and_quotes_what_was_said(recall: Recal
     assert recall("summarize", ONE, "--yes").code == 0
     text = page(here).read_text()
     assert text.startswith("# Fix the token refresh race") and not text.startswith("---")
-    assert summary_file.missing_in(text) == ()
-    points = dict(summary_file.points_of(text))
+    assert summary_file.missing_parts(text) == ()
+    points = dict(summary_file.parse_points(text))
     assert points["Decision"] == "We decided to use a lock around the refresh."
     assert points["Discovery"] == "The root cause was that two tabs send the same token."
     assert points["Failed approach"] == "We tried a retry loop, but the token is single-use."
@@ -246,18 +246,18 @@ def test_both_ways_to_a_summary_write_the_same_file_in_the_same_form(recall: Rec
     drafted = page(here).read_text()
     recall("forget", ONE, "--yes")
     recall("forget", ONE, "--undo")
-    recall("summarize", ONE, "--text", "-", "--yes", stdin=summary_file.body_of(drafted))
+    recall("summarize", ONE, "--text", "-", "--yes", stdin=summary_file.strip_note(drafted))
     handed = page(here).read_text()
-    assert summary_file.body_of(handed) == summary_file.body_of(drafted)
+    assert summary_file.strip_note(handed) == summary_file.strip_note(drafted)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_the_first_summary_is_not_new_to_the_first_master(recall: Recall, places: Places, layout: str) -> None:
     bench = bench_at(places, layout)
     talk(places)
     here = ("--root", bench.store.root, "--layout", layout)
     assert "the first summary makes the first" in recall("summarize", ONE, "--yes", *here).err
-    assert synthesis_state.new_summaries(bench.store) == 0
+    assert synthesis_state.count_new_summaries(bench.store) == 0
     before = bench.layout.master.read_text()
     assert "nothing new" in recall("synthesize", "--yes", *here).err
     assert bench.layout.master.read_text() == before
@@ -283,7 +283,7 @@ def test_how_long_a_session_was_is_no_status_of_the_project(recall: Recall, here
 def test_sessions_that_left_the_window_stay_in_the_master_that_is_made_of_it(recall: Recall, places: Places) -> None:
     bench = bench_at(places, "claude-project")
     bench.layout.config.write_text('layout = "claude-project"\n[ephemeral]\nmax_entries = 2\n')
-    trust.trust(bench.store)
+    trust.confirm(bench.store)
     for number, bird in enumerate(("heron", "wren", "swift"), 1):
         talk(places, number, [("user", "Name it"), *[("assistant", f"We decided to call it {bird}.")] * number])
         assert recall("summarize", session_id_of(number), "--yes", "--root", bench.store.root).code == 0
@@ -324,8 +324,8 @@ def test_a_model_tells_the_summary_where_one_is_set_up(recall: Recall, here: Pla
     assert recall("summarize", ONE, "--yes").code == 0
     text = page(here).read_text()
     assert text.startswith("# Token refresh race\n\n## Context\n\nTwo tabs raced for the token; a lock ended it.\n")
-    assert ("Discovery", "The token is single-use.") in summary_file.points_of(text)
-    entry = summary_file.read(page(here))
+    assert ("Discovery", "The token is single-use.") in summary_file.parse_points(text)
+    entry = summary_file.read_head(page(here))
     assert entry is not None and entry.topics == ("auth",)
     assert str(entry.extra["summary_by"]).startswith("command/")
     assert len(model.asked) == 1 and "Fix the token refresh race" in model.asked[0]
@@ -379,7 +379,7 @@ def test_json_tells_what_became_of_it(recall: Recall, here: Places) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_in_every_layout_a_summary_is_saved_where_the_layout_keeps_it(
     recall: Recall, places: Places, name: str
 ) -> None:
@@ -409,11 +409,11 @@ def test_in_every_layout_a_summary_is_saved_where_the_layout_keeps_it(
 
 def _turns(bench: Workbench) -> list[str]:
     """What was said, as the archives have it."""
-    from recall_tui.storage.archives.file import body_of
+    from recall_tui.storage.archives.file import read_body
 
     if not bench.layout.archives:
         return []
-    return [body_of(entry.path.read_text()) for entry in bench.archive.entries()]
+    return [read_body(entry.path.read_text()) for entry in bench.archive.entries()]
 
 
 def test_a_head_that_a_person_changed_is_replaced_only_by_force(recall: Recall, places: Places) -> None:

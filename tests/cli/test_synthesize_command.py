@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.scopes import scoped
+from recall_tui.storage.scopes import open_scope
 from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
 from tests.architecture.test_imports import CHECKOUT
@@ -52,12 +52,12 @@ def test_a_dry_run_shows_the_change_and_makes_none(recall: Recall, bench: Workbe
     assert said.code == 0 and "+- Use Redis (00000001, 2026-02-01)" in said.out and "not done" in said.err
     found = recall("--json", "synthesize", "--dry-run").json
     assert "+- Use Redis" in found["diff"] and found["facts"]["read"] == 1
-    assert not bench.layout.master.exists() and proposals.waiting(bench.store) == ()
+    assert not bench.layout.master.exists() and proposals.list_open(bench.store) == ()
 
 
 def test_where_nobody_can_be_asked_it_waits_in_review(recall: Recall, bench: Workbench) -> None:
     said = recall("synthesize")
-    (waiting,) = proposals.waiting(bench.store)
+    (waiting,) = proposals.list_open(bench.store)
     assert said.code == 0 and f"it waits in review: {waiting.id}" in said.out
     assert not bench.layout.master.exists()
     found = recall("--json", "synthesize", "--review", "--yes").json
@@ -122,7 +122,7 @@ def test_an_empty_memory_points_to_summarize(recall: Recall, places: Places) -> 
 
 
 def test_a_scope_has_a_master_of_its_own(recall: Recall, bench: Workbench) -> None:
-    scope = scoped(bench.store, "frontend")
+    scope = open_scope(bench.store, "frontend")
     summary(scope, 7, "Decision: Use Vue for the page")
     assert recall("synthesize", "--yes", "--scope", "frontend").code == 0
     assert "Use Vue" in scope.layout.master.read_text() and not bench.layout.master.exists()
@@ -134,7 +134,7 @@ def test_a_scope_has_a_master_of_its_own(recall: Recall, bench: Workbench) -> No
 
 
 def test_summaries_and_masters_are_found_and_listed(recall: Recall, bench: Workbench) -> None:
-    summary(scoped(bench.store, "frontend"), 7, "Decision: Use the heron palette in frontend")
+    summary(open_scope(bench.store, "frontend"), 7, "Decision: Use the heron palette in frontend")
     recall("synthesize", "--yes")
     recall("synthesize", "--yes", "--scope", "frontend")
     hits = recall("--json", "search", "--ranked", "use redis").json["hits"]

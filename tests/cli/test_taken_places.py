@@ -10,8 +10,8 @@ import pytest
 
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
-from recall_tui.storage.inventory import path_in
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.inventory import resolve_name
+from recall_tui.storage.layout import make_layout
 from tests.cli.conftest import Recall
 from tests.repositories import session
 
@@ -83,7 +83,7 @@ def test_rows_and_window_are_made_again_once_their_place_is_free(places: Places,
 
 @pytest.mark.parametrize("layout", ["entity", "user", "project", "hierarchical", "claude-project"])
 def test_nothing_comes_in_by_a_folder_where_a_document_belongs(tmp_path: Path, layout: LayoutName) -> None:
-    at = layout_at(tmp_path, layout)
+    at = make_layout(tmp_path, layout)
     base = at.base.relative_to(tmp_path)
     for name in (
         "days/2026-03-06.md/y.md",
@@ -92,7 +92,7 @@ def test_nothing_comes_in_by_a_folder_where_a_document_belongs(tmp_path: Path, l
         "conversations/conversation-001.md/x",
     ):
         with pytest.raises(ValueError, match="a folder where a document belongs"):
-            path_in(at, (base / name).as_posix())
+            resolve_name(at, (base / name).as_posix())
 
 
 def test_an_import_that_is_taken_back_leaves_no_folder(places: Places, recall: Recall) -> None:

@@ -120,7 +120,7 @@ def test_vectors_of_another_model_are_told_of_and_made_anew(machine: Machine) ->
     assert "another model" in other.run("doctor").out.decode()
     assert "another model" in other.run("doctor", "--deep").out.decode()
     assert other.run("sync").code == 0
-    assert vectors.names(open_index(machine.places)) == ["another"]
+    assert vectors.embedder_names(open_index(machine.places)) == ["another"]
     assert "another model" not in other.run(*ASKED).err
     assert other.run("status", "--json").json["index"]["vectors"]["rows"] == 3
 
@@ -128,7 +128,7 @@ def test_vectors_of_another_model_are_told_of_and_made_anew(machine: Machine) ->
 def test_doctor_proves_rows_against_passages(machine: Machine) -> None:
     assert machine.run("sync").code == 0
     assert "vector" not in machine.run("doctor", "--deep").out.decode()
-    folder = vectors.folder_of(open_index(machine.places), "hashed-words-64")
+    folder = vectors.vector_folder(open_index(machine.places), "hashed-words-64")
     rows = folder / "rows.0"
     rows.write_bytes(bytes(len(rows.read_bytes())))
     said = machine.run("doctor", "--deep")
@@ -139,7 +139,7 @@ def test_doctor_proves_rows_against_passages(machine: Machine) -> None:
 
 def test_doctor_names_what_has_the_vectors_of_other_words(machine: Machine) -> None:
     assert machine.run("sync").code == 0
-    database = vectors.folder_of(open_index(machine.places), "hashed-words-64") / "rows.db"
+    database = vectors.vector_folder(open_index(machine.places), "hashed-words-64") / "rows.db"
     with closing(sqlite3.connect(database)) as opened, opened:
         opened.execute("UPDATE batches SET hashes = zeroblob(length(hashes))")
     said = machine.run("doctor", "--deep")
@@ -153,7 +153,7 @@ def test_what_was_forgotten_has_no_vectors(machine: Machine) -> None:
     assert machine.run("forget", session, "--yes").code == 0
     told = machine.run("index", "status", "--json").json["vectors"]
     assert told["rows"] == 3
-    opened = vectors.folder_of(open_index(machine.places), "hashed-words-64")
+    opened = vectors.vector_folder(open_index(machine.places), "hashed-words-64")
     assert sum(path.stat().st_size for path in opened.glob("rows.[0-9]*")) == 3 * 64
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.files.lock import held
+from recall_tui.storage.files.lock import acquire
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.processes import CHECKOUT, Machine, ended
@@ -108,7 +108,7 @@ def test_a_signal_ends_it_and_nothing_is_left(watching: Watching, bench: Workben
     assert watching.next("ended")["why"]
     done = ended(watching.process)
     assert (done.code, done.err) == (0, "")
-    with held(bench.store.state / "watch.lock", "test", 0.0):
+    with acquire(bench.store.state / "watch.lock", "test", 0.0):
         pass
 
 
@@ -163,7 +163,7 @@ def test_while_it_waits_others_change_the_memory_and_it_holds_no_more_than_befor
         assert watching.next("synced")["failed"] == 0
         counts.append(watching.handles())
     assert counts[-1] <= counts[1] and watching.children() == []
-    with held(bench.store.state / "lock", "test", 0.0):
+    with acquire(bench.store.state / "lock", "test", 0.0):
         pass
 
 

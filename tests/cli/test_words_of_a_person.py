@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.layout import LAYOUTS
+from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.conftest import NOON
@@ -94,7 +94,7 @@ def with_notes(text: str, name: str, chance: random.Random) -> tuple[str, list[s
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_what_a_person_wrote_stays(recall: Recall, places: Places, name: str, seed: int) -> None:
     bench = bench_at(places, name)
     if name in ("entity", "user", "hierarchical"):

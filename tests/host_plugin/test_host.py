@@ -14,7 +14,7 @@ import pytest
 
 from recall_tui import __version__
 from recall_tui.environment import Places
-from recall_tui.features.health.doctor import check
+from recall_tui.features.health.doctor import run_checks
 from recall_tui.workbench import Workbench
 
 pytestmark = pytest.mark.long
@@ -70,7 +70,7 @@ def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], places: P
     assert {entry.topics for entry in entries} == {("host",)}
     assert len(bench.window.entries) == 5
     assert {entry.summary for entry in bench.window.entries} == {"The host fixed it."}
-    assert check(bench.store) == ()
+    assert run_checks(bench.store) == ()
     texts = [path.read_text(encoding="utf-8") for path in places.cwd.rglob("*.md")]
     assert not any("sk-ant-api03-a1B2" in text for text in texts)
     assert any("[redacted:" in text and "[image]\n\nMend it" in text for text in texts)

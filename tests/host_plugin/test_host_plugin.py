@@ -15,7 +15,7 @@ from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.features.capture.model_summary import ANSWER_TOKENS
 from recall_tui.host_plugin import create
-from recall_tui.storage.layout import LAYOUTS
+from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 
@@ -103,7 +103,7 @@ async def test_nobody_spoke(places: Places, messages: list[object]) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 async def test_a_session_is_one_archive_in_every_layout(places: Places, name: str) -> None:
     bench = bench_at(places, name)
     plugin = await create({"root": bench.layout.root})
@@ -121,7 +121,7 @@ async def test_a_session_is_one_archive_in_every_layout(places: Places, name: st
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 async def test_one_session_from_many_tasks_at_once_is_one_archive(places: Places, name: str) -> None:
     bench = bench_at(places, name)
     plugin = await create({"root": bench.layout.root})
@@ -171,7 +171,7 @@ async def _hanging(question: str) -> str:
 async def test_a_model_that_fails_leaves_the_session_its_own_words(
     places: Places, model: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(host_plugin, "MODEL_SECONDS", 0.05)
+    monkeypatch.setattr(host_plugin, "MODEL_TIMEOUT_SECONDS", 0.05)
     plugin = await create({"root": bench_at(places).layout.root}, {"model": model})
     assert await plugin.archive_session(TALK, TOLD) == 1
     assert (

@@ -9,12 +9,12 @@ from pathlib import Path
 from recall_tui.environment import Places
 from recall_tui.index import catalogue
 from recall_tui.index.opener import Index, memory_key, open_index
-from recall_tui.index.source_record import Known
+from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.text import partitions as shelves
-from recall_tui.index.text.passage import SHOWN, SPEECH, TOOLS, TRANSCRIPTS, WHOLE
+from recall_tui.index.text.passage import SPEECH, TOOLS, TRANSCRIPTS_KEY, VISIBLE_PARTITIONS, WHOLE
 from recall_tui.index.text.stored_passage import StoredPassage
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 from tests.processes import Machine
@@ -39,20 +39,20 @@ def state_of(index: Index, store: Store) -> tuple[object, ...]:
     assert reader is not None
     passages: list[StoredPassage] = []
     stretches: list[int] = []
-    for memory in (memory_key(store), TRANSCRIPTS):
+    for memory in (memory_key(store), TRANSCRIPTS_KEY):
         mine = reader.term("memory", memory)
-        passages += [reader.stored(at) for shelf in SHOWN for _, at in reader.top(mine, 10_000, shelf)]
+        passages += [reader.stored(at) for shelf in VISIBLE_PARTITIONS for _, at in reader.top(mine, 10_000, shelf)]
         stretches.append(reader.count(mine, WHOLE))
     passages.sort(key=lambda one: one.id)
     assert len({one.id for one in passages}) == len(passages)
-    opened = catalogue.read(index.catalogue_path)
+    opened = catalogue.open_to_read(index.catalogue_path)
     assert opened is not None
     with closing(opened):
         known = sorted((one for _, one in opened.everything()), key=lambda one: one.key)
     return passages, stretches, [_without_times(one) for one in known]
 
 
-def _without_times(known: Known) -> Known:
+def _without_times(known: SourceRecord) -> SourceRecord:
     """What is known of a source but for when it was looked at; the size of one that is gone was never asked again."""
     return replace(known, indexed_at="", mtime_ns=0, size=0 if known.is_gone else known.size)
 
@@ -76,7 +76,7 @@ def places_at(folder: Path, state: Path) -> Places:
 
 def opened(machine: Machine) -> tuple[Index, Store]:
     """The index that processes wrote there, and its memory."""
-    return open_index(machine.places), Memory(layout_at(machine.root, "entity"), machine.places, lambda: NOON)
+    return open_index(machine.places), Memory(make_layout(machine.root, "entity"), machine.places, lambda: NOON)
 
 
 def all_of_it(machine: Machine) -> tuple[object, ...]:
@@ -89,4 +89,4 @@ def all_of_it(machine: Machine) -> tuple[object, ...]:
 def counted_alone(machine: Machine) -> None:
     """See to it that nothing of what was half made lies about."""
     folder = opened(machine)[0].passages_path
-    assert {path for path in folder.iterdir() if path.is_dir()} == set(shelves.places(folder).values())
+    assert {path for path in folder.iterdir() if path.is_dir()} == set(shelves.partition_paths(folder).values())

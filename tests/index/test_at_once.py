@@ -108,9 +108,9 @@ def test_a_reader_whose_shelves_give_way_while_it_looks_opens_those_that_took_ov
     archive(1, "alpha")
     refresh(index, store)
     first = index.reader()
-    seen, edition = [shelves.edition(index.passages_path)], shelves.edition
+    seen, edition = [shelves.read_version(index.passages_path)], shelves.read_version
     rebuild(Index(index.folder), store)
-    monkeypatch.setattr(shelves, "edition", lambda folder: seen.pop() if seen else edition(folder))
+    monkeypatch.setattr(shelves, "read_version", lambda folder: seen.pop() if seen else edition(folder))
     reader = index.reader()
     assert reader is not None and reader is not first
     assert reader.count_of_memory(memory_key(store)) == 1

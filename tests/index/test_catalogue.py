@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index.catalogue import open_to_write, read
-from recall_tui.index.source_record import Known
-from recall_tui.index.text.commit_batch import UNREAD
+from recall_tui.index.catalogue import open_to_read, open_to_write
+from recall_tui.index.source_record import SourceRecord
+from recall_tui.index.text.commit_batch import UNREAD_SIZE
 
 
 def test_what_is_recorded_is_known_again(tmp_path: Path) -> None:
     path = tmp_path / "catalogue.db"
-    known = Known("k1", "memory/MEMORY.md", "memory", 10, 20, "abc", passages=2, chars=9, title="Memory")
+    known = SourceRecord("k1", "memory/MEMORY.md", "memory", 10, 20, "abc", passages=2, chars=9, title="Memory")
     with open_to_write(path, print) as catalogue, catalogue.change():
         catalogue.name_memory("m", "/root", "entity")
-        catalogue.record("m", [known, Known("k2", "b.md", "topic", 1, 1, "", failed="no access")])
-    opened = read(path)
+        catalogue.record("m", [known, SourceRecord("k2", "b.md", "topic", 1, 1, "", failed="no access")])
+    opened = open_to_read(path)
     assert opened is not None
     with opened as catalogue:
         assert catalogue.known("m")["k1"] == known
@@ -31,7 +31,9 @@ def test_what_is_recorded_is_known_again(tmp_path: Path) -> None:
 
 def test_what_many_sources_have_in_common_is_held_once(tmp_path: Path) -> None:
     sources = [
-        Known(f"k{number}", f"{number}.jsonl", "transcript", 1, 1, "", project="/home/u/api", indexed_at="2026-03-01")
+        SourceRecord(
+            f"k{number}", f"{number}.jsonl", "transcript", 1, 1, "", project="/home/u/api", indexed_at="2026-03-01"
+        )
         for number in range(3)
     ]
     with open_to_write(tmp_path / "catalogue.db", print) as catalogue:
@@ -47,13 +49,15 @@ def test_what_many_sources_have_in_common_is_held_once(tmp_path: Path) -> None:
 def test_a_change_that_fails_leaves_everything_as_it_was(tmp_path: Path) -> None:
     with open_to_write(tmp_path / "catalogue.db", print) as catalogue:
         with pytest.raises(RuntimeError), catalogue.change():
-            catalogue.record("m", [Known("k", "a.md", "topic", 1, 1, "")])
+            catalogue.record("m", [SourceRecord("k", "a.md", "topic", 1, 1, "")])
             raise RuntimeError
         assert catalogue.known("m") == {}
 
 
 def test_what_is_set_aside_takes_the_place_of_everything_at_once_and_stays_in_no_file(tmp_path: Path) -> None:
-    old, new, newer = (Known(f"k{size}", f"{size}.md", "topic", size, 1, "", title="walrus") for size in (1, 2, 3))
+    old, new, newer = (
+        SourceRecord(f"k{size}", f"{size}.md", "topic", size, 1, "", title="walrus") for size in (1, 2, 3)
+    )
     path = tmp_path / "catalogue.db"
     with open_to_write(path, print) as catalogue:
         catalogue.record("m", [old])
@@ -92,16 +96,18 @@ def test_damage_is_set_aside_with_a_word_about_it(tmp_path: Path) -> None:
 def test_pages_that_an_older_file_knows_without_their_days_are_read_again(tmp_path: Path) -> None:
     path = tmp_path / "catalogue.db"
     with open_to_write(path, print) as catalogue:
-        catalogue.record("m", [Known(kind, f"{kind}.md", kind, 7, 1, "") for kind in ("weekly", "monthly", "topic")])
+        catalogue.record(
+            "m", [SourceRecord(kind, f"{kind}.md", kind, 7, 1, "") for kind in ("weekly", "monthly", "topic")]
+        )
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 2")
     connection.close()
-    before = read(path)
+    before = open_to_read(path)
     assert before is not None and before.totals("m").sources == 3
     before.close()
     with open_to_write(path, print) as catalogue:
         sizes = {key: one.size for key, one in catalogue.known("m").items()}
-    assert sizes == {"weekly": UNREAD, "monthly": UNREAD, "topic": 7}
+    assert sizes == {"weekly": UNREAD_SIZE, "monthly": UNREAD_SIZE, "topic": 7}
 
 
 def test_a_newer_file_is_set_aside_to_write_and_passed_over_to_read(tmp_path: Path) -> None:
@@ -110,7 +116,7 @@ def test_a_newer_file_is_set_aside_to_write_and_passed_over_to_read(tmp_path: Pa
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 999")
     connection.close()
-    assert read(path) is None
+    assert open_to_read(path) is None
     notes: list[str] = []
     open_to_write(path, notes.append).close()
     assert "999" in notes[0] and (tmp_path / "catalogue.db.broken-1").exists()

@@ -15,7 +15,7 @@ from recall_tui.index.maintenance import purge as forgetting
 from recall_tui.index.opener import Index, open_index
 from recall_tui.index.text import partitions as shelves
 from recall_tui.storage.files import atomic
-from recall_tui.storage.files.lock import held
+from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import tombstones
 from recall_tui.storage.state.tombstones import Tombstone, Tombstones
@@ -36,15 +36,15 @@ def filled(places: Places, store: Store, index: Index) -> Index:
     transcript(places, 2, OTHER)
     refresh(index, store)
     marks = Tombstones((Tombstone("x", NOON.date(), (ONE,)),))
-    atomic.write(tombstones.path_of(store.state), tombstones.render(marks).encode())
+    atomic.write_text(tombstones.tombstones_path(store.state), tombstones.render_tombstones(marks).encode())
     return index
 
 
 def test_a_large_index_keeps_no_deleted_passage_of_it(
     filled: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "SMALL", 0)
-    monkeypatch.setattr(copying, "DELETED_SHARE", 0.99)
+    monkeypatch.setattr(copying, "MAX_SMALL_PASSAGES", 0)
+    monkeypatch.setattr(copying, "MAX_DELETED_RATIO", 0.99)
     refresh(filled, store)
     bench = bench_at(places, root=store.root)
     assert in_index(bench, WORD)
@@ -83,7 +83,7 @@ def test_an_index_that_is_not_there_or_damaged_is_no_trouble_before_it_is_asked(
 
 
 def test_an_index_that_is_damaged_is_made_anew_without_it(filled: Index, store: Store, places: Places) -> None:
-    shelves.condemn(filled.passages_path)
+    shelves.mark_corrupt(filled.passages_path)
     assert forgetting.purge(filled, store, [ONE], [])
     assert traces(bench_at(places, root=store.root), WORD) == []
     assert not list(filled.folder.glob("*.broken-*"))
@@ -97,18 +97,18 @@ def test_a_catalogue_that_is_damaged_is_made_anew_without_it(filled: Index, stor
 
 
 def test_an_index_in_use_is_said_and_left(filled: Index, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forgetting, "PATIENCE_SECONDS", 0.0)
-    with held(filled.lock_path, "index"), pytest.raises(LockedError):
+    monkeypatch.setattr(forgetting, "LOCK_TIMEOUT_SECONDS", 0.0)
+    with acquire(filled.lock_path, "index"), pytest.raises(LockedError):
         forgetting.purge(filled, store, [ONE], [])
 
 
 def test_one_that_is_stopped_says_that_something_is_left(filled: Index, store: Store) -> None:
-    assert not forgetting.purge(filled, store, [ONE], [], copying.Watch(is_cancelled=lambda: True))
+    assert not forgetting.purge(filled, store, [ONE], [], copying.CopyCallbacks(is_cancelled=lambda: True))
     assert forgetting.purge(filled, store, [ONE], [])
 
 
 def test_without_an_index_there_is_nothing_to_do(store: Store, places: Places) -> None:
     index = open_index(places)
     assert forgetting.purge(index, store, [ONE], [])
-    forgetting.reconsider(index)
-    assert forgetting.holders(index, store, [ONE]) == [] and not index.folder.exists()
+    forgetting.recheck_sources(index)
+    assert forgetting.memories_with_archives(index, store, [ONE]) == [] and not index.folder.exists()

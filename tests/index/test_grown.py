@@ -17,7 +17,7 @@ from recall_tui.index.ingest.refresh import rebuild, refresh
 from recall_tui.index.opener import Index, open_index
 from recall_tui.memory import Memory
 from recall_tui.search.engine import search
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 from tests.index.contents import scores_in, state_of
@@ -204,7 +204,7 @@ def _machine(folder: Path) -> Trial:
     root = folder / "agent"
     (root / "memory" / "conversations").mkdir(parents=True)
     places = Places(home=folder / "home", cwd=folder, env={"RECALL_STATE": str(folder / "state")})
-    return Trial(Memory(layout_at(root, "entity"), places, lambda: NOON), open_index(places))
+    return Trial(Memory(make_layout(root, "entity"), places, lambda: NOON), open_index(places))
 
 
 @settings(max_examples=15, deadline=None)

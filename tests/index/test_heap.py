@@ -12,7 +12,7 @@ import pytest
 
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
-from recall_tui.index.text.malloc import give_back
+from recall_tui.index.text.malloc import trim_heap
 from recall_tui.storage.memory_context import Store
 from tests.processes import CHECKOUT
 from tests.trust.holding import held
@@ -64,7 +64,7 @@ def test_freed_memory_is_given_back(how: str, index: Index, store: Store, archiv
     del blocks
     before = held().own_kb
     if how == "asked":
-        give_back()
+        trim_heap()
     else:
         assert refresh(index, store).added == 1
     assert before - held().own_kb > BLOCKS * BYTES // 1024 // 2

@@ -5,9 +5,9 @@ from __future__ import annotations
 from recall_tui.environment import Places
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
-from recall_tui.index.sources.retained_sessions import kept_messages
+from recall_tui.index.sources.retained_sessions import retained_messages
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.registry import read_transcript
 from tests.conftest import NOON
 from tests.makers import session_id_of, sub_agent, transcript
 
@@ -24,11 +24,11 @@ def test_a_session_is_given_back_in_its_order(store: Store, index: Index, places
     path = transcript(places, 1, TURNS)
     sub_agent(path, [("user", "Look it up."), ("assistant", "Found.")], start=NOON)
     refresh(index, store)
-    conversation = read(path)
+    conversation = read_transcript(path)
     said = [(one.kind, one.text[:30], one.is_sidechain) for one in conversation.messages()]  # type: ignore[union-attr]
     path.unlink()
     refresh(index, store)
-    found = list(kept_messages(index, session_id_of(1)))
+    found = list(retained_messages(index, session_id_of(1)))
     kept = list(dict.fromkeys((one.kind, one.text[:30], one.is_sidechain) for one in found))
     assert [one for one in kept if not one[2]][:4] == [one for one in said if not one[2]][:4]
     assert "".join(one.text for one in found).count("They do as well.") == 900
@@ -36,7 +36,7 @@ def test_a_session_is_given_back_in_its_order(store: Store, index: Index, places
 
 
 def test_of_what_was_never_indexed_there_is_nothing(store: Store, index: Index, places: Places) -> None:
-    assert list(kept_messages(index, "nobody")) == []
+    assert list(retained_messages(index, "nobody")) == []
     transcript(places, 1, TURNS)
     refresh(index, store)
-    assert list(kept_messages(index, "nobody")) == []
+    assert list(retained_messages(index, "nobody")) == []

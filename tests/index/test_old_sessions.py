@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import Hit
-from recall_tui.index.ingest.refresh import Refreshed, rebuild, refresh
+from recall_tui.index.ingest.refresh import RefreshResult, rebuild, refresh
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.text import partitions as shelves
 from recall_tui.search.engine import search
@@ -43,7 +43,7 @@ def found(index: Index, store: Store, words: str) -> list[tuple[str, str]]:
     return sorted(one for one in said if all(word in one[1] for word in words.split()))
 
 
-def done(refreshed: Refreshed) -> tuple[int, int, int, int]:
+def done(refreshed: RefreshResult) -> tuple[int, int, int, int]:
     return refreshed.added, refreshed.changed, refreshed.removed, refreshed.passages
 
 
@@ -75,10 +75,12 @@ def test_a_second_sync_reads_nothing_and_a_rebuild_answers_the_same(
     refresh(index, store)
     before = [hits(index, store, words) for words in ("zebra", "gnus")]
     opened: list[Path] = []
-    monkeypatch.setattr(session_index, "opened", lambda path: opened.append(path) or sqlite_file.opened(path))
-    edition = shelves.edition(index.passages_path)
+    monkeypatch.setattr(
+        session_index, "open_read_only", lambda path: opened.append(path) or sqlite_file.open_read_only(path)
+    )
+    edition = shelves.read_version(index.passages_path)
     assert done(refresh(index, store)) == IDLE and opened == []
-    assert shelves.edition(index.passages_path) == edition
+    assert shelves.read_version(index.passages_path) == edition
     rebuild(index, store)
     assert opened == [store.places.session_index]
     assert [hits(index, store, words) for words in ("zebra", "gnus")] == before
@@ -93,9 +95,9 @@ def test_a_database_that_changed_costs_the_sessions_that_changed(
             made.session(id).row(id, "user", "zebra")
     refresh(index, store)
     read: list[str] = []
-    reading = session_index.SessionIndex.conversation
+    reading = session_index.FastResumeDatabase.conversation
     monkeypatch.setattr(
-        session_index.SessionIndex, "conversation", lambda self, one: read.append(one.id) or reading(self, one)
+        session_index.FastResumeDatabase, "conversation", lambda self, one: read.append(one.id) or reading(self, one)
     )
     with database(store) as made:
         made.row(TWO, "assistant", "a gnu")
@@ -283,7 +285,7 @@ def test_a_session_that_cannot_be_read_fails_alone_and_is_tried_again(
     with database(store) as made:
         made.session(ONE).row(ONE, "user", "zebra one").session(TWO).row(TWO, "user", "zebra two")
     with monkeypatch.context() as damaged:
-        damaged.setattr(session_index, "said", _failing_on("zebra one"))
+        damaged.setattr(session_index, "message_drafts", _failing_on("zebra one"))
         refresh(index, store)
         assert found(index, store, "zebra") == [(TWO, "zebra two")]
         assert [one.path for one in index.failures(store)] == [f"{store.places.session_index}/{ONE}"]
@@ -292,12 +294,12 @@ def test_a_session_that_cannot_be_read_fails_alone_and_is_tried_again(
 
 
 def _failing_on(text: str) -> Callable[..., object]:
-    from recall_tui.transcripts.fast_resume_rows import said
+    from recall_tui.transcripts.fast_resume_rows import message_drafts
 
     def reading(kind: str, words: str, *more: object) -> object:
         if words == text:
             raise ValueError("damaged")
-        return said(kind, words, *more)  # type: ignore[arg-type]
+        return message_drafts(kind, words, *more)  # type: ignore[arg-type]
 
     return reading
 

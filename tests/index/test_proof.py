@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain import Fault
+from recall_tui.domain import ReadError
 from recall_tui.errors import LockedError
 from recall_tui.index.ingest.refresh import rebuild, refresh
 from recall_tui.index.maintenance import verify as proofs
-from recall_tui.index.maintenance.disk_state import on_disk
-from recall_tui.index.maintenance.verify import Gap, Proof, prove
+from recall_tui.index.maintenance.disk_state import read_disk_state
+from recall_tui.index.maintenance.verify import CoverageGap, VerifyResult, verify_index
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import source_key
-from recall_tui.index.text.batching import Filing
-from recall_tui.index.text.passage import SHELVES, SPEECH, TOOLS, TRANSCRIPTS, WHOLE, DocumentHead, Passage
-from recall_tui.index.text.tantivy_documents import Filed
+from recall_tui.index.text.batching import BatchWriter
+from recall_tui.index.text.passage import PARTITIONS, SPEECH, TOOLS, TRANSCRIPTS_KEY, WHOLE, DocumentHead, Passage
+from recall_tui.index.text.tantivy_documents import SourceFields
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.memory import Memory
-from recall_tui.storage.files.lock import held
+from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.memory_context import Store
 from tests.damage import lose
 from tests.makers import session_id_of, transcript
@@ -43,10 +43,10 @@ def said(index: Index, store: Store, archive: Archive) -> Path:
 
 
 def _key(number: int) -> str:
-    return source_key(TRANSCRIPTS, f"claude\0{session_id_of(number)}")
+    return source_key(TRANSCRIPTS_KEY, f"claude\0{session_id_of(number)}")
 
 
-def _is_clean(proof: Proof) -> bool:
+def _is_clean(proof: VerifyResult) -> bool:
     found = (proof.failures, proof.faults, proof.lost, proof.altered, proof.strays)
     return not any(found) and proof.on_disk.is_current and proof.coverage.is_whole
 
@@ -55,10 +55,10 @@ def _passages(body: str, count: int) -> list[Passage]:
     return [Passage(DocumentHead(), f"{body} {number}", "p", (number + 1, number + 1)) for number in range(count)]
 
 
-def _file(index: Index, key: str, passages: list[Passage], memory: str = TRANSCRIPTS, document: str = "x") -> None:
+def _file(index: Index, key: str, passages: list[Passage], memory: str = TRANSCRIPTS_KEY, document: str = "x") -> None:
     """Put passages into the text index, of which the catalogue never hears."""
     with closing(PassageWriter(index.passages_path)) as writer:
-        filing = Filing(writer, Filed(key, memory, document, "transcript"), {}, has_whole=False)
+        filing = BatchWriter(writer, SourceFields(key, memory, document, "transcript"), {}, has_whole=False)
         for passage in passages:
             filing.add(passage)
         filing.close()
@@ -66,7 +66,7 @@ def _file(index: Index, key: str, passages: list[Passage], memory: str = TRANSCR
 
 
 def test_a_sound_index_is_proven_source_by_source(index: Index, store: Store, said: Path) -> None:
-    proof = prove(index, store)
+    proof = verify_index(index, store)
     assert _is_clean(proof)
     assert (proof.on_disk.count, proof.read_again, proof.batches) == (4, 4, 8)
     assert proof.bytes_read > said.stat().st_size
@@ -74,13 +74,13 @@ def test_a_sound_index_is_proven_source_by_source(index: Index, store: Store, sa
 
 def test_an_index_that_was_never_made_has_everything_before_it(index: Index, store: Store) -> None:
     path = transcript(store.places, 1, TALK)
-    proof = prove(index, store)
+    proof = verify_index(index, store)
     assert (proof.on_disk.new, proof.read_again, proof.coverage.sources) == ([str(path)], 0, 0)
     assert not index.folder.exists()
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("shelf", SHELVES)
+@pytest.mark.parametrize("shelf", PARTITIONS)
 @pytest.mark.parametrize("mend", [refresh, rebuild])
 def test_a_lost_passage_is_missed_on_every_shelf_and_comes_back(
     index: Index, store: Store, said: Path, shelf: str, mend: Callable[[Index, Store], object]
@@ -89,40 +89,40 @@ def test_a_lost_passage_is_missed_on_every_shelf_and_comes_back(
     lose(index, *({SPEECH: ("id", f"{_key(1)}.0"), TOOLS: ("batch", batch), WHOLE: ("batch", batch)}[shelf]), shelf)
     covered = index.coverage(store)
     assert not covered.is_whole and "should hold" in covered.trouble
-    proof = prove(index, store)
-    assert proof.lost == (Gap(str(said), "1 of its 4 passages are missing"),)
+    proof = verify_index(index, store)
+    assert proof.lost == (CoverageGap(str(said), "1 of its 4 passages are missing"),)
     mend(index, store)
-    assert _is_clean(prove(index, store))
+    assert _is_clean(verify_index(index, store))
 
 
 def test_a_loss_that_the_counts_hide_is_found_batch_by_batch(index: Index, store: Store, said: Path) -> None:
     lose(index, "id", f"{_key(1)}.0")
     _file(index, "0123456789abcdef", _passages("stray", 1))
     assert index.coverage(store).is_whole
-    proof = prove(index, store)
+    proof = verify_index(index, store)
     assert [gap.path for gap in proof.lost] == [str(said)] and proof.strays == 1
     rebuild(index, store)
-    assert _is_clean(prove(index, store))
+    assert _is_clean(verify_index(index, store))
 
 
 def test_passages_too_many_are_found(index: Index, store: Store, said: Path) -> None:
     _file(index, _key(2), _passages("more", 5))
-    (gap,) = prove(index, store).lost
+    (gap,) = verify_index(index, store).lost
     assert gap.reason == "it has 3 passages too many"
 
 
 def test_the_losses_of_another_memory_are_not_this_ones(index: Index, store: Store, said: Path) -> None:
     other = Memory(store.layout._replace(root=store.root.parent / "other"), store.places, store.now)
     lose(index, "memory", memory_key(store))
-    proof = prove(index, other)
-    assert proof.lost == () and not prove(index, store).coverage.is_whole
+    proof = verify_index(index, other)
+    assert proof.lost == () and not verify_index(index, store).coverage.is_whole
 
 
 def test_text_that_is_not_what_the_file_gave_is_found(index: Index, store: Store, said: Path) -> None:
     lose(index, "batch", f"{_key(2)}:0")
     _file(index, _key(2), _passages("not what was said", 2), document=str(said.with_stem(session_id_of(2))))
     assert index.coverage(store).is_whole
-    (gap,) = prove(index, store).altered
+    (gap,) = verify_index(index, store).altered
     assert gap.path.endswith(f"{session_id_of(2)}.jsonl") and "not what the file gave" in gap.reason
 
 
@@ -135,10 +135,10 @@ def test_a_file_that_changed_under_the_same_size_and_time_is_found(
     said.write_bytes(said.read_bytes().replace(old, old.swapcase()))
     os.utime(said, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert refresh(index, store).changed == 0
-    (gap,) = prove(index, store).altered
+    (gap,) = verify_index(index, store).altered
     assert gap.path == str(said) and "another" in gap.reason
     rebuild(index, store)
-    assert _is_clean(prove(index, store))
+    assert _is_clean(verify_index(index, store))
 
 
 def test_markdown_that_changed_under_the_same_size_and_time_is_found(index: Index, store: Store, said: Path) -> None:
@@ -146,24 +146,24 @@ def test_markdown_that_changed_under_the_same_size_and_time_is_found(index: Inde
     status = path.stat()
     path.write_text(path.read_text().replace("JWT", "SSH"))
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert [gap.path for gap in prove(index, store).altered] == ["memory/MEMORY.md"]
+    assert [gap.path for gap in verify_index(index, store).altered] == ["memory/MEMORY.md"]
 
 
 def test_what_is_new_or_changed_on_disk_is_named_and_not_read(index: Index, store: Store, said: Path) -> None:
     new = transcript(store.places, 3, TALK)
     store.layout.memory_file.write_text("# Memory\n\nrewritten\n")
-    proof = prove(index, store)
+    proof = verify_index(index, store)
     assert (proof.on_disk.new, proof.on_disk.stale) == ([str(new)], ["memory/MEMORY.md"])
     assert proof.read_again == 3 and proof.altered == ()
     refresh(index, store)
-    assert _is_clean(prove(index, store))
+    assert _is_clean(verify_index(index, store))
 
 
 def test_a_source_of_which_a_part_is_indexed_is_stale(index: Index, store: Store) -> None:
     path = transcript(store.places, 1, [("user", f"question {number}") for number in range(600)])
     calls = iter(range(9))
     assert refresh(index, store, is_cancelled=lambda: next(calls) > 0).is_cancelled
-    proof = prove(index, store)
+    proof = verify_index(index, store)
     assert proof.on_disk.stale == [str(path)] and proof.lost == () and 0 < proof.coverage.passages < 600
     assert proof.coverage.agrees and proof.coverage.refreshed_at == ""
 
@@ -176,7 +176,7 @@ def test_what_stands_in_the_place_of_a_transcript_and_cannot_be_read_has_failed(
     new = said.with_name("5e551011-0000-4000-8000-000000000009.jsonl")
     _put_in_place(new, harm)
     assert refresh(index, store).failed == 2
-    proof = prove(index, store)
+    proof = verify_index(index, store)
     reason = "Is a directory" if harm == "folder" else "No such file or directory"
     assert {(one.path, one.failed) for one in proof.failures} == {(str(said), reason), (str(new), reason)}
     assert proof.on_disk.is_current and proof.coverage.agrees
@@ -185,7 +185,7 @@ def test_what_stands_in_the_place_of_a_transcript_and_cannot_be_read_has_failed(
     _put_in_place(new, "")
     transcript(store.places, 1, TALK)
     refresh(index, store)
-    assert _is_clean(prove(index, store))
+    assert _is_clean(verify_index(index, store))
 
 
 @pytest.mark.parametrize("harm", ["folder", "link"])
@@ -227,11 +227,11 @@ def test_every_line_that_cannot_be_read_is_named(index: Index, store: Store, sai
     (other,) = said.parent.glob(f"{session_id_of(2)}*")
     other.write_text("no transcript at all\n" * 3)
     refresh(index, store)
-    proof = prove(index, store)
+    proof = verify_index(index, store)
     assert set(proof.faults) == {
-        (str(said), Fault(2, "not JSON")),
-        (str(said), Fault(5, "not an object")),
-        (str(other), Fault(0, "not a transcript that can be recognised")),
+        (str(said), ReadError(2, "not JSON")),
+        (str(said), ReadError(5, "not an object")),
+        (str(other), ReadError(0, "not a transcript that can be recognised")),
     }
     assert proof.coverage.is_whole and proof.altered == ()
 
@@ -239,24 +239,24 @@ def test_every_line_that_cannot_be_read_is_named(index: Index, store: Store, sai
 def test_a_transcript_without_a_message_tells_its_broken_lines(index: Index, store: Store, said: Path) -> None:
     said.write_text('{"type": "summary", "summary": "x", "leafUuid": "y"}\n{broken\n')
     refresh(index, store)
-    assert prove(index, store).faults == ((str(said), Fault(2, "not JSON")),)
+    assert verify_index(index, store).faults == ((str(said), ReadError(2, "not JSON")),)
 
 
 def test_of_a_large_history_a_part_is_read_another_each_day(index: Index, store: Store) -> None:
     for number in range(12):
         transcript(store.places, number, TALK)
     refresh(index, store)
-    size = prove(index, store).bytes_read
-    read = [prove(index, store, most=size // 4, seed=seed) for seed in range(3)]
+    size = verify_index(index, store).bytes_read
+    read = [verify_index(index, store, most=size // 4, seed=seed) for seed in range(3)]
     assert {proof.read_again for proof in read} == {3}
     steps: list[tuple[int, int]] = []
-    assert prove(index, store, lambda *step: steps.append(step), most=1).read_again == len(steps) == 1
+    assert verify_index(index, store, lambda *step: steps.append(step), most=1).read_again == len(steps) == 1
     assert steps[-1][0] == steps[-1][1]
 
 
 def test_while_another_process_writes_the_counts_need_not_agree(index: Index, store: Store, said: Path) -> None:
     lose(index, "id", f"{_key(1)}.0")
-    with held(index.lock_path, "test", 0.0):
+    with acquire(index.lock_path, "test", 0.0):
         covered = index.coverage(store)
     assert covered.is_busy and not covered.trouble and not covered.is_whole
     assert index.coverage(store).trouble
@@ -265,9 +265,9 @@ def test_while_another_process_writes_the_counts_need_not_agree(index: Index, st
 def test_a_process_that_goes_on_writing_is_named(
     index: Index, store: Store, said: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proofs, "PATIENCE_SECONDS", 0.0)
-    with held(index.lock_path, "a long index", 0.0), pytest.raises(LockedError, match="a long index"):
-        prove(index, store)
+    monkeypatch.setattr(proofs, "LOCK_TIMEOUT_SECONDS", 0.0)
+    with acquire(index.lock_path, "a long index", 0.0), pytest.raises(LockedError, match="a long index"):
+        verify_index(index, store)
 
 
 def test_nothing_is_changed_by_a_proof(index: Index, store: Store, said: Path) -> None:
@@ -276,8 +276,8 @@ def test_nothing_is_changed_by_a_proof(index: Index, store: Store, said: Path) -
         return {str(path): path.read_bytes() for path in files}
 
     before = state()
-    prove(index, store)
-    on_disk(index, store)
+    verify_index(index, store)
+    read_disk_state(index, store)
     assert state() == before
 
 

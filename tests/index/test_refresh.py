@@ -15,16 +15,16 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.index.ingest.markdown_passages import passages_of
-from recall_tui.index.ingest.refresh import Refreshed, rebuild, refresh
+from recall_tui.index.ingest.markdown_passages import markdown_passages
+from recall_tui.index.ingest.refresh import RefreshResult, rebuild, refresh
 from recall_tui.index.opener import Index, memory_key, open_index
 from recall_tui.index.sources.markdown import source_key
-from recall_tui.index.text.batching import Filing
-from recall_tui.index.text.tantivy_documents import Filed
+from recall_tui.index.text.batching import BatchWriter
+from recall_tui.index.text.tantivy_documents import SourceFields
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.memory import Memory
-from recall_tui.storage.files.lock import held
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.files.lock import acquire
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 
 Archive = Callable[..., Path]
@@ -37,7 +37,7 @@ def _passages(index: Index, store: Store) -> list[tuple[str, str, tuple[int, int
     return sorted((one.id, one.document, one.lines, one.body) for one in found)
 
 
-def _counts(done: Refreshed) -> tuple[int, int, int, int]:
+def _counts(done: RefreshResult) -> tuple[int, int, int, int]:
     return done.added, done.changed, done.removed, done.failed
 
 
@@ -142,8 +142,8 @@ def test_a_kill_between_text_and_catalogue_is_healed(index: Index, store: Store,
     path = archive(2, "redis")
     key = source_key(memory_key(store), store.relative(path))
     with closing(PassageWriter(index.passages_path)) as writer:
-        filing = Filing(writer, Filed(key, memory_key(store), store.relative(path), "conversation"), {})
-        for one in passages_of(path, path.read_text(), "conversation"):
+        filing = BatchWriter(writer, SourceFields(key, memory_key(store), store.relative(path), "conversation"), {})
+        for one in markdown_passages(path, path.read_text(), "conversation"):
             filing.add(one)
         filing.close()
         writer.commit()
@@ -251,7 +251,7 @@ def test_memories_share_the_index_and_not_their_passages(
     root = tmp_path / "other"
     (root / "memory").mkdir(parents=True)
     (root / "memory" / "MEMORY.md").write_text("redis")
-    other = Memory(layout_at(root, "entity"), places, store.now)
+    other = Memory(make_layout(root, "entity"), places, store.now)
     refresh(index, store)
     refresh(index, other)
     assert [document for _, document, *_ in _passages(index, other)] == ["memory/MEMORY.md"]
@@ -279,14 +279,14 @@ def test_a_reader_in_use_sees_what_it_saw_whatever_is_committed(index: Index, st
 
 def test_a_refresh_while_another_writes_is_skipped_and_says_so(index: Index, store: Store, archive: Archive) -> None:
     archive(1, "jwt")
-    with held(index.lock_path, "test", 0.0):
+    with acquire(index.lock_path, "test", 0.0):
         assert refresh(index, store).is_skipped
     assert refresh(index, store).added == 1
 
 
 def _refresh_in_process(root: str, home: str, state: str) -> None:
     places = Places(home=Path(home), cwd=Path(root), env={"RECALL_STATE": state})
-    store = Memory(layout_at(Path(root), "entity"), places, lambda: datetime(2026, 3, 6, tzinfo=UTC))
+    store = Memory(make_layout(Path(root), "entity"), places, lambda: datetime(2026, 3, 6, tzinfo=UTC))
     refresh(open_index(places), store, patience=30.0)
 
 

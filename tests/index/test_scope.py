@@ -11,12 +11,12 @@ from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
-from recall_tui.index.project_scope import own_projects
+from recall_tui.index.project_scope import own_project_keys
 from recall_tui.memory import Memory
 from recall_tui.search.engine import search
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.trust import trust
+from recall_tui.storage.trust import confirm
 from tests.makers import session_id_of, transcript
 
 Make = Callable[..., Store]
@@ -27,11 +27,11 @@ def memory(places: Places, now: Callable[[], object]) -> Make:
     """Makes a memory at a folder, with these moves in its settings."""
 
     def make(root: Path, *aliases: str, name: LayoutName = "hierarchical") -> Store:
-        store = Memory(layout_at(root, name), places, now)  # type: ignore[arg-type]
+        store = Memory(make_layout(root, name), places, now)  # type: ignore[arg-type]
         store.layout.config.parent.mkdir(parents=True, exist_ok=True)
         listed = ", ".join(f'"{alias}"' for alias in aliases)
         store.layout.config.write_text(f'layout = "{name}"\n[transcripts]\naliases = [{listed}]\n')
-        trust(store)
+        confirm(store)
         return store
 
     return make
@@ -95,7 +95,7 @@ def test_a_memory_that_takes_all_is_asked_for_no_project(index: Index, memory: M
     store = memory(places.home / "new", "/gone/old", name="entity")
     assert _found(index, store) == {1, 2}
     reader = index.reader()
-    assert reader is not None and own_projects(index, reader, store) is None
+    assert reader is not None and own_project_keys(index, reader, store) is None
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from recall_tui.domain import LayoutName
 from recall_tui.index.sources.markdown import markdown_sources
-from recall_tui.storage.layout import LAYOUTS, layout_at
+from recall_tui.storage.layout import LAYOUT_NAMES, make_layout
 
 
 def _touch(root: Path, *names: str) -> None:
@@ -32,7 +32,7 @@ def test_each_document_is_named_once_and_as_what_it_is(tmp_path: Path) -> None:
     )
     found = [
         (one.path.relative_to(tmp_path / "memory").as_posix(), one.kind)
-        for one in markdown_sources(layout_at(tmp_path, "entity"))
+        for one in markdown_sources(make_layout(tmp_path, "entity"))
     ]
     assert found == [
         ("MEMORY.md", "memory"),
@@ -56,15 +56,15 @@ def test_layout_user_reads_archives_of_all_its_places(tmp_path: Path) -> None:
         "conversations/conversation-002.md",
         "memory/conversations/conversation-003.md",
     )
-    assert len([one for one in markdown_sources(layout_at(tmp_path, "user")) if one.kind == "conversation"]) == 3
+    assert len([one for one in markdown_sources(make_layout(tmp_path, "user")) if one.kind == "conversation"]) == 3
 
 
 def test_layout_project_has_summaries_for_archives(tmp_path: Path) -> None:
     _touch(tmp_path, "_memory/conversations/abc.md", "_memory/topics/auth.md")
-    found = {one.path.name: one.kind for one in markdown_sources(layout_at(tmp_path, "project"))}
+    found = {one.path.name: one.kind for one in markdown_sources(make_layout(tmp_path, "project"))}
     assert found == {"abc.md": "summary", "auth.md": "topic"}
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_a_memory_without_files_has_no_sources(tmp_path: Path, name: LayoutName) -> None:
-    assert list(markdown_sources(layout_at(tmp_path, name))) == []
+    assert list(markdown_sources(make_layout(tmp_path, name))) == []

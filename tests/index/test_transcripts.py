@@ -11,22 +11,22 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.index.ingest.refresh import rebuild, refresh
-from recall_tui.index.maintenance.disk_state import on_disk
+from recall_tui.index.maintenance.disk_state import read_disk_state
 from recall_tui.index.opener import Index
 from recall_tui.index.sources.transcripts import (
-    amiss,
-    every_copy,
+    extra_folders,
     find_session,
-    further_folders,
-    is_further,
-    transcripts,
+    is_extra,
+    list_all_copies,
+    list_transcripts,
+    source_problems,
 )
-from recall_tui.index.text.passage import TRANSCRIPTS
+from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.memory import Memory
 from recall_tui.search.engine import search
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.trust import trust
+from recall_tui.storage.trust import confirm
 from tests.makers import records, session_id_of, transcript, write_transcript
 
 TALK = [("user", "where is the zebra?"), ("assistant", "In the zebra house.")]
@@ -38,7 +38,7 @@ def naming(store: Store, *folders: object, is_trusted: bool = True, more: str = 
     store.layout.config.parent.mkdir(parents=True, exist_ok=True)
     store.layout.config.write_text(f'layout = "{store.layout.name}"\n[transcripts]\nsources = [{listed}]\n{more}')
     if is_trusted:
-        trust(store)
+        confirm(store)
     return store
 
 
@@ -54,8 +54,8 @@ def answers(index: Index, store: Store) -> set[int]:
 
 
 def test_folders_are_named_from_the_home_the_root_or_in_full(store: Store, tmp_path: Path) -> None:
-    assert further_folders(store) == ()
-    named = further_folders(naming(store, "~/copied", "exports", tmp_path / "box", "~/copied"))
+    assert extra_folders(store) == ()
+    named = extra_folders(naming(store, "~/copied", "exports", tmp_path / "box", "~/copied"))
     assert named == (store.places.home / "copied", store.root / "exports", tmp_path / "box")
 
 
@@ -67,10 +67,10 @@ def test_what_lies_in_a_further_folder_is_searched_as_if_an_agent_had_it(
     refresh(index, store)
     assert answers(index, store) == {1}
     naming(store, tmp_path / "box")
-    assert on_disk(index, store).new == [str(path)]
-    assert refresh(index, store).added == 1 and on_disk(index, store).is_current
+    assert read_disk_state(index, store).new == [str(path)]
+    assert refresh(index, store).added == 1 and read_disk_state(index, store).is_current
     assert answers(index, store) == {1, 2}
-    assert find_session(store, session_id_of(2)) == path and is_further(store, path)
+    assert find_session(store, session_id_of(2)) == path and is_extra(store, path)
     rebuild(index, store)
     assert answers(index, store) == {1, 2}
 
@@ -89,10 +89,10 @@ def test_nothing_outside_is_read_until_the_person_confirmed_the_folders(
     elsewhere(tmp_path / "box", 1)
     naming(store, tmp_path / "box", is_trusted=False)
     refresh(index, store)
-    assert further_folders(store) == () and transcripts(store) == [] and answers(index, store) == set()
+    assert extra_folders(store) == () and list_transcripts(store) == [] and answers(index, store) == set()
     said = Memory(store.layout, replace(store.places, env={**store.places.env, **_said(tmp_path / "box")}), store.now)
-    assert len(transcripts(said)) == 1, "what the environment says is the person's own"
-    trust(store)
+    assert len(list_transcripts(said)) == 1, "what the environment says is the person's own"
+    confirm(store)
     refresh(index, store)
     assert answers(index, store) == {1}
 
@@ -106,8 +106,8 @@ def test_of_a_session_that_an_agent_has_itself_its_own_file_counts(store: Store,
     copy = elsewhere(tmp_path / "box", 1)
     os.utime(own, (1000, 1000))
     naming(store, tmp_path / "box")
-    assert [file.path for file in transcripts(store)] == [own] and find_session(store, own.stem) == own
-    assert [file.path for file in every_copy(store)] == [own, copy]
+    assert [file.path for file in list_transcripts(store)] == [own] and find_session(store, own.stem) == own
+    assert [file.path for file in list_all_copies(store)] == [own, copy]
     refresh(index, store)
     assert answers(index, store) == set() and search(index, store, "lion").hits
     own.unlink()
@@ -119,8 +119,8 @@ def test_the_agents_own_folder_named_as_a_further_one_changes_nothing(store: Sto
     path = transcript(store.places, 1, TALK)
     refresh(index, store)
     naming(store, "~/.claude", "~")
-    assert refresh(index, store).added == 0 and on_disk(index, store).is_current
-    assert [file.path for file in every_copy(store)] == [path] and not is_further(store, path)
+    assert refresh(index, store).added == 0 and read_disk_state(index, store).is_current
+    assert [file.path for file in list_all_copies(store)] == [path] and not is_extra(store, path)
 
 
 @pytest.mark.parametrize("projects", ["", 'projects = "here"\n'])
@@ -128,7 +128,7 @@ def test_a_memory_of_one_project_takes_only_what_was_said_in_it(
     places: Places, now: object, index: Index, projects: str
 ) -> None:
     root = places.home / "api"
-    store = Memory(layout_at(root, "hierarchical"), places, now)  # type: ignore[arg-type]
+    store = Memory(make_layout(root, "hierarchical"), places, now)  # type: ignore[arg-type]
     naming(store, "copied", more=projects)
     elsewhere(root / "copied", 1, cwd=str(root))
     elsewhere(root / "copied", 2, cwd="/home/u/web")
@@ -141,14 +141,14 @@ def test_another_memory_marks_them_as_gone_and_nothing_is_read_again_afterwards(
 ) -> None:
     path = elsewhere(tmp_path / "box", 1)
     refresh(index, naming(store, tmp_path / "box"))
-    other = Memory(layout_at(places.cwd / "other", "entity"), places, store.now)
+    other = Memory(make_layout(places.cwd / "other", "entity"), places, store.now)
     other.layout.base.mkdir(parents=True)
     refresh(index, other)
     assert answers(index, other) == {1}, "what was indexed stays, as of any transcript that is gone"
     with index.facts() as facts:
-        assert facts is not None and [one.is_gone for one in facts.known(TRANSCRIPTS).values()] == [True]
+        assert facts is not None and [one.is_gone for one in facts.known(TRANSCRIPTS_KEY).values()] == [True]
     done = refresh(index, store)
-    assert (done.passages, done.bytes_to_do) == (0, 0) and on_disk(index, store).is_current
+    assert (done.passages, done.bytes_to_do) == (0, 0) and read_disk_state(index, store).is_current
     with path.open("a") as file:
         file.write(path.read_text().replace("zebra", "okapi").replace('"uuid": "', '"uuid": "0'))
     refresh(index, other)
@@ -170,6 +170,6 @@ def test_a_folder_that_cannot_be_looked_into_is_named_and_the_others_are_used(
     naming(store, tmp_path / "gone", path, tmp_path / "box")
     refresh(index, store)
     assert answers(index, store) == {1}
-    gone, file = amiss(store)
+    gone, file = source_problems(store)
     assert gone == f"transcripts.sources: {tmp_path / 'gone'} is passed over: No such file or directory"
     assert str(path) in file and "Not a directory" in file

@@ -15,13 +15,13 @@ from recall_tui.index.ingest.refresh import rebuild, refresh
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import source_key
 from recall_tui.index.text import partitions as shelves
-from recall_tui.index.text.batching import BATCH
-from recall_tui.index.text.passage import SHELVES, SHOWN, SPEECH, TOOLS, TRANSCRIPTS, WHOLE
+from recall_tui.index.text.batching import BATCH_PASSAGES
+from recall_tui.index.text.passage import PARTITIONS, SPEECH, TOOLS, TRANSCRIPTS_KEY, VISIBLE_PARTITIONS, WHOLE
 from recall_tui.index.text.reader import PassageReader
-from recall_tui.index.text.schema import number_of
+from recall_tui.index.text.schema import count_number
 from recall_tui.index.text.stored_passage import StoredPassage
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from tests.makers import transcript
 
@@ -85,10 +85,10 @@ def _reader(index: Index) -> PassageReader:
     return reader
 
 
-def _of(index: Index, memory: str = TRANSCRIPTS) -> list[StoredPassage]:
+def _of(index: Index, memory: str = TRANSCRIPTS_KEY) -> list[StoredPassage]:
     reader = _reader(index)
     query = reader.term("memory", memory)
-    found = [reader.stored(at) for shelf in SHOWN for _, at in reader.top(query, 10_000, shelf)]
+    found = [reader.stored(at) for shelf in VISIBLE_PARTITIONS for _, at in reader.top(query, 10_000, shelf)]
     return sorted(found, key=lambda one: one.id)
 
 
@@ -102,7 +102,7 @@ def test_speech_and_tools_stand_on_shelves_of_their_own(index: Index, store: Sto
     log.tool("Read", "class Login: pass", file_path="src/auth/login.py").reply("because of the api").write()
     assert refresh(index, store).added == 1
     reader = _reader(index)
-    assert [reader.count_of_memory(TRANSCRIPTS, shelf) for shelf in SHELVES] == [2, 3, 1]
+    assert [reader.count_of_memory(TRANSCRIPTS_KEY, shelf) for shelf in PARTITIONS] == [2, 3, 1]
     found = {one.roles[0]: one for one in _of(index)}
     assert found["tool_call"].body == "Read src/auth/login.py"
     assert found["tool_result"].roles == ("tool_result", "tool")
@@ -152,24 +152,24 @@ def test_secrets_are_nowhere_in_the_index(index: Index, store: Store) -> None:
 
 def test_a_transcript_that_grew_costs_its_last_batches(index: Index, store: Store) -> None:
     log = Log(store)
-    for number in range(BATCH * 2):
+    for number in range(BATCH_PASSAGES * 2):
         log.prompt(f"question {number}").reply(f"answer {number}")
     log.write()
-    assert refresh(index, store).passages == BATCH * 4
+    assert refresh(index, store).passages == BATCH_PASSAGES * 4
     log.prompt("one more").write()
     done = refresh(index, store)
-    assert (done.changed, done.passages) == (1, BATCH + 1)
+    assert (done.changed, done.passages) == (1, BATCH_PASSAGES + 1)
     assert index.coverage(store).is_whole
-    assert len({one.id for one in _of(index)}) == BATCH * 4 + 1
+    assert len({one.id for one in _of(index)}) == BATCH_PASSAGES * 4 + 1
 
 
 def test_nothing_new_writes_nothing(index: Index, store: Store) -> None:
     log = Log(store).prompt("alpha").write()
     refresh(index, store)
-    edition = shelves.edition(index.passages_path)
+    edition = shelves.read_version(index.passages_path)
     os.utime(log.path, ns=(1, 1))
     assert refresh(index, store).passages == 0
-    assert shelves.edition(index.passages_path) == edition
+    assert shelves.read_version(index.passages_path) == edition
 
 
 def test_a_transcript_that_vanished_keeps_its_passages_through_a_rebuild(index: Index, store: Store) -> None:
@@ -270,8 +270,8 @@ def test_a_passage_is_counted_with_its_session(index: Index, store: Store) -> No
     hits = reader.top(reader.term("plain", "alpha"), 10)
     places = [at for _, at in hits]
     assert dict(zip(reader.counted_with(places), (reader.stored(at).kind for at in places), strict=True)) == {
-        number_of(log.session): "transcript",
-        number_of(source_key(memory_key(store), "memory/MEMORY.md")): "memory",
+        count_number(log.session): "transcript",
+        count_number(source_key(memory_key(store), "memory/MEMORY.md")): "memory",
     }
 
 
@@ -290,7 +290,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(index: Index, store: Store)
 
 def test_a_long_transcript_is_told_to_be_at_work(index: Index, store: Store) -> None:
     log = Log(store)
-    for number in range(BATCH * 3):
+    for number in range(BATCH_PASSAGES * 3):
         log.prompt(f"question {number}")
     size = log.write().path.stat().st_size
     steps: list[tuple[int, int]] = []
@@ -303,7 +303,7 @@ def test_a_rebuild_that_was_stopped_leaves_everything_as_it_was(
     index: Index, store: Store, archive: Archive, places: Places, tmp_path: Path
 ) -> None:
     (tmp_path / "other" / "memory").mkdir(parents=True)
-    other = Memory(layout_at(tmp_path / "other", "entity"), places, store.now)
+    other = Memory(make_layout(tmp_path / "other", "entity"), places, store.now)
     other.layout.memory_file.write_text("# Redis\n")
     archive(1, "alpha", "beta")
     gone = Log(store).prompt("alpha").write()
@@ -312,17 +312,17 @@ def test_a_rebuild_that_was_stopped_leaves_everything_as_it_was(
     refresh(index, other)
     gone.path.unlink()
     refresh(index, store)
-    before, edition = _of(index), shelves.edition(index.passages_path)
+    before, edition = _of(index), shelves.read_version(index.passages_path)
     steps = 0
     while True:
         calls = iter(range(100))
         done = rebuild(index, store, is_cancelled=lambda calls=calls, steps=steps: next(calls) >= steps)  # type: ignore[misc]
         if not done.is_cancelled:
             break
-        assert done.is_anew and shelves.edition(index.passages_path) == edition
+        assert done.is_anew and shelves.read_version(index.passages_path) == edition
         assert _of(index) == before and index.coverage(store).is_whole and index.coverage(other).is_whole
         steps += 1
-    assert steps > 4 and shelves.edition(index.passages_path) != edition
+    assert steps > 4 and shelves.read_version(index.passages_path) != edition
     assert _of(index) == before and index.coverage(store).is_whole and index.coverage(other).is_whole
 
 
@@ -344,19 +344,21 @@ def test_a_kill_between_text_and_catalogue_is_healed(index: Index, store: Store)
 def test_a_shelf_is_made_anew_when_many_of_its_passages_are_deleted_ones(
     index: Index, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "SMALL", 0)
+    monkeypatch.setattr(copying, "MAX_SMALL_PASSAGES", 0)
     log = Log(store)
     for number in range(30):
         log.prompt(f"question {number}").reply(f"answer {number}")
     log.write()
     Log(store, 2).prompt("alpha").write()
     refresh(index, store)
-    first = shelves.edition(index.passages_path)
+    first = shelves.read_version(index.passages_path)
     Log(store, 2).prompt("beta").write()
     refresh(index, store)
-    speech, tools, whole = shelves.edition(index.passages_path).split()[1:]
+    speech, tools, whole = shelves.read_version(index.passages_path).split()[1:]
     assert (speech, tools, whole) == ("0", "0", "1") and first.endswith(" 0 0 0")
-    counts = {shelf: shelves.counts(place) for shelf, place in shelves.places(index.passages_path).items()}
+    counts = {
+        shelf: shelves.count_passages(place) for shelf, place in shelves.partition_paths(index.passages_path).items()
+    }
     assert counts == {SPEECH: (62, 1), TOOLS: (0, 0), WHOLE: (2, 0)}
     assert index.coverage(store).is_whole
 
@@ -364,29 +366,29 @@ def test_a_shelf_is_made_anew_when_many_of_its_passages_are_deleted_ones(
 def test_a_shelf_stays_as_it_is_when_making_it_anew_is_cancelled(
     index: Index, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "SMALL", 0)
-    monkeypatch.setattr(copying, "DELETED_SHARE", 1.0)
+    monkeypatch.setattr(copying, "MAX_SMALL_PASSAGES", 0)
+    monkeypatch.setattr(copying, "MAX_DELETED_RATIO", 1.0)
     Log(store, 2).prompt("gamma").write()
     for words in ("alpha", "beta"):
         Log(store).prompt(words).write()
         refresh(index, store)
-    monkeypatch.setattr(copying, "DELETED_SHARE", 0.0)
+    monkeypatch.setattr(copying, "MAX_DELETED_RATIO", 0.0)
     folder = index.passages_path
-    edition, crowded = shelves.edition(folder), copying.crowded(folder)
+    edition, crowded = shelves.read_version(folder), copying.crowded_partitions(folder)
     with index.facts() as facts:
         assert facts is not None and crowded
         copying.compact(folder, _reader(index), facts, lambda: True)
-        assert (shelves.edition(folder), copying.crowded(folder)) == (edition, crowded)
-        assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == sorted(SHELVES)
+        assert (shelves.read_version(folder), copying.crowded_partitions(folder)) == (edition, crowded)
+        assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == sorted(PARTITIONS)
         copying.compact(folder, _reader(index), facts, lambda: False)
-        assert copying.crowded(folder) == []
+        assert copying.crowded_partitions(folder) == []
     assert {one.body for one in _of(index)} == {"beta", "gamma"}
 
 
 def test_a_half_made_shelf_is_cleared_away(index: Index, store: Store) -> None:
     Log(store).prompt("alpha").write()
     refresh(index, store)
-    stray = shelves.begin_anew(index.passages_path, SHELVES)
+    stray = shelves.begin_rebuild(index.passages_path, PARTITIONS)
     refresh(index, store)
     assert not any(path.exists() for path in stray.values())
     assert [one.body for one in _of(index)] == ["alpha"]
@@ -396,7 +398,7 @@ def test_other_memories_are_carried_over_when_one_is_read_again(
     index: Index, store: Store, archive: Archive, places: Places, tmp_path: Path
 ) -> None:
     (tmp_path / "other" / "memory").mkdir(parents=True)
-    other = Memory(layout_at(tmp_path / "other", "entity"), places, store.now)
+    other = Memory(make_layout(tmp_path / "other", "entity"), places, store.now)
     other.layout.memory_file.write_text("# Redis\n\n## Eviction\n\nallkeys-lru\n")
     archive(1, "alpha", "beta")
     refresh(index, store)

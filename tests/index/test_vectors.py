@@ -14,17 +14,17 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.errors import ModelError
 from recall_tui.index.ingest.refresh import rebuild, refresh
-from recall_tui.index.opener import Index, PinnedIndex
-from recall_tui.index.source_record import Known
+from recall_tui.index.opener import Index, IndexSnapshot
+from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.text.passage import SPEECH
-from recall_tui.index.text.reader import Address, PassageReader
+from recall_tui.index.text.reader import PassageAddress, PassageReader
 from recall_tui.index.vectors import build as vector_building
 from recall_tui.index.vectors import coverage as vectors
 from recall_tui.index.vectors import file as vector_file
 from recall_tui.index.vectors import verify as vector_proof
-from recall_tui.index.vectors.build import Built, build
-from recall_tui.index.vectors.scan import VectorReader, cosines, nearest
-from recall_tui.index.vectors.text import Extent
+from recall_tui.index.vectors.build import BuildResult, build_vectors
+from recall_tui.index.vectors.scan import VectorReader, cosines, find_nearest
+from recall_tui.index.vectors.text import VectorScope
 from recall_tui.memory import Memory
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
@@ -58,17 +58,17 @@ class Counting(HashedWords):
         return super().embed(texts)
 
 
-def brought(index: Index, store: Store, embedder: HashedWords, extent: Extent = "dialogue") -> Built:
+def brought(index: Index, store: Store, embedder: HashedWords, extent: VectorScope = "dialogue") -> BuildResult:
     """Index and vectors brought up to date, which must be whole then."""
     refresh(index, store)
-    done = build(index, store, embedder, extent)
-    assert vectors.coverage(index, store, embedder.name, extent).is_whole
+    done = build_vectors(index, store, embedder, extent)
+    assert vectors.measure_coverage(index, store, embedder.name, extent).is_whole
     return done
 
 
 def content(index: Index, name: str = "hashed-words-64") -> dict[tuple[str, int], bytes]:
     """The numbers of every row by the passage that it is of and which of its rows it is."""
-    rows = VectorReader(vectors.folder_of(index, name)).rows()
+    rows = VectorReader(vectors.vector_folder(index, name)).rows()
     found: dict[tuple[str, int], bytes] = {}
     for row in range(len(rows.matrix)) if rows else ():
         assert rows is not None
@@ -81,15 +81,15 @@ def content(index: Index, name: str = "hashed-words-64") -> dict[tuple[str, int]
 
 
 def asked(
-    index: Index, question: str, most: int = 5, within: str = "", extent: Extent = "dialogue"
+    index: Index, question: str, most: int = 5, within: str = "", extent: VectorScope = "dialogue"
 ) -> list[tuple[float, str]]:
     """Cosine and text of what lies nearest among passages of the session, or of all."""
     embedder = HashedWords()
-    rows = VectorReader(vectors.folder_of(index, embedder.name)).rows()
+    rows = VectorReader(vectors.vector_folder(index, embedder.name)).rows()
     reader = index.reader()
     assert rows is not None and reader is not None
     wanted = reader.term("session", within) if within else None
-    found = nearest(index, rows, embedder.embed([question])[0], extent, wanted, most)
+    found = find_nearest(index, rows, embedder.embed([question])[0], extent, wanted, most)
     return [(cosine, reader.stored(address).body) for cosine, address in found]
 
 
@@ -117,7 +117,7 @@ def test_rows_as_bytes_keep_the_cosine(index: Index, store: Store, places: Place
     embedder = Chance(384, "chance")
     transcript(places, 1, [("user", f"word {number}") for number in range(200)])
     brought(index, store, embedder)
-    rows = VectorReader(vectors.folder_of(index, "chance")).rows()
+    rows = VectorReader(vectors.vector_folder(index, "chance")).rows()
     assert rows is not None
     question = made[0][0]
     exact = np.concatenate(made) @ question
@@ -184,7 +184,7 @@ def test_an_index_made_anew_embeds_nothing_again(index: Index, store: Store, pla
     brought(index, store, embedder)
     before, count = content(index), len(embedder.texts)
     rebuild(index, store)
-    assert build(index, store, embedder).rows == 0
+    assert build_vectors(index, store, embedder).rows == 0
     assert (content(index), len(embedder.texts)) == (before, count)
 
 
@@ -206,7 +206,7 @@ def test_what_left_is_dropped(index: Index, store: Store, archive: Callable[...,
     path.unlink()
     refresh(index, store)
     assert [body.split()[-2:] for _, body in asked(index, "beta beta")] == [["alpha", "alpha"]]
-    assert build(index, store, embedder).dropped == 1
+    assert build_vectors(index, store, embedder).dropped == 1
     assert len(content(index)) == 1
 
 
@@ -228,7 +228,7 @@ def test_only_what_may_be_found_is_found_however_far_away_it_is(
 ) -> None:
     from recall_tui.index.vectors import scan as vector_scan
 
-    monkeypatch.setattr(vector_scan, "LOOKED_UP", 7)
+    monkeypatch.setattr(vector_scan, "LOOKUP_PASSAGES", 7)
     transcript(places, 1, [("user", f"harvest party {number}") for number in range(300)])
     far = transcript(places, 2, [("user", "Nothing of the kind"), ("assistant", "Nor this")])
     brought(index, store, HashedWords())
@@ -240,45 +240,47 @@ def test_only_what_may_be_found_is_found_however_far_away_it_is(
 def test_every_row_is_looked_at(index: Index, store: Store, places: Places) -> None:
     transcript(places, 1, [("user", f"w{number} w{number + 1} w{number * number}") for number in range(700)])
     brought(index, store, HashedWords())
-    rows = VectorReader(vectors.folder_of(index, "hashed-words-64")).rows()
+    rows = VectorReader(vectors.vector_folder(index, "hashed-words-64")).rows()
     assert rows is not None
     question = HashedWords().embed(["w3 w4 w9"])[0]
     plain = (rows.matrix.astype(np.float32) * rows.scales[:, None]) @ question
     assert np.allclose(cosines(rows, question), plain, atol=1e-5)
-    found = nearest(index, rows, question, "dialogue", None, 10)
+    found = find_nearest(index, rows, question, "dialogue", None, 10)
     assert [cosine for cosine, _ in found] == pytest.approx(np.sort(plain)[::-1][:10].tolist())
 
 
 def test_a_failing_model_keeps_what_was_done(
     index: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vector_building, "TOGETHER", 10)
-    monkeypatch.setattr(vector_building, "AT_ONCE", 5)
+    monkeypatch.setattr(vector_building, "GROUP_TEXTS", 10)
+    monkeypatch.setattr(vector_building, "EMBED_BATCH_TEXTS", 5)
     for number in range(1, 8):
         transcript(places, number, [("user", f"Talk {number} of {word}") for word in ("ale", "bread", "cider", "dill")])
     refresh(index, store)
     failing = Counting(fails_after=16)
     with pytest.raises(ModelError):
-        build(index, store, failing)
+        build_vectors(index, store, failing)
     kept = len(content(index))
     assert 0 < kept < 28
-    assert build(index, store, HashedWords()).embedded == 28 - kept
+    assert build_vectors(index, store, HashedWords()).embedded == 28 - kept
     assert len(content(index)) == 28
 
 
 def test_it_stops_when_asked_and_goes_on_later(
     index: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vector_building, "TOGETHER", 4)
+    monkeypatch.setattr(vector_building, "GROUP_TEXTS", 4)
     for number in range(1, 6):
         transcript(places, number, TALK)
     refresh(index, store)
     told: list[tuple[int, int]] = []
-    done = build(index, store, HashedWords(), progress=lambda *one: told.append(one), is_cancelled=lambda: bool(told))
+    done = build_vectors(
+        index, store, HashedWords(), progress=lambda *one: told.append(one), is_cancelled=lambda: bool(told)
+    )
     assert done.is_cancelled and 0 < done.rows < 15
-    covered = vectors.coverage(index, store, "hashed-words-64", "dialogue")
+    covered = vectors.measure_coverage(index, store, "hashed-words-64", "dialogue")
     assert covered.missing and "passages wait" in covered.told and not covered.trouble
-    rest = build(index, store, HashedWords(), progress=lambda *one: told.append(one))
+    rest = build_vectors(index, store, HashedWords(), progress=lambda *one: told.append(one))
     assert done.rows + rest.rows == 15 and told[-1][0] == told[-1][1]
 
 
@@ -286,9 +288,9 @@ def test_no_more_is_embedded_than_is_allowed(index: Index, store: Store, places:
     for number in range(1, 6):
         transcript(places, number, [(speaker, f"{number} {text}") for speaker, text in TALK])
     refresh(index, store)
-    done = build(index, store, HashedWords(), most=7)
+    done = build_vectors(index, store, HashedWords(), most=7)
     assert (done.embedded, done.missing) == (6, 9)
-    assert build(index, store, HashedWords(), most=100).embedded == 9
+    assert build_vectors(index, store, HashedWords(), most=100).embedded == 9
 
 
 def test_few_are_made_without_reading_all_that_waits(
@@ -306,15 +308,15 @@ def test_few_are_made_without_reading_all_that_waits(
 
     monkeypatch.setattr(PassageReader, "of_batch", told)
     last = max(index_facts(index), key=lambda one: one.mtime_ns)
-    done = build(index, store, HashedWords(), most=3)
+    done = build_vectors(index, store, HashedWords(), most=3)
     assert (done.embedded, len(read)) == (3, 1) and read[0].startswith(last.key)
     assert done.missing == 39 * len(TALK)
     read.clear()
-    assert build(index, store, HashedWords(), most=2).embedded == 0
+    assert build_vectors(index, store, HashedWords(), most=2).embedded == 0
     assert len(read) < 10
 
 
-def index_facts(index: Index) -> list[Known]:
+def index_facts(index: Index) -> list[SourceRecord]:
     """Every source that is indexed."""
     with index.facts() as facts:
         assert facts is not None
@@ -336,9 +338,9 @@ def test_what_is_indexed_while_it_begins_is_not_known_by_what_was_there_before(
             refresh(Index(places.index), store)
             return opened
 
-    build(Changing(places.index), store, HashedWords())
-    assert vector_proof.prove(index, store, HashedWords(), "dialogue").altered == ()
-    build(index, store, HashedWords())
+    build_vectors(Changing(places.index), store, HashedWords())
+    assert vector_proof.verify_vectors(index, store, HashedWords(), "dialogue").altered == ()
+    build_vectors(index, store, HashedWords())
     assert asked(index, "gamma")[0][1].count("gamma") == 1
 
 
@@ -347,29 +349,29 @@ def test_vectors_of_another_model_go_when_the_new_ones_are_whole(index: Index, s
     transcript(places, 2, TALK)
     brought(index, store, HashedWords())
     other = HashedWords(32, "hashed-words-32")
-    covered = vectors.coverage(index, store, other.name, "dialogue")
+    covered = vectors.measure_coverage(index, store, other.name, "dialogue")
     assert covered.trouble == "the vectors are of another model (hashed-words-64)"
-    build(index, store, other, most=3)
-    assert set(vectors.names(index)) == {"hashed-words-64", "hashed-words-32"}
-    build(index, store, other)
-    assert vectors.names(index) == ["hashed-words-32"]
+    build_vectors(index, store, other, most=3)
+    assert set(vectors.embedder_names(index)) == {"hashed-words-64", "hashed-words-32"}
+    build_vectors(index, store, other)
+    assert vectors.embedder_names(index) == ["hashed-words-32"]
     assert len(content(index, other.name)) == 6
 
 
 def test_vectors_that_another_memory_searches_with_stay(
     index: Index, store: Store, places: Places, now: Callable[[], object]
 ) -> None:
-    from recall_tui.storage.layout import layout_at
+    from recall_tui.storage.layout import make_layout
 
     transcript(places, 1, TALK)
     root = places.cwd / "other"
     (root / "memory" / "conversations").mkdir(parents=True)
-    other = Memory(layout_at(root, "entity"), places, store.now)
+    other = Memory(make_layout(root, "entity"), places, store.now)
     brought(index, store, HashedWords())
     brought(index, other, HashedWords(32, "hashed-words-32"))
-    assert set(vectors.names(index)) == {"hashed-words-64", "hashed-words-32"}
+    assert set(vectors.embedder_names(index)) == {"hashed-words-64", "hashed-words-32"}
     brought(index, store, HashedWords(32, "hashed-words-32"))
-    assert vectors.names(index) == ["hashed-words-32"]
+    assert vectors.embedder_names(index) == ["hashed-words-32"]
 
 
 def test_nobody_else_may_read_them(index: Index, store: Store, places: Places) -> None:
@@ -386,8 +388,8 @@ def test_nobody_else_may_read_them(index: Index, store: Store, places: Places) -
 def test_damaged_vectors_are_made_anew(index: Index, store: Store, places: Places, name: str) -> None:
     transcript(places, 1, TALK)
     brought(index, store, HashedWords())
-    (vectors.folder_of(index, "hashed-words-64") / name).write_bytes(b"no such thing")
-    assert vectors.coverage(index, store, "hashed-words-64", "dialogue").damage
+    (vectors.vector_folder(index, "hashed-words-64") / name).write_bytes(b"no such thing")
+    assert vectors.measure_coverage(index, store, "hashed-words-64", "dialogue").damage
     done = brought(index, store, HashedWords())
     assert done.rows == 3 and done.notes
     assert len(content(index)) == 3
@@ -399,10 +401,10 @@ def test_dead_rows_are_cleared_away(index: Index, store: Store, archive: Callabl
     brought(index, store, HashedWords())
     archive(2, "beta beta")
     brought(index, store, HashedWords())
-    folder = vectors.folder_of(index, "hashed-words-64")
+    folder = vectors.vector_folder(index, "hashed-words-64")
     files = list(folder.glob("rows.[0-9]*"))
     assert [path.stat().st_size for path in files] == [3 * 64]
-    opened = vector_file.read(folder)
+    opened = vector_file.open_to_read(folder)
     assert opened is not None
     with opened:
         assert opened.alive() == (3, 3) and opened.used == 3
@@ -411,22 +413,22 @@ def test_dead_rows_are_cleared_away(index: Index, store: Store, archive: Callabl
 def test_an_address_is_of_the_reader_that_the_index_was_pinned_at(index: Index, store: Store, places: Places) -> None:
     transcript(places, 1, TALK)
     brought(index, store, HashedWords())
-    pinned = PinnedIndex(index)
+    pinned = IndexSnapshot(index)
     before = pinned.reader()
     transcript(places, 2, TALK)
     refresh(index, store)
     assert pinned.reader() is before is not index.reader()
-    rows = VectorReader(vectors.folder_of(index, "hashed-words-64")).rows()
+    rows = VectorReader(vectors.vector_folder(index, "hashed-words-64")).rows()
     assert rows is not None and before is not None
-    found = nearest(pinned, rows, HashedWords().embed(["harvest party"])[0], "dialogue", None, 1)
-    assert found[0][1].shelf == SPEECH and isinstance(found[0][1], Address)
+    found = find_nearest(pinned, rows, HashedWords().embed(["harvest party"])[0], "dialogue", None, 1)
+    assert found[0][1].shelf == SPEECH and isinstance(found[0][1], PassageAddress)
     assert "harvest" in before.stored(found[0][1]).body
 
 
 def test_without_an_index_there_is_nothing_to_do(index: Index, store: Store) -> None:
-    assert build(index, store, HashedWords()) == Built()
+    assert build_vectors(index, store, HashedWords()) == BuildResult()
     assert not index.vectors_path.exists()
-    assert vectors.coverage(index, store, "hashed-words-64", "dialogue").is_whole
+    assert vectors.measure_coverage(index, store, "hashed-words-64", "dialogue").is_whole
 
 
 def test_a_later_day_stands_before_what_was_said_then(index: Index, store: Store, places: Places) -> None:
@@ -446,7 +448,7 @@ def test_an_index_that_was_lost_costs_no_vectors_when_it_is_filled_again(
     before, count = content(index), len(embedder.texts)
     index.catalogue_path.write_bytes(b"no database " * 1000)
     assert refresh(index, store, is_cancelled=lambda: True).is_cancelled
-    assert build(index, store, embedder).dropped == 0
+    assert build_vectors(index, store, embedder).dropped == 0
     brought(index, store, embedder)
     assert (content(index), len(embedder.texts)) == (before, count)
 
@@ -464,7 +466,7 @@ def test_how_wide_vectors_are_is_asked_once(index: Index, store: Store, places: 
         def dimensions(self, _: int) -> None:
             pass
 
-    assert build(index, store, Silent()).rows == 0
+    assert build_vectors(index, store, Silent()).rows == 0
 
 
 def test_an_embedder_that_makes_other_vectors_under_the_same_name_is_refused(
@@ -475,6 +477,6 @@ def test_an_embedder_that_makes_other_vectors_under_the_same_name_is_refused(
     transcript(places, 2, [("user", "Something new")])
     refresh(index, store)
     with pytest.raises(ModelError, match="other vectors than before"):
-        build(index, store, HashedWords(32))
-    vector_proof.distrust(index, store, HashedWords(32), "dialogue")
-    assert build(index, store, HashedWords(32)).rows == 4
+        build_vectors(index, store, HashedWords(32))
+    vector_proof.remove_invalid(index, store, HashedWords(32), "dialogue")
+    assert build_vectors(index, store, HashedWords(32)).rows == 4

@@ -17,10 +17,10 @@ from recall_tui.index.maintenance.redact import redact_index
 from recall_tui.index.opener import Index, open_index
 from recall_tui.index.vectors import coverage as vectors
 from recall_tui.index.vectors import file as vector_file
-from recall_tui.index.vectors.build import build
+from recall_tui.index.vectors.build import build_vectors
 from recall_tui.index.vectors.file import BatchRows, VectorFile
 from recall_tui.index.vectors.scan import VectorReader
-from recall_tui.index.vectors.text import hash_of
+from recall_tui.index.vectors.text import text_hash
 from recall_tui.storage.files import atomic
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import tombstones
@@ -49,23 +49,23 @@ def filled(places: Places, store: Store, index: Index) -> Index:
     os.utime(transcript(places, 1, TALK), (4e9, 4e9))
     transcript(places, 2, OTHER)
     refresh(index, store)
-    build(index, store, HashedWords())
+    build_vectors(index, store, HashedWords())
     transcript(places, 3, [("user", "Water the plants")])
     refresh(index, store)
-    build(index, store, BEGUN, most=4)
-    assert set(vectors.names(index)) == {NAME, BEGUN.name}
+    build_vectors(index, store, BEGUN, most=4)
+    assert set(vectors.embedder_names(index)) == {NAME, BEGUN.name}
     return index
 
 
 def forgotten(store: Store, *sessions: str) -> None:
     """Mark sessions as forgotten, as a person does."""
     marks = Tombstones((Tombstone("x", NOON.date(), sessions),))
-    atomic.write(tombstones.path_of(store.state), tombstones.render(marks).encode())
+    atomic.write_text(tombstones.tombstones_path(store.state), tombstones.render_tombstones(marks).encode())
 
 
 def traces_of(index: Index, texts: Sequence[str], dimensions: int = 64, name: str = NAME) -> list[str]:
     """The files that hold the row of one of the texts, or what it is known by."""
-    needles = [hash_of(text).to_bytes(8, "little") for text in texts]
+    needles = [text_hash(text).to_bytes(8, "little") for text in texts]
     rows = HashedWords(dimensions, name).embed(texts)
     for row in rows:
         largest = abs(row).max()
@@ -81,9 +81,9 @@ def test_a_forgotten_session_has_no_row_in_any_file(filled: Index, store: Store)
     forgotten(store, ONE)
     assert forgetting.purge(filled, store, [ONE], [])
     assert traces_of(filled, TEXTS) == []
-    rows = VectorReader(vectors.folder_of(filled, NAME)).rows()
+    rows = VectorReader(vectors.vector_folder(filled, NAME)).rows()
     assert rows is not None and len(rows.matrix) == 2
-    assert build(filled, store, HashedWords()).rows == 1
+    assert build_vectors(filled, store, HashedWords()).rows == 1
     assert traces_of(filled, TEXTS) == []
 
 
@@ -92,7 +92,7 @@ def test_the_rows_of_every_embedder_go(filled: Index, store: Store) -> None:
         assert len(traces_of(filled, TEXTS, embedder.dimensions, embedder.name)) > 4
     forgotten(store, ONE)
     assert forgetting.purge(filled, store, [ONE], [])
-    assert set(vectors.names(filled)) == {NAME, BEGUN.name}
+    assert set(vectors.embedder_names(filled)) == {NAME, BEGUN.name}
     for embedder in (HashedWords(), BEGUN):
         assert traces_of(filled, TEXTS, embedder.dimensions, embedder.name) == []
 
@@ -116,7 +116,7 @@ def test_what_is_forgotten_while_it_is_embedded_is_not_written(store: Store, ind
             assert forgetting.purge(open_index(places), store, [ONE], [])
             return super().embed(texts)
 
-    build(index, store, Meanwhile())
+    build_vectors(index, store, Meanwhile())
     assert traces_of(index, TEXTS) == []
     assert traces_of(index, [f"[as of 2026-03-06]\n\n{OTHER[0][1]}"])
 
@@ -124,10 +124,10 @@ def test_what_is_forgotten_while_it_is_embedded_is_not_written(store: Store, ind
 def test_rows_that_are_written_while_something_is_forgotten_go_too(
     filled: Index, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = vector_file.read(vectors.folder_of(filled, NAME))
+    opened = vector_file.open_to_read(vectors.vector_folder(filled, NAME))
     assert opened is not None
     forgotten(store, ONE)
-    waits, held = Event(), vector_file.held
+    waits, held = Event(), vector_file.acquire
 
     def told(*where: Any) -> Any:
         waits.set()
@@ -139,7 +139,7 @@ def test_rows_that_are_written_while_something_is_forgotten_go_too(
             opened.drop([one.name for one in late])
         with ThreadPoolExecutor(1) as pool:
             with opened.change():
-                monkeypatch.setattr(vector_file, "held", told)
+                monkeypatch.setattr(vector_file, "acquire", told)
                 purged = pool.submit(forgetting.purge, filled, store, [ONE], [])
                 assert waits.wait(60)
                 opened.put(late)
@@ -174,12 +174,12 @@ def test_forgetting_is_done_by_the_program_whatever_embedder_is_in_use(
     bench.eraser.forget(ONE)
     assert traces_of(filled, TEXTS) == []
     bench.sync()
-    build(bench.index, bench.store, HashedWords())
+    build_vectors(bench.index, bench.store, HashedWords())
     assert traces_of(filled, TEXTS) == []
 
 
 def test_damaged_vectors_are_removed_when_something_is_forgotten(filled: Index, store: Store) -> None:
-    folder = vectors.folder_of(filled, NAME)
+    folder = vectors.vector_folder(filled, NAME)
     (folder / "rows.db").write_bytes(b"no database " * 1000)
     forgotten(store, ONE)
     assert forgetting.purge(filled, store, [ONE], [])
@@ -196,7 +196,7 @@ def test_vectors_without_an_index_are_removed_when_something_is_forgotten(filled
 @pytest.mark.long
 def test_a_reader_that_keeps_something_is_told_of(filled: Index, store: Store) -> None:
     forgotten(store, ONE)
-    opened = vector_file.read(vectors.folder_of(filled, NAME))
+    opened = vector_file.open_to_read(vectors.vector_folder(filled, NAME))
     assert opened is not None
     with opened:
         opened.connection.execute("BEGIN")
@@ -215,12 +215,12 @@ def test_a_redacted_text_has_no_row(
     with monkeypatch.context() as unaware:
         unaware.setattr("recall_tui.index.ingest.conversation_passages.redact", lambda text: text)
         refresh(index, store)
-    build(index, store, HashedWords())
+    build_vectors(index, store, HashedWords())
     text = f"[as of 2026-03-06]\n\n{talk[0][1]}"
-    assert redact.findings(text) and traces_of(index, [text])
+    assert redact.find_secrets(text) and traces_of(index, [text])
     path.unlink()
     refresh(index, store)
     assert redact_index(index) == 1
     assert traces_of(index, [text]) == []
-    assert build(index, store, HashedWords()).rows == 1
+    assert build_vectors(index, store, HashedWords()).rows == 1
     assert traces_of(index, [text]) == []

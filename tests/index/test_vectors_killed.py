@@ -52,11 +52,11 @@ def machine(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Machine:
 def rows_in(machine: Machine) -> dict[str, list[bytes]]:
     """The rows of every passage, of vectors that must be whole and with nothing beside them."""
     index, store = opened(machine)
-    covered = vectors.coverage(index, store, NAME, "all")
+    covered = vectors.measure_coverage(index, store, NAME, "all")
     assert covered.is_whole and not covered.trouble and covered.rows
-    folder = vectors.folder_of(index, NAME)
+    folder = vectors.vector_folder(index, NAME)
     rows = VectorReader(folder).rows()
-    file = vector_file.read(folder)
+    file = vector_file.open_to_read(folder)
     assert rows is not None and file is not None
     with file:
         assert [file.rows_path] == list(folder.glob("rows.[0-9]*"))

@@ -11,17 +11,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recall_tui.domain.hook import GUARD
+from recall_tui.domain.hook import GUARD_VARIABLE
 from recall_tui.environment import Places
-from recall_tui.llm.client import Asked, Calls
+from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure, Model, Usage
-from recall_tui.llm.providers.endpoints import Endpoint, endpoint
+from recall_tui.llm.providers.endpoints import Endpoint, resolve_endpoint
 from recall_tui.llm.providers.presets import PRESETS
-from recall_tui.llm.selection import PROGRAMS, PROVIDERS, SERVERS, chosen, priced
+from recall_tui.llm.selection import PROGRAMS, PROVIDERS, SERVERS, select_model, with_cost
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.trust import trust
+from recall_tui.storage.trust import confirm
 from tests.packages import offer
 from tests.processes import CHECKOUT
 from tests.servers import openai, serving
@@ -41,25 +41,25 @@ def make(places: Places, now: Callable[[], datetime]) -> Make:
 
     def made(env: dict[str, str] | None = None, **settings: str) -> Store:
         root = places.cwd / "agent"
-        layout = layout_at(root, "entity")
+        layout = make_layout(root, "entity")
         layout.config.parent.mkdir(parents=True, exist_ok=True)
         layout.config.write_text("[llm]\n" + "".join(f'{key} = "{value}"\n' for key, value in settings.items()))
         store = Memory(layout, Places(places.home, places.cwd, {**places.env, **(env or {})}), now)
-        trust(store)
+        confirm(store)
         return store
 
     return made
 
 
 def name_of(store: Store, purpose: str = "summary") -> str:
-    model = chosen(store, purpose)
+    model = select_model(store, purpose)
     assert not isinstance(model, Failure), model
     assert isinstance(model, Model)
     return model.name
 
 
 def refused(store: Store, purpose: str = "summary") -> Failure:
-    model = chosen(store, purpose)
+    model = select_model(store, purpose)
     assert isinstance(model, Failure) and model.is_refusal
     return model
 
@@ -129,14 +129,14 @@ def test_a_provider_without_a_usual_model_has_to_be_told_one(make: Make, provide
 
 
 def test_a_process_that_a_model_started_has_none(make: Make) -> None:
-    assert refused(make({GUARD: "1"}, provider="claude")).reason == "a model started this process"
+    assert refused(make({GUARD_VARIABLE: "1"}, provider="claude")).reason == "a model started this process"
 
 
 KEYS = {"OPENAI_API_KEY": "of-openai", "ANTHROPIC_API_KEY": "of-anthropic"}
 
 
 def where(provider: str, base: str = "", key: str = "", **env: str) -> Endpoint:
-    found = endpoint(provider, base, key, env)
+    found = resolve_endpoint(provider, base, key, env)
     assert isinstance(found, Endpoint), found
     return found
 
@@ -167,7 +167,7 @@ def test_the_key_that_was_given_wins_over_the_providers_own_variable() -> None:
 
 def test_a_key_that_was_only_found_never_goes_out_in_clear() -> None:
     assert where("openai", "http://127.0.0.1:4000", **KEYS).key == "of-openai"
-    assert isinstance(endpoint("openai", "http://models.example", "", KEYS), Failure)
+    assert isinstance(resolve_endpoint("openai", "http://models.example", "", KEYS), Failure)
     assert where("openai", "http://models.example", "mine").key == "mine"
 
 
@@ -178,7 +178,7 @@ def test_this_machine_may_be_asked_without_a_key(base: str) -> None:
 
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
 def test_without_a_key_no_other_machine_is_asked(provider: str) -> None:
-    found = endpoint(provider, "", "", {})
+    found = resolve_endpoint(provider, "", "", {})
     assert isinstance(found, Failure) and found.is_refusal and "RECALL_LLM_API_KEY" in found.hint
 
 
@@ -186,13 +186,13 @@ def test_without_a_key_no_other_machine_is_asked(provider: str) -> None:
     "base", ["localhost:8080", "ftp://x.y", "https://", "https://me:word@x.y", "http://x:port", "http://[::1", "/etc"]
 )
 def test_what_is_no_address_is_refused(base: str) -> None:
-    found = endpoint("openai", base, "k", {})
+    found = resolve_endpoint("openai", base, "k", {})
     assert isinstance(found, Failure) and found.is_refusal and "word" not in found.reason
 
 
 @pytest.mark.parametrize("key", ["a\nb", "schlüssel", "a\0b"])
 def test_a_key_that_cannot_be_one_is_refused_and_not_shown(key: str) -> None:
-    found = endpoint("openai", "", key, {})
+    found = resolve_endpoint("openai", "", key, {})
     assert isinstance(found, Failure) and key not in repr(found)
 
 
@@ -207,10 +207,10 @@ def test_the_address_and_the_key_are_those_of_the_provider_they_were_set_for(mak
     with serving(openai('{"text": "x"}')) as server:
         settings = {"provider": "openai", "model": "m", "api_base": server.base, "api_key": "key-of-openai"}
         store = make({"ANTHROPIC_API_KEY": "own"}, **settings, summary="anthropic/c", synthesis="openai/n")
-        assert Calls(store).answer("synthesis", Asked("x"), Words) == Words("x")
+        assert ModelClient(store).answer("synthesis", LLMRequest("x"), Words) == Words("x")
         (asked,) = server.asked
         assert asked.body["model"] == "n" and asked.headers["Authorization"] == "Bearer key-of-openai"
-        other = chosen(store, "summary")
+        other = select_model(store, "summary")
         assert not isinstance(other, Failure)
         where = vars(other)["_exchange"].endpoint
         assert "api.anthropic.com" in where.url and where.key == "own"
@@ -220,22 +220,22 @@ def test_a_program_for_one_purpose_and_a_server_for_another_share_the_settings(m
     with serving(openai('{"text": "x"}')) as server:
         settings = {"provider": "claude", "api_base": server.base, "synthesis": "openai/n"}
         store = make({"RECALL_LLM_API_KEY": "mine"}, **settings)
-        assert Calls(store).answer("synthesis", Asked("x"), Words) == Words("x")
+        assert ModelClient(store).answer("synthesis", LLMRequest("x"), Words) == Words("x")
         assert server.asked[0].headers["Authorization"] == "Bearer mine"
 
 
 def test_ollama_is_asked_over_http_where_an_address_is_set(make: Make) -> None:
     with serving(openai('{"text": "x"}')) as server:
         store = make(provider="ollama", model="qwen", api_base=server.base)
-        assert Calls(store).answer("summary", Asked("x"), Words) == Words("x")
+        assert ModelClient(store).answer("summary", LLMRequest("x"), Words) == Words("x")
         assert "Authorization" not in server.asked[0].headers
 
 
 def test_a_price_is_reckoned_by_the_million_unless_the_provider_says(make: Make) -> None:
     config = make({"RECALL_LLM_PRICE_ASKED": "3", "RECALL_LLM_PRICE_ANSWERED": "15"}).config
-    assert priced(Usage(1_000_000, 100_000), config).cost == pytest.approx(4.5)
-    assert priced(Usage(1, 1, 0.0), config).cost == 0.0
-    assert priced(Usage(1, 1), make({"RECALL_LLM_PRICE_ASKED": "3"}).config).cost is None
+    assert with_cost(Usage(1_000_000, 100_000), config).cost == pytest.approx(4.5)
+    assert with_cost(Usage(1, 1, 0.0), config).cost == 0.0
+    assert with_cost(Usage(1, 1), make({"RECALL_LLM_PRICE_ASKED": "3"}).config).cost is None
 
 
 PACKAGE = """
@@ -269,16 +269,16 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("package")
 def test_another_package_offers_a_provider_by_entry_point(make: Make) -> None:
-    calls = Calls(make(provider="mine", model="small"))
-    assert calls.answer("summary", Asked("x"), Words) == Words("mine")
+    calls = ModelClient(make(provider="mine", model="small"))
+    assert calls.answer("summary", LLMRequest("x"), Words) == Words("mine")
     assert [call.model for call in calls.ledger.calls()] == ["mine/small"]
 
 
 @pytest.mark.usefixtures("package")
 def test_what_another_packages_model_raises_is_a_failure_and_a_row(make: Make) -> None:
-    calls = Calls(make(provider="mine"))
+    calls = ModelClient(make(provider="mine"))
     for prompt, reason in (("raise", "mine/: RuntimeError: key [redacted:"), ("none", "mine/ gave back no answer")):
-        said = calls.answer("summary", Asked(prompt), Words)
+        said = calls.answer("summary", LLMRequest(prompt), Words)
         assert isinstance(said, Failure) and said.reason.startswith(reason) and "Zx8Qw3" not in said.reason
     assert [call.outcome for call in calls.ledger.calls()] == ["failed", "failed"]
     assert not any("Zx8Qw3" in call.why for call in calls.ledger.calls())

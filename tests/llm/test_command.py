@@ -16,15 +16,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from recall_tui.domain.hook import GUARD
+from recall_tui.domain.hook import GUARD_VARIABLE
 from recall_tui.environment import Places
-from recall_tui.llm.client import Asked, Calls
-from recall_tui.llm.failure_text import LONGEST
+from recall_tui.llm.client import LLMRequest, ModelClient
+from recall_tui.llm.failure_text import MAX_REASON_CHARS
 from recall_tui.llm.model import Completion, Failure, Model, Usage
-from recall_tui.llm.providers.command import FOLDER
-from recall_tui.llm.selection import chosen
+from recall_tui.llm.providers.command import WORKING_FOLDER
+from recall_tui.llm.selection import select_model
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from tests.processes import CHECKOUT
 
@@ -47,7 +47,7 @@ class Bench:
         self.programs = folder / "programs"
         self.programs.mkdir()
         (places.cwd / "agent").mkdir()
-        self.layout = layout_at(places.cwd / "agent", "entity")
+        self.layout = make_layout(places.cwd / "agent", "entity")
         self.places = places
         self.now = now
 
@@ -67,7 +67,7 @@ class Bench:
     def model(self, provider: str, name: str = "", seconds: int = 60, **settings: str) -> Model:
         """The model behind a provider."""
         settings = {"RECALL_LLM_PROVIDER": provider, "RECALL_LLM_MODEL": name, **settings}
-        made = chosen(self.store(RECALL_LLM_TIMEOUT_SECONDS=str(seconds), **settings), "summary")
+        made = select_model(self.store(RECALL_LLM_TIMEOUT_SECONDS=str(seconds), **settings), "summary")
         assert not isinstance(made, Failure), made
         return made
 
@@ -145,15 +145,15 @@ def test_claude_is_asked_without_tools_hooks_and_stored_sessions(bench: Bench) -
     assert json.loads(words[words.index("--json-schema") + 1]) == SCHEMA
     assert told["stdin"] == "the question"
     env = told["env"]
-    assert isinstance(env, dict) and env[GUARD] == "1" and "CLAUDECODE" not in env
+    assert isinstance(env, dict) and env[GUARD_VARIABLE] == "1" and "CLAUDECODE" not in env
 
 
 def test_the_working_folder_is_neutral_and_in_the_memorys_state(bench: Bench) -> None:
     bench.write("claude", f"{TELLS}\nprint('hello')")
     bench.model("claude").complete("the question")
     store = bench.store()
-    assert bench.told()["cwd"] == str(store.state / FOLDER)
-    assert (store.state / FOLDER).is_relative_to(store.places.state)
+    assert bench.told()["cwd"] == str(store.state / WORKING_FOLDER)
+    assert (store.state / WORKING_FOLDER).is_relative_to(store.places.state)
 
 
 @pytest.mark.parametrize("provider", ["claude", "codex", "copilot", "gemini", "ollama", "llm"])
@@ -241,7 +241,7 @@ def test_a_failing_program_says_why_on_one_line_without_secrets(bench: Bench) ->
     said = bench.model("claude", MY_TOKEN="mine-own-word").complete("x")
     assert isinstance(said, Failure) and said.reason.startswith("claude ended with 3: bad key [redacted:")
     assert key not in said.reason and "mine-own-word" not in said.reason
-    assert said.reason.isprintable() and len(said.reason) <= LONGEST
+    assert said.reason.isprintable() and len(said.reason) <= MAX_REASON_CHARS
 
 
 def test_a_program_that_says_what_went_wrong_is_quoted_and_what_it_spent_is_known(bench: Bench) -> None:
@@ -374,8 +374,8 @@ print(json.dumps({{"text": f"{{done.returncode}} {{done.stdout!r}}"}}))
     store = bench.store(RECALL_LLM_PROVIDER="claude", PYTHONPATH=str(CHECKOUT))
     alone = subprocess.run(hook, input=json.dumps(event), env=store.places.env, capture_output=True, text=True)
     assert "We chose JWT." in alone.stdout
-    calls = Calls(store)
-    assert calls.answer("summary", Asked("x"), Words) == Words("0 ''")
+    calls = ModelClient(store)
+    assert calls.answer("summary", LLMRequest("x"), Words) == Words("0 ''")
     assert len(numbers(bench)) == 1 and len(calls.ledger.calls()) == 1
 
 
@@ -383,8 +383,8 @@ def test_a_failing_program_is_a_row_in_the_ledger_without_its_secrets(bench: Ben
     key = "sk-" + "ant-api03-" + "Zx8Qw3" * 12
     bench.write("claude", f"sys.exit('no such key: {key}')")
     store = bench.store(RECALL_LLM_PROVIDER="claude")
-    calls = Calls(store)
-    assert isinstance(calls.answer("summary", Asked("x"), Words), Failure)
+    calls = ModelClient(store)
+    assert isinstance(calls.answer("summary", LLMRequest("x"), Words), Failure)
     (call,) = calls.ledger.calls()
     assert (call.outcome, call.model) == ("failed", "claude") and "no such key" in call.why
     assert not [path for path in store.state.rglob("*") if path.is_file() and key.encode() in path.read_bytes()]

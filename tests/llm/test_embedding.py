@@ -14,12 +14,12 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.errors import ModelError
-from recall_tui.llm.embedders.selection import chosen_embedder, trouble
+from recall_tui.llm.embedders.selection import configuration_error, select_embedder
 from recall_tui.llm.model import Failure
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.trust import trust
+from recall_tui.storage.trust import confirm
 from tests.onnx_models import write_model
 from tests.packages import offer
 from tests.processes import CHECKOUT
@@ -32,34 +32,34 @@ def make(places: Places, now: Callable[[], datetime]) -> Make:
     """A memory with these settings of [embeddings] in its file, and this environment."""
 
     def made(env: dict[str, str] | None = None, **settings: str) -> Store:
-        layout = layout_at(places.cwd / "agent", "entity")
+        layout = make_layout(places.cwd / "agent", "entity")
         layout.config.parent.mkdir(parents=True, exist_ok=True)
         lines = "".join(f'{key} = "{value}"\n' for key, value in settings.items())
         layout.config.write_text(f"[embeddings]\n{lines}")
         store = Memory(layout, Places(places.home, places.cwd, {**places.env, **(env or {})}), now)
-        trust(store)
+        confirm(store)
         return store
 
     return made
 
 
 def made(store: Store) -> Any:
-    embedder = chosen_embedder(store)
+    embedder = select_embedder(store)
     assert embedder is not None and not isinstance(embedder, Failure), embedder
     return embedder
 
 
 def refused(store: Store) -> Failure:
-    failure = chosen_embedder(store)
+    failure = select_embedder(store)
     assert isinstance(failure, Failure) and failure.is_refusal and failure.hint
-    assert trouble(store) == failure
+    assert configuration_error(store) == failure
     return failure
 
 
 @pytest.mark.parametrize("provider", ["", "none", " OFF "])
 def test_without_a_provider_there_are_no_vectors_and_nothing_is_said(make: Make, provider: str) -> None:
     store = make(provider=provider, path="/nowhere")
-    assert chosen_embedder(store) is None and trouble(store) is None
+    assert select_embedder(store) is None and configuration_error(store) is None
 
 
 def test_a_folder_makes_a_local_embedder_wherever_it_is_written_from(make: Make, places: Places) -> None:
@@ -118,7 +118,7 @@ def test_settings_that_came_with_the_folder_choose_nothing(make: Make, places: P
     own = make({"RECALL_EMBEDDINGS_PROVIDER": "openai", "RECALL_EMBEDDINGS_API_KEY": "k"})
     own.layout.config.write_text('[embeddings]\nmodel = "m"\napi_base = "https://elsewhere.example"\n')
     assert "config trust" in refused(own).hint
-    trust(own)
+    confirm(own)
     assert made(own).name == "elsewhere.example/m"
 
 

@@ -16,14 +16,14 @@ import msgspec
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.llm.client import Asked, Calls
+from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Completion, Failure, Usage
-from recall_tui.llm.providers.dialects import Anthropic, OpenAi, Question
-from recall_tui.llm.providers.endpoints import Endpoint, endpoint
-from recall_tui.llm.providers.http_client import ATTEMPTS, MOST_BYTES
+from recall_tui.llm.providers.dialects import Anthropic, ChatRequest, OpenAi
+from recall_tui.llm.providers.endpoints import Endpoint, resolve_endpoint
+from recall_tui.llm.providers.http_client import MAX_ANSWER_BYTES, MAX_ATTEMPTS
 from recall_tui.llm.providers.http_model import HttpModel
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from tests.servers import Answer, Server, anthropic, openai, serving
 
@@ -57,7 +57,7 @@ def model(
     server: Server, provider: str = "openai", seconds: float = 30, pauses: Pauses | None = None, chance: float = 1.0
 ) -> HttpModel:
     """A model of the server that loses no time."""
-    where = endpoint(provider, server.base, KEY, {})
+    where = resolve_endpoint(provider, server.base, KEY, {})
     assert isinstance(where, Endpoint)
     dialect = Anthropic() if provider == "anthropic" else OpenAi(is_openai=False)
     return HttpModel(f"{provider}/x", dialect, where, "x", seconds, pause=pauses or Pauses(), chance=lambda: chance)
@@ -77,7 +77,7 @@ def store_at(server: Server, places: Places, now: Callable[[], datetime], **sett
     root.mkdir(exist_ok=True)
     llm = {"PROVIDER": "openai", "MODEL": "x", "API_BASE": server.base, "API_KEY": KEY, **settings}
     env = {**places.env, **{f"RECALL_LLM_{name}": value for name, value in llm.items()}}
-    return Memory(layout_at(root, "entity"), Places(places.home, places.cwd, env), now)
+    return Memory(make_layout(root, "entity"), Places(places.home, places.cwd, env), now)
 
 
 def test_openais_dialect_is_spoken(server: Server) -> None:
@@ -157,7 +157,7 @@ def test_a_server_that_wants_more_time_than_there_is_is_not_waited_for(server: S
 def test_a_server_that_is_always_broken_is_given_up(server: Server, provider: str) -> None:
     server.answers(Answer({"type": "error", "error": {"message": "overloaded", "type": "x"}}, 500))
     said = model(server, provider).complete("x")
-    assert isinstance(said, Failure) and len(server.asked) == ATTEMPTS
+    assert isinstance(said, Failure) and len(server.asked) == MAX_ATTEMPTS
     assert said.reason == f"127.0.0.1:{server.port} answered 500 4 times: overloaded" and said.usage == Usage(0, 0)
 
 
@@ -174,14 +174,14 @@ def test_a_server_that_is_not_there_is_tried_again(server: Server) -> None:
     where = Endpoint(f"http://127.0.0.1:{port}/v1/chat/completions", KEY)
     said = HttpModel("openai/x", OpenAi(False), where, "x", 30, pause=pauses).complete("x")
     assert isinstance(said, Failure) and said.usage == Usage(0, 0)
-    assert "cannot be reached" in said.reason and len(pauses.seconds) == ATTEMPTS - 1
+    assert "cannot be reached" in said.reason and len(pauses.seconds) == MAX_ATTEMPTS - 1
 
 
 def test_a_server_that_hangs_up_without_a_word_is_tried_again_and_may_have_been_paid() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def hang_up() -> None:
-            for _ in range(ATTEMPTS):
+            for _ in range(MAX_ATTEMPTS):
                 listening.accept()[0].close()
 
         thread = threading.Thread(target=hang_up)
@@ -370,7 +370,7 @@ def test_a_server_that_sends_too_much_is_hung_up_on(server: Server) -> None:
 
     server.answers(Answer(b"{", length=10**9, then=much))
     said = model(server).complete("x")
-    assert said == Failure(f"127.0.0.1:{server.port} sent more than {MOST_BYTES // 1024 // 1024} MB")
+    assert said == Failure(f"127.0.0.1:{server.port} sent more than {MAX_ANSWER_BYTES // 1024 // 1024} MB")
 
 
 def test_what_cannot_be_sent_as_it_is_is_sent_all_the_same(server: Server) -> None:
@@ -383,8 +383,8 @@ def test_an_answer_of_another_form_is_mended_through_the_one_way(
     server: Server, provider: str, places: Places, now: Callable[[], datetime]
 ) -> None:
     server.answers(spoken(provider, '{"words": "x"}'), spoken(provider, '{"text": "x"}'))
-    calls = Calls(store_at(server, places, now, PROVIDER=provider))
-    assert calls.answer("summary", Asked("say it"), Words) == Words("x")
+    calls = ModelClient(store_at(server, places, now, PROVIDER=provider))
+    assert calls.answer("summary", LLMRequest("say it"), Words) == Words("x")
     assert [call.outcome for call in calls.ledger.calls()] == ["answered", "unusable"]
     assert [call.usage.tokens for call in calls.ledger.calls()] == ([16] * 2 if provider == "openai" else [20] * 2)
     assert "text" in server.asked[1].body["messages"][0]["content"]
@@ -394,10 +394,10 @@ def test_what_a_call_cost_is_reckoned_when_the_provider_does_not_say(
     server: Server, places: Places, now: Callable[[], datetime]
 ) -> None:
     server.answers(openai('{"text": "x"}', prompt_tokens=1_000, completion_tokens=500))
-    calls = Calls(store_at(server, places, now, PRICE_ASKED="2", PRICE_ANSWERED="10"))
-    assert calls.answer("summary", Asked("x"), Words) == Words("x")
+    calls = ModelClient(store_at(server, places, now, PRICE_ASKED="2", PRICE_ANSWERED="10"))
+    assert calls.answer("summary", LLMRequest("x"), Words) == Words("x")
     server.answers(openai('{"text": "x"}', cost=0.5))
-    assert calls.answer("summary", Asked("x"), Words) == Words("x")
+    assert calls.answer("summary", LLMRequest("x"), Words) == Words("x")
     assert [call.usage.cost for call in calls.ledger.calls()] == [0.5, pytest.approx(0.007)]
 
 
@@ -407,12 +407,12 @@ def test_the_key_is_in_no_reason_no_log_no_representation_and_no_file(
     caplog.set_level(logging.DEBUG)
     server.answers(Answer({"error": {"message": f"wrong key: {KEY}"}}, 401))
     store = store_at(server, places, now)
-    calls = Calls(store)
-    said = calls.answer("summary", Asked("x"), Words)
+    calls = ModelClient(store)
+    said = calls.answer("summary", LLMRequest("x"), Words)
     assert server.asked[0].headers["Authorization"] == f"Bearer {KEY}"
     assert isinstance(said, Failure) and "401: wrong key: [redacted:key]" in said.reason and said.hint
     files = [path.read_bytes() for path in store.state.rglob("*") if path.is_file()]
-    where = endpoint("openai", server.base, KEY, {})
+    where = resolve_endpoint("openai", server.base, KEY, {})
     shown = [repr(said), caplog.text, repr(where), repr(model(server)), repr(vars(model(server)))]
     assert files and not any(KEY.encode() in one for one in files) and not any(KEY in one for one in shown)
 
@@ -423,6 +423,6 @@ def test_without_httpx_it_is_said_what_to_install(server: Server, monkeypatch: p
     assert said == Failure("httpx is not installed", "pip install 'recall-tui[llm]'", Usage(0, 0))
 
 
-def _question() -> Question:
+def _question() -> ChatRequest:
 
-    return Question("x", "y", "", None, 9)
+    return ChatRequest("x", "y", "", None, 9)

@@ -14,13 +14,13 @@ import pytest
 
 from recall_tui.errors import ModelError
 from recall_tui.llm.embedders.local import LocalEmbedder
-from recall_tui.llm.embedders.model_folder import ModelFolder, model_folder
+from recall_tui.llm.embedders.model_folder import ModelFolder, open_model_folder
 from tests.onnx_models import TABLE, WORDS, write_model
 from tests.processes import CHECKOUT
 
 
 def embedder(folder: Path) -> LocalEmbedder:
-    found = model_folder(folder)
+    found = open_model_folder(folder)
     assert isinstance(found, ModelFolder), found
     return LocalEmbedder(found)
 

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.llm.embedders.model_folder import ModelFolder, model_folder, packaged_folder
+from recall_tui.llm.embedders.model_folder import ModelFolder, find_packaged_folder, open_model_folder
 from recall_tui.llm.model import Failure
 from tests.onnx_models import write_model
 
 
 def found(path: Path) -> ModelFolder:
-    folder = model_folder(path)
+    folder = open_model_folder(path)
     assert isinstance(folder, ModelFolder), folder
     return folder
 
 
 def refused(path: Path) -> Failure:
-    folder = model_folder(path)
+    folder = open_model_folder(path)
     assert isinstance(folder, Failure) and folder.is_refusal and folder.hint
     return folder
 
@@ -153,17 +153,17 @@ def test_a_package_that_carries_a_model_is_found_and_not_run(tmp_path: Path, mon
     (tmp_path / "bare_vectors").mkdir()
     (tmp_path / "bare_vectors" / "__init__.py").touch()
     monkeypatch.syspath_prepend(str(tmp_path))
-    package = packaged_folder("my-vectors")
+    package = find_packaged_folder("my-vectors")
     assert isinstance(package, ModelFolder) and package.model == folder / "model.onnx"
     assert package.name == found(folder).name and "my_vectors" not in sys.modules
-    bare = packaged_folder("bare-vectors")
+    bare = find_packaged_folder("bare-vectors")
     assert isinstance(bare, Failure) and bare.reason == "the package bare-vectors carries no tokenizer.json"
     (folder / "model.onnx").rename(folder / "model.safetensors")
-    weights = packaged_folder("my_vectors")
+    weights = find_packaged_folder("my_vectors")
     assert isinstance(weights, Failure) and "export model.safetensors to ONNX" in weights.hint
 
 
 @pytest.mark.parametrize("name", ["never-heard-of", "a.b", "../etc", "", "__main__", "1"])
 def test_a_package_that_is_not_there_is_refused(name: str) -> None:
-    package = packaged_folder(name)
+    package = find_packaged_folder(name)
     assert isinstance(package, Failure) and package.is_refusal and package.hint

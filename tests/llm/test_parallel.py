@@ -6,7 +6,7 @@ from threading import Event, Lock
 
 import pytest
 
-from recall_tui.llm.client import together
+from recall_tui.llm.client import run_concurrently
 
 
 def test_every_piece_is_done_once_and_no_more_than_so_many_at_a_time() -> None:
@@ -24,7 +24,7 @@ def test_every_piece_is_done_once_and_no_more_than_so_many_at_a_time() -> None:
             now -= 1
         return number * number
 
-    assert sorted(together(do, range(1, 7), 2)) == [(number, number * number) for number in range(1, 7)]
+    assert sorted(run_concurrently(do, range(1, 7), 2)) == [(number, number * number) for number in range(1, 7)]
     assert most == 2
 
 
@@ -34,9 +34,9 @@ def test_nothing_new_begins_once_it_is_stopped() -> None:
     def do(number: int) -> None:
         done.append(number)
 
-    assert [piece for piece, _ in together(do, range(5), 1, lambda: len(done) >= 2)] == [0, 1]
+    assert [piece for piece, _ in run_concurrently(do, range(5), 1, lambda: len(done) >= 2)] == [0, 1]
 
 
 def test_what_one_raises_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
-        list(together(lambda number: 1 // number, [1, 0], 1))
+        list(run_concurrently(lambda number: 1 // number, [1, 0], 1))

@@ -13,14 +13,14 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.errors import ModelError
-from recall_tui.llm.embedders.dialect import LENGTHS, PATH
+from recall_tui.llm.embedders.dialect import EMBEDDINGS_PATH, TEXT_LIMITS
 from recall_tui.llm.embedders.served import ServedEmbedder
 from recall_tui.llm.model import Usage
-from recall_tui.llm.providers.endpoints import Endpoint, endpoint
-from recall_tui.llm.providers.http_client import ATTEMPTS
-from recall_tui.llm.usage_ledger import FILE, Ledger
+from recall_tui.llm.providers.endpoints import Endpoint, resolve_endpoint
+from recall_tui.llm.providers.http_client import MAX_ATTEMPTS
+from recall_tui.llm.usage_ledger import LEDGER_FILE, UsageLedger
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 from tests.servers import Answer, Server, Write, serving
@@ -52,16 +52,16 @@ def make(server: Server, places: Places, now: Callable[[], datetime]) -> Make:
         env = {**places.env, **{f"RECALL_EMBEDDINGS_{name}": value for name, value in settings.items()}}
         root = places.cwd / "agent"
         root.mkdir(exist_ok=True)
-        store = store or Memory(layout_at(root, "entity"), Places(places.home, places.cwd, env), now)
-        where = endpoint("openai", server.base, KEY, {}, table="embeddings", path=PATH)
+        store = store or Memory(make_layout(root, "entity"), Places(places.home, places.cwd, env), now)
+        where = resolve_endpoint("openai", server.base, KEY, {}, table="embeddings", path=EMBEDDINGS_PATH)
         assert isinstance(where, Endpoint)
         return ServedEmbedder(store, where, "m", pause=at_once, chance=lambda: 1.0)
 
     return made
 
 
-def ledger(embedder: ServedEmbedder) -> Ledger:
-    return Ledger(embedder._store.state)
+def ledger(embedder: ServedEmbedder) -> UsageLedger:
+    return UsageLedger(embedder._store.state)
 
 
 def refused(embedder: ServedEmbedder, *texts: str) -> ModelError:
@@ -129,7 +129,7 @@ def test_a_server_that_finds_texts_too_long_gets_their_beginnings(server: Server
     long = Answer({"error": {"message": "maximum context length is 512 tokens"}}, 400)
     server.answers(long, long, vectors([1, 0], [0, 1]))
     make().embed(["word " * 4_000, "short"])
-    assert [len(one.body["input"][0]) for one in server.asked] == list(LENGTHS.values())
+    assert [len(one.body["input"][0]) for one in server.asked] == list(TEXT_LIMITS.values())
     assert {one.body["input"][1] for one in server.asked} == {"short"}
     server.answers(long)
     assert "maximum context length" in str(refused(make()))
@@ -147,7 +147,7 @@ def test_a_busy_server_is_asked_again_and_the_call_is_one_row(server: Server, ma
 def test_a_server_that_is_always_busy_is_given_up(server: Server, make: Make, status: int) -> None:
     server.answers(Answer({"error": {"message": "overloaded"}}, status))
     embedder = make()
-    assert f"answered {status} 4 times: overloaded" in str(refused(embedder)) and len(server.asked) == ATTEMPTS
+    assert f"answered {status} 4 times: overloaded" in str(refused(embedder)) and len(server.asked) == MAX_ATTEMPTS
     (call,) = ledger(embedder).calls()
     assert (call.outcome, call.usage.tokens) == ("failed", 0)
 
@@ -230,7 +230,7 @@ def test_without_a_ledger_nothing_is_sent(server: Server, make: Make) -> None:
     embedder = make()
     state = embedder._store.state
     state.mkdir(parents=True)
-    (state / FILE).write_bytes(b"not a database, whatever its length is" * 100)
+    (state / LEDGER_FILE).write_bytes(b"not a database, whatever its length is" * 100)
     assert "the ledger cannot be written" in str(refused(embedder)) and server.asked == []
 
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from recall_tui.agents.hook_protocol import parse
+from recall_tui.agents.hook_protocol import parse_event
 from recall_tui.environment import Places
-from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import records
@@ -72,7 +72,9 @@ class Site:
         self.places = Places(home, home, {"HOME": str(home), "XDG_STATE_HOME": str(folder / "state")})
         self.memory = folder / "memory-root"
         self.count = 0
-        bench = Workbench.at(Found(layout_at(self.memory, "entity"), "made here"), self.places, now=lambda: NOON)
+        bench = Workbench.at(
+            LocatedMemory(make_layout(self.memory, "entity"), "made here"), self.places, now=lambda: NOON
+        )
         bench.initialise()
         bench.layout.memory_file.write_text("# Memory\n\n## Rules\n\n- deploy on Mondays\n")
 
@@ -117,7 +119,7 @@ def _hook(event: str) -> Callable[[Site], Callable[[], object]]:
         bench.sync()
         path = site.transcript()
         fields = {"hook_event_name": event, "session_id": path.stem, "transcript_path": str(path), "prompt": TURNS[0]}
-        said = parse(json.dumps({**fields, "cwd": str(site.memory)}).encode(), site.places.env)
+        said = parse_event(json.dumps({**fields, "cwd": str(site.memory)}).encode(), site.places.env)
         assert said is not None
         return lambda: bench.hooks.react(said)
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.domain import Answer
+from recall_tui.domain import SearchResult
 from recall_tui.environment import Places
 from recall_tui.errors import UsageError
 from recall_tui.search.line_search import search_lines
-from recall_tui.search.query import LONGEST, MOST_PHRASES, MOST_WORDS, NAMES, parse
+from recall_tui.search.query import MAX_PHRASES, MAX_TERM_CHARS, MAX_WORDS, TEXT_FILTERS, parse_query
 from recall_tui.search.ranking import snippet
-from recall_tui.search.ranking.lexical import MOST_UNITS, units_of
-from recall_tui.search.to_json import as_json
+from recall_tui.search.ranking.lexical import MAX_TERMS, query_terms
+from recall_tui.search.to_json import result_as_json
 from recall_tui.text.json_text import to_json
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -36,7 +36,7 @@ session:5e tool:"a b" file:../.. branch:\udc80 source:" yesterday today latest f
 week weeks month year quarter Q9 99999 day 99999999999 999999999999 2026-02-30 0000-00-00 31 the in March may 3 days ago
 """
 WORDS = tuple(_WORDS.split())
-FILTERS = (*NAMES, "kind", "since", "until", "nothing")
+FILTERS = (*TEXT_FILTERS, "kind", "since", "until", "nothing")
 SEPARATORS = (" ", " ", " ", "", "\t", "\n", "\u3000", '"', ' "', '" ', " -", ":", "\0")
 ANY = st.characters()
 """Every code point, halves of characters among them."""
@@ -100,14 +100,14 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
     return made
 
 
-def _sound(answer: Answer, text: str) -> None:
+def _sound(answer: SearchResult, text: str) -> None:
     """The answer is one that can be shown and printed."""
     assert answer.query == text
     assert len(answer.hits) <= LIMIT
     assert (answer.rung == "nothing") == (not answer.hits)
     scores = [hit.score for hit in answer.hits]
     assert scores == sorted(scores, reverse=True) and all(0 <= score <= 1 for score in scores)
-    assert len(json.loads(to_json(as_json(answer)))["hits"]) == len(answer.hits)
+    assert len(json.loads(to_json(result_as_json(answer)))["hits"]) == len(answer.hits)
 
 
 @pytest.mark.long
@@ -130,7 +130,7 @@ def test_every_text_that_is_not_blank_can_be_looked_for_in_lines(bench: Workbenc
         with pytest.raises(UsageError):
             search_lines(bench.store, text, context)
         return
-    for filters in (None, parse(text, NOON).filters):
+    for filters in (None, parse_query(text, NOON).filters):
         answer = search_lines(bench.store, text, context, filters)
         assert answer.searched and not answer.failed
         assert answer.matches == sum(bool(row.spans) for file in answer.files for row in file.rows)
@@ -142,11 +142,11 @@ def test_a_question_however_large_has_an_answer_and_costs_what_a_small_one_may(b
     text = LARGE[name]
     _sound(bench.search(text, sync=False, limit=LIMIT), text)
     search_lines(bench.store, text)
-    query = parse(text, NOON)
-    assert len(query.words) <= MOST_WORDS and len(query.without) <= MOST_WORDS and len(query.phrases) <= MOST_PHRASES
-    values = [getattr(query.filters, name) for name in NAMES]
-    assert max(map(len, (*query.words, *query.without, *query.phrases, *values)), default=0) <= LONGEST
-    assert len(units_of(query.words)) <= MOST_UNITS
+    query = parse_query(text, NOON)
+    assert len(query.words) <= MAX_WORDS and len(query.without) <= MAX_WORDS and len(query.phrases) <= MAX_PHRASES
+    values = [getattr(query.filters, name) for name in TEXT_FILTERS]
+    assert max(map(len, (*query.words, *query.without, *query.phrases, *values)), default=0) <= MAX_TERM_CHARS
+    assert len(query_terms(query.words)) <= MAX_TERMS
 
 
 @pytest.mark.long
@@ -184,10 +184,10 @@ PLACES = st.lists(st.tuples(st.integers(0, 500), st.sampled_from("abc")), max_si
 
 @given(places=PLACES)
 def test_the_densest_stretch_is_the_first_with_the_most_different_words(places: list[tuple[int, str]]) -> None:
-    width = snippet.WIDTH * 3 // 4
+    width = snippet.SNIPPET_CHARS * 3 // 4
     counts = [
         len({term for other, term in places[at:] if other < place + width}) for at, (place, _) in enumerate(places)
     ]
     most = max(counts, default=0)
     start = places[counts.index(most)][0] if most else 0
-    assert snippet._densest("", places) == (start, most)
+    assert snippet._densest_window("", places) == (start, most)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from recall_tui.domain import Answer
-from recall_tui.search.options import Options
-from recall_tui.search.ranking.name_match import named
+from recall_tui.domain import SearchResult
+from recall_tui.search.options import SearchOptions
+from recall_tui.search.ranking.name_match import match_names
 from recall_tui.storage.memory_context import Store
 from tests.hierarchy import Write, ask, day, documents, of, store, write
 
 __all__ = ["ask", "store", "write"]
 
-Ask = Callable[..., Answer]
+Ask = Callable[..., SearchResult]
 
 
 def page(write: Write, slug: str, text: str, name: str, description: str, **more: object) -> None:
@@ -54,11 +54,11 @@ def test_a_typed_memory_weighs_more_than_another_page(write: Write, ask: Ask, st
     (store.root / "memory" / "topics").mkdir()
     write("topics/project_a.md", "Ninety days.", name="Key rotation", description="", type="project")
     write("topics/b.md", "Ninety days.", name="Key rotation", description="")
-    answer = ask("key rotation vault", options=Options(typed_boost=1.3))
+    answer = ask("key rotation vault", options=SearchOptions(typed_boost=1.3))
     assert documents(answer) == ["topics/project_a", "topics/b"]
     first, second = (hit.score for hit in answer.hits)
     assert first > second
-    first, second = (hit.score for hit in ask("key rotation vault", options=Options(typed_boost=1.0)).hits)
+    first, second = (hit.score for hit in ask("key rotation vault", options=SearchOptions(typed_boost=1.0)).hits)
     assert first == second
 
 
@@ -70,19 +70,19 @@ def test_filters_hold_for_what_is_called_so(write: Write, ask: Ask) -> None:
 
 def test_heads_are_read_once_for_a_state_of_the_index(write: Write, ask: Ask, store: Store) -> None:
     from recall_tui.index.opener import open_index
-    from recall_tui.search.bound_query import asked, weighed
-    from recall_tui.search.query import parse
+    from recall_tui.search.bound_query import bind, with_weights
+    from recall_tui.search.query import parse_query
 
     page(write, "p1", "Every ninety days.", "Key rotation", "how signing keys are swapped")
     ask("key rotation")
     index = open_index(store.places)
     reader = index.reader()
     assert reader is not None
-    query = parse("key rotation", store.now())
-    question, _ = weighed(asked(index, reader, store, query, None, index.totals(store)), corrects=True)
-    first = named(question, 1.2)
+    query = parse_query("key rotation", store.now())
+    question, _ = with_weights(bind(index, reader, store, query, None, index.totals(store)), corrects=True)
+    first = match_names(question, 1.2)
     (store.root / "memory" / "wiki" / "p1.md").unlink()
-    assert first and named(question, 1.2) == first
+    assert first and match_names(question, 1.2) == first
 
 
 def test_a_page_that_cannot_be_read_is_none(write: Write, ask: Ask, store: Store) -> None:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.search.completion import completed, times, without_unfinished
-from recall_tui.search.query import FILTERS, KINDS, parse
+from recall_tui.search.completion import complete, drop_unfinished_filter, time_suggestions
+from recall_tui.search.query import FILTER_NAMES, KINDS, parse_query
 from tests.conftest import NOON
 
 VALUES = {
@@ -26,7 +26,7 @@ def values(name: str, beginning: str) -> Sequence[str]:
 
 
 def end_of(text: str) -> str:
-    return completed(text, NOON, values, EARLIER)
+    return complete(text, NOON, values, EARLIER)
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_a_value_that_cannot_be_written_is_not_offered(typed: str) -> None:
     assert end_of(typed) == ""
 
 
-@pytest.mark.parametrize("time", times(NOON))
+@pytest.mark.parametrize("time", time_suggestions(NOON))
 def test_every_time_that_is_offered_is_understood(time: str) -> None:
-    assert parse(f"since:{time}", NOON).filters.since
-    assert parse(f"until:{time}", NOON).filters.until
+    assert parse_query(f"since:{time}", NOON).filters.since
+    assert parse_query(f"until:{time}", NOON).filters.until
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -98,7 +98,7 @@ def test_a_completion_goes_on_where_the_text_ends(typed: str) -> None:
     assert not whole or (len(whole) > len(typed) and whole[: len(typed)].casefold() == typed.casefold())
 
 
-@given(st.sampled_from(FILTERS), st.text(max_size=12))
+@given(st.sampled_from(FILTER_NAMES), st.text(max_size=12))
 def test_a_name_of_a_filter_is_offered_whatever_stands_before(name: str, before: str) -> None:
     text = before.replace('"', "") + " " + name[:-1]
     assert end_of(text).startswith(text)
@@ -123,4 +123,4 @@ def test_a_name_of_a_filter_is_offered_whatever_stands_before(name: str, before:
     ],
 )
 def test_a_filter_that_is_not_finished_is_not_asked(typed: str, asked: str) -> None:
-    assert without_unfinished(typed, NOON) == asked
+    assert drop_unfinished_filter(typed, NOON) == asked

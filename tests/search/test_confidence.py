@@ -7,7 +7,7 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.index.opener import open_index
 from recall_tui.search.engine import search
-from recall_tui.search.ranking.confidence import CROWD, Held, confidence, held
+from recall_tui.search.ranking.confidence import COMPARED_CANDIDATES, MatchStats, estimate_confidence, match_stats
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
 
@@ -27,10 +27,10 @@ def bench(places: Places) -> Workbench:
     return made
 
 
-def best(bench: Workbench, question: str, *names: str) -> tuple[str, Held]:
+def best(bench: Workbench, question: str, *names: str) -> tuple[str, MatchStats]:
     """The session of the best hit, and what it holds."""
     hits = search(bench.index, bench.store, question, corrects=False).hits[:1]
-    return hits[0].session_id, held(bench.index, bench.store, question, hits, names)[0]
+    return hits[0].session_id, match_stats(bench.index, bench.store, question, hits, names)[0]
 
 
 def test_a_session_holds_what_its_passages_hold_together(bench: Workbench) -> None:
@@ -65,20 +65,20 @@ def test_a_name_that_many_sessions_hold_has_no_focus(bench: Workbench) -> None:
 
 
 def test_the_better_the_rest_the_less_sure_is_the_best() -> None:
-    one = Held(passage=0.6, whole=1.0, weight=2.0, pairs=0.2, names=(), focus=0.0)
-    apart, near, crowded = (0.9, 0.3), (0.9, 0.88), (0.9, *[0.8] * CROWD)
+    one = MatchStats(passage=0.6, whole=1.0, weight=2.0, pairs=0.2, names=(), focus=0.0)
+    apart, near, crowded = (0.9, 0.3), (0.9, 0.88), (0.9, *[0.8] * COMPARED_CANDIDATES)
 
-    assert confidence(one, apart) > 0.5 > confidence(one, crowded)
-    assert confidence(one, apart) > confidence(one, near) > confidence(one, crowded)
-    assert confidence(one, near, 1.0) > confidence(one, near)
-    assert confidence(one._replace(focus=1.0), near) > confidence(one, near)
-    assert confidence(one._replace(passage=0.1, whole=0.2), near) < confidence(one, near)
+    assert estimate_confidence(one, apart) > 0.5 > estimate_confidence(one, crowded)
+    assert estimate_confidence(one, apart) > estimate_confidence(one, near) > estimate_confidence(one, crowded)
+    assert estimate_confidence(one, near, 1.0) > estimate_confidence(one, near)
+    assert estimate_confidence(one._replace(focus=1.0), near) > estimate_confidence(one, near)
+    assert estimate_confidence(one._replace(passage=0.1, whole=0.2), near) < estimate_confidence(one, near)
 
 
 def test_without_an_index_nothing_is_held(places: Places) -> None:
     bench = bench_at(places)
 
-    assert held(open_index(places), bench.store, "zebras", ()) == []
+    assert match_stats(open_index(places), bench.store, "zebras", ()) == []
 
 
 def test_a_misspelt_word_stays_unknown_when_nothing_is_corrected(bench: Workbench) -> None:

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import pytest
 
-from recall_tui.search.time.interpret import UNDERSTOOD, bounds, days_of
+from recall_tui.search.time.interpret import DATE_EXAMPLES, closed_range, parse_days
 from tests.conftest import NOON
 
 
@@ -24,26 +24,26 @@ from tests.conftest import NOON
     ],
 )
 def test_a_date_needs_no_other_words(words: str, first: str, last: str) -> None:
-    found = days_of(words, NOON)
+    found = parse_days(words, NOON)
     assert found is not None
-    assert bounds(found) == (date.fromisoformat(first), date.fromisoformat(last))
+    assert closed_range(found) == (date.fromisoformat(first), date.fromisoformat(last))
 
 
 def test_everything_that_is_said_to_be_understood_is() -> None:
-    assert all(days_of(words, NOON) for words in UNDERSTOOD.split(", "))
+    assert all(parse_days(words, NOON) for words in DATE_EXAMPLES.split(", "))
 
 
 @pytest.mark.parametrize("words", ["", "   ", "jwt", "colourless ideas", "99999", "31 february", "\x00[/b]"])
 def test_other_words_name_none(words: str) -> None:
-    assert days_of(words, NOON) is None
+    assert parse_days(words, NOON) is None
 
 
 def test_an_open_end_reaches_as_far_as_the_calendar() -> None:
-    since = days_of("since february", NOON)
-    assert since is not None and bounds(since) == (date(2026, 2, 1), date.max)
+    since = parse_days("since february", NOON)
+    assert since is not None and closed_range(since) == (date(2026, 2, 1), date.max)
 
 
 def test_days_are_counted_where_the_person_is() -> None:
     late = datetime.fromisoformat("2026-03-06T00:30:00+02:00")
-    found = days_of("12h", late)
+    found = parse_days("12h", late)
     assert found is not None and found.start == date(2026, 3, 5)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain import Answer
+from recall_tui.domain import SearchResult
 from recall_tui.errors import BrokenFileError, UsageError
 from recall_tui.index.ingest.refresh import rebuild, refresh
 from recall_tui.index.opener import Index
@@ -19,7 +19,7 @@ Archive = Callable[..., Path]
 
 
 @pytest.fixture
-def ask(index: Index, store: Store, archive: Archive) -> Callable[..., Answer]:
+def ask(index: Index, store: Store, archive: Archive) -> Callable[..., SearchResult]:
     """Asks a memory of a few archives and curated files."""
     archive(
         1,
@@ -47,16 +47,16 @@ def ask(index: Index, store: Store, archive: Archive) -> Callable[..., Answer]:
     store.layout.memory_file.write_text("# Memory\n\n## Deploys\n\nStaging deploys on Fridays.\n")
     refresh(index, store)
 
-    def run(text: str, **more: object) -> Answer:
+    def run(text: str, **more: object) -> SearchResult:
         return search(index, store, text, **more)  # type: ignore[arg-type]
 
     return run
 
 
-Ask = Callable[..., Answer]
+Ask = Callable[..., SearchResult]
 
 
-def _documents(answer: Answer) -> list[str]:
+def _documents(answer: SearchResult) -> list[str]:
     return [Path(hit.document).stem.removeprefix("conversation-") for hit in answer.hits]
 
 

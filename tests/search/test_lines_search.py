@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.errors import UsageError
-from recall_tui.search.line_search import search_lines, spans_of
+from recall_tui.search.line_search import find_spans, search_lines
 from recall_tui.search.query import Filters
 from recall_tui.storage.memory_context import Store
 
@@ -62,7 +62,7 @@ def test_what_is_marked_stands_in_the_line_itself(store: Store, line: str, needl
 
 @given(st.text("aAßİ\u212ašé日-.\u0301", max_size=12), st.text("aAßİ\u212aé日-.", min_size=1, max_size=3))
 def test_spans_are_in_order_inside_the_line_and_hold_the_needle(line: str, needle: str) -> None:
-    spans = spans_of(line, needle)
+    spans = find_spans(line, needle)
     assert bool(spans) == (needle.casefold() in line.casefold())
     for start, end in spans:
         assert 0 <= start < end <= len(line)

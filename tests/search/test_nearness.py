@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.domain import Answer
+from recall_tui.domain import SearchResult
 from recall_tui.domain.embedding import Nearest
 from recall_tui.errors import ModelError
 from recall_tui.index.ingest.refresh import refresh
@@ -16,7 +16,7 @@ from recall_tui.index.opener import Index
 from recall_tui.memory import Memory
 from recall_tui.search.engine import search
 from recall_tui.search.ranking import fusion as fuse
-from recall_tui.search.ranking.fusion import Weights
+from recall_tui.search.ranking.fusion import FusionWeights
 from recall_tui.storage.memory_context import Store
 from tests.nearby import nearest_in
 
@@ -34,12 +34,12 @@ def near(index: Index, store: Store, archive: Callable[..., Path]) -> Nearest:
     return nearest_in(index, MEANINGS)
 
 
-def sessions(answer: Answer) -> list[str]:
+def sessions(answer: SearchResult) -> list[str]:
     """The sessions of the hits, best first."""
     return [hit.session_id.removeprefix("session-") for hit in answer.hits]
 
 
-def parts(answer: Answer) -> dict[str, float]:
+def parts(answer: SearchResult) -> dict[str, float]:
     """What the score of the first hit is made of."""
     found: Any = answer.hits[0].why["parts"]
     return dict(found)
@@ -109,16 +109,16 @@ def test_a_query_of_filters_alone_asks_for_no_nearness(near: Nearest, index: Ind
 
 
 def test_without_vectors_the_words_count_for_both() -> None:
-    weights = Weights(0.5, 0.3, 0.2)
+    weights = FusionWeights(0.5, 0.3, 0.2)
     assert weights.score(0.7, None) == 0.7
-    assert weights.score(0.0, 1.0) == pytest.approx(fuse.NEAR_COUNTS)
-    assert Weights(0.0, 0.0, 1.0).score(0.7, 0.2) == 0.7
+    assert weights.score(0.0, 1.0) == pytest.approx(fuse.SIMILARITY_WEIGHT)
+    assert FusionWeights(0.0, 0.0, 1.0).score(0.7, 0.2) == 0.7
 
 
 def test_only_what_is_near_enough_is_an_answer_for_its_nearness_alone() -> None:
-    from recall_tui.index.text.reader import Address
+    from recall_tui.index.text.reader import PassageAddress
 
-    addresses = [Address("speech", 0, number) for number in range(3)]
+    addresses = [PassageAddress("speech", 0, number) for number in range(3)]
     near = list(zip((0.9, 0.5, 0.1), addresses, strict=True))
-    found = fuse.fused((), (), (), lambda them: [one.doc for one in them], near)
+    found = fuse.fuse((), (), (), lambda them: [one.doc for one in them], near)
     assert [one.key for one in found] == [0, 1]

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import pytest
 
-from recall_tui.domain import Answer
+from recall_tui.domain import SearchResult
 from recall_tui.environment import Places
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index, open_index
 from recall_tui.memory import Memory
 from recall_tui.search.engine import search
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 
 TODAY = datetime(2026, 6, 20, 12, 0, tzinfo=UTC)
@@ -80,7 +80,7 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Index]:
     root = folder / "agent"
     (root / "memory").mkdir(parents=True)
     places = Places(folder, folder, {"RECALL_STATE": str(folder / "state")})
-    store = Memory(layout_at(root, "hierarchical"), places, lambda: TODAY)
+    store = Memory(make_layout(root, "hierarchical"), places, lambda: TODAY)
     for number, fact in enumerate(FACTS):
         for first, value in ((EARLY, fact.early), (LATE, fact.late)):
             day = first + timedelta(days=number % 20)
@@ -97,7 +97,7 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Index]:
     return store, index
 
 
-def first_day(answer: Answer) -> str:
+def first_day(answer: SearchResult) -> str:
     """The day of the document that is found first."""
     return answer.hits[0].document.rpartition("/")[2].removesuffix(".md") if answer.hits else ""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.domain import Answer
+from recall_tui.domain import SearchResult
 from recall_tui.memory import Memory
 from recall_tui.search.engine import search
 from recall_tui.storage.memory_context import Store
@@ -17,7 +17,7 @@ from tests.hierarchy import Write, ask, day, documents, index_of, of, store, wee
 __all__ = ["ask", "store", "write"]
 
 
-def test_a_page_leads_to_days_that_hold_no_word_of_the_question(write: Write, ask: Callable[..., Answer]) -> None:
+def test_a_page_leads_to_days_that_hold_no_word_of_the_question(write: Write, ask: Callable[..., SearchResult]) -> None:
     day(write, "2026-03-02", "We put the signing secret into the vault and swapped it.")
     day(write, "2026-03-03", "Lunch with the accountants.")
     day(write, "2026-04-20", "The garden is in bloom.")
@@ -32,7 +32,7 @@ def test_a_page_leads_to_days_that_hold_no_word_of_the_question(write: Write, as
     assert "2026-04-20" not in documents(answer)
 
 
-def test_a_day_that_holds_a_word_too_rises(write: Write, ask: Callable[..., Answer]) -> None:
+def test_a_day_that_holds_a_word_too_rises(write: Write, ask: Callable[..., SearchResult]) -> None:
     day(write, "2026-03-02", "The rotation is through, and the signing secret lies in the vault.")
     day(write, "2026-02-02", "The rotation of the crew is through, and the ship lies in the port.")
     alone = documents(ask("credential rotation"))
@@ -44,7 +44,7 @@ def test_a_day_that_holds_a_word_too_rises(write: Write, ask: Callable[..., Answ
     assert of(led, "2026-03-02").score > of(led, "2026-02-02").score
 
 
-def test_a_month_leads_through_its_weeks_to_the_days(write: Write, ask: Callable[..., Answer]) -> None:
+def test_a_month_leads_through_its_weeks_to_the_days(write: Write, ask: Callable[..., SearchResult]) -> None:
     day(write, "2026-03-02", "We put the signing secret into the vault and swapped it.")
     week(write, "2026-W10", "- nothing else of note", d02=1.0)
     write("monthly/2026-03.md", "\n# 2026-03\n\ncredential hygiene", pointers=["memory/weekly/2026-W10.md"])
@@ -54,7 +54,7 @@ def test_a_month_leads_through_its_weeks_to_the_days(write: Write, ask: Callable
 
 
 def test_a_day_leads_to_the_sessions_that_its_log_names(
-    write: Write, ask: Callable[..., Answer], store: Store, archive: Callable[..., Path]
+    write: Write, ask: Callable[..., SearchResult], store: Store, archive: Callable[..., Path]
 ) -> None:
     store.layout.archives[0].folder.mkdir(parents=True)
     archive(14, "please swap the signing secret", "Swapped.", project=str(store.root))
@@ -66,7 +66,9 @@ def test_a_day_leads_to_the_sessions_that_its_log_names(
 
 
 @pytest.mark.parametrize("pointer", ["weekly/2026-W10", "weekly/2026-W10.md", "memory/weekly/2026-W10.md"])
-def test_however_a_page_is_spelt_a_document_is_one_hit(write: Write, ask: Callable[..., Answer], pointer: str) -> None:
+def test_however_a_page_is_spelt_a_document_is_one_hit(
+    write: Write, ask: Callable[..., SearchResult], pointer: str
+) -> None:
     day(write, "2026-03-02", "credential hygiene, first part")
     week(write, "2026-W10", "credential hygiene", d02=1.0)
     write("monthly/2026-03.md", "\n# 2026-03\n\ncredential hygiene", pointers=[pointer, "2026-03-02"])
@@ -75,7 +77,7 @@ def test_however_a_page_is_spelt_a_document_is_one_hit(write: Write, ask: Callab
 
 
 def test_a_pointer_out_of_the_memory_or_to_nothing_leads_nowhere(
-    write: Write, ask: Callable[..., Answer], store: Store
+    write: Write, ask: Callable[..., SearchResult], store: Store
 ) -> None:
     (store.root.parent / "other.md").write_text("a secret place")
     outside = ["../other.md", str(store.root.parent / "other.md"), "memory/2020-01-01.md", "", "memory/\0.md", 7]
@@ -83,21 +85,23 @@ def test_a_pointer_out_of_the_memory_or_to_nothing_leads_nowhere(
     assert documents(ask("credential hygiene")) == ["weekly/2026-W10"]
 
 
-def test_pages_that_point_at_each_other_come_to_an_end(write: Write, ask: Callable[..., Answer]) -> None:
+def test_pages_that_point_at_each_other_come_to_an_end(write: Write, ask: Callable[..., SearchResult]) -> None:
     week(write, "2026-W10", "credential hygiene")
     write("weekly/2026-W10.md", "\ncredential hygiene", pointers=["memory/monthly/2026-03.md"])
     write("monthly/2026-03.md", "\ncredential hygiene", pointers=["memory/weekly/2026-W10.md"])
     assert set(documents(ask("credential hygiene"))) == {"weekly/2026-W10", "monthly/2026-03"}
 
 
-def test_filters_hold_for_what_a_page_leads_to(write: Write, ask: Callable[..., Answer]) -> None:
+def test_filters_hold_for_what_a_page_leads_to(write: Write, ask: Callable[..., SearchResult]) -> None:
     day(write, "2026-03-02", "The signing secret is in the vault.")
     week(write, "2026-W10", "- credential hygiene", d02=1.0)
     assert documents(ask("credential hygiene kind:weekly")) == ["weekly/2026-W10"]
     assert documents(ask("credential hygiene kind:daily")) == ["2026-03-02"]
 
 
-def test_no_weight_for_parents_means_no_share_of_them(write: Write, ask: Callable[..., Answer], store: Store) -> None:
+def test_no_weight_for_parents_means_no_share_of_them(
+    write: Write, ask: Callable[..., SearchResult], store: Store
+) -> None:
     day(write, "2026-03-02", "hygiene of the kitchen")
     week(write, "2026-W10", "- credential hygiene", d02=1.0)
     with_share = of(ask("credential hygiene"), "2026-03-02").score
@@ -107,7 +111,7 @@ def test_no_weight_for_parents_means_no_share_of_them(write: Write, ask: Callabl
     assert without < with_share
 
 
-def test_evidence_has_half_of_the_places_whatever_pages_hold(write: Write, ask: Callable[..., Answer]) -> None:
+def test_evidence_has_half_of_the_places_whatever_pages_hold(write: Write, ask: Callable[..., SearchResult]) -> None:
     for number in range(1, 41):
         write(f"wiki/page-{number}.md", "credential hygiene " * 3, name=f"Page {number}", description="credential")
     for number in range(1, 10):
@@ -117,7 +121,7 @@ def test_evidence_has_half_of_the_places_whatever_pages_hold(write: Write, ask: 
 
 
 def test_a_page_stands_below_the_day_that_it_is_from_and_that_says_the_same(
-    write: Write, ask: Callable[..., Answer]
+    write: Write, ask: Callable[..., SearchResult]
 ) -> None:
     day(write, "2026-03-02", f"Key rotation is quarterly from now on. {'Much else happened on that day. ' * 40}")
     week(write, "2026-W10", "- Key rotation is quarterly from now on. (memory/2026-03-02.md:5)", d02=1.0)
@@ -128,7 +132,7 @@ def test_a_page_stands_below_the_day_that_it_is_from_and_that_says_the_same(
 
 @pytest.mark.parametrize("boost", [0.9, 2.0])
 def test_a_wiki_page_never_outranks_the_dated_fact_it_was_made_from(
-    write: Write, ask: Callable[..., Answer], store: Store, boost: float
+    write: Write, ask: Callable[..., SearchResult], store: Store, boost: float
 ) -> None:
     store.layout.config.write_text(f"[wiki]\nscore_boost = {boost}\n")
     store = Memory(store.layout, store.places, store.now)
@@ -152,7 +156,7 @@ def test_a_wiki_page_never_outranks_the_dated_fact_it_was_made_from(
 
 
 def test_what_the_user_has_pages_weigh_counts_beside_what_they_do_not_cite(
-    write: Write, ask: Callable[..., Answer], store: Store
+    write: Write, ask: Callable[..., SearchResult], store: Store
 ) -> None:
     day(write, "2026-03-09", "The port of the metrics exporter.")
     write(
@@ -173,7 +177,7 @@ def test_what_the_user_has_pages_weigh_counts_beside_what_they_do_not_cite(
     ("page", "far"), [("weekly/2026-W10", "weekly/2026-W30"), ("monthly/2026-03", "monthly/2026-08")]
 )
 def test_a_page_of_the_time_that_is_asked_for_is_near_it(
-    write: Write, ask: Callable[..., Answer], page: str, far: str
+    write: Write, ask: Callable[..., SearchResult], page: str, far: str
 ) -> None:
     for name in (far, page):
         write(f"{name}.md", "\n# Period\n\ncredential hygiene was the subject", type="weekly")

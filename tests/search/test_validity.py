@@ -7,18 +7,18 @@ from datetime import timedelta, timezone
 
 import pytest
 
-from recall_tui.domain import Answer
+from recall_tui.domain import SearchResult
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.memory import Memory
 from recall_tui.search.engine import search
-from recall_tui.search.ranking.claim_validity import words
+from recall_tui.search.ranking.claim_validity import validity_text
 from recall_tui.storage.documents.changing_facts import is_revised
 from recall_tui.storage.memory_context import Store
 from tests.hierarchy import Write, ask, day, documents, index_of, of, store, write
 
 __all__ = ["ask", "store", "write"]
 
-Ask = Callable[..., Answer]
+Ask = Callable[..., SearchResult]
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_a_hit_says_until_when_its_claim_held_and_where_the_next_stands(limits: 
     hit = of(limits("rate limit of the public API"), "2026-01-12")
     fact = "The rate limit of the public API is 250 requests."
     assert hit.why["validity"] == {"until": "2026-03-20", "by": "memory/2026-03-20.md:7", "fact": fact}
-    assert words(hit.why) == "held until 2026-03-20, then: memory/2026-03-20.md:7"
+    assert validity_text(hit.why) == "held until 2026-03-20, then: memory/2026-03-20.md:7"
 
 
 def test_what_only_speaks_of_it_claims_nothing(limits: Ask) -> None:
@@ -95,13 +95,13 @@ def test_a_page_of_the_wiki_says_what_it_superseded(write: Write, ask: Ask) -> N
 )
 def test_a_struck_claim_holds_no_longer(write: Write, ask: Ask, line: str, told: str) -> None:
     day(write, "2026-01-12", line)
-    assert words(of(ask("how long tokens last"), "2026-01-12").why) == told
+    assert validity_text(of(ask("how long tokens last"), "2026-01-12").why) == told
 
 
 def test_what_holds_as_far_as_is_known_says_nothing(write: Write, ask: Ask) -> None:
     day(write, "2026-01-12", "- Tokens last 15 minutes.")
     hit = of(ask("how long tokens last"), "2026-01-12")
-    assert "validity" not in hit.why and words(hit.why) == ""
+    assert "validity" not in hit.why and validity_text(hit.why) == ""
 
 
 @pytest.mark.parametrize(

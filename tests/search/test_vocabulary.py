@@ -12,9 +12,9 @@ from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
 from recall_tui.memory import Memory
 from recall_tui.search.engine import search
-from recall_tui.search.filter_values import Vocabulary
-from recall_tui.search.query import NAMES
-from recall_tui.storage.layout import layout_at
+from recall_tui.search.filter_values import FilterValues
+from recall_tui.search.query import TEXT_FILTERS
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from tests.makers import session_id_of, transcript
 
@@ -22,7 +22,7 @@ Archive = Callable[..., Path]
 
 
 @pytest.fixture
-def vocabulary(index: Index, store: Store, archive: Archive) -> Vocabulary:
+def vocabulary(index: Index, store: Store, archive: Archive) -> FilterValues:
     """What a few transcripts and archives can be asked by."""
     transcript(store.places, 1, [("user", "why jwt"), ("Edit", "/home/u/api/src/auth.py"), ("assistant", "because")])
     transcript(
@@ -30,7 +30,7 @@ def vocabulary(index: Index, store: Store, archive: Archive) -> Vocabulary:
     )
     archive(7, "hello", "there", agent="gemini", branch="feature/Tokens", project="/home/u/api/", source="checkpoint")
     refresh(index, store)
-    return Vocabulary(index, store)
+    return FilterValues(index, store)
 
 
 @pytest.mark.long
@@ -55,19 +55,19 @@ def vocabulary(index: Index, store: Store, archive: Archive) -> Vocabulary:
         ("nothing", "", ()),
     ],
 )
-def test_values_begin_as_asked(vocabulary: Vocabulary, name: str, beginning: str, found: tuple[str, ...]) -> None:
+def test_values_begin_as_asked(vocabulary: FilterValues, name: str, beginning: str, found: tuple[str, ...]) -> None:
     assert set(vocabulary.values(name, beginning)) == set(found)
 
 
-def test_sessions_are_completed_from_their_first_letters(vocabulary: Vocabulary) -> None:
+def test_sessions_are_completed_from_their_first_letters(vocabulary: FilterValues) -> None:
     assert set(vocabulary.values("session", "")) == {session_id_of(1), session_id_of(2), "session-7"}
     assert vocabulary.values("session", "session") == ("session-7",)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TEXT_FILTERS)
 def test_every_value_that_is_offered_finds_something(
-    vocabulary: Vocabulary, index: Index, store: Store, name: str
+    vocabulary: FilterValues, index: Index, store: Store, name: str
 ) -> None:
     values = vocabulary.values(name, "")
     assert values
@@ -75,16 +75,16 @@ def test_every_value_that_is_offered_finds_something(
         assert search(index, store, f'{name}:"{value}"').hits, value
 
 
-def test_files_come_before_folders(vocabulary: Vocabulary) -> None:
+def test_files_come_before_folders(vocabulary: FilterValues) -> None:
     assert vocabulary.values("file", "src/") == ("src/auth.py", "src/lib/")
 
 
 def test_nothing_is_offered_before_anything_is_indexed(index: Index, store: Store) -> None:
-    vocabulary = Vocabulary(index, store)
-    assert [vocabulary.values(name, "") for name in NAMES] == [()] * len(NAMES)
+    vocabulary = FilterValues(index, store)
+    assert [vocabulary.values(name, "") for name in TEXT_FILTERS] == [()] * len(TEXT_FILTERS)
 
 
-def test_what_is_known_is_kept_until_it_is_forgotten(vocabulary: Vocabulary, index: Index, store: Store) -> None:
+def test_what_is_known_is_kept_until_it_is_forgotten(vocabulary: FilterValues, index: Index, store: Store) -> None:
     assert vocabulary.values("tool", "g") == ()
     transcript(store.places, 3, [("user", "look"), ("Grep", "x")])
     refresh(index, store)
@@ -96,8 +96,8 @@ def test_what_is_known_is_kept_until_it_is_forgotten(vocabulary: Vocabulary, ind
 def test_a_memory_of_one_project_offers_only_its_own(index: Index, places: Places, store: Store) -> None:
     transcript(places, 1, [("user", "why jwt"), ("Edit", "/a/mine.py")], cwd=str(places.cwd))
     transcript(places, 2, [("user", "a bucket"), ("Edit", "/b/other.py")], cwd="/home/u/other")
-    own = Memory(layout_at(places.cwd, "project"), places, store.now)
+    own = Memory(make_layout(places.cwd, "project"), places, store.now)
     refresh(index, own)
-    vocabulary = Vocabulary(index, own)
+    vocabulary = FilterValues(index, own)
     assert vocabulary.values("project", "") == (places.cwd.name,)
     assert vocabulary.values("file", "") == ("mine.py",)

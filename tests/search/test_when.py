@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.search.time.interpret import When, affinity, lean, when
+from recall_tui.search.time.interpret import TimeConstraint, interpret_time, recency_preference, time_score
 
 NOW = datetime(2026, 11, 20, 15, 0, tzinfo=UTC)
 """A Friday."""
@@ -127,7 +127,7 @@ NAMED = [
 
 @pytest.mark.parametrize(("text", "start", "end", "grain", "words"), NAMED, ids=[row[0] for row in NAMED])
 def test_a_question_names_its_time(text: str, start: str | None, end: str | None, grain: str, words: str) -> None:
-    found = when(text, NOW)
+    found = interpret_time(text, NOW)
     assert found is not None
     said = (found.start and str(found.start), found.end and str(found.end), found.grain, text[slice(*found.span)])
     assert said == (start, end, grain, words)
@@ -154,12 +154,12 @@ NO_TIME = [
 
 @pytest.mark.parametrize("text", NO_TIME)
 def test_what_only_looks_like_a_time_is_none(text: str) -> None:
-    assert when(text, NOW) is None
+    assert interpret_time(text, NOW) is None
 
 
 def test_places_are_those_of_the_text_as_it_stands_whatever_letters_come_before() -> None:
     text = "İİ ß ﬁ 😀 what happened in July 2023?"
-    found = when(text, NOW)
+    found = interpret_time(text, NOW)
     assert found is not None
     assert text[slice(*found.span)] == "July 2023"
 
@@ -169,36 +169,36 @@ def test_places_are_those_of_the_text_as_it_stands_whatever_letters_come_before(
     [("in March", True), ("6 March", True), ("since June", True), ("March 2025", False), ("last March", False)],
 )
 def test_it_is_known_whether_the_year_was_said(text: str, is_guessed: bool) -> None:
-    found = when(text, NOW)
+    found = interpret_time(text, NOW)
     assert found is not None
     assert found.is_year_guessed is is_guessed
 
 
 def test_today_is_the_day_of_whoever_asks() -> None:
     late = datetime.fromisoformat("2026-03-06T23:30:00-08:00")
-    found = when("today", late)
+    found = interpret_time("today", late)
     assert found is not None
     assert found.start == date(2026, 3, 6)
 
 
 def test_a_day_number_counts_from_the_first_day_of_all() -> None:
-    found = when("what happened on day 12?", NOW)
+    found = interpret_time("what happened on day 12?", NOW)
     assert found is not None
     assert (found.start, found.end, found.day_number) == (None, None, 12)
-    assert affinity(found, date(2020, 1, 1)) == 1.0
+    assert time_score(found, date(2020, 1, 1)) == 1.0
     resolved = found.resolve(date(2026, 1, 1))
     assert (resolved.start, resolved.end, resolved.day_number) == (date(2026, 1, 12), date(2026, 1, 12), 0)
 
 
 def test_every_other_time_resolves_to_itself() -> None:
-    found = when("in March 2025", NOW)
+    found = interpret_time("in March 2025", NOW)
     assert found is not None
     assert found.resolve(date(2020, 1, 1)) is found
 
 
-def _days(start: str | None, end: str | None, grain: str) -> When:
+def _days(start: str | None, end: str | None, grain: str) -> TimeConstraint:
     first, last = (day and date.fromisoformat(day) for day in (start, end))
-    return When(first or None, last or None, grain, (0, 0))  # type: ignore[arg-type]
+    return TimeConstraint(first or None, last or None, grain, (0, 0))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -212,27 +212,27 @@ def _days(start: str | None, end: str | None, grain: str) -> When:
         (_days("2026-01-01", "2026-12-31", "year"), 50),
     ],
 )
-def test_affinity_falls_with_the_days_outside_and_forgives_one(time: When, sigma: float) -> None:
+def test_affinity_falls_with_the_days_outside_and_forgives_one(time: TimeConstraint, sigma: float) -> None:
     assert time.start is not None
     assert time.end is not None
-    assert affinity(time, time.start, 50) == 1.0
+    assert time_score(time, time.start, 50) == 1.0
     for outside in (0, 1, 2, 10, 400):
         expected = math.exp(-max(0, outside - 1) / sigma)
-        assert affinity(time, time.end + timedelta(days=outside), 50) == pytest.approx(expected)
-        assert affinity(time, time.start - timedelta(days=outside), 50) == pytest.approx(expected)
+        assert time_score(time, time.end + timedelta(days=outside), 50) == pytest.approx(expected)
+        assert time_score(time, time.start - timedelta(days=outside), 50) == pytest.approx(expected)
 
 
 def test_an_open_end_takes_in_everything_on_its_side() -> None:
-    since = when("since June 2026", NOW)
+    since = interpret_time("since June 2026", NOW)
     assert since is not None
-    assert affinity(since, date(9999, 12, 31)) == 1.0
-    assert affinity(since, date(2026, 5, 1)) == pytest.approx(math.exp(-30 / 30))
+    assert time_score(since, date(9999, 12, 31)) == 1.0
+    assert time_score(since, date(2026, 5, 1)) == pytest.approx(math.exp(-30 / 30))
 
 
 def test_a_moment_counts_as_its_day() -> None:
-    found = when("on 6 March 2026", NOW)
+    found = interpret_time("on 6 March 2026", NOW)
     assert found is not None
-    assert affinity(found, datetime(2026, 3, 6, 23, 59, tzinfo=UTC)) == 1.0
+    assert time_score(found, datetime(2026, 3, 6, 23, 59, tzinfo=UTC)) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_a_moment_counts_as_its_day() -> None:
     ],
 )  # fmt: skip
 def test_a_question_about_how_things_are_leans_to_the_latest(text: str) -> None:
-    assert lean(text) == "latest"
+    assert recency_preference(text) == "latest"
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_a_question_about_how_things_are_leans_to_the_latest(text: str) -> None:
     ],
 )  # fmt: skip
 def test_a_question_about_how_things_began_leans_to_the_first(text: str) -> None:
-    assert lean(text) == "first"
+    assert recency_preference(text) == "first"
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_a_question_about_how_things_began_leans_to_the_first(text: str) -> None
     ],
 )  # fmt: skip
 def test_code_and_counting_lean_nowhere(text: str) -> None:
-    assert lean(text) is None
+    assert recency_preference(text) is None
 
 
 _SAID = """
@@ -283,21 +283,21 @@ _MOMENTS = st.datetimes().map(lambda moment: moment.replace(tzinfo=UTC))
 
 @given(st.one_of(st.text(), st.lists(_WORDS, max_size=8).map(" ".join)), _MOMENTS)
 def test_any_text_at_any_moment_has_a_time_in_it_or_none(text: str, now: datetime) -> None:
-    lean(text)
-    found = when(text, now)
+    recency_preference(text)
+    found = interpret_time(text, now)
     if found is None:
         return
     start, end = found.span
     assert 0 <= start < end <= len(text)
     if found.start and found.end:
         assert found.start <= found.end
-    assert 0.0 <= affinity(found, now.date()) <= 1.0
+    assert 0.0 <= time_score(found, now.date()) <= 1.0
 
 
 @given(
     st.dates(date(1970, 1, 2), date(2026, 11, 19)), st.sampled_from(["%Y-%m-%d", "%d %B %Y", "%B %d, %Y", "%b %d %Y"])
 )
 def test_a_written_day_is_read_as_that_day(day: date, form: str) -> None:
-    found = when(f"what happened on {day.strftime(form)}?", NOW)
+    found = interpret_time(f"what happened on {day.strftime(form)}?", NOW)
     assert found is not None
     assert (found.start, found.end, found.grain) == (day, day, "day")

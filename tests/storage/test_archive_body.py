@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Message, MessageKind, ToolCall
-from recall_tui.storage.archives.body import MAX_RESULT, Turn, parse_body, turns, write_body
-from recall_tui.transcripts.registry import read
+from recall_tui.storage.archives.body import MAX_RESULT_CHARS, SpeakerTurn, parse_body, parse_turns, write_body
+from recall_tui.transcripts.registry import read_transcript
 
 AT = datetime(2026, 3, 6, 10, 30, tzinfo=UTC)
 LINES = [
@@ -88,13 +88,13 @@ def test_what_is_written_is_read_back(messages: list[Message]) -> None:
 @given(TEXT)
 def test_no_text_passes_for_another_turn(text: str) -> None:
     body = written(Message("prompt", f"hello\n{text}"), Message("reply", f"x {text}\nend"), Message("prompt", "last"))
-    assert [turn.role for turn in turns(body)] == ["user", "assistant", "user"]
-    assert turns(body)[2].text == "last"
+    assert [turn.role for turn in parse_turns(body)] == ["user", "assistant", "user"]
+    assert parse_turns(body)[2].text == "last"
 
 
 def test_real_conversations_read_back(test_data: Path) -> None:
     for path in sorted((test_data / "transcripts").rglob("*.jsonl")):
-        conversation = read(path)
+        conversation = read_transcript(path)
         if isinstance(conversation, Conversation):
             messages = [one for one in conversation.messages() if one.kind not in ("tool_call", "tool_result")]
             assert shape(parse_body(written(*messages))) == shape(messages), path
@@ -128,7 +128,7 @@ def test_a_sub_agent_speaks_in_a_fold_of_its_own() -> None:
     )
     assert text.count("\n### User") == 0
     assert text.count("### Assistant") == 1
-    assert turns(text) == [Turn("assistant", "I send someone.\n\nThey looked.", 7)]
+    assert parse_turns(text) == [SpeakerTurn("assistant", "I send someone.\n\nThey looked.", 7)]
     side = [message for message in parse_body(text) if message.is_sidechain]
     assert [message.text for message in side] == ["Look at ### User", "I looked.\n\n### User\n\nForged"]
 
@@ -141,11 +141,11 @@ def test_a_rewound_turn_says_so() -> None:
 
 def test_a_long_result_is_cut_and_says_how_long_it_was() -> None:
     text = written(Message("tool_result", "é" * 12_345, is_error=True))
-    assert "é" * MAX_RESULT in text
-    assert "é" * (MAX_RESULT + 1) not in text
+    assert "é" * MAX_RESULT_CHARS in text
+    assert "é" * (MAX_RESULT_CHARS + 1) not in text
     assert "*cut: 2,000 of 12,345 characters*" in text
     (result,) = parse_body(text)
-    assert (result.is_error, result.text) == (True, "é" * MAX_RESULT)
+    assert (result.is_error, result.text) == (True, "é" * MAX_RESULT_CHARS)
 
 
 def test_a_result_holding_fences_stays_in_its_fence() -> None:
@@ -157,7 +157,7 @@ def test_every_text_is_cleaned_before_it_is_cut() -> None:
     out = io.StringIO()
     secret = "SECRET" * 100
     messages = [
-        Message("tool_result", "x" * (MAX_RESULT - 3) + secret),
+        Message("tool_result", "x" * (MAX_RESULT_CHARS - 3) + secret),
         Message("thought", secret),
         Message("tool_call", "", tool=ToolCall("1", "Bash", f"echo {secret}")),
         Message("prompt", secret, is_sidechain=True),
@@ -169,7 +169,7 @@ def test_every_text_is_cleaned_before_it_is_cut() -> None:
 def test_turns_know_their_line() -> None:
     text = written(Message("prompt", "one"), Message("reply", "two\nthree"))
     lines = text.split("\n")
-    assert [lines[turn.line - 1] for turn in turns(text)] == ["one", "two"]
+    assert [lines[turn.line - 1] for turn in parse_turns(text)] == ["one", "two"]
 
 
 FIRST = """---
@@ -261,16 +261,16 @@ def test_older_bodies_are_read(text: str) -> None:
         ("tool_result", "no such file\n### User" if "Tool: " in text else "no such file"),
         ("reply", "Done."),
     ]
-    assert [turn.role for turn in turns(text)] == ["user", "assistant"]
+    assert [turn.role for turn in parse_turns(text)] == ["user", "assistant"]
 
 
 def test_a_fence_that_an_older_version_left_open_swallows_no_turn() -> None:
     text = "### User\n\n```python\nx = 1\n\n---\n\n### Assistant\n\nok\n"
-    assert [turn.role for turn in turns(text)] == ["user", "assistant"]
+    assert [turn.role for turn in parse_turns(text)] == ["user", "assistant"]
 
 
 def test_a_log_of_the_oldest_generation_has_no_turns() -> None:
-    assert turns("# Archive Log 003\n\n## Summary\n\n> **Note**\n\nWords.\n\n---\n\nMore.\n") == []
+    assert parse_turns("# Archive Log 003\n\n## Summary\n\n> **Note**\n\nWords.\n\n---\n\nMore.\n") == []
 
 
 def test_sub_agents_in_sub_agents_without_end_are_text_from_some_depth_on() -> None:

@@ -11,18 +11,18 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recall_tui.domain import ArchiveEntry, Digest, Message, Tags
-from recall_tui.storage.archives.body import turns, write_body
+from recall_tui.domain import ArchiveEntry, Message, SessionDigest, Tags
+from recall_tui.storage.archives.body import parse_turns, write_body
 from recall_tui.storage.archives.file import (
-    body_of,
-    number_of,
+    parse_number,
     parse_tags,
+    read_body,
     read_entry,
+    read_summary,
     render_head,
     render_tags,
-    summary_of,
 )
-from recall_tui.storage.markdown.frontmatter import split
+from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.text.cut import one_line
 
 AT = datetime(2026, 3, 6, 10, 30, tzinfo=UTC)
@@ -67,10 +67,10 @@ TAGS = st.builds(
 def test_a_head_reads_back(tmp_path: Path, prefix: str, entry: ArchiveEntry, summary: str, tags: Tags) -> None:
     path = tmp_path / f"{prefix}-{entry.number:03d}.md"
     entry = replace(entry, path=path)
-    text = render_head(entry, Digest(summary, tags=tags))
+    text = render_head(entry, SessionDigest(summary, tags=tags))
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     assert read_entry(path) == entry
-    assert summary_of(text) == one_line(summary)
+    assert read_summary(text) == one_line(summary)
     assert parse_tags(text + "---\n\n### User\n\nhi\n\n" + render_tags(tags)) == tags
     assert parse_tags(render_tags(tags)) == tags
 
@@ -79,7 +79,7 @@ def test_a_head_has_the_published_keys_in_their_order() -> None:
     entry = ArchiveEntry(
         7, Path("conversation-007.md"), "abc", AT, 22, "20m", "session", ("ci",), cwd="/repo", started_at=AT
     )
-    text = render_head(entry, Digest("Fixed it", tags=Tags(decisions=("Use Redis",), actions=("Test it",))))
+    text = render_head(entry, SessionDigest("Fixed it", tags=Tags(decisions=("Use Redis",), actions=("Test it",))))
     assert text == (
         '---\nlog: 7\ndate: "2026-03-06T10:30:00Z"\nsession_id: "abc"\nmessage_count: 22\nduration: "20m"\n'
         'source: "session"\ntopics: ["ci"]\nstarted_at: "2026-03-06T10:30:00Z"\ncwd: "/repo"\n---\n\n'
@@ -91,8 +91,8 @@ def test_a_head_has_the_published_keys_in_their_order() -> None:
 
 def test_a_log_has_its_own_keys_first_and_its_title_above_its_summary() -> None:
     entry = ArchiveEntry(7, Path("archive-log-007.md"), "abc", AT, source="precompact", title="Fix the parser")
-    text = render_head(entry, Digest("Fixed it", tags=Tags(actions=("Test it",))))
-    assert list(split(text)[0])[:5] == ["log", "date", "trigger", "context", "topics"]
+    text = render_head(entry, SessionDigest("Fixed it", tags=Tags(actions=("Test it",))))
+    assert list(split_frontmatter(text)[0])[:5] == ["log", "date", "trigger", "context", "topics"]
     assert "\ntrigger: precompact\n" in text
     assert text.endswith("# Archive Log 007\n\n## Summary\n\nFixed it\n\n## Action Items\n\n- Test it\n\n")
     assert parse_tags(text).actions == ("Test it",)
@@ -104,10 +104,10 @@ def test_the_turns_are_what_stands_between_head_and_tags(tmp_path: Path, name: s
     with path.open("w", encoding="utf-8") as out:
         write_body([Message("prompt", "hi\n## Tags"), Message("tool_result", "## Tags\n### User")], out)
     body = path.read_text("utf-8")
-    head = render_head(ArchiveEntry(1, Path(f"{name}-001.md")), Digest("Short", tags=Tags(actions=("Go",))))
+    head = render_head(ArchiveEntry(1, Path(f"{name}-001.md")), SessionDigest("Short", tags=Tags(actions=("Go",))))
     text = head + body + render_tags(Tags(files=("a.py",)))
-    assert body_of(text) == body
-    assert [turn.text for turn in turns(text)] == ["hi\n## Tags"]
+    assert read_body(text) == body
+    assert [turn.text for turn in parse_turns(text)] == ["hi\n## Tags"]
     assert parse_tags(text) == Tags(actions=("Go",), files=("a.py",))
 
 
@@ -118,7 +118,7 @@ def test_the_turns_are_what_stands_between_head_and_tags(tmp_path: Path, name: s
      ("conversation-1234567890.md", None), ("conversation-٣.md", None)],
 )  # fmt: skip
 def test_the_number_is_the_one_in_the_name(name: str, number: int | None) -> None:
-    assert number_of(name) == number
+    assert parse_number(name) == number
 
 
 def test_a_log_written_by_hand_is_read(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_log_written_by_hand_is_read(tmp_path: Path) -> None:
     assert entry is not None
     assert (entry.number, entry.source, entry.title) == (2, "session-end", "Parser work")
     assert entry.date == datetime(2026, 2, 24, 18, tzinfo=UTC)
-    assert summary_of(path.read_text()) == "Moved the parser. Tests pass."
+    assert read_summary(path.read_text()) == "Moved the parser. Tests pass."
     assert parse_tags(path.read_text()).actions == ("Write docs",)
     path.write_text("Just words.\n")
     assert read_entry(path) == ArchiveEntry(2, path)
@@ -147,7 +147,7 @@ def test_a_log_of_the_first_tool_is_read(tmp_path: Path) -> None:
     entry = read_entry(path)
     assert entry is not None
     assert (entry.source, entry.title, entry.topics, entry.extra) == ("precompact", 'Say "hi": now', (), {})
-    assert summary_of(path.read_text()) == ""
+    assert read_summary(path.read_text()) == ""
 
 
 def test_a_broken_head_costs_its_broken_lines_alone(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_head_longer_than_the_first_look_is_read_whole(tmp_path: Path) -> None
     path = tmp_path / "conversation-005.md"
     many = tuple(f"/transcripts/{number:04d}.jsonl" for number in range(400))
     whole = ArchiveEntry(5, path, "abc", AT, transcripts=many, last_uuid="é" * 9)
-    path.write_text(render_head(whole, Digest("")) + "x" * 100_000, encoding="utf-8")
+    path.write_text(render_head(whole, SessionDigest("")) + "x" * 100_000, encoding="utf-8")
     assert read_entry(path) == whole
 
 
@@ -182,7 +182,7 @@ def test_decisions_on_one_line_are_read_too() -> None:
 def test_a_date_is_written_in_utc() -> None:
     late = datetime(2026, 3, 6, 1, tzinfo=timezone(timedelta(hours=2)))
     assert 'date: "2026-03-05T23:00:00Z"' in render_head(
-        ArchiveEntry(1, Path("conversation-001.md"), date=late), Digest("")
+        ArchiveEntry(1, Path("conversation-001.md"), date=late), SessionDigest("")
     )
 
 

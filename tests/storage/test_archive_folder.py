@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain import ArchiveEntry, Digest, IndexRow, LayoutName
+from recall_tui.domain import ArchiveEntry, IndexRow, LayoutName, SessionDigest
 from recall_tui.errors import NotFoundError
 from recall_tui.storage.archives.file import render_head
 from recall_tui.storage.archives.folder import ArchiveFolder
-from recall_tui.storage.archives.index_file import parse, rebuild
-from recall_tui.storage.archives.summary_file import file_name, render
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.archives.index_file import parse_rows, rebuild_text
+from recall_tui.storage.archives.summary_file import file_name, render_summary
+from recall_tui.storage.layout import make_layout
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -23,12 +23,12 @@ def put(folder: Path, prefix: str, number: int, session: str = "", days: int = 0
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{prefix}-{number:03d}.md"
     entry = ArchiveEntry(number, path, session, DAY + timedelta(days=days), 2)
-    path.write_text(render_head(entry, Digest("")), encoding="utf-8")
+    path.write_text(render_head(entry, SessionDigest("")), encoding="utf-8")
     return path
 
 
 def folder_of(root: Path, name: LayoutName = "entity") -> ArchiveFolder:
-    return ArchiveFolder(layout_at(root, name))
+    return ArchiveFolder(make_layout(root, name))
 
 
 def test_a_missing_folder_holds_nothing(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_session_is_found_by_its_row_and_verified(tmp_path: Path) -> None:
     for number, session in ((1, "a"), (2, "b"), (3, "a")):
         put(place, "conversation", number, session)
     folder = folder_of(tmp_path)
-    rows = parse(rebuild("", folder.entries()))
+    rows = parse_rows(rebuild_text("", folder.entries()))
     assert [entry.number for entry in folder.by_session("a", rows)] == [1, 3]
     assert [entry.number for entry in folder.by_session("a", rows[:1])] == [1, 3]
     assert [entry.number for entry in folder.by_session("a", ())] == [1, 3]
@@ -149,12 +149,14 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
 
 
 def test_summaries_stand_in_for_archives_in_a_project(tmp_path: Path) -> None:
-    layout = layout_at(tmp_path, "project")
+    layout = make_layout(tmp_path, "project")
     assert layout.summaries is not None
     layout.summaries.mkdir(parents=True)
     for number, session in ((1, "aaaa"), (2, "bbbb")):
         path = layout.summaries / file_name(session)
-        path.write_text(render(ArchiveEntry(number, path, session, DAY, 3, title=f"T{number}"), Digest("Short")))
+        path.write_text(
+            render_summary(ArchiveEntry(number, path, session, DAY, 3, title=f"T{number}"), SessionDigest("Short"))
+        )
     (layout.summaries / "cccc.md").write_text("# Mine\n\n## Context\n\nWords\n")
     folder = ArchiveFolder(layout)
     assert [(entry.number, entry.session_id) for entry in folder.entries()] == [(0, "cccc"), (1, "aaaa"), (2, "bbbb")]

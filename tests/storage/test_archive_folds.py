@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from recall_tui.domain import Message, ToolCall
 from recall_tui.storage.archives.body import write_body
 from recall_tui.storage.archives.folds import Fold, FoldFinder
-from recall_tui.storage.markdown.outline import kinds
+from recall_tui.storage.markdown.outline import line_kinds
 
 
 def folds_of(text: str) -> list[Fold]:
     lines = text.split("\n")
     finder = FoldFinder()
-    for at, (line, kind) in enumerate(zip(lines, kinds(lines), strict=True)):
+    for at, (line, kind) in enumerate(zip(lines, line_kinds(lines), strict=True)):
         finder.see(at, line, kind)
     finder.finish(len(lines))
     return finder.take()

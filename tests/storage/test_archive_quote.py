@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.storage.markdown.quoting import (
-    Fence,
+    FenceTracker,
     code_span,
-    fenced,
-    plain_lines,
+    fence_text,
+    normalize_lines,
     quote,
     quote_line,
     unquote,
@@ -42,10 +42,10 @@ TEXT = st.lists(st.sampled_from(STRUCTURE + PLAIN + FENCES) | st.text(max_size=8
 
 @given(TEXT)
 def test_quoted_text_comes_back(text: str) -> None:
-    fence = Fence()
-    for line in plain_lines(text).split("\n"):
+    fence = FenceTracker()
+    for line in normalize_lines(text).split("\n"):
         fence.holds(line)
-    closed = plain_lines(text) + (f"\n{fence.mark}" if fence.mark else "")
+    closed = normalize_lines(text) + (f"\n{fence.mark}" if fence.mark else "")
     assert unquote(quote(text)) == closed
     assert quote(closed).count("\n") == closed.count("\n")
 
@@ -72,8 +72,8 @@ def test_a_line_comes_back_flat(text: str) -> None:
 
 @given(st.text("a`~\n ", max_size=40))
 def test_a_fence_holds_whatever_is_put_into_it(text: str) -> None:
-    block = fenced(text).removesuffix("\n").split("\n")
-    fence = Fence()
+    block = fence_text(text).removesuffix("\n").split("\n")
+    fence = FenceTracker()
     for line in block[:-1]:
         assert fence.holds(line)
         assert fence.mark == block[0]

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain import ArchiveEntry, Digest, LayoutName
+from recall_tui.domain import ArchiveEntry, LayoutName, SessionDigest
 from recall_tui.errors import RecallError
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives.file import render_head
 from recall_tui.storage.archives.folder import ArchiveFolder
-from recall_tui.storage.archives.indexed_rows import KnownRows
-from recall_tui.storage.archives.register import Register
-from recall_tui.storage.layout import Layout, layout_at
+from recall_tui.storage.archives.indexed_rows import IndexedRows
+from recall_tui.storage.archives.register import ArchiveRegister
+from recall_tui.storage.layout import Layout, make_layout
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 BELOW = "\n## What the numbers mean\n\nOlder ones came from the other machine.\n"
@@ -31,7 +31,7 @@ def entry_at(path: Path, session: str = "", days: int = 0) -> ArchiveEntry:
 def put(folder: Path, name: str, session: str = "", days: int = 0) -> ArchiveEntry:
     folder.mkdir(parents=True, exist_ok=True)
     entry = entry_at(folder / f"{name}.md", session, days)
-    entry.path.write_text(render_head(entry, Digest("")), encoding="utf-8")
+    entry.path.write_text(render_head(entry, SessionDigest("")), encoding="utf-8")
     return entry
 
 
@@ -42,12 +42,12 @@ def add_row(layout: Layout, entry: ArchiveEntry) -> None:
 
 
 def layout_of(root: Path, name: LayoutName = "entity") -> Layout:
-    return layout_at(root, name)
+    return make_layout(root, name)
 
 
-def agree(register: Register, layout: Layout, *sessions: str) -> None:
+def agree(register: ArchiveRegister, layout: Layout, *sessions: str) -> None:
     """The register says what the folder says."""
-    rows = archive_index.parse(layout.rows.read_text(encoding="utf-8") if layout.rows.exists() else "")
+    rows = archive_index.parse_rows(layout.rows.read_text(encoding="utf-8") if layout.rows.exists() else "")
     register.look()
     folder = ArchiveFolder(layout)
     for session in sessions:
@@ -68,7 +68,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 def test_an_empty_memory_has_nothing(tmp_path: Path) -> None:
     layout = layout_of(tmp_path)
-    register = Register(layout)
+    register = ArchiveRegister(layout)
     agree(register, layout, "a")
     assert (register.next_number(), register.by_session("a"), register.by_session("")) == (1, (), ())
     assert register.new_path(1) == tmp_path / "memory/conversations/conversation-001.md"
@@ -81,7 +81,7 @@ def test_gaps_stay_and_other_files_take_no_number(tmp_path: Path) -> None:
         put(folder, f"conversation-{number:03d}")
     for name in ("conversation-x.md", "conversation-12.txt", "notes.md", "conversation-20260306123456.md"):
         (folder / name).write_text("mine")
-    register = Register(layout)
+    register = ArchiveRegister(layout)
     register.look()
     assert register.next_number() == 1001
 
@@ -90,13 +90,13 @@ def test_a_folder_with_an_archives_name_takes_its_number(tmp_path: Path) -> None
     layout = layout_of(tmp_path)
     (layout.archives[0].folder / "conversation-005.md").mkdir(parents=True)
     (layout.archives[0].folder / "conversation-006.md").symlink_to("nowhere")
-    register = Register(layout)
+    register = ArchiveRegister(layout)
     register.look()
     assert (register.next_number(), register.by_session("a")) == (7, ())
 
 
 def test_a_new_archive_goes_beside_the_newest(tmp_path: Path) -> None:
-    register = Register(layout_of(tmp_path, "user"))
+    register = ArchiveRegister(layout_of(tmp_path, "user"))
     register.look()
     assert register.new_path(1) == tmp_path / "memories/archive-log-001.md"
     put(tmp_path / "memories", "archive-log-040", days=1)
@@ -109,7 +109,7 @@ def test_a_new_archive_goes_beside_the_newest(tmp_path: Path) -> None:
 
 
 def test_a_layout_without_numbered_archives_has_no_place_for_one(tmp_path: Path) -> None:
-    register = Register(layout_of(tmp_path, "project"))
+    register = ArchiveRegister(layout_of(tmp_path, "project"))
     register.look()
     with pytest.raises(RecallError):
         register.new_path(3)
@@ -118,7 +118,7 @@ def test_a_layout_without_numbered_archives_has_no_place_for_one(tmp_path: Path)
 def test_what_others_put_there_is_seen_at_the_next_look(tmp_path: Path) -> None:
     layout = layout_of(tmp_path)
     folder = layout.archives[0].folder
-    register = Register(layout)
+    register = ArchiveRegister(layout)
     agree(register, layout, "a")
     add_row(layout, put(folder, "conversation-001", "a"))
     agree(register, layout, "a", "b")
@@ -133,7 +133,7 @@ def test_what_others_put_there_is_seen_at_the_next_look(tmp_path: Path) -> None:
 def test_a_row_whose_archive_another_process_made_is_found_though_the_folder_was_noted_since(tmp_path: Path) -> None:
     layout = layout_of(tmp_path)
     folder = layout.archives[0].folder
-    register = Register(layout)
+    register = ArchiveRegister(layout)
     register.look()
     mine, other = put(folder, "conversation-001", "a"), put(folder, "conversation-002", "b")
     register.made(mine.path)
@@ -146,7 +146,7 @@ def test_a_session_that_has_moved_to_another_file_is_known_by_what_the_file_says
     layout = layout_of(tmp_path)
     folder = layout.archives[0].folder
     put(folder, "conversation-001", "a")
-    register = Register(layout)
+    register = ArchiveRegister(layout)
     agree(register, layout, "a", "b")
     put(folder, "conversation-001", "b")
     agree(register, layout, "a", "b")
@@ -158,7 +158,7 @@ def test_logs_of_the_oldest_generation_and_conversations_share_numbers(tmp_path:
     put(logs, "archive-log-001", "old", days=-9)
     layout.rows.write_text("| # | Date | Trigger |\n|---|---|---|\n| 1 | 2026-02-20 | precompact |\n", encoding="utf-8")
     put(talks, "conversation-001", "new", days=3)
-    register = Register(layout)
+    register = ArchiveRegister(layout)
     agree(register, layout, "old", "new")
     add_row(layout, put(talks, "conversation-002", "newer", days=5))
     agree(register, layout, "old", "new", "newer")
@@ -169,7 +169,7 @@ def test_a_folder_is_listed_once_however_many_archives_are_made(
 ) -> None:
     layout = layout_of(tmp_path)
     folder = layout.archives[0].folder
-    register = Register(layout)
+    register = ArchiveRegister(layout)
     add_row(layout, put(folder, "conversation-001", "session-1"))
     with looked_at(monkeypatch) as seen:
         for number in range(2, 40):
@@ -185,26 +185,26 @@ def test_a_folder_is_listed_once_however_many_archives_are_made(
 
 @pytest.mark.parametrize("below", ["", BELOW], ids=["table last", "words below"])
 def test_known_rows_say_what_reading_all_says(tmp_path: Path, below: str) -> None:
-    text, known = "", KnownRows()
+    text, known = "", IndexedRows()
     for number in (1, 2, 5, 3, 9, 2):
         entry = entry_at(tmp_path / f"conversation-{number:03d}.md", f"session-{number % 3}")
         new = known.added(text, entry)
         assert new == archive_index.add_row(text, entry)
         text = new if number != 5 else new + below
         known.read(text.encode())
-        rows = archive_index.parse(text)
+        rows = archive_index.parse_rows(text)
         assert (known.text, known.count, known.highest) == (text, len(rows), max(row.number for row in rows))
         for row in rows:
             mine = [(one.number, one.messages) for one in rows if one.session_id == row.session_id]
             assert known.of_session(row.session_id) == mine
             assert known.has(row.number)
-    known.read((fresh := archive_index.header()).encode())
+    known.read((fresh := archive_index.render_header()).encode())
     assert (known.text, known.count, known.highest, known.has(9)) == (fresh, 0, 0, False)
 
 
 def test_of_a_text_that_grew_only_what_is_new_is_read() -> None:
-    known = KnownRows()
-    text = archive_index.header()
+    known = IndexedRows()
+    text = archive_index.render_header()
     assert known.read(text.encode()) == []
     for number in (1, 2, 3):
         text += archive_index.render_row(entry_at(Path(f"conversation-{number:03d}.md"), "a"))
@@ -214,9 +214,11 @@ def test_of_a_text_that_grew_only_what_is_new_is_read() -> None:
 
 
 def test_a_rare_topic_tells_more_than_a_common_one() -> None:
-    known = KnownRows()
+    known = IndexedRows()
     known.read(
-        archive_index.rebuild("", [entry_at(Path(f"conversation-{number:03d}.md")) for number in (1, 2, 3)]).encode()
+        archive_index.rebuild_text(
+            "", [entry_at(Path(f"conversation-{number:03d}.md")) for number in (1, 2, 3)]
+        ).encode()
     )
     assert known.rarity("never") > known.rarity("topic-2") > known.rarity("tokens") == 1.0
 
@@ -226,7 +228,7 @@ def test_an_archive_that_may_not_be_opened_is_not_taken_for_none(tmp_path: Path)
     layout = layout_of(tmp_path)._replace(follows_links=True)
     entry = put(layout.archives[0].folder, "conversation-001", "a")
     add_row(layout, entry)
-    register = Register(layout)
+    register = ArchiveRegister(layout)
     register.look()
     register.expect_readable("a")
     entry.path.unlink()
@@ -242,7 +244,7 @@ def test_a_link_that_leads_out_is_no_archive_and_its_name_is_taken(tmp_path: Pat
     outside = put(tmp_path, "conversation-009", "theirs")
     put(layout.archives[0].folder, "conversation-001", "a")
     (layout.archives[0].folder / "conversation-005.md").symlink_to(outside.path)
-    register = Register(layout)
+    register = ArchiveRegister(layout)
     register.look()
     assert register.by_session("theirs") == ()
     assert register.next_number() == 6

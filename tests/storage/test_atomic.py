@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.errors import ConflictError, named
+from recall_tui.errors import ConflictError, name_path
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files import compare_and_swap as swapping
-from recall_tui.storage.files.atomic import made_whole
+from recall_tui.storage.files.atomic import complete_write
 
 
 def test_a_file_is_there_when_the_block_ends_and_not_before(tmp_path: Path) -> None:
     path = tmp_path / "a"
-    with made_whole(path, is_new=True) as file:
+    with complete_write(path, is_new=True) as file:
         file.write(b"one")
         assert not path.exists()
     assert path.read_bytes() == b"one" and stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -28,7 +28,7 @@ def test_a_file_is_there_when_the_block_ends_and_not_before(tmp_path: Path) -> N
 def test_a_block_that_fails_leaves_everything_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "old").write_bytes(b"old")
     for name, is_new in (("new", True), ("old", False)):
-        with pytest.raises(KeyboardInterrupt), made_whole(tmp_path / name, is_new=is_new) as file:
+        with pytest.raises(KeyboardInterrupt), complete_write(tmp_path / name, is_new=is_new) as file:
             file.write(b"half")
             raise KeyboardInterrupt
     assert [one.name for one in tmp_path.iterdir()] == ["old"]
@@ -48,9 +48,9 @@ def test_what_is_there_already_is_never_taken_away(
     (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
     (tmp_path / "old").write_bytes(b"old")
     for name in ("old", "gone"):
-        with pytest.raises(FileExistsError), made_whole(tmp_path / name, is_new=True) as file:
+        with pytest.raises(FileExistsError), complete_write(tmp_path / name, is_new=True) as file:
             file.write(b"new")
-    with made_whole(tmp_path / "new", is_new=True) as file:
+    with complete_write(tmp_path / "new", is_new=True) as file:
         file.write(b"new")
     assert (tmp_path / "old").read_bytes() == b"old" and (tmp_path / "new").read_bytes() == b"new"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["gone", "new", "old"]
@@ -58,7 +58,7 @@ def test_what_is_there_already_is_never_taken_away(
 
 def test_what_was_there_gives_way_when_it_shall(tmp_path: Path) -> None:
     (tmp_path / "old").write_bytes(b"old")
-    with made_whole(tmp_path / "old", is_new=False) as file:
+    with complete_write(tmp_path / "old", is_new=False) as file:
         file.write(b"new")
     assert (tmp_path / "old").read_bytes() == b"new"
 
@@ -73,13 +73,13 @@ def test_a_file_that_was_changed_is_neither_replaced_nor_removed(
     path.write_bytes(b"as a person left it")
     for change in (lambda was: swapping.write(path, b"ours", was=was), lambda was: swapping.delete(path, was=was)):
         with pytest.raises(ConflictError, match="was changed"):
-            change(atomic.digest("as it was read"))
+            change(atomic.content_digest("as it was read"))
         assert path.read_bytes() == b"as a person left it"
-    swapping.write(path, b"ours", was=atomic.digest("as a person left it"))
+    swapping.write(path, b"ours", was=atomic.content_digest("as a person left it"))
     assert path.read_bytes() == b"ours"
-    swapping.delete(path, was=atomic.digest("ours"))
+    swapping.delete(path, was=atomic.content_digest("ours"))
     with pytest.raises(ConflictError, match="is gone"):
-        swapping.write(path, b"ours", was=atomic.digest("ours"))
+        swapping.write(path, b"ours", was=atomic.content_digest("ours"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -88,7 +88,7 @@ def test_what_an_editor_saves_between_the_look_and_the_step_is_put_back(
 ) -> None:
     path = tmp_path / "a.md"
     path.write_bytes(b"old")
-    looked = atomic.expect
+    looked = atomic.expect_content
 
     def then_saved(one: Path, was: str) -> None:
         looked(one, was)
@@ -96,19 +96,19 @@ def test_what_an_editor_saves_between_the_look_and_the_step_is_put_back(
         saved.write_bytes(b"a person's")
         saved.replace(path)
 
-    monkeypatch.setattr(atomic, "expect", then_saved)
+    monkeypatch.setattr(atomic, "expect_content", then_saved)
     with pytest.raises(ConflictError):
-        swapping.write(path, b"ours", was=atomic.digest("old"))
+        swapping.write(path, b"ours", was=atomic.content_digest("old"))
     assert path.read_bytes() == b"a person's"
     with pytest.raises(ConflictError):
-        swapping.delete(path, was=atomic.digest("a person's of another time"))
+        swapping.delete(path, was=atomic.content_digest("a person's of another time"))
     assert [one.name for one in tmp_path.iterdir()] == ["a.md"]
 
 
 def test_an_error_of_an_open_file_names_the_file(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match=r"a\.md"), named(tmp_path / "a.md"):
+    with pytest.raises(OSError, match=r"a\.md"), name_path(tmp_path / "a.md"):
         raise OSError(28, "No space left on device")
-    with pytest.raises(OSError, match=r"b\.md"), named(tmp_path / "a.md"):
+    with pytest.raises(OSError, match=r"b\.md"), name_path(tmp_path / "a.md"):
         raise OSError(28, "No space left on device", "b.md")
 
 
@@ -120,7 +120,7 @@ def test_what_cannot_be_written_is_named_and_not_what_it_is_made_of(tmp_path: Pa
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, most[1]))
     try:
         with pytest.raises(OSError, match=r"\.recall-[0-9a-f]{12}-p[0-9a-f]+-[0-9a-f]+\.tmp"):
-            atomic.write(path, b"", body)
+            atomic.write_text(path, b"", body)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, most)
         signal.signal(signal.SIGXFSZ, before)

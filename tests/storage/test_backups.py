@@ -15,15 +15,22 @@ import zstandard
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, LockedError, NotFoundError
 from recall_tui.memory import Memory
-from recall_tui.storage.files.atomic import digest
-from recall_tui.storage.files.lock import held
-from recall_tui.storage.journal.scrub import Scrub
-from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.files.atomic import content_digest
+from recall_tui.storage.files.lock import acquire
+from recall_tui.storage.journal.scrub import ScrubRules
+from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import backup_ring as backups
 from recall_tui.storage.state.backup_record import Backup
-from recall_tui.storage.state.backup_ring import LARGEST_BYTES, Ring, kept_days, mend, scrub, take
-from recall_tui.storage.trust import trust
+from recall_tui.storage.state.backup_ring import (
+    MAX_FILE_BYTES,
+    BackupRing,
+    repair,
+    retained_days,
+    scrub_backups,
+    take_backup,
+)
+from recall_tui.storage.trust import confirm
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.processes import CHECKOUT, killing
@@ -46,7 +53,7 @@ def calendar() -> Calendar:
 @pytest.fixture
 def store(places: Places, calendar: Calendar) -> Store:
     """A memory in layout entity with a few odd files."""
-    layout = layout_at(places.cwd, "entity")
+    layout = make_layout(places.cwd, "entity")
     layout.base.mkdir()
     for name, data in ODD.items():
         (layout.base / name).write_bytes(data)
@@ -55,45 +62,45 @@ def store(places: Places, calendar: Calendar) -> Store:
 
 
 def held_by(store: Store, day: date) -> dict[str, bytes]:
-    ring = Ring(store.state)
+    ring = BackupRing(store.state)
     return {one.path: ring.content(one) for one in ring.read(day).files}
 
 
 def stored(store: Store) -> set[str]:
-    return {path.name for path in Ring(store.state).contents.iterdir()}
+    return {path.name for path in BackupRing(store.state).contents.iterdir()}
 
 
 def test_a_backup_holds_every_file_to_the_byte_and_is_private(store: Store) -> None:
-    made = take(store)
+    made = take_backup(store)
     assert made is not None and made.day == NOON.date() and made.layout == "entity"
     want = {f"memory/{name}": data for name, data in ODD.items()} | {"memory/MEMORY.md": b"# Memory\n"}
     assert held_by(store, made.day) == want
-    ring = Ring(store.state)
+    ring = BackupRing(store.state)
     assert ring.damaged(made) == ()
     for path in (ring.folder, *ring.folder.rglob("*")):
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
 def test_it_is_taken_once_a_day(store: Store, calendar: Calendar) -> None:
-    assert take(store) is not None
+    assert take_backup(store) is not None
     store.layout.memory_file.write_text("# Changed the same day\n")
-    assert take(store) is None
+    assert take_backup(store) is None
     assert held_by(store, NOON.date())["memory/MEMORY.md"] == b"# Memory\n"
     day = calendar.next_day()
-    assert take(store) is not None
+    assert take_backup(store) is not None
     assert held_by(store, day)["memory/MEMORY.md"] == b"# Changed the same day\n"
-    assert Ring(store.state).days() == (day, NOON.date())
+    assert BackupRing(store.state).days() == (day, NOON.date())
 
 
 def test_an_empty_memory_is_not_backed_up(places: Places, calendar: Calendar) -> None:
-    store = Memory(layout_at(places.cwd, "entity"), places, calendar)
-    assert take(store) is None
-    assert Ring(store.state).days() == ()
+    store = Memory(make_layout(places.cwd, "entity"), places, calendar)
+    assert take_backup(store) is None
+    assert BackupRing(store.state).days() == ()
 
 
 def test_what_did_not_change_is_neither_read_nor_stored_again(store: Store, calendar: Calendar) -> None:
     calendar.at = datetime.now(calendar.at.tzinfo) + timedelta(minutes=1)
-    take(store)
+    take_backup(store)
     first = stored(store)
     calendar.next_day()
     (store.layout.base / "new.md").write_text("new\n")
@@ -105,7 +112,7 @@ def test_what_did_not_change_is_neither_read_nor_stored_again(store: Store, cale
             opened.append(Path(str(given[0])).name)
 
     sys.addaudithook(hear)
-    take(store)
+    take_backup(store)
     is_over = True
     assert opened == ["new.md"]
     assert len(stored(store) - first) == 1
@@ -117,14 +124,14 @@ def test_a_backup_is_of_the_moment_before_anything_was_read(store: Store, calend
         return calendar.at
 
     first = calendar.at + timedelta(hours=13)
-    backup = take(Memory(store.layout, store.places, ticking))
+    backup = take_backup(Memory(store.layout, store.places, ticking))
     assert backup is not None and (backup.day, backup.at) == (first.date(), first)
 
 
 def test_a_large_file_is_left_out_and_said_to_be(store: Store) -> None:
-    (store.layout.base / "large.md").write_bytes(b"x" * (LARGEST_BYTES + 1))
-    (store.layout.base / "just.md").write_bytes(b"x" * LARGEST_BYTES)
-    made = take(store)
+    (store.layout.base / "large.md").write_bytes(b"x" * (MAX_FILE_BYTES + 1))
+    (store.layout.base / "just.md").write_bytes(b"x" * MAX_FILE_BYTES)
+    made = take_backup(store)
     assert made is not None
     assert [(one.path, one.reason) for one in made.left_out] == [("memory/large.md", "it is larger than 1 MB")]
     assert "memory/just.md" in {one.path for one in made.files}
@@ -134,9 +141,9 @@ def test_a_large_file_is_left_out_and_said_to_be(store: Store) -> None:
 def test_seven_days_and_four_weeks_stay(store: Store, calendar: Calendar) -> None:
     for number in range(60):
         store.layout.memory_file.write_text(f"# Day {number}\n")
-        take(store)
+        take_backup(store)
         calendar.next_day()
-    days = Ring(store.state).days()
+    days = BackupRing(store.state).days()
     assert len(days) == 11
     assert [(days[0] - day).days for day in days[:7]] == list(range(7))
     assert len({day.isocalendar()[:2] for day in days[7:]}) == 4
@@ -146,25 +153,25 @@ def test_seven_days_and_four_weeks_stay(store: Store, calendar: Calendar) -> Non
 
 def test_days_without_a_change_push_none_out() -> None:
     days = [NOON.date() - timedelta(days=number * 30) for number in range(9)]
-    assert kept_days(days, 3) == set(days[:7])
-    assert kept_days(days, 0) == set(days[:4])
-    assert kept_days([], 7) == set()
+    assert retained_days(days, 3) == set(days[:7])
+    assert retained_days(days, 0) == set(days[:4])
+    assert retained_days([], 7) == set()
 
 
 def test_a_clock_that_was_set_back_takes_one_still(store: Store, calendar: Calendar) -> None:
     for _ in range(20):
-        take(store)
+        take_backup(store)
         calendar.next_day()
     day = calendar.next_day(-200)
-    assert take(store) is not None
-    assert day in Ring(store.state).days()
-    assert len(Ring(store.state).days()) <= 12
+    assert take_backup(store) is not None
+    assert day in BackupRing(store.state).days()
+    assert len(BackupRing(store.state).days()) <= 12
 
 
 def test_a_clock_that_was_ahead_makes_no_backup_the_newest(store: Store, calendar: Calendar) -> None:
     def taken(text: str, days: int = 1) -> date:
         store.layout.memory_file.write_text(text)
-        assert take(store) is not None
+        assert take_backup(store) is not None
         day = calendar.at.date()
         calendar.next_day(days)
         return day
@@ -172,7 +179,7 @@ def test_a_clock_that_was_ahead_makes_no_backup_the_newest(store: Store, calenda
     first = taken("# One\n", 5)
     ahead = taken("# Ahead\n", -4)
     following = [taken(f"# {number}\n") for number in range(4)]
-    ring = Ring(store.state)
+    ring = BackupRing(store.state)
     assert ring.days() == (*following[::-1], ahead, first)
     # On the day that the clock was ahead to, what was taken then is none of that day.
     assert calendar.at.date() == ahead
@@ -180,38 +187,38 @@ def test_a_clock_that_was_ahead_makes_no_backup_the_newest(store: Store, calenda
     assert taken("# That day\n") == ahead
     assert ring.days() == (ahead, *following[::-1], first)
     assert held_by(store, ahead)["memory/MEMORY.md"] == b"# That day\n"
-    assert take(store) is not None
+    assert take_backup(store) is not None
 
 
 def test_the_backups_of_earlier_versions_are_older_than_those_whose_order_is_known(
     store: Store, calendar: Calendar
 ) -> None:
     for _ in range(3):
-        take(store)
+        take_backup(store)
         calendar.next_day()
-    ring = Ring(store.state)
+    ring = BackupRing(store.state)
     before = ring.days()
     (ring.folder / "order").unlink()
     assert ring.days() == before
     day = calendar.next_day(-100)
-    take(store)
+    take_backup(store)
     assert ring.days() == (day, *before)
 
 
 def test_none_are_kept_when_none_are_wanted(store: Store, calendar: Calendar) -> None:
-    take(store)
+    take_backup(store)
     calendar.next_day()
     store.layout.config.write_text("[backups]\ndays = 0\n")
-    assert trust(store)
-    assert take(store) is None
-    assert not Ring(store.state).folder.exists()
+    assert confirm(store)
+    assert take_backup(store) is None
+    assert not BackupRing(store.state).folder.exists()
 
 
 @pytest.mark.parametrize("harm", ["cut", "changed", "gone", "empty"])
 def test_what_is_damaged_is_never_given_back(harm: str, store: Store) -> None:
-    made = take(store)
+    made = take_backup(store)
     assert made is not None
-    ring = Ring(store.state)
+    ring = BackupRing(store.state)
     one = next(one for one in made.files if one.path == "memory/crlf.md")
     path = ring.contents / f"{one.digest}.zst"
     data = path.read_bytes()
@@ -223,18 +230,18 @@ def test_what_is_damaged_is_never_given_back(harm: str, store: Store) -> None:
     with pytest.raises(BrokenFileError, match="crlf"):
         ring.content(one)
     assert ring.damaged(made) == ("memory/crlf.md",)
-    assert mend(store) == ()
+    assert repair(store) == ()
     assert ring.damaged(ring.read(made.day)) == ()
 
 
 def test_what_is_lost_on_both_sides_is_said_and_no_longer_promised(store: Store) -> None:
-    made = take(store)
+    made = take_backup(store)
     assert made is not None
-    ring = Ring(store.state)
+    ring = BackupRing(store.state)
     one = next(one for one in made.files if one.path == "memory/crlf.md")
     (ring.contents / f"{one.digest}.zst").unlink()
     (store.root / one.path).unlink()
-    assert mend(store) == ("memory/crlf.md",)
+    assert repair(store) == ("memory/crlf.md",)
     assert len(ring.read(made.day).files) == len(made.files) - 1
 
 
@@ -242,67 +249,67 @@ def test_what_is_lost_on_both_sides_is_said_and_no_longer_promised(store: Store)
 def test_a_record_that_was_cut_is_known_for_it_and_costs_no_other_day(
     keep: int, store: Store, calendar: Calendar
 ) -> None:
-    take(store)
+    take_backup(store)
     day = calendar.next_day()
-    take(store)
-    ring = Ring(store.state)
+    take_backup(store)
+    ring = BackupRing(store.state)
     path = ring.path_of(day)
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(BrokenFileError):
         ring.read(day)
     assert [one.day for one in ring.whole()] == [NOON.date()]
-    mend(store)
+    repair(store)
     assert ring.damaged(ring.read(day)) == ring.damaged(ring.read(NOON.date())) == ()
 
 
 def test_a_day_without_a_backup_is_said(store: Store) -> None:
     with pytest.raises(NotFoundError):
-        Ring(store.state).read(NOON.date())
+        BackupRing(store.state).read(NOON.date())
 
 
 def test_a_record_is_read_as_it_was_written(store: Store) -> None:
-    made = take(store)
+    made = take_backup(store)
     assert made is not None
-    assert Backup.of(Path("x"), made.to_bytes()) == made == Ring(store.state).read(made.day)
+    assert Backup.of(Path("x"), made.to_bytes()) == made == BackupRing(store.state).read(made.day)
 
 
 def test_words_go_from_every_day(store: Store, calendar: Calendar) -> None:
     for number in range(3):
         store.layout.memory_file.write_text(f"# Memory\n\n- {number}\n- hush\n")
         (store.layout.base / "secret.md").write_text(f"hush {number}\n")
-        take(store)
+        take_backup(store)
         calendar.next_day()
 
     def without(path: Path, text: str) -> str | None:
         return None if path.name == "secret.md" else text.replace("- hush\n", "")
 
-    how = Scrub(without, lambda title, _: title)
-    assert scrub(store, how) == 3
-    assert scrub(store, how) == 0
-    for day in Ring(store.state).days():
+    how = ScrubRules(without, lambda title, _: title)
+    assert scrub_backups(store, how) == 3
+    assert scrub_backups(store, how) == 0
+    for day in BackupRing(store.state).days():
         assert not any(b"hush" in data for data in held_by(store, day).values())
         assert "memory/secret.md" not in held_by(store, day)
-    assert not any("hush" in text for _, _, text in backups.contents(store))
-    unpacked = [zstandard.decompress(path.read_bytes()) for path in Ring(store.state).contents.iterdir()]
+    assert not any("hush" in text for _, _, text in backups.all_contents(store))
+    unpacked = [zstandard.decompress(path.read_bytes()) for path in BackupRing(store.state).contents.iterdir()]
     assert not any(b"hush" in data for data in unpacked)
 
 
 def test_two_at_once_are_one(store: Store) -> None:
-    with held(store.state / "daily.lock", "another"), pytest.raises(LockedError):
-        take(store)
-    assert take(store) is not None
+    with acquire(store.state / "daily.lock", "another"), pytest.raises(LockedError):
+        take_backup(store)
+    assert take_backup(store) is not None
 
 
 def test_the_first_change_of_a_day_comes_after_the_backup(places: Places, calendar: Calendar) -> None:
     from recall_tui.features.curation.remember import remember
 
-    bench = Workbench.at(Found(layout_at(places.cwd, "entity"), "made for a test"), places, calendar)
+    bench = Workbench.at(LocatedMemory(make_layout(places.cwd, "entity"), "made for a test"), places, calendar)
     bench.initialise()
     bench.apply(remember, "The staging database is called heron")
     day = calendar.next_day()
     before = bench.layout.memory_file.read_bytes()
     bench.apply(remember, "Deploys run on Fridays", by="hook")
-    assert Ring(bench.store.state).days() == (NOON.date(),)
+    assert BackupRing(bench.store.state).days() == (NOON.date(),)
     bench.apply(remember, "The cache is called otter")
     assert held_by(bench.store, day)["memory/MEMORY.md"] != before
     after = bench.layout.memory_file.read_bytes()
@@ -329,11 +336,11 @@ def test_killed_at_any_step_it_leaves_what_was_there_and_goes_on(
     target: str, when: str, places: Places, store: Store, calendar: Calendar
 ) -> None:
     for _ in range(11):
-        take(store)
+        take_backup(store)
         calendar.next_day()
     store.layout.memory_file.write_text("# New words\n")
     (store.layout.base / "more.md").write_text("more\n")
-    ring = Ring(store.state)
+    ring = BackupRing(store.state)
     before = {day: held_by(store, day) for day in ring.days()}
     for call in (1, 2, 3):
         script = KILL.format(
@@ -346,10 +353,10 @@ def test_killed_at_any_step_it_leaves_what_was_there_and_goes_on(
         subprocess.run([sys.executable, "-c", script], cwd=CHECKOUT, env={**os.environ, "PYTHONPATH": str(CHECKOUT)})
         assert all(held_by(store, day) == before[day] for day in ring.days() if day in before)
         assert all(ring.damaged(backup) == () for backup in ring.whole())
-    take(store)
+    take_backup(store)
     assert held_by(store, calendar.at.date())["memory/MEMORY.md"] == b"# New words\n"
     calendar.next_day()
-    take(store)
+    take_backup(store)
     assert len(ring.days()) <= 11
     assert stored(store) == {f"{one.digest}.zst" for backup in ring.whole() for one in backup.files}
 
@@ -357,4 +364,4 @@ def test_killed_at_any_step_it_leaves_what_was_there_and_goes_on(
 def test_a_record_that_never_ends_is_none(tmp_path: Path) -> None:
     body = zstandard.ZstdCompressor().compress(b"[" * 100_000)
     with pytest.raises(BrokenFileError, match="no record of a backup"):
-        Backup.of(tmp_path / "day.backup", f"{digest(body)}\n".encode() + body)
+        Backup.of(tmp_path / "day.backup", f"{content_digest(body)}\n".encode() + body)

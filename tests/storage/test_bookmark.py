@@ -14,37 +14,37 @@ from hypothesis import strategies as st
 
 from recall_tui.environment import Places
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import app_state as bookmark
-from recall_tui.storage.state.app_state import FILE, Bookmark
+from recall_tui.storage.state.app_state import STATE_FILE, AppState
 
-LEFT = Bookmark("distill", "parts", "why jwt", {"home/archive": "(14, 's')", "distill/parts": "('Auth', 0)"})
+LEFT = AppState("distill", "parts", "why jwt", {"home/archive": "(14, 's')", "distill/parts": "('Auth', 0)"})
 WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P")), max_size=40)
 
 
 @pytest.fixture
 def store(places: Places, now: Callable[[], datetime]) -> Store:
     """A memory."""
-    return Memory(layout_at(places.cwd, "entity"), places, now)
+    return Memory(make_layout(places.cwd, "entity"), places, now)
 
 
 def test_it_is_read_as_it_was_written(store: Store) -> None:
-    bookmark.write(store, LEFT)
-    assert bookmark.read(store) == LEFT
-    assert (store.state / FILE).stat().st_mode & 0o777 == 0o600
+    bookmark.write_state(store, LEFT)
+    assert bookmark.read_state(store) == LEFT
+    assert (store.state / STATE_FILE).stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.long
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.builds(Bookmark, WORDS, WORDS, WORDS, st.dictionaries(WORDS, WORDS, max_size=5)))
-def test_any_bookmark_comes_back(store: Store, left: Bookmark) -> None:
-    bookmark.write(store, left)
-    assert bookmark.read(store) == left
+@given(st.builds(AppState, WORDS, WORDS, WORDS, st.dictionaries(WORDS, WORDS, max_size=5)))
+def test_any_bookmark_comes_back(store: Store, left: AppState) -> None:
+    bookmark.write_state(store, left)
+    assert bookmark.read_state(store) == left
 
 
 def test_without_a_file_there_is_an_empty_one(store: Store) -> None:
-    assert bookmark.read(store) == Bookmark()
+    assert bookmark.read_state(store) == AppState()
     assert not store.state.exists()
 
 
@@ -70,35 +70,35 @@ WHOLE = {"form": 1, "screen": "health", "panel": "", "question": "", "cursors": 
 )
 def test_a_damaged_or_newer_one_is_as_if_there_were_none(store: Store, data: bytes) -> None:
     store.state.mkdir(parents=True)
-    (store.state / FILE).write_bytes(data)
-    assert bookmark.read(store) == Bookmark()
-    bookmark.write(store, LEFT)
-    assert bookmark.read(store) == LEFT
+    (store.state / STATE_FILE).write_bytes(data)
+    assert bookmark.read_state(store) == AppState()
+    bookmark.write_state(store, LEFT)
+    assert bookmark.read_state(store) == LEFT
 
 
 def test_a_folder_in_its_place_is_as_if_there_were_none(store: Store) -> None:
-    (store.state / FILE).mkdir(parents=True)
-    assert bookmark.read(store) == Bookmark()
+    (store.state / STATE_FILE).mkdir(parents=True)
+    assert bookmark.read_state(store) == AppState()
 
 
 def test_secrets_and_control_characters_are_not_kept(store: Store) -> None:
     secret = "sk-ant-api03-" + "a1B2c3D4" * 11
-    bookmark.write(store, Bookmark(question=f"what is {secret} \x1b[31mfor", cursors={"home/archive": secret}))
-    text = (store.state / FILE).read_text(encoding="utf-8")
+    bookmark.write_state(store, AppState(question=f"what is {secret} \x1b[31mfor", cursors={"home/archive": secret}))
+    text = (store.state / STATE_FILE).read_text(encoding="utf-8")
     assert secret not in text and "\\u001b" not in text
-    assert "what is" in bookmark.read(store).question
+    assert "what is" in bookmark.read_state(store).question
 
 
 def test_two_that_write_at_once_leave_one_whole(store: Store) -> None:
     def write(number: int) -> None:
         for _ in range(20):
-            bookmark.write(store, Bookmark(screen=f"screen{number}", question=f"{number}" * 200))
+            bookmark.write_state(store, AppState(screen=f"screen{number}", question=f"{number}" * 200))
 
     threads = [Thread(target=write, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    left = bookmark.read(store)
+    left = bookmark.read_state(store)
     assert left.question == left.screen[-1] * 200
-    assert [path.name for path in Path(store.state).iterdir()] == [FILE]
+    assert [path.name for path in Path(store.state).iterdir()] == [STATE_FILE]

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.errors import ConfigError
-from recall_tui.setting_schema import SCHEMA, Value
-from recall_tui.storage.config_file import has, line_of, path_of, with_layout, with_value, without
-from recall_tui.storage.layout import layout_at
+from recall_tui.setting_schema import SCHEMA, SettingValue
+from recall_tui.storage.config_file import config_path, contains, find_line, with_layout, with_value, without_value
+from recall_tui.storage.layout import make_layout
 
 JSON = Path("settings/.recall-echo.json")
 COMMENTED = """\
@@ -76,7 +76,7 @@ def test_every_way_to_write_a_table_is_understood(text: str) -> None:
     expected["ephemeral"]["max_entries"] = 4
     assert tomllib.loads(with_value(text, "ephemeral.max_entries", 4)) == expected
     del expected["ephemeral"]["max_entries"]
-    assert tomllib.loads(without(text, "ephemeral.max_entries")) == expected
+    assert tomllib.loads(without_value(text, "ephemeral.max_entries")) == expected
 
 
 def test_windows_line_ends_stay() -> None:
@@ -84,23 +84,23 @@ def test_windows_line_ends_stay() -> None:
     for changed in (
         with_value(text, "memory.max_lines", 150),
         with_value(text, "ephemeral.max_entries", 9),
-        without(text, "ephemeral.max_entries"),
+        without_value(text, "ephemeral.max_entries"),
         with_layout(text.replace("layout", "loyout"), "user"),
     ):
         assert changed.count("\n") == changed.count("\r\n")
 
 
 def test_taking_a_key_out_leaves_its_table_and_comments() -> None:
-    changed = without(COMMENTED, "ephemeral.max_entries")
+    changed = without_value(COMMENTED, "ephemeral.max_entries")
     assert tomllib.loads(changed)["ephemeral"] == {"own_key": "kept"}
     assert "# unknown to everybody" in changed
-    assert without(COMMENTED, "ephemeral.nothing") == COMMENTED
-    assert without(COMMENTED, "nothing.at_all") == COMMENTED
+    assert without_value(COMMENTED, "ephemeral.nothing") == COMMENTED
+    assert without_value(COMMENTED, "nothing.at_all") == COMMENTED
 
 
 def test_a_whole_table_is_not_taken_out() -> None:
     with pytest.raises(ConfigError, match="table of settings") as caught:
-        without(COMMENTED, "ephemeral")
+        without_value(COMMENTED, "ephemeral")
     assert "ephemeral.max_entries" in caught.value.hint
 
 
@@ -122,7 +122,11 @@ def test_json_keeps_its_order_and_indentation() -> None:
     table = {"zebra": "ß", "ephemeral": {"max_entries": 3}, "apple": [1]}
     text = json.dumps(table, indent=4, ensure_ascii=False) + "\n"
     assert with_value(text, "ephemeral.max_entries", 4, JSON) == text.replace("3", "4")
-    assert json.loads(without(text, "ephemeral.max_entries", JSON)) == {"zebra": "ß", "ephemeral": {}, "apple": [1]}
+    assert json.loads(without_value(text, "ephemeral.max_entries", JSON)) == {
+        "zebra": "ß",
+        "ephemeral": {},
+        "apple": [1],
+    }
     assert with_value('{"a": 1}', "theme", "nord", JSON) == '{"a": 1, "theme": "nord"}'
     assert with_value("", "ephemeral.max_entries", 4, JSON) == '{\n  "ephemeral": {\n    "max_entries": 4\n  }\n}\n'
 
@@ -134,9 +138,9 @@ def test_a_dotted_json_key_is_changed_where_it_stands() -> None:
 
 
 def test_a_key_is_known_by_being_there() -> None:
-    assert has(COMMENTED, "ephemeral.own_key")
-    assert not has(COMMENTED, "ephemeral.nothing")
-    assert has('{"ephemeral": {"max_entries": 1}}', "ephemeral.max_entries", JSON)
+    assert contains(COMMENTED, "ephemeral.own_key")
+    assert not contains(COMMENTED, "ephemeral.nothing")
+    assert contains('{"ephemeral": {"max_entries": 1}}', "ephemeral.max_entries", JSON)
 
 
 @pytest.mark.parametrize(
@@ -160,13 +164,13 @@ def test_the_layout_of_a_json_file_is_a_key_of_it() -> None:
 
 
 def test_the_older_json_file_counts_while_it_is_all_there_is(tmp_path: Path) -> None:
-    layout = layout_at(tmp_path, "user")
-    assert path_of(layout) == tmp_path / ".recall-echo.toml"
+    layout = make_layout(tmp_path, "user")
+    assert config_path(layout) == tmp_path / ".recall-echo.toml"
     (tmp_path / ".recall-echo.json").write_text("{}")
-    assert path_of(layout) == tmp_path / ".recall-echo.json"
+    assert config_path(layout) == tmp_path / ".recall-echo.json"
     (tmp_path / ".recall-echo.toml").write_text("")
-    assert path_of(layout) == tmp_path / ".recall-echo.toml"
-    assert path_of(layout_at(tmp_path, "entity")) == tmp_path / "memory" / ".recall-echo.toml"
+    assert config_path(layout) == tmp_path / ".recall-echo.toml"
+    assert config_path(make_layout(tmp_path, "entity")) == tmp_path / "memory" / ".recall-echo.toml"
 
 
 KEYS = st.sampled_from([setting.key for setting in SCHEMA] + ["llm.extra", "keys.openai"])
@@ -180,17 +184,19 @@ VALUES = st.one_of(
 
 @pytest.mark.long
 @given(st.dictionaries(KEYS, VALUES, max_size=6), KEYS, VALUES)
-def test_setting_and_unsetting_touches_one_key_only(first: dict[str, Value], key: str, value: Value) -> None:
+def test_setting_and_unsetting_touches_one_key_only(
+    first: dict[str, SettingValue], key: str, value: SettingValue
+) -> None:
     for path in (Path("x.toml"), JSON):
         text = ""
         for name, old in first.items():
             text = with_value(text, name, old, path)
         changed = with_value(text, key, value, path)
-        assert has(changed, key, path)
-        taken = without(changed, key, path)
-        assert not has(taken, key, path)
+        assert contains(changed, key, path)
+        taken = without_value(changed, key, path)
+        assert not contains(taken, key, path)
         for name in first:
-            assert name == key or has(taken, name, path)
+            assert name == key or contains(taken, name, path)
         assert with_value(changed, key, value, path) == changed
 
 
@@ -206,4 +212,4 @@ def test_setting_and_unsetting_touches_one_key_only(first: dict[str, Value], key
     ],
 )
 def test_the_line_that_sets_a_key_is_found(text: str, line: int) -> None:
-    assert line_of(text, "ephemeral.max_entries") == line
+    assert find_line(text, "ephemeral.max_entries") == line

@@ -12,8 +12,8 @@ import pytest
 from recall_tui.errors import BrokenFileError
 from recall_tui.index import catalogue
 from recall_tui.llm import usage_ledger as ledger
-from recall_tui.llm.usage_ledger import Ledger
-from recall_tui.storage.files.sqlite import connected
+from recall_tui.llm.usage_ledger import UsageLedger
+from recall_tui.storage.files.sqlite import open_database
 
 
 def _with_bytes_in_its_schema(path: Path) -> Path:
@@ -28,7 +28,7 @@ def _with_bytes_in_its_schema(path: Path) -> Path:
 
 
 def test_bytes_in_a_damaged_schema_are_damage_of_the_database(tmp_path: Path) -> None:
-    with closing(connected(_with_bytes_in_its_schema(tmp_path / "a.db"), 1.0)) as opened:
+    with closing(open_database(_with_bytes_in_its_schema(tmp_path / "a.db"), 1.0)) as opened:
         with pytest.raises(sqlite3.DatabaseError):
             opened.execute("SELECT * FROM facts")
         with pytest.raises(sqlite3.DatabaseError):
@@ -41,6 +41,6 @@ def test_a_damaged_catalogue_is_set_aside_and_a_ledger_named(tmp_path: Path) -> 
     with catalogue.open_to_write(path, notes.append) as made:
         assert made.totals("m").sources == 0
     assert "set aside" in notes[0]
-    _with_bytes_in_its_schema(tmp_path / ledger.FILE)
+    _with_bytes_in_its_schema(tmp_path / ledger.LEDGER_FILE)
     with pytest.raises(BrokenFileError, match="schema"):
-        Ledger(tmp_path).spent(date(2026, 3, 1))
+        UsageLedger(tmp_path).spent(date(2026, 3, 1))

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.storage.documents import day_logs
-from recall_tui.storage.layout import layout_at
-from recall_tui.storage.markdown.frontmatter import split
+from recall_tui.storage.layout import make_layout
+from recall_tui.storage.markdown.frontmatter import split_frontmatter
 
 AT = datetime(2026, 3, 6, 9, 12, tzinfo=UTC)
 DAY = AT.date()
@@ -19,83 +19,83 @@ ID, OTHER = "0a1b2c3d-0000-4000-8000-000000000001", "0a1b2c3d-0000-4000-8000-000
 
 
 def test_a_line_tells_when_what_and_where() -> None:
-    made = day_logs.line(
+    made = day_logs.render_line(
         AT, "Token refresh race", "Fix the race → A mutex ended it. All tests pass.", "conversation-014", ID
     )
     assert made == "- 09:12 Token refresh race — A mutex ended it. (conversation-014, 0a1b2c3d)"
-    (read,) = day_logs.parse(made).lines
+    (read,) = day_logs.parse_log(made).lines
     assert read == ("09:12", "Token refresh race — A mutex ended it.", "conversation-014", "0a1b2c3d")
 
 
 def test_what_is_said_twice_stands_once_and_nothing_is_a_session() -> None:
-    assert day_logs.line(AT, "Same.", "Same.", "a-1", ID) == "- 09:12 Same. (a-1, 0a1b2c3d)"
-    assert day_logs.line(AT, "", "", "a-1", "") == "- 09:12 a session (a-1, -)"
+    assert day_logs.render_line(AT, "Same.", "Same.", "a-1", ID) == "- 09:12 Same. (a-1, 0a1b2c3d)"
+    assert day_logs.render_line(AT, "", "", "a-1", "") == "- 09:12 a session (a-1, -)"
 
 
 @given(st.text(max_size=300), st.text(max_size=300), st.text(max_size=40))
 def test_a_line_of_any_words_is_one_line_and_is_read_back(title: str, summary: str, session: str) -> None:
-    made = day_logs.line(AT, title, summary, "conversation-001", session)
+    made = day_logs.render_line(AT, title, summary, "conversation-001", session)
     assert len(made.splitlines()) == 1 and "<!--" not in made
-    (read,) = day_logs.parse(made).lines
+    (read,) = day_logs.parse_log(made).lines
     assert read.archive == "conversation-001"
 
 
 @pytest.mark.parametrize("name", ["entity", "user", "hierarchical"])
 def test_a_new_day_begins_as_hierarchical_recall_writes_it(tmp_path: Path, name: str) -> None:
-    layout = layout_at(tmp_path, name)  # type: ignore[arg-type]
-    edit = day_logs.added(layout, DAY, "- 09:12 x (a-1, b)")
+    layout = make_layout(tmp_path, name)  # type: ignore[arg-type]
+    edit = day_logs.append_entry(layout, DAY, "- 09:12 x (a-1, b)")
     assert edit.path == layout.days / "2026-03-06.md"
-    values, body = split(edit.text)
+    values, body = split_frontmatter(edit.text)
     assert values == {"type": "daily"} and body == "\n## 2026-03-06\n\n- 09:12 x (a-1, b)\n"
 
 
 def test_a_day_that_somebody_wrote_goes_on_after_a_blank_line(tmp_path: Path) -> None:
-    layout = layout_at(tmp_path, "hierarchical")
+    layout = make_layout(tmp_path, "hierarchical")
     layout.days.mkdir()
-    path = day_logs.path_of(layout, DAY)
+    path = day_logs.log_path(layout, DAY)
     path.write_text("---\ntype: daily\n---\n\n## 2026-03-06\nmorning")
-    assert day_logs.added(layout, DAY, "- x").text == "\n\n- x\n"
+    assert day_logs.append_entry(layout, DAY, "- x").text == "\n\n- x\n"
     path.write_text("words\n")
-    assert day_logs.added(layout, DAY, "- x").text == "\n- x\n"
+    assert day_logs.append_entry(layout, DAY, "- x").text == "\n- x\n"
 
 
 def test_lessons_have_the_form_of_session_recall(tmp_path: Path) -> None:
-    layout = layout_at(tmp_path, "claude-project")
-    made = day_logs.block(AT, ID, ["one", "two\nlines"], "uuid-9")
-    edit = day_logs.added(layout, DAY, made)
+    layout = make_layout(tmp_path, "claude-project")
+    made = day_logs.render_block(AT, ID, ["one", "two\nlines"], "uuid-9")
+    edit = day_logs.append_entry(layout, DAY, made)
     assert edit.path == tmp_path / "memory" / "sessions" / "2026-03-06.md"
     assert edit.text.startswith("\n## Session 0a1b2c3d (09:12)\n\n- one\n- two lines\n")
-    (read,) = day_logs.parse(edit.text).blocks
+    (read,) = day_logs.parse_log(edit.text).blocks
     assert read == (ID, "09:12", ("one", "two lines"), "uuid-9")
 
 
 def test_a_block_without_its_own_mark_is_a_persons() -> None:
     mine = "## Session 0a1b2c3d (09:12)\n\n- mine\n"
-    assert day_logs.parse(mine).blocks == ()
-    assert day_logs.parse(f"{mine}\n## More\n\n<!-- recall-tui lessons: {ID} u -->\n").blocks == ()
-    assert day_logs.without(mine, [ID]) == mine
+    assert day_logs.parse_log(mine).blocks == ()
+    assert day_logs.parse_log(f"{mine}\n## More\n\n<!-- recall-tui lessons: {ID} u -->\n").blocks == ()
+    assert day_logs.without_sessions(mine, [ID]) == mine
 
 
 def test_a_session_is_taken_out_alone(tmp_path: Path) -> None:
-    layout = layout_at(tmp_path, "entity")
+    layout = make_layout(tmp_path, "entity")
     layout.days.mkdir(parents=True)
-    path = day_logs.path_of(layout, DAY)
+    path = day_logs.log_path(layout, DAY)
     entries = [
-        day_logs.line(AT, "first", "", "conversation-001", ID),
-        day_logs.line(AT, "second", "", "conversation-002", OTHER),
+        day_logs.render_line(AT, "first", "", "conversation-001", ID),
+        day_logs.render_line(AT, "second", "", "conversation-002", OTHER),
         "a person's words about 0a1b2c3d",
-        day_logs.block(AT, ID, ["its lesson"], "u1"),
-        day_logs.block(AT, OTHER, ["another lesson"], "u2"),
+        day_logs.render_block(AT, ID, ["its lesson"], "u1"),
+        day_logs.render_block(AT, OTHER, ["another lesson"], "u2"),
     ]
     for entry in entries:
-        path.write_text((path.read_text() if path.exists() else "") + day_logs.added(layout, DAY, entry).text)
-    less = day_logs.without(path.read_text(), [ID], {"conversation-002"})
+        path.write_text((path.read_text() if path.exists() else "") + day_logs.append_entry(layout, DAY, entry).text)
+    less = day_logs.without_sessions(path.read_text(), [ID], {"conversation-002"})
     assert "first" not in less and "its lesson" not in less
     assert all(words in less for words in ("second", "a person's words about 0a1b2c3d", "another lesson"))
-    assert "\n\n\n" not in less and split(less)[0] == {"type": "daily"}
-    assert day_logs.without(less, [ID], {"conversation-002"}) == less
+    assert "\n\n\n" not in less and split_frontmatter(less)[0] == {"type": "daily"}
+    assert day_logs.without_sessions(less, [ID], {"conversation-002"}) == less
 
 
 def test_the_day_is_that_of_where_the_person_is() -> None:
     west = timezone(timedelta(hours=-8))
-    assert day_logs.day_of(datetime(2026, 3, 7, 3, 0, tzinfo=UTC), west) == date(2026, 3, 6)
+    assert day_logs.local_day(datetime(2026, 3, 7, 3, 0, tzinfo=UTC), west) == date(2026, 3, 6)

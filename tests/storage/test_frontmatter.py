@@ -10,7 +10,14 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage.markdown.frontmatter import Bare, is_sound, join, read_time, split, write_time
+from recall_tui.storage.markdown.frontmatter import (
+    UnquotedScalar,
+    is_lossless,
+    join_frontmatter,
+    read_time,
+    split_frontmatter,
+    write_time,
+)
 
 HOSTILE = st.sampled_from(
     ["---", "a---b", "\n---\n", 'say "hi"', "a: b", "- x", "007", "1e5", "true", "null", "~", " lead", "trail ",
@@ -24,32 +31,32 @@ VALUES = st.dictionaries(TEXT, SCALAR | st.lists(SCALAR, max_size=4), max_size=6
 
 @given(VALUES, TEXT | st.lists(HOSTILE).map("\n".join))
 def test_what_is_joined_is_split_again(values: dict[str, object], body: str) -> None:
-    assert split(join(values, body)) == (values, body)
+    assert split_frontmatter(join_frontmatter(values, body)) == (values, body)
 
 
 @given(VALUES)
 def test_any_yaml_reader_sees_the_same_values(values: dict[str, object]) -> None:
-    block = join(values, "").removeprefix("---\n").removesuffix("---\n")
+    block = join_frontmatter(values, "").removeprefix("---\n").removesuffix("---\n")
     assert (yaml.safe_load(block) or {}) == values
 
 
 def test_not_a_number_comes_back_too() -> None:
-    values, _ = split(join({"x": float("nan"), "y": [float("nan")]}, ""))
+    values, _ = split_frontmatter(join_frontmatter({"x": float("nan"), "y": [float("nan")]}, ""))
     assert math.isnan(values["x"])  # type: ignore[arg-type]
     assert math.isnan(values["y"][0])  # type: ignore[index]
 
 
 def test_a_bare_word_is_written_without_quotes_unless_it_needs_them() -> None:
-    assert join({"trigger": Bare("precompact")}, "") == "---\ntrigger: precompact\n---\n"
-    assert join({"trigger": Bare("a: b")}, "") == '---\ntrigger: "a: b"\n---\n'
-    assert join({"trigger": Bare("yes")}, "") == '---\ntrigger: "yes"\n---\n'
+    assert join_frontmatter({"trigger": UnquotedScalar("precompact")}, "") == "---\ntrigger: precompact\n---\n"
+    assert join_frontmatter({"trigger": UnquotedScalar("a: b")}, "") == '---\ntrigger: "a: b"\n---\n'
+    assert join_frontmatter({"trigger": UnquotedScalar("yes")}, "") == '---\ntrigger: "yes"\n---\n'
 
 
 @pytest.mark.parametrize("lead", ["", "\n\n", "\ufeff", "\ufeff\n  \n"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_blank_lines_marks_and_line_ends_before_the_head_are_no_matter(lead: str, end: str) -> None:
     text = lead + end.join(["---", "log: 7", 'date: "2026-03-05T10:00:00Z"', "topics: []", "---", "# Body", ""])
-    values, body = split(text)
+    values, body = split_frontmatter(text)
     assert values == {"log": 7, "date": "2026-03-05T10:00:00Z", "topics": []}
     assert body == f"# Body{end}"
 
@@ -76,28 +83,31 @@ def test_blank_lines_marks_and_line_ends_before_the_head_are_no_matter(lead: str
     ],
 )
 def test_what_others_wrote_is_read(line: str, value: object) -> None:
-    assert split(f"---\nlog: 3\n{line}\n---\nbody")[0] == {"log": 3, "k": value}
+    assert split_frontmatter(f"---\nlog: 3\n{line}\n---\nbody")[0] == {"log": 3, "k": value}
 
 
 def test_a_line_without_a_colon_costs_that_line_alone() -> None:
-    values, body = split('---\nlog: 3\nthis is broken\n: "\nsession_id: "abc"\n---\nbody')
+    values, body = split_frontmatter('---\nlog: 3\nthis is broken\n: "\nsession_id: "abc"\n---\nbody')
     assert values == {"log": 3, "session_id": "abc"}
     assert body == "body"
 
 
 def test_a_rule_inside_a_value_does_not_end_the_head() -> None:
-    assert split('---\nsession_id: "a---b"\ntopics: ["x"]\n---\n')[0] == {"session_id": "a---b", "topics": ["x"]}
+    assert split_frontmatter('---\nsession_id: "a---b"\ntopics: ["x"]\n---\n')[0] == {
+        "session_id": "a---b",
+        "topics": ["x"],
+    }
 
 
 @pytest.mark.parametrize("text", ["", "plain", "---\nlog: 1\nnever closed", "---\n\njust prose\n\n---\nmore", "--- \n"])
 def test_a_text_without_a_whole_head_is_all_body(text: str) -> None:
-    assert split(text) == ({}, text)
+    assert split_frontmatter(text) == ({}, text)
 
 
 def test_references_that_would_grow_without_bound_are_not_followed() -> None:
-    values, _ = split("---\na: &a [x, x]\nb: [*a, *a]\nlog: 4\n---\n")
+    values, _ = split_frontmatter("---\na: &a [x, x]\nb: [*a, *a]\nlog: 4\n---\n")
     assert values["log"] == 4
-    assert split("---\nlog: 4\nb: " + "[" * 5000 + "\n---\n")[0]["log"] == 4
+    assert split_frontmatter("---\nlog: 4\nb: " + "[" * 5000 + "\n---\n")[0]["log"] == 4
 
 
 @pytest.mark.parametrize(
@@ -121,18 +131,18 @@ def test_a_time_is_written_in_utc_to_the_second() -> None:
 
 def test_brackets_without_end_are_read_as_words() -> None:
     deep = "[" * 5_000
-    values, body = split(f"---\nlog: 3\nk: {deep}\n---\nbody")
+    values, body = split_frontmatter(f"---\nlog: 3\nk: {deep}\n---\nbody")
     assert values["log"] == 3 and body == "body"
-    assert not is_sound(f"---\nk: {deep}\n---\n")
+    assert not is_lossless(f"---\nk: {deep}\n---\n")
 
 
 @pytest.mark.parametrize("value", ["{u,! }", "{1: a, null: b, true: c}", "!!set {a, b}", "[!!omap [a: 1]]"])
 def test_what_yaml_reads_that_json_does_not_know_is_the_same_when_it_was_written(value: str) -> None:
-    values, body = split(f"---\nlog: 4\nown: {value}\n---\nbody")
-    assert split(join(values, body)) == (values, body)
+    values, body = split_frontmatter(f"---\nlog: 4\nown: {value}\n---\nbody")
+    assert split_frontmatter(join_frontmatter(values, body)) == (values, body)
     assert values["log"] == 4
 
 
 def test_keys_are_as_they_are_written() -> None:
-    values, _ = split("---\ntrue: [a,\n  b]\n007: {1: a, null: b}\n---\n")
+    values, _ = split_frontmatter("---\ntrue: [a,\n  b]\n007: {1: a, null: b}\n---\n")
     assert values == {"true": ["a", "b"], "007": {"1": "a", "null": "b"}}

@@ -8,21 +8,21 @@ import pytest
 
 from recall_tui.domain import ArchiveEntry
 from recall_tui.storage.archives import index_file as archive_index
-from recall_tui.storage.archives.body import turns
-from recall_tui.storage.archives.file import parse_tags, summary_of
+from recall_tui.storage.archives.body import parse_turns
+from recall_tui.storage.archives.file import parse_tags, read_summary
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files.atomic import read_text
-from recall_tui.storage.layout import Layout, detect, layout_at
+from recall_tui.storage.layout import Layout, detect_layout, make_layout
 
 TREES = Path(__file__).parent.parent / "fixtures" / "trees"
 
 
 def opened(tree: str) -> tuple[Layout, ArchiveFolder]:
     root = TREES / tree
-    found = detect(root)
+    found = detect_layout(root)
     assert found is not None
-    layout = layout_at(root, found[0])
+    layout = make_layout(root, found[0])
     return layout, ArchiveFolder(layout)
 
 
@@ -45,13 +45,13 @@ def test_a_tree_opens(tree: str, layout: str, names: list[str], rows: int, sessi
     assert where.name == layout
     assert [entry.name for entry in folder.entries()] == names
     assert all(entry.date is not None for entry in folder.entries())
-    assert len(archive_index.parse(read_text(where.rows))) == rows
-    assert [entry.session_id for entry in window_file.parse(read_text(where.window)).entries] == sessions
+    assert len(archive_index.parse_rows(read_text(where.rows))) == rows
+    assert [entry.session_id for entry in window_file.parse_window(read_text(where.window)).entries] == sessions
 
 
 def test_the_oldest_window_is_a_persons_text() -> None:
     layout, _ = opened("v0/.claude")
-    window = window_file.parse(read_text(layout.window))
+    window = window_file.parse_window(read_text(layout.window))
     assert not window.is_entries
     assert window.free_text.startswith("# Last session")
 
@@ -60,7 +60,7 @@ def test_the_oldest_logs_tell_their_summary() -> None:
     _, folder = opened("v0/.claude")
     entry, text = archive(folder, "archive-log-001")
     assert (entry.source, entry.title) == ("session-end", "First look at the almanac reader")
-    assert summary_of(text) == "Read the almanac format and sketched a reader."
+    assert read_summary(text) == "Read the almanac format and sketched a reader."
     tags = parse_tags(text)
     assert (tags.decisions, tags.actions) == (("Rows are fixed width, 72 columns",), ("Write the reader",))
     entry, text = archive(folder, "archive-log-002")
@@ -71,7 +71,7 @@ def test_the_oldest_logs_tell_their_summary() -> None:
 def test_the_first_conversations_tell_who_spoke() -> None:
     _, folder = opened("v1/.claude")
     _, text = archive(folder, "conversation-001")
-    assert [(turn.role, turn.text.split("\n")[-1]) for turn in turns(text)] == [
+    assert [(turn.role, turn.text.split("\n")[-1]) for turn in parse_turns(text)] == [
         ("user", "Draw the tide chart"),
         ("assistant", "The chart needs the plot module. We decided to draw it by hand."),
     ]
@@ -89,9 +89,9 @@ def test_the_first_conversations_tell_who_spoke() -> None:
 )
 def test_later_conversations_tell_who_spoke(tree: str, name: str, said: str) -> None:
     _, text = archive(opened(tree)[1], name)
-    assert [turn.role for turn in turns(text)] == ["user", "assistant"]
-    assert turns(text)[1].text == said
-    assert summary_of(text)
+    assert [turn.role for turn in parse_turns(text)] == ["user", "assistant"]
+    assert parse_turns(text)[1].text == said
+    assert read_summary(text)
 
 
 def test_decisions_of_tags_and_summary_are_read() -> None:
@@ -103,4 +103,4 @@ def test_decisions_of_tags_and_summary_are_read() -> None:
 def test_a_stub_of_a_checkpoint_is_an_archive_without_turns() -> None:
     entry, text = archive(opened("v3/.claude")[1], "conversation-001")
     assert (entry.number, entry.session_id, entry.messages) == (1, "", 0)
-    assert turns(text) == []
+    assert parse_turns(text) == []

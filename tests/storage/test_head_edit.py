@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.storage.markdown import frontmatter
-from recall_tui.storage.markdown.frontmatter_edit import others_lines, raw, with_values
+from recall_tui.storage.markdown.frontmatter_edit import others_lines, raw_line, with_values
 
 HEAD = """---
 # who wrote it
@@ -72,13 +72,13 @@ def test_a_head_that_is_no_yaml_is_changed_line_by_line() -> None:
 @pytest.mark.parametrize("mine", ["count: 4\n  and more\n", "count: 4\ncount: many\n", "count: many\ncount: 4\n"])
 def test_what_somebody_wrote_beside_a_value_stays(mine: str) -> None:
     made = with_values(f"---\n{mine}---\nx\n", {"count": 6})
-    assert made is not None and frontmatter.split(made)[0]["count"] == 6
+    assert made is not None and frontmatter.split_frontmatter(made)[0]["count"] == 6
     kept = mine if mine.startswith("count: 4") else "count: many\n"
     assert made == f"---\n{kept}count: 6\n---\nx\n"
 
 
 def test_a_line_is_shown_as_it_is_written() -> None:
-    assert raw(HEAD, "created") == "created: 2026-03-01" and raw(HEAD, "gone") == ""
+    assert raw_line(HEAD, "created") == "created: 2026-03-01" and raw_line(HEAD, "gone") == ""
 
 
 _words = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20)
@@ -91,9 +91,9 @@ _keys = st.sampled_from(["name", "tags", "a b", "sources", "x-y"])
 def test_what_is_changed_reads_back_and_all_else_as_before(
     before: dict[str, object], changed: dict[str, object], gone: set[str]
 ) -> None:
-    text = frontmatter.join(before, "Body\n")
+    text = frontmatter.join_frontmatter(before, "Body\n")
     made = with_values(text, changed, gone)
     wanted = {key: value for key, value in before.items() if key not in gone} | changed
     if made is not None and wanted:
-        values, body = frontmatter.split(made)
+        values, body = frontmatter.split_frontmatter(made)
         assert (values, body) == (wanted, "Body\n")

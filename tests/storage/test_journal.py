@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError, LockedError, NotFoundError
 from recall_tui.storage.files import atomic
-from recall_tui.storage.files.lock import held
+from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.journal.inverse import revert
-from recall_tui.storage.journal.record import Change, Record
+from recall_tui.storage.journal.record import FileChange, JournalRecord
 from tests.changes import change, replaced
 from tests.conftest import NOON
 from tests.makers import tree
@@ -43,7 +43,7 @@ def test_all_kinds_of_edit_are_made_and_taken_back_to_the_same_bytes(journal: Jo
         journal,
         "all",
         replaced(kept, "new\n"),
-        Delete(gone, atomic.digest_of(gone)),
+        Delete(gone, atomic.file_digest(gone)),
         Create(made, "made\n"),
         Append(grown, "two\n"),
     )
@@ -185,7 +185,7 @@ def test_new_files_are_private_and_an_existing_file_keeps_its_mode_and_its_link(
 
 def test_the_lock_names_its_holder(journal: Journal) -> None:
     busy = Journal(journal.state, journal.now, patience=0.05)
-    with held(journal.state / "lock", "archive"), pytest.raises(LockedError, match=rf"{os.getpid()}.*archive"):
+    with acquire(journal.state / "lock", "archive"), pytest.raises(LockedError, match=rf"{os.getpid()}.*archive"):
         busy.commit(lambda: Plan("x"))
 
 
@@ -314,7 +314,7 @@ def test_undoing_everything_gives_the_first_bytes_again(
         if what == "grow":
             edit = Append(page, text)
         elif what == "drop" and page.exists():
-            edit = Delete(page, atomic.digest_of(page))
+            edit = Delete(page, atomic.file_digest(page))
         elif page.exists():
             edit = replaced(page, text)
         else:
@@ -332,7 +332,7 @@ def test_undoing_everything_gives_the_first_bytes_again(
 def test_a_record_that_nests_without_end_is_taken_for_cut_short(tmp_path: Path) -> None:
     path = tmp_path / "1.json"
     path.write_text('{"a":' * 100_000, encoding="utf-8")
-    assert Record.read(path) is None
+    assert JournalRecord.read(path) is None
 
 
 def test_a_verb_that_saw_a_file_change_plans_again(journal: Journal, folder: Path) -> None:
@@ -344,7 +344,7 @@ def test_a_verb_that_saw_a_file_change_plans_again(journal: Journal, folder: Pat
         text = atomic.read_text(page)
         if saved:
             page.write_text(text + saved.pop())
-        return Plan("all in capitals", (Replace(page, atomic.digest_of(page), text.upper()),))
+        return Plan("all in capitals", (Replace(page, atomic.file_digest(page), text.upper()),))
 
     assert journal.commit(verb)
     assert page.read_text() == "ONE\nTWO\n"
@@ -357,7 +357,7 @@ def test_a_file_that_changes_at_every_look_is_never_written_over(journal: Journa
     def verb() -> Plan:
         text = atomic.read_text(page)
         page.write_text(f"{text}more\n")
-        return Plan("all in capitals", (Replace(page, atomic.digest_of(page), text.upper()),))
+        return Plan("all in capitals", (Replace(page, atomic.file_digest(page), text.upper()),))
 
     with pytest.raises(ConflictError, match=r"page\.md was changed"):
         journal.commit(verb)
@@ -372,7 +372,7 @@ def test_a_change_that_fails_further_on_leaves_nothing_of_itself(journal: Journa
     edits: tuple[Edit, ...] = (
         Create(folder / "new.md", "new\n"),
         Append(folder / "old.md", "more\n"),
-        Delete(folder / "no-folder", atomic.digest("")),
+        Delete(folder / "no-folder", atomic.content_digest("")),
         Create(folder / "old.md" / "below.md", "x"),
     )
     with pytest.raises(ConflictError, match=r"old\.md"):
@@ -384,7 +384,7 @@ def test_a_change_that_fails_further_on_leaves_nothing_of_itself(journal: Journa
 def test_a_change_taken_back_at_once_leaves_what_was_written_meanwhile(folder: Path) -> None:
     path = folder / "rows.md"
     path.write_text("one\n")
-    change = Change.of(Append(path, "two\n"), folder, "1.0")
+    change = FileChange.of(Append(path, "two\n"), folder, "1.0")
     change.apply(folder)
     path.write_text(path.read_text() + "a person's\n")
     revert((change,), folder, OSError("no room for the next"))
@@ -396,7 +396,9 @@ def test_a_line_is_added_again_after_a_kill_though_the_same_one_stands_there(jou
     path.write_text("- again\n")
     journal.commit(lambda: Plan("first", (Create(folder / "a.md", "a"),)))
     edit = Append(path, "- again\n")
-    record = Record(2, "again", journal.now(), "person", (Change.of(edit, journal.folder, "2.0"),), 0, "again")
+    record = JournalRecord(
+        2, "again", journal.now(), "person", (FileChange.of(edit, journal.folder, "2.0"),), 0, "again"
+    )
     (journal.folder / "000002.pending.json").write_bytes(record.to_bytes())
     assert journal.recover() == ()
     assert path.read_text() == "- again\n" * 2

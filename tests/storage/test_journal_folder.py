@@ -10,7 +10,7 @@ import pytest
 
 from recall_tui.domain import Append
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.journal.folder import KEEP_BYTES, JournalFolder
+from recall_tui.storage.journal.folder import RETENTION_BYTES, JournalFolder
 from tests.changes import change
 from tests.conftest import NOON
 
@@ -66,7 +66,7 @@ def test_what_is_too_much_goes_oldest_first(tmp_path: Path) -> None:
     files = JournalFolder(tmp_path)
     for number in (1, 2, 3):
         with (tmp_path / f"{number:06d}.0.old").open("wb") as file:
-            file.truncate(KEEP_BYTES * 2 // 5)
+            file.truncate(RETENTION_BYTES * 2 // 5)
         (tmp_path / f"{number:06d}.json").write_text("{}")
     files.prune(NOON, NOON - timedelta(days=30))
     assert files.numbers() == [3]

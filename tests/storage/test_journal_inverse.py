@@ -13,11 +13,11 @@ from recall_tui.errors import ConflictError
 from recall_tui.storage.documents.window_file import render_entry
 from recall_tui.storage.files import atomic
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.journal.record import KEEP_NEW_CHARACTERS
+from recall_tui.storage.journal.record import MAX_NEW_CONTENT_CHARS
 from tests.changes import change, replaced
 from tests.conftest import NOON
 
-LARGE = "".join(f"line {number} of a long file\n" for number in range(KEEP_NEW_CHARACTERS // 20))
+LARGE = "".join(f"line {number} of a long file\n" for number in range(MAX_NEW_CONTENT_CHARS // 20))
 LINES = st.lists(st.sampled_from(["- a\n", "- b\n", "\n", "## c\n"]), min_size=1, max_size=8).map("".join)
 
 
@@ -134,7 +134,7 @@ def test_a_line_that_was_rewritten_and_then_taken_away_comes_back(journal: Journ
 def test_a_file_that_was_removed_and_made_anew_has_its_old_content_beside_it(journal: Journal, folder: Path) -> None:
     page = folder / "page.md"
     page.write_text("old\n")
-    change(journal, "removed", Delete(page, atomic.digest_of(page)))
+    change(journal, "removed", Delete(page, atomic.file_digest(page)))
     page.write_text("anew\n")
     undone = journal.undo()
     assert undone is not None and undone.notes == ("page.md is there anew; what it was before is page.saved-1.md",)
@@ -155,7 +155,7 @@ def test_a_file_that_a_later_change_removed_waits_for_that_one(journal: Journal,
     page = folder / "page.md"
     page.write_text("old\n")
     first = change(journal, "changed", replaced(page, "new\n"))
-    later = change(journal, "removed", Delete(page, atomic.digest_of(page)))
+    later = change(journal, "removed", Delete(page, atomic.file_digest(page)))
     with pytest.raises(ConflictError) as refused:
         journal.undo(first)
     assert f"undo {later}" in refused.value.hint

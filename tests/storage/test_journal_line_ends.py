@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from recall_tui.domain import Append, Plan, Replace
 from recall_tui.environment import Places
-from recall_tui.storage.files.atomic import digest
-from recall_tui.storage.journal.plan_diff import diff
+from recall_tui.storage.files.atomic import content_digest
+from recall_tui.storage.journal.plan_diff import plan_as_diff
 from tests.makers import bench_at, used_here
 
 
@@ -16,9 +16,9 @@ def test_new_lines_of_a_mixed_file_take_those_of_most_and_undo_gives_the_bytes_b
     path.write_bytes(before)
 
     def verb() -> Plan:
-        return Plan("Put in", (Replace(path, digest(before), "# Mine\nOne\nNew\nTwo\nThree\n"),))
+        return Plan("Put in", (Replace(path, content_digest(before), "# Mine\nOne\nNew\nTwo\nThree\n"),))
 
-    shown = diff(verb(), bench.store.root)
+    shown = plan_as_diff(verb(), bench.store.root)
     assert [line[:4] for line in shown.splitlines() if line[:1] in "+-"][2:] == ["+New"]
     bench.journal.commit(verb)
     assert path.read_bytes() == b"# Mine\r\nOne\nNew\r\nTwo\r\nThree\r\n"
@@ -33,5 +33,5 @@ def test_what_only_ends_in_another_way_is_no_change(places: Places) -> None:
     bench = bench_at(places)
     path = bench.layout.memory_file
     path.write_bytes(b"One\r\nTwo\r\n")
-    made = bench.journal.commit(lambda: Plan("Same", (Replace(path, digest(path.read_bytes()), "One\nTwo\n"),)))
+    made = bench.journal.commit(lambda: Plan("Same", (Replace(path, content_digest(path.read_bytes()), "One\nTwo\n"),)))
     assert made is None and path.read_bytes() == b"One\r\nTwo\r\n"

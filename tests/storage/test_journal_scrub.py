@@ -12,7 +12,7 @@ from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.storage.files import atomic
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.journal.scrub import Scrub
+from recall_tui.storage.journal.scrub import ScrubRules
 from tests.changes import change, replaced
 from tests.conftest import NOON
 from tests.makers import tree
@@ -20,13 +20,13 @@ from tests.makers import tree
 WORD = "zanzibarquux"
 
 
-def without(word: str, *gone: Path) -> Scrub:
+def without(word: str, *gone: Path) -> ScrubRules:
     """Lines with the word go, and so do these files."""
 
     def text(path: Path, content: str) -> str | None:
         return None if path in gone else "".join(one for one in content.splitlines(True) if word not in one)
 
-    return Scrub(text, lambda title, is_less: "neutral" if is_less or word in title else title)
+    return ScrubRules(text, lambda title, is_less: "neutral" if is_less or word in title else title)
 
 
 def holding(journal: Journal) -> list[str]:
@@ -68,7 +68,7 @@ def test_what_else_a_change_did_is_still_taken_back(journal: Journal, folder: Pa
 def test_a_file_that_may_not_be_kept_leaves_with_every_change_of_it(journal: Journal, folder: Path) -> None:
     gone, rows = folder / "gone.md", folder / "rows.md"
     change(journal, "made", Create(gone, "text\n"), Append(rows, "| 1 |\n"))
-    change(journal, "deleted", Delete(gone, atomic.digest_of(gone)))
+    change(journal, "deleted", Delete(gone, atomic.file_digest(gone)))
     journal.undo()
     done = journal.scrub(without(WORD, gone))
     assert (done.changed, done.dropped) == (1, 2)
@@ -88,7 +88,9 @@ def test_a_change_with_no_way_back_keeps_nothing_and_says_what_to_do(journal: Jo
     page, gone = folder / "page.md", folder / "gone.md"
     page.write_text(f"{WORD}\n")
     gone.write_text(f"{WORD}\n" * 9000)
-    plan = Plan("for good", (replaced(page, "new words\n"), Delete(gone, atomic.digest_of(gone))), no_way_back="do so")
+    plan = Plan(
+        "for good", (replaced(page, "new words\n"), Delete(gone, atomic.file_digest(gone))), no_way_back="do so"
+    )
     entry = journal.commit(lambda: plan)
     assert entry is not None and entry.no_way_back == "do so"
     assert (page.read_text(), gone.exists(), holding(journal)) == ("new words\n", False, [])
@@ -108,7 +110,7 @@ def test_a_change_with_no_way_back_that_fails_on_the_way_leaves_no_lock_and_no_c
         path.write_text(f"{WORD}\n")
     stale = Replace(other, "not its digest", "x")
     with pytest.raises(ConflictError):
-        change_for_good(journal, Delete(page, atomic.digest_of(page)), stale)
+        change_for_good(journal, Delete(page, atomic.file_digest(page)), stale)
     assert page.exists() and journal.is_clean() and holding(journal) == []
 
 

@@ -10,7 +10,7 @@ import pytest
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError, UsageError
-from recall_tui.storage.layout import LAYOUTS, detect, find, layout_at
+from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout, find_memory, make_layout
 
 MARKS: list[tuple[str, LayoutName | None]] = [
     ("x/_memory/", "project"),
@@ -50,16 +50,16 @@ def touch(base: Path, mark: str) -> Path:
 
 @pytest.mark.parametrize(("mark", "expected"), MARKS)
 def test_a_folder_is_known_by_its_marks(tmp_path: Path, mark: str, expected: LayoutName | None) -> None:
-    found = detect(touch(tmp_path, mark))
+    found = detect_layout(touch(tmp_path, mark))
     assert (found and found[0]) == expected
 
 
 def test_the_recorded_layout_comes_before_every_mark(tmp_path: Path) -> None:
     (tmp_path / "memory/conversations").mkdir(parents=True)
     (tmp_path / "memory/.recall-echo.toml").write_text('layout = "hierarchical"\n')
-    assert detect(tmp_path) == ("hierarchical", f"layout in {tmp_path / 'memory/.recall-echo.toml'}")
+    assert detect_layout(tmp_path) == ("hierarchical", f"layout in {tmp_path / 'memory/.recall-echo.toml'}")
     (tmp_path / "memory/.recall-echo.toml").write_text("layout = 'nonsense'\n[broken\n")
-    assert detect(tmp_path) == ("entity", "it holds memory/conversations")
+    assert detect_layout(tmp_path) == ("entity", "it holds memory/conversations")
 
 
 def test_the_given_root_wins_then_the_environment_then_upward_then_the_agents_home(places: Places) -> None:
@@ -70,42 +70,42 @@ def test_the_given_root_wins_then_the_environment_then_upward_then_the_agents_ho
     deep = base / "work/up/a/b"
     deep.mkdir(parents=True)
     there = replace(places, cwd=deep, env={**places.env, "RECALL_ECHO_HOME": str(base / "env")})
-    assert find(there, base / "given").layout.root == base / "given"
-    assert find(there).layout.root == base / "env"
-    assert find(replace(there, env=places.env)).layout.root == base / "work/up"
-    assert find(places).layout == layout_at(places.claude, "user")
+    assert find_memory(there, base / "given").layout.root == base / "given"
+    assert find_memory(there).layout.root == base / "env"
+    assert find_memory(replace(there, env=places.env)).layout.root == base / "work/up"
+    assert find_memory(places).layout == make_layout(places.claude, "user")
 
 
 def test_the_memory_folder_itself_may_be_named(places: Places) -> None:
     (places.cwd / "memory/conversations").mkdir(parents=True)
-    assert find(places, Path("memory")).layout.root == places.cwd
+    assert find_memory(places, Path("memory")).layout.root == places.cwd
 
 
 def test_no_memory_is_an_error_with_a_next_step(places: Places) -> None:
     places.claude.mkdir()
     with pytest.raises(NotFoundError) as error:
-        find(places)
+        find_memory(places)
     assert error.value.hint == "run: recall-tui init"
     with pytest.raises(NotFoundError):
-        find(places, places.cwd)
+        find_memory(places, places.cwd)
 
 
 def test_the_layout_can_be_said_and_nonsense_is_refused(places: Places) -> None:
-    assert find(places, places.cwd, "project").layout.name == "project"
+    assert find_memory(places, places.cwd, "project").layout.name == "project"
     with pytest.raises(UsageError):
-        find(places, places.cwd, "pile")
+        find_memory(places, places.cwd, "pile")
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_what_a_layout_writes_is_found_as_that_layout_again(tmp_path: Path, name: LayoutName) -> None:
     root = tmp_path / ".claude" if name == "user" else tmp_path / "x"
     if name == "claude-project":
         root = tmp_path / ".claude/projects/-p"
-    layout = layout_at(root, name)
+    layout = make_layout(root, name)
     for folder in layout.folders():
         folder.mkdir(parents=True, exist_ok=True)
     layout.config.write_text(f'layout = "{name}"\n')
-    found = detect(root)
+    found = detect_layout(root)
     assert found is not None and found[0] == name
     assert len({*layout.fixed_files()}) == 7
 
@@ -117,9 +117,9 @@ def test_a_user_memory_keeps_its_files_where_its_json_settings_say(places: Place
     (root / ".recall-echo.json").write_text(
         '{"paths": {"ephemeral": "short/NOW.md", "memories": "logs", "archive": 3}}'
     )
-    layout = find(places, root).layout
+    layout = find_memory(places, root).layout
     assert layout.window == root / "short/NOW.md"
     assert layout.archives[0].folder == root / "logs" and layout.archives[0].prefix == "archive-log"
     assert layout.rows == root / "ARCHIVE.md"
     (root / ".recall-echo.json").write_text("{broken")
-    assert find(places, root).layout == layout_at(root, "user")
+    assert find_memory(places, root).layout == make_layout(root, "user")

@@ -14,11 +14,11 @@ from recall_tui.errors import RecallError
 from recall_tui.memory import Memory
 from recall_tui.storage import trust
 from recall_tui.storage.archives.folder import ArchiveFolder
-from recall_tui.storage.archives.register import Register
+from recall_tui.storage.archives.register import ArchiveRegister
 from recall_tui.storage.documents import period_files as dated_pages
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.storage.files import symlinks as links
-from recall_tui.storage.layout import Layout, layout_at
+from recall_tui.storage.layout import Layout, make_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at
@@ -31,7 +31,7 @@ def layout(tmp_path: Path) -> Layout:
         (tmp_path / folder).mkdir(parents=True)
     for name in ("outside/x.md", "outside/secret", "at/CLAUDE.md", "at/.env", "at/memory/own.md"):
         (tmp_path / name).write_text("words")
-    return layout_at(tmp_path / "at", "entity")
+    return make_layout(tmp_path / "at", "entity")
 
 
 def link(path: Path, target: Path | str) -> Path:
@@ -52,19 +52,19 @@ def test_a_link_may_lead_to_the_memory_and_to_markdown_of_its_own_project(
     layout: Layout, target: str, leads_out: bool
 ) -> None:
     path = link(layout.base / "here.md", target)
-    found = links.strayed(layout, path)
+    found = links.find_outside_target(layout, path)
     assert (found is not None) == leads_out
     assert found in (None, Path(os.path.realpath(path)))
-    assert links.strayed(layout._replace(follows_links=True), path) is None
+    assert links.find_outside_target(layout._replace(follows_links=True), path) is None
 
 
 def test_what_lies_in_a_folder_that_leads_out_does_so_too(layout: Layout, tmp_path: Path) -> None:
     layout.wiki.rmdir()
     link(layout.wiki, tmp_path / "outside")
-    assert links.strayed(layout, layout.wiki / "x.md") == tmp_path / "outside" / "x.md"
-    assert links.strayed(layout, layout.wiki / "new.md") is not None
-    assert links.documents(layout, layout.wiki) == []
-    assert list(links.all_strayed(layout)) == [(layout.wiki, tmp_path / "outside")]
+    assert links.find_outside_target(layout, layout.wiki / "x.md") == tmp_path / "outside" / "x.md"
+    assert links.find_outside_target(layout, layout.wiki / "new.md") is not None
+    assert links.list_documents(layout, layout.wiki) == []
+    assert list(links.outside_links(layout)) == [(layout.wiki, tmp_path / "outside")]
 
 
 @pytest.mark.parametrize("at", ["at", "at/memory"])
@@ -72,8 +72,8 @@ def test_a_memory_that_is_a_link_as_a_whole_is_a_memory(layout: Layout, tmp_path
     (tmp_path / at).rename(tmp_path / "cloud")
     link(tmp_path / at, tmp_path / "cloud")
     layout = layout._replace(owns_folders=True)
-    assert links.documents(layout, layout.base) == [layout.base / "own.md"]
-    assert links.strayed(layout, layout.base / "new.md") is None
+    assert links.list_documents(layout, layout.base) == [layout.base / "own.md"]
+    assert links.find_outside_target(layout, layout.base / "new.md") is None
     links.expect_own_documents(layout)
 
 
@@ -87,8 +87,8 @@ def test_a_memory_whose_folder_leads_out_is_one_after_it_was_confirmed(places: P
     assert "config trust" in caught.value.hint
     lax = Workbench.open(bench.layout.root, places=places, takes_strays=True)
     assert not list_topics(lax.layout) and any(one.kind == "links" for one in lax.check())
-    assert trust.to_confirm(lax.store) == {"memory/": str(tmp_path / "theirs")}
-    assert trust.trust(lax.store) and not trust.trust(lax.store)
+    assert trust.unconfirmed(lax.store) == {"memory/": str(tmp_path / "theirs")}
+    assert trust.confirm(lax.store) and not trust.confirm(lax.store)
     own = Workbench.open(bench.layout.root, places=places)
     assert [path.name for path in list_topics(own.layout)] == ["topic.md"]
     (tmp_path / "theirs").rename(tmp_path / "elsewhere")
@@ -100,7 +100,7 @@ def test_a_memory_whose_folder_leads_out_is_one_after_it_was_confirmed(places: P
 def test_a_memory_whose_folder_is_a_link_within_its_project_is_one(layout: Layout, tmp_path: Path) -> None:
     layout.base.rename(tmp_path / "at" / "docs")
     link(layout.base, "docs")
-    assert links.documents(layout, layout.base) == [layout.base / "own.md"]
+    assert links.list_documents(layout, layout.base) == [layout.base / "own.md"]
     links.expect_own_documents(layout)
 
 
@@ -111,15 +111,15 @@ def test_what_is_listed_is_not_what_links_bring_in(layout: Layout, tmp_path: Pat
     archives = layout.archives[0].folder
     archives.mkdir()
     link(archives / "conversation-007.md", tmp_path / "outside" / "x.md")
-    folder, register = ArchiveFolder(layout), Register(layout)
+    folder, register = ArchiveFolder(layout), ArchiveRegister(layout)
     register.look()
     assert folder.entries() == () and folder.count() == 0 and register.next_number() == 8
 
 
 def test_a_ring_of_links_is_no_folder(layout: Layout) -> None:
     link(layout.weekly, layout.weekly.name)
-    assert links.documents(layout, layout.weekly) == []
-    assert dated_pages.weeklies(layout) == {}
+    assert links.list_documents(layout, layout.weekly) == []
+    assert dated_pages.list_weeklies(layout) == {}
 
 
 def test_nothing_is_written_through_them_and_the_message_says_where_they_lead(places: Places, tmp_path: Path) -> None:
@@ -178,9 +178,9 @@ def test_a_repository_cannot_say_so_for_the_person(places: Places, tmp_path: Pat
     with bench.layout.config.open("a") as file:
         file.write("\n[memory]\nfollow_links = true\n")
     store = Memory(bench.layout, places, lambda: NOON)
-    assert not trust.are_followed(store)
-    assert trust.trust(store)
-    assert trust.are_followed(store)
+    assert not trust.follows_links(store)
+    assert trust.confirm(store)
+    assert trust.follows_links(store)
 
 
 def test_links_in_the_agents_home_are_the_persons_own(places: Places, tmp_path: Path) -> None:

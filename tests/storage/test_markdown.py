@@ -7,7 +7,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from recall_tui.storage.markdown.outline import comments, kinds, lines_of, newline_of, own_end, sections
+from recall_tui.storage.markdown.outline import (
+    body_end,
+    find_comments,
+    line_ending,
+    line_kinds,
+    parse_sections,
+    split_lines,
+)
 
 LINES = st.sampled_from(
     [
@@ -83,41 +90,41 @@ def test_headings_are_those_of_markdown_it(lines: list[str], newline: str) -> No
     if lines and lines[0] == "---":
         lines = ["", *lines]
     text = newline.join(lines)
-    assert [(s.start, s.level) for s in sections(text) if s.level] == headings_by_markdown_it(text)
+    assert [(s.start, s.level) for s in parse_sections(text) if s.level] == headings_by_markdown_it(text)
 
 
 @given(st.text(alphabet=st.sampled_from("#`~<>!- \n\r\tab1.İ\u2028\x0b"), max_size=120))
 def test_lines_join_to_the_text(text: str) -> None:
-    lines = lines_of(text)
+    lines = split_lines(text)
     assert "".join(lines) == text
     assert all(line.endswith("\n") for line in lines[:-1])
-    assert len(kinds(lines)) == len(lines)
+    assert len(line_kinds(lines)) == len(lines)
 
 
 @given(st.text(alphabet=st.sampled_from("#`~<>!- \n\tab1."), max_size=160))
 def test_every_line_belongs_to_exactly_one_innermost_section(text: str) -> None:
-    outline = sections(text)
-    owned = [line for at, section in enumerate(outline) for line in range(section.start, own_end(outline, at))]
-    assert owned == list(range(len(lines_of(text))))
+    outline = parse_sections(text)
+    owned = [line for at, section in enumerate(outline) for line in range(section.start, body_end(outline, at))]
+    assert owned == list(range(len(split_lines(text))))
     for section in outline:
         inside = [s for s in outline if section.start < s.start < section.end]
         assert all(s.level > section.level and s.end <= section.end for s in inside if section.level)
 
 
 def test_only_line_feeds_end_a_line() -> None:
-    assert lines_of("a\x0bb\u2028c\r\nd\n\ne") == ("a\x0bb\u2028c\r\n", "d\n", "\n", "e")
-    assert lines_of("") == ()
+    assert split_lines("a\x0bb\u2028c\r\nd\n\ne") == ("a\x0bb\u2028c\r\n", "d\n", "\n", "e")
+    assert split_lines("") == ()
 
 
 def test_the_newline_is_that_of_the_first_line() -> None:
-    assert newline_of("a\r\nb\n") == "\r\n"
-    assert newline_of("a\nb\r\n") == "\n"
-    assert newline_of("a") == "\n"
-    assert newline_of("\n") == "\n"
+    assert line_ending("a\r\nb\n") == "\r\n"
+    assert line_ending("a\nb\r\n") == "\n"
+    assert line_ending("a") == "\n"
+    assert line_ending("\n") == "\n"
 
 
 def test_a_section_knows_its_path_and_extent() -> None:
-    outline = sections("intro\n# A\n## B\n### C\nx\n## D\n")
+    outline = parse_sections("intro\n# A\n## B\n### C\nx\n## D\n")
     assert [(s.title, s.level, s.start, s.end, s.path) for s in outline] == [
         ("", 0, 0, 1, ()),
         ("A", 1, 1, 6, ("A",)),
@@ -131,41 +138,41 @@ def test_a_section_knows_its_path_and_extent() -> None:
 @pytest.mark.parametrize("fence", ["```", "~~~", "`````", "   ```"])
 def test_a_hash_inside_a_fence_is_no_heading(fence: str) -> None:
     text = f"# A\n{fence}\n# not\n```x\n## nor\n{fence}\n## B\n"
-    assert [s.title for s in sections(text)] == ["A", "B"]
+    assert [s.title for s in parse_sections(text)] == ["A", "B"]
 
 
 def test_an_unclosed_fence_reaches_to_the_end() -> None:
-    assert [s.title for s in sections("# A\n```\n## not\n# nor\n")] == ["A"]
+    assert [s.title for s in parse_sections("# A\n```\n## not\n# nor\n")] == ["A"]
 
 
 def test_a_comment_over_several_lines_hides_its_headings() -> None:
-    assert [s.title for s in sections("# A\n<!--\n## not\n-->\n## B\n")] == ["A", "B"]
+    assert [s.title for s in parse_sections("# A\n<!--\n## not\n-->\n## B\n")] == ["A", "B"]
 
 
 def test_frontmatter_is_no_section() -> None:
     text = "---\nname: x\n# a comment\n---\n# A\n"
-    assert [(s.title, s.start) for s in sections(text)] == [("", 0), ("A", 4)]
-    assert kinds(lines_of(text))[:5] == ("meta", "meta", "meta", "meta", "heading")
+    assert [(s.title, s.start) for s in parse_sections(text)] == [("", 0), ("A", 4)]
+    assert line_kinds(split_lines(text))[:5] == ("meta", "meta", "meta", "meta", "heading")
 
 
 def test_a_byte_order_mark_does_not_hide_the_first_heading() -> None:
-    assert [s.title for s in sections("\ufeff# A\r\n\r\n## B\r\n")] == ["A", "B"]
+    assert [s.title for s in parse_sections("\ufeff# A\r\n\r\n## B\r\n")] == ["A", "B"]
 
 
 def test_closing_hashes_are_not_part_of_a_title() -> None:
-    assert [s.title for s in sections("## A ##\n## C#\n##\n### #\n")] == ["A", "C#", "", ""]
+    assert [s.title for s in parse_sections("## A ##\n## C#\n##\n### #\n")] == ["A", "C#", "", ""]
 
 
 def test_code_inside_a_list_item_is_code() -> None:
     text = "- how:\n  ```sh\n  # run\n  make\n  ```\n  words\n- next\n"
-    assert kinds(lines_of(text)) == ("text", "code", "code", "code", "code", "text", "text")
+    assert line_kinds(split_lines(text)) == ("text", "code", "code", "code", "code", "text", "text")
 
 
 def test_comments_with_lines_of_their_own_are_found() -> None:
-    lines = lines_of("<!-- a -->\nwords <!-- b -->\n\n<!-- c\nd -->\n<!-- e --> tail\n```\n<!-- f -->\n```\n")
-    assert comments(lines, kinds(lines)) == ((0, 1), (3, 5))
+    lines = split_lines("<!-- a -->\nwords <!-- b -->\n\n<!-- c\nd -->\n<!-- e --> tail\n```\n<!-- f -->\n```\n")
+    assert find_comments(lines, line_kinds(lines)) == ((0, 1), (3, 5))
 
 
 def test_a_long_gap_in_a_heading_is_looked_through_once() -> None:
-    (found,) = sections(f"# a{' ' * 100_000}b\n")
+    (found,) = parse_sections(f"# a{' ' * 100_000}b\n")
     assert found.title.startswith("a ") and found.title.endswith(" b")

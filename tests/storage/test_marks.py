@@ -10,50 +10,50 @@ from pathlib import Path
 import pytest
 
 from recall_tui.storage.state import live_sessions as marks
-from recall_tui.storage.state.live_sessions import Mark
+from recall_tui.storage.state.live_sessions import LiveSession
 from tests.processes import CHECKOUT
 
 
 def test_a_mark_comes_back_as_it_was(tmp_path: Path) -> None:
-    mark = Mark("abc", "ended", "codex", Path("/t/abc.jsonl"), Path("/w"), 7, 2)
-    marks.put(tmp_path, mark)
-    found = marks.get(tmp_path, "abc")
+    mark = LiveSession("abc", "ended", "codex", Path("/t/abc.jsonl"), Path("/w"), 7, 2)
+    marks.save(tmp_path, mark)
+    found = marks.find_session(tmp_path, "abc")
     assert found is not None and found._replace(touched=0.0) == mark
-    marks.put(tmp_path, mark._replace(state="live"))
-    assert [one.state for one in marks.all_of(tmp_path)] == ["live"]
-    marks.remove(tmp_path, "abc")
-    marks.remove(tmp_path, "abc")
-    assert marks.all_of(tmp_path) == () and marks.get(tmp_path, "abc") is None
+    marks.save(tmp_path, mark._replace(state="live"))
+    assert [one.state for one in marks.list_all(tmp_path)] == ["live"]
+    marks.delete(tmp_path, "abc")
+    marks.delete(tmp_path, "abc")
+    assert marks.list_all(tmp_path) == () and marks.find_session(tmp_path, "abc") is None
 
 
 @pytest.mark.parametrize("session", ["../../etc/passwd", "a/b", "", "ä" * 5_000, "\udc80"])
 def test_whatever_a_session_is_called_its_mark_stays_in_its_folder(tmp_path: Path, session: str) -> None:
-    marks.put(tmp_path, Mark(session))
-    assert [path.parent for path in tmp_path.rglob("*.json")] == [tmp_path / marks.FOLDER]
-    found = marks.get(tmp_path, session)
+    marks.save(tmp_path, LiveSession(session))
+    assert [path.parent for path in tmp_path.rglob("*.json")] == [tmp_path / marks.SESSIONS_FOLDER]
+    found = marks.find_session(tmp_path, session)
     assert found is not None and found.session_id == session
 
 
 def test_a_session_that_goes_on_is_heard_of(tmp_path: Path) -> None:
-    assert not marks.heard_of(tmp_path, "abc")
-    marks.put(tmp_path, Mark("abc"))
+    assert not marks.touch(tmp_path, "abc")
+    marks.save(tmp_path, LiveSession("abc"))
     path = next(tmp_path.rglob("*.json"))
     os.utime(path, (1, 1))
-    assert marks.heard_of(tmp_path, "abc") and path.stat().st_mtime > 1
+    assert marks.touch(tmp_path, "abc") and path.stat().st_mtime > 1
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"session": 5}', "\xff"])
 def test_a_mark_that_makes_no_sense_is_passed_over(tmp_path: Path, text: str) -> None:
-    marks.put(tmp_path, Mark("abc"))
-    (tmp_path / marks.FOLDER / "0.json").write_text(text, encoding="latin-1")
-    assert [mark.session_id for mark in marks.all_of(tmp_path)] == ["abc"]
+    marks.save(tmp_path, LiveSession("abc"))
+    (tmp_path / marks.SESSIONS_FOLDER / "0.json").write_text(text, encoding="latin-1")
+    assert [mark.session_id for mark in marks.list_all(tmp_path)] == ["abc"]
 
 
 def test_marks_are_in_the_order_in_which_they_were_heard_of(tmp_path: Path) -> None:
     for number, session in enumerate(("c", "a", "b")):
-        marks.put(tmp_path, Mark(session))
+        marks.save(tmp_path, LiveSession(session))
         os.utime(marks._path(tmp_path, session), (100 + number, 100 + number))
-    assert [mark.session_id for mark in marks.all_of(tmp_path)] == ["c", "a", "b"]
+    assert [mark.session_id for mark in marks.list_all(tmp_path)] == ["c", "a", "b"]
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="only Linux tells whose child a process is without a program")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.storage.inventory import holds, leads_out, memory_files, path_in, written
-from recall_tui.storage.layout import LAYOUTS, layout_at, opened_at
+from recall_tui.storage.inventory import is_memory_path, list_files, points_outside, resolve_name, written_documents
+from recall_tui.storage.layout import LAYOUT_NAMES, make_layout, open_layout
 
 
 def write(root: Path, *names: str) -> None:
@@ -17,7 +17,7 @@ def write(root: Path, *names: str) -> None:
 
 
 def names_of(root: Path, layout: str) -> set[str]:
-    found, _ = memory_files(opened_at(root, layout))  # type: ignore[arg-type]
+    found, _ = list_files(open_layout(root, layout))  # type: ignore[arg-type]
     return {path.relative_to(root).as_posix() for path in found}
 
 
@@ -33,25 +33,25 @@ def test_places_that_a_setting_names_hold_only_what_the_design_has(tmp_path: Pat
     (tmp_path / ".recall-echo.json").write_text('{"paths": {"memory": "MEMORY.md", "memories": "log"}}')
     expected = {"MEMORY.md", "auth.md", "log/archive-log-001.md", ".recall-echo.json"}
     assert names_of(tmp_path, "user") == expected
-    layout = opened_at(tmp_path, "user")
-    assert {path_in(layout, name).relative_to(tmp_path).as_posix() for name in expected} == expected
+    layout = open_layout(tmp_path, "user")
+    assert {resolve_name(layout, name).relative_to(tmp_path).as_posix() for name in expected} == expected
     for name in ("settings.json", "log/other.md", "log", "deep/auth.md"):
         with pytest.raises(ValueError):
-            path_in(layout, name)
+            resolve_name(layout, name)
 
 
 def test_a_place_outside_the_folder_is_said(tmp_path: Path) -> None:
     root = tmp_path / "agent"
     write(tmp_path, "elsewhere/MEMORY.md", "agent/memory/x.md")
     (root / ".recall-echo.json").write_text('{"paths": {"memory": "../elsewhere/MEMORY.md"}}')
-    found, left_out = memory_files(opened_at(root, "user"))
+    found, left_out = list_files(open_layout(root, "user"))
     assert {path.name for path in found} == {"x.md", ".recall-echo.json"}
     assert "outside" in left_out[0].reason
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_every_file_that_goes_out_has_a_place_to_come_back_to(name: str, tmp_path: Path) -> None:
-    layout = layout_at(tmp_path, name)  # type: ignore[arg-type]
+    layout = make_layout(tmp_path, name)  # type: ignore[arg-type]
     for path in (
         *layout.fixed_files(),
         layout.config,
@@ -60,15 +60,15 @@ def test_every_file_that_goes_out_has_a_place_to_come_back_to(name: str, tmp_pat
         layout.base / "x.bin",
     ):
         write(tmp_path, path.relative_to(tmp_path).as_posix())
-    found, left_out = memory_files(layout)
+    found, left_out = list_files(layout)
     assert len(found) >= 11 and left_out == ()
-    assert [path_in(layout, path.relative_to(tmp_path).as_posix()) for path in found] == list(found)
-    assert all(holds(layout, path) and not leads_out(layout, path) for path in found)
+    assert [resolve_name(layout, path.relative_to(tmp_path).as_posix()) for path in found] == list(found)
+    assert all(is_memory_path(layout, path) and not points_outside(layout, path) for path in found)
 
 
 def test_a_name_that_is_no_utf8_is_left_out_and_said(tmp_path: Path) -> None:
     write(tmp_path, "memory/caf\udce9.md", "memory/a.md")
-    found, left_out = memory_files(layout_at(tmp_path, "entity"))
+    found, left_out = list_files(make_layout(tmp_path, "entity"))
     assert [path.name for path in found] == ["a.md"]
     assert [one.path for one in left_out] == ["memory/caf\\xe9.md"]
 
@@ -78,20 +78,20 @@ def test_a_memory_that_is_a_link_as_a_whole_is_a_memory(tmp_path: Path) -> None:
     root = tmp_path / "agent"
     root.mkdir()
     (root / "memory").symlink_to(tmp_path / "cloud")
-    layout = layout_at(root, "entity")
-    assert memory_files(layout)[0] == ()
+    layout = make_layout(root, "entity")
+    assert list_files(layout)[0] == ()
     layout = layout._replace(owns_folders=True)
-    assert {path.name for path in memory_files(layout)[0]} == {"a.md", "MEMORY.md"}
-    assert not leads_out(layout, path_in(layout, "memory/new.md"))
-    assert holds(layout, tmp_path / "cloud" / "export.json")
+    assert {path.name for path in list_files(layout)[0]} == {"a.md", "MEMORY.md"}
+    assert not points_outside(layout, resolve_name(layout, "memory/new.md"))
+    assert is_memory_path(layout, tmp_path / "cloud" / "export.json")
 
 
 def test_a_ring_of_links_is_no_place(tmp_path: Path) -> None:
     (tmp_path / "memory").mkdir()
     (tmp_path / "memory" / "a").symlink_to(tmp_path / "memory" / "b")
     (tmp_path / "memory" / "b").symlink_to(tmp_path / "memory" / "a")
-    layout = layout_at(tmp_path, "entity")
-    found, left_out = memory_files(layout)
+    layout = make_layout(tmp_path, "entity")
+    found, left_out = list_files(layout)
     assert found == () and len(left_out) == 2
 
 
@@ -99,15 +99,15 @@ def test_notes_that_became_pages_go_along_and_nothing_else_that_is_hidden(tmp_pa
     own = ("memory/MEMORY.md", "memory/.archive/typed-memories/user_sam.md")
     write(tmp_path, *own, "memory/.archive/other.md", "memory/.archive/typed-memories/.hidden.md", "memory/.git/x.md")
     assert names_of(tmp_path, "entity") == set(own)
-    layout = layout_at(tmp_path, "entity")
-    assert path_in(layout, own[1]) == tmp_path / own[1]
+    layout = make_layout(tmp_path, "entity")
+    assert resolve_name(layout, own[1]) == tmp_path / own[1]
     for name in ("memory/.archive/other.md", "memory/.archive/typed-memories/.hidden.md", "memory/.git/x.md"):
         with pytest.raises(ValueError, match="hidden"):
-            path_in(layout, name)
+            resolve_name(layout, name)
 
 
 def test_what_was_written_is_every_document_but_the_settings(tmp_path: Path) -> None:
     own = ("memory/MEMORY.md", "memory/deep/er/notes.txt", "memory/.archive/typed-memories/user_sam.md")
     write(tmp_path, *own, "memory/.recall-echo.toml", "memory/picture.png")
-    found = {path.relative_to(tmp_path).as_posix() for path in written(layout_at(tmp_path, "entity"))}
+    found = {path.relative_to(tmp_path).as_posix() for path in written_documents(make_layout(tmp_path, "entity"))}
     assert found == set(own)

@@ -16,7 +16,7 @@ import pytest
 from recall_tui.domain import Append, Delete, Plan, Replace
 from recall_tui.errors import LockedError
 from recall_tui.storage.files import replaced_files as replaced
-from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.journal.commits import Journal
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell who has a file open")
@@ -125,7 +125,7 @@ def test_lines_that_both_changed_are_kept_beside_the_file(journal: Journal, base
     path = base / "MEMORY.md"
     with resting(path, "r+") as file:
         ours = OLD.replace("- two", "- two of ours")
-        assert journal.commit(lambda: Plan("two", (Replace(path, digest(path.read_bytes()), ours),)))
+        assert journal.commit(lambda: Plan("two", (Replace(path, content_digest(path.read_bytes()), ours),)))
         file.write(OLD.replace("- two", "- two of theirs"))
     journal.look_after()
     assert path.read_text() == ours
@@ -136,7 +136,7 @@ def test_lines_that_both_changed_are_kept_beside_the_file(journal: Journal, base
 def test_what_is_written_into_a_file_that_was_removed_is_kept(journal: Journal, base: Path) -> None:
     path = base / "MEMORY.md"
     with resting(path) as file:
-        assert journal.commit(lambda: Plan("remove", (Delete(path, digest(path.read_bytes())),)))
+        assert journal.commit(lambda: Plan("remove", (Delete(path, content_digest(path.read_bytes())),)))
         assert not path.exists()
         file.write("- theirs\n")
     journal.look_after()
@@ -173,7 +173,7 @@ def test_settings_that_would_not_be_read_any_more_are_not_brought_together(
     path.write_text('{\n  "a": 1\n}\n')
     with resting(path, "r+") as file:
         ours = '{\n  "a": 1,\n  "ours": 2\n}\n'
-        assert journal.commit(lambda: Plan("ours", (Replace(path, digest(path.read_bytes()), ours),)))
+        assert journal.commit(lambda: Plan("ours", (Replace(path, content_digest(path.read_bytes()), ours),)))
         file.write('{\n  "theirs": 3,\n  "a": 1\n}\n')
     journal.look_after()
     assert json.loads(path.read_text())["ours"] == 2
@@ -199,7 +199,7 @@ def test_what_came_with_a_memory_is_no_way_out_of_it(journal: Journal, base: Pat
         target = base / "MEMORY.md"
         aside.unlink()
         os.mkfifo(aside)
-    told = {"path": str(at), "target": str(target), "marks": replaced.marks_of(OLD), "at": 0.0}
+    told = {"path": str(at), "target": str(target), "marks": replaced.line_hashes(OLD), "at": 0.0}
     (folder / "a.json").write_text(json.dumps(told))
     journal.look_after()
     assert own.read_text() == OLD and (base / "MEMORY.md").read_text() == OLD

@@ -6,17 +6,17 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.errors import UsageError
-from recall_tui.storage.scopes import scoped, scopes_of
+from recall_tui.storage.scopes import list_scopes, open_scope
 from tests.makers import bench_at
 
 
 def test_a_scope_has_its_own_places_and_shares_settings_and_state(places: Places) -> None:
     store = bench_at(places, "project").store
-    scope = scoped(store, "frontend")
+    scope = open_scope(store, "frontend")
     assert scope.layout.master == store.root / "_memory" / "frontend" / "master.md"
     assert scope.layout.summaries == store.root / "_memory" / "frontend" / "conversations"
     assert (scope.layout.config, scope.state) == (store.layout.config, store.state)
-    assert scoped(store, None) is store
+    assert open_scope(store, None) is store
 
 
 def test_the_scopes_of_a_memory_are_the_folders_that_look_like_one(places: Places) -> None:
@@ -26,17 +26,17 @@ def test_the_scopes_of_a_memory_are_the_folders_that_look_like_one(places: Place
         (base / folder).mkdir(parents=True)
     (base / "backend").mkdir()
     (base / "backend" / "master.md").write_text("# Project Memory\n")
-    assert scopes_of(store.layout) == ("backend", "frontend")
+    assert list_scopes(store.layout) == ("backend", "frontend")
 
 
 @pytest.mark.parametrize("name", ["..", "a/b", "conversations", ".x", "-x", "Topics"])
 def test_a_name_that_leads_elsewhere_is_refused(places: Places, name: str) -> None:
     with pytest.raises(UsageError):
-        scoped(bench_at(places, "project").store, name)
+        open_scope(bench_at(places, "project").store, name)
 
 
 def test_other_layouts_have_no_scopes(places: Places) -> None:
     store = bench_at(places).store
-    assert scopes_of(store.layout) == ()
+    assert list_scopes(store.layout) == ()
     with pytest.raises(UsageError, match="has no scopes"):
-        scoped(store, "frontend")
+        open_scope(store, "frontend")

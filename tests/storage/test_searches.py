@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from recall_tui.environment import Places
 from recall_tui.memory import Memory
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import saved_searches as searches
-from recall_tui.storage.state.saved_searches import MOST_RECENT, SavedSearch, Searches
+from recall_tui.storage.state.saved_searches import MAX_RECENT, SavedSearch, SavedSearches
 from tests.conftest import NOON
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -26,60 +26,64 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 @pytest.fixture
 def store(places: Places, now: Callable[[], datetime]) -> Store:
     """A memory of which nothing was ever asked."""
-    return Memory(layout_at(places.cwd, "entity"), places, now)
+    return Memory(make_layout(places.cwd, "entity"), places, now)
 
 
 def file_of(store: Store) -> Path:
-    return store.state / searches.FILE
+    return store.state / searches.SEARCHES_FILE
 
 
 def test_what_is_asked_is_there_when_it_is_read_again(store: Store) -> None:
-    assert searches.read(store) == Searches()
-    searches.change(store, lambda known: known.with_asked("jwt kind:memory"))
-    searches.change(store, lambda known: known.with_saved("auth", "why jwt"))
-    assert searches.read(store) == Searches(("jwt kind:memory",), (SavedSearch("auth", "why jwt"),))
+    assert searches.read_searches(store) == SavedSearches()
+    searches.update(store, lambda known: known.with_asked("jwt kind:memory"))
+    searches.update(store, lambda known: known.with_saved("auth", "why jwt"))
+    assert searches.read_searches(store) == SavedSearches(("jwt kind:memory",), (SavedSearch("auth", "why jwt"),))
 
 
 def test_the_newest_question_comes_first_and_each_is_there_once() -> None:
-    known = Searches()
+    known = SavedSearches()
     for question in ("a", "b", "a", "  a ", "c"):
         known = known.with_asked(question)
     assert known.recent == ("c", "a", "b")
 
 
 def test_no_more_than_the_newest_are_remembered() -> None:
-    known = Searches()
-    for number in range(MOST_RECENT + 5):
+    known = SavedSearches()
+    for number in range(MAX_RECENT + 5):
         known = known.with_asked(f"question {number}")
-    assert len(known.recent) == MOST_RECENT
-    assert known.recent[0] == f"question {MOST_RECENT + 4}"
+    assert len(known.recent) == MAX_RECENT
+    assert known.recent[0] == f"question {MAX_RECENT + 4}"
 
 
 def test_a_blank_question_is_none() -> None:
-    assert Searches().with_asked("  ") == Searches() == Searches().with_saved(" ", "jwt").with_saved("auth", "")
+    assert (
+        SavedSearches().with_asked("  ")
+        == SavedSearches()
+        == SavedSearches().with_saved(" ", "jwt").with_saved("auth", "")
+    )
 
 
 def test_a_name_is_given_once_and_a_question_has_one_name() -> None:
-    known = Searches().with_saved("auth", "jwt").with_saved("Auth", "oauth").with_saved("auth", "sessions")
+    known = SavedSearches().with_saved("auth", "jwt").with_saved("Auth", "oauth").with_saved("auth", "sessions")
     assert [(one.name, one.question) for one in known.saved] == [("Auth", "oauth"), ("auth", "sessions")]
     assert known.with_saved("login", "oauth").named("login") == SavedSearch("login", "oauth")
     assert known.with_saved("login", "oauth").named("Auth") is None
 
 
 def test_searches_can_be_taken_out() -> None:
-    known = Searches().with_asked("jwt").with_saved("auth", "jwt")
-    assert known.without_saved("auth").without_asked("jwt") == Searches()
+    known = SavedSearches().with_asked("jwt").with_saved("auth", "jwt")
+    assert known.without_saved("auth").without_asked("jwt") == SavedSearches()
     assert known.without_saved("other").without_asked("other") == known
 
 
 def test_secrets_never_reach_the_file(store: Store) -> None:
-    searches.change(store, lambda known: known.with_asked(f"who used {TOKEN}").with_saved(TOKEN, f"token {TOKEN}"))
+    searches.update(store, lambda known: known.with_asked(f"who used {TOKEN}").with_saved(TOKEN, f"token {TOKEN}"))
     assert TOKEN not in file_of(store).read_text(encoding="utf-8")
-    assert searches.read(store).recent[0].startswith("who used [redacted:")
+    assert searches.read_searches(store).recent[0].startswith("who used [redacted:")
 
 
 def test_nobody_else_can_read_them(store: Store) -> None:
-    searches.change(store, lambda known: known.with_asked("jwt"))
+    searches.update(store, lambda known: known.with_asked("jwt"))
     assert file_of(store).stat().st_mode & 0o777 == 0o600
     assert store.state.stat().st_mode & 0o777 == 0o700
 
@@ -88,25 +92,25 @@ def test_nobody_else_can_read_them(store: Store) -> None:
 def test_a_damaged_file_is_as_good_as_none_and_set_aside_at_the_next_change(store: Store, data: bytes) -> None:
     file_of(store).parent.mkdir(parents=True)
     file_of(store).write_bytes(data)
-    assert searches.read(store) == Searches()
+    assert searches.read_searches(store) == SavedSearches()
     assert file_of(store).read_bytes() == data
-    searches.change(store, lambda known: known.with_asked("jwt"))
-    assert searches.read(store).recent == ("jwt",)
-    assert file_of(store).with_name(f"{searches.FILE}.broken-1").read_bytes() == data
+    searches.update(store, lambda known: known.with_asked("jwt"))
+    assert searches.read_searches(store).recent == ("jwt",)
+    assert file_of(store).with_name(f"{searches.SEARCHES_FILE}.broken-1").read_bytes() == data
 
 
 def test_a_change_that_changes_nothing_writes_nothing(store: Store) -> None:
-    searches.change(store, lambda known: known.with_asked("jwt"))
+    searches.update(store, lambda known: known.with_asked("jwt"))
     before = file_of(store).stat().st_ino
-    searches.change(store, lambda known: known.with_asked("jwt"))
+    searches.update(store, lambda known: known.with_asked("jwt"))
     assert file_of(store).stat().st_ino == before
 
 
 def _ask(home: Path, number: int) -> None:
     places = Places(home=home, cwd=home, env={"RECALL_STATE": str(home / "state")})
-    store = Memory(layout_at(home, "entity"), places, lambda: NOON)
+    store = Memory(make_layout(home, "entity"), places, lambda: NOON)
     for step in range(5):
-        searches.change(store, lambda known, step=step: known.with_asked(f"{number}.{step}"))
+        searches.update(store, lambda known, step=step: known.with_asked(f"{number}.{step}"))
 
 
 @pytest.mark.long
@@ -118,17 +122,17 @@ def test_two_windows_at_once_lose_nothing(tmp_path: Path) -> None:
     for window in windows:
         window.join()
     places = Places(home=tmp_path, cwd=tmp_path, env={"RECALL_STATE": str(tmp_path / "state")})
-    known = searches.read(Memory(layout_at(tmp_path, "entity"), places, lambda: NOON))
+    known = searches.read_searches(Memory(make_layout(tmp_path, "entity"), places, lambda: NOON))
     assert sorted(known.recent) == sorted(f"{number}.{step}" for number in range(3) for step in range(5))
 
 
 @pytest.mark.long
 @given(st.lists(st.text(max_size=80), max_size=8), st.dictionaries(st.text(max_size=30), st.text(max_size=80)))
 def test_any_searches_are_read_back_as_they_were_written(recent: list[str], saved: dict[str, str]) -> None:
-    known = Searches()
+    known = SavedSearches()
     for question in recent:
         known = known.with_asked(question)
     for name, question in saved.items():
         known = known.with_saved(name, question)
-    assert searches._parsed(searches._rendered(known)) == known
-    assert json.loads(searches._rendered(known))["recent"] == list(known.recent)
+    assert searches._parse(searches._render(known)) == known
+    assert json.loads(searches._render(known))["recent"] == list(known.recent)

@@ -24,8 +24,8 @@ DAY = date(2026, 3, 6)
 def test_the_marks_of_every_memory_count(places: Places) -> None:
     for name, session in (("one-1", "a"), ("two-2", "b")):
         marks = Tombstones((Tombstone(name, DAY, (session,), digests=(f"digest {session}",)),))
-        atomic.write(tombstones.path_of(places.state / name), tombstones.render(marks).encode())
-    everywhere = tombstones.everywhere(bench_at(places).store)
+        atomic.write_text(tombstones.tombstones_path(places.state / name), tombstones.render_tombstones(marks).encode())
+    everywhere = tombstones.read_all(bench_at(places).store)
     assert everywhere.sessions.known == {"a", "b"} and "a" in everywhere.sessions
     assert everywhere.marks.known == {"a", "b", "digest a", "digest b"}
     found = everywhere.of_session("x", "b")
@@ -34,14 +34,16 @@ def test_the_marks_of_every_memory_count(places: Places) -> None:
 
 
 def test_without_a_file_nothing_was_forgotten(places: Places) -> None:
-    assert tombstones.everywhere(bench_at(places).store).all == tombstones.read(places.state / "none").all == ()
+    assert (
+        tombstones.read_all(bench_at(places).store).all == tombstones.read_tombstones(places.state / "none").all == ()
+    )
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"forgotten": [{}]}', '{"forgotten": 3}', "[" * 100_000, "\x00\xff"])
 def test_marks_that_cannot_be_read_are_named(tmp_path: Path, text: str) -> None:
-    tombstones.path_of(tmp_path).write_text(text)
+    tombstones.tombstones_path(tmp_path).write_text(text)
     with pytest.raises(BrokenFileError, match=r"tombstones\.json"):
-        tombstones.read(tmp_path)
+        tombstones.read_tombstones(tmp_path)
 
 
 def test_a_newer_mark_takes_the_place_of_an_older_one_of_the_same() -> None:
@@ -70,7 +72,7 @@ def test_files_in_the_making_go_with_their_session_alone(tmp_path: Path) -> None
     for path in (mine, others):
         path.write_text("text")
     assert mine.parent == tmp_path
-    assert spool.remove_of(tmp_path, ["../x", "never"]) == 1
+    assert spool.remove_sessions(tmp_path, ["../x", "never"]) == 1
     assert list(tmp_path.iterdir()) == [others]
 
 
@@ -91,17 +93,17 @@ def test_what_names_a_session_goes_by_the_line_or_whole(tmp_path: Path) -> None:
         "another.json.broken-1": b"id-1",
     }
     for name, data in texts.items():
-        atomic.write(tmp_path / name, data)
-    assert leavings.remove(tmp_path, ["id-1", " "]) == 6
+        atomic.write_text(tmp_path / name, data)
+    assert leavings.remove_named(tmp_path, ["id-1", " "]) == 6
     left = tree(tmp_path)
     assert left["logs/hook.log"] == b"two\n" and left["ledger.jsonl"] == b'{"session": "id-2"}\n'
     gone = {"proposals/3.json", "backups/a.md.gz", "backups/b.md.zst", "another.json.broken-1"}
     assert set(texts) - set(left) == gone
-    assert leavings.remove(tmp_path, ["id-1"]) == 0
+    assert leavings.remove_named(tmp_path, ["id-1"]) == 0
 
 
 def test_texts_are_rewritten_and_packed_files_are_not(tmp_path: Path) -> None:
     for name, data in (("logs/a.log", b"old \xff\n"), ("b.gz", gzip.compress(b"old")), ("c.bin", b"old\0")):
-        atomic.write(tmp_path / name, data)
-    assert leavings.rewrite(tmp_path, lambda text: text.replace("old", "new")) == 1
+        atomic.write_text(tmp_path / name, data)
+    assert leavings.rewrite_texts(tmp_path, lambda text: text.replace("old", "new")) == 1
     assert tree(tmp_path)["logs/a.log"] == b"new \xff\n"

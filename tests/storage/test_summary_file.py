@@ -9,8 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recall_tui.domain import ArchiveEntry, Digest, Tags
-from recall_tui.storage.archives.summary_file import context_of, file_name, is_ours_unedited, points_of, read, render
+from recall_tui.domain import ArchiveEntry, SessionDigest, Tags
+from recall_tui.storage.archives.summary_file import (
+    file_name,
+    is_ours_unedited,
+    parse_context,
+    parse_points,
+    read_head,
+    render_summary,
+)
 from recall_tui.text.cut import one_line
 
 AT = datetime(2026, 3, 6, 10, 30, tzinfo=UTC)
@@ -20,9 +27,9 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=15) | HOSTILE
 
 def test_a_summary_has_the_published_shape() -> None:
     entry = ArchiveEntry(3, Path("_memory/conversations/abc.md"), "abc", AT, 12, "25m", "session", title="Parser work")
-    text = render(
+    text = render_summary(
         entry,
-        Digest(
+        SessionDigest(
             "Moved it.",
             tags=Tags(decisions=("Use Redis",), actions=("Test it",), files=("a.py",)),
             points=(("Discovery", "It was slow"),),
@@ -36,8 +43,8 @@ def test_a_summary_has_the_published_shape() -> None:
     )
     assert facts.endswith(" -->\n")
     assert facts.count("\n") == 1
-    assert context_of(text) == "Moved it."
-    assert points_of(text) == (("Decision", "Use Redis"), ("Next step", "Test it"), ("Discovery", "It was slow"))
+    assert parse_context(text) == "Moved it."
+    assert parse_points(text) == (("Decision", "Use Redis"), ("Next step", "Test it"), ("Discovery", "It was slow"))
 
 
 @pytest.mark.long
@@ -50,26 +57,26 @@ def test_a_summary_reads_back(
     entry = ArchiveEntry(
         number, path, session, AT, 12, "25m", "session", ("ci",), title, cwd=summary, content_hash="c0ffee"
     )
-    text = render(entry, Digest(summary, tags=Tags(decisions=decisions)))
+    text = render_summary(entry, SessionDigest(summary, tags=Tags(decisions=decisions)))
     assert is_ours_unedited(text)
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    again = read(path)
+    again = read_head(path)
     assert again is not None
     assert again.title == (one_line(title) or one_line(f"Session {session}"))
     assert (again.session_id, again.number, again.date) == (session, number, AT)
     assert (again.cwd, again.content_hash, again.topics) == (summary, "c0ffee", ("ci",))
-    assert context_of(text) == (one_line(summary) or again.title)
+    assert parse_context(text) == (one_line(summary) or again.title)
 
 
 def test_an_edited_or_foreign_summary_is_not_ours(tmp_path: Path) -> None:
     path = tmp_path / "abc.md"
-    text = render(ArchiveEntry(1, path, "abc", AT, title="Parser"), Digest("Moved it."))
+    text = render_summary(ArchiveEntry(1, path, "abc", AT, title="Parser"), SessionDigest("Moved it."))
     assert is_ours_unedited(text.replace("\n", "\r\n"))
     assert is_ours_unedited(text + "\n")
     for edited in (text.replace("Moved", "Took"), text + "More.\n", text.replace('"hash"', '"hush"'), "# Mine\n", ""):
         assert not is_ours_unedited(edited)
     path.write_text(text.replace("# Parser", "# My parser"))
-    again = read(path)
+    again = read_head(path)
     assert again is not None
     assert (again.title, again.session_id, again.number) == ("My parser", "abc", 1)
 
@@ -79,11 +86,11 @@ def test_a_summary_that_somebody_wrote_is_read_by_its_name_and_title(tmp_path: P
     path.write_text(
         "# Parser work\n\n## Context\n\nWords.\n\n## Tracking Points\n\n- **Decision:** Use it: now\n- **Blocker**: x\n"
     )
-    assert read(path) == ArchiveEntry(0, path, "0f3c", title="Parser work")
-    assert points_of(path.read_text()) == (("Decision", "Use it: now"), ("Blocker", "x"))
+    assert read_head(path) == ArchiveEntry(0, path, "0f3c", title="Parser work")
+    assert parse_points(path.read_text()) == (("Decision", "Use it: now"), ("Blocker", "x"))
     path.write_text("")
-    assert read(path) is None
-    assert read(tmp_path / "absent.md") is None
+    assert read_head(path) is None
+    assert read_head(tmp_path / "absent.md") is None
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from recall_tui.domain import Append, Create, Delete, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.storage.files import compare_and_swap as swapping
 from recall_tui.storage.files import temporary_files as temporaries
-from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.files.compare_and_swap import write
 from recall_tui.storage.journal.commits import Journal
 
@@ -65,7 +65,7 @@ def names(folder: Path) -> list[str]:
 
 
 def test_a_file_that_is_as_it_was_read_is_replaced(path: Path) -> None:
-    write(path, OURS.encode(), was=digest(OLD))
+    write(path, OURS.encode(), was=content_digest(OLD))
     assert path.read_text() == OURS
     assert names(path.parent) == [path.name]
 
@@ -73,7 +73,7 @@ def test_a_file_that_is_as_it_was_read_is_replaced(path: Path) -> None:
 def test_a_save_before_the_renaming_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saving(monkeypatch, path, THEIRS)
     with pytest.raises(ConflictError):
-        write(path, OURS.encode(), was=digest(OLD))
+        write(path, OURS.encode(), was=content_digest(OLD))
     assert path.read_text() == THEIRS
     assert names(path.parent) == [path.name]
 
@@ -83,7 +83,7 @@ def test_of_two_saves_in_that_moment_the_later_stays_and_the_earlier_is_kept(
 ) -> None:
     saving(monkeypatch, path, THEIRS, LATER)
     with pytest.raises(ConflictError):
-        write(path, OURS.encode(), was=digest(OLD))
+        write(path, OURS.encode(), was=content_digest(OLD))
     assert path.read_text() == LATER
     assert (path.parent / "MEMORY.saved-1.md").read_text() == THEIRS
     assert names(path.parent) == [path.name, "MEMORY.saved-1.md"]
@@ -103,7 +103,7 @@ def test_a_save_upon_ours_before_it_is_taken_back_is_as_good(path: Path, monkeyp
 
     monkeypatch.setattr(swapping, "_swap", outer)
     with pytest.raises(ConflictError):
-        write(path, OURS.encode(), was=digest(OLD))
+        write(path, OURS.encode(), was=content_digest(OLD))
     assert path.read_text() == LATER
     assert (path.parent / "MEMORY.saved-1.md").read_text() == THEIRS
 
@@ -112,11 +112,11 @@ def test_where_files_cannot_change_places_a_save_before_the_last_look_stays(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(swapping, "_swap", lambda *_: False)
-    write(path, OURS.encode(), was=digest(OLD))
+    write(path, OURS.encode(), was=content_digest(OLD))
     assert path.read_text() == OURS
     save(path, THEIRS)
     with pytest.raises(ConflictError):
-        write(path, OLD.encode(), was=digest(OURS))
+        write(path, OLD.encode(), was=content_digest(OURS))
     assert path.read_text() == THEIRS
     assert names(path.parent) == [path.name]
 
@@ -127,16 +127,16 @@ def test_a_file_that_comes_or_goes_meanwhile_is_left_so(path: Path) -> None:
     assert path.read_text() == OLD
     path.unlink()
     with pytest.raises(ConflictError):
-        write(path, OURS.encode(), was=digest(OLD))
+        write(path, OURS.encode(), was=content_digest(OLD))
     assert names(path.parent) == []
 
 
 def test_what_was_saved_is_not_removed(path: Path) -> None:
     save(path, THEIRS)
     with pytest.raises(ConflictError):
-        swapping.take_away(path, digest(OLD))
+        swapping.delete_if(path, content_digest(OLD))
     assert path.read_text() == THEIRS
-    swapping.take_away(path, digest(THEIRS))
+    swapping.delete_if(path, content_digest(THEIRS))
     assert names(path.parent) == []
 
 
@@ -158,8 +158,8 @@ def test_what_a_killed_process_had_in_its_hands_comes_back(
     path.unlink()
     if standing is not None:
         path.write_text(standing)
-    temporaries.aside_of(path).write_text(aside)
-    swapping.settle(path, digest(OLD), digest(OURS))
+    temporaries.displaced_path(path).write_text(aside)
+    swapping.recover(path, content_digest(OLD), content_digest(OURS))
     assert {one.name: one.read_text() for one in path.parent.iterdir()} == left
 
 
@@ -173,7 +173,7 @@ def test_a_change_that_the_system_refuses_leaves_nothing_beside_the_file(
 
     monkeypatch.setattr(swapping, "_swap", refused)
     with pytest.raises(IsADirectoryError):
-        write(path, OURS.encode(), was=digest(OLD))
+        write(path, OURS.encode(), was=content_digest(OLD))
     assert names(path.parent) == [path.name]
 
 
@@ -193,9 +193,9 @@ def test_a_file_that_cannot_be_looked_at_any_more_has_its_place_again(
     monkeypatch.setattr(swapping, "_swap", last)
     try:
         with pytest.raises(OSError, match="Too many open files"):
-            write(path, OURS.encode(), was=digest(OLD))
+            write(path, OURS.encode(), was=content_digest(OLD))
         with pytest.raises(OSError, match="Too many open files"):
-            swapping.take_away(path, digest(OLD))
+            swapping.delete_if(path, content_digest(OLD))
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, most)
     assert path.read_text() == OLD and names(path.parent) == [path.name]
@@ -203,24 +203,24 @@ def test_a_file_that_cannot_be_looked_at_any_more_has_its_place_again(
 
 def test_what_stands_aside_for_no_change_is_seen_and_none_of_it_is_lost(journal: Journal, path: Path) -> None:
     other = path.with_name("gone.md")
-    asides = [temporaries.aside_of(one) for one in (path, other)]
+    asides = [temporaries.displaced_path(one) for one in (path, other)]
     for one, text in zip(asides, (OLD, THEIRS), strict=True):
         one.write_text(text)
-    assert set(swapping.asides(path.parent)) == set(asides)
+    assert set(swapping.list_displaced(path.parent)) == set(asides)
     assert journal.sweep([path.parent]) == 2
     kept = f"{asides[1].name[1:].removesuffix('.old')}.saved-1.old"
     assert {one.name: one.read_text() for one in path.parent.iterdir()} == {path.name: OLD, kept: THEIRS}
     path.write_text(LATER)
-    temporaries.aside_of(path).write_text(THEIRS)
+    temporaries.displaced_path(path).write_text(THEIRS)
     assert journal.sweep([path.parent]) == 1
     assert path.with_name("MEMORY.saved-1.md").read_text() == THEIRS and path.read_text() == LATER
 
 
 def test_what_stands_aside_and_is_in_the_journal_is_not_kept_once_more(journal: Journal, path: Path) -> None:
     for was, text in ((OLD, OURS), (OURS, LATER)):
-        journal.commit(lambda was=was, text=text: Plan("title", (Replace(path, digest(was), text),)))
+        journal.commit(lambda was=was, text=text: Plan("title", (Replace(path, content_digest(was), text),)))
     for text in (OLD, OURS):
-        temporaries.aside_of(path).write_text(text)
+        temporaries.displaced_path(path).write_text(text)
     assert journal.sweep([path.parent]) == 2
     assert names(path.parent) == [path.name] and path.read_text() == LATER
 
@@ -232,7 +232,7 @@ def test_a_verb_looks_once_more_when_an_editor_saved_meanwhile(
 
     def add() -> Plan:
         text = path.read_text()
-        return Plan("add", (Replace(path, digest(text), text + OURS),))
+        return Plan("add", (Replace(path, content_digest(text), text + OURS),))
 
     assert journal.commit(add) is not None
     assert path.read_text() == THEIRS + OURS
@@ -248,7 +248,7 @@ def test_a_change_that_is_refused_takes_no_line_out_of_what_was_saved_instead(
 
     def add() -> Plan:
         text = path.read_text()
-        return Plan("add", (Replace(path, digest(text), text + OURS),) if OURS not in text else ())
+        return Plan("add", (Replace(path, content_digest(text), text + OURS),) if OURS not in text else ())
 
     assert journal.commit(add) is None
     assert path.read_text() == OLD + THEIRS + OURS and names(path.parent) == [path.name]
@@ -270,7 +270,7 @@ def test_a_change_that_is_given_up_leaves_what_was_saved_over_it(
     other, made, gone = folder / "other.md", folder / "made.md", folder / "gone.md"
     other.write_text(OLD)
     gone.write_text(OLD)
-    inner = swapping.take_place
+    inner = swapping.replace_if
 
     def outer(new: Path, target: Path, was: str) -> None:
         if target == other:
@@ -278,8 +278,13 @@ def test_a_change_that_is_given_up_leaves_what_was_saved_over_it(
                 save(one, text)
         inner(new, target, was)
 
-    monkeypatch.setattr(swapping, "take_place", outer)
-    edits = (Append(path, OURS), Create(made, OURS), Delete(gone, digest(OLD)), Replace(other, digest(OLD), OURS))
+    monkeypatch.setattr(swapping, "replace_if", outer)
+    edits = (
+        Append(path, OURS),
+        Create(made, OURS),
+        Delete(gone, content_digest(OLD)),
+        Replace(other, content_digest(OLD), OURS),
+    )
     with pytest.raises(ConflictError):
         journal.commit(lambda: Plan("all", edits))
     assert {one.name: one.read_text() for one in folder.iterdir()} == {

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from recall_tui.errors import UsageError
 from recall_tui.storage.documents.topic_files import (
-    MAX_CHARACTERS,
+    MAX_NAME_CHARS,
+    existing_names,
+    find_topic,
     is_topic,
     list_topics,
-    names_in,
-    topic_at,
     topic_name,
 )
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 
 
 @pytest.mark.parametrize(
@@ -67,35 +67,35 @@ def test_every_title_gives_a_free_plain_name(title: str, others: int) -> None:
         assert name not in taken
         assert is_topic(name)
         assert Path(name).name == name
-        assert len(name.removesuffix(".md")) <= MAX_CHARACTERS
+        assert len(name.removesuffix(".md")) <= MAX_NAME_CHARS
         assert len(name.encode()) <= 255
         assert name == name.casefold()
         taken.add(name)
 
 
 def test_the_topics_are_the_files_that_are_nothing_else(tmp_path: Path) -> None:
-    layout = layout_at(tmp_path, "entity")
+    layout = make_layout(tmp_path, "entity")
     layout.topics.mkdir()
     for name in ("b.md", "A.md", "MEMORY.md", "ephemeral.md", "2026-03-06.md", "2026-W10.md", "x.txt", ".x.md"):
         (layout.topics / name).write_text("x")
     (layout.topics / "folder.md").mkdir()
     assert [path.name for path in list_topics(layout)] == ["A.md", "b.md"]
-    assert {"a.md", "b.md", "folder.md", "memory.md"} <= names_in(layout)
+    assert {"a.md", "b.md", "folder.md", "memory.md"} <= existing_names(layout)
 
 
 def test_a_memory_without_a_folder_has_no_topics(tmp_path: Path) -> None:
-    layout = layout_at(tmp_path, "project")
+    layout = make_layout(tmp_path, "project")
     assert list_topics(layout) == ()
-    assert names_in(layout) == set()
+    assert existing_names(layout) == set()
 
 
 def test_a_person_may_leave_out_the_ending_the_folder_and_the_case(tmp_path: Path) -> None:
-    layout = layout_at(tmp_path, "entity")
+    layout = make_layout(tmp_path, "entity")
     layout.topics.mkdir()
     (layout.topics / "Ops.md").write_text("x")
     for name in ("ops", "OPS.md", "memory/ops.md", "./ops.md"):
-        assert topic_at(layout, name) == layout.topics / "Ops.md"
-    assert topic_at(layout, "new one") == layout.topics / "new one.md"
+        assert find_topic(layout, name) == layout.topics / "Ops.md"
+    assert find_topic(layout, "new one") == layout.topics / "new one.md"
 
 
 @pytest.mark.parametrize(
@@ -104,4 +104,4 @@ def test_a_person_may_leave_out_the_ending_the_folder_and_the_case(tmp_path: Pat
 )
 def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError, match="cannot be a topic file"):
-        topic_at(layout_at(tmp_path, "entity"), name)
+        find_topic(make_layout(tmp_path, "entity"), name)

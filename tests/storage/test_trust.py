@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.llm.client import Asked, Calls
-from recall_tui.llm.embedders.selection import chosen_embedder
+from recall_tui.llm.client import LLMRequest, ModelClient
+from recall_tui.llm.embedders.selection import select_embedder
 from recall_tui.llm.model import Failure
-from recall_tui.llm.selection import chosen
-from recall_tui.setting_schema import SCHEMA, reach_of
+from recall_tui.llm.selection import select_model
+from recall_tui.setting_schema import SCHEMA, find_rule
 from recall_tui.storage import trust
 from recall_tui.storage.memory_context import Store
-from recall_tui.tui.screens.settings.view import look_at_settings
+from recall_tui.tui.screens.settings.view import load_settings
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import recall  # noqa: F401
 from tests.llm.test_calls import Words
@@ -33,52 +33,54 @@ def write(store: Store, text: str) -> None:  # noqa: F811
 def test_settings_that_came_with_the_folder_run_nothing(store: Store, tmp_path: Path) -> None:  # noqa: F811
     mark = tmp_path / "mark"
     write(store, f'[llm]\nprovider = "command"\ncommand = "touch {mark}"\n')
-    said = Calls(store).answer("summary", Asked("x"), Words)
+    said = ModelClient(store).answer("summary", LLMRequest("x"), Words)
     assert isinstance(said, Failure) and said.is_refusal and "config trust" in said.hint
     assert not mark.exists()
-    assert trust.trust(store) and trust.is_trusted(store) and not trust.trust(store)
-    Calls(store).answer("summary", Asked("x"), Words)
+    assert trust.confirm(store) and trust.is_trusted(store) and not trust.confirm(store)
+    ModelClient(store).answer("summary", LLMRequest("x"), Words)
     assert mark.exists()
 
 
 def test_what_changes_afterwards_is_not_trusted_and_the_old_state_still_is(store: Store) -> None:  # noqa: F811
     write(store, '[llm]\nprovider = "claude"\n')
-    trust.trust(store)
+    trust.confirm(store)
     write(store, EVIL)
-    assert isinstance(chosen(store, "summary"), Failure)
+    assert isinstance(select_model(store, "summary"), Failure)
     write(store, 'theme = "recall-light"\n\n[llm]\nprovider = "claude"\n')
-    assert not isinstance(chosen(store, "summary"), Failure)
+    assert not isinstance(select_model(store, "summary"), Failure)
 
 
 def test_the_environment_is_the_persons_own(store: Store, tmp_path: Path) -> None:  # noqa: F811
     from tests.models import store_with
 
     model = FakeModel(tmp_path / "model", {"text": "x"})
-    assert Calls(store_with(model, store)).answer("summary", Asked("x"), Words) == Words("x")
+    assert ModelClient(store_with(model, store)).answer("summary", LLMRequest("x"), Words) == Words("x")
     write(store, EVIL)
-    assert Calls(store_with(model, store)).answer("summary", Asked("x"), Words) == Words("x")
+    assert ModelClient(store_with(model, store)).answer("summary", LLMRequest("x"), Words) == Words("x")
     write(store, '[llm]\napi_base = "https://elsewhere.example"\n')
-    assert isinstance(Calls(store_with(model, store)).answer("summary", Asked("x"), Words), Failure)
+    assert isinstance(ModelClient(store_with(model, store)).answer("summary", LLMRequest("x"), Words), Failure)
 
 
 def test_what_is_sent_away_for_vectors_is_confirmed_as_models_are(store: Store) -> None:  # noqa: F811
     server = 'provider = "openai"\nmodel = "m"\napi_base = "https://elsewhere.example"\napi_key = "k"\n'
     write(store, f"[embeddings]\n{server}")
-    refused = chosen_embedder(store)
+    refused = select_embedder(store)
     assert isinstance(refused, Failure) and refused.is_refusal and "config trust" in refused.hint
-    assert set(trust.said(store)) == {f"embeddings.{key}" for key in ("provider", "model", "api_base", "api_key")}
-    assert trust.trust(store) and not isinstance(chosen_embedder(store), Failure)
+    assert set(trust.declared_settings(store)) == {
+        f"embeddings.{key}" for key in ("provider", "model", "api_base", "api_key")
+    }
+    assert trust.confirm(store) and not isinstance(select_embedder(store), Failure)
     write(store, f"[embeddings]\n{server}".replace("elsewhere", "another"))
-    assert isinstance(chosen_embedder(store), Failure)
+    assert isinstance(select_embedder(store), Failure)
     write(store, '[llm]\nprovider = "claude"\n\n[embeddings]\nprovider = ""\n')
-    assert chosen_embedder(store) is None and isinstance(chosen(store, "summary"), Failure)
+    assert select_embedder(store) is None and isinstance(select_model(store, "summary"), Failure)
 
 
 def test_setting_up_vectors_here_confirms_them(recall: Any, store: Store) -> None:  # noqa: F811
     root = ("--root", store.root)
     for key, value in (("provider", "openai"), ("model", "m"), ("api_key", "key-of-mine")):
         assert recall("config", "set", f"embeddings.{key}", value, *root).code == 0
-    assert trust.is_trusted(store) and not isinstance(chosen_embedder(store), Failure)
+    assert trust.is_trusted(store) and not isinstance(select_embedder(store), Failure)
     shown = recall("config", *root)
     assert "key-of-mine" not in shown.out and "(hidden)" in shown.out
 
@@ -87,7 +89,7 @@ def test_a_file_that_is_broken_trusts_nothing(store: Store) -> None:  # noqa: F8
     write(store, EVIL)
     store.state.mkdir(parents=True)
     for text in ("{", "[]", '{"models": 3}', '{"models": [1]}'):
-        (store.state / trust.FILE).write_text(text)
+        (store.state / trust.TRUST_FILE).write_text(text)
         assert not trust.is_trusted(store)
 
 
@@ -141,7 +143,7 @@ def test_what_stays_within_the_memory_counts_at_once(places: Places, line: str) 
 
 
 def _does(key: str) -> str:
-    reach = reach_of(key)
+    reach = find_rule(key)
     assert reach is not None
     return reach.does
 
@@ -159,7 +161,7 @@ def test_what_reaches_out_counts_when_it_was_confirmed(recall: Any, places: Plac
     shown = recall("config", *root)
     assert shown.code and f"{key} {_does(key)}" in shown.err
     assert f"{key} {_does(key)}" in recall("doctor", *root).out
-    seen = {row.key: row for row in look_at_settings(Workbench.open(store.root, places=places), ()).rows}
+    seen = {row.key: row for row in load_settings(Workbench.open(store.root, places=places), ()).rows}
     assert "config trust" in seen[key].refused
     confirmed = recall("config", "trust", "--yes", *root)
     assert confirmed.code == 0 and f"{key} = " in confirmed.out

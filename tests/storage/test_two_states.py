@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.storage.files.lock import is_left
+from recall_tui.storage.files.lock import is_abandoned
 from tests.processes import Machine, ended, killing
 from tests.trust.crowding import memory
 
@@ -131,7 +131,7 @@ def test_what_a_killed_process_left_is_cleared_up_from_another_state(
 ) -> None:
     one, two, _ = machines
     assert remembered(one, "alpha", killing(IMPORTS, target, 1, when)).wait() < 0
-    assert is_left(one.root / "memory")
+    assert is_abandoned(one.root / "memory")
     assert two.run("doctor", "--json").json["problems"] == []
     assert two.run("status").code == 0
     assert hidden(one) == []

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage.documents.wisdom_file import Entry, Wisdom, parse, render, unique_id
+from recall_tui.storage.documents.wisdom_file import WisdomEntry, WisdomFile, parse_wisdom, render_wisdom, unique_id
 
 DAY = date(2026, 3, 6)
 MAP = "## Knowledge Map\n\n### Core Concepts\n\n- [[jwt-auth]] — How people sign in"
@@ -18,12 +18,12 @@ SOURCES = st.just("") | st.from_regex(r"memory/[a-z0-9-]{1,12}\.md:[1-9][0-9]{0,
 
 
 @pytest.mark.long
-@given(st.lists(st.builds(Entry, IDS, CLAIMS, SOURCES), max_size=5).map(tuple), st.sampled_from(("", MAP)))
-def test_what_is_written_is_read_again(entries: tuple[Entry, ...], knowledge_map: str) -> None:
-    wisdom = Wisdom(entries, knowledge_map, "A word of the person.")
-    text = render(wisdom, DAY)
-    assert parse(text) == wisdom
-    assert render(parse(text), DAY) == text
+@given(st.lists(st.builds(WisdomEntry, IDS, CLAIMS, SOURCES), max_size=5).map(tuple), st.sampled_from(("", MAP)))
+def test_what_is_written_is_read_again(entries: tuple[WisdomEntry, ...], knowledge_map: str) -> None:
+    wisdom = WisdomFile(entries, knowledge_map, "A word of the person.")
+    text = render_wisdom(wisdom, DAY)
+    assert parse_wisdom(text) == wisdom
+    assert render_wisdom(parse_wisdom(text), DAY) == text
 
 
 def test_the_shape_with_titles_and_categories_is_read_and_its_words_are_kept() -> None:
@@ -31,10 +31,10 @@ def test_the_shape_with_titles_and_categories_is_read_and_its_words_are_kept() -
         "# Ada - Wisdom\n\n*Last compacted: 2026-01-01*\n\nMy own introduction.\n\n## Process\n\n"
         "**Deploy on Fridays** Never after noon.\nAsk first.\n\n## Technology\n\n**Redis** Keeps sessions.\n"
     )
-    found = parse(text)
+    found = parse_wisdom(text)
     assert found.entries == (
-        Entry("deploy-on-fridays", "Never after noon. Ask first."),
-        Entry("redis", "Keeps sessions."),
+        WisdomEntry("deploy-on-fridays", "Never after noon. Ask first."),
+        WisdomEntry("redis", "Keeps sessions."),
     )
     assert found.others == "My own introduction."
 
@@ -44,16 +44,16 @@ def test_the_shape_of_dreaming_and_the_map_are_read() -> None:
         "# Wisdom\n\nWhat holds.\n\n## Patterns and lessons\n\n- **use-jwt** — Tokens for mobile, see [[jwt-auth]]\n\n"
         f"*2026-01-01 · 1 entries · 50 chars*\n\n{MAP}\n\n## Mine\n\nA person's section.\n"
     )
-    found = parse(text)
-    assert found.entries == (Entry("use-jwt", "Tokens for mobile, see [[jwt-auth]]"),)
+    found = parse_wisdom(text)
+    assert found.entries == (WisdomEntry("use-jwt", "Tokens for mobile, see [[jwt-auth]]"),)
     assert found.knowledge_map == MAP
     assert found.others == "What holds.\n\n## Mine\n\nA person's section."
-    assert parse(render(found, DAY)) == found
+    assert parse_wisdom(render_wisdom(found, DAY)) == found
 
 
 def test_an_empty_file_has_nothing_and_says_so_when_it_is_written() -> None:
-    assert parse("") == Wisdom()
-    assert parse(render(Wisdom(), DAY)) == Wisdom()
+    assert parse_wisdom("") == WisdomFile()
+    assert parse_wisdom(render_wisdom(WisdomFile(), DAY)) == WisdomFile()
 
 
 def test_no_two_entries_have_one_id() -> None:
@@ -63,28 +63,28 @@ def test_no_two_entries_have_one_id() -> None:
 
 
 def test_what_a_model_was_given_is_written_with_it_and_a_changed_entry_breaks_its_seal() -> None:
-    both = Entry("redis", "Redis keeps the sessions.", "memory/2026-03-06.md:4-6; memory/2026-03-07.md:9")
-    text = render(Wisdom((both,), MAP, "Mine.", made_from="0a1b", made_by="claude/haiku"), DAY, "Ada")
-    found = parse(text)
+    both = WisdomEntry("redis", "Redis keeps the sessions.", "memory/2026-03-06.md:4-6; memory/2026-03-07.md:9")
+    text = render_wisdom(WisdomFile((both,), MAP, "Mine.", made_from="0a1b", made_by="claude/haiku"), DAY, "Ada")
+    found = parse_wisdom(text)
     assert text.startswith("# Ada - Wisdom\n") and found.entries == (both,) and found.others == "Mine."
     assert (found.made_from, found.made_by, found.is_sealed) == ("0a1b", "claude/haiku", True)
-    assert not parse(text.replace("Redis keeps", "Postgres keeps")).is_sealed
-    assert render(found, DAY, "Ada") == text
+    assert not parse_wisdom(text.replace("Redis keeps", "Postgres keeps")).is_sealed
+    assert render_wisdom(found, DAY, "Ada") == text
 
 
 def test_words_that_leave_a_comment_open_hide_neither_the_entries_nor_the_map() -> None:
     told = "## Knowledge Map\n\n- **jwt-auth** — How people sign in"
     for words in ("<!-- never closed", "```\nnever closed", "<script>never closed"):
-        wisdom = Wisdom((Entry("a-claim", "It holds."),), told, words)
-        again = parse(render(wisdom, DAY))
+        wisdom = WisdomFile((WisdomEntry("a-claim", "It holds."),), told, words)
+        again = parse_wisdom(render_wisdom(wisdom, DAY))
         assert [one.id for one in again.entries] == ["a-claim"]
         assert again.knowledge_map == told
         assert again.others.startswith(words)
-        assert parse(render(again, DAY)) == again
+        assert parse_wisdom(render_wisdom(again, DAY)) == again
 
 
 def test_an_indented_line_of_others_does_not_become_an_entry() -> None:
-    told = parse("\n \n  **not mine**\n\n# Wisdom\n")
+    told = parse_wisdom("\n \n  **not mine**\n\n# Wisdom\n")
     assert told.entries == () and told.others == "  **not mine**"
-    again = parse(render(told, date(2026, 3, 6)))
+    again = parse_wisdom(render_wisdom(told, date(2026, 3, 6)))
     assert again.entries == () and again.others == told.others

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.checkable_facts import atoms, missing
+from recall_tui.text.checkable_facts import checkable_facts, missing_facts
 
 
 @pytest.mark.parametrize(
@@ -25,20 +25,20 @@ from recall_tui.text.checkable_facts import atoms, missing
     ],
 )
 def test_what_can_be_checked_is_found(text: str, found: tuple[str, ...]) -> None:
-    assert set(found) <= set(atoms(text))
+    assert set(found) <= set(checkable_facts(text))
 
 
 def test_an_atom_that_the_source_has_not_is_missing() -> None:
     source = "We moved the limit from 100 to 250 requests in src/limit.py on 2026-03-06."
-    assert missing("The limit is 250 (src/limit.py, 2026-03-06).", source) == ()
-    assert missing("The limit is 25.", source) == ("25",)
-    assert missing("see limit.pyx", source) == ("limit.pyx",)
+    assert missing_facts("The limit is 250 (src/limit.py, 2026-03-06).", source) == ()
+    assert missing_facts("The limit is 25.", source) == ("25",)
+    assert missing_facts("see limit.pyx", source) == ("limit.pyx",)
 
 
 def test_line_breaks_in_the_source_part_no_atom() -> None:
-    assert missing('"keep the old keys"', "he said: keep the\n  old keys, please") == ()
+    assert missing_facts('"keep the old keys"', "he said: keep the\n  old keys, please") == ()
 
 
 @given(st.text())
 def test_no_text_misses_atoms_of_itself(text: str) -> None:
-    assert missing(text, text) == ()
+    assert missing_facts(text, text) == ()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import Message, ToolCall
-from recall_tui.text.condense import condensed
+from recall_tui.text.condense import condense
 
 
 def test_each_message_is_a_line_and_answers_of_tools_are_left_out() -> None:
@@ -20,21 +20,21 @@ def test_each_message_is_a_line_and_answers_of_tools_are_left_out() -> None:
         Message("reply", "aside", is_sidechain=True),
         Message("prompt", "rewound", is_off_chain=True),
     ]
-    assert condensed(messages) == f"User: mend it\n[Tool: Edit → /a/b.py]\nAssistant: {'x' * 299}…"
+    assert condense(messages) == f"User: mend it\n[Tool: Edit → /a/b.py]\nAssistant: {'x' * 299}…"
 
 
 def test_of_a_long_one_the_middle_is_left_out_and_the_end_is_there() -> None:
     messages = [Message("prompt", f"message {number} " + "word " * 40) for number in range(500)]
-    text = condensed(messages)
+    text = condense(messages)
     assert text.startswith("User: message 0 ") and "User: message 499 " in text and len(text) <= 4_000
     assert " left out …]" in text
 
 
 @given(st.lists(st.text(max_size=500), max_size=60), st.integers(200, 4_000))
 def test_it_never_holds_more_than_the_limit(texts: list[str], limit: int) -> None:
-    assert len(condensed((Message("reply", text) for text in texts), limit)) <= limit
+    assert len(condense((Message("reply", text) for text in texts), limit)) <= limit
 
 
 def test_secrets_are_marked_before_anything_is_cut() -> None:
     key = "sk-ant-api03-" + "a1B2" * 22 + "xAA"
-    assert "sk-ant" not in condensed([Message("prompt", "w" * 280 + " " + key)])
+    assert "sk-ant" not in condense([Message("prompt", "w" * 280 + " " + key)])

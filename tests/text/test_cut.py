@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.cut import cut, one_line, pieces, plain
+from recall_tui.text.cut import one_line, split_text, strip_controls, truncate
 
 ANY = st.text(alphabet=st.one_of(st.characters(), st.sampled_from("aİß漢\u0301\u200d\ufe0f👩🇩🇪🏽\udc80\x1b\x9b\n")))
 FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
@@ -16,7 +16,7 @@ FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
 
 @given(ANY, st.integers(-2, 40))
 def test_a_cut_keeps_the_limit_and_a_beginning_of_the_text(text: str, limit: int) -> None:
-    short = cut(text, limit)
+    short = truncate(text, limit)
     assert len(short) <= max(limit, 0) or short == text
     if short != text and limit > 1:
         assert short.endswith("…") and text.startswith(short[:-1])
@@ -27,7 +27,7 @@ def test_a_cut_keeps_the_limit_and_a_beginning_of_the_text(text: str, limit: int
     st.integers(2, 40),
 )
 def test_a_cut_leaves_whole_characters_only(characters: list[str], limit: int) -> None:
-    short = cut("".join(characters), limit)
+    short = truncate("".join(characters), limit)
     if short != "".join(characters):
         assert short[:-1] in {"".join(characters[:count]) for count in range(len(characters))}
 
@@ -49,20 +49,20 @@ def test_a_cut_leaves_whole_characters_only(characters: list[str], limit: int) -
     ],
 )
 def test_cuts_fall_between_what_is_seen_as_one(text: str, limit: int, short: str) -> None:
-    assert cut(text, limit) == short
+    assert truncate(text, limit) == short
 
 
 def test_a_hostile_stack_of_accents_is_cut_all_the_same() -> None:
-    assert len(cut("a" + "\u0301" * 10_000, 100)) == 100
+    assert len(truncate("a" + "\u0301" * 10_000, 100)) == 100
 
 
 def test_another_mark_counts_into_the_limit() -> None:
-    assert cut("a longer line", 10, " (cut)") == "a lo (cut)"
+    assert truncate("a longer line", 10, " (cut)") == "a lo (cut)"
 
 
 @given(st.text(alphabet="ab \n"), st.integers(1, 20))
 def test_pieces_are_the_text_and_keep_the_limit(text: str, limit: int) -> None:
-    found = list(pieces(text, limit))
+    found = list(split_text(text, limit))
     assert "".join(found) == text and max(map(len, found)) <= limit
     assert all(len(piece) > limit // 2 for piece in found[:-1])
 
@@ -78,7 +78,7 @@ def test_pieces_are_the_text_and_keep_the_limit(text: str, limit: int) -> None:
     ],
 )
 def test_a_text_is_parted_after_a_line_else_after_a_word(text: str, found: list[str]) -> None:
-    assert list(pieces(text, 8)) == found
+    assert list(split_text(text, 8)) == found
 
 
 @given(ANY)
@@ -104,12 +104,12 @@ def test_one_line_is_one_line(text: str) -> None:
     ],
 )
 def test_what_steers_a_terminal_is_taken_out(text: str, safe: str) -> None:
-    assert plain(text) == safe
+    assert strip_controls(text) == safe
 
 
 @given(ANY)
 def test_safe_text_holds_no_control_characters_and_stays_as_it_is(text: str) -> None:
-    safe = plain(text)
+    safe = strip_controls(text)
     assert not any(unicodedata.category(char) in ("Cc", "Cs") and char not in "\n\t" for char in safe)
-    assert plain(safe) == safe
+    assert strip_controls(safe) == safe
     safe.encode("utf-8")

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.text.dates import (
-    ago,
-    dates_in,
-    duration,
-    iso,
-    local,
+    duration_text,
+    find_dates,
+    iso_time,
+    local_day,
+    local_time,
     parse_since,
     parse_time,
     parse_until,
-    sound_day,
-    told_day,
+    relative_time,
+    valid_day,
     window_time,
 )
 
@@ -72,26 +72,26 @@ def test_what_is_no_time_is_none(text: str) -> None:
 def test_reading_a_time_never_raises(text: str) -> None:
     for moment in (parse_time(text), parse_since(text, NOON), parse_until(text, NOON)):
         assert moment is None or moment.tzinfo is not None
-    assert len(dates_in(text)) <= len(text)
+    assert len(find_dates(text)) <= len(text)
 
 
 @given(st.from_regex(r"\A[0-9]{4}-[0-9]{2}(-[0-9]{2}([T ][0-9:.,]{1,12}([+-][0-9:]{1,6}|Z| UTC)?)?)?\Z"))
 def test_reading_what_looks_like_a_time_never_raises(text: str) -> None:
     if moment := parse_time(text):
-        assert parse_time(iso(moment)) is not None
+        assert parse_time(iso_time(moment)) is not None
     parse_since(text, NOON)
     parse_until(text, NOON)
 
 
 @given(st.datetimes(min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1), timezones=st.just(UTC)))
 def test_a_written_moment_is_read_as_itself(moment: datetime) -> None:
-    assert parse_time(iso(moment)) == moment.replace(microsecond=0)
+    assert parse_time(iso_time(moment)) == moment.replace(microsecond=0)
     assert parse_time(window_time(moment)) == moment.replace(microsecond=0)
 
 
 def test_moments_are_written_in_utc() -> None:
     summer = datetime(2026, 5, 2, 11, 14, 3, 999_999, tzinfo=BERLIN)
-    assert iso(summer) == "2026-05-02T09:14:03Z"
+    assert iso_time(summer) == "2026-05-02T09:14:03Z"
     assert window_time(summer) == "2026-05-02 09:14:03 UTC"
 
 
@@ -110,15 +110,17 @@ def test_moments_are_written_in_utc() -> None:
     ],
 )
 def test_durations_are_real_differences(start: str, end: str, text: str) -> None:
-    assert duration(parse_time(start), parse_time(end)) == text
+    assert duration_text(parse_time(start), parse_time(end)) == text
 
 
 def test_a_duration_across_the_change_to_summer_time_counts_real_hours() -> None:
-    assert duration(datetime(2026, 3, 29, 1, tzinfo=BERLIN), datetime(2026, 3, 29, 4, tzinfo=BERLIN)) == "2h"
+    assert duration_text(datetime(2026, 3, 29, 1, tzinfo=BERLIN), datetime(2026, 3, 29, 4, tzinfo=BERLIN)) == "2h"
 
 
 def test_a_duration_without_an_end_is_unknown() -> None:
-    assert duration(None, NOON) == duration(NOON, None) == duration(parse_time("soon"), NOON) == "unknown"
+    assert (
+        duration_text(None, NOON) == duration_text(NOON, None) == duration_text(parse_time("soon"), NOON) == "unknown"
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,8 +139,8 @@ def test_a_duration_without_an_end_is_unknown() -> None:
     ],
 )
 def test_ago_speaks_in_one_unit(before: timedelta, text: str) -> None:
-    assert ago(NOON - before, NOON) == text
-    assert ago(None, NOON) == "unknown"
+    assert relative_time(NOON - before, NOON) == text
+    assert relative_time(None, NOON) == "unknown"
 
 
 HERE = datetime(2026, 3, 6, 1, 30, tzinfo=timezone(timedelta(hours=2)))
@@ -178,7 +180,7 @@ def test_what_is_no_span_is_none(text: str) -> None:
 
 
 def test_dates_in_a_line_are_real_dates() -> None:
-    assert dates_in("on 2026-01-12 (until 2026-02), seen 2025-12-31T10:00:00Z.") == [
+    assert find_dates("on 2026-01-12 (until 2026-02), seen 2025-12-31T10:00:00Z.") == [
         date(2026, 1, 12),
         date(2026, 2, 28),
         date(2025, 12, 31),
@@ -198,29 +200,29 @@ def test_dates_in_a_line_are_real_dates() -> None:
     ],
 )
 def test_ports_codes_paths_and_versions_are_no_dates(line: str) -> None:
-    assert dates_in(line) == []
+    assert find_dates(line) == []
 
 
 @given(st.datetimes(datetime(2, 1, 1), datetime(9998, 1, 1), timezones=st.just(UTC)), st.timezones())
 def test_a_moment_is_the_same_moment_in_every_zone(moment: datetime, zone: tzinfo) -> None:
-    there = local(moment, zone)
+    there = local_time(moment, zone)
     assert there.tzinfo is zone and there.astimezone(UTC) == moment
 
 
 def test_a_moment_at_the_end_of_the_calendar_stays_as_it_is_where_it_has_no_other_form() -> None:
     last = datetime.max.replace(tzinfo=UTC)
-    assert local(last, timezone(timedelta(hours=14))) is last
-    assert local(last, timezone(timedelta(hours=-1))).hour == 22
+    assert local_time(last, timezone(timedelta(hours=14))) is last
+    assert local_time(last, timezone(timedelta(hours=-1))).hour == 22
 
 
 @pytest.mark.parametrize(("text", "is_sound"), [("2026-03-06", True), ("1970-01-01", False), ("9999-12-31", False)])
 def test_a_day_that_a_clock_never_showed_is_not_sound(text: str, is_sound: bool) -> None:
     day = date.fromisoformat(text)
-    assert (sound_day(day) == day) is is_sound
+    assert (valid_day(day) == day) is is_sound
 
 
 @pytest.mark.parametrize("hours", [-11, -5, 0, 5, 13])
 def test_a_day_that_was_told_without_a_time_is_that_day_everywhere(hours: int) -> None:
     day, zone = datetime(2026, 3, 6, tzinfo=UTC), timezone(timedelta(hours=hours))
-    assert told_day(day, zone) == date(2026, 3, 6)
-    assert told_day(NOON, zone) == NOON.astimezone(zone).date()
+    assert local_day(day, zone) == date(2026, 3, 6)
+    assert local_day(NOON, zone) == NOON.astimezone(zone).date()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.unsupported_facts import ungrounded
+from recall_tui.text.unsupported_facts import unsupported_facts
 
 SOURCE = (
     "On 2026-03-06 two tabs refresh `api/auth.py`; we allowed thirty seconds of “reuse window”, 1,024 bytes, v2.1.0."
@@ -26,7 +26,7 @@ SOURCE = (
     ],
 )
 def test_what_the_source_says_in_other_words_is_not_missing(sentence: str) -> None:
-    assert ungrounded(sentence, SOURCE) == ()
+    assert unsupported_facts(sentence, SOURCE) == ()
 
 
 @pytest.mark.parametrize(
@@ -42,21 +42,21 @@ def test_what_the_source_says_in_other_words_is_not_missing(sentence: str) -> No
     ],
 )
 def test_what_the_source_does_not_say_is_named(sentence: str, atoms: tuple[str, ...]) -> None:
-    assert ungrounded(sentence, SOURCE) == atoms
+    assert unsupported_facts(sentence, SOURCE) == atoms
 
 
 def test_a_number_inside_a_longer_one_is_not_there() -> None:
-    assert ungrounded("3 times", "13 times, 30 times, 3.5 times") == ("3",)
+    assert unsupported_facts("3 times", "13 times, 30 times, 3.5 times") == ("3",)
 
 
 @given(st.text(max_size=200))
 def test_a_text_holds_its_own_atoms(text: str) -> None:
-    assert ungrounded(text, text) == ()
+    assert unsupported_facts(text, text) == ()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("sign", ["-", ".", "@", "a-", "/-", "~", "a."])
 def test_a_long_row_of_signs_is_looked_through_once(sign: str) -> None:
     long = sign * 50_000
-    assert all(atom in long for atom in ungrounded(long, "nothing of it"))
-    assert ungrounded(f"{long} 7", f"{long} 7") == ()
+    assert all(atom in long for atom in unsupported_facts(long, "nothing of it"))
+    assert unsupported_facts(f"{long} 7", f"{long} 7") == ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.text.classify.imperatives import gives_orders, is_order
+from recall_tui.text.classify.imperatives import contains_imperative, is_imperative
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from recall_tui.text.classify.imperatives import gives_orders, is_order
     ],
 )
 def test_an_order_is_known_by_how_it_begins(text: str) -> None:
-    assert is_order(text)
+    assert is_imperative(text)
 
 
 @pytest.mark.parametrize(
@@ -42,9 +42,9 @@ def test_an_order_is_known_by_how_it_begins(text: str) -> None:
     ],
 )
 def test_a_statement_a_question_and_a_name_are_no_orders(text: str) -> None:
-    assert not is_order(text)
+    assert not is_imperative(text)
 
 
 def test_an_order_in_a_later_sentence_counts() -> None:
-    assert gives_orders("The parser was slow. Delete the cache first.")
-    assert not gives_orders("The parser was slow. It deletes the cache first.")
+    assert contains_imperative("The parser was slow. Delete the cache first.")
+    assert not contains_imperative("The parser was slow. It deletes the cache first.")

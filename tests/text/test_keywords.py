@@ -6,32 +6,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.classify.keywords import stem_of, terms, topics
+from recall_tui.text.classify.keywords import find_topics, path_stem, topic_terms
 from recall_tui.text.classify.stopwords import STOP_WORDS
 
 PARSER = "Fix the parser crash in the parser module when parsing dates"
 
 
 def test_files_count_double_and_ties_stand_in_the_order_of_the_alphabet() -> None:
-    assert topics([PARSER], ["/repo/src/date_parser.py"] * 2) == ("date_parser", "parser", "crash", "dates", "module")
+    assert find_topics([PARSER], ["/repo/src/date_parser.py"] * 2) == (
+        "date_parser",
+        "parser",
+        "crash",
+        "dates",
+        "module",
+    )
 
 
 def test_repeated_words_come_first() -> None:
-    assert topics(["deploy deploy staging staging cluster"], []) == ("deploy", "staging", "cluster")
+    assert find_topics(["deploy deploy staging staging cluster"], []) == ("deploy", "staging", "cluster")
 
 
 def test_words_that_are_rare_in_the_archive_win() -> None:
     weights = {"parser": 0.1, "dates": 9.0}
-    assert topics([PARSER], [], lambda term: weights.get(term, 1.0), limit=2) == ("dates", "crash")
+    assert find_topics([PARSER], [], lambda term: weights.get(term, 1.0), limit=2) == ("dates", "crash")
 
 
 def test_only_the_first_prompts_count() -> None:
-    assert topics(["alpha"] * 5 + ["omega"], []) == ("alpha",)
+    assert find_topics(["alpha"] * 5 + ["omega"], []) == ("alpha",)
 
 
 def test_tools_shell_lines_and_code_are_no_topics() -> None:
     text = "use Bash, Read and Edit\n$ pytest tests/test_walrus.py\n```\nwalrus\n```\nto tame the ferret"
-    assert topics([text], []) == ("ferret", "tame")
+    assert find_topics([text], []) == ("ferret", "tame")
 
 
 @pytest.mark.parametrize(
@@ -43,7 +49,7 @@ def test_tools_shell_lines_and_code_are_no_topics() -> None:
     ],
 )  # fmt: skip
 def test_noise_is_no_topic(noise: str) -> None:
-    assert topics([noise], []) == ()
+    assert find_topics([noise], []) == ()
 
 
 @pytest.mark.parametrize(
@@ -58,7 +64,7 @@ def test_noise_is_no_topic(noise: str) -> None:
     ],
 )  # fmt: skip
 def test_words_of_every_script_are_terms(text: str, found: list[str]) -> None:
-    assert list(terms(text)) == found
+    assert list(topic_terms(text)) == found
 
 
 @pytest.mark.parametrize(
@@ -76,19 +82,19 @@ def test_words_of_every_script_are_terms(text: str, found: list[str]) -> None:
     ],
 )
 def test_the_stem_of_a_path_is_its_telling_part(path: str, stem: str) -> None:
-    assert stem_of(path) == stem
+    assert path_stem(path) == stem
 
 
 @pytest.mark.parametrize("word", sorted(STOP_WORDS))
 def test_every_stop_word_can_match(word: str) -> None:
     assert len(word) >= 3 and word == word.lower()
-    assert list(terms(f"ferret {word} otter")) == ["ferret", "otter"]
+    assert list(topic_terms(f"ferret {word} otter")) == ["ferret", "otter"]
 
 
 @given(st.lists(st.text(), max_size=6), st.lists(st.text(), max_size=6))
 def test_topics_are_the_same_each_time_and_never_more_than_asked_for(prompts: list[str], files: list[str]) -> None:
-    found = topics(prompts, files)
-    assert found == topics(prompts, files)
+    found = find_topics(prompts, files)
+    assert found == find_topics(prompts, files)
     assert len(found) <= 5 and len(set(found)) == len(found)
     assert all(term and term not in STOP_WORDS and not term.isdigit() and "\n" not in term for term in found)
 
@@ -96,4 +102,4 @@ def test_topics_are_the_same_each_time_and_never_more_than_asked_for(prompts: li
 def test_a_mark_in_the_place_of_a_secret_is_no_topic() -> None:
     said = ["Deploy the shop with [redacted:github-token], then password=[redacted:password]"] * 3
     paths = ["/home/u/cache/[redacted:openai-key]", "/home/u/cache/[redacted:api-key].json"]
-    assert topics(said, paths, limit=20) == ("deploy", "password", "shop", "cache", "json")
+    assert find_topics(said, paths, limit=20) == ("deploy", "password", "shop", "cache", "json")

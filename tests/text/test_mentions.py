@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.text.classify.mentions import mentions
+from recall_tui.text.classify.mentions import find_names
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ from recall_tui.text.classify.mentions import mentions
     ],
 )
 def test_names_are_found_and_words_at_a_start_are_none(text: str, names: set[str]) -> None:
-    assert mentions(text) == names
+    assert find_names(text) == names

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.patch import reverse, unified
+from recall_tui.text.patch import reverse_change, unified_diff
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "}"]), max_size=8)
 
@@ -17,19 +17,19 @@ def text_of(lines: list[str]) -> str:
 
 @given(st.text(), st.text())
 def test_an_untouched_text_goes_back_to_the_very_same(before: str, after: str) -> None:
-    assert reverse(before, after, after) == before
+    assert reverse_change(before, after, after) == before
 
 
 @given(st.text(), st.text())
 def test_no_text_breaks_it(before: str, after: str) -> None:
-    assert reverse(before, before, after) == after
-    reverse(before, after, before + after)
-    unified(before, after, "f")
+    assert reverse_change(before, before, after) == after
+    reverse_change(before, after, before + after)
+    unified_diff(before, after, "f")
 
 
 @given(LINES, LINES, st.lists(st.sampled_from(["x", "y", "z"]), min_size=1, max_size=4))
 def test_text_appended_since_stays(before: list[str], after: list[str], appended: list[str]) -> None:
-    undone = reverse(text_of(before), text_of(after), text_of(after + appended))
+    undone = reverse_change(text_of(before), text_of(after), text_of(after + appended))
     assert undone in (None, text_of(before + appended))
 
 
@@ -51,7 +51,7 @@ def test_two_changes_apart_from_each_other_are_taken_back_one_by_one(
     shift = len(mine) - ours if low_first else 0
     current = changed(after, second + shift, theirs, others)
     expected = changed(before, second, theirs, others)
-    assert reverse(text_of(before), text_of(after), text_of(current)) == text_of(expected)
+    assert reverse_change(text_of(before), text_of(after), text_of(current)) == text_of(expected)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_two_changes_apart_from_each_other_are_taken_back_one_by_one(
     ],
 )
 def test_a_change_is_found_by_what_stands_around_it(before: str, after: str, current: str, expected: str) -> None:
-    assert reverse(before, after, current) == expected
+    assert reverse_change(before, after, current) == expected
 
 
 @pytest.mark.parametrize(
@@ -82,14 +82,14 @@ def test_a_change_is_found_by_what_stands_around_it(before: str, after: str, cur
     ],
 )
 def test_what_is_gone_or_not_certain_is_left_alone(before: str, after: str, current: str) -> None:
-    assert reverse(before, after, current) is None
+    assert reverse_change(before, after, current) is None
 
 
 def test_a_diff_shows_missing_ends_and_lone_carriage_returns() -> None:
-    assert unified("a\n", "a\nb", "f.md") == (
+    assert unified_diff("a\n", "a\nb", "f.md") == (
         "--- a/f.md\n+++ b/f.md\n@@ -1 +1,2 @@\n a\n+b\n\\ No newline at end of file\n"
     )
-    assert unified("a\r\n", "b\r\n", "f") == "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"
-    assert unified("a\n", "a\r\n", "f") == "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+a␍\n"
-    assert unified("same\n", "same\n", "f") == ""
-    assert unified("", "a\n", "two\nlines").startswith("--- a/two lines\n")
+    assert unified_diff("a\r\n", "b\r\n", "f") == "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"
+    assert unified_diff("a\n", "a\r\n", "f") == "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+a␍\n"
+    assert unified_diff("same\n", "same\n", "f") == ""
+    assert unified_diff("", "a\n", "two\nlines").startswith("--- a/two lines\n")

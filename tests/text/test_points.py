@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.text.classify.points import LABELS, point_of
+from recall_tui.text.classify.points import LABELS, find_point
 from recall_tui.text.classify.tags import TagCollector
 
 
@@ -22,12 +22,12 @@ from recall_tui.text.classify.tags import TagCollector
     ],
 )
 def test_a_plain_statement_has_its_label_and_keeps_its_words(sentence: str, label: str) -> None:
-    assert point_of(sentence) == (label, 1, sentence)
+    assert find_point(sentence) == (label, 1, sentence)
 
 
 def test_a_sentence_that_names_its_label_is_surest_and_loses_the_name() -> None:
-    assert point_of("Root cause: two tabs send the same token.") == ("Discovery", 2, "two tabs send the same token.")
-    assert point_of("Blocker - waiting for the vendor's key") == ("Blocker", 2, "waiting for the vendor's key")
+    assert find_point("Root cause: two tabs send the same token.") == ("Discovery", 2, "two tabs send the same token.")
+    assert find_point("Blocker - waiting for the vendor's key") == ("Blocker", 2, "waiting for the vendor's key")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_sentence_that_names_its_label_is_surest_and_loses_the_name() -> None:
     ],
 )
 def test_what_is_possible_denied_or_not_said_has_no_label(sentence: str) -> None:
-    assert point_of(sentence) is None
+    assert find_point(sentence) is None
 
 
 def test_each_label_keeps_two_and_nothing_stands_there_twice() -> None:

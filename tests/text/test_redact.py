@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.secrets.redact import Finding, findings, redact
+from recall_tui.text.secrets.redact import SecretMatch, find_secrets, redact
 from tests.trust import clean
 from tests.trust.planted import SPLIT, plants
 
@@ -184,7 +184,7 @@ def test_a_token_in_a_url_is_redacted_once() -> None:
 
 
 def test_findings_say_where() -> None:
-    assert findings("x password=hunter2hunter2 y") == [Finding("password", 11, 25)]
+    assert find_secrets("x password=hunter2hunter2 y") == [SecretMatch("password", 11, 25)]
 
 
 PIECES = st.sampled_from(
@@ -202,12 +202,12 @@ PIECES = st.sampled_from(
 def test_redacting_twice_changes_nothing_more(pieces: list[str]) -> None:
     once = redact("".join(pieces))
     assert redact(once) == once
-    assert findings(once) == []
+    assert find_secrets(once) == []
 
 
 @given(st.text())
 def test_no_text_breaks_it_and_findings_stand_apart(text: str) -> None:
-    found = findings(text + " password=" + text)
+    found = find_secrets(text + " password=" + text)
     assert all(one.end <= other.start for one, other in itertools.pairwise(found))
     assert all(one.start < one.end for one in found)
 
@@ -249,7 +249,7 @@ def test_real_transcripts_hold_next_to_nothing_that_is_taken_for_a_secret(test_d
             except ValueError:
                 texts = [line]
             lines += sum(text.count("\n") + 1 for text in texts)
-            found += sum(len(findings(text)) for text in texts)
+            found += sum(len(find_secrets(text)) for text in texts)
     assert lines > 10_000 and found <= lines / 1000
 
 
@@ -266,14 +266,14 @@ def test_many_cookies_in_one_line_are_looked_through_once() -> None:
 
 def test_a_short_text_is_looked_through_as_a_long_one() -> None:
     for number in range(500):
-        assert findings(f"nothing {number}") == []
+        assert find_secrets(f"nothing {number}") == []
     more = "\n\nand so on" * 60
     texts = [
         text for seed in (1, 2, 3) for plant in plants(seed) for text in plant.text.split(SPLIT) if len(text) <= 500
     ]
     assert len(texts) > 1_000
     for text in (*texts, *clean.lines()):
-        assert findings(text) == [one for one in findings(text + more) if one.end <= len(text)], text
+        assert find_secrets(text) == [one for one in find_secrets(text + more) if one.end <= len(text)], text
 
 
 @pytest.mark.parametrize("depth", range(5))

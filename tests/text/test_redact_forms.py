@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import pytest
 
-from recall_tui.text.secrets.redact import findings, redact
+from recall_tui.text.secrets.redact import find_secrets, redact
 
 MIXED = string.ascii_letters + string.digits
 DRAWN = random.Random(20260401)
@@ -120,7 +120,7 @@ def test_a_secret_goes_in_every_form(form: str, around: str) -> None:
     text = json.dumps({"output": line}) if around == "json" else around.format(line)
     masked = redact(text)
     assert not [piece for piece in pieces(secret) if piece in masked], masked
-    assert redact(masked) == masked and findings(masked) == []
+    assert redact(masked) == masked and find_secrets(masked) == []
 
 
 @pytest.mark.parametrize("sign", list("/,()&$#;:'\"<|%@!*{}~^=+?"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.text.clean_sentence import LONGEST, sentence
+from recall_tui.text.clean_sentence import MAX_SENTENCE_CHARS, clean_sentence
 
 
 @pytest.mark.parametrize(
@@ -19,9 +19,9 @@ from recall_tui.text.clean_sentence import LONGEST, sentence
     ],
 )
 def test_it_is_flat_and_without_the_sign_of_a_list(said: str, line: str) -> None:
-    assert sentence(said) == line
+    assert clean_sentence(said) == line
 
 
 def test_it_has_no_secret_and_an_end() -> None:
     key = "sk-ant-api03-" + "a1B2" * 20
-    assert key not in sentence(f"The key is {key}.") and len(sentence("word " * 500)) <= LONGEST
+    assert key not in clean_sentence(f"The key is {key}.") and len(clean_sentence("word " * 500)) <= MAX_SENTENCE_CHARS

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.markup import prose_lines, spoken, unmarked
-from recall_tui.text.sentences import sentences
+from recall_tui.text.markup import prose_lines, prose_text, strip_markers
+from recall_tui.text.sentences import split_sentences
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from recall_tui.text.sentences import sentences
     ],
 )
 def test_dots_inside_a_sentence_do_not_end_it(sentence: str) -> None:
-    assert sentences(sentence) == [sentence]
+    assert split_sentences(sentence) == [sentence]
 
 
 @pytest.mark.parametrize(
@@ -45,12 +45,12 @@ def test_dots_inside_a_sentence_do_not_end_it(sentence: str) -> None:
     ],
 )
 def test_texts_are_cut_into_sentences(text: str, parts: list[str]) -> None:
-    assert sentences(text) == parts
+    assert split_sentences(text) == parts
 
 
 def test_a_wrapped_line_goes_on_in_the_next() -> None:
     text = "This line is long enough to have been wrapped by the one who\nwrote it, as one sees here."
-    assert sentences(text) == [text.replace("\n", " ")]
+    assert split_sentences(text) == [text.replace("\n", " ")]
 
 
 @pytest.mark.parametrize(
@@ -63,18 +63,18 @@ def test_a_wrapped_line_goes_on_in_the_next() -> None:
     ],
 )
 def test_fenced_code_holds_no_sentences(text: str) -> None:
-    assert sentences(text) == ["before", "after"]
+    assert split_sentences(text) == ["before", "after"]
 
 
 def test_a_fence_that_is_never_closed_hides_the_rest() -> None:
-    assert sentences("before\n```\nhidden") == ["before"]
-    assert sentences("call ```now``` please") == ["call ```now``` please"]
-    assert sentences("```now``` please") == ["```now``` please"]
+    assert split_sentences("before\n```\nhidden") == ["before"]
+    assert split_sentences("call ```now``` please") == ["call ```now``` please"]
+    assert split_sentences("```now``` please") == ["```now``` please"]
 
 
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from(".!?…。`~*-> \n\"')"))))
 def test_no_text_breaks_the_splitter(text: str) -> None:
-    for sentence in sentences(text):
+    for sentence in split_sentences(text):
         assert sentence.strip() == sentence != ""
         assert "\n" not in sentence
 
@@ -82,7 +82,7 @@ def test_no_text_breaks_the_splitter(text: str) -> None:
 @pytest.mark.long
 @given(st.lists(st.from_regex(r"\A[A-Z][a-zäöü漢]{1,8}( [a-zäöü漢]{1,8}){0,5}[!?]\Z"), max_size=6))
 def test_sentences_put_together_come_apart_again(parts: list[str]) -> None:
-    assert sentences(" ".join(parts)) == parts
+    assert split_sentences(" ".join(parts)) == parts
 
 
 @pytest.mark.long
@@ -90,14 +90,14 @@ def test_sentences_put_together_come_apart_again(parts: list[str]) -> None:
     ("piece", "count"), [("a", 10_000_000), (".", 2_000_000), ("a.", 500_000), ("`x ", 300_000), ("*a ", 300_000)]
 )
 def test_hostile_texts_are_read_in_one_pass(piece: str, count: int) -> None:
-    assert len(sentences(piece * count)) == 1
+    assert len(split_sentences(piece * count)) == 1
 
 
 def test_marks_are_taken_off_but_not_words() -> None:
-    assert unmarked("  > - [x] **done** ") == "**done**"
-    assert unmarked("#hashtag") == "#hashtag"
-    assert unmarked("-5 degrees") == "-5 degrees"
-    assert spoken("**Bold** and *slanted* [link](http://x) `code` 2*3*4 __init__") == (
+    assert strip_markers("  > - [x] **done** ") == "**done**"
+    assert strip_markers("#hashtag") == "#hashtag"
+    assert strip_markers("-5 degrees") == "-5 degrees"
+    assert prose_text("**Bold** and *slanted* [link](http://x) `code` 2*3*4 __init__") == (
         "Bold and slanted link code 2*3*4 __init__"
     )
     assert list(prose_lines("a\n```\nb\n```\nc")) == ["a", "", "c"]

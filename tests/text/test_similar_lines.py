@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.text.classify.similar_lines import lines_with, near_places
-from recall_tui.text.classify.similarity import near_duplicates, normal
+from recall_tui.text.classify.similar_lines import lines_containing, similar_line_numbers
+from recall_tui.text.classify.similarity import near_duplicates, normalize
 
 WORDS = st.lists(
     st.sampled_from(
@@ -21,13 +21,13 @@ WORDS = st.lists(
 @settings(max_examples=300, deadline=None)
 @given(st.lists(WORDS, max_size=6), WORDS)
 def test_every_near_duplicate_is_among_what_is_found(lines: list[str], line: str) -> None:
-    found = set(near_places("\n".join(lines), line))
+    found = set(similar_line_numbers("\n".join(lines), line))
     for place, other in enumerate(lines):
-        if near_duplicates([other, line]) or (normal(other) == normal(line) and len(normal(line)) >= 20):
+        if near_duplicates([other, line]) or (normalize(other) == normalize(line) and len(normalize(line)) >= 20):
             assert place in found
 
 
 @given(st.lists(WORDS, max_size=6), st.sampled_from(["deploy", "Friday", "the API", "x", ""]))
 def test_the_lines_that_hold_some_words_are_found(lines: list[str], words: str) -> None:
-    found = list(lines_with("\n".join(lines), words))
+    found = list(lines_containing("\n".join(lines), words))
     assert found == [place for place, line in enumerate(lines) if words and words in line]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.classify.similarity import near_duplicates, normal
+from recall_tui.text.classify.similarity import near_duplicates, normalize
 
 UBUNTU = "The server runs on Ubuntu Linux"
 
@@ -81,11 +81,11 @@ def test_pairs_point_back_and_each_line_once(lines: list[str]) -> None:
 
 @given(st.text())
 def test_the_normal_form_is_its_own(text: str) -> None:
-    assert normal(normal(text)) == normal(text)
+    assert normalize(normalize(text)) == normalize(text)
 
 
 def test_the_normal_form_knows_no_case_punctuation_or_spaces() -> None:
-    assert normal("  **The** `auth.rs`  file, İ! ") == normal("the auth rs file i̇")
+    assert normalize("  **The** `auth.rs`  file, İ! ") == normalize("the auth rs file i̇")
 
 
 def test_a_line_that_is_no_prose_is_the_same_only_where_it_is_equal() -> None:

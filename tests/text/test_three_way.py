@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.three_way import Conflict, common, merge, union
+from recall_tui.text.three_way import MergeConflict, common_lines, merge, union_lines
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "- d", "## e"]), max_size=9)
 ENDS = st.sampled_from(["\n", "\r\n"])
@@ -105,20 +105,20 @@ def test_both_changes_are_found_in_the_text(base: str, ours: str, theirs: str, e
 
 def test_a_line_that_both_changed_is_a_conflict_and_neither_is_lost() -> None:
     merged = merge("a\nb\nc\n", "a\nOURS\nc\n", "0\na\nTHEIRS\nTOO\nc\n")
-    assert merged.conflicts == (Conflict("b\n", "OURS\n", "THEIRS\nTOO\n", 3),)
+    assert merged.conflicts == (MergeConflict("b\n", "OURS\n", "THEIRS\nTOO\n", 3),)
     assert merged.conflicts[0].last_line == 4
     assert merged.text == "0\na\nOURS\nTHEIRS\nTOO\nc\n"
 
 
 def test_a_line_that_one_took_away_and_the_other_changed_is_a_conflict() -> None:
     merged = merge("a\nb\nc\n", "a\nc\n", "a\nB\nc\n")
-    assert merged.conflicts == (Conflict("b\n", "", "B\n", 2),)
+    assert merged.conflicts == (MergeConflict("b\n", "", "B\n", 2),)
     assert merged.text == "a\nB\nc\n"
 
 
 def test_of_lines_that_one_took_away_only_those_that_the_other_changed_are_a_conflict() -> None:
     merged = merge("a\nb\nc\nd\n", "", "a\nb!\nc\nd\nnew\n")
-    assert merged.conflicts == (Conflict("b\n", "", "b!\n", 2),)
+    assert merged.conflicts == (MergeConflict("b\n", "", "b!\n", 2),)
     assert merged.text == "b!\nnew\n"
 
 
@@ -133,11 +133,13 @@ def test_many_changes_do_not_become_one() -> None:
 
 @given(TEXTS, TEXTS)
 def test_a_union_has_every_line_of_both(one: str, other: str) -> None:
-    found = counted(union(one, other))
+    found = counted(union_lines(one, other))
     for text in (one, other):
         assert not [line for line in counted(text) if line and line not in found]
 
 
 def test_a_union_has_what_is_shared_once() -> None:
-    assert union("# M\n- a\n- one\n- z\n", "# M\n- a\n- two\n- z\n- end\n") == "# M\n- a\n- one\n- two\n- z\n- end\n"
-    assert common("a\nb\nc\n", "b\nc\nd\n") == "b\nc\n"
+    assert (
+        union_lines("# M\n- a\n- one\n- z\n", "# M\n- a\n- two\n- z\n- end\n") == "# M\n- a\n- one\n- two\n- z\n- end\n"
+    )
+    assert common_lines("a\nb\nc\n", "b\nc\nd\n") == "b\nc\n"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.html_text import escaped, page_end, page_start, rendered
+from recall_tui.text.html_text import escape_html, page_end, page_start, render_markdown
 from tests.trust.hostile import escapes
 
 _TAGS = "a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre s strong table tbody td th thead tr ul"
@@ -82,8 +82,8 @@ def is_harmless(html: str) -> Seen:
 
 @pytest.mark.parametrize("text", HARM)
 def test_words_of_others_do_and_fetch_nothing(text: str) -> None:
-    is_harmless(rendered(text))
-    assert Seen(escaped(text)).tags == []
+    is_harmless(render_markdown(text))
+    assert Seen(escape_html(text)).tags == []
 
 
 @pytest.mark.long
@@ -91,11 +91,11 @@ def test_words_of_others_do_and_fetch_nothing(text: str) -> None:
     st.lists(st.one_of(st.sampled_from(HARM), st.text(max_size=30), st.sampled_from(["\n", "\n\n", "> ", "- ", "`"])))
 )
 def test_no_mixture_of_words_does_anything(parts: list[str]) -> None:
-    is_harmless(rendered("".join(parts), keeps_lines=True))
+    is_harmless(render_markdown("".join(parts), keeps_lines=True))
 
 
 def test_markdown_is_rendered() -> None:
-    html = rendered(
+    html = render_markdown(
         "# One\n\nSee **this** `code` [there](https://a.example/?a=1&b=2).\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n"
     )
     seen = is_harmless(html)
@@ -105,17 +105,17 @@ def test_markdown_is_rendered() -> None:
 
 
 def test_a_picture_becomes_a_link_to_it() -> None:
-    html = rendered("![a *chart*](https://a.example/x.png)")
+    html = render_markdown("![a *chart*](https://a.example/x.png)")
     assert "<img" not in html and '<a href="https://a.example/x.png"' in html and ">a chart</a>" in html
 
 
 def test_headings_stand_deeper_when_asked() -> None:
-    assert rendered("# a\n\n### b\n\n###### c", deeper=2) == "<h3>a</h3>\n<h5>b</h5>\n<h6>c</h6>\n"
+    assert render_markdown("# a\n\n### b\n\n###### c", deeper=2) == "<h3>a</h3>\n<h5>b</h5>\n<h6>c</h6>\n"
 
 
 def test_lines_are_kept_when_asked() -> None:
-    assert rendered("a\nb", keeps_lines=True) == "<p>a<br>\nb</p>\n".replace("<br>", "<br />")
-    assert rendered("a\nb") == "<p>a\nb</p>\n"
+    assert render_markdown("a\nb", keeps_lines=True) == "<p>a<br>\nb</p>\n".replace("<br>", "<br />")
+    assert render_markdown("a\nb") == "<p>a\nb</p>\n"
 
 
 def test_a_page_forbids_everything_from_elsewhere() -> None:
@@ -127,6 +127,6 @@ def test_a_page_forbids_everything_from_elsewhere() -> None:
 
 
 def test_what_is_written_as_an_entity_turns_no_text_around() -> None:
-    made = rendered("a &#x202e;b [c](https://d.example/&#x2066;) ![e&rlm;f](g)")
+    made = render_markdown("a &#x202e;b [c](https://d.example/&#x2066;) ![e&rlm;f](g)")
     assert "a b" in made and "ef" in made
     assert not escapes(made)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Conversation
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.registry import read_transcript
 from tests.transcripts.writing import SESSION, Log
 
 Opened = Callable[[Log], Conversation]
@@ -19,7 +19,7 @@ def opened(tmp_path: Path) -> Opened:
     """Write a log as the transcript of its session and read it."""
 
     def open_(log: Log) -> Conversation:
-        found = read(log.write(tmp_path / "projects" / "p" / f"{SESSION}.jsonl"))
+        found = read_transcript(log.write(tmp_path / "projects" / "p" / f"{SESSION}.jsonl"))
         assert isinstance(found, Conversation), found
         return found
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation
-from recall_tui.transcripts.claude.main_chain import Chain, key_of
-from recall_tui.transcripts.claude.records import Record
+from recall_tui.transcripts.claude.main_chain import RecordChain, record_key
+from recall_tui.transcripts.claude.records import TranscriptRecord
 from tests.transcripts.conftest import Opened
 from tests.transcripts.writing import Log, call, result, text, uuid_of
 
@@ -139,7 +139,7 @@ def test_a_compaction_inside_a_rewound_branch_is_off(opened: Opened) -> None:
 
 def test_keys_are_sixteen_bytes_and_tell_uuids_apart() -> None:
     names = [str(uuid.UUID(int=5)), "msg_001", "", " " * 36, "x" * 36, "-" * 36]
-    keys = {key_of(name) for name in names}
+    keys = {record_key(name) for name in names}
     assert len(keys) == len(names)
     assert {len(key) for key in keys} == {16}
 
@@ -153,9 +153,9 @@ PLACES = st.integers(min_value=-3, max_value=40)
 def test_any_tangle_of_parents_has_a_chain_with_its_last_message_on_it(
     tangle: list[tuple[str, int, int, bool]],
 ) -> None:
-    chain, last = Chain(), 0
+    chain, last = RecordChain(), 0
     for line, (kind, parent, logical, is_prompt) in enumerate(tangle, 1):
-        record = Record(
+        record = TranscriptRecord(
             type=kind,
             parent_uuid=None if parent < 0 else uuid_of(parent),
             logical_parent_uuid=None if logical < 0 else uuid_of(logical),

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from recall_tui.domain import Conversation, Message, Skipped
-from recall_tui.transcripts.claude.reader import ClaudeCode
-from recall_tui.transcripts.registry import read
+from recall_tui.domain import Conversation, Message, SkippedResult
+from recall_tui.transcripts.claude.reader import ClaudeReader
+from recall_tui.transcripts.registry import read_transcript
 from tests.transcripts.conftest import Opened
 from tests.transcripts.writing import SESSION, START, Log, call, result, text, uuid_of
 
@@ -93,7 +93,7 @@ def test_else_it_is_the_one_that_most_messages_bear(tmp_path: Path) -> None:
     log.session = "bbbb"
     log.agent(text("two"))
     log.user("three")
-    found = read(log.write(tmp_path / "kept-copy.jsonl"))
+    found = read_transcript(log.write(tmp_path / "kept-copy.jsonl"))
     assert isinstance(found, Conversation)
     assert found.head.session_id == "bbbb"
 
@@ -102,7 +102,7 @@ def test_without_any_session_the_files_name_stands(tmp_path: Path) -> None:
     path = tmp_path / "nameless.jsonl.zst"
     record = {"type": "user", "message": {"content": "hello"}}
     path.write_bytes(zstandard.ZstdCompressor().compress(json.dumps(record).encode() + b"\n"))
-    found = read(path)
+    found = read_transcript(path)
     assert isinstance(found, Conversation)
     assert found.head.session_id == "nameless"
     assert said(found) == [("prompt", "hello")]
@@ -126,7 +126,7 @@ def test_the_hash_changes_with_the_lines_and_not_with_a_missing_last_newline(ope
     assert len(head.content_hash) == 16
     path = head.source
     path.write_bytes(path.read_bytes().rstrip(b"\n"))
-    again = read(path)
+    again = read_transcript(path)
     assert isinstance(again, Conversation)
     assert again.head.content_hash == head.content_hash
     other.user("more")
@@ -405,8 +405,8 @@ def test_a_sub_agents_file_that_vanished_is_passed_over(opened: Opened, tmp_path
 
 
 def test_a_sub_agents_file_by_itself_is_skipped(tmp_path: Path) -> None:
-    found = read(side_log(1).write(tmp_path / "agent-a.jsonl"))
-    assert found == Skipped(f"a sub-agent's transcript of session {SESSION}")
+    found = read_transcript(side_log(1).write(tmp_path / "agent-a.jsonl"))
+    assert found == SkippedResult(f"a sub-agent's transcript of session {SESSION}")
 
 
 # What is not whole
@@ -444,12 +444,12 @@ def test_a_cut_last_line_is_a_fault_until_it_is_whole(opened: Opened) -> None:
     whole = (log.lines[-1] + "\n").encode()
     with path.open("ab") as file:
         file.write(whole[:40])
-    cut = read(path)
+    cut = read_transcript(path)
     assert isinstance(cut, Conversation)
     assert [(fault.line, fault.reason) for fault in cut.head.faults] == [(3, "cut last line")]
     with path.open("ab") as file:
         file.write(whole[40:])
-    grown = read(path)
+    grown = read_transcript(path)
     assert isinstance(grown, Conversation)
     assert (grown.head.prompts, grown.head.fault_count) == (2, 0)
     assert len(said(cut)) == 2, "a conversation ends where it ended when its head was made"
@@ -483,10 +483,10 @@ def test_lone_surrogates_come_out_as_text_that_can_be_written(opened: Opened) ->
 def test_a_file_without_messages_is_skipped_with_its_reason(tmp_path: Path, content: bytes, reason: str) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(content)
-    assert read(path) == Skipped(reason)
+    assert read_transcript(path) == SkippedResult(reason)
 
 
 def test_a_file_of_nothing_but_faults_is_skipped_by_the_reader_itself(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"no\nno\n")
-    assert ClaudeCode().read(path) == Skipped("no line of it can be read")
+    assert ClaudeReader().read(path) == SkippedResult("no line of it can be read")

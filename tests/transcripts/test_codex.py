@@ -13,12 +13,12 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.domain import Conversation, Message, Skipped
+from recall_tui.domain import Conversation, Message, SkippedResult
 from recall_tui.environment import Places
 from recall_tui.storage.archives import retained as kept
-from recall_tui.transcripts.codex.reader import Codex
-from recall_tui.transcripts.merge import merged
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.codex.reader import CodexReader
+from recall_tui.transcripts.merge import merge
+from recall_tui.transcripts.registry import read_transcript
 
 START = datetime(2026, 3, 6, 9, 0, tzinfo=UTC)
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "codex"
@@ -82,7 +82,7 @@ class Rollout:
 
 
 def opened(path: Path) -> Conversation:
-    found = read(path)
+    found = read_transcript(path)
     assert isinstance(found, Conversation), found
     return found
 
@@ -145,7 +145,7 @@ def test_an_editors_context_is_cut_from_the_prompt(tmp_path: Path) -> None:
 
 def test_instructions_of_developers_are_nobodys_speech(tmp_path: Path) -> None:
     log = Rollout().meta().item("message", role="developer", content=[{"type": "input_text", "text": "Be brief."}])
-    assert read(log.write(tmp_path)) == Skipped("no message in it")
+    assert read_transcript(log.write(tmp_path)) == SkippedResult("no message in it")
 
 
 PATCH = "*** Begin Patch\n*** Update File: a/b.py\n@@\n-x\n+y\n*** End Patch"
@@ -253,7 +253,7 @@ def test_a_fork_begins_with_its_own_first_turn(tmp_path: Path) -> None:
 
 
 def test_a_fork_in_which_nothing_was_said_is_skipped(tmp_path: Path) -> None:
-    assert isinstance(read(fork(id_at(START), "").write(tmp_path)), Skipped)
+    assert isinstance(read_transcript(fork(id_at(START), "").write(tmp_path)), SkippedResult)
 
 
 def test_a_turn_with_another_kind_of_id_follows_those_that_are_older(tmp_path: Path) -> None:
@@ -314,7 +314,9 @@ def test_a_sub_agent_is_read_with_its_session_and_not_alone(tmp_path: Path) -> N
     assert [m.text for m in conversation.messages() if m.is_sidechain] == ["Look.", "Seen."]
     assert [path.name for path in conversation.head.side_files] == [f"rollout-2026-03-06T09-00-00-{CHILD}.jsonl"]
     assert (conversation.head.prompts, conversation.head.replies) == (1, 1)
-    assert read(conversation.head.side_files[0]) == Skipped(f"a sub-agent's transcript of session {SESSION}")
+    assert read_transcript(conversation.head.side_files[0]) == SkippedResult(
+        f"a sub-agent's transcript of session {SESSION}"
+    )
 
 
 def test_a_sub_agent_begun_on_a_later_day_is_found_in_its_own_folder(places: Places) -> None:
@@ -327,7 +329,7 @@ def test_a_sub_agent_begun_on_a_later_day_is_found_in_its_own_folder(places: Pla
 
 def test_a_retained_copy_reads_like_the_session_it_is_of(tmp_path: Path) -> None:
     conversation = opened(family(tmp_path / "live"))
-    copy = kept.spooled(conversation.head, tmp_path / "spool").rename(tmp_path / f"{SESSION}.jsonl.zst")
+    copy = kept.stage_copy(conversation.head, tmp_path / "spool").rename(tmp_path / f"{SESSION}.jsonl.zst")
     again = opened(copy)
 
     def essence(one: Conversation) -> list[tuple[str, str, bool]]:
@@ -335,7 +337,7 @@ def test_a_retained_copy_reads_like_the_session_it_is_of(tmp_path: Path) -> None
 
     assert essence(again) == essence(conversation)
     assert again.head.content_hash == conversation.head.content_hash
-    assert merged([conversation, again]).head.message_count == conversation.head.message_count
+    assert merge([conversation, again]).head.message_count == conversation.head.message_count
 
 
 def test_titles_come_from_codexs_own_index(places: Places) -> None:
@@ -412,8 +414,8 @@ LINES = (
 )
 
 
-def check_reading(conversation: Conversation | Skipped) -> None:
-    if isinstance(conversation, Skipped):
+def check_reading(conversation: Conversation | SkippedResult) -> None:
+    if isinstance(conversation, SkippedResult):
         assert conversation.reason
         return
     messages: list[Message] = list(conversation.messages())
@@ -430,5 +432,5 @@ def test_no_line_whatever_its_shape_stops_the_reading(lines: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rollout-1.jsonl")
         path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        check_reading(Codex().read(path))
-        check_reading(read(path))
+        check_reading(CodexReader().read(path))
+        check_reading(read_transcript(path))

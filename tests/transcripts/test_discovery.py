@@ -8,8 +8,8 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.transcripts.discovery import claude_transcripts, codex_transcripts, gemini_transcripts, unreadable
-from recall_tui.transcripts.registry import discover_all, find_session, readers
+from recall_tui.transcripts.discovery import claude_transcripts, codex_transcripts, gemini_transcripts, unreadable_files
+from recall_tui.transcripts.registry import all_readers, discover_all, find_session
 
 
 def session(places: Places, name: str, *, project: str = "-home-u-api", at: int = 1000) -> Path:
@@ -57,14 +57,14 @@ def test_what_bears_the_name_of_a_transcript_and_cannot_be_one_is_told(places: P
     os.mkfifo(claude / "pipe.jsonl")
     codex.mkdir(parents=True)
     (codex / "rollout-2026-03-06T12-00-00-beef.jsonl").mkdir()
-    found = [(file.agent, file.session_id) for file in unreadable(places)]
+    found = [(file.agent, file.session_id) for file in unreadable_files(places)]
     assert found == [("claude", "folder"), ("claude", "link"), ("claude", "loop"), ("codex", "beef")]
     assert [file.session_id for file in discover_all(places)] == ["aaaa"]
 
 
 def test_a_reader_discovers_what_the_folder_holds(places: Places) -> None:
     session(places, "aaaa")
-    assert [[file.session_id for file in reader.discover(places)] for reader in readers()] == [["aaaa"], [], []]
+    assert [[file.session_id for file in reader.discover(places)] for reader in all_readers()] == [["aaaa"], [], []]
 
 
 def rollout(places: Places, name: str, *, folder: str = "sessions/2026/03/06", at: int = 1000) -> Path:

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.domain import Conversation, Skipped
+from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
-from recall_tui.transcripts.format_detection import format_of
-from recall_tui.transcripts.registry import read, readers
+from recall_tui.transcripts.format_detection import detect_format
+from recall_tui.transcripts.registry import all_readers, read_transcript
 from tests.transcripts.writing import Log, text
 
 OTHERS = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "other-agents"
@@ -30,7 +30,7 @@ OTHERS = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "oth
     ],
 )
 def test_another_agents_transcript_is_skipped_by_name(file: str, name: str) -> None:
-    assert read(OTHERS / file) == Skipped(
+    assert read_transcript(OTHERS / file) == SkippedResult(
         f"a transcript of {name}; only Claude Code's, Codex's and Gemini CLI's are read"
     )
 
@@ -40,7 +40,7 @@ def test_another_agents_transcript_is_skipped_by_name(file: str, name: str) -> N
     [("codex/shortest.jsonl", "codex"), ("gemini/shortest.json", "gemini"), ("gemini/shortest.jsonl", "gemini")],
 )
 def test_the_transcripts_that_are_said_to_be_read_are(file: str, agent: str) -> None:
-    found = read(OTHERS.parent / file)
+    found = read_transcript(OTHERS.parent / file)
     assert isinstance(found, Conversation)
     assert found.head.agent == agent
     assert next(found.messages()).text == "add a test"
@@ -54,7 +54,7 @@ def test_the_first_line_may_be_longer_than_what_is_looked_at(tmp_path: Path) -> 
     log = Log()
     log.user("x" * 1_000_000)
     log.agent(text("long"))
-    assert isinstance(read(log.write(tmp_path / "a.jsonl")), Conversation)
+    assert isinstance(read_transcript(log.write(tmp_path / "a.jsonl")), Conversation)
 
 
 def test_bad_first_lines_do_not_hide_the_format(tmp_path: Path) -> None:
@@ -62,14 +62,14 @@ def test_bad_first_lines_do_not_hide_the_format(tmp_path: Path) -> None:
     log.raw("garbage")
     log.raw("[]")
     log.user("hello")
-    assert isinstance(read(log.write(tmp_path / "a.jsonl")), Conversation)
+    assert isinstance(read_transcript(log.write(tmp_path / "a.jsonl")), Conversation)
 
 
 def test_a_missing_file_and_one_that_cannot_be_read_are_errors(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError):
-        read(tmp_path / "gone.jsonl")
+        read_transcript(tmp_path / "gone.jsonl")
     with pytest.raises(BrokenFileError) as caught:
-        read(tmp_path)
+        read_transcript(tmp_path)
     assert caught.value.hint
 
 
@@ -81,8 +81,8 @@ class Offered:
     def claims(self, path: Path, head: bytes) -> bool:
         return head.startswith(b"#mine")
 
-    def read(self, path: Path) -> Skipped:
-        return Skipped("read by another package")
+    def read(self, path: Path) -> SkippedResult:
+        return SkippedResult("read by another package")
 
 
 def test_readers_of_other_packages_join_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,21 +91,21 @@ def test_readers_of_other_packages_join_when_asked(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: EntryPoints([point]).select(group=group))
     path = tmp_path / "a.log"
     path.write_bytes(b"#mine\n")
-    assert [reader.agent for reader in readers()] == ["claude", "codex", "gemini"]
-    assert [reader.agent for reader in readers(extra=True)] == ["claude", "codex", "gemini", "mine"]
-    assert read(path) == Skipped("not a transcript that can be recognised")
-    assert read(path, extra=True) == Skipped("read by another package")
+    assert [reader.agent for reader in all_readers()] == ["claude", "codex", "gemini"]
+    assert [reader.agent for reader in all_readers(extra=True)] == ["claude", "codex", "gemini", "mine"]
+    assert read_transcript(path) == SkippedResult("not a transcript that can be recognised")
+    assert read_transcript(path, extra=True) == SkippedResult("read by another package")
 
 
 def test_a_reader_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("torn", "no.such.module:Reader", "recall_tui.readers")
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: EntryPoints([point]).select(group=group))
     with pytest.raises(RecallError, match="torn") as caught:
-        readers(extra=True)
+        all_readers(extra=True)
     assert caught.value.hint
 
 
 @pytest.mark.long
 @given(st.binary(max_size=300))
 def test_any_bytes_have_a_format_or_none(head: bytes) -> None:
-    assert isinstance(format_of(Path("a"), head), str)
+    assert isinstance(detect_format(Path("a"), head), str)

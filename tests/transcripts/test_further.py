@@ -9,7 +9,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.transcripts import extra_folders as further
-from recall_tui.transcripts.extra_folders import are_too_many, found_below
+from recall_tui.transcripts.extra_folders import exceeds_folder_limit, find_transcripts
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.registry import discover_all
 
@@ -22,7 +22,7 @@ def written(path: Path, content: str = "{}\n", *, at: int = 1000) -> Path:
 
 
 def found(places: Places, *folders: Path) -> list[TranscriptFile]:
-    return found_below(folders, places, discover_all(places))
+    return find_transcripts(folders, places, discover_all(places))
 
 
 def ids(places: Places, *folders: Path) -> list[str]:
@@ -110,7 +110,7 @@ def test_no_more_folders_are_entered_than_are_meant_to_be_the_nearest_first(
     for folder in (one, two):
         written(folder / f"{folder.name}.jsonl")
         written(folder / "in" / "deeper" / f"{folder.name}-deep.jsonl")
-    assert not are_too_many((one, two), places)
-    monkeypatch.setattr(further, "MOST_FOLDERS", 4)
-    assert are_too_many((one, two), places)
+    assert not exceeds_folder_limit((one, two), places)
+    monkeypatch.setattr(further, "MAX_FOLDERS", 4)
+    assert exceeds_folder_limit((one, two), places)
     assert ids(places, one, two) == ["one", "two"]

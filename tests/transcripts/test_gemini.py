@@ -10,13 +10,13 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.domain import Conversation, Skipped
+from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Places
 from recall_tui.storage.archives import retained as kept
 from recall_tui.transcripts.gemini import scan as gemini_survey
-from recall_tui.transcripts.gemini.reader import Gemini
-from recall_tui.transcripts.merge import merged
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.gemini.reader import GeminiReader
+from recall_tui.transcripts.merge import merge
+from recall_tui.transcripts.registry import read_transcript
 
 SESSION = "9e310000-0000-4000-8000-000000000001"
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "gemini"
@@ -51,7 +51,7 @@ def chat(folder: Path, content: bytes, name: str = "session-2026-03-06T09-00-9e3
 
 
 def opened(path: Path) -> Conversation:
-    found = read(path)
+    found = read_transcript(path)
     assert isinstance(found, Conversation), found
     return found
 
@@ -165,7 +165,7 @@ def test_a_call_without_answer_is_a_call(tmp_path: Path) -> None:
 
 def test_what_the_program_shows_is_nobodys_speech(tmp_path: Path) -> None:
     shown = [user(f"m{number}", "Update!") | {"type": type} for number, type in enumerate(["info", "error", "warning"])]
-    assert read(chat(tmp_path, lines(opening(), *shown))) == Skipped("no message in it")
+    assert read_transcript(chat(tmp_path, lines(opening(), *shown))) == SkippedResult("no message in it")
 
 
 def test_the_folder_worked_in_is_noted_beside_the_chats(places: Places) -> None:
@@ -187,12 +187,14 @@ def test_a_sub_agent_is_read_with_its_session_and_not_alone(tmp_path: Path) -> N
     conversation = opened(family(tmp_path))
     assert [m.text for m in conversation.messages() if m.is_sidechain] == ["Look.", "Seen."]
     assert (conversation.head.prompts, conversation.head.replies) == (1, 1)
-    assert read(conversation.head.side_files[0]) == Skipped(f"a sub-agent's transcript of session {SESSION}")
+    assert read_transcript(conversation.head.side_files[0]) == SkippedResult(
+        f"a sub-agent's transcript of session {SESSION}"
+    )
 
 
 def test_a_retained_copy_reads_like_the_session_it_is_of(tmp_path: Path) -> None:
     conversation = opened(family(tmp_path / "live"))
-    copy = kept.spooled(conversation.head, tmp_path / "spool").rename(tmp_path / f"{SESSION}.jsonl.zst")
+    copy = kept.stage_copy(conversation.head, tmp_path / "spool").rename(tmp_path / f"{SESSION}.jsonl.zst")
     again = opened(copy)
 
     def essence(one: Conversation) -> list[tuple[str, str, bool]]:
@@ -200,7 +202,7 @@ def test_a_retained_copy_reads_like_the_session_it_is_of(tmp_path: Path) -> None
 
     assert essence(again) == essence(conversation)
     assert again.head.content_hash == conversation.head.content_hash
-    assert merged([conversation, again]).head.message_count == conversation.head.message_count
+    assert merge([conversation, again]).head.message_count == conversation.head.message_count
 
 
 def test_a_retained_object_reads_like_the_object(tmp_path: Path) -> None:
@@ -217,14 +219,14 @@ def test_an_object_on_one_long_line_is_read_whole(tmp_path: Path) -> None:
 def test_an_object_too_large_to_be_held_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gemini_survey, "MAX_OBJECT_BYTES", 2**20)
     whole = json.dumps(opening(messages=[user("m1", "x" * 2**20)]), indent=2)
-    found = read(chat(tmp_path, whole.encode(), "session-1.json"))
-    assert found == Skipped("it cannot be read: a single object longer than 1 MB")
+    found = read_transcript(chat(tmp_path, whole.encode(), "session-1.json"))
+    assert found == SkippedResult("it cannot be read: a single object longer than 1 MB")
 
 
 def test_an_object_that_is_cut_is_skipped(tmp_path: Path) -> None:
     content = (FIXTURES / "chat.json").read_bytes()
-    found = read(chat(tmp_path, content[: len(content) // 2], "session-1.json"))
-    assert found == Skipped("it cannot be read: not JSON")
+    found = read_transcript(chat(tmp_path, content[: len(content) // 2], "session-1.json"))
+    assert found == SkippedResult("it cannot be read: not JSON")
 
 
 def test_bad_lines_are_faults_and_cost_no_other(tmp_path: Path) -> None:
@@ -268,8 +270,8 @@ RECORDS = (
 @given(st.lists(RECORDS, max_size=6))
 def test_no_record_whatever_its_shape_stops_the_reading(records: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        found = Gemini().read(chat(Path(folder), lines(*records)))
-        if isinstance(found, Skipped):
+        found = GeminiReader().read(chat(Path(folder), lines(*records)))
+        if isinstance(found, SkippedResult):
             assert found.reason
             return
         messages = list(found.messages())

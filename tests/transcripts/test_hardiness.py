@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.domain import Conversation, Skipped
-from recall_tui.transcripts.claude.reader import ClaudeCode
-from recall_tui.transcripts.registry import read
+from recall_tui.domain import Conversation, SkippedResult
+from recall_tui.transcripts.claude.reader import ClaudeReader
+from recall_tui.transcripts.registry import read_transcript
 from tests.transcripts.writing import Log, call, result, text
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -57,8 +57,8 @@ def check_reading(content: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "a.jsonl")
         path.write_bytes(content)
-        for found in (read(path), ClaudeCode().read(path)):
-            if isinstance(found, Skipped):
+        for found in (read_transcript(path), ClaudeReader().read(path)):
+            if isinstance(found, SkippedResult):
                 assert found.reason
                 continue
             messages = list(found.messages())
@@ -155,6 +155,6 @@ def test_a_home_of_many_sessions_and_sub_agents_beside_them_is_read(tmp_path: Pa
         log.lines.pop(0)
         log.write(tmp_path / f"agent-{number:04}.jsonl")
     for number in range(40):
-        found = read(tmp_path / f"session-{number:04}.jsonl")
+        found = read_transcript(tmp_path / f"session-{number:04}.jsonl")
         assert isinstance(found, Conversation)
         assert [file.name for file in found.head.side_files] == [f"agent-{number:04}.jsonl"]

@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation
-from recall_tui.transcripts.host_records import records
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.host_records import to_records
+from recall_tui.transcripts.registry import read_transcript
 
 
 def heard(tmp_path: Path, *messages: object) -> list[tuple[str, str]]:
     """Kind and text of what is read from the records."""
     path = tmp_path / "session.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in records(messages, "s", {})))
-    found = read(path)
+    path.write_text("".join(json.dumps(row) + "\n" for row in to_records(messages, "s", {})))
+    found = read_transcript(path)
     return [(message.kind, message.text) for message in found.messages()] if isinstance(found, Conversation) else []
 
 
@@ -86,7 +86,7 @@ def test_what_is_no_text_is_named(tmp_path: Path) -> None:
 
 def test_secrets_are_marked_wherever_they_stand() -> None:
     key = "sk-ant-api03-" + "a1B2" * 22 + "xAA"
-    rows = records(
+    rows = to_records(
         [
             {"role": "user", "content": f"the key is {key}"},
             {"role": "assistant", "content": [{"type": "tool_use", "name": "x", "input": {"deep": [{"er": key}]}}]},
@@ -101,16 +101,16 @@ def test_secrets_are_marked_wherever_they_stand() -> None:
 def test_times_are_taken_in_many_forms_and_the_ends_from_what_was_told() -> None:
     noon = datetime(2026, 3, 6, 12, tzinfo=UTC)
     given = [noon, noon.replace(tzinfo=None), noon.isoformat(), noon.timestamp(), float("inf"), None]
-    rows = records([Slotted("user", "x", at) for at in given], "s", {"started_at": "no", "ended_at": "2026-03-06"})
+    rows = to_records([Slotted("user", "x", at) for at in given], "s", {"started_at": "no", "ended_at": "2026-03-06"})
     assert [row["timestamp"] for row in rows] == [noon.isoformat()] * 4 + ["", "2026-03-06"]
 
 
 def test_the_same_words_twice_are_two_records_and_the_same_ones_at_each_run() -> None:
     messages = [{"role": "user", "content": "continue"}] * 3
-    first, again = records(messages, "s", {}), records(messages, "s", {})
+    first, again = to_records(messages, "s", {}), to_records(messages, "s", {})
     assert first == again and len({row["uuid"] for row in first}) == 3
     assert [row["parentUuid"] for row in first] == [None, first[0]["uuid"], first[1]["uuid"]]
-    assert records(messages, "other", {})[0]["uuid"] != first[0]["uuid"]
+    assert to_records(messages, "other", {})[0]["uuid"] != first[0]["uuid"]
 
 
 def test_a_value_that_holds_itself_is_cut_off(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ _messages = st.dictionaries(_names, _anything | st.sampled_from(["user", "assist
 
 @given(st.lists(_messages | _anything, max_size=4))
 def test_nothing_that_is_handed_in_breaks_it(messages: list[object]) -> None:
-    for row in records(messages, "s", {}):
+    for row in to_records(messages, "s", {}):
         assert json.loads(json.dumps(row))["message"]["content"]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from recall_tui import files
 from recall_tui.errors import BrokenFileError, NotFoundError
-from recall_tui.transcripts.jsonl import complete_lines, head_of, numbered_lines
+from recall_tui.transcripts.jsonl import complete_lines, numbered_lines, read_head
 
 
 def test_lines_are_numbered_from_one_and_empty_ones_count(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_compressed_file_reads_like_a_plain_one(tmp_path: Path) -> None:
     packed = zstandard.ZstdCompressor()
     path.write_bytes(packed.compress(b"first\nsec") + packed.compress(b"ond\n"))
     assert list(complete_lines(path)) == [(1, b"first"), (2, b"second")]
-    assert head_of(path, 5) == b"first"
+    assert read_head(path, 5) == b"first"
 
 
 def test_damaged_compression_is_named_with_a_next_step(tmp_path: Path) -> None:

@@ -10,12 +10,12 @@ import pytest
 import zstandard
 
 from recall_tui import files
-from recall_tui.domain import Conversation, Skipped
+from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Places
 from recall_tui.storage.archives import retained
 from recall_tui.transcripts.jsonl import complete_lines, numbered_lines
-from recall_tui.transcripts.read_extent import extent_of, known_in
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.read_extent import find_known_extent, read_extent
+from recall_tui.transcripts.registry import read_transcript
 from tests.makers import transcript
 
 HUGE = 12 << 30
@@ -38,8 +38,8 @@ def with_hole(path: Path, before: bytes = b"", after: bytes = b"", size: int = H
 def test_a_file_that_is_one_hole_is_empty(tmp_path: Path) -> None:
     path = with_hole(tmp_path / "a.jsonl")
     assert [line.text for line in numbered_lines(path)] == [b""]
-    assert read(path) == Skipped("the file is empty")
-    assert extent_of(path).startswith("1-")
+    assert read_transcript(path) == SkippedResult("the file is empty")
+    assert read_extent(path).startswith("1-")
 
 
 @pytest.mark.parametrize("size", [HUGE, HUGE + 1, HUGE + 5000])
@@ -59,10 +59,10 @@ def test_a_hole_within_a_line_makes_no_line_of_its_halves(tmp_path: Path) -> Non
 
 def test_what_was_read_of_a_file_with_a_hole_is_known_again(tmp_path: Path) -> None:
     path = with_hole(tmp_path / "a.jsonl", b"{}\n", b"[1]\n")
-    extent = extent_of(path)
+    extent = read_extent(path)
     with path.open("ab") as file:
         file.write(b"[2]\n")
-    beginning, found = known_in(path, [extent])
+    beginning, found = find_known_extent(path, [extent])
     assert found == {extent}
     assert beginning.lines == sum(1 for _ in numbered_lines(path)) - 1
 
@@ -71,10 +71,10 @@ def test_a_session_around_a_hole_is_read(places: Places) -> None:
     path = transcript(places, 1, TALK)
     first, second = path.read_bytes().splitlines(keepends=True)
     with_hole(path, first, second)
-    found = read(path)
+    found = read_transcript(path)
     assert isinstance(found, Conversation)
     assert [one.text for one in found.messages()] == [text for _, text in TALK]
-    assert [text for line in retained.lines(path) if (text := line.strip("\0\n"))] == [
+    assert [text for line in retained.read_lines(path) if (text := line.strip("\0\n"))] == [
         first.decode().strip(),
         second.decode().strip(),
     ]
@@ -86,12 +86,12 @@ def test_where_no_line_ends_what_was_read_before_counts(places: Places, monkeypa
     path = transcript(places, 1, TALK)
     with path.open("ab") as file:
         file.write(b"x" * (9 << 20) + b"\n{}\n")
-    found = read(path)
+    found = read_transcript(path)
     assert isinstance(found, Conversation)
     assert [one.text for one in found.messages()] == [text for _, text in TALK]
     assert [fault.reason for fault in found.head.faults] == ["no line ends within 4 MB: what follows is not read"]
-    assert int(extent_of(path).partition("-")[0]) < 6 << 20
-    assert len(list(retained.lines(path))) == 3
+    assert int(read_extent(path).partition("-")[0]) < 6 << 20
+    assert len(list(retained.read_lines(path))) == 3
 
 
 def test_lines_after_one_that_is_too_long_are_kept(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +99,7 @@ def test_lines_after_one_that_is_too_long_are_kept(places: Places, monkeypatch: 
     path = transcript(places, 1, TALK)
     first, second = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(first + b"x" * (9 << 20) + b"\n" + second)
-    assert list(retained.lines(path)) == [first.decode(), "\n", second.decode()]
+    assert list(retained.read_lines(path)) == [first.decode(), "\n", second.decode()]
 
 
 def test_a_packed_file_in_which_no_line_ends_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

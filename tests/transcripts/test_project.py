@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.git_repository import normalised, repository_of
+from recall_tui.git_repository import find_repository, normalize_url
 from recall_tui.transcripts import project
-from recall_tui.transcripts.project import Project, aliases_in, claims, identity, moved
+from recall_tui.transcripts.project import Project, are_copies, current_folder, parse_aliases, project_of
 
 URL = "git@github.com:acme/api.git"
 KEY = "github.com/acme/api"
@@ -51,13 +51,13 @@ def noted(folder: Path, config: str = "") -> Path:
 @with_git
 def test_a_repository_is_known_by_its_place_and_called_by_its_remote(tmp_path: Path) -> None:
     root = repository(tmp_path / "api-on-disk", URL)
-    assert identity(root) == Project(str(root), "api", root, KEY)
+    assert project_of(root) == Project(str(root), "api", root, KEY)
 
 
 @with_git
 def test_a_repository_without_remote_is_known_by_its_place(tmp_path: Path) -> None:
     root = repository(tmp_path / "notes")
-    assert identity(root) == Project(str(root), "notes", root)
+    assert project_of(root) == Project(str(root), "notes", root)
 
 
 @with_git
@@ -67,8 +67,8 @@ def test_work_trees_are_the_main_repository(tmp_path: Path, url: str) -> None:
     git(root, "worktree", "add", "--quiet", str(tmp_path / "elsewhere" / "fix"))
     inside = tmp_path / "elsewhere" / "fix" / "src"
     inside.mkdir()
-    project = identity(inside)
-    assert (project.key, project.root, project.part) == (identity(root).key, root, "src")
+    project = project_of(inside)
+    assert (project.key, project.root, project.part) == (project_of(root).key, root, "src")
 
 
 @with_git
@@ -76,20 +76,20 @@ def test_a_work_tree_that_the_repository_does_not_list_is_a_project_of_its_own(t
     root = repository(tmp_path / "api")
     git(root, "worktree", "add", "--quiet", str(tmp_path / "fix"))
     shutil.copytree(tmp_path / "fix", tmp_path / "copied")
-    assert identity(tmp_path / "fix").key == str(root)
-    assert identity(tmp_path / "copied").key == str(tmp_path / "copied")
+    assert project_of(tmp_path / "fix").key == str(root)
+    assert project_of(tmp_path / "copied").key == str(tmp_path / "copied")
     (root / ".git" / "worktrees" / "fix" / "commondir").write_text("/elsewhere\n")
     _forget_projects()
-    assert identity(tmp_path / "fix").key == str(tmp_path / "fix")
+    assert project_of(tmp_path / "fix").key == str(tmp_path / "fix")
 
 
 @with_git
 def test_clones_of_one_remote_claim_to_be_one_and_are_two(tmp_path: Path) -> None:
     one = repository(tmp_path / "one", "https://user:token@GitHub.com/acme/api")
     other = repository(tmp_path / "other", "ssh://git@github.com:22/acme/api.git/")
-    assert (identity(one).key, identity(other).key) == (str(one), str(other))
-    assert claims(identity(one), identity(other)) and not claims(identity(one), identity(one))
-    assert "token" not in str(identity(one))
+    assert (project_of(one).key, project_of(other).key) == (str(one), str(other))
+    assert are_copies(project_of(one), project_of(other)) and not are_copies(project_of(one), project_of(one))
+    assert "token" not in str(project_of(one))
 
 
 @with_git
@@ -97,17 +97,17 @@ def test_a_clone_of_a_repository_on_this_machine_claims_it_and_is_another(tmp_pa
     root = repository(tmp_path / "api")
     git(tmp_path, "clone", "--quiet", "api", "copy")
     git(tmp_path, "clone", "--quiet", f"file://{tmp_path}/copy", "copy-of-copy")
-    copy, copied_again = identity(tmp_path / "copy"), identity(tmp_path / "copy-of-copy")
+    copy, copied_again = project_of(tmp_path / "copy"), project_of(tmp_path / "copy-of-copy")
     assert (copy.key, copied_again.key) == (str(tmp_path / "copy"), str(tmp_path / "copy-of-copy"))
-    assert claims(copy, identity(root)) and claims(identity(root), copy) and claims(copied_again, copy)
-    assert not claims(copied_again, identity(root))
+    assert are_copies(copy, project_of(root)) and are_copies(project_of(root), copy) and are_copies(copied_again, copy)
+    assert not are_copies(copied_again, project_of(root))
 
 
 @with_git
 def test_the_parts_of_a_monorepo_belong_to_it(tmp_path: Path) -> None:
     root = repository(tmp_path / "mono", URL)
     (root / "packages" / "web").mkdir(parents=True)
-    project = identity(root / "packages" / "web")
+    project = project_of(root / "packages" / "web")
     assert (project.key, project.root, project.part) == (str(root), root, "packages/web")
 
 
@@ -116,9 +116,9 @@ def test_a_renamed_folder_is_recognised_by_an_alias(tmp_path: Path) -> None:
     new = repository(tmp_path / "new")
     aliases = {str(tmp_path / "older"): str(tmp_path / "old"), str(tmp_path / "old"): str(new)}
     for old in ("older", "old"):
-        project = identity(tmp_path / old / "src", aliases)
+        project = project_of(tmp_path / old / "src", aliases)
         assert (project.key, project.part) == (str(new), "src")
-    assert identity(tmp_path / "oldest", aliases).key == str(tmp_path / "oldest")
+    assert project_of(tmp_path / "oldest", aliases).key == str(tmp_path / "oldest")
 
 
 @with_git
@@ -126,13 +126,13 @@ def test_a_submodule_is_a_project_of_its_own(tmp_path: Path) -> None:
     library = repository(tmp_path / "library")
     root = repository(tmp_path / "app")
     git(root, "submodule", "add", "--quiet", str(library), "libs/library")
-    inner = identity(root / "libs" / "library")
+    inner = project_of(root / "libs" / "library")
     assert (inner.key, inner.root) == (str(root / "libs" / "library"), root / "libs" / "library")
-    assert claims(inner, identity(library))
+    assert are_copies(inner, project_of(library))
     git(root / "libs" / "library", "remote", "remove", "origin")
     copied = shutil.copytree(root, tmp_path / "copied")
-    assert identity(copied / "libs" / "library").key == str(copied / "libs" / "library")
-    assert identity(copied).key == str(copied)
+    assert project_of(copied / "libs" / "library").key == str(copied / "libs" / "library")
+    assert project_of(copied).key == str(copied)
 
 
 @with_git
@@ -143,24 +143,24 @@ def test_a_bare_repository_and_its_work_trees_are_one_project(tmp_path: Path) ->
     for bare in (tmp_path / "server" / "api.git", tmp_path / "api" / ".bare"):
         git(bare, "remote", "remove", "origin")
     git(tmp_path / "api" / ".bare", "worktree", "add", "--quiet", "../main-tree")
-    server = identity(tmp_path / "server" / "api.git")
+    server = project_of(tmp_path / "server" / "api.git")
     assert (server.key, server.name) == (str(tmp_path / "server" / "api.git"), "api")
-    hidden = identity(tmp_path / "api" / "main-tree")
+    hidden = project_of(tmp_path / "api" / "main-tree")
     assert (hidden.key, hidden.name) == (str(tmp_path / "api" / ".bare"), "api")
-    assert identity(tmp_path / "api" / ".bare").key == hidden.key
+    assert project_of(tmp_path / "api" / ".bare").key == hidden.key
     (tmp_path / "api" / ".git").write_text("gitdir: ./.bare\n")
     _forget_projects()
     folders = (tmp_path / "api", tmp_path / "api" / "main-tree", tmp_path / "api" / ".bare")
-    assert {identity(folder).key for folder in folders} == {str(tmp_path / "api")}
+    assert {project_of(folder).key for folder in folders} == {str(tmp_path / "api")}
 
 
 @with_git
 def test_a_folder_that_is_gone_is_itself_or_part_of_the_repository_above(tmp_path: Path) -> None:
     root = repository(tmp_path / "api", URL)
-    assert identity(tmp_path / "gone" / "src") == Project(
+    assert project_of(tmp_path / "gone" / "src") == Project(
         str(tmp_path / "gone" / "src"), "src", tmp_path / "gone" / "src"
     )
-    assert (identity(root / "old" / "part").key, identity(root / "old" / "part").part) == (str(root), "old/part")
+    assert (project_of(root / "old" / "part").key, project_of(root / "old" / "part").part) == (str(root), "old/part")
 
 
 # Beside the layouts
@@ -171,13 +171,13 @@ def test_links_and_the_home_folder_are_followed(tmp_path: Path, monkeypatch: pyt
     root = repository(tmp_path / "api")
     (tmp_path / "link").symlink_to(root)
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert identity(tmp_path / "link") == identity("~/api") == identity(root)
+    assert project_of(tmp_path / "link") == project_of("~/api") == project_of(root)
 
 
 def test_an_alias_of_a_linked_folder_holds(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    assert identity(tmp_path / "link", {str(tmp_path / "real"): "/moved"}).key == "/moved"
+    assert project_of(tmp_path / "link", {str(tmp_path / "real"): "/moved"}).key == "/moved"
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_an_alias_of_a_linked_folder_holds(tmp_path: Path) -> None:
     ],
 )
 def test_every_move_is_made_once_the_closest_first(aliases: dict[str, str], key: str) -> None:
-    assert identity("/gone/a", aliases).key == key
+    assert project_of("/gone/a", aliases).key == key
 
 
 @pytest.mark.parametrize(
@@ -209,27 +209,27 @@ def test_every_move_is_made_once_the_closest_first(aliases: dict[str, str], key:
     ],
 )
 def test_a_line_says_where_a_folder_was_and_is(line: str, found: dict[str, str]) -> None:
-    assert aliases_in([line], Path("/here"), Path("/home/u")) == found
+    assert parse_aliases([line], Path("/here"), Path("/home/u")) == found
 
 
 def test_a_folder_that_was_linked_is_known_by_its_real_place_too(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    found = aliases_in([f"{tmp_path}/link/old = {tmp_path}/new"], tmp_path, tmp_path)
+    found = parse_aliases([f"{tmp_path}/link/old = {tmp_path}/new"], tmp_path, tmp_path)
     assert found == {f"{tmp_path}/link/old": f"{tmp_path}/new", f"{tmp_path}/real/old": f"{tmp_path}/new"}
-    assert moved(f"{tmp_path}/real/old/src", found) == f"{tmp_path}/new/src"
+    assert current_folder(f"{tmp_path}/real/old/src", found) == f"{tmp_path}/new/src"
 
 
 def test_the_first_line_about_a_folder_counts() -> None:
-    found = aliases_in(["/gone/a = /b", "/gone/a = /c", "/b = /d"], Path("/here"), Path("/home/u"))
-    assert moved("/gone/a/x", found) == "/d/x" and moved("/gone/ab", found) == "/gone/ab"
+    found = parse_aliases(["/gone/a = /b", "/gone/a = /c", "/b = /d"], Path("/here"), Path("/home/u"))
+    assert current_folder("/gone/a/x", found) == "/d/x" and current_folder("/gone/ab", found) == "/gone/ab"
 
 
 @pytest.mark.parametrize(
     ("cwd", "name"), [("", ""), ("C:\\Users\\u\\api", "api"), ("relative/api/", "api"), ("~nobody-here/api", "api")]
 )
 def test_a_folder_that_cannot_be_here_is_itself(cwd: str, name: str) -> None:
-    assert (identity(cwd).key, identity(cwd).name) == (cwd, name)
+    assert (project_of(cwd).key, project_of(cwd).name) == (cwd, name)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_a_folder_that_cannot_be_here_is_itself(cwd: str, name: str) -> None:
     ],
 )
 def test_urls_of_one_repository_are_one_name(url: str, name: str) -> None:
-    assert normalised(url) == name
+    assert normalize_url(url) == name
 
 
 @pytest.mark.parametrize(
@@ -269,13 +269,13 @@ def test_urls_of_one_repository_are_one_name(url: str, name: str) -> None:
 )
 def test_a_remote_is_found_in_whatever_git_would_read(tmp_path: Path, config: str, key: str) -> None:
     noted(tmp_path / "api" / ".git", config)
-    assert identity(tmp_path / "api").remote == key
+    assert project_of(tmp_path / "api").remote == key
 
 
 def test_the_folder_of_git_itself_belongs_to_its_repository(tmp_path: Path) -> None:
     noted(tmp_path / "api" / ".git")
     (tmp_path / "api" / ".git" / "hooks").mkdir()
-    assert identity(tmp_path / "api" / ".git" / "hooks").key == str(tmp_path / "api")
+    assert project_of(tmp_path / "api" / ".git" / "hooks").key == str(tmp_path / "api")
 
 
 @pytest.mark.parametrize("says", ["gitdir: /nowhere/at/all", "gitdir: ../gone", "gitdir: " + "n" * 300, "nonsense", ""])
@@ -283,12 +283,12 @@ def test_a_broken_git_file_is_no_error(tmp_path: Path, says: str) -> None:
     folder = tmp_path / "api"
     folder.mkdir()
     (folder / ".git").write_text(says)
-    assert identity(folder).key == str(folder)
+    assert project_of(folder).key == str(folder)
 
 
 def test_a_pipe_called_git_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".git")
-    found = repository_of(tmp_path)
+    found = find_repository(tmp_path)
     assert found is None or found.root != tmp_path
 
 
@@ -338,9 +338,14 @@ def test_a_folder_becomes_no_project_that_it_claims(tmp_path: Path, claim: str, 
     (hostile / "src" / "link").symlink_to(real)
     _forget_projects()
     for folder in (hostile, hostile / "src", hostile / "gone" / "src"):
-        found = identity(folder)
+        found = project_of(folder)
         assert found.key.startswith(str(hostile)) and Path(found.root).is_relative_to(hostile)
-    assert identity(real).key == identity(tmp_path / "fix").key == identity(hostile / "src" / "link").key == str(real)
+    assert (
+        project_of(real).key
+        == project_of(tmp_path / "fix").key
+        == project_of(hostile / "src" / "link").key
+        == str(real)
+    )
 
 
 def test_what_is_no_regular_file_says_nothing_of_a_repository(tmp_path: Path) -> None:
@@ -348,7 +353,7 @@ def test_what_is_no_regular_file_says_nothing_of_a_repository(tmp_path: Path) ->
         folder = noted(tmp_path / kind / ".git")
         (folder / "config").unlink()
         lay(folder / "config")
-        assert identity(tmp_path / kind) == Project(str(tmp_path / kind), kind, tmp_path / kind)
+        assert project_of(tmp_path / kind) == Project(str(tmp_path / kind), kind, tmp_path / kind)
 
 
 def test_a_repository_of_the_whole_home_holds_no_other_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -357,9 +362,9 @@ def test_a_repository_of_the_whole_home_holds_no_other_folder(tmp_path: Path, mo
     noted(home / ".git")
     noted(tmp_path / ".git")
     noted(home / "code" / "api" / ".git")
-    assert identity(home).key == str(home)
-    assert identity(home / "notes").key == str(home / "notes")
-    assert identity(home / "code" / "api" / "src").key == str(home / "code" / "api")
+    assert project_of(home).key == str(home)
+    assert project_of(home / "notes").key == str(home / "notes")
+    assert project_of(home / "code" / "api" / "src").key == str(home / "code" / "api")
 
 
 def _forget_projects() -> None:
@@ -370,16 +375,16 @@ def _forget_projects() -> None:
 
 @given(st.text(max_size=40), st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3))
 def test_any_text_has_a_project(cwd: str, aliases: dict[str, str]) -> None:
-    assert identity(cwd).key or not cwd
-    assert isinstance(identity(cwd, aliases).root, Path)
+    assert project_of(cwd).key or not cwd
+    assert isinstance(project_of(cwd, aliases).root, Path)
 
 
 @given(st.text(max_size=60))
 def test_any_url_has_a_name_without_user(url: str) -> None:
-    assert isinstance(normalised(f"https://user:secret@host/{url}"), str)
-    assert "secret" not in normalised("https://user:secret@host/" + url.replace("secret", ""))
+    assert isinstance(normalize_url(f"https://user:secret@host/{url}"), str)
+    assert "secret" not in normalize_url("https://user:secret@host/" + url.replace("secret", ""))
 
 
 def test_a_path_that_no_file_can_have_moves_as_any_other() -> None:
-    found = aliases_in(["~nobody\0/a = /b", "/old\0 = /c"], Path("/here"), Path("/home/u"))
-    assert moved("~nobody\0/a/x", found) == "/b/x" and moved("/old\0/y", found) == "/c/y"
+    found = parse_aliases(["~nobody\0/a = /b", "/old\0 = /c"], Path("/here"), Path("/home/u"))
+    assert current_folder("~nobody\0/a/x", found) == "/b/x" and current_folder("/old\0/y", found) == "/c/y"

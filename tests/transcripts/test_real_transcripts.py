@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from recall_tui.domain import Conversation, Skipped
-from recall_tui.transcripts.registry import read
+from recall_tui.domain import Conversation, SkippedResult
+from recall_tui.transcripts.registry import read_transcript
 
 WRITTEN_BY_THE_MACHINE = re.compile(
     r"<(local-command-|session-start-hook|tick>|goal>|task-notification|bash-(input|std)|system-reminder>)"
@@ -99,11 +99,11 @@ def test_every_real_transcript_counts_as_a_plain_reading_does(test_data: Path) -
     files = sorted((test_data / "transcripts").glob("*/*.jsonl"))
     assert len(files) > 50
     for path in files:
-        records, found = plain_records(path), read(path)
+        records, found = plain_records(path), read_transcript(path)
         if isinstance(found, Conversation) and found.head.agent != "claude":
             continue
         if not records or not is_claude_codes(records):
-            assert isinstance(found, Skipped), path
+            assert isinstance(found, SkippedResult), path
             continue
         assert isinstance(found, Conversation), (path, found)
         assert our_count(found) == plain_count(records), path
@@ -127,7 +127,7 @@ def plain_gemini_count(path: Path) -> dict[str, int]:
 def test_real_transcripts_of_other_agents_count_as_a_plain_reading_does(test_data: Path) -> None:
     seen: Counter[str] = Counter()
     for path in sorted((test_data / "transcripts").glob("*/*.jsonl")):
-        found = read(path)
+        found = read_transcript(path)
         if not isinstance(found, Conversation) or found.head.agent == "claude":
             continue
         plain = plain_codex_count(path) if found.head.agent == "codex" else plain_gemini_count(path)
@@ -145,7 +145,7 @@ def test_a_whole_home_is_read_without_a_fault(test_data: Path, home: str) -> Non
     files = sorted((test_data / home / "home" / ".claude" / "projects").glob("*/*.jsonl"))
     assert len(files) > 100
     for path in files:
-        found = read(path)
+        found = read_transcript(path)
         assert isinstance(found, Conversation), (path, found)
         assert found.head.fault_count == 0, path
         assert found.head.session_id == path.stem
@@ -155,7 +155,7 @@ def test_a_whole_home_is_read_without_a_fault(test_data: Path, home: str) -> Non
 def test_hardly_anything_of_real_conversations_is_off_the_chain(test_data: Path) -> None:
     total = off = answered = 0
     for path in sorted((test_data / "transcripts").glob("entireio-cli/*.jsonl")):
-        if isinstance(found := read(path), Conversation):
+        if isinstance(found := read_transcript(path), Conversation):
             for message in found.messages():
                 total += 1
                 off += message.is_off_chain

@@ -6,22 +6,28 @@ from typing import Any
 import msgspec
 import pytest
 
-from recall_tui.transcripts.claude.records import Block, Record, content_of, parsed, value_of
+from recall_tui.transcripts.claude.records import (
+    ContentBlock,
+    TranscriptRecord,
+    decode_content,
+    decode_value,
+    parse_record,
+)
 
 
-def record_of(line: str | bytes) -> Record:
-    record, problem = parsed(line.encode() if isinstance(line, str) else line)
+def record_of(line: str | bytes) -> TranscriptRecord:
+    record, problem = parse_record(line.encode() if isinstance(line, str) else line)
     assert record is not None, problem
     return record
 
 
-def blocks(record: Record) -> list[Any]:
+def blocks(record: TranscriptRecord) -> list[Any]:
     assert record.message and isinstance(record.message.content, list)
     return record.message.content
 
 
 def test_missing_and_null_fields_are_no_fault() -> None:
-    assert parsed(b'{"type":"user","uuid":null,"cwd":null,"message":null}')[1] == ""
+    assert parse_record(b'{"type":"user","uuid":null,"cwd":null,"message":null}')[1] == ""
     assert record_of("{}").parent_uuid is msgspec.UNSET
     assert record_of('{"parentUuid":null}').parent_uuid is None
 
@@ -39,7 +45,7 @@ def test_missing_and_null_fields_are_no_fault() -> None:
     ],
 )
 def test_a_line_that_is_no_record_has_a_reason(line: bytes, problem: str) -> None:
-    assert parsed(line) == (None, problem)
+    assert parse_record(line) == (None, problem)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +53,7 @@ def test_a_line_that_is_no_record_has_a_reason(line: bytes, problem: str) -> Non
     [("cwd", 3), ("timestamp", 1_700_000_000), ("isSidechain", "no"), ("message", "words"), ("attachment", [1])],
 )
 def test_a_field_of_the_wrong_type_costs_itself_alone(field: str, value: object) -> None:
-    record, problem = parsed(json.dumps({"type": "user", "uuid": "u", field: value}).encode())
+    record, problem = parse_record(json.dumps({"type": "user", "uuid": "u", field: value}).encode())
     assert record is not None
     assert (record.type, record.uuid) == ("user", "u")
     assert problem == f"wrong type of {field}"
@@ -55,7 +61,7 @@ def test_a_field_of_the_wrong_type_costs_itself_alone(field: str, value: object)
 
 def test_a_block_of_the_wrong_type_leaves_the_others() -> None:
     content = [7, None, "words", {"type": "text", "text": "kept"}, {"type": "text", "text": 9}]
-    record, problem = parsed(json.dumps({"type": "user", "message": {"content": content}}).encode())
+    record, problem = parse_record(json.dumps({"type": "user", "message": {"content": content}}).encode())
     assert record is not None
     assert [item if isinstance(item, str) else item.text for item in blocks(record)] == ["words", "kept", None]
     assert problem == "wrong type of a block, a block, text"
@@ -63,7 +69,7 @@ def test_a_block_of_the_wrong_type_leaves_the_others() -> None:
 
 def test_lone_surrogates_become_replacement_characters_without_a_fault() -> None:
     line = b'{"type":"user","uuid":"u","message":{"content":[{"type":"text","text":"a\\ud83dz \\ud83d\\ude00"}]}}'
-    record, problem = parsed(line)
+    record, problem = parse_record(line)
     assert record is not None
     assert problem == ""
     assert blocks(record)[0].text == "a\ufffdz 😀"
@@ -71,7 +77,7 @@ def test_lone_surrogates_become_replacement_characters_without_a_fault() -> None
 
 def test_lone_surrogates_inside_arguments_are_replaced_too() -> None:
     record = record_of(b'{"message":{"content":[{"type":"tool_use","input":{"k\\udc00":"a\\ud83d"}}]}}')
-    assert value_of(blocks(record)[0].input) == {"k\ufffd": "a\ufffd"}
+    assert decode_value(blocks(record)[0].input) == {"k\ufffd": "a\ufffd"}
 
 
 def test_bytes_that_are_not_utf8_are_replaced() -> None:
@@ -84,11 +90,11 @@ def test_a_byte_order_mark_and_a_carriage_return_do_no_harm() -> None:
 
 def test_numbers_that_json_does_not_have_become_null() -> None:
     record = record_of(b'{"cwd":1,"message":{"content":[{"type":"tool_use","input":{"a":NaN,"b":1e999,"c":2}}]}}')
-    assert value_of(blocks(record)[0].input) == {"a": None, "b": None, "c": 2}
+    assert decode_value(blocks(record)[0].input) == {"a": None, "b": None, "c": 2}
 
 
 def test_an_undecoded_part_that_does_not_fit_is_left_out_of_content() -> None:
-    assert content_of(msgspec.Raw(b"12")) is None
-    content = content_of(msgspec.Raw(b'["a", 4, {"type":"text","text":"b"}]'))
+    assert decode_content(msgspec.Raw(b"12")) is None
+    content = decode_content(msgspec.Raw(b'["a", 4, {"type":"text","text":"b"}]'))
     assert isinstance(content, list)
-    assert [item.text if isinstance(item, Block) else item for item in content] == ["a", "b"]
+    assert [item.text if isinstance(item, ContentBlock) else item for item in content] == ["a", "b"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.transcripts.claude.user_text import Speech, speech
+from recall_tui.transcripts.claude.user_text import UserText, classify_user_text
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from recall_tui.transcripts.claude.user_text import Speech, speech
     ],
 )
 def test_what_claude_code_wrote_is_not_speech(text: str) -> None:
-    assert speech(text) is None
+    assert classify_user_text(text) is None
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_claude_code_wrote_is_not_speech(text: str) -> None:
     ],
 )
 def test_what_a_person_typed_is_a_prompt(text: str, said: str) -> None:
-    assert speech(text) == Speech("prompt", said)
+    assert classify_user_text(text) == UserText("prompt", said)
 
 
 @pytest.mark.parametrize(
@@ -62,25 +62,27 @@ def test_what_a_person_typed_is_a_prompt(text: str, said: str) -> None:
     ],
 )
 def test_a_slash_command_keeps_its_name_and_arguments(text: str, said: str) -> None:
-    assert speech(text) == Speech("command", said)
+    assert classify_user_text(text) == UserText("command", said)
 
 
 def test_a_handed_over_conversation_is_a_summary_even_without_its_mark() -> None:
-    said = speech("This session is being continued from a previous conversation that ran out of context. We chose JWT.")
+    said = classify_user_text(
+        "This session is being continued from a previous conversation that ran out of context. We chose JWT."
+    )
     assert said is not None
     assert said.kind == "compact_summary"
 
 
 @given(st.text(alphabet="<>/ abide_opnfltscy[]R\n", max_size=200))
 def test_any_text_is_judged_and_nothing_is_invented(text: str) -> None:
-    said = speech(text)
+    said = classify_user_text(text)
     assert said is None or said.kind == "command" or said.text in text
 
 
 def test_frames_one_after_another_are_all_left_out() -> None:
     frame = "<recalled-memory a='b'>old</recalled-memory>"
-    assert speech(f"why?   {frame} {frame}\n{frame}") == Speech("prompt", "why?")
-    assert speech("<command-name> /model </command-name><command-args> opus </command-args>") == Speech(
+    assert classify_user_text(f"why?   {frame} {frame}\n{frame}") == UserText("prompt", "why?")
+    assert classify_user_text("<command-name> /model </command-name><command-args> opus </command-args>") == UserText(
         "command", "/model opus"
     )
-    assert speech("<command-name>/model") is None
+    assert classify_user_text("<command-name>/model") is None

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from recall_tui.transcripts.claude.records import Block
-from recall_tui.transcripts.tool_calls import MAX_TARGET, call_of, result_text
+from recall_tui.transcripts.claude.records import ContentBlock
+from recall_tui.transcripts.tool_calls import MAX_TARGET_CHARS, parse_tool_use, result_text
 
 
 def raw(value: Any) -> msgspec.Raw:
@@ -30,19 +30,19 @@ def raw(value: Any) -> msgspec.Raw:
     ],
 )
 def test_a_call_names_what_it_acted_on(name: str, arguments: dict[str, Any], target: str, is_file: bool) -> None:
-    call = call_of(Block(type="tool_use", id="t", name=name, input=raw(arguments)))
+    call = parse_tool_use(ContentBlock(type="tool_use", id="t", name=name, input=raw(arguments)))
     assert (call.id, call.name, call.target, call.is_file) == ("t", name, target, is_file)
     assert call.input == arguments
 
 
 def test_a_target_is_one_line_of_bounded_length() -> None:
-    call = call_of(Block(type="tool_use", name="Bash", input=raw({"command": "echo x\n" * 1000})))
-    assert len(call.target) == MAX_TARGET
+    call = parse_tool_use(ContentBlock(type="tool_use", name="Bash", input=raw({"command": "echo x\n" * 1000})))
+    assert len(call.target) == MAX_TARGET_CHARS
     assert "\n" not in call.target
 
 
 def test_arguments_that_are_no_object_are_none() -> None:
-    assert call_of(Block(type="tool_use", name="Odd", input=raw([1]))).input == {}
+    assert parse_tool_use(ContentBlock(type="tool_use", name="Odd", input=raw([1]))).input == {}
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_arguments_that_are_no_object_are_none() -> None:
     ],
 )
 def test_a_result_is_text_whatever_its_shape(content: Any, text: str) -> None:
-    assert result_text(Block(type="tool_result", content=raw(content))) == text
+    assert result_text(ContentBlock(type="tool_result", content=raw(content))) == text
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,6 @@ def test_a_result_is_text_whatever_its_shape(content: Any, text: str) -> None:
     ],
 )
 def test_a_secret_that_only_the_name_of_an_argument_tells_is_masked(arguments: dict[str, Any]) -> None:
-    call = call_of(Block(type="tool_use", name="mcp__x", input=raw(arguments)))
+    call = parse_tool_use(ContentBlock(type="tool_use", name="mcp__x", input=raw(arguments)))
     assert "2024x" not in json.dumps(call.input)
     assert "2024x" not in call.target

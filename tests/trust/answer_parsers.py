@@ -15,94 +15,96 @@ from recall_tui.features.dreaming.signals import Signal
 from recall_tui.features.grounding import answer_schemas as answer_forms
 from recall_tui.features.grounding import evidence as claims
 from recall_tui.features.grounding import verify as told_line
-from recall_tui.features.grounding.evidence import Numbered
-from recall_tui.features.grounding.source_line import Line
+from recall_tui.features.grounding.evidence import NumberedLine
+from recall_tui.features.grounding.source_line import SourceLine
 from recall_tui.features.summaries import synthesis_model
 from recall_tui.features.wiki import rebuild_model as wiki_rebuild_model
-from recall_tui.llm.client import fitted, mending
-from recall_tui.llm.embedders.dialect import OpenAiEmbeddings, Rows, Texts
-from recall_tui.llm.embedders.model_folder import model_folder
-from recall_tui.llm.embedders.unit_vectors import unit_vectors
+from recall_tui.llm.client import decode_answer, repair_prompt
+from recall_tui.llm.embedders.dialect import EmbeddingRequest, EmbeddingResponse, OpenAiEmbeddings
+from recall_tui.llm.embedders.model_folder import open_model_folder
+from recall_tui.llm.embedders.unit_vectors import to_unit_vectors
 from recall_tui.llm.model import Failure
-from recall_tui.llm.prompts import framed
+from recall_tui.llm.prompts import frame
 from recall_tui.llm.providers import cli_output as readings
-from recall_tui.llm.providers.dialects import Anthropic, OpenAi, Question, complaint
+from recall_tui.llm.providers.dialects import Anthropic, ChatRequest, OpenAi, error_text
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.files import atomic
-from recall_tui.text.clean_sentence import sentence
+from recall_tui.text.clean_sentence import clean_sentence
 from recall_tui.text.json_text import to_json
-from recall_tui.text.unsupported_facts import ungrounded
+from recall_tui.text.unsupported_facts import unsupported_facts
 from tests.trust import seeds
 from tests.trust.parsing import Parser, folder, store
 
 LINES = (
-    Numbered(Line("Tokens expire after 15 minutes.", "memory/2026-03-05.md", (4, 4)), "2026-03-05"),
-    Numbered(Line("Tokens expire after 5 minutes now.", "memory/2026-03-06.md", (6, 7)), "2026-03-06", "held"),
+    NumberedLine(SourceLine("Tokens expire after 15 minutes.", "memory/2026-03-05.md", (4, 4)), "2026-03-05"),
+    NumberedLine(
+        SourceLine("Tokens expire after 5 minutes now.", "memory/2026-03-06.md", (6, 7)), "2026-03-06", "held"
+    ),
 )
 PAGES = {
     "auth": WikiPage("auth", "Auth", "How", "concept", (), "Tokens expire after 15 minutes. (memory/2026-03-05.md:4)\n")
 }
 SHAPES = (
-    dream_model.Answer,
-    period_model.Week,
-    period_model.Month,
-    wisdom_model.Wisdom,
-    wiki_rebuild_model.Answer,
-    synthesis_model.Answer,
-    summary_shape.Told,
-    answer_forms.ClaimsSaid,
-    answer_forms.LessonsSaid,
+    dream_model.SignalAnswer,
+    period_model.WeekSchema,
+    period_model.MonthSchema,
+    wisdom_model.WisdomSchema,
+    wiki_rebuild_model.RebuildSchema,
+    synthesis_model.SynthesisSchema,
+    summary_shape.SummarySchema,
+    answer_forms.ClaimsSchema,
+    answer_forms.LessonsSchema,
 )
 
 
 def _answer(text: str) -> None:
     """An answer fits its form or says why not; what fits is held against the lines that it cites."""
     for shape in SHAPES:
-        found = fitted(text, shape)
+        found = decode_answer(text, shape)
         if isinstance(found, str):
-            mending("the question", text, found)
+            repair_prompt("the question", text, found)
     wiki = Wiki(folder(), PAGES)
-    said = fitted(text, dream_model.Answer)
+    said = decode_answer(text, dream_model.SignalAnswer)
     if not isinstance(said, str):
         signal = Signal("high_frequency", "auth", 0.5, ("memory/2026-03-05.md",), "asked often")
-        made = dream_model.checked(said, dream_model.Question(signal, LINES, tuple(PAGES.values())), wiki)
+        made = dream_model.check_answer(said, dream_model.SignalPrompt(signal, LINES, tuple(PAGES.values())), wiki)
         assert all(one.slug and "/" not in one.slug for one in made.operations)
-    week = fitted(text, period_model.Week)
+    week = decode_answer(text, period_model.WeekSchema)
     if not isinstance(week, str):
         numbered = {number: one.line for number, one in enumerate(LINES, 1)}
-        period_model.lines_of((*week.outcomes, *week.decisions), numbered, told_line.Cited(store(), {}))
+        period_model.supported_lines((*week.outcomes, *week.decisions), numbered, told_line.CitedLines(store(), {}))
     try:
-        model_digest.understood(text)
+        model_digest.parse_response(text)
     except ModelError as error:
         assert error.message
 
 
 def _claim(text: str) -> None:
     for cited in (LINES, LINES[:1], ()):
-        for line in claims.held(text, cited, PAGES):
+        for line in claims.supported_lines(text, cited, PAGES):
             assert line.path in {one.line.path for one in LINES}
-    claims.clean(text, PAGES)
-    claims.is_held(text, text)
-    assert claims.picked(LINES, range(-3, 9)) == LINES
-    list(claims.drawn("memory/2026-03-06.md", text, "2026-03-06"))
-    ungrounded(text, text[: len(text) // 2])
-    sentence(text)
+    claims.clean_claim(text, PAGES)
+    claims.is_claim_supported(text, text)
+    assert claims.select_lines(LINES, range(-3, 9)) == LINES
+    list(claims.number_lines("memory/2026-03-06.md", text, "2026-03-06"))
+    unsupported_facts(text, text[: len(text) // 2])
+    clean_sentence(text)
 
 
 def _frame(text: str) -> None:
     """Nothing inside a frame ends it, and JSON of any text is read back."""
-    lines = framed("page", text).split("\n")
+    lines = frame("page", text).split("\n")
     assert lines.count(lines[-1]) == 1
     assert len(json.loads(to_json({"a": text}))["a"]) == len(text)
 
 
-_QUESTION = Question("m", "why?", "", None, 9)
+_QUESTION = ChatRequest("m", "why?", "", None, 9)
 
 
 def _http(text: str) -> None:
     data = atomic.encode(text)
-    complaint(data)
+    error_text(data)
     try:
         said = json.loads(data)
     except (ValueError, RecursionError):
@@ -112,13 +114,13 @@ def _http(text: str) -> None:
     for dialect in (OpenAi(True), OpenAi(False), Anthropic()):
         assert dialect.understood(said, _QUESTION)
         dialect.simpler(_QUESTION, frozenset(), text)
-    found = OpenAiEmbeddings().understood(said, Texts("m", ("a", "b")))
-    if isinstance(found, Rows):
-        unit_vectors(found.rows, 2, 0, "m")
+    found = OpenAiEmbeddings().understood(said, EmbeddingRequest("m", ("a", "b")))
+    if isinstance(found, EmbeddingResponse):
+        to_unit_vectors(found.rows, 2, 0, "m")
 
 
 def _program(text: str) -> None:
-    for read in (readings.claude_said, readings.codex_said, readings.gemini_said, readings.plain_said):
+    for read in (readings.parse_claude, readings.parse_codex, readings.parse_gemini, readings.parse_plain):
         found = read(text)
         assert isinstance(found.text, str) and isinstance(found.trouble, str) and isinstance(found.model, str)
 
@@ -132,7 +134,7 @@ def _model_folder(text: str) -> None:
     (place / "1_Pooling").mkdir(parents=True)
     for name in ("model.onnx", "tokenizer.json", *_FILES):
         (place / name).write_bytes(atomic.encode(text))
-    found = model_folder(place)
+    found = open_model_folder(place)
     if not isinstance(found, Failure):
         assert found.dimensions >= 0 and found.max_tokens > 0 and "/" in found.name
 

@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 
 from recall_tui.environment import Places
-from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.workbench import Workbench, local_now
 from tests import hooks
 from tests.makers import records, session_id_of, write_transcript
@@ -50,7 +50,7 @@ def world(folder: Path, most: int | None = None) -> Workbench:
     root = home / "agent"
     root.mkdir(parents=True)
     places = Places(home, root, {"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
-    bench = Workbench.at(Found(layout_at(root, "entity"), "made"), places, local_now)
+    bench = Workbench.at(LocatedMemory(make_layout(root, "entity"), "made"), places, local_now)
     bench.initialise()
     _transcripts(places, most)
     for path in sorted((places.claude / "projects").rglob("*.jsonl")):

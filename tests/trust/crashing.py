@@ -22,7 +22,7 @@ from typing import Any
 
 from recall_tui.cli.output import close_streams
 from recall_tui.features.health import doctor
-from recall_tui.storage.files.atomic import TEMPORARY
+from recall_tui.storage.files.atomic import TEMPORARY_PATTERN
 from tests.hooks import settled
 from tests.index.contents import state_of
 from tests.trust import accounting, faults
@@ -112,7 +112,9 @@ class Crashing:
     def files(self, *, whole: bool = False) -> dict[str, bytes]:
         """Everything of the person's: memory, agents' files, transcripts; perhaps without temporary files."""
         found = files_below(self.ground.places.home, self.ground.places.cwd)
-        return {path: data for path, data in found.items() if not (whole and TEMPORARY.fullmatch(Path(path).name))}
+        return {
+            path: data for path, data in found.items() if not (whole and TEMPORARY_PATTERN.fullmatch(Path(path).name))
+        }
 
     def undisturbed(self) -> Undisturbed:
         """Run the verb, and count."""
@@ -172,7 +174,7 @@ class Crashing:
     def problems(self) -> list[str]:
         """What doctor finds; in agents only when the verb is about them."""
         bench = self.ground.bench
-        found = bench.check() if self.verb.of_agents else doctor.check(bench.store)
+        found = bench.check() if self.verb.of_agents else doctor.run_checks(bench.store)
         return sorted(f"{one.kind}: {one.message}" for one in found)
 
 
@@ -203,7 +205,7 @@ class Aftermath:
         """Everything that is wrong with what is left, when what the verb had begun in the background has ended."""
         if self.verb.is_hook:
             settled(self.ground.machine)
-        if doctor.check(self.ground.bench.store) or self.verb.of_agents:
+        if doctor.run_checks(self.ground.bench.store) or self.verb.of_agents:
             code = called(self.ground, "doctor", "--fix")
             if code not in (0, 1):
                 yield f"doctor --fix ends with {code}"

@@ -20,8 +20,8 @@ from recall_tui.cli.main import run
 from recall_tui.environment import Places
 from recall_tui.errors import LockedError
 from recall_tui.storage.files.atomic import read_text
-from recall_tui.storage.files.lock import held
-from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.files.lock import acquire
+from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.workbench import Workbench, local_now
 from tests import hooks
 from tests.processes import Machine
@@ -94,7 +94,7 @@ def memory(folder: Path) -> Workbench:
     root = home / "agent"
     root.mkdir(parents=True)
     places = Places(home, root, {"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
-    bench = Workbench.at(Found(layout_at(root, "entity"), "made"), places, local_now)
+    bench = Workbench.at(LocatedMemory(make_layout(root, "entity"), "made"), places, local_now)
     bench.initialise()
     sections = "".join(f"## Part {n}\n\n" + f"- what is known of {n}\n" * 34 + "\n" for n in range(6))
     bench.layout.memory_file.write_text(f"# Memory\n\n{sections}", encoding="utf-8")
@@ -156,7 +156,7 @@ def _look(bench: Workbench, crowd: Crowd) -> None:
     state = bench.store.places.state
     for lock in sorted(path for path in state.rglob("*") if path.name == "lock" or path.suffix == ".lock"):
         try:
-            with held(lock, "look", 0.0):
+            with acquire(lock, "look", 0.0):
                 pass
         except LockedError:
             crowd.locked.append(str(lock))

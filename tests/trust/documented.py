@@ -13,7 +13,7 @@ import click
 
 from recall_tui import errors
 from recall_tui.cli.command_table import COMMANDS
-from recall_tui.cli.main import INTERRUPTED
+from recall_tui.cli.main import EXIT_INTERRUPTED
 from tests.readme import CHECKOUT, PAGES, everything_typed, text_of
 
 FOREIGN_FLAGS = {"--typos", "--model", "--most"}
@@ -75,7 +75,7 @@ def flags_told() -> set[str]:
 def exit_codes() -> set[int]:
     """What a command may end with."""
     kinds = [one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, errors.RecallError)]
-    return {0, INTERRUPTED} | {one.exit_code for one in kinds}
+    return {0, EXIT_INTERRUPTED} | {one.exit_code for one in kinds}
 
 
 def exit_codes_told() -> set[int]:

@@ -16,10 +16,10 @@ from recall_tui.cli import hook_process as hooking
 from recall_tui.cli.main import run
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
-from recall_tui.features.curation.distill import apply as distilled
+from recall_tui.features.curation.distill import plan_suggestions as distilled
 from recall_tui.features.wiki import page_changes as wiki
 from recall_tui.features.wiki import rebuild as wiki_rebuild
-from recall_tui.storage.documents.wiki_page import Source
+from recall_tui.storage.documents.wiki_page import PageSource
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.features.consolidation.test_periods import write_days
@@ -95,7 +95,7 @@ class Verb:
         if not self.is_hook:
             return called(ground, *words)
         told = json.dumps(said(words[0], words[1], Path(words[2]), cwd=str(ground.places.cwd), reason="other"))
-        edge = hooking.Edge(ground.places, lambda: NOON, told.encode, io.StringIO().write)
+        edge = hooking.HookIO(ground.places, lambda: NOON, told.encode, io.StringIO().write)
         hooking.run(["hook", "--root", root], edge, 0.0)
         settled(ground.machine)
         return 0
@@ -165,11 +165,11 @@ def _page(ground: Ground) -> None:
     days = {"2026-03-01": "for 14 days", "2026-03-05": "for 30 days now"}
     texts = {f"days/{day}.md": f"# {day}\n\n- Refresh tokens live {words}.\n- Lunch.\n" for day, words in days.items()}
     write_files(bench.layout.base, texts)
-    first, second = (Source(f"memory/days/{day}.md") for day in days)
-    begun = wiki.Stub("refresh-tokens", "concept", first, "Refresh tokens", "How they live", "They live.")
+    first, second = (PageSource(f"memory/days/{day}.md") for day in days)
+    begun = wiki.NewPage("refresh-tokens", "concept", first, "Refresh tokens", "How they live", "They live.")
     assert bench.apply(wiki.stub, begun)
     assert bench.apply(wiki.append, "refresh-tokens", "Refresh tokens live for 30 days now.", second)
-    page = wiki.wiki_of(bench.store).path("refresh-tokens")
+    page = wiki.open_wiki(bench.store).path("refresh-tokens")
     page.write_text(page.read_text() + "\n## Of a person's own\n\nAsk Sam first.\n")
     assert bench.preview(wiki_rebuild.rebuild, "refresh-tokens").edits
 

@@ -13,7 +13,7 @@ from itertools import count
 from typing import NamedTuple
 
 from recall_tui.errors import RecallError
-from recall_tui.text.secrets.redact import forget_clean_texts
+from recall_tui.text.secrets.redact import clear_clean_cache
 from tests.trust.parsing import Parser
 
 FACTOR = 4
@@ -112,7 +112,7 @@ def _seconds(case: Case, size: int, repeats: int, clock: Callable[[], float]) ->
     gc.disable()
     try:
         for _ in range(repeats):
-            forget_clean_texts()
+            clear_clean_cache()
             begun = clock()
             with suppress(RecallError):
                 case.parser.read(text)

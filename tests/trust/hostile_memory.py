@@ -13,7 +13,7 @@ from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
 from recall_tui.setting_schema import SCHEMA
 from recall_tui.storage.state import proposals
-from recall_tui.storage.state.proposals import Change, Proposal
+from recall_tui.storage.state.proposals import DocumentChange, Proposal
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of
@@ -221,7 +221,11 @@ def gemini(places: Places, text: str, session: str = "9e310000-0000-4000-8000-00
 
 def _propose(bench: Workbench, text: str) -> None:
     memory = bench.store.relative(bench.layout.memory_file)
-    changes = (Change(memory, text, "0" * 64), Change("../../outside.md", text), Change("/etc/outside.md", None))
+    changes = (
+        DocumentChange(memory, text, "0" * 64),
+        DocumentChange("../../outside.md", text),
+        DocumentChange("/etc/outside.md", None),
+    )
     evidence = (text, f"{memory}:1-3", "../../etc/passwd:1-3")
     for kind in ("wiki", text):
-        proposals.put(bench.store, Proposal(kind, text, text, text, changes, evidence, is_safe=True, made_at=NOON))
+        proposals.save(bench.store, Proposal(kind, text, text, text, changes, evidence, is_safe=True, made_at=NOON))

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import zstandard
 
-from recall_tui.index.text.batching import BATCH
-from recall_tui.index.text.commit_batch import batches_of
+from recall_tui.index.text.batching import BATCH_PASSAGES
+from recall_tui.index.text.commit_batch import recorded_batches
 from recall_tui.workbench import Workbench
 from tests.trust.planted import Plant
 from tests.trust.secret_life import Life
@@ -109,6 +109,6 @@ def _passages(bench: Workbench) -> Iterator[tuple[str, str]]:
     with bench.index.facts() as facts:
         sources = facts.everything() if facts else []
     for _, known in sources if reader else ():
-        for name in batches_of(known):
-            for one in reader.of_batch(f"{known.key}:{name}", BATCH) if reader else ():
+        for name in recorded_batches(known):
+            for one in reader.of_batch(f"{known.key}:{name}", BATCH_PASSAGES) if reader else ():
                 yield Path(known.path).name, repr(one) + repr(one.passage)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from recall_tui.environment import Places
 from recall_tui.features.curation.remember import remember
-from recall_tui.storage.layout import Found, Layout, layout_at
+from recall_tui.storage.layout import Layout, LocatedMemory, make_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import transcript
@@ -68,8 +68,8 @@ def lived_in(places: Places, name: str, clock: Calendar | None = None, root: Pat
     """A memory of the layout `name` with something in every place that it has."""
     clock = clock or Calendar()
     roots = {"user": places.claude, "claude-project": places.claude / "projects" / "-home-u-api"}
-    layout = layout_at(root or roots.get(name, places.cwd), name)  # type: ignore[arg-type]
-    bench = Workbench.at(Found(layout, "made for a trial"), places, clock)
+    layout = make_layout(root or roots.get(name, places.cwd), name)  # type: ignore[arg-type]
+    bench = Workbench.at(LocatedMemory(layout, "made for a trial"), places, clock)
     bench.initialise()
     for number in (1, 2):
         bench.capture(transcript(places, number, TALK, start=clock.at - timedelta(days=9 - number)))

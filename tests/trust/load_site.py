@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 from recall_tui.environment import Places
-from recall_tui.storage.files.lock import held
+from recall_tui.storage.files.lock import acquire
 from tests.bench import app, corpus, hooks, scale
 from tests.bench.bench_site import Site, counter, say
 from tests.bench.corpus import Language
@@ -203,7 +203,7 @@ def _hook(load: Load) -> Measured:
     """What an agent waits for when a session starts, while nothing else is begun."""
     places = Places(load.site.home, load.folder, load.site.env)
     said = hooks.calls("start", iter(load.transcripts()[2:3]), iter(()), load.folder)
-    with held(places.of_memory(load.site.root) / "catch-up.lock", "load", 5.0):
+    with acquire(places.of_memory(load.site.root) / "catch-up.lock", "load", 5.0):
         ran = [load.run("hook", stdin=said) for _ in range(5)]
     return _of(_middle(ran))
 

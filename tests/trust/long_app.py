@@ -23,8 +23,8 @@ from textual.pilot import Pilot
 
 from recall_tui.environment import Places
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.document_pointer import Pointer
-from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.document_pointer import DocumentPointer
+from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.workbench import Workbench
 from tests.bench.measure import run
 from tests.makers import bench_at, session_id_of, transcript
@@ -178,7 +178,7 @@ async def _walk(app: RecallApp, named: dict[str, str], walk: Walk, size: int) ->
 
 async def _read(pilot: Pilot[Any], app: RecallApp, walk: Walk, name: str, reference: str, size: int) -> None:
     assert app.bench is not None
-    reader = Reader(app.bench, Pointer(reference, name), None)
+    reader = ReaderScreen(app.bench, DocumentPointer(reference, name), None)
     with walk.step(f"{name}: open"):
         app.push_screen(reader)
         await _rested(pilot)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recall_tui.environment import Places
-from recall_tui.storage.files.lock import held
+from recall_tui.storage.files.lock import acquire
 from tests.bench.measure import run
 from tests.makers import bench_at, transcript
 from tests.processes import CHECKOUT
@@ -58,7 +58,7 @@ def at_work(places: Places, size: int) -> Iterator[Took]:
     for words in ASKED:
         yield _took(places, words)
     # No catch-up is begun behind the hooks: it would still be at work when the folder is removed.
-    with held(bench.store.state / "catch-up.lock", "long lines", 5.0):
+    with acquire(bench.store.state / "catch-up.lock", "long lines", 5.0):
         for event in ("UserPromptSubmit", "SessionStart"):
             told = {"hook_event_name": event, "session_id": "new", "prompt": f"how {long}", "cwd": str(places.cwd)}
             yield _took(places, ("hook",), json.dumps(told))

@@ -23,7 +23,7 @@ from typing import Any
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
 from recall_tui.storage.files.atomic import read_text
-from recall_tui.storage.layout import LAYOUTS, Found, layout_at
+from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory, make_layout
 from recall_tui.workbench import Workbench, local_now
 from tests import hooks
 from tests.makers import records, session_id_of, write_transcript
@@ -98,7 +98,7 @@ def attacked(folder: Path, rounds: int, seed: str) -> Outcome:
     """Run the rounds, some dozens on each memory, one layout after the other."""
     outcome = Outcome()
     for number in range(0, rounds, ROUNDS_EACH):
-        name = LAYOUTS[number // ROUNDS_EACH % len(LAYOUTS)]
+        name = LAYOUT_NAMES[number // ROUNDS_EACH % len(LAYOUT_NAMES)]
         place = folder / str(number)
         place.mkdir(parents=True)
         Attack(place, name, f"{seed} {number}", outcome).run(min(ROUNDS_EACH, rounds - number))
@@ -223,7 +223,10 @@ class Attack:
 
     def _look_at_journals(self) -> None:
         """Note which lines the journals have, before a verb takes something out of them for ever."""
-        journals = [self.bench.journal, Workbench.at(Found(self.bench.layout, ""), self.other_state.places).journal]
+        journals = [
+            self.bench.journal,
+            Workbench.at(LocatedMemory(self.bench.layout, ""), self.other_state.places).journal,
+        ]
         text = "\n".join(text for journal in journals for _, path, text in journal.contents() if path)
         self.kept |= {word for word in self.words if word in text}
 
@@ -264,7 +267,7 @@ def memory(folder: Path, name: LayoutName) -> Workbench:
     root.mkdir(parents=True)
     (home / ".claude").mkdir(exist_ok=True)
     places = Places(home, root, {"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
-    bench = Workbench.at(Found(layout_at(root, name), "made"), places, local_now)
+    bench = Workbench.at(LocatedMemory(make_layout(root, name), "made"), places, local_now)
     bench.initialise()
     sections = "".join(f"## Part {n}\n\n" + f"- what is known of {n}\n" * 34 + "\n" for n in range(6))
     bench.layout.memory_file.write_text(f"# Memory\n\n{sections}", encoding="utf-8")

@@ -18,11 +18,11 @@ from recall_tui.features.documents.citations import citations
 from recall_tui.features.grounding import evidence as claims
 from recall_tui.features.transfer import bundle as parcel
 from recall_tui.search import query
-from recall_tui.search.completion import completed
+from recall_tui.search.completion import complete
 from recall_tui.search.time import expressions as time_words
 from recall_tui.search.time import interpret as when
 from recall_tui.storage.archives import file as archive_file
-from recall_tui.storage.archives.body import turns
+from recall_tui.storage.archives.body import parse_turns
 from recall_tui.storage.archives.folds import FoldFinder
 from recall_tui.storage.documents import changing_facts as dated_facts
 from recall_tui.storage.documents import identity, statements, wiki_page, window_file
@@ -34,12 +34,12 @@ from recall_tui.text import html_text as web_page
 from recall_tui.text.classify import keywords, mentions, summary
 from recall_tui.text.classify.lessons import LessonCollector
 from recall_tui.text.classify.tags import TagCollector
-from recall_tui.text.cut import plain
-from recall_tui.text.sentences import sentences
+from recall_tui.text.cut import strip_controls
+from recall_tui.text.sentences import split_sentences
 from recall_tui.transcripts import registry
 from recall_tui.transcripts.claude import records
 from recall_tui.transcripts.claude import user_text as speech
-from recall_tui.tui.widgets.markdown_lines import Rendered
+from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from tests.trust import round_trips, seed_records, seeds
 from tests.trust.answer_parsers import ANSWERS
 from tests.trust.hostile import escapes
@@ -51,7 +51,7 @@ from tests.trust.surrounding_parsers import SURROUNDINGS
 
 def _transcript(name: str) -> Callable[[str], None]:
     def run(text: str) -> None:
-        found = registry.read(written(text, folder() / "transcripts" / name))
+        found = registry.read_transcript(written(text, folder() / "transcripts" / name))
         if isinstance(found, Conversation):
             said = [(one.kind, one.text, str(one.tool)) for one in found.messages()]
             json.dumps(said, ensure_ascii=False).encode("utf-8")
@@ -62,14 +62,14 @@ def _transcript(name: str) -> Callable[[str], None]:
 
 def _record(text: str) -> None:
     for line in atomic.encode(text).split(b"\n"):
-        records.parsed(line)
-        records.plain_object(line)
+        records.parse_record(line)
+        records.parse_object(line)
 
 
 def _time(text: str) -> None:
-    when.when(text, NOON)
-    when.lean(text)
-    for one in time_words.mentions(text[: when.LONGEST], NOON.date()):
+    when.interpret_time(text, NOON)
+    when.recency_preference(text)
+    for one in time_words.find_mentions(text[: when.MAX_QUERY_CHARS], NOON.date()):
         assert text[one.start : one.end].strip()
 
 
@@ -77,18 +77,18 @@ def _dates(text: str) -> None:
     dates.parse_time(text)
     dates.parse_since(text, NOON)
     dates.parse_until(text, NOON)
-    dates.dates_in(text)
+    dates.find_dates(text)
 
 
 def _query(text: str) -> None:
-    made = query.parse(text, NOON)
+    made = query.parse_query(text, NOON)
     assert made.text == text
     assert all(word in text for word in (*made.words, *made.phrases, *made.without, *made.filtered))
-    completed(text, NOON, lambda name, typed: ())
+    complete(text, NOON, lambda name, typed: ())
 
 
 def _said(text: str) -> None:
-    speech.speech(text)
+    speech.classify_user_text(text)
     tags, lessons = TagCollector(), LessonCollector()
     tags.say(text)
     tags.tags("/home/u/api")
@@ -97,27 +97,27 @@ def _said(text: str) -> None:
 
 
 def _prose(text: str) -> None:
-    plain(text)
-    for line in sentences(text):
-        markup.spoken(line)
+    strip_controls(text)
+    for line in split_sentences(text):
+        markup.prose_text(line)
     for line in text.split("\n"):
-        markup.unmarked(line)
-    summary.summary(text, text)
-    framing.framed([framing.Quote(text, text, text, text)])
-    mentions.mentions(text)
-    atoms.atoms(text)
-    list(keywords.terms(text))
+        markup.strip_markers(line)
+    summary.summarize(text, text)
+    framing.frame_quotes([framing.QuotedBlock(text, text, text, text)])
+    mentions.find_names(text)
+    atoms.checkable_facts(text)
+    list(keywords.topic_terms(text))
 
 
 def _page(text: str) -> None:
-    made = web_page.rendered(text, deeper=1)
+    made = web_page.render_markdown(text, deeper=1)
     assert not escapes(made)
     assert "<script" not in made and "javascript:" not in made.lower().partition('href="')[2][:12]
-    web_page.escaped(text)
+    web_page.escape_html(text)
 
 
 def _shown(text: str) -> None:
-    document = Rendered(text)
+    document = RenderedDocument(text)
     while not document.is_whole:
         document.grow(1_000)
     rows = [row for at in range(len(document.source)) for row in document.rows(at, 80)]
@@ -128,26 +128,26 @@ def _full_window(text: str) -> None:
     """What enters and leaves a window that holds far more than it may."""
     first, second = text[: len(text) // 2], text[len(text) // 2 :]
     entry = WindowEntry("own-fuzz", NOON, "5m", 2, "conversation-009.md", "A summary.")
-    made = window_file.add(text, entry, 5, NOON, leaving=lambda text, entry: lambda line: line.startswith("## "))
-    window_file.trim(made, 2)
-    window_file.together(first, second)
-    window_file.forget(text, [entry.session_id for entry in window_file.parse(text).entries])
+    made = window_file.add_entry(text, entry, 5, NOON, leaving=lambda text, entry: lambda line: line.startswith("## "))
+    window_file.trim_entries(made, 2)
+    window_file.merge_windows(first, second)
+    window_file.forget_session(text, [entry.session_id for entry in window_file.parse_window(text).entries])
 
 
 def _archive_head(text: str) -> None:
     path = Path("conversation-007.md")
-    entry = archive_file.entry_of(text, path)
+    entry = archive_file.parse_entry(text, path)
     assert entry is not None
-    assert archive_file.entry_of(archive_file.render_head(entry, archive_file.head_digest(text)), path) is not None
+    assert archive_file.parse_entry(archive_file.render_head(entry, archive_file.head_digest(text)), path) is not None
     archive_file.parse_tags(text)
-    archive_file.renumbered(text, 8)
+    archive_file.renumber(text, 8)
 
 
 def _archive(text: str) -> None:
-    turns(text)
-    lines = markdown.lines_of(text)
+    parse_turns(text)
+    lines = markdown.split_lines(text)
     folds = FoldFinder()
-    for at, (line, kind) in enumerate(zip(lines, markdown.kinds(lines), strict=True)):
+    for at, (line, kind) in enumerate(zip(lines, markdown.line_kinds(lines), strict=True)):
         folds.see(at, line, kind)
     folds.finish(len(lines))
     assert all(fold.start < fold.end <= len(lines) for fold in folds.take())
@@ -155,23 +155,23 @@ def _archive(text: str) -> None:
 
 
 def _statements(text: str) -> None:
-    for said in statements.statements(text):
-        dated_facts.replaced(said.text)
+    for said in statements.page_statements(text):
+        dated_facts.parse_change(said.text)
         dated_facts.is_revised(said.text, said.text[::-1])
-        claims.clean(said.text)
-    dated_facts.facts({NOON.date(): {"a.md": text}})
+        claims.clean_claim(said.text)
+    dated_facts.find_changing_facts({NOON.date(): {"a.md": text}})
 
 
 def _wiki(text: str) -> None:
     round_trips.wiki(text)
-    wiki_page.links(text)
-    wiki_page.source_of(text)
+    wiki_page.find_links(text)
+    wiki_page.parse_source(text)
 
 
 def _config(name: str) -> Callable[[str], None]:
     def run(text: str) -> None:
         path = written(text, folder() / name)
-        made = config.load(path, {})
+        made = config.load_config(path, {})
         assert made.whole("ephemeral.max_entries") >= 1
         config.read_table(path)
         round_trips.toml(text) if name.endswith(".toml") else round_trips.settings_json(text)
@@ -181,19 +181,19 @@ def _config(name: str) -> Callable[[str], None]:
 
 def _identity(text: str) -> object:
     written(text, store().layout.identity)
-    return identity.read(store())
+    return identity.read_identity(store())
 
 
 def _target(text: str) -> object:
-    return toml_target.read(written(text, folder() / "zed.toml"))
+    return toml_target.load_target(written(text, folder() / "zed.toml"))
 
 
 def _hook(text: str) -> object:
-    return hook_protocol.parse(atomic.encode(text), {})
+    return hook_protocol.parse_event(atomic.encode(text), {})
 
 
 def _parcel(text: str) -> object:
-    return parcel.read(written(text, folder() / "export.json"))
+    return parcel.load_bundle(written(text, folder() / "export.json"))
 
 
 _DETAILS = "<details><summary>Result</summary>\n"

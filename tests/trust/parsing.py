@@ -11,7 +11,7 @@ from typing import NamedTuple
 from recall_tui.environment import Places
 from recall_tui.memory import Memory
 from recall_tui.storage.files import atomic
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from tests.trust.round_trips import NOON
 
@@ -48,7 +48,7 @@ def store() -> Store:
     root = folder() / "agent"
     (root / "memory").mkdir(parents=True)
     places = Places(home=folder(), cwd=folder(), env={"RECALL_STATE": str(folder() / "state")})
-    return Memory(layout_at(root, "entity"), places, lambda: NOON)
+    return Memory(make_layout(root, "entity"), places, lambda: NOON)
 
 
 def written(text: str, path: Path) -> Path:

@@ -18,13 +18,13 @@ import zstandard
 
 from recall_tui.environment import Places
 from recall_tui.features.curation.remember import remember
-from recall_tui.features.health.restore import found_in_backups, restore
+from recall_tui.features.health.restore import find_in_backups, restore
 from recall_tui.features.transfer import importer as importing
-from recall_tui.storage.journal.scrub import Scrub
-from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.journal.scrub import ScrubRules
+from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.storage.state import backup_ring as backups
 from recall_tui.storage.state.backup_record import Backup
-from recall_tui.storage.state.backup_ring import Ring, take
+from recall_tui.storage.state.backup_ring import BackupRing, take_backup
 from recall_tui.workbench import Workbench
 from tests.makers import session_id_of
 from tests.trust.lived import Calendar, lived_in
@@ -85,7 +85,7 @@ def lived(places: Places, name: str, days: int) -> Life:
 
 def is_as_it_was(life: Life) -> None:
     """Compare every backup with what was there, and the ring with what it may cost."""
-    ring = Ring(life.bench.store.state)
+    ring = BackupRing(life.bench.store.state)
     for backup in ring.whole():
         life.compared += 1
         got = {one.path: ring.content(one) for one in backup.files}
@@ -116,7 +116,7 @@ WAYS: tuple[Callable[[Path], None], ...] = (Path.unlink, _emptied, _cut, _garble
 def _restored(life: Life, day: date, *names: str) -> None:
     """Bring back what a day had, as `doctor --restore` does: the memory is found anew."""
     store = life.bench.store
-    found = found_in_backups(store.places, store.root)
+    found = find_in_backups(store.places, store.root)
     if found is None:
         life.losses.append(f"{life.bench.layout.name}: the memory is not found by its backups")
         return
@@ -126,7 +126,7 @@ def _restored(life: Life, day: date, *names: str) -> None:
 def harmed(life: Life, most: int) -> None:
     """Harm every file at once in each way, files one by one, each folder and all of it, and bring it back each time."""
     day = life.clock.next_day()
-    take(life.bench.store)
+    take_backup(life.bench.store)
     want, root = life.files(), life.bench.store.root
     names = list(want)
     for way in WAYS:
@@ -170,7 +170,7 @@ def _removed(root: Path, folder: Path) -> None:
 def killed(life: Life, work: Callable[[], object], check: Callable[[], None]) -> None:
     """Kill the work before each of its changes in turn, each time from the same beginning, and check what is left."""
     state = life.bench.store.state
-    folder = Ring(state).folder
+    folder = BackupRing(state).folder
     begin = folder.with_name("begin")
     if folder.exists():
         shutil.copytree(folder, begin)
@@ -210,7 +210,7 @@ def _is_killed(work: Callable[[], object], call: int, state: Path) -> bool:
 def killed_while_taking(life: Life) -> None:
     """Kill the first backup of all, and one that pushes another out; what was whole stays so, and the next is whole."""
     store = life.bench.store
-    ring = Ring(store.state)
+    ring = BackupRing(store.state)
 
     def check() -> None:
         found = {backup.day for backup in ring.whole()}
@@ -219,7 +219,7 @@ def killed_while_taking(life: Life) -> None:
         stored = {one.digest: one for backup in ring.whole() for one in backup.files}
         if ring.damaged(Backup(life.clock.at.date(), life.clock.at, "", tuple(stored.values()))):
             life.losses.append(f"a backup of before {life.clock.at.date()} is damaged after a kill")
-        take(store)
+        take_backup(store)
         backup = ring.read(life.clock.at.date())
         life.same({one.path: ring.content(one) for one in backup.files}, want, "the backup after a kill")
 
@@ -229,9 +229,9 @@ def killed_while_taking(life: Life) -> None:
         life.clock.next_day()
         life.bench.layout.identity.write_text(f"# Identity\n\nbefore {life.clock.at}\n")
         before, want = set(ring.days()), life.files()
-        gone = before - backups.kept_days(sorted({*before, life.clock.at.date()}, reverse=True), 7)
-        killed(life, lambda: take(store), check)
-        take(store)
+        gone = before - backups.retained_days(sorted({*before, life.clock.at.date()}, reverse=True), 7)
+        killed(life, lambda: take_backup(store), check)
+        take_backup(store)
 
 
 def forgotten(life: Life) -> None:
@@ -242,21 +242,21 @@ def forgotten(life: Life) -> None:
         entry.path.write_text(entry.path.read_text() + f"\n{WORD}\n")
     for _ in range(3):
         life.clock.next_day()
-        take(bench.store)
-    ring = Ring(bench.store.state)
+        take_backup(bench.store)
+    ring = BackupRing(bench.store.state)
     if not any(WORD.encode() in ring.content(one) for backup in ring.whole() for one in backup.files):
         life.losses.append("there was nothing to forget")
     gone = (WORD, session_id_of(1))
-    how = Scrub(lambda _, text: None if any(word in text for word in gone) else text, lambda title, _: title)
+    how = ScrubRules(lambda _, text: None if any(word in text for word in gone) else text, lambda title, _: title)
 
     def check() -> None:
-        backups.scrub(bench.store, how)
+        backups.scrub_backups(bench.store, how)
         for path in ring.contents.iterdir():
             data = zstandard.decompress(path.read_bytes())
             if any(word.encode() in data for word in gone):
                 life.losses.append(f"{bench.layout.name}: a backup holds what was forgotten: {data[:60]!r}")
 
-    killed(life, lambda: backups.scrub(bench.store, how), check)
+    killed(life, lambda: backups.scrub_backups(bench.store, how), check)
     bench.eraser.forget("secret-plan", session_id_of(1))
     check()
     for backup in ring.whole():
@@ -270,10 +270,10 @@ def out_and_in(life: Life, folder: Path) -> None:
     want = life.files()
     path = bench.export(None, folder / "whole.json").path
     root = folder / "again"
-    again = Workbench.at(Found(layout_at(root, bench.layout.name), "import"), bench.store.places, life.clock)
-    again.apply(importing.take_in, importing.read(path))
+    again = Workbench.at(LocatedMemory(make_layout(root, bench.layout.name), "import"), bench.store.places, life.clock)
+    again.apply(importing.import_bundle, importing.load_import(path))
     life.same(Life(again, life.clock).files(), want, "out and in")
-    again.apply(importing.take_in, importing.read(path))
+    again.apply(importing.import_bundle, importing.load_import(path))
     life.same(Life(again, life.clock).files(), want, "in twice")
     lines = path.read_bytes().split(b"\n")
     broken = folder / "broken.json"
@@ -295,7 +295,7 @@ def _is_read(path: Path) -> bool:
     from recall_tui.errors import RecallError
 
     try:
-        importing.read(path)
+        importing.load_import(path)
     except RecallError as error:
         return str(path) not in error.message
     return True

@@ -14,7 +14,7 @@ from pathlib import Path
 from recall_tui.agents.pieces import json_edit
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.pieces.marked_block import MarkedBlock
-from recall_tui.agents.pieces.yaml_list_entry import ListEntry
+from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
 from recall_tui.agents.target import State
 from recall_tui.domain import ArchiveEntry, Message, WindowEntry
 from recall_tui.storage import config_file
@@ -25,7 +25,7 @@ from recall_tui.storage.documents import day_logs, master_file, period_page, wik
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.markdown import frontmatter_edit as head_edit
 from recall_tui.storage.markdown import outline as markdown
-from recall_tui.storage.markdown.quoting import plain_lines, quote, unquote
+from recall_tui.storage.markdown.quoting import normalize_lines, quote, unquote
 from recall_tui.text import patch
 from recall_tui.text.secrets.redact import redact
 from tests.trust.seeds import SESSION
@@ -40,62 +40,62 @@ _MANY = 10**6
 
 def head(text: str) -> None:
     """The values and the text below them come back, and what is no head is all text."""
-    values, body = frontmatter.split(text)
+    values, body = frontmatter.split_frontmatter(text)
     assert text.endswith(body)
     assert values or body == text or not text[: len(text) - len(body)].strip("\ufeff \t\r\n\v\f\x1c\x1d\x1e\x1f\x85-")
-    again, same = frontmatter.split(frontmatter.join(values, body))
+    again, same = frontmatter.split_frontmatter(frontmatter.join_frontmatter(values, body))
     assert repr(again) == repr(values) and same == body
     made = head_edit.with_values(text, {"own": "x"})
     if made is not None:
-        assert repr(frontmatter.split(made)[0]) == repr(values | {"own": "x"})
-        assert frontmatter.split(made)[1] == body
+        assert repr(frontmatter.split_frontmatter(made)[0]) == repr(values | {"own": "x"})
+        assert frontmatter.split_frontmatter(made)[1] == body
         kept = set(made.splitlines())
         assert all(line in kept for line in text[: len(text) - len(body)].splitlines() if line.startswith("#"))
 
 
 def window(text: str) -> None:
     """An entry comes and goes, and the others and a person's words stay."""
-    before = window_file.parse(text)
-    assert window_file.trim(text, _MANY) == text
+    before = window_file.parse_window(text)
+    assert window_file.trim_entries(text, _MANY) == text
     if _NEW in text:
         return
     entry = WindowEntry(_NEW, NOON, "5m", 2, "conversation-009.md", "A summary.")
-    with_it = window_file.add(text, entry, _MANY)
-    after = window_file.parse(with_it)
-    if not window_file.read_one(text):
+    with_it = window_file.add_entry(text, entry, _MANY)
+    after = window_file.parse_window(with_it)
+    if not window_file.read_last_session(text):
         assert sorted(map(repr, after.entries)) == sorted(map(repr, (*before.entries, entry)))
         assert _words(after.free_text) == _words(before.free_text)
-    assert window_file.parse(window_file.remove(with_it, _NEW)).entries == before.entries
-    without = window_file.remove(with_it, _NEW)
+    assert window_file.parse_window(window_file.remove_session(with_it, _NEW)).entries == before.entries
+    without = window_file.remove_session(with_it, _NEW)
     assert _words(without.replace("---", " ")) == _words(text.replace("---", " "))
 
 
 def index_table(text: str) -> None:
     """Every line stays when a row is added, and a person's when all rows are made anew."""
-    assert archive_index.without(text, lambda _: False) == text
+    assert archive_index.drop_rows(text, lambda _: False) == text
     if "999999" in text:
         return
     entry = ArchiveEntry(999_999, Path("conversation-999999.md"), session_id="s|\\,", date=NOON, topics=("a|b", "c,d"))
     made = archive_index.add_row(text, entry)
-    rows = [row for row in archive_index.parse(made) if row.number == entry.number]
+    rows = [row for row in archive_index.parse_rows(made) if row.number == entry.number]
     assert any((row.session_id, row.topics) == (entry.session_id, entry.topics) for row in rows)
     others = [line for line in text.split("\n") if line.strip()]
     assert set(others) <= set(made.split("\n"))
-    anew = archive_index.rebuild(text, archive_entries(text))
+    anew = archive_index.rebuild_text(text, archive_entries(text))
     assert {line for line in others if not line.startswith("|")} <= set(anew.split("\n"))
 
 
 def archive_entries(text: str) -> list[ArchiveEntry]:
     """The rows of a table as archives."""
-    rows = archive_index.parse(text)
+    rows = archive_index.parse_rows(text)
     return [ArchiveEntry(row.number, Path("a.md"), session_id=row.session_id, topics=row.topics) for row in rows]
 
 
 def archive(text: str) -> None:
     """The parts are the whole, and what two speakers say comes back as two messages, each with its own words."""
-    parts = archive_body.parts(text)
-    assert "".join(parts).rstrip("\n") == plain_lines(text).rstrip("\n")
-    assert unquote(quote(text)).startswith(plain_lines(text))
+    parts = archive_body.split_archive(text)
+    assert "".join(parts).rstrip("\n") == normalize_lines(text).rstrip("\n")
+    assert unquote(quote(text)).startswith(normalize_lines(text))
     said = (Message("prompt", text), Message("reply", text), Message("tool_result", text))
     out = io.StringIO()
     archive_body.write_body(said, out)
@@ -104,18 +104,18 @@ def archive(text: str) -> None:
         return
     assert [one.kind for one in found] == ["prompt", "reply", "tool_result"]
     for one in found[:2]:
-        assert _words(one.text).startswith(_words(plain_lines(text)))
-    whole = plain_lines(text).strip("\n")[: archive_body.MAX_RESULT].strip("\n")
-    assert found[2].text == whole or len(text) > archive_body.MAX_RESULT
+        assert _words(one.text).startswith(_words(normalize_lines(text)))
+    whole = normalize_lines(text).strip("\n")[: archive_body.MAX_RESULT_CHARS].strip("\n")
+    assert found[2].text == whole or len(text) > archive_body.MAX_RESULT_CHARS
 
 
 def sections(text: str) -> None:
     """The sections of a page tile it, and its lines are the page."""
-    lines = markdown.lines_of(text)
+    lines = markdown.split_lines(text)
     assert "".join(lines) == text
-    kinds = markdown.kinds(lines)
+    kinds = markdown.line_kinds(lines)
     assert len(kinds) == len(lines)
-    found = markdown.sections_of(lines, kinds)
+    found = markdown.sections_from_kinds(lines, kinds)
     starts = [one.start for one in found]
     assert starts == sorted(starts) and (not lines or starts[0] == 0)
     assert all(one.start < one.end <= len(lines) for one in found)
@@ -123,10 +123,12 @@ def sections(text: str) -> None:
 
 def wiki(text: str) -> None:
     """A page that is read is written so that it reads the same, and stays as it is when nothing of it changed."""
-    page = wiki_page.parse(text, "a-page")
+    page = wiki_page.parse_wiki_page(text, "a-page")
     if isinstance(page, wiki_page.WikiPage):
-        assert repr(wiki_page.parse(wiki_page.render(page), "a-page")) == repr(_at_line(page, wiki_page.render(page)))
-    assert "no-such-page" in text.lower() or wiki_page.relinked(text, "no-such-page", "other") == text
+        assert repr(wiki_page.parse_wiki_page(wiki_page.render_wiki_page(page), "a-page")) == repr(
+            _at_line(page, wiki_page.render_wiki_page(page))
+        )
+    assert "no-such-page" in text.lower() or wiki_page.retarget_links(text, "no-such-page", "other") == text
 
 
 def _at_line(page: wiki_page.WikiPage, made: str) -> wiki_page.WikiPage:
@@ -137,27 +139,27 @@ def _at_line(page: wiki_page.WikiPage, made: str) -> wiki_page.WikiPage:
 
 def wisdom(text: str) -> None:
     """What is read of a file and written in our shape is the same when it is read again."""
-    one = wisdom_file.parse(text)
-    again = wisdom_file.parse(wisdom_file.render(one, date(2026, 3, 6)))
-    assert wisdom_file.parse(wisdom_file.render(again, date(2026, 3, 6))).entries == again.entries
+    one = wisdom_file.parse_wisdom(text)
+    again = wisdom_file.parse_wisdom(wisdom_file.render_wisdom(one, date(2026, 3, 6)))
+    assert wisdom_file.parse_wisdom(wisdom_file.render_wisdom(again, date(2026, 3, 6))).entries == again.entries
     assert len(again.entries) == len(one.entries)
 
 
 def day(text: str) -> None:
     """A log loses nothing to one that is forgotten and not in it."""
-    day_logs.parse(text)
+    day_logs.parse_log(text)
     if _NEW[:8] in text:
         return
-    assert day_logs.without(text, [_NEW]) == text
-    added = f"{text}\n\n{day_logs.line(NOON, 'a title', 'words', 'conversation-999', _NEW)}\n"
-    assert _words(day_logs.without(added, [_NEW])) == _words(text)
+    assert day_logs.without_sessions(text, [_NEW]) == text
+    added = f"{text}\n\n{day_logs.render_line(NOON, 'a title', 'words', 'conversation-999', _NEW)}\n"
+    assert _words(day_logs.without_sessions(added, [_NEW])) == _words(text)
 
 
 def period(text: str) -> None:
     """The page of a week comes back, its own keys and those of others."""
-    week = period_page.week_of(date(2026, 3, 6))
-    one = period_page.parse(text, week)
-    again = period_page.parse(period_page.render(one), week)
+    week = period_page.iso_week(date(2026, 3, 6))
+    one = period_page.parse_period_page(text, week)
+    again = period_page.parse_period_page(period_page.render_period_page(one), week)
     assert again.body == one.body and again.pointers == one.pointers
     assert repr(again.extra) == repr(one.extra)
     assert not one.made_from or again.made_from == one.made_from
@@ -166,18 +168,21 @@ def period(text: str) -> None:
 def summary(text: str) -> None:
     """A summary that we seal says what it said, and is known as ours."""
     entry = ArchiveEntry(7, Path("s.md"), session_id=SESSION, title="T")
-    summary_file.digest_of(text)
-    summary_file.entry_of(text, Path("s.md"))
-    sealed = summary_file.sealed(text, entry)
-    assert summary_file.body_of(sealed) == text.rstrip("\n") + "\n"
+    summary_file.parse_digest(text)
+    summary_file.parse_entry(text, Path("s.md"))
+    sealed = summary_file.with_checksum(text, entry)
+    assert summary_file.strip_note(sealed) == text.rstrip("\n") + "\n"
     assert summary_file.is_ours_unedited(sealed)
 
 
 def master(text: str) -> None:
     """A document that is read and written reads the same, and no line of a person's is left out."""
-    one = master_file.parse(text)
-    made = master_file.render(one)
-    assert repr(master_file.parse(made)) == repr(one) or master_file.render(master_file.parse(made)) == made
+    one = master_file.parse_master(text)
+    made = master_file.render_master(one)
+    assert (
+        repr(master_file.parse_master(made)) == repr(one)
+        or master_file.render_master(master_file.parse_master(made)) == made
+    )
 
 
 def toml(text: str) -> None:
@@ -187,7 +192,7 @@ def toml(text: str) -> None:
         return
     made = config_file.with_value(text, f"{_KEY}.key", 3)
     assert tomllib.loads(made)[_KEY]["key"] == 3
-    after = tomllib.loads(config_file.without(made, f"{_KEY}.key"))
+    after = tomllib.loads(config_file.without_value(made, f"{_KEY}.key"))
     assert repr({k: v for k, v in after.items() if v != {}}) == repr({k: v for k, v in before.items() if v != {}})
 
 
@@ -200,7 +205,7 @@ def settings_json(text: str) -> None:
     if isinstance(before, dict) and _KEY in before:
         return
     made = config_file.with_value(text, f"{_KEY}.key", 3, Path("c.json"))
-    assert json.loads(config_file.without(made, f"{_KEY}.key", Path("c.json"))).keys() >= before.keys()
+    assert json.loads(config_file.without_value(made, f"{_KEY}.key", Path("c.json"))).keys() >= before.keys()
 
 
 HOOKS = HookSettings(
@@ -221,16 +226,16 @@ def hooks(text: str) -> None:
 
 def json_text(text: str) -> None:
     """An element that is added and removed leaves the text as it was."""
-    plain = json_edit.parse(text, _PATH).plain() if text.strip("\ufeff \t\r\n") else {}
+    plain = json_edit.parse_json(text, _PATH).plain() if text.strip("\ufeff \t\r\n") else {}
     if isinstance(plain, dict) and _KEY in plain:
         return
-    made = json_edit.inserted(text, _PATH, (_KEY, "deep"), {"a": [1]})
-    assert json_edit.parse(made, _PATH).plain()[_KEY]["deep"][-1] == {"a": [1]}
-    removed = json_edit.removed(made, _PATH, (_KEY, "deep", 0))
+    made = json_edit.insert_value(text, _PATH, (_KEY, "deep"), {"a": [1]})
+    assert json_edit.parse_json(made, _PATH).plain()[_KEY]["deep"][-1] == {"a": [1]}
+    removed = json_edit.remove_value(made, _PATH, (_KEY, "deep", 0))
     assert removed == text or (removed is None and not text.strip("\ufeff \t\r\n"))
 
 
-LIST = ListEntry(_PATH, "files to read", "read", ("/m/recall-rules.md", "/m/memory/MEMORY.md"))
+LIST = YamlListEntry(_PATH, "files to read", "read", ("/m/recall-rules.md", "/m/memory/MEMORY.md"))
 
 
 def yaml_list(text: str) -> None:
@@ -269,9 +274,9 @@ def change(text: str) -> None:
     if not divided:
         lines = text.splitlines(keepends=True)
         after = "".join((*lines[1::2], *lines[::3]))
-    assert patch.reverse(before, after, after) == before
-    assert patch.reverse(before, after, before + "\nmore") != ""
-    patch.unified(before, after, "a.md")
+    assert patch.reverse_change(before, after, after) == before
+    assert patch.reverse_change(before, after, before + "\nmore") != ""
+    patch.unified_diff(before, after, "a.md")
 
 
 def _words(text: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recall_tui.environment import Places
-from recall_tui.storage.layout import LAYOUTS
+from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.trust import ring_life
 from tests.trust.ring_life import Life
 from tests.trust.table import Row
@@ -61,8 +61,8 @@ def counted(name: str, days: int) -> Count:
 def row() -> Row:
     """A memory of each layout, for weeks."""
     days = int(os.environ.get("RECALL_TRUST_DAYS", DAYS))
-    with ProcessPoolExecutor(len(LAYOUTS)) as pool:
-        lives = list(pool.map(counted, LAYOUTS, [days] * len(LAYOUTS)))
+    with ProcessPoolExecutor(len(LAYOUT_NAMES)) as pool:
+        lives = list(pool.map(counted, LAYOUT_NAMES, [days] * len(LAYOUT_NAMES)))
     losses = [loss for life in lives for loss in life.losses]
     figures: dict[str, int | float | str] = {
         "layouts": len(lives),

@@ -11,8 +11,8 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from recall_tui.storage.layout import LAYOUTS
-from recall_tui.text.secrets.redact import findings
+from recall_tui.storage.layout import LAYOUT_NAMES
+from recall_tui.text.secrets.redact import find_secrets
 from tests.traces import in_index
 from tests.trust import clean, later_life, secret_life
 from tests.trust.leaks import everything
@@ -32,10 +32,10 @@ def row() -> Row:
     kinds, missed = Counter(one.kind for one in corpus), Counter(one.kind for one in corpus if is_passed(one))
     for kind, number in kinds.items():
         print(f"{kind:28} {number - missed[kind]}/{number}")
-    other_layouts = [layout for layout in LAYOUTS if layout != "entity"]
+    other_layouts = [layout for layout in LAYOUT_NAMES if layout != "entity"]
     with ProcessPoolExecutor(AT_ONCE) as pool:
-        one_life, lives, captures = pool.submit(_life), pool.map(_later, LAYOUTS), pool.map(_other, other_layouts)
-        later = dict(zip(LAYOUTS, lives, strict=True))
+        one_life, lives, captures = pool.submit(_life), pool.map(_later, LAYOUT_NAMES), pool.map(_other, other_layouts)
+        later = dict(zip(LAYOUT_NAMES, lives, strict=True))
         others = [one_life.result(), *captures]
     found_later = [f"{layout}: {one}" for layout, (left, _) in later.items() for one in left]
     found = [one for found_there, _ in others for one in found_there]
@@ -43,16 +43,16 @@ def row() -> Row:
         print(one)
     recall = 1 - missed.total() / len(corpus)
     looked_like = clean.lines()
-    mistaken = sum(bool(findings(line)) for line in looked_like)
+    mistaken = sum(bool(find_secrets(line)) for line in looked_like)
     lines, false = _real()
     figures: dict[str, int | float | str] = {
         "secrets": len(corpus),
         "kinds": len(kinds),
         "recall": round(recall, 4),
-        "layouts": len(LAYOUTS),
+        "layouts": len(LAYOUT_NAMES),
         "places looked at": sum(looked for _, looked in others),
         "found there": len(found),
-        "words of sessions forgotten later": len(LAYOUTS) * len({*_words()}),
+        "words of sessions forgotten later": len(LAYOUT_NAMES) * len({*_words()}),
         "places that held them": sum(before for _, before in later.values()),
         "places that hold them still": len(found_later),
         "lines that only look like secrets": len(looked_like),
@@ -112,5 +112,5 @@ def _real() -> tuple[int, int]:
     lines = found = 0
     for text in clean.said_in(Path(folder) / "transcripts") if folder else ():
         lines += text.count("\n") + 1
-        found += len(findings(text))
+        found += len(find_secrets(text))
     return lines, found

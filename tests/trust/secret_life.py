@@ -82,9 +82,9 @@ def captured(folder: Path, plants: Sequence[Plant], layout: str) -> Life:
         bench.capture(path)
     bench.sync()
     bench.apply(remember, "The shop is settled.")
-    made = synthesize.draft(bench.store)
+    made = synthesize.draft_master(bench.store)
     if not made.is_same:
-        bench.apply(lambda _: synthesize.plan(bench.store, made))
+        bench.apply(lambda _: synthesize.plan_master(bench.store, made))
     bench.apply(compacting.compact)
     bench.sync()
     for form in ("md", "html", "json"):

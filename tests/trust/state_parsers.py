@@ -12,29 +12,29 @@ import msgspec
 
 from recall_tui.domain import Conversation
 from recall_tui.features.dreaming import state as dream_state
-from recall_tui.features.dreaming.state import Analysis, Insight, Operation, Patch, Untold
-from recall_tui.features.grounding.source_line import Line
+from recall_tui.features.dreaming.state import Insight, PendingDiaryEntry, SignalAnalysis, WikiOperation, WisdomPatch
+from recall_tui.features.grounding.source_line import SourceLine
 from recall_tui.features.summaries import synthesis_state
 from recall_tui.index import catalogue
-from recall_tui.index.text.commit_batch import batches_in
+from recall_tui.index.text.commit_batch import parse_batches
 from recall_tui.index.vectors import file as vector_file
 from recall_tui.llm import usage_ledger as ledger
 from recall_tui.llm.model import Usage
-from recall_tui.llm.usage_ledger import Ledger, Limits, Request
+from recall_tui.llm.usage_ledger import CallRequest, UsageLedger, UsageLimits
 from recall_tui.storage import trust
 from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.documents.wiki_page import Superseded
+from recall_tui.storage.documents.wiki_page import SupersededClaim
 from recall_tui.storage.files import atomic, lock
-from recall_tui.storage.journal.record import Record
+from recall_tui.storage.journal.record import JournalRecord
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import app_state as bookmark
+from recall_tui.storage.state import hint_log as seen_hints
 from recall_tui.storage.state import hook_log, proposals, search_log, tombstones
 from recall_tui.storage.state import job_queue as jobs
 from recall_tui.storage.state import live_sessions as marks
 from recall_tui.storage.state import saved_searches as searches
-from recall_tui.storage.state import shown_hints as seen_hints
 from recall_tui.storage.state.backup_record import Backup
-from recall_tui.transcripts.fast_resume_database import SessionIndex
+from recall_tui.transcripts.fast_resume_database import FastResumeDatabase
 from tests.session_recall import Recalled
 from tests.trust import seed_records, seeds
 from tests.trust.parsing import Parser, folder, in_state, written
@@ -56,7 +56,7 @@ def _session_index(text: str) -> None:
     path.parent.mkdir(exist_ok=True)
     for content in (_recalled(text[:2000]), spoiled(_empty_recalled(), text)):
         path.write_bytes(content)
-        with SessionIndex(path) as database:
+        with FastResumeDatabase(path) as database:
             for session in database.sessions():
                 found = database.conversation(session)
                 if isinstance(found, Conversation):
@@ -79,8 +79,8 @@ def _recalled(text: str) -> bytes:
 
 
 def _proposals(store: Store) -> Iterable[object]:
-    found = proposals.every(store)
-    return [proposals.state_of(store, one, change) for one in found for change in one.changes]
+    found = proposals.list_all(store)
+    return [proposals.document_state(store, one, change) for one in found for change in one.changes]
 
 
 def _backup(text: str) -> object:
@@ -88,44 +88,48 @@ def _backup(text: str) -> object:
     import zstandard
 
     body = zstandard.ZstdCompressor(level=1).compress(atomic.encode(text))
-    return Backup.of(folder() / "day.backup", f"{atomic.digest(body)}\n".encode() + body)
+    return Backup.of(folder() / "day.backup", f"{atomic.content_digest(body)}\n".encode() + body)
 
 
 def _journal(text: str) -> object:
-    return Record.read(written(text, folder() / "record.json"))
+    return JournalRecord.read(written(text, folder() / "record.json"))
 
 
 def _dreams() -> str:
-    line = Line("Tokens expire.", "memory/2026-03-06.md", (4, 6), (("memory/2026-03-05.md", 1, 1),))
+    line = SourceLine("Tokens expire.", "memory/2026-03-06.md", (4, 6), (("memory/2026-03-05.md", 1, 1),))
     insight = Insight("It expires.", ("memory/2026-03-06.md:4",), "auth")
-    operation = Operation("auth", "concept", "Auth", "asked often", (line,), (Superseded("a", "b", "2026-03-06", "c"),))
-    analysis = Analysis((operation,), (insight,), (insight,), (insight,), (Patch("add", "a", line),), ("left out",))
-    told = {"analyses": {"k": analysis}, "settled": {"k": "aa"}, "untold": Untold("## 2026-03-06", "aa")}
+    operation = WikiOperation(
+        "auth", "concept", "Auth", "asked often", (line,), (SupersededClaim("a", "b", "2026-03-06", "c"),)
+    )
+    analysis = SignalAnalysis(
+        (operation,), (insight,), (insight,), (insight,), (WisdomPatch("add", "a", line),), ("left out",)
+    )
+    told = {"analyses": {"k": analysis}, "settled": {"k": "aa"}, "untold": PendingDiaryEntry("## 2026-03-06", "aa")}
     return msgspec.json.encode(told).decode()
 
 
 def _dreaming(store: Store) -> None:
-    found = dream_state.load(store)
-    dream_state.save(store, found)
-    assert dream_state.load(store) == found
-    dream_state.forget(store, ["memory/2026-03-06.md"])
+    found = dream_state.load_state(store)
+    dream_state.save_state(store, found)
+    assert dream_state.load_state(store) == found
+    dream_state.drop_documents(store, ["memory/2026-03-06.md"])
 
 
 def _master_known(store: Store) -> None:
-    found = synthesis_state.known(store, "# Master\n\n- a line\n", {"a.md": "00"})
+    found = synthesis_state.find_record(store, "# Master\n\n- a line\n", {"a.md": "00"})
     if found is not None:
-        synthesis_state.inherited(store, found, {"a.md": "00"}, frozenset(["a.md"]))
-    synthesis_state.remember_proposed(store, {"a.md": "00"})
+        synthesis_state.adopt_record(store, found, {"a.md": "00"}, frozenset(["a.md"]))
+    synthesis_state.save_proposed(store, {"a.md": "00"})
 
 
 def _hints(store: Store) -> None:
-    seen_hints.was_shown(store, "s", "a")
-    seen_hints.add(store, "s", ["a"], NOON)
-    assert seen_hints.was_shown(store, "s", "a")
+    seen_hints.has_hint(store, "s", "a")
+    seen_hints.add_hints(store, "s", ["a"], NOON)
+    assert seen_hints.has_hint(store, "s", "a")
 
 
 def _hint_file() -> str:
-    return f"{seen_hints.FOLDER}/{atomic.digest('s')[:16]}.json"
+    return f"{seen_hints.HINTS_FOLDER}/{atomic.content_digest('s')[:16]}.json"
 
 
 def _copy(text: str) -> None:
@@ -138,21 +142,21 @@ def _copy(text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         with suppress(zstandard.ZstdError):
-            list(kept.lines(path))
+            list(kept.read_lines(path))
 
 
-_CALL = Request(NOON, "summary", "m", "s", Usage(10, 10))
+_CALL = CallRequest(NOON, "summary", "m", "s", Usage(10, 10))
 
 
 @cache
 def _ledger() -> bytes:
     path = folder() / "made" / "ledger"
     path.mkdir(parents=True, exist_ok=True)
-    made = Ledger(path)
-    row = made.begin(_CALL, Limits(9, 9_999, 9))
+    made = UsageLedger(path)
+    row = made.begin(_CALL, UsageLimits(9, 9_999, 9))
     assert isinstance(row, int)
     made.end(row, Usage(3, 4, 0.5), 12.0, "answered")
-    return (path / ledger.FILE).read_bytes()
+    return (path / ledger.LEDGER_FILE).read_bytes()
 
 
 def _spent(text: str) -> None:
@@ -160,11 +164,11 @@ def _spent(text: str) -> None:
     path.mkdir(exist_ok=True)
     for old in path.glob("*"):
         old.unlink()
-    (path / ledger.FILE).write_bytes(spoiled(_ledger(), text))
-    found = Ledger(path)
+    (path / ledger.LEDGER_FILE).write_bytes(spoiled(_ledger(), text))
+    found = UsageLedger(path)
     found.calls()
     found.spent(date(2026, 3, 1))
-    found.begin(_CALL, Limits(9, 9_999, 9))
+    found.begin(_CALL, UsageLimits(9, 9_999, 9))
 
 
 @cache
@@ -184,7 +188,7 @@ def _facts(text: str) -> None:
     path = folder() / "catalogue.db"
     path.write_bytes(spoiled(_catalogue(), text))
     with suppress(sqlite3.Error):
-        found = catalogue.read(path)
+        found = catalogue.open_to_read(path)
         if found is not None:
             with found:
                 found.roots()
@@ -192,7 +196,7 @@ def _facts(text: str) -> None:
                 found.totals("m")
                 found.titles("m")
     with suppress(sqlite3.Error):
-        batches_in(text)
+        parse_batches(text)
 
 
 @cache
@@ -211,7 +215,7 @@ def _vector_file(text: str) -> None:
         old.unlink()
     (path / "rows.db").write_bytes(spoiled(_vectors(), text))
     with suppress(sqlite3.Error):
-        found = vector_file.read(path)
+        found = vector_file.open_to_read(path)
         if found is not None:
             with closing(found.connection):
                 found.kept()
@@ -221,34 +225,34 @@ def _vector_file(text: str) -> None:
 
 
 def _holder(text: str) -> object:
-    return lock.holder_of(written(text, folder() / "a.lock"))
+    return lock.owner_of(written(text, folder() / "a.lock"))
 
 
 STATE = (
     Parser("session index", _session_index, (seed_records.CLAUDE, seeds.MEMORY), is_slow=True),
     Parser(
         "search log",
-        in_state("searches/search-log-2026-03.jsonl", lambda store: search_log.read(store, NOON)),
+        in_state("searches/search-log-2026-03.jsonl", lambda store: search_log.read_searches(store, NOON)),
         (seed_records.SEARCH_LOG,),
     ),
-    Parser("searches", in_state("searches.json", searches.read), (seed_records.SEARCHES,), ('{"a":',)),
+    Parser("searches", in_state("searches.json", searches.read_searches), (seed_records.SEARCHES,), ('{"a":',)),
     Parser("proposals", in_state("proposals/00112233.json", _proposals), (seed_records.PROPOSAL,), ('{"a":',)),
     Parser(
         "hook log",
-        in_state("hooks.jsonl", lambda store: hook_log.decisions(store, 9)),
+        in_state("hooks.jsonl", lambda store: hook_log.read_decisions(store, 9)),
         (seed_records.HOOK, seed_records.SEARCH_LOG),
     ),
     Parser(
         "session marks",
-        in_state("sessions/a.json", lambda store: marks.all_of(store.state)),
+        in_state("sessions/a.json", lambda store: marks.list_all(store.state)),
         (seed_records.HOOK,),
         ('{"a":',),
     ),
-    Parser("jobs", in_state("jobs/a.json", lambda store: jobs.all_of(store.state)), (seed_records.HOOK,), ('{"a":',)),
-    Parser("bookmark", in_state("app.json", bookmark.read), (seed_records.SEARCHES,), ('{"a":',)),
+    Parser("jobs", in_state("jobs/a.json", lambda store: jobs.list_all(store.state)), (seed_records.HOOK,), ('{"a":',)),
+    Parser("bookmark", in_state("app.json", bookmark.read_state), (seed_records.SEARCHES,), ('{"a":',)),
     Parser(
         "tombstones",
-        in_state("tombstones.json", lambda store: tombstones.read(store.state)),
+        in_state("tombstones.json", lambda store: tombstones.read_tombstones(store.state)),
         (seed_records.SEARCHES,),
         ('{"a":',),
     ),
@@ -261,7 +265,9 @@ STATE = (
         ('{"a":',),
     ),
     Parser("hints", in_state(_hint_file(), _hints), ('["aa", "bb"]',), ("[", '"a",')),
-    Parser("known to the master", in_state(synthesis_state.FILE, _master_known), (seed_records.MASTERED,), ('{"a":',)),
+    Parser(
+        "known to the master", in_state(synthesis_state.STATE_FILE, _master_known), (seed_records.MASTERED,), ('{"a":',)
+    ),
     Parser("trusted", in_state("trusted.json", trust.is_trusted), ('{"models": ["aa"]}',), ('{"a":',)),
     Parser("lock", _holder, ('{"pid": 1, "host": "h", "purpose": "p"}',), ('{"a":', "[")),
     Parser("retained copy", _copy, (seed_records.CLAUDE,)),

@@ -23,19 +23,19 @@ from recall_tui.features.setup import migrate
 from recall_tui.features.summaries import git_state, project_state, session_draft
 from recall_tui.features.transfer import importer as importing
 from recall_tui.features.wiki import lint as wiki_lint
-from recall_tui.index.sources.ignore import NAME, ignored
+from recall_tui.index.sources.ignore import IGNORE_FILE, ignore_matcher
 from recall_tui.index.text import schema
-from recall_tui.search.line_search import spans_of
-from recall_tui.search.time.interpret import bounds, days_of
+from recall_tui.search.line_search import find_spans
+from recall_tui.search.time.interpret import closed_range, parse_days
 from recall_tui.storage.documents import memory_file, wiki_folder
 from recall_tui.storage.documents import period_files as dated_pages
 from recall_tui.storage.documents.topic_files import is_topic, topic_name
-from recall_tui.storage.documents.wiki_page import is_slug, slug_of
+from recall_tui.storage.documents.wiki_page import is_slug, make_slug
 from recall_tui.storage.files import atomic
 from recall_tui.storage.journal import plan_diff
 from recall_tui.transcripts import host_records
-from recall_tui.transcripts.claude.retention import LONGEST_DAYS, retention_days
-from recall_tui.transcripts.project import aliases_in, moved
+from recall_tui.transcripts.claude.retention import MAX_RETENTION_DAYS, retention_days
+from recall_tui.transcripts.project import current_folder, parse_aliases
 from tests.trust import seed_records, seeds
 from tests.trust.parsing import Parser, folder, store, written
 from tests.trust.round_trips import NOON
@@ -48,13 +48,13 @@ def _repository(text: str) -> None:
         (git / name).mkdir(parents=True, exist_ok=True)
     for name in ("HEAD", "config"):
         (git / name).write_bytes(atomic.encode(text))
-    found = git_folder.repository_of(top)
+    found = git_folder.find_repository(top)
     assert found is not None and found.root == top
-    git_folder.normalised(found.url)
+    git_folder.normalize_url(found.url)
     written(text, folder() / "worktree" / ".git")
-    git_folder.repository_of(folder() / "worktree")
+    git_folder.find_repository(folder() / "worktree")
     for line in text.split("\n"):
-        git_folder.normalised(line)
+        git_folder.normalize_url(line)
         git_folder.local_path(line)
 
 
@@ -66,7 +66,7 @@ def _git_state(text: str) -> None:
     for name in ("HEAD", "packed-refs", "logs/HEAD"):
         (git / name).write_bytes(atomic.encode(text))
     found = git_state.read_git(top)
-    assert found is not None and "\n" not in found.words and len(found.commits) <= git_state.COMMITS
+    assert found is not None and "\n" not in found.words and len(found.commits) <= git_state.MAX_COMMITS
     assert all("\n" not in one and len(one) <= 120 for one in found.commits)
     written(text, folder() / "apart" / ".git")
     assert git_state.read_git(folder() / "apart") is None
@@ -79,8 +79,8 @@ def _host(text: str) -> None:
     except (ValueError, RecursionError):
         value = text
     said = value if isinstance(value, list) else [value, {"role": "user", "content": value}]
-    made = host_records.records(said, "s", {"cwd": text[:40], "started_at": text[:20]})
-    assert host_records.records(said, "s", {"cwd": text[:40], "started_at": text[:20]}) == made
+    made = host_records.to_records(said, "s", {"cwd": text[:40], "started_at": text[:20]})
+    assert host_records.to_records(said, "s", {"cwd": text[:40], "started_at": text[:20]}) == made
     json.dumps(made)
 
 
@@ -88,26 +88,26 @@ def _manifest(text: str) -> None:
     place = folder() / "project"
     for name in ("package.json", "pyproject.toml", "Cargo.toml", "go.mod", "README.md"):
         written(text, place / name)
-    project_state.look_at(place)
+    project_state.read_project(place)
 
 
 def _settings(text: str) -> None:
     places = store().places
     written(text, places.claude / "settings.json")
-    written(text, places.claude / NAME)
-    assert 0 <= retention_days(places) <= LONGEST_DAYS
-    ignored(places)("/a/b.jsonl")
+    written(text, places.claude / IGNORE_FILE)
+    assert 0 <= retention_days(places) <= MAX_RETENTION_DAYS
+    ignore_matcher(places)("/a/b.jsonl")
     written(text, folder() / "theirs" / ".claude" / "settings.json")
     event = HookEvent("prompt", agent="claude", cwd=folder() / "theirs" / "deeper")
-    precedence.is_overruled(event, store().root, places)
+    precedence.is_overridden(event, store().root, places)
 
 
 def _command(text: str) -> None:
-    words = hook_words.words_of(text)
-    hook_words.is_ours(words)
-    hook_words.is_recall_echos(text)
-    hook_words.is_recall_echos(text[:40], text.split())
-    hooking.parse(text.split()[:200])
+    words = hook_words.split_command(text)
+    hook_words.is_own_hook(words)
+    hook_words.is_recall_echo_hook(text)
+    hook_words.is_recall_echo_hook(text[:40], text.split())
+    hooking.parse_args(text.split()[:200])
 
 
 _OWN = OwnFile(Path("rules.md"), "rules", "our words\n")
@@ -122,20 +122,20 @@ def _own_file(text: str) -> None:
 
 
 def _aliases(text: str) -> None:
-    found = aliases_in(text.split("\n")[:50], Path("/here"), Path("/home/u"))
-    moved("/old/a", found)
+    found = parse_aliases(text.split("\n")[:50], Path("/here"), Path("/home/u"))
+    current_folder("/old/a", found)
 
 
 def _incoming(name: str) -> Callable[[str], None]:
     def run(text: str) -> None:
-        _within(importing.take_in(store(), importing.read(written(text, folder() / name))))
+        _within(importing.import_bundle(store(), importing.load_import(written(text, folder() / name))))
 
     return run
 
 
 def _within(plan: Plan) -> None:
     """The plan can be shown, and writes nowhere but in the memory."""
-    plan_diff.diff(plan, store().root)
+    plan_diff.plan_as_diff(plan, store().root)
     assert all(edit.path.is_relative_to(store().root) for edit in plan.edits)
 
 
@@ -158,52 +158,52 @@ def _wiki_folder(text: str) -> None:
     half = len(text) // 2
     for name, part in (("auth", text), ("token-refresh", text[half:]), ("b", text[:half])):
         written(part, place / f"{name}.md")
-    wiki = wiki_folder.read(place)
-    wiki_lint.lint(wiki, NOON.date())
-    wiki_folder.index_page(wiki.own, NOON.date())
+    wiki = wiki_folder.read_folder(place)
+    wiki_lint.lint_wiki(wiki, NOON.date())
+    wiki_folder.render_index(wiki.own, NOON.date())
     for slug in wiki.pages:
         wiki.backlinks(slug)
 
 
 def _names(text: str) -> None:
     """A name that is made of a text is one that may be used."""
-    slug = slug_of(text)
+    slug = make_slug(text)
     assert not slug or (is_slug(slug) and "/" not in slug)
     name = topic_name(text, ())
     assert is_topic(name) and "/" not in name
-    dated_pages.page_of(store().layout, text)
-    schema.number_of(text)
+    dated_pages.parse_page_name(store().layout, text)
+    schema.count_number(text)
     schema.identifier_parts(text)
     schema.unspaced_runs(text)
-    schema.readable(text)
+    schema.clean_text(text)
 
 
 def _days(text: str) -> None:
     for words in (text, *text.split("\n")[:20]):
-        found = days_of(words, NOON.astimezone(UTC))
+        found = parse_days(words, NOON.astimezone(UTC))
         if found is not None:
-            first, last = bounds(found)
+            first, last = closed_range(found)
             assert first <= last
 
 
 def _spans(text: str) -> None:
     for line in text.split("\n"):
         for needle in ("a", "ß", "i\u0307", text[:3]):
-            for start, end in spans_of(line, needle) if needle.strip() else ():
+            for start, end in find_spans(line, needle) if needle.strip() else ():
                 assert 0 <= start < end <= len(line)
 
 
 def _handed_in(text: str) -> None:
     try:
-        said = session_draft.handed_in(text)
+        said = session_draft.clean_summary(text)
     except UsageError:
         return
-    assert session_draft.handed_in(said) == said
+    assert session_draft.clean_summary(said) == said
 
 
 def _curated(text: str) -> None:
     written(text, store().layout.memory_file)
-    found = memory_file.read(store())
+    found = memory_file.read_memory(store())
     assert found.budget(store().config)
     assert len(found.lines) == len(found.kinds)
 

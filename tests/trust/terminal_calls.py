@@ -24,7 +24,7 @@ def main(root: Path, commands: Path) -> int:
     accidents = 0
     for words in json.loads(commands.read_text(encoding="utf-8")):
         if "{proposal}" in words:
-            words[words.index("{proposal}")] = proposals.every(Workbench.open(root, places=places).store)[0].id
+            words[words.index("{proposal}")] = proposals.list_all(Workbench.open(root, places=places).store)[0].id
         try:
             run(["--root", str(root), *words], places=places, now=lambda: NOON)
         except BaseException:

@@ -16,7 +16,7 @@ import pytest
 
 from recall_tui.domain import Plan, Replace
 from recall_tui.errors import ConflictError
-from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.journal.commits import Journal
 from tests.processes import CHECKOUT
 from tests.trust.crowding import Crowd, crowded, memory, told
@@ -70,7 +70,7 @@ def changes(journal: Journal, path: Path) -> int:
         def title(number: int = number) -> Plan:
             text = path.read_bytes().decode()
             lines = text.partition("\n")[2]
-            return Plan("title", (Replace(path, digest(text), f"# Memory {number}\n{lines}"),))
+            return Plan("title", (Replace(path, content_digest(text), f"# Memory {number}\n{lines}"),))
 
         with suppress(ConflictError):
             made += journal.commit(title) is not None

@@ -6,7 +6,7 @@ from collections import deque
 
 import pytest
 
-from recall_tui.text.cut import pieces
+from recall_tui.text.cut import split_text
 from tests.trust.growth import FACTOR, LONGEST, MOST, Case, cases, ratio
 from tests.trust.parsers import PARSERS, named
 from tests.trust.parsing import Parser
@@ -83,7 +83,7 @@ def test_very_many_take_no_more_than_their_length(name: str, piece: str, lead: s
 
 
 def test_a_very_long_line_is_cut_in_no_more_than_its_length() -> None:
-    cutting = Parser("pieces", lambda text: deque(pieces(text, 1000), maxlen=0), ())
+    cutting = Parser("pieces", lambda text: deque(split_text(text, 1000), maxlen=0), ())
     longest = 64 * LONGEST
     assert ratio(Case(cutting, "word "), longest, shortest=longest // FACTOR) < MOST
 

@@ -16,7 +16,7 @@ import pytest
 
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
-from recall_tui.storage.layout import LAYOUTS
+from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.makers import tree
 from tests.opening import heard
@@ -108,7 +108,7 @@ def _marked(cases: Iterable[tuple[LayoutName, str]], often: set[tuple[str, str]]
 
 @pytest.mark.parametrize(
     ("name", "thing"),
-    _marked(((one, thing) for one in LAYOUTS for thing in THINGS), {("project", "link"), ("entity", "zeros")}),
+    _marked(((one, thing) for one in LAYOUT_NAMES for thing in THINGS), {("project", "link"), ("entity", "zeros")}),
 )
 def test_what_is_no_document_of_the_memory_is_handed_on_by_nobody(
     places: Places, tmp_path: Path, name: LayoutName, thing: str, request: pytest.FixtureRequest
@@ -124,7 +124,7 @@ def test_what_is_no_document_of_the_memory_is_handed_on_by_nobody(
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(one, marks=() if one == "project" else pytest.mark.long) for one in LAYOUTS]
+    "name", [pytest.param(one, marks=() if one == "project" else pytest.mark.long) for one in LAYOUT_NAMES]
 )
 def test_what_folders_bring_in_is_handed_on_by_nobody(places: Places, tmp_path: Path, name: LayoutName) -> None:
     bench = cloned(places, name)
@@ -137,7 +137,7 @@ def test_what_folders_bring_in_is_handed_on_by_nobody(places: Places, tmp_path: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("thing", [one for one in THINGS if one != "dangling"])
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_what_is_no_fixed_document_is_handed_on_by_nobody(
     places: Places, tmp_path: Path, name: LayoutName, thing: str
 ) -> None:
@@ -153,7 +153,7 @@ def test_what_is_no_fixed_document_is_handed_on_by_nobody(
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(one, marks=() if one == "project" else pytest.mark.long) for one in LAYOUTS]
+    "name", [pytest.param(one, marks=() if one == "project" else pytest.mark.long) for one in LAYOUT_NAMES]
 )
 def test_doctor_names_every_link_that_leads_out(places: Places, tmp_path: Path, name: LayoutName) -> None:
     bench = cloned(places, name)

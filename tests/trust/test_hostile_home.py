@@ -8,7 +8,7 @@ import pytest
 
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from tests.trust.calling import called
 from tests.trust.hostile_memory import put
 
@@ -36,7 +36,7 @@ def test_what_was_cloned_there_links_to_nothing_and_reaches_nowhere(
     places: Places, at: str, layout: LayoutName, git: str
 ) -> None:
     secret, root = secret_of(places), places.claude / at
-    own = layout_at(root, layout)
+    own = make_layout(root, layout)
     own.memory_file.parent.mkdir(parents=True)
     own.memory_file.symlink_to(secret)
     put(own.config, f'layout = "{layout}"\n[keep]\ndays = 1\n[backups]\ndays = 0\n')
@@ -67,7 +67,7 @@ def test_a_project_of_the_agents_that_is_a_link_to_a_clone_is_a_clone(places: Pl
 def test_there_the_persons_own_documents_may_be_links_and_nothing_else(
     places: Places, at: str, layout: LayoutName
 ) -> None:
-    own = layout_at(places.claude / at, layout)
+    own = make_layout(places.claude / at, layout)
     dotfiles = put(places.home / "dotfiles" / "MEMORY.md", "# Mine\n\n- the parser is fast\n")
     secret = secret_of(places)
     own.base.mkdir(parents=True)

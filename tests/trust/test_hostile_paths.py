@@ -12,8 +12,8 @@ import pytest
 from recall_tui.domain import Conversation, LayoutName
 from recall_tui.environment import Places
 from recall_tui.storage.documents.topic_files import is_device
-from recall_tui.storage.files.atomic import digest
-from recall_tui.transcripts.registry import read
+from recall_tui.storage.files.atomic import content_digest
+from recall_tui.transcripts.registry import read_transcript
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.models import FakeModel
@@ -141,7 +141,7 @@ def test_an_id_of_white_space_is_that_of_the_file(places: Places) -> None:
         codex(places, "a", session="  "),
         gemini(places, "a", session=" "),
     ):
-        found = read(path)
+        found = read_transcript(path)
         assert isinstance(found, Conversation)
         assert found.head.session_id and found.head.session_id in path.name
 
@@ -154,7 +154,7 @@ def test_chats_of_sub_agents_are_sought_beside_the_chat_alone(places: Places, se
             folder / "session-1.json",
             json.dumps({"sessionId": "s", "messages": [{"type": "user", "content": "STOLEN"}]}),
         )
-    found = read(path)
+    found = read_transcript(path)
     assert isinstance(found, Conversation)
     assert found.head.side_files == ()
     assert "STOLEN" not in "".join(message.text for message in found.messages())
@@ -200,7 +200,7 @@ def test_an_import_that_names_a_file_twice_or_in_two_cases_brings_in_nothing_hal
     ):
         texts = ("# One\n", "# Other\n")
         files = [
-            {"path": path, "kind": "topic", "text": text, "sha256": digest(text), "bytes": len(text)}
+            {"path": path, "kind": "topic", "text": text, "sha256": content_digest(text), "bytes": len(text)}
             for path, text in zip(paths, texts, strict=True)
         ]
         put(bench.layout.root / "evil.json", json.dumps(parcel | {"files": files, "lines": []}))

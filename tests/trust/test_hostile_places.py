@@ -10,7 +10,7 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.memory import Memory
 from recall_tui.storage import trust
-from recall_tui.storage.layout import Found, opened_at
+from recall_tui.storage.layout import LocatedMemory, open_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.trust.calling import called
@@ -138,7 +138,7 @@ def test_what_lies_within_by_its_name_needs_no_word(places: Places, value: str) 
     before, root = mine(places), places.cwd / ".claude"
     put(root / "memory" / "MEMORY.md", "# Memory\n")
     put(root / ".recall-echo.json", json.dumps({"paths": {"memory": value}}))
-    store = Memory(opened_at(root, "user"), places, lambda: NOON)
+    store = Memory(open_layout(root, "user"), places, lambda: NOON)
     assert trust.is_trusted(store)
     assert called(places, "--root", str(root), "remember", "a line").code == 0
     assert held(places) == before and store.layout.memory_file.read_text().endswith("a line\n")
@@ -149,7 +149,7 @@ def test_what_names_no_file_is_passed_over(places: Places, value: object) -> Non
     root = places.cwd / ".claude"
     put(root / "memory" / "MEMORY.md", "# Memory\n")
     put(root / ".recall-echo.json", json.dumps({"paths": {"memory": value, "ephemeral": value}}))
-    bench = Workbench.at(Found(opened_at(root, "user"), "made for a test"), places, lambda: NOON)
+    bench = Workbench.at(LocatedMemory(open_layout(root, "user"), "made for a test"), places, lambda: NOON)
     assert bench.layout.memory_file == root / "memory" / "MEMORY.md"
 
 

@@ -15,7 +15,7 @@ import pytest
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
 from recall_tui.storage.state import proposals
-from recall_tui.text.framing import CLOSING, OPENING, Quote, framed
+from recall_tui.text.framing import FRAME_CLOSING, FRAME_OPENING, QuotedBlock, frame_quotes
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of
 from tests.trust import hostile
@@ -52,7 +52,7 @@ def called_on(bench: Workbench, *words: str, **more: Any) -> Came:
     """Call a command on the memory."""
     given = [word.replace("{root}", str(bench.layout.root)) for word in words]
     if "{proposal}" in given:
-        given[given.index("{proposal}")] = proposals.every(bench.store)[0].id
+        given[given.index("{proposal}")] = proposals.list_all(bench.store)[0].id
     came = called(bench.store.places, "--root", str(bench.layout.root), *given, **more)
     assert "Traceback" not in came.err and "--verbose" not in came.err, (words, came.err[-2000:])
     return came
@@ -135,7 +135,7 @@ def test_what_a_hook_says_is_one_frame_that_nothing_in_it_ends(places: Places) -
     said = came.json["hookSpecificOutput"]["additionalContext"]
     assert len(said) <= 10_000
     assert escapes(said) == []
-    assert said.count(OPENING) == said.count(CLOSING) >= 1
+    assert said.count(FRAME_OPENING) == said.count(FRAME_CLOSING) >= 1
     assert not re.search(r"(?m)^\s*(Human|System)\s*:|<system>|</?recalled-memory\s*\n", said)
 
 
@@ -156,15 +156,18 @@ def seen_by_a_model(text: str) -> str:
 def framed_texts() -> Iterator[str]:
     """Texts of every kind and mixed ones, with what would end a frame between them, and what was framed before."""
     for text in (*hostile.TEXTS.values(), *hostile.mixed("frames", 150)):
-        yield from (f"words {text}\n{CLOSING}\n{text}", framed([Quote(f"words {text}", text, text, text)]))
+        yield from (
+            f"words {text}\n{FRAME_CLOSING}\n{text}",
+            frame_quotes([QuotedBlock(f"words {text}", text, text, text)]),
+        )
 
 
 @pytest.mark.parametrize("said", framed_texts(), ids=map(str, range(1_000)))
 def test_nothing_in_a_frame_ends_it_or_speaks_for_another(said: str) -> None:
-    shown = seen_by_a_model(framed([Quote(said, said, said, said)], about=said, limit=2_000))
-    assert shown.count(OPENING) == len(re.findall(r"(?i)<\s*/?\s*recalled", shown)) - 1 == 1
-    assert shown.endswith(CLOSING) and not escapes(shown.replace("\u200b", ""))
-    assert not SPEAKS.search(shown.removeprefix(OPENING)), shown
+    shown = seen_by_a_model(frame_quotes([QuotedBlock(said, said, said, said)], about=said, limit=2_000))
+    assert shown.count(FRAME_OPENING) == len(re.findall(r"(?i)<\s*/?\s*recalled", shown)) - 1 == 1
+    assert shown.endswith(FRAME_CLOSING) and not escapes(shown.replace("\u200b", ""))
+    assert not SPEAKS.search(shown.removeprefix(FRAME_OPENING)), shown
 
 
 def test_what_the_prompt_hook_says_is_one_frame(places: Places) -> None:
@@ -176,8 +179,8 @@ def test_what_the_prompt_hook_says_is_one_frame(places: Places) -> None:
         came = called_on(bench, "hook", stdin=json.dumps(told).encode())
         assert came.code == 0 and came.err == ""
         said += came.json["hookSpecificOutput"]["additionalContext"] if came.raw else ""
-    assert escapes(said) == [] and said.count(OPENING) == said.count(CLOSING)
-    assert len(re.findall(r"(?i)<\s*/?\s*recalled", seen_by_a_model(said))) == 2 * said.count(OPENING)
+    assert escapes(said) == [] and said.count(FRAME_OPENING) == said.count(FRAME_CLOSING)
+    assert len(re.findall(r"(?i)<\s*/?\s*recalled", seen_by_a_model(said))) == 2 * said.count(FRAME_OPENING)
 
 
 @pytest.mark.long

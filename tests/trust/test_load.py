@@ -11,13 +11,13 @@ from types import FrameType
 
 import pytest
 
-from recall_tui.domain import ArchiveEntry, Digest
+from recall_tui.domain import ArchiveEntry, SessionDigest
 from recall_tui.environment import Places
-from recall_tui.features.capture.expiry import expiry
+from recall_tui.features.capture.expiry import expiry_report
 from recall_tui.features.hooks.catch_up import catch_up
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives.file import render_head
-from recall_tui.transcripts.read_extent import extent_of
+from recall_tui.transcripts.read_extent import read_extent
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript
@@ -59,10 +59,10 @@ def memory(folder: Path, sessions: int) -> Workbench:
         os.utime(path, (at, at))
         archive = bench.layout.archives[0].folder / f"conversation-{number:03d}.md"
         entry = ArchiveEntry(number, archive, session_id_of(number), NOON, 2, source="session", topics=("tokens",))
-        entry = replace(entry, covers=(extent_of(path),))
-        archive.write_text(render_head(entry, Digest("A lock mends it.")), encoding="utf-8")
+        entry = replace(entry, covers=(read_extent(path),))
+        archive.write_text(render_head(entry, SessionDigest("A lock mends it.")), encoding="utf-8")
         entries.append(entry)
-    bench.layout.rows.write_text(archive_index.rebuild("", entries), encoding="utf-8")
+    bench.layout.rows.write_text(archive_index.rebuild_text("", entries), encoding="utf-8")
     return bench
 
 
@@ -79,7 +79,7 @@ def behind(bench: Workbench) -> None:
 CHECKS: dict[str, Callable[[Workbench], object]] = {
     "archive --all-unarchived": lambda bench: list(bench.unarchived()),
     "catch-up": behind,
-    "transcripts that expire": lambda bench: expiry(bench.store),
+    "transcripts that expire": lambda bench: expiry_report(bench.store),
     "status": lambda bench: bench.health(with_index=False),
     "doctor": lambda bench: bench.check(),
     "sync": lambda bench: bench.sync(),

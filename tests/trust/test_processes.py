@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.domain.hook import HANDS_MEMORY
+from recall_tui.domain.hook import MEMORY_OPTION
 from recall_tui.environment import Places
 from tests.makers import transcript
 from tests.processes import CHECKOUT
@@ -92,7 +92,7 @@ def _is_ours(one: dict[str, Any], top: Path) -> bool:
     watched = [[*OURS, *bound, "watch", "--compact", "--dream"]]
     watched += [[*OURS, *bound, "--layout", "project", one, "--json"] for one in ("compact", "dream")]
     tried = ["/bin/sh", "-c", f"exec {' '.join([*OURS, 'hook', *bound])}"]
-    return words in (behind, *watched, tried, [*tried[:2], f"{tried[2]} {HANDS_MEMORY}"])
+    return words in (behind, *watched, tried, [*tried[:2], f"{tried[2]} {MEMORY_OPTION}"])
 
 
 @with_git

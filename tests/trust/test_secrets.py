@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from recall_tui.storage.layout import LAYOUTS
-from recall_tui.text.secrets.redact import findings, redact
+from recall_tui.storage.layout import LAYOUT_NAMES
+from recall_tui.text.secrets.redact import find_secrets, redact
 from tests.traces import in_index
 from tests.trust import clean, later_life, secret_life
 from tests.trust.leaks import Leaks, everything
@@ -50,7 +50,7 @@ def test_real_transcripts_hold_next_to_nothing_that_is_taken_for_a_secret(test_d
     lines = found = 0
     for text in clean.said_in(test_data / "transcripts"):
         lines += text.count("\n") + 1
-        found += len(findings(text))
+        found += len(find_secrets(text))
     assert lines > 100_000 and found <= lines / 1000
 
 
@@ -64,13 +64,13 @@ def test_what_was_planted_is_in_no_archive_and_not_in_the_index(tmp_path: Path) 
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("layout", [layout for layout in LAYOUTS if layout != "entity"])
+@pytest.mark.parametrize("layout", [layout for layout in LAYOUT_NAMES if layout != "entity"])
 def test_what_was_planted_is_in_no_layout(tmp_path: Path, layout: str) -> None:
     assert everything(PLANTS, secret_life.captured(tmp_path, PLANTS, layout)).found == []
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_of_a_session_that_was_forgotten_later_no_word_is_left(tmp_path: Path, layout: str) -> None:
     gone, stays = later_life.plants(later_life.GONE), later_life.plants(later_life.STAYS)
     life = later_life.lived(tmp_path, gone, stays, layout)

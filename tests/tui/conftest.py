@@ -10,7 +10,7 @@ from textual.app import App
 from textual.command import CommandInput
 
 from recall_tui.environment import Places
-from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.workbench import Workbench
@@ -46,14 +46,14 @@ def app_on() -> AppMaker:
 @pytest.fixture
 def sample(tmp_path: Path) -> Workbench:
     """The sample memory."""
-    copy = demo.make(tmp_path / "sample")
-    return Workbench.open(copy.root, places=copy.places, now=demo.now)
+    copy = demo.create_demo(tmp_path / "sample")
+    return Workbench.open(copy.root, places=copy.places, now=demo.demo_now)
 
 
 @pytest.fixture
 def bare(world: Places) -> Workbench:
     """A memory that was just made."""
-    bench = Workbench.at(Found(layout_at(world.cwd, "entity"), "made"), world, demo.now)
+    bench = Workbench.at(LocatedMemory(make_layout(world.cwd, "entity"), "made"), world, demo.demo_now)
     bench.initialise()
     return bench
 

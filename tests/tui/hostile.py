@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from recall_tui.environment import Places
-from recall_tui.storage.layout import Found, Layout, layout_at
+from recall_tui.storage.layout import Layout, LocatedMemory, make_layout
 from recall_tui.storage.state import proposals
-from recall_tui.storage.state.proposals import Change, Proposal
+from recall_tui.storage.state.proposals import DocumentChange, Proposal
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.workbench import Workbench
 from tests.makers import used_here
@@ -43,10 +43,10 @@ _TAIL = b"\n\n[link](javascript:x) ![i](y) <b>h</b>\n"
 def hostile_memory(home: Path) -> Workbench:
     """Write the memory below `home`, in a folder whose name looks like markup."""
     places = Places(home=home, cwd=home, env={"RECALL_STATE": str(home / "state"), "HOME": str(home)})
-    layout = layout_at(home / NAME, "entity")
+    layout = make_layout(home / NAME, "entity")
     layout.archives[0].folder.mkdir(parents=True)
     _write(layout)
-    bench = Workbench.at(Found(layout, "made"), places, demo.now)
+    bench = Workbench.at(LocatedMemory(layout, "made"), places, demo.demo_now)
     _propose(bench)
     return used_here(bench)
 
@@ -54,10 +54,10 @@ def hostile_memory(home: Path) -> Workbench:
 def _propose(bench: Workbench) -> None:
     """Have something wait for review, of which everything means no good, and something that comes too late."""
     place = "memory/conversations/conversation-001.md:3-9"
-    nasty = Change(f"memory/{NAME}.md", NASTY + "\n"), Change("memory/MEMORY.md", NASTY, "0" * 64)
-    proposals.put(bench.store, Proposal(NASTY, NASTY, NASTY, NASTY, nasty, evidence=(NASTY, place)))
-    outside = Change("../[b]outside.md", NASTY), Change("/etc/[b]outside.md", None)
-    proposals.put(bench.store, Proposal("wiki", NAME, f"{NAME} \n{NASTY}", "", outside, is_safe=True))
+    nasty = DocumentChange(f"memory/{NAME}.md", NASTY + "\n"), DocumentChange("memory/MEMORY.md", NASTY, "0" * 64)
+    proposals.save(bench.store, Proposal(NASTY, NASTY, NASTY, NASTY, nasty, evidence=(NASTY, place)))
+    outside = DocumentChange("../[b]outside.md", NASTY), DocumentChange("/etc/[b]outside.md", None)
+    proposals.save(bench.store, Proposal("wiki", NAME, f"{NAME} \n{NASTY}", "", outside, is_safe=True))
 
 
 def _write(layout: Layout) -> None:

@@ -11,7 +11,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.widgets.footer import KeyLine
+from recall_tui.tui.widgets.footer import KeyFooter
 
 AppMaker = Callable[..., RecallApp]
 STEPS = 2_000
@@ -69,7 +69,7 @@ async def pressed(pilot: Pilot[Any], *keys: str) -> None:
 
 def footer_of(app: App[Any]) -> list[str]:
     """What the footer says, from left to right."""
-    return [key.description for key in app.screen.query_one(KeyLine).keys]
+    return [key.description for key in app.screen.query_one(KeyFooter).keys]
 
 
 def toasts(app: App[Any]) -> list[str]:

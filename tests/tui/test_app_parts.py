@@ -17,17 +17,17 @@ from recall_tui.domain import Hit, IndexRow, Section, WindowEntry
 from recall_tui.errors import NotFoundError
 from recall_tui.storage.documents import memory_file
 from recall_tui.storage.documents.budget import Budget
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.memory_view import SeenMemory
+from recall_tui.tui.memory_view import MemoryView
 from recall_tui.tui.runtime import editor
-from recall_tui.tui.runtime.file_watcher import Follower
+from recall_tui.tui.runtime.file_watcher import FileWatcher
 from recall_tui.tui.screens.first_run import demo
-from recall_tui.tui.text import bare
+from recall_tui.tui.text import strip_markdown
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
-from recall_tui.tui.widgets.markdown_lines import Rendered
-from recall_tui.tui.widgets.row_labels import day_word, hit_line, index_line, name_of, window_line
-from recall_tui.tui.workers import Delays
+from recall_tui.tui.widgets.markdown_lines import RenderedDocument
+from recall_tui.tui.widgets.row_labels import day_label, hit_line, hit_name, index_line, window_line
+from recall_tui.tui.workers import Debouncer
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import toasts
 
@@ -35,13 +35,13 @@ NOW = datetime(2026, 3, 6, 12, tzinfo=UTC)
 
 
 def test_the_bar_is_cut_where_sections_end() -> None:
-    seen = SeenMemory(Budget(100, 200, 1, 25_600), (Section("a", 2, 0, 50), Section("b", 2, 50, 100)))
+    seen = MemoryView(Budget(100, 200, 1, 25_600), (Section("a", 2, 0, 50), Section("b", 2, 50, 100)))
     bar = BudgetGauge()._bar(seen, 40, "$success").plain
     assert bar == "━" * 9 + "╸" + "━" * 10 + "─" * 20
 
 
 def test_the_bar_of_an_overfull_memory_is_full() -> None:
-    assert BudgetGauge()._bar(SeenMemory(Budget(400, 200, 1, 25_600), ()), 10, "$error").plain == "━" * 10
+    assert BudgetGauge()._bar(MemoryView(Budget(400, 200, 1, 25_600), ()), 10, "$error").plain == "━" * 10
 
 
 def test_a_row_of_the_index() -> None:
@@ -58,11 +58,11 @@ def test_a_row_of_the_window() -> None:
 
 @pytest.mark.parametrize(("day", "word"), [(6, "today"), (5, "Thu"), (1, "Sun")])
 def test_days_are_called_as_one_speaks(day: int, word: str) -> None:
-    assert day_word(datetime(2026, 3, day, tzinfo=UTC), NOW) == word
+    assert day_label(datetime(2026, 3, day, tzinfo=UTC), NOW) == word
 
 
 def test_older_days_are_dates() -> None:
-    assert day_word(datetime(2026, 2, 27, tzinfo=UTC), NOW) == "02-27"
+    assert day_label(datetime(2026, 2, 27, tzinfo=UTC), NOW) == "02-27"
 
 
 @pytest.mark.parametrize(
@@ -70,12 +70,12 @@ def test_older_days_are_dates() -> None:
     [("memory/conversations/conversation-008.md", "conversation", "008"), ("memory/carriers.md", "topic", "topic")],
 )
 def test_hits_are_called_by_number_or_kind(document: str, kind: str, name: str) -> None:
-    assert name_of(Hit("i", document, kind, "raw", "", 1.0, "", (1, 2))) == name
+    assert hit_name(Hit("i", document, kind, "raw", "", 1.0, "", (1, 2))) == name
 
 
 def test_marks_of_markdown_are_not_part_of_an_excerpt() -> None:
     assert (
-        bare("…rotate. **Decisions**: - We `picked` it - Then ## Auth")
+        strip_markdown("…rotate. **Decisions**: - We `picked` it - Then ## Auth")
         == "…rotate. Decisions: · We picked it · Then Auth"
     )
 
@@ -88,7 +88,7 @@ def test_a_hit_of_any_text_is_one_row(text: str, width: int) -> None:
 
 @given(st.text(alphabet=st.sampled_from("#*_`[]<>()!-|~ \n\tab1.é日\x1b"), max_size=300), st.integers(10, 80))
 def test_every_line_of_any_text_takes_the_height_it_says(text: str, width: int) -> None:
-    document = Rendered(text)
+    document = RenderedDocument(text)
     for at in range(len(document)):
         rows = document.rows(at, width)
         assert document.height(at, width) == len(rows)
@@ -97,14 +97,14 @@ def test_every_line_of_any_text_takes_the_height_it_says(text: str, width: int) 
 
 def test_the_editor_is_given_the_line_when_it_takes_one() -> None:
     path = Path("/m/a b.md")
-    assert editor.command({"EDITOR": "nvim -R"}, path, 40) == ["nvim", "-R", "+40", "/m/a b.md"]
-    assert editor.command({"EDITOR": "code --wait"}, path, 40) == ["code", "--wait", "/m/a b.md"]
-    assert editor.command({"VISUAL": "nano", "EDITOR": "vi"}, path) == ["nano", "/m/a b.md"]
+    assert editor.editor_command({"EDITOR": "nvim -R"}, path, 40) == ["nvim", "-R", "+40", "/m/a b.md"]
+    assert editor.editor_command({"EDITOR": "code --wait"}, path, 40) == ["code", "--wait", "/m/a b.md"]
+    assert editor.editor_command({"VISUAL": "nano", "EDITOR": "vi"}, path) == ["nano", "/m/a b.md"]
 
 
 def test_without_an_editor_the_hint_says_how_to_set_one() -> None:
     with pytest.raises(NotFoundError) as error:
-        editor.command({}, Path("x"))
+        editor.editor_command({}, Path("x"))
     assert "EDITOR" in error.value.hint
 
 
@@ -112,7 +112,7 @@ async def test_a_delay_that_was_stopped_never_happens() -> None:
     app: App[None] = App()
     done: list[str] = []
     async with app.run_test() as pilot:
-        delays = Delays(app)
+        delays = Debouncer(app)
         delays.after("a", 0.001, lambda: done.append("never"))
         delays.stop("a")
         delays.after("a", 0.001, lambda: done.append("first"))
@@ -126,10 +126,10 @@ async def test_a_delay_that_was_stopped_never_happens() -> None:
 
 @pytest.mark.parametrize("poll_seconds", [None, 0.01], ids=["watching", "looking"])
 def test_changes_by_others_are_noticed(tmp_path: Path, poll_seconds: float | None) -> None:
-    layout = layout_at(tmp_path, "entity")
+    layout = make_layout(tmp_path, "entity")
     layout.archives[0].folder.mkdir(parents=True)
     noticed, asked = threading.Event(), threading.Event()
-    follower = Follower(layout, noticed.set, poll_seconds=poll_seconds, always=asked.set)
+    follower = FileWatcher(layout, noticed.set, poll_seconds=poll_seconds, always=asked.set)
     follower.start()
     try:
         for attempt in range(200):
@@ -145,7 +145,7 @@ def test_changes_by_others_are_noticed(tmp_path: Path, poll_seconds: float | Non
 
 @pytest.mark.parametrize("stopped", ["", "follower.stop()"], ids=["still watching", "just stopped"])
 def test_python_is_not_taken_down_under_the_thread_that_watches(tmp_path: Path, stopped: str) -> None:
-    layout_at(tmp_path, "entity").archives[0].folder.mkdir(parents=True)
+    make_layout(tmp_path, "entity").archives[0].folder.mkdir(parents=True)
     program = f"""
 import atexit, sys, time
 from pathlib import Path
@@ -162,7 +162,7 @@ time.sleep(0.3)
 
 
 def test_the_sample_is_a_copy_with_a_world_of_its_own(tmp_path: Path) -> None:
-    sample = demo.make(tmp_path / "world", {"EDITOR": "nano"})
+    sample = demo.create_demo(tmp_path / "world", {"EDITOR": "nano"})
     assert sample.places.state.is_relative_to(tmp_path)
     assert sample.places.env["EDITOR"] == "nano"
     sample.remove()
@@ -179,7 +179,7 @@ def test_the_sample_hangs_together(sample: Workbench) -> None:
         assert row.topics == entry.topics
         assert entry.date is not None and row.date == f"{entry.date:%Y-%m-%d}"
     assert [entry.archive for entry in sample.window.entries] == [f"conversation-{n:03d}.md" for n in range(10, 15)]
-    memory = memory_file.read(sample.store)
+    memory = memory_file.read_memory(sample.store)
     assert len(memory.lines) == 168
     assert sum(section.lines > 30 for section in memory.sections if section.level == 2) == 2
     assert sample.health(with_index=False).level == "healthy"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from recall_tui.storage.state import app_state as bookmark
-from recall_tui.storage.state.app_state import FILE, Bookmark
-from recall_tui.tui.screens.distill.lists import Weights
+from recall_tui.storage.state.app_state import STATE_FILE, AppState
+from recall_tui.tui.screens.distill.lists import DistillLists
 from recall_tui.tui.screens.distill.screen import Distill
 from recall_tui.tui.screens.home.screen import Home, WindowList
 from recall_tui.tui.screens.settings.screen import Settings
@@ -75,7 +75,7 @@ async def test_the_list_that_had_the_focus(app_on: AppMaker, sample: Workbench) 
 
 @pytest.mark.long
 async def test_a_cursor_is_put_back_only_until_it_is_moved(app_on: AppMaker, sample: Workbench) -> None:
-    bookmark.write(sample.store, Bookmark("home", "archive", "", {"home/archive": "of what is not there"}))
+    bookmark.write_state(sample.store, AppState("home", "archive", "", {"home/archive": "of what is not there"}))
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -95,7 +95,7 @@ async def test_distill_takes_up_the_section(app_on: AppMaker, sample: Workbench)
         await settled(pilot)
         await pilot.press("2")
         await settled(pilot)
-        parts = app.screen.query_one(Weights).parts
+        parts = app.screen.query_one(DistillLists).parts
         parts.focus()
         await pilot.press("down", "down", "down")
         await settled(pilot)
@@ -105,7 +105,7 @@ async def test_distill_takes_up_the_section(app_on: AppMaker, sample: Workbench)
     async with again.run_test(size=WIDE) as pilot:
         await settled(pilot)
         assert isinstance(again.screen, Distill)
-        assert again.screen.query_one(Weights).parts.key == key
+        assert again.screen.query_one(DistillLists).parts.key == key
 
 
 @pytest.mark.long
@@ -115,13 +115,13 @@ async def test_it_is_kept_when_another_screen_is_shown(app_on: AppMaker, sample:
         await settled(pilot)
         await pilot.press("7")
         await settled(pilot)
-        left = bookmark.read(sample.store)
+        left = bookmark.read_state(sample.store)
         assert left.screen == "home" and left.cursors["home/archive"]
 
 
 async def test_a_damaged_one_changes_nothing(app_on: AppMaker, sample: Workbench) -> None:
     sample.store.state.mkdir(parents=True, exist_ok=True)
-    (sample.store.state / FILE).write_bytes(b"{broken")
+    (sample.store.state / STATE_FILE).write_bytes(b"{broken")
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -130,7 +130,7 @@ async def test_a_damaged_one_changes_nothing(app_on: AppMaker, sample: Workbench
 
 @pytest.mark.long
 async def test_a_screen_that_is_no_more_is_home(app_on: AppMaker, sample: Workbench) -> None:
-    bookmark.write(sample.store, Bookmark(screen="no such"))
+    bookmark.write_state(sample.store, AppState(screen="no such"))
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -141,7 +141,7 @@ async def test_a_state_folder_that_takes_nothing_stops_nobody(app_on: AppMaker, 
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        (sample.store.state / FILE / "in the way").mkdir(parents=True)
+        (sample.store.state / STATE_FILE / "in the way").mkdir(parents=True)
         await pilot.press("7", "1", "q")
         await settled(pilot)
     assert app.return_code == 0
@@ -153,11 +153,11 @@ async def test_an_app_that_shall_remember_nothing_keeps_nothing(app_on: AppMaker
         await settled(pilot)
         await pilot.press("7", "q")
         await settled(pilot)
-    assert not (sample.store.state / FILE).exists()
+    assert not (sample.store.state / STATE_FILE).exists()
 
 
 async def test_a_question_that_was_kept_brings_no_sequence_onto_the_screen(app_on: AppMaker, sample: Workbench) -> None:
-    bookmark.write(sample.store, Bookmark(screen="home", question="jwt\n\x1b]2;title\x07 token"))
+    bookmark.write_state(sample.store, AppState(screen="home", question="jwt\n\x1b]2;title\x07 token"))
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)

@@ -9,10 +9,10 @@ import pytest
 from textual.events import Key
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.home.export_name import ExportName
+from recall_tui.tui.screens.home.export_name import ExportNameModal
 from recall_tui.tui.screens.home.screen import Home
-from recall_tui.tui.screens.reader.screen import Reader
-from recall_tui.tui.screens.text_modal import ForgettingShown
+from recall_tui.tui.screens.reader.screen import ReaderScreen
+from recall_tui.tui.screens.text_modal import ForgetModal
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.piloting import AppMaker, pressed, search, settled, toasts, typed
@@ -68,7 +68,7 @@ async def test_what_is_marked_is_forgotten_everywhere(app_on: AppMaker, sample: 
     gone = [sample.document(number).path for number in ("14", "13")]
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "space", "space", "F")
-        assert isinstance(app.screen, ForgettingShown)
+        assert isinstance(app.screen, ForgetModal)
         words = str(app.screen.query_one("#said Static").content)  # type: ignore[attr-defined]
         assert "conversation-014.md  goes" in words and "u cannot bring it back" in words
         await pressed(pilot, "escape")
@@ -87,9 +87,9 @@ async def test_what_is_under_the_cursor_is_exported(app_on: AppMaker, sample: Wo
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "e")
-        assert isinstance(app.screen, ExportName)
+        assert isinstance(app.screen, ExportNameModal)
         await pressed(pilot, "ctrl+u", "enter")
-        assert isinstance(app.screen, ExportName), "no name is no file"
+        assert isinstance(app.screen, ExportNameModal), "no name is no file"
         await typed(pilot, "~/out.html")
         await pressed(pilot, "enter")
         assert toasts(app)[-1].startswith("Exported 1 to ")
@@ -106,7 +106,7 @@ async def test_a_file_is_never_overwritten_nor_guessed(app_on: AppMaker, sample:
         await pressed(pilot, "e", "ctrl+u")
         await typed(pilot, name)
         await pressed(pilot, "enter")
-        assert isinstance(app.screen, ExportName)
+        assert isinstance(app.screen, ExportNameModal)
         assert "▲" in str(app.screen.query_one("#export-name").border_subtitle)
         await pressed(pilot, "escape")
         assert isinstance(app.screen, Home)
@@ -153,7 +153,7 @@ async def test_a_yes_that_is_pressed_twice_is_heard_once(app_on: AppMaker, sampl
             app.post_message(Key("enter", None))
         await settled(pilot)
         assert [words.startswith("Forgot ") for words in toasts(app)] == [True]
-        assert isinstance(app.screen, Home | Reader)
+        assert isinstance(app.screen, Home | ReaderScreen)
     assert len(sample.rows) == 13
 
 

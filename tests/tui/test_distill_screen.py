@@ -14,9 +14,9 @@ from recall_tui.storage.documents.budget import Level
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.distill.screen import Distill
-from recall_tui.tui.screens.distill.topic_name import TopicName
+from recall_tui.tui.screens.distill.topic_name import TopicNameModal
 from recall_tui.tui.screens.home.screen import Home
-from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.workbench import Workbench
 from tests.tui.heavy import HEAVY
@@ -57,7 +57,7 @@ def subtitle_of(widget: Any) -> str:
 
 
 def level_of(bench: Workbench) -> Level:
-    return memory_file.read(bench.store).budget(bench.config).level
+    return memory_file.read_memory(bench.store).budget(bench.config).level
 
 
 async def go_to(pilot: Pilot[Any], app: RecallApp, kind: str) -> None:
@@ -120,7 +120,7 @@ async def test_one_key_extracts_and_one_brings_back_the_same_bytes(app: RecallAp
         await pressed(pilot, "2", "e")
         assert toasts(app) == ["Extracted Debugging (70 lines) → debugging.md   u undo"]
         assert level_of(heavy) == "ok"
-        assert "## Debugging\nSee memory/debugging.md for details.\n" in memory_file.read(heavy.store).text
+        assert "## Debugging\nSee memory/debugging.md for details.\n" in memory_file.read_memory(heavy.store).text
         assert (heavy.layout.topics / "debugging.md").read_text(encoding="utf-8").count("Debugging fact") == 67
         assert offered(app)[0] == ("extract", "Deploys"), "the cursor is on the next one"
         assert "▼ 67 lines won" in subtitle_of(app.screen.query_one(BudgetGauge))
@@ -139,7 +139,9 @@ async def test_m_merges_and_shows_the_line_that_stays(app: RecallApp, heavy: Wor
         await go_to(pilot, app, "duplicate")
         assert diff_of(app).startswith("= line 207 stays: - We deploy on Fridays after the review.")
         await pressed(pilot, "m")
-        assert memory_file.read(heavy.store).text == HEAVY.replace("* we deploy on fridays, after the review\n", "")
+        assert memory_file.read_memory(heavy.store).text == HEAVY.replace(
+            "* we deploy on fridays, after the review\n", ""
+        )
         assert toasts(app)[-1].startswith("Duplicate dropped: we deploy on fridays")
 
 
@@ -157,9 +159,9 @@ async def test_x_drops_what_the_suggestion_is_about(app: RecallApp, heavy: Workb
         await pressed(pilot, "2")
         await go_to(pilot, app, kind)
         await pressed(pilot, "x")
-        assert memory_file.read(heavy.store).text == HEAVY.replace(gone, "")
+        assert memory_file.read_memory(heavy.store).text == HEAVY.replace(gone, "")
         await pressed(pilot, "u")
-        assert memory_file.read(heavy.store).text == HEAVY
+        assert memory_file.read_memory(heavy.store).text == HEAVY
 
 
 @pytest.mark.long
@@ -169,7 +171,7 @@ async def test_keys_that_do_not_fit_the_suggestion_say_so_and_do_nothing(app: Re
         await go_to(pilot, app, "stale")
         await pressed(pilot, "e", "m", "E")
         assert isinstance(app.screen, Distill)
-        assert memory_file.read(heavy.store).text == HEAVY
+        assert memory_file.read_memory(heavy.store).text == HEAVY
         assert (
             toasts(app)
             == ["What is under the cursor is there to extract"] * 2 + ["What is under the cursor is there to drop"] * 3
@@ -193,7 +195,7 @@ async def test_all_safe_ones_are_one_entry(app: RecallApp, heavy: Workbench) -> 
         assert "3 sections extracted, 1 empty section removed, 1 template comment removed   u undo" in toasts(app)[-1]
         assert "All safe" not in footer_of(app)
         await pressed(pilot, "u")
-        assert memory_file.read(heavy.store).text == HEAVY
+        assert memory_file.read_memory(heavy.store).text == HEAVY
 
 
 @pytest.mark.long
@@ -201,7 +203,7 @@ async def test_when_nothing_is_left_the_gauge_shows_the_lines_won(app: RecallApp
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "A", "x", "m")
         assert offered(app) == []
-        won = len(HEAVY.splitlines()) - len(memory_file.read(heavy.store).lines)
+        won = len(HEAVY.splitlines()) - len(memory_file.read_memory(heavy.store).lines)
         assert won == 169
         assert subtitle_of(app.screen.query_one(BudgetGauge)) == "6 sections · ▼ 169 lines won"
         assert diff_of(app) == "Nothing is left to do: 169 lines won."
@@ -213,7 +215,7 @@ async def test_when_nothing_is_left_the_gauge_shows_the_lines_won(app: RecallApp
 async def test_the_target_can_be_named(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "E")
-        assert isinstance(app.screen, TopicName)
+        assert isinstance(app.screen, TopicNameModal)
         box = app.screen.query_one(Input)
         assert box.value == "debugging.md"
         box.value = ""
@@ -247,7 +249,7 @@ async def test_a_topic_never_takes_the_name_of_a_fixed_file(app: RecallApp, heav
         await pressed(pilot, "2", "E")
         app.screen.query_one(Input).value = name
         await pressed(pilot, "enter")
-        assert isinstance(app.screen, TopicName)
+        assert isinstance(app.screen, TopicNameModal)
         assert "cannot be a topic file" in subtitle_of(app.screen.query_one("#topic-name"))
         await pressed(pilot, "escape", "e")
         assert (heavy.layout.topics / "debugging.md").is_file()
@@ -291,7 +293,7 @@ async def test_a_section_that_nobody_suggested_can_be_extracted_too(app: RecallA
         assert toasts(app) == ["Extracted Testing (24 lines) → testing.md   u undo"]
         assert (heavy.layout.topics / "testing.md").read_text(encoding="utf-8").count("Testing fact") == 21
         await pressed(pilot, "u")
-        assert memory_file.read(heavy.store).text == HEAVY
+        assert memory_file.read_memory(heavy.store).text == HEAVY
 
 
 @pytest.mark.long
@@ -313,7 +315,7 @@ async def test_a_change_by_somebody_else_is_a_conflict_and_is_shown(app: RecallA
         other = HEAVY.replace("## Debugging", "## News\n\n- just in\n\n## Debugging")
         heavy.layout.memory_file.write_text(other, encoding="utf-8")
         await pressed(pilot, "e")
-        assert memory_file.read(heavy.store).text == other
+        assert memory_file.read_memory(heavy.store).text == other
         assert "changed meanwhile; nothing was written" in toasts(app)[-1]
         screen = screen_of(app)
         assert "News" in [part.title for part in screen.weights.parts.items]
@@ -329,7 +331,7 @@ async def test_a_topic_file_that_appeared_meanwhile_is_a_conflict_too(app: Recal
         (heavy.layout.topics / "debugging.md").write_text("mine\n", encoding="utf-8")
         await pressed(pilot, "e")
         assert (heavy.layout.topics / "debugging.md").read_text(encoding="utf-8") == "mine\n"
-        assert memory_file.read(heavy.store).text == HEAVY
+        assert memory_file.read_memory(heavy.store).text == HEAVY
         assert "nothing was written" in toasts(app)[-1]
         await pressed(pilot, "e")
         assert (heavy.layout.topics / "debugging-2.md").is_file()
@@ -379,7 +381,7 @@ async def test_enter_opens_memory_at_the_place_and_y_copies_it(app: RecallApp) -
         await pressed(pilot, "y")
         assert app.clipboard == "- Keys were rotated on 2026-01-12.\n— memory/MEMORY.md:208"
         await pressed(pilot, "enter")
-        assert isinstance(app.screen, Reader)
+        assert isinstance(app.screen, ReaderScreen)
         await pressed(pilot, "escape")
         assert isinstance(app.screen, Distill)
 
@@ -400,7 +402,7 @@ async def test_home_shows_what_was_distilled(app: RecallApp, heavy: Workbench) -
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "A", "1")
         gauge = app.screen.query_one(BudgetGauge)
-        assert f"{len(memory_file.read(heavy.store).lines)}/200 lines" in gauge.render().plain
+        assert f"{len(memory_file.read_memory(heavy.store).lines)}/200 lines" in gauge.render().plain
 
 
 @pytest.mark.long
@@ -452,7 +454,7 @@ async def test_text_that_means_no_good_is_only_text(app_on: AppMaker, tmp_path: 
         await pressed(pilot, "2", "E")
         app.screen.query_one(Input).value = "[/x] [b"
         await pressed(pilot, "enter")
-        assert isinstance(app.screen, TopicName)
+        assert isinstance(app.screen, TopicNameModal)
         app.screen.query_one(Input).value = "[x] [b"
         await pressed(pilot, "enter")
         assert isinstance(app.screen, Distill)

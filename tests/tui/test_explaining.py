@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.keys.availability import Explaining, why_key_does_nothing
-from recall_tui.tui.screens.reader.screen import Reader
-from recall_tui.tui.widgets.footer import KeyLine
+from recall_tui.tui.keys.availability import ExplainsDisabledKeys, disabled_key_reason
+from recall_tui.tui.screens.reader.screen import ReaderScreen
+from recall_tui.tui.widgets.footer import KeyFooter
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, footer_of, pressed, search, settled, toasts, typed
 
@@ -45,17 +45,17 @@ async def test_a_key_of_a_memory_with_nothing_in_it(
 async def test_a_key_of_the_reader(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=SIZE) as pilot:
         await pressed(pilot, "enter", "R")
-        assert isinstance(demo_app.screen, Reader)
+        assert isinstance(demo_app.screen, ReaderScreen)
         assert toasts(demo_app)[-1].startswith("Not resumed: ")
         assert "Resume" in footer_of(demo_app), "it is dim, not gone"
-        dim = [key.description for key in demo_app.screen.query_one(KeyLine).keys if not key.is_enabled]
+        dim = [key.description for key in demo_app.screen.query_one(KeyFooter).keys if not key.is_enabled]
         assert dim == ["Resume"]
 
 
 async def test_a_dim_key_is_clicked_in_the_footer(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=SIZE) as pilot:
         await pressed(pilot, "enter")
-        line = demo_app.screen.query_one(KeyLine)
+        line = demo_app.screen.query_one(KeyFooter)
         key = next(key for key in line.keys if key.description == "Resume")
         await pilot.click(line, offset=(line.gutter.left + key.start + 1, 0))
         await settled(pilot)
@@ -93,5 +93,5 @@ async def test_every_disabled_key_of_every_screen_has_a_reason(app_on: AppMaker,
         for screen in ("1", "2", "6", "7"):
             await pressed(pilot, screen)
             for key, active in app.screen.active_bindings.items():
-                if isinstance(active.node, Explaining) and not active.enabled:
-                    assert why_key_does_nothing(app.screen, key), f"{screen}: {key}"
+                if isinstance(active.node, ExplainsDisabledKeys) and not active.enabled:
+                    assert disabled_key_reason(app.screen, key), f"{screen}: {key}"

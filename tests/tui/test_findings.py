@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.domain import Answer, Hit
-from recall_tui.tui.messages import Sifted
-from recall_tui.tui.widgets.search_status import nothing_found, status_line, why_lines
+from recall_tui.domain import Hit, SearchResult
+from recall_tui.tui.messages import SearchFiltered
+from recall_tui.tui.widgets.search_status import no_hits_text, reason_lines, status_line
 
 SEARCHED = {"passages": 4372, "sources": 67, "failed": 0}
 
@@ -18,16 +18,16 @@ def hit(why: dict[str, object], kind: str = "conversation", score: float = 1.0) 
 
 
 def lines_of(why: dict[str, object], **more: object) -> list[str]:
-    return why_lines(hit(why, **more)).plain.replace("\N{NO-BREAK SPACE}", " ").split("\n")  # type: ignore[arg-type]
+    return reason_lines(hit(why, **more)).plain.replace("\N{NO-BREAK SPACE}", " ").split("\n")  # type: ignore[arg-type]
 
 
-def answer(total: int = 0, rung: str = "nothing", query: str = "jwt", **more: object) -> Answer:
+def answer(total: int = 0, rung: str = "nothing", query: str = "jwt", **more: object) -> SearchResult:
     hits = tuple(hit({}) for _ in range(min(total, 1)))
-    return Answer(query, rung, 1.0, total, hits, **{"searched": SEARCHED, **more})  # type: ignore[arg-type]
+    return SearchResult(query, rung, 1.0, total, hits, **{"searched": SEARCHED, **more})  # type: ignore[arg-type]
 
 
-def nothing(sifted: Sifted = Sifted(), *, is_indexing: bool = False, **more: object) -> list[str]:
-    words = nothing_found(answer(**more), sifted, is_indexing=is_indexing)  # type: ignore[arg-type]
+def nothing(sifted: SearchFiltered = SearchFiltered(), *, is_indexing: bool = False, **more: object) -> list[str]:
+    words = no_hits_text(answer(**more), sifted, is_indexing=is_indexing)  # type: ignore[arg-type]
     return words.plain.replace("\N{NO-BREAK SPACE}", " ").split("\n")
 
 
@@ -78,7 +78,7 @@ def test_reasons_of_any_words_stay_in_their_lines(word: str) -> None:
         (answer(0, "nothing", "x kind:memory"), "", "nothing found · 8 ms"),
     ],
 )
-def test_the_status_says_rung_hits_time_and_what_is_to_be_known(given: Answer, unused: str, said: str) -> None:
+def test_the_status_says_rung_hits_time_and_what_is_to_be_known(given: SearchResult, unused: str, said: str) -> None:
     assert status_line(given, 8.2, unused).plain == said
 
 
@@ -92,13 +92,13 @@ def test_nothing_found_says_what_was_searched_and_what_to_try() -> None:
 
 
 def test_nothing_found_names_the_filters_in_force_and_what_there_is_without() -> None:
-    assert nothing(Sifted(("kind:memory", "since:2d"), 1))[1:] == [
+    assert nothing(SearchFiltered(("kind:memory", "since:2d"), 1))[1:] == [
         "Only what passes kind:memory since:2d was looked at; without filters: 1 hit.",
         "",
         "Take a filter out, or widen it.",
         "esc brings the archive back.",
     ]
-    assert nothing(Sifted(("kind:memory",), 0))[1] == "Only what passes kind:memory was looked at."
+    assert nothing(SearchFiltered(("kind:memory",), 0))[1] == "Only what passes kind:memory was looked at."
 
 
 def test_nothing_found_says_what_could_not_be_read_and_how_words_were_taken() -> None:

@@ -13,11 +13,11 @@ from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.first_run.app import FirstRunApp
-from recall_tui.tui.screens.first_run.folder_name import FolderName
-from recall_tui.tui.screens.first_run.screen import FirstRun, Offers
+from recall_tui.tui.screens.first_run.folder_name import FolderNameModal
+from recall_tui.tui.screens.first_run.screen import FirstRun, StartOptions
 from recall_tui.tui.screens.home.screen import Home
-from recall_tui.tui.screens.text_modal import PlanShown
-from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.tui.screens.text_modal import PlanModal
+from recall_tui.tui.widgets.row_list import RowList
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, transcript
 from tests.repositories import holding, repository, session, uncommitted, with_git
@@ -32,7 +32,7 @@ def app(world: Places) -> FirstRunApp:
     """An app that found no memory."""
     with pytest.raises(NotFoundError):
         Workbench.open(places=world)
-    return FirstRunApp(world, now=demo.now, stopwatch=lambda: 0.0, follows=False)
+    return FirstRunApp(world, now=demo.demo_now, stopwatch=lambda: 0.0, follows=False)
 
 
 def words_of(app: FirstRunApp, where: str) -> str:
@@ -47,20 +47,20 @@ async def test_it_says_where_it_looked(app: FirstRunApp, world: Places) -> None:
 
 
 async def test_a_root_that_was_named_is_said_and_offered(world: Places) -> None:
-    app = FirstRunApp(world, now=demo.now, root=Path("notes"), follows=False)
+    app = FirstRunApp(world, now=demo.demo_now, root=Path("notes"), follows=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert "~/agent/notes holds none" in words_of(app, "#looked")
-        assert app.screen.query_one(Offers).items[HERE].root == world.cwd / "notes"
+        assert app.screen.query_one(StartOptions).items[HERE].root == world.cwd / "notes"
 
 
 async def test_the_memory_is_offered_where_the_environment_will_look_for_it(world: Places) -> None:
     places = Places(world.home, world.cwd, {**world.env, "RECALL_ECHO_HOME": str(world.home / "elsewhere")})
-    app = FirstRunApp(places, now=demo.now, follows=False)
+    app = FirstRunApp(places, now=demo.demo_now, follows=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert "RECALL_ECHO_HOME names ~/elsewhere" in words_of(app, "#looked")
-        assert app.screen.query_one(Offers).items[HERE].root == world.home / "elsewhere"
+        assert app.screen.query_one(StartOptions).items[HERE].root == world.home / "elsewhere"
 
 
 async def test_a_claude_folder_without_a_memory_counts_as_none(world: Places) -> None:
@@ -72,7 +72,7 @@ async def test_a_claude_folder_without_a_memory_counts_as_none(world: Places) ->
 
 async def test_the_agents_sessions_are_shown_with_those_that_expire(app: FirstRunApp, world: Places) -> None:
     for number, days in (1, 40), (2, 25), (3, 2):
-        start = demo.NOON - timedelta(days=days)
+        start = demo.DEMO_NOW - timedelta(days=days)
         path = transcript(world, number, [("user", "Why?")], start=start)
         os.utime(path, (start.timestamp(), start.timestamp()))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -95,7 +95,7 @@ async def test_setting_up_shows_its_plan_before_it_writes(app: FirstRunApp, worl
         await settled(pilot)
         await pilot.press("enter")
         await settled(pilot)
-        assert isinstance(app.screen, PlanShown)
+        assert isinstance(app.screen, PlanModal)
         assert "+ ~/agent/memory/MEMORY.md" in words_of(app, "#said Static")
         assert not (world.cwd / "memory").exists()
         await pilot.press("enter")
@@ -139,10 +139,10 @@ async def test_all_projects_may_share_one_memory(app: FirstRunApp, world: Places
 
 async def test_in_the_agents_own_folder_here_is_the_user_level(world: Places) -> None:
     world.claude.mkdir()
-    app = FirstRunApp(Places(world.home, world.claude, world.env), now=demo.now, follows=False)
+    app = FirstRunApp(Places(world.home, world.claude, world.env), now=demo.demo_now, follows=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        titles = [offer.title for offer in app.screen.query_one(Offers).items]
+        titles = [offer.title for offer in app.screen.query_one(StartOptions).items]
         assert titles == ["Set up here", "Open another folder", "Look around"]
         await pilot.press("enter")
         await settled(pilot)
@@ -187,7 +187,7 @@ async def other_folder(pilot: object, app: FirstRunApp, text: str) -> None:
     await settled(pilot)  # type: ignore[arg-type]
     await pilot.press("down", "down", "enter")  # type: ignore[attr-defined]
     await settled(pilot)  # type: ignore[arg-type]
-    assert isinstance(app.screen, FolderName)
+    assert isinstance(app.screen, FolderNameModal)
     await typed(pilot, text)  # type: ignore[arg-type]
     await settled(pilot)  # type: ignore[arg-type]
 
@@ -258,7 +258,7 @@ async def test_sample_data_is_looked_at_in_a_copy_that_goes_away(app: FirstRunAp
 async def test_the_offers_fit_their_list(app: FirstRunApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        offers = app.screen.query_one(Offers)
+        offers = app.screen.query_one(StartOptions)
         assert len(offers.items) == offers.size.height == 4
 
 
@@ -268,7 +268,7 @@ async def test_a_memory_set_up_in_a_repository_takes_its_own_sessions_alone(
 ) -> None:
     monkeypatch.setenv("HOME", str(world.home))
     repository(world.cwd)
-    start = demo.NOON - timedelta(days=25)
+    start = demo.DEMO_NOW - timedelta(days=25)
     for number, agent in enumerate(("claude", "codex", "gemini")):
         for place, (folder, word) in enumerate(((world.cwd / "src", "OURWORD"), (world.home / "secret", "OTHERWORD"))):
             path = session(world, agent, 10 * number + place + 1, folder, word, start=start)
@@ -289,7 +289,7 @@ async def test_a_memory_set_up_in_a_repository_takes_its_own_sessions_alone(
         assert "1 archived" in "\n".join(toasts(app))
         await pilot.press("1")
         await settled(pilot)
-        shown = "\n".join(str(item) for rows in app.screen.query(Rows) for item in rows.items)
+        shown = "\n".join(str(item) for rows in app.screen.query(RowList) for item in rows.items)
         assert "OTHERWORD" not in shown and "OURWORD" in shown
     assert holding(world.cwd, "OTHERWORD") == [] and holding(world.cwd, "OURWORD")
     assert uncommitted(world.cwd) == set()
@@ -299,7 +299,7 @@ async def test_a_memory_set_up_in_a_repository_takes_its_own_sessions_alone(
 async def test_the_agents_folder_in_a_project_is_refused_with_the_next_step(world: Places) -> None:
     repository(world.cwd)
     (world.cwd / ".claude").mkdir()
-    app = FirstRunApp(world, now=demo.now, root=world.cwd / ".claude", follows=False)
+    app = FirstRunApp(world, now=demo.demo_now, root=world.cwd / ".claude", follows=False)
     async with app.run_test(size=(120, 36)) as pilot:
         await settled(pilot)
         await pilot.press("enter")

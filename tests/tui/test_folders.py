@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.tui.screens.first_run.folder_name import about, completed, folder_of, names
+from recall_tui.tui.screens.first_run.folder_name import (
+    complete_folder,
+    describe_folder,
+    matching_folders,
+    parse_folder,
+)
 
 
 @pytest.fixture
@@ -20,11 +25,11 @@ def places(tmp_path: Path) -> Places:
 
 
 def test_what_is_typed_means_a_folder(places: Places) -> None:
-    assert folder_of("~", places) == places.home
-    assert folder_of("~/work", places) == places.home / "work"
-    assert folder_of("../private", places) == places.home / "private"
-    assert folder_of("/etc/", places) == Path("/etc")
-    assert folder_of("api", places) == places.cwd / "api"
+    assert parse_folder("~", places) == places.home
+    assert parse_folder("~/work", places) == places.home / "work"
+    assert parse_folder("../private", places) == places.home / "private"
+    assert parse_folder("/etc/", places) == Path("/etc")
+    assert parse_folder("api", places) == places.cwd / "api"
 
 
 @pytest.mark.parametrize(
@@ -43,14 +48,14 @@ def test_what_is_typed_means_a_folder(places: Places) -> None:
     ],
 )
 def test_the_last_part_is_completed(places: Places, text: str, whole: str) -> None:
-    assert completed(text, places) == whole
+    assert complete_folder(text, places) == whole
 
 
 def test_folders_are_listed_by_name_without_hidden_and_unprintable_ones(places: Places) -> None:
-    assert names("~/", places) == ("private", "Projects", "work")
-    assert names("~/p", places) == ("private", "Projects")
+    assert matching_folders("~/", places) == ("private", "Projects", "work")
+    assert matching_folders("~/p", places) == ("private", "Projects")
 
 
 @pytest.mark.parametrize(("text", "sign"), [("~/prose.md", "▲"), ("~/nowhere", "○"), ("~/work", "○"), ("", "→")])
 def test_what_is_there_is_said(places: Places, text: str, sign: str) -> None:
-    assert about(text, places).startswith(sign)
+    assert describe_folder(text, places).startswith(sign)

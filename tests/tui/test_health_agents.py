@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from recall_tui.domain.hook import Decision
-from recall_tui.features.context.session_context import Asked, injection
+from recall_tui.domain.hook import HookDecision
+from recall_tui.features.context.session_context import StartingSession, build_context
 from recall_tui.storage.state import hook_log
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
-from recall_tui.tui.screens.health.install_plan import InstallShown, UninstallShown
-from recall_tui.tui.screens.health.screen import Health
-from recall_tui.tui.screens.text_modal import Words
+from recall_tui.tui.screens.health.install_plan import InstallModal, UninstallModal
+from recall_tui.tui.screens.health.screen import HealthScreen
+from recall_tui.tui.screens.text_modal import TextModal
 from recall_tui.workbench import Workbench
 from tests.makers import tree
 from tests.tui.hostile import hostile_memory
@@ -35,7 +35,7 @@ def bench(sample: Workbench) -> Workbench:
     places = replace(places, env={**places.env, "PYTHONPATH": str(CHECKOUT)})
     (places.claude / "rules").mkdir(parents=True)
     (places.claude / "settings.json").write_text(SETTINGS, encoding="utf-8")
-    return Workbench.open(sample.store.root, places=places, now=demo.now)
+    return Workbench.open(sample.store.root, places=places, now=demo.demo_now)
 
 
 async def at_agents(pilot) -> None:
@@ -47,7 +47,7 @@ async def at_agents(pilot) -> None:
 
 def shown(app: RecallApp) -> str:
     """What the plan on the screen says."""
-    assert isinstance(app.screen, Words)
+    assert isinstance(app.screen, TextModal)
     return str(app.screen.query_one(Static).content)
 
 
@@ -76,7 +76,7 @@ async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
     async with app.run_test(size=WIDE) as pilot:
         await at_agents(pilot)
         await pressed(pilot, "i")
-        assert isinstance(app.screen, InstallShown)
+        assert isinstance(app.screen, InstallModal)
         words = shown(app)
         assert "+++ b/.claude/settings.json" in words and "SessionStart" in words
         assert "a copy of what is there now: " in words and "backups" in words
@@ -88,7 +88,7 @@ async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
         assert row.startswith(" ● installed") and "rules, hooks, skill" in row
         assert border_of(app, "agents") == "1 installed" and "no hook" not in border_of(app, "injection")
         await pressed(pilot, "i")
-        assert isinstance(app.screen, Health) and "nothing to do" in toasts(app)[-1]
+        assert isinstance(app.screen, HealthScreen) and "nothing to do" in toasts(app)[-1]
         await pressed(pilot, "u")
         assert tree(claude) == before and rows_of(app, "agents")[0].startswith(" ○ found")
 
@@ -103,9 +103,9 @@ async def test_x_shows_what_goes_and_enter_takes_it_out(app_on: AppMaker, bench:
         await pressed(pilot, "i", "enter")
         installed = tree(claude)
         await pressed(pilot, "x")
-        assert isinstance(app.screen, UninstallShown) and "-# Memory" in shown(app)
+        assert isinstance(app.screen, UninstallModal) and "-# Memory" in shown(app)
         await pressed(pilot, "i")
-        assert isinstance(app.screen, UninstallShown) and tree(claude) == installed, "i does not uninstall"
+        assert isinstance(app.screen, UninstallModal) and tree(claude) == installed, "i does not uninstall"
         await pressed(pilot, "escape", "x", "enter")
         assert tree(claude) == before and "Uninstalled from Claude Code" in toasts(app)[-1]
         await pressed(pilot, "u")
@@ -124,7 +124,7 @@ async def test_a_file_that_the_person_wrote_is_left_unless_c_asks_for_it(app_on:
         await pressed(pilot, "enter")
         assert rules.read_text() == "Mine.\n" and "▲" in rows_of(app, "agents")[0]
         await pressed(pilot, "i", "c")
-        assert isinstance(app.screen, InstallShown) and "-Mine." in shown(app) and "Changed too" not in footer_of(app)
+        assert isinstance(app.screen, InstallModal) and "-Mine." in shown(app) and "Changed too" not in footer_of(app)
         await pressed(pilot, "enter")
         assert rules.read_text() != "Mine.\n" and rows_of(app, "agents")[0].startswith(" ● installed")
         await pressed(pilot, "u")
@@ -140,7 +140,7 @@ async def test_a_settings_file_that_makes_no_sense_stays_and_is_named(app_on: Ap
         row = rows_of(app, "agents")[0]
         assert row.startswith(" ■ broken") and "settings.json" in row and "▲ 1 to look at" in border_of(app, "agents")
         await pressed(pilot, "i")
-        assert isinstance(app.screen, Health) and "settings.json" in toasts(app)[-1]
+        assert isinstance(app.screen, HealthScreen) and "settings.json" in toasts(app)[-1]
         assert settings.read_text() == "{torn"
 
 
@@ -182,7 +182,7 @@ async def test_injection_is_what_the_hook_hands_over(app_on: AppMaker, bench: Wo
         assert all("tokens" in row for row in rows[1:])
         screen_of(app).list_of("injection").focus()
         await pressed(pilot, "enter")
-        given = injection(bench.store, Asked("00000000-0000-0000-0000-000000000000"))
+        given = build_context(bench.store, StartingSession("00000000-0000-0000-0000-000000000000"))
         assert given.text in shown(app) and "<recalled-memory" in given.text
         await pressed(pilot, "escape")
         assert border_of(app, "injection").startswith(f"about {given.tokens} of 1,000 tokens")
@@ -202,8 +202,10 @@ async def test_agents_that_are_handed_memory_are_named(app_on: AppMaker, bench: 
 async def test_what_does_not_fit_and_what_went_wrong_are_said(app_on: AppMaker, bench: Workbench) -> None:
     config = bench.layout.config
     config.write_text('layout = "entity"\n[inject]\ntokens = 200\n', encoding="utf-8")
-    failed = Decision("failed", "the disk is full")
-    hook_log.append(bench.store.state, hook_log.Logged("2026-03-06T12:00:00Z", "end", "claude", "s", 1.0, failed))
+    failed = HookDecision("failed", "the disk is full")
+    hook_log.append_entry(
+        bench.store.state, hook_log.HookLogEntry("2026-03-06T12:00:00Z", "end", "claude", "s", 1.0, failed)
+    )
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
@@ -224,7 +226,7 @@ async def test_what_is_given_is_data(app_on: AppMaker, tmp_path: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await at_agents(pilot)
         await pressed(pilot, "i")
-        assert isinstance(app.screen, InstallShown) and "[/x] [b" in shown(app)
+        assert isinstance(app.screen, InstallModal) and "[/x] [b" in shown(app)
         await pressed(pilot, "escape")
         screen_of(app).list_of("injection").focus()
         await pressed(pilot, "enter")
@@ -242,4 +244,4 @@ async def test_the_cursor_stays_on_its_agent_when_the_order_changes(app_on: AppM
         await pressed(pilot, *["down"] * names.index("gemini"), "i", "i")
         assert rows_of(app, "agents")[0].startswith(" ● installed    Gemini")
         await pressed(pilot, "x")
-        assert isinstance(app.screen, UninstallShown) and "Gemini" in str(app.screen.query_one("#said").border_title)
+        assert isinstance(app.screen, UninstallModal) and "Gemini" in str(app.screen.query_one("#said").border_title)

@@ -15,15 +15,15 @@ from recall_tui.environment import Places
 from recall_tui.features.capture.retain import retain
 from recall_tui.index.sources.transcripts import find_transcript
 from recall_tui.llm.model import Usage
-from recall_tui.llm.usage_ledger import Ledger, Limits, Request
-from recall_tui.storage.trust import trust
+from recall_tui.llm.usage_ledger import CallRequest, UsageLedger, UsageLimits
+from recall_tui.storage.trust import confirm
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
-from recall_tui.tui.screens.health.screen import Health
-from recall_tui.tui.screens.health.view import Part
+from recall_tui.tui.screens.health.screen import HealthScreen
+from recall_tui.tui.screens.health.view import PartName
 from recall_tui.tui.screens.home.archive_progress import archive_all
 from recall_tui.tui.screens.home.screen import Home
-from recall_tui.tui.screens.text_modal import PlanShown, Words
+from recall_tui.tui.screens.text_modal import PlanModal, TextModal
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.hostile import hostile_memory
@@ -35,7 +35,7 @@ TALK = [("user", "Why do tokens expire?"), ("assistant", "Because a stolen one m
 
 def aged(places: Places, number: int, days: float, turns=TALK) -> Path:
     """A transcript that was last written to so many days before the sample's day."""
-    start = demo.NOON - timedelta(days=days)
+    start = demo.DEMO_NOW - timedelta(days=days)
     path = transcript(places, number, turns, start=start)
     os.utime(path, (start.timestamp(), start.timestamp()))
     return path
@@ -59,9 +59,9 @@ def without_a_row(bench: Workbench) -> str:
     return text
 
 
-def screen_of(app: RecallApp) -> Health:
+def screen_of(app: RecallApp) -> HealthScreen:
     """The health screen."""
-    assert isinstance(app.screen, Health)
+    assert isinstance(app.screen, HealthScreen)
     return app.screen
 
 
@@ -189,7 +189,7 @@ async def test_escape_stops_the_work_that_goes_on(app_on: AppMaker, bench: Workb
             is_begun.set()
             while not is_stopped():
                 is_begun.wait(0.01)
-            return messages.IndexProven(None)
+            return messages.IndexVerified(None)
 
         screen._begin("index", work)
         while not is_begun.is_set() or "counting" not in border_of(app, "index"):
@@ -225,7 +225,7 @@ async def test_f_shows_the_plan_and_enter_does_it_and_u_takes_it_back(app_on: Ap
         await opened(pilot)
         await pilot.press("f")
         await settled(pilot)
-        assert isinstance(app.screen, PlanShown)
+        assert isinstance(app.screen, PlanModal)
         shown = str(app.screen.query_one(Static).content)
         assert "+| 003 |" in shown and "agent/memory/ARCHIVE.md" in shown
         assert bench.layout.rows.read_text(encoding="utf-8") == broken, "nothing is done before it was seen"
@@ -249,7 +249,7 @@ async def test_a_plan_that_is_left_changes_nothing(app_on: AppMaker, bench: Work
         await settled(pilot)
         await pilot.press("escape")
         await settled(pilot)
-        assert isinstance(app.screen, Health) and bench.layout.rows.read_text(encoding="utf-8") == broken
+        assert isinstance(app.screen, HealthScreen) and bench.layout.rows.read_text(encoding="utf-8") == broken
 
 
 async def test_a_plan_that_no_longer_fits_the_files_is_not_done(app_on: AppMaker, bench: Workbench) -> None:
@@ -273,7 +273,7 @@ async def test_f_says_when_there_is_nothing_to_mend(app_on: AppMaker, bench: Wor
         await opened(pilot)
         await pilot.press("f")
         await settled(pilot)
-        assert isinstance(app.screen, Health) and "nothing here that can be mended" in toasts(app)[-1]
+        assert isinstance(app.screen, HealthScreen) and "nothing here that can be mended" in toasts(app)[-1]
 
 
 async def test_r_brings_the_index_up_to_date_and_looks_again(app_on: AppMaker, bench: Workbench) -> None:
@@ -306,12 +306,12 @@ async def test_enter_shows_a_row_whole(app_on: AppMaker, bench: Workbench) -> No
         capture.action_open()
         capture.action_open()
         await settled(pilot)
-        assert isinstance(app.screen, Words)
+        assert isinstance(app.screen, TextModal)
         assert len(app.screen_stack) == 2, "one screen, however fast the keys come"
         shown = str(app.screen.query_one(Static).content)
         assert "not archived" in shown and "000a11ce-0000-0000-0000-000000000001" in shown
         await pilot.press("escape")
-        assert isinstance(app.screen, Health)
+        assert isinstance(app.screen, HealthScreen)
 
 
 async def test_a_part_that_cannot_be_looked_at_spares_the_others(app_on: AppMaker, bench: Workbench) -> None:
@@ -369,7 +369,7 @@ async def test_at_eighty_columns_the_panel_with_the_focus_has_the_room(app_on: A
     app = app_on(bench)
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot)
-        panels = [screen_of(app).list_of(part) for part in get_args(Part)]
+        panels = [screen_of(app).list_of(part) for part in get_args(PartName)]
         for _ in panels:
             await pilot.press("tab")
             await settled(pilot)
@@ -392,16 +392,16 @@ async def test_without_a_model_nothing_is_missing(app_on: AppMaker, bench: Workb
 
 @pytest.mark.long
 async def test_what_models_took_is_told_with_what_is_left(app_on: AppMaker, bench: Workbench) -> None:
-    plenty = Limits(1_000, 1_000_000, 1_000)
-    ledger, now = Ledger(bench.store.state), bench.store.now()
+    plenty = UsageLimits(1_000, 1_000_000, 1_000)
+    ledger, now = UsageLedger(bench.store.state), bench.store.now()
     for _ in range(2):
-        row = ledger.begin(Request(now, "summary", "test/[/x] [b", "", Usage(10, 10)), plenty)
+        row = ledger.begin(CallRequest(now, "summary", "test/[/x] [b", "", Usage(10, 10)), plenty)
         assert isinstance(row, int)
         ledger.end(row, Usage(600, 400, 0.25), 10, "answered")
     bench.layout.config.write_text(
         '[llm]\nprovider = "command"\ncommand = "true"\ncalls_per_day = 2\ndream = "nobody"\n'
     )
-    assert trust(bench.store)
+    assert confirm(bench.store)
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)

@@ -13,10 +13,10 @@ from recall_tui.features.documents.lookup import Document
 from recall_tui.storage.memory_context import Store
 from recall_tui.tui import messages
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.memory_view import look
+from recall_tui.tui.memory_view import load_view
 from recall_tui.tui.screens.home.screen import Home, WindowList
 from recall_tui.tui.screens.jump import Jump
-from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview
 from recall_tui.workbench import Workbench
@@ -107,7 +107,7 @@ async def test_an_answer_to_an_older_question_is_dropped(demo_app: RecallApp, sa
         await search(pilot, "jwt")
         box = home_of(demo_app).search_box
         stale = sample.search("nordpost", sync=False)
-        box.post_message(messages.HitsFound(box._question.number - 1, stale, 0.0, messages.Sifted()))
+        box.post_message(messages.HitsFound(box._question.number - 1, stale, 0.0, messages.SearchFiltered()))
         await settled(pilot)
         assert all(hit not in stale.hits for hit in home_of(demo_app).archive.items[:1])
         assert "jwt" in str(home_of(demo_app).archive.pattern)
@@ -122,7 +122,7 @@ async def test_the_arrows_lead_the_hits_while_one_types(demo_app: RecallApp) -> 
         assert home.archive.cursor == 1 and home.archive.is_led
         assert isinstance(home.focused, Input)
         await pilot.press("enter")
-        assert isinstance(demo_app.screen, Reader)
+        assert isinstance(demo_app.screen, ReaderScreen)
 
 
 @pytest.mark.long
@@ -208,7 +208,7 @@ async def test_at_eighty_columns_the_preview_folds_away_and_enter_opens_it(demo_
         assert not demo_app.screen.query_one(Preview).display
         await pilot.press("enter")
         await settled(pilot)
-        assert isinstance(demo_app.screen, Reader)
+        assert isinstance(demo_app.screen, ReaderScreen)
         assert demo_app.screen.page.border_title == "conversation-014"
 
 
@@ -327,7 +327,7 @@ async def test_the_mouse_moves_the_cursor_and_a_second_click_opens(demo_app: Rec
         assert home.archive.cursor == 2
         await pilot.double_click("#archive", offset=(5, 3))
         await pilot.pause()
-        assert isinstance(demo_app.screen, Reader)
+        assert isinstance(demo_app.screen, ReaderScreen)
 
 
 @pytest.mark.long
@@ -378,6 +378,6 @@ async def test_an_archive_that_is_gone_is_said_in_the_preview(app_on: AppMaker, 
 
 
 def test_a_look_reads_every_part_on_its_own(sample: Workbench) -> None:
-    seen = look(sample)
+    seen = load_view(sample)
     assert not isinstance(seen.rows, str)
     assert seen.rows and seen.memory and seen.window

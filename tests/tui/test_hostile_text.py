@@ -8,7 +8,7 @@ import pytest
 
 from recall_tui.domain import Hit, IndexRow
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.text import clean, excerpt, lit, one_line, pattern_of, plain
+from recall_tui.tui.text import highlight, match_excerpt, plain_line, plain_text, strip_controls, word_pattern
 from recall_tui.tui.widgets.row_labels import hit_line, index_line
 from recall_tui.workbench import Workbench
 from tests.tui.hostile import NASTY, hostile_memory
@@ -55,25 +55,25 @@ async def test_a_toast_is_not_markup(app_on: AppMaker, hostile: Workbench) -> No
 
 
 def test_plain_keeps_brackets_and_drops_what_a_terminal_obeys() -> None:
-    assert plain("[/x] [b\x1b[31m\u202e").plain == "[/x] [b"
-    assert clean("a\x07b") == "ab"
-    assert one_line(" a\n\tb ") == "a b"
+    assert plain_text("[/x] [b\x1b[31m\u202e").plain == "[/x] [b"
+    assert strip_controls("a\x07b") == "ab"
+    assert plain_line(" a\n\tb ") == "a b"
 
 
 def test_rows_of_any_text_fit_their_width() -> None:
     row = IndexRow(1, "2026-03-05", "s", ("日本語" * 40, NASTY), 3, "9" * 50)
     hit = Hit("i", "x.md", NASTY, "raw", NASTY, 1.0, NASTY * 9, (1, 2))
     for width in (28, 46, 80):
-        assert hit_line(hit, pattern_of(["bold"]), None, width).cell_length <= width
+        assert hit_line(hit, word_pattern(["bold"]), None, width).cell_length <= width
         index_line(row, width)
 
 
 def test_words_are_lit_where_they_stand_although_letters_change_their_length() -> None:
-    content = lit(plain("İİİ ẞß jwt"), pattern_of(["jwt"]))
+    content = highlight(plain_text("İİİ ẞß jwt"), word_pattern(["jwt"]))
     assert [content.plain[span.start : span.end] for span in content.spans] == ["jwt"]
 
 
 def test_an_excerpt_shows_the_first_match() -> None:
     text = "word " * 100 + "needle " + "word " * 100
-    assert "needle" in excerpt(text, pattern_of(["needle"]), 40)
-    assert len(excerpt(text, pattern_of(["needle"]), 40)) <= 40
+    assert "needle" in match_excerpt(text, word_pattern(["needle"]), 40)
+    assert len(match_excerpt(text, word_pattern(["needle"]), 40)) <= 40

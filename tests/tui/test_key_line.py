@@ -9,7 +9,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from recall_tui.tui.widgets.footer import KeyLine
+from recall_tui.tui.widgets.footer import KeyFooter
 
 
 class Keyed(App[None]):
@@ -29,7 +29,7 @@ class Keyed(App[None]):
 
     def compose(self) -> ComposeResult:
         yield Input()
-        yield KeyLine()
+        yield KeyFooter()
 
     def action_note(self, what: str) -> None:
         self.done.append(what)
@@ -38,8 +38,8 @@ class Keyed(App[None]):
         return None if parameters == ("drop",) else True
 
     @property
-    def line(self) -> KeyLine:
-        return self.query_one(KeyLine)
+    def line(self) -> KeyFooter:
+        return self.query_one(KeyFooter)
 
 
 def text_of(app: Keyed) -> str:
@@ -68,8 +68,8 @@ async def test_a_click_does_what_the_key_does_and_on_a_disabled_one_nothing() ->
         app.screen.set_focus(None)
         await pilot.pause()
         for _, start in list(cells(app)):
-            await pilot.click(KeyLine, offset=(start + 2, 0))
-        await pilot.click(KeyLine, offset=(35, 0))
+            await pilot.click(KeyFooter, offset=(start + 2, 0))
+        await pilot.click(KeyFooter, offset=(35, 0))
         assert app.done == ["open", "day", "palette"]
 
 
@@ -78,9 +78,9 @@ async def test_the_mouse_lights_a_key_and_says_what_it_does() -> None:
     async with app.run_test(size=(60, 5)) as pilot:
         app.screen.set_focus(None)
         await pilot.pause()
-        await pilot.hover(KeyLine, offset=(2, 0))
+        await pilot.hover(KeyFooter, offset=(2, 0))
         assert (app.line.hovered, app.line.tooltip) == (0, "Open it")
-        await pilot.hover(KeyLine, offset=(35, 0))
+        await pilot.hover(KeyFooter, offset=(35, 0))
         assert (app.line.hovered, app.line.tooltip) == (-1, None)
 
 

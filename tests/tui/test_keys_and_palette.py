@@ -12,11 +12,11 @@ from textual.widgets import Input, OptionList, Static
 
 from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.keys.commands import live
-from recall_tui.tui.screen_table import SCREENS, load
+from recall_tui.tui.keys.commands import live_commands
+from recall_tui.tui.screen_table import SCREENS, load_screen
 from recall_tui.tui.screens.home.screen import Home
-from recall_tui.tui.screens.key_help import Keys
-from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.key_help import KeyHelp
+from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, footer_of, settled, typed
 
@@ -40,7 +40,7 @@ async def test_help_lists_the_keys_of_the_panel_the_screen_and_everywhere(demo_a
         await settled(pilot)
         await pilot.press("question_mark")
         await pilot.pause()
-        assert isinstance(demo_app.screen, Keys)
+        assert isinstance(demo_app.screen, KeyHelp)
         text = str(demo_app.screen.query_one("#keys Static", Static).content)
         for words in (
             "This panel: Archive",
@@ -60,7 +60,7 @@ async def test_help_lists_the_keys_of_the_panel_the_screen_and_everywhere(demo_a
 async def test_every_key_of_the_panel_is_in_the_help(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        titles = [command.help or command.title for command in live(demo_app.screen)]
+        titles = [command.help or command.title for command in live_commands(demo_app.screen)]
         await pilot.press("question_mark")
         await pilot.pause()
         text = str(demo_app.screen.query_one("#keys Static", Static).content)
@@ -71,7 +71,7 @@ async def test_every_key_of_the_panel_is_in_the_help(demo_app: RecallApp) -> Non
 async def test_the_palette_holds_every_command_with_its_key(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        commands = [one for one in live(demo_app.screen) if one.is_shown]
+        commands = [one for one in live_commands(demo_app.screen) if one.is_shown]
         await pilot.press("ctrl+p")
         await settled(pilot)
         assert isinstance(demo_app.screen, CommandPalette)
@@ -91,7 +91,7 @@ async def test_the_palette_runs_what_it_lists(demo_app: RecallApp) -> None:
         await settled(pilot)
         await pilot.press("enter")
         await settled(pilot)
-        assert isinstance(demo_app.screen, Reader)
+        assert isinstance(demo_app.screen, ReaderScreen)
 
 
 @pytest.mark.long
@@ -100,13 +100,13 @@ async def test_commands_that_the_search_would_eat_are_in_the_palette_still(demo_
         await settled(pilot)
         await pilot.press("slash")
         assert isinstance(demo_app.screen.focused, Input)
-        assert "Undo" in [command.title for command in live(demo_app.screen)]
+        assert "Undo" in [command.title for command in live_commands(demo_app.screen)]
 
 
 @pytest.mark.long
 async def test_keys_can_be_changed_in_the_settings(app_on: AppMaker, sample: Workbench) -> None:
     sample.layout.config.write_text('layout = "entity"\n[keys]\nsearch = "s"\n', encoding="utf-8")
-    trust.trust(sample.store)
+    trust.confirm(sample.store)
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -116,7 +116,7 @@ async def test_keys_can_be_changed_in_the_settings(app_on: AppMaker, sample: Wor
 
 @pytest.mark.parametrize("entry", SCREENS, ids=lambda entry: entry.name)
 def test_every_screen_of_the_table_can_be_loaded(entry: object) -> None:
-    page = load(entry)  # type: ignore[arg-type]
+    page = load_screen(entry)  # type: ignore[arg-type]
     assert entry.name == page.NAME  # type: ignore[attr-defined]
 
 
@@ -192,11 +192,11 @@ async def test_the_palette_opens_over_a_page_that_opened_over_a_palette(demo_app
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("ctrl+p")
-        await demo_app.push_screen(Keys(demo_app.screen_stack[0]))
+        await demo_app.push_screen(KeyHelp(demo_app.screen_stack[0]))
         await pilot.press("ctrl+p")
         await settled(pilot)
         assert isinstance(demo_app.screen, CommandPalette)
-        for kind in (Keys, CommandPalette, Home):
+        for kind in (KeyHelp, CommandPalette, Home):
             await pilot.press("escape")
             await settled(pilot)
             assert isinstance(demo_app.screen, kind)

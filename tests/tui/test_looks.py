@@ -14,14 +14,14 @@ from textual.pilot import Pilot
 
 from recall_tui.domain import IndexRow
 from recall_tui.environment import Places
-from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.storage.state import saved_searches as searches
-from recall_tui.storage.state.saved_searches import Searches
+from recall_tui.storage.state.saved_searches import SavedSearches
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.first_run.app import FirstRunApp
-from recall_tui.tui.screens.health.agents_view import Wish, carried_out, planned
-from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.health.agents_view import AgentAction, apply_action, preview_action
+from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.heavy import HEAVY
@@ -39,7 +39,7 @@ def empty(home: Path) -> Workbench:
     """A memory that was just made, with one archive that has no words."""
     root = home / "agent"
     places = Places(home=home, cwd=home, env={"RECALL_STATE": str(home / "state")})
-    bench = Workbench.at(Found(layout_at(root, "entity"), "made"), places, demo.now)
+    bench = Workbench.at(LocatedMemory(make_layout(root, "entity"), "made"), places, demo.demo_now)
     bench.initialise()
     (bench.layout.archives[0].folder / "conversation-001.md").touch()
     return bench
@@ -47,8 +47,8 @@ def empty(home: Path) -> Workbench:
 
 def full(home: Path) -> Workbench:
     """The sample memory."""
-    copy = demo.make(home)
-    return Workbench.open(copy.root, places=copy.places, now=demo.now)
+    copy = demo.create_demo(home)
+    return Workbench.open(copy.root, places=copy.places, now=demo.demo_now)
 
 
 def error(home: Path) -> Workbench:
@@ -59,7 +59,7 @@ def error(home: Path) -> Workbench:
         path.unlink()
         path.mkdir()
     layout.config.write_text('layout = "entity"\n[ephemeral]\nmax_entries = 900\n', encoding="utf-8")
-    return Workbench.open(bench.store.root, places=bench.store.places, now=demo.now)
+    return Workbench.open(bench.store.root, places=bench.store.places, now=demo.demo_now)
 
 
 def heavy(home: Path) -> Workbench:
@@ -82,7 +82,9 @@ def dated(home: Path) -> Workbench:
         (folder / name).write_text(text, encoding="utf-8")
     for number in range(1, 61):
         turns = [("user", f"Question {number}?"), ("assistant", "An answer.")] * (1 + number * number % 17)
-        transcript(bench.store.places, number, turns, start=demo.NOON - timedelta(days=number * 7.3, hours=number % 9))
+        transcript(
+            bench.store.places, number, turns, start=demo.DEMO_NOW - timedelta(days=number * 7.3, hours=number % 9)
+        )
     return bench
 
 
@@ -202,7 +204,7 @@ def test_a_search_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: t
     assert snap_compare(app, terminal_size=size, run_before=after("slash", ask(words)))
 
 
-EARLIER: dict[str, Callable[[Searches], Searches]] = {
+EARLIER: dict[str, Callable[[SavedSearches], SavedSearches]] = {
     "full": lambda known: (
         known.with_asked("staging keys since:2026-03")
         .with_asked("why did we pick jwt over sessions")
@@ -221,7 +223,7 @@ def test_earlier_searches_look_as_they_should(
     assert app.bench is not None
     remember = EARLIER.get(request.node.callspec.params["app"])
     if remember:
-        searches.change(app.bench.store, remember)
+        searches.update(app.bench.store, remember)
     assert snap_compare(app, terminal_size=size, run_before=after("slash", "up", "down"))
 
 
@@ -253,7 +255,7 @@ def test_a_document_looks_as_it_should(snap_compare: Snap, app: RecallApp, size:
 
     async def read(pilot: Pilot[Any]) -> None:
         app.clear_notifications()
-        app.push_screen(Reader(bench, IndexRow(number, "2026-03-06"), None))
+        app.push_screen(ReaderScreen(bench, IndexRow(number, "2026-03-06"), None))
 
     assert snap_compare(app, terminal_size=size, run_before=after(read))
 
@@ -337,7 +339,7 @@ def test_health_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tup
     bench = app.bench
     assert bench is not None
     for number, days in (1, 31), (2, 27), (3, 24.5):
-        start = demo.NOON - timedelta(days=days)
+        start = demo.DEMO_NOW - timedelta(days=days)
         path = transcript(bench.store.places, number, [("user", "Why?"), ("assistant", "Because.")], start=start)
         os.utime(path, (start.timestamp(), start.timestamp()))
     if bench.layout.rows.is_file():
@@ -356,8 +358,8 @@ def installed(bench: Workbench) -> Workbench:
     for folder in (places.claude, places.codex, places.gemini):
         folder.mkdir(parents=True, exist_ok=True)
     (places.gemini / "settings.json").write_text("{torn [/x]", encoding="utf-8")
-    bench = Workbench.at(Found(bench.layout, "made"), places, demo.now)
-    carried_out(bench, planned(bench, Wish("install", "claude", "user")))
+    bench = Workbench.at(LocatedMemory(bench.layout, "made"), places, demo.demo_now)
+    apply_action(bench, preview_action(bench, AgentAction("install", "claude", "user")))
     return bench
 
 
@@ -507,10 +509,10 @@ def test_the_first_run_looks_as_it_should(
         (home / name).mkdir(parents=True)
     places = Places(home=home, cwd=home / "api", env={"RECALL_STATE": str(home / "state")})
     for number, days in enumerate((31, 27, 3) if keys else ()):
-        start = demo.NOON - timedelta(days=days)
+        start = demo.DEMO_NOW - timedelta(days=days)
         path = transcript(places, number, [("user", "Why?")], start=start)
         os.utime(path, (start.timestamp(), start.timestamp()))
-    app = FirstRunApp(places, now=demo.now, stopwatch=lambda: 0.0, follows=False)
+    app = FirstRunApp(places, now=demo.demo_now, stopwatch=lambda: 0.0, follows=False)
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))
 
 

@@ -7,30 +7,30 @@ from textual.pilot import Pilot
 
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.home.screen import Home
-from recall_tui.tui.screens.reader.screen import Reader
-from recall_tui.tui.widgets.markdown_lines import Rendered
+from recall_tui.tui.screens.reader.screen import ReaderScreen
+from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, settled, toasts, typed
 
 WIDE = (120, 36)
 
 
-def reader_of(app: RecallApp) -> Reader:
-    assert isinstance(app.screen, Reader)
+def reader_of(app: RecallApp) -> ReaderScreen:
+    assert isinstance(app.screen, ReaderScreen)
     return app.screen
 
 
-async def opened(pilot: Pilot[int]) -> Reader:
+async def opened(pilot: Pilot[int]) -> ReaderScreen:
     """The newest archive, opened."""
     await settled(pilot)
     await pilot.press("enter")
     await settled(pilot)
     screen = pilot.app.screen
-    assert isinstance(screen, Reader)
+    assert isinstance(screen, ReaderScreen)
     return screen
 
 
-def shown(reader: Reader) -> list[str]:
+def shown(reader: ReaderScreen) -> list[str]:
     """The rows on the screen."""
     return [reader.page.render_line(y).text.rstrip() for y in range(reader.page.size.height)]
 
@@ -157,6 +157,6 @@ async def test_a_hundred_thousand_lines_open_and_scroll(app_on: AppMaker, sample
 
 
 def test_the_places_of_lines_are_kept() -> None:
-    document = Rendered("---\nlog: 1\n---\n\n# Title\n\ntext **bold** `code`\n")
+    document = RenderedDocument("---\nlog: 1\n---\n\n# Title\n\ntext **bold** `code`\n")
     assert [document.height(at, 40) for at in range(len(document))] == [0, 0, 0, 0, 1, 1, 1]
     assert document.rows(6, 40)[0].plain == "text bold code"

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from recall_tui.domain import IndexRow
 from recall_tui.environment import Places
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
 from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
@@ -88,15 +88,15 @@ def archive_path(bench: Workbench) -> Path:
     return bench.layout.archives[0].folder / "conversation-001.md"
 
 
-async def opened(pilot: Pilot[int], bench: Workbench, number: int = 1) -> Reader:
+async def opened(pilot: Pilot[int], bench: Workbench, number: int = 1) -> ReaderScreen:
     await settled(pilot)
-    reader = Reader(bench, IndexRow(number, "2026-03-06"), None)
+    reader = ReaderScreen(bench, IndexRow(number, "2026-03-06"), None)
     pilot.app.push_screen(reader)
     await settled(pilot)
     return reader
 
 
-def row_with(reader: Reader, words: str) -> int:
+def row_with(reader: ReaderScreen, words: str) -> int:
     """The row of the screen, inside the border, that shows the words."""
     return next(y for y, row in enumerate(shown(reader)) if words in row)
 
@@ -193,7 +193,7 @@ async def test_a_passage_of_a_transcript_is_cited_by_the_line_of_its_file(app_on
         await settled(pilot)
         bench.sync()
         hit = bench.search("mend", passages=True, sync=False).hits[0]
-        app.push_screen(Reader(bench, hit, None))
+        app.push_screen(ReaderScreen(bench, hit, None))
         await settled(pilot)
         await pilot.press("right_square_bracket", "y")
         assert "And now?" in app.clipboard and app.clipboard.endswith(f"{path.name}:3")

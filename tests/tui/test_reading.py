@@ -9,14 +9,14 @@ import pytest
 
 from recall_tui.domain import Hit
 from recall_tui.environment import Places
-from recall_tui.tui.document_pointer import citation, place_in, read_document
-from recall_tui.tui.memory_view import Trouble
-from recall_tui.tui.messages import DocumentRead
-from recall_tui.tui.screens.reader.citation_copy import cite
-from recall_tui.tui.screens.reader.screen import Reader
-from recall_tui.tui.text import pattern_of
+from recall_tui.tui.document_pointer import find_snippet_line, read_document, row_citation
+from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.messages import DocumentLoaded
+from recall_tui.tui.screens.reader.citation_copy import cite_lines
+from recall_tui.tui.screens.reader.screen import ReaderScreen
+from recall_tui.tui.text import word_pattern
 from recall_tui.tui.widgets.document_view import DocumentView
-from recall_tui.tui.widgets.markdown_lines import Rendered
+from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, sub_agent, transcript
@@ -46,18 +46,18 @@ def hit_for(bench: Workbench, question: str) -> Hit:
     return next(hit for hit in bench.search(question, passages=True, sync=False).hits if word in hit.snippet.lower())
 
 
-def opened(bench: Workbench, hit: Hit) -> DocumentRead:
+def opened(bench: Workbench, hit: Hit) -> DocumentLoaded:
     return read_document(bench, 1, hit)
 
 
-def words_of(read: DocumentRead) -> str:
+def words_of(read: DocumentLoaded) -> str:
     """The lines of the passage."""
-    assert isinstance(read.document, Rendered) and read.passage is not None
+    assert isinstance(read.document, RenderedDocument) and read.passage is not None
     return "\n".join(read.document.source[read.passage[0] - 1 : read.passage[1]])
 
 
-def line_at(read: DocumentRead) -> str:
-    assert isinstance(read.document, Rendered)
+def line_at(read: DocumentLoaded) -> str:
+    assert isinstance(read.document, RenderedDocument)
     return read.document.source[read.at - 1]
 
 
@@ -119,7 +119,7 @@ def test_a_transcript_that_is_gone_and_was_never_archived_shows_the_whole_passag
     hit = hit_for(bench, "zeppelin validator")
     path.unlink()
     read = opened(bench, hit)
-    assert isinstance(read.document, Rendered)
+    assert isinstance(read.document, RenderedDocument)
     assert "The zeppelin validator fails." in "\n".join(read.document.source)
     assert len(read.document) > 300, "all of it, not the snippet alone"
     assert (read.passage, read.note) == (None, "as it was indexed · its file is gone")
@@ -135,14 +135,14 @@ def test_a_message_of_another_copy_of_the_session_is_not_shown_at_a_wrong_place(
 
 def test_what_is_nowhere_any_more_is_said(bench: Workbench) -> None:
     read = opened(bench, Hit("0.0", "gone.md", "topic", "raw", "Gone", 1.0, "", (3, 9)))
-    assert isinstance(read.document, Trouble)
+    assert isinstance(read.document, DisplayError)
 
 
 def test_copying_a_passage_whose_file_is_gone_takes_what_was_indexed(bench: Workbench) -> None:
     path = transcript(bench.store.places, 1, TALK)
     hit = hit_for(bench, "guard in place")
     path.unlink()
-    assert citation(bench, hit) == f"Done: the guard is in place.\n— {path}:5"
+    assert row_citation(bench, hit) == f"Done: the guard is in place.\n— {path}:5"
 
 
 def test_a_passage_is_cited_on_one_line_whatever_its_file_is_called(bench: Workbench) -> None:
@@ -151,8 +151,8 @@ def test_a_passage_is_cited_on_one_line_whatever_its_file_is_called(bench: Workb
     path.write_text("# Locks\n\nThe words.\n", encoding="utf-8")
     name = bench.store.relative(path.with_name("x rm z.md"))
     hit = Hit("0.0", bench.store.relative(path), "topic", "raw", "Locks", 1.0, "", (3, 3))
-    assert citation(bench, hit) == f"The words.\n— {name}:3"
-    assert cite(bench, bench.document(str(path)), (3, 3)) == f"The words.\n— {name}:3"
+    assert row_citation(bench, hit) == f"The words.\n— {name}:3"
+    assert cite_lines(bench, bench.document(str(path)), (3, 3)) == f"The words.\n— {name}:3"
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_passage_is_cited_on_one_line_whatever_its_file_is_called(bench: Workb
     ],
 )
 def test_the_line_of_a_snippet_is_found_through_marks_and_breaks(snippet: str, line: int | None) -> None:
-    assert place_in(["one", "> two *three*", "four five", "- six `seven eight`", "nine ten"], snippet) == line
+    assert find_snippet_line(["one", "> two *three*", "four five", "- six `seven eight`", "nine ten"], snippet) == line
 
 
 def marked(view: DocumentView) -> list[str]:
@@ -185,9 +185,9 @@ async def test_enter_opens_a_long_message_where_its_words_are(
     hit = hit_for(bench, "zeppelin validator")
     app = app_on(bench)
     async with app.run_test(size=size) as pilot:
-        app.push_screen(Reader(bench, hit, pattern_of(["zeppelin"])))
+        app.push_screen(ReaderScreen(bench, hit, word_pattern(["zeppelin"])))
         await settled(pilot)
-        assert isinstance(app.screen, Reader)
+        assert isinstance(app.screen, ReaderScreen)
         rows = marked(app.screen.page)
         assert any("The zeppelin validator fails." in row for row in rows)
         assert len(rows) == app.screen.page.scrollable_content_region.height, "the message goes on above and below"
@@ -199,9 +199,9 @@ async def test_a_short_passage_is_shown_from_its_first_line(app_on: AppMaker, be
     hit = hit_for(bench, "mend it please")
     app = app_on(bench)
     async with app.run_test(size=(80, 24)) as pilot:
-        app.push_screen(Reader(bench, hit, None))
+        app.push_screen(ReaderScreen(bench, hit, None))
         await settled(pilot)
-        assert isinstance(app.screen, Reader)
+        assert isinstance(app.screen, ReaderScreen)
         rows = [row[2:].strip() for row in marked(app.screen.page)]
         assert rows[-1] == "" and rows[-2] == "Mend it please"
         assert "User" in rows and len(rows) < 10
@@ -216,7 +216,7 @@ async def test_a_passage_is_scrolled_to_as_soon_as_there_is_room(
         await settled(pilot)
         view.display = False
         await app.screen.mount(view)
-        view.show(Rendered(LONG), (301, 303), None, 303)
+        view.show(RenderedDocument(LONG), (301, 303), None, 303)
         view.display = True
         await pilot.pause()
         assert view.scroll_offset.y > 0
@@ -231,11 +231,11 @@ async def test_without_room_no_row_of_the_document_before_is_taken_for_one_of_th
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await app.screen.mount(view)
-        view.show(Rendered(LONG))
+        view.show(RenderedDocument(LONG))
         await pilot.pause()
         view.styles.width = 0
         await pilot.pause()
-        view.show(Rendered("one\ntwo\n"))
+        view.show(RenderedDocument("one\ntwo\n"))
         assert [view.render_line(y).text.strip() for y in range(20)] == [""] * 20
         view.styles.width = 40
         await pilot.pause()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.tui.document_pointer import place_in
-from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.document_pointer import find_snippet_line
+from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, settled
 
@@ -28,11 +28,11 @@ async def test_real_sessions_open_and_close(app_on: AppMaker, bare: Workbench, t
             if row == largest or place % 5 == 0:
                 await pilot.press("enter")
                 await settled(pilot)
-                assert isinstance(app.screen, Reader), row
+                assert isinstance(app.screen, ReaderScreen), row
                 assert app.screen.sub_title or app.screen.query("DocumentView"), row
                 await pilot.press("end", "escape")
                 await settled(pilot)
-                assert not isinstance(app.screen, Reader), row
+                assert not isinstance(app.screen, ReaderScreen), row
             await pilot.press("down")
 
 
@@ -54,13 +54,13 @@ async def test_hits_in_real_transcripts_open_at_their_passage(
         for question in QUESTIONS:
             hits = bare.search(question, passages=True, limit=12, sync=False).hits
             for hit in hits[::4]:
-                app.push_screen(reader := Reader(bare, hit, None))
+                app.push_screen(reader := ReaderScreen(bare, hit, None))
                 await settled(pilot)
                 page = reader.page
                 rows = [page.render_line(y).text for y in range(page.scrollable_content_region.height)]
                 assert page.passage is not None, hit
                 assert any(row.startswith("▎") for row in rows), hit
-                assert place_in(rows, hit.snippet) is not None, (hit, rows)
+                assert find_snippet_line(rows, hit.snippet) is not None, (hit, rows)
                 await pilot.press("escape")
                 opened += 1
         assert opened >= 12

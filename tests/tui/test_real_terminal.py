@@ -24,7 +24,7 @@ SIZE = (80, 24)
 @pytest.fixture
 def memory(tmp_path: Path) -> Workbench:
     """The sample memory, with the clock of the machine."""
-    copy = demo.make(tmp_path / "sample")
+    copy = demo.create_demo(tmp_path / "sample")
     return Workbench.open(copy.root, places=copy.places)
 
 

@@ -12,14 +12,14 @@ from recall_tui.environment import Places
 from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.app_screen import AppScreen
-from recall_tui.tui.keys.keymap import Frame, _commands, is_key, rebound, troubles
+from recall_tui.tui.keys.keymap import FrameClasses, _commands, apply_keymap, is_key, keymap_problems
 from recall_tui.tui.screen_table import SCREENS
-from recall_tui.tui.screens.health.view import of_index
-from recall_tui.tui.screens.key_help import Keys
-from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.health.view import index_rows
+from recall_tui.tui.screens.key_help import KeyHelp
+from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.search.search_box import SearchBox
-from recall_tui.tui.widgets.footer import KeyLine
-from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.tui.widgets.footer import KeyFooter
+from recall_tui.tui.widgets.row_list import RowList
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.tui.piloting import AppMaker, settled, toasts, typed
@@ -41,37 +41,37 @@ def own(name: str) -> BindingsMap:
 @pytest.mark.parametrize(("node", "name"), NAMED)
 def test_every_command_takes_another_key_and_no_other_loses_its_own(node: str, name: str) -> None:
     before = keys_of(own(node))
-    after = keys_of(rebound(own(node), {name: "f9"}))
+    after = keys_of(apply_keymap(own(node), {name: "f9"}))
     mine = {one for one in before if one[1] == name}
     assert after == (before - mine) | {("f9", name, action) for _, _, action in mine}
 
 
 def test_a_command_may_have_several_keys() -> None:
-    after = rebound(BindingsMap([Binding("a", "go", id="go")]), {"go": "f8,f9"})
+    after = apply_keymap(BindingsMap([Binding("a", "go", id="go")]), {"go": "f8,f9"})
     assert [key for key, _ in after] == ["f8", "f9"]
 
 
 def test_two_commands_may_change_places() -> None:
     bindings = BindingsMap([Binding("a", "one", id="one"), Binding("b", "two", id="two")])
-    after = rebound(bindings, {"one": "b", "two": "a"})
+    after = apply_keymap(bindings, {"one": "b", "two": "a"})
     assert {key: binding.action for key, binding in after} == {"b": "one", "a": "two"}
 
 
 def test_a_key_that_was_chosen_goes_before_one_that_was_there() -> None:
     bindings = BindingsMap([Binding("a", "one", id="one"), Binding("b", "two", id="two")])
-    after = rebound(bindings, {"two": "a"})
+    after = apply_keymap(bindings, {"two": "a"})
     assert [binding.action for binding in after.key_to_bindings["a"]] == ["two", "one"]
 
 
 def test_an_empty_wish_changes_nothing() -> None:
     bindings = BindingsMap([Binding("a", "one", id="one")])
-    assert keys_of(rebound(bindings, {"one": "", "two": "a"})) == keys_of(bindings)
+    assert keys_of(apply_keymap(bindings, {"one": "", "two": "a"})) == keys_of(bindings)
 
 
 def changed(app_on: AppMaker, bench: Workbench, **keys: str) -> RecallApp:
     lines = "".join(f'{name} = "{key}"\n' for name, key in keys.items())
     bench.layout.config.write_text(f'layout = "entity"\n[keys]\n{lines}', encoding="utf-8")
-    trust.trust(bench.store)
+    trust.confirm(bench.store)
     return app_on(bench)
 
 
@@ -80,11 +80,11 @@ async def test_the_new_key_is_in_the_footer_the_help_and_the_palette(app_on: App
     app = changed(app_on, sample, search="f7", undo="?", keys="f1")
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        shown = {key.description: key.display for key in app.screen.query_one(KeyLine).keys}
+        shown = {key.description: key.display for key in app.screen.query_one(KeyFooter).keys}
         assert (shown["Search"], shown["Undo"], shown["Keys"]) == ("f7", "?", "f1")
         await pilot.press("f1")
         await settled(pilot)
-        assert isinstance(app.screen, Keys)
+        assert isinstance(app.screen, KeyHelp)
         lines = str(app.screen.query_one("#keys Static", Static).content).splitlines()
         assert [line.split()[0] for line in lines if "Search everything this memory" in line] == ["f7"]
         await pilot.press("escape", "ctrl+p")
@@ -117,8 +117,8 @@ async def test_words_about_keys_name_the_new_ones(app_on: AppMaker, sample: Work
 def test_what_is_said_of_the_index_names_the_key_that_mends_it(places: Places) -> None:
     bench = bench_at(places)
     bench.layout.config.write_text('layout = "entity"\n[keys]\nrefresh = "f5"\n', encoding="utf-8")
-    trust.trust(bench.store)
-    (first, *_) = of_index(Workbench.open(bench.store.root, places=places)).rows
+    trust.confirm(bench.store)
+    (first, *_) = index_rows(Workbench.open(bench.store.root, places=places)).rows
     assert first.text == "nothing is indexed yet; f5 does so"
 
 
@@ -143,7 +143,7 @@ async def test_every_live_command_of_a_screen_works_with_its_new_key(
                 assert key == key_of(ids.index(active.binding.id))
         await pilot.press(key_of(ids.index("keys")))
         await settled(pilot)
-        assert isinstance(app.screen, Keys)
+        assert isinstance(app.screen, KeyHelp)
     assert toasts(app) == []
 
 
@@ -188,7 +188,7 @@ async def test_the_reader_and_what_is_over_a_screen_take_other_keys(app_on: AppM
         await settled(pilot)
         await pilot.press("f2")
         await settled(pilot)
-        assert isinstance(app.screen, Reader)
+        assert isinstance(app.screen, ReaderScreen)
         await pilot.press("f3", "f4")
         await settled(pilot)
         assert type(app.screen).__name__ == "EarlierSearches"
@@ -214,7 +214,7 @@ async def test_the_reader_and_what_is_over_a_screen_take_other_keys(app_on: AppM
     ids=str,
 )
 def test_what_is_wrong_with_a_wish_is_said(keymap: dict[str, str], said: tuple[str, ...]) -> None:
-    assert troubles(keymap, Frame(RecallApp, AppScreen, Rows)) == said
+    assert keymap_problems(keymap, FrameClasses(RecallApp, AppScreen, RowList)) == said
 
 
 async def test_bad_wishes_are_one_warning(app_on: AppMaker, sample: Workbench) -> None:
@@ -252,4 +252,4 @@ def test_keys_there_are_not(name: str) -> None:
 
 
 def test_every_node_with_keys_is_looked_at() -> None:
-    assert {SearchBox, RecallApp, Reader, Keys} <= {node for node, _ in COMMANDS}
+    assert {SearchBox, RecallApp, ReaderScreen, KeyHelp} <= {node for node, _ in COMMANDS}

@@ -9,13 +9,13 @@ import pytest
 from recall_tui.features.curation import review
 from recall_tui.storage.documents import memory_file
 from recall_tui.storage.state import proposals
-from recall_tui.storage.state.proposals import Change, Proposal
-from recall_tui.storage.trust import trust
+from recall_tui.storage.state.proposals import DocumentChange, Proposal
+from recall_tui.storage.trust import confirm
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.home.screen import Home
-from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.review.screen import Review
-from recall_tui.tui.screens.text_modal import Words
+from recall_tui.tui.screens.text_modal import TextModal
 from recall_tui.workbench import Workbench
 from tests.makers import tree
 from tests.tui.hostile import hostile_memory
@@ -35,7 +35,7 @@ def titles(app: RecallApp) -> list[str]:
 
 
 def waiting(bench: Workbench) -> list[str]:
-    return [one.proposal.title for one in review.waiting(bench.store)]
+    return [one.proposal.title for one in review.open_proposals(bench.store)]
 
 
 def diff_of(app: RecallApp) -> str:
@@ -63,9 +63,9 @@ def page(sample: Workbench) -> Path:
 async def test_it_says_how_much_applied_itself(demo_app: RecallApp, sample: Workbench, page: Path) -> None:
     config = sample.store.layout.config
     config.write_text((config.read_text() if config.exists() else "") + '\n[review]\nauto = ["wiki"]\n')
-    assert trust(sample.store)
-    ids = [one.proposal.id for one in review.waiting(sample.store)]
-    assert sample.apply(review.accept_by_itself, ids, by="schedule") is not None and page.is_file()
+    assert confirm(sample.store)
+    ids = [one.proposal.id for one in review.open_proposals(sample.store)]
+    assert sample.apply(review.accept_automatic, ids, by="schedule") is not None and page.is_file()
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "5")
         assert titles(demo_app) == [LIMITER]
@@ -183,7 +183,7 @@ async def test_one_that_comes_too_late_says_so_and_is_never_made(app_on: AppMake
         await pressed(pilot, "tab", "space", "a")
         assert toasts(app)[-1] == f"Accepted: {LIMITER} (1 of 2 documents)   u undo"
     assert (sample.store.root / "memory/api-guide.md").read_bytes() == mine
-    assert "while it is away" in memory_file.read(sample.store).text
+    assert "while it is away" in memory_file.read_memory(sample.store).text
 
 
 async def test_what_changed_while_it_was_looked_at_is_refused(demo_app: RecallApp, sample: Workbench) -> None:
@@ -201,7 +201,7 @@ async def test_what_changed_while_it_was_looked_at_is_refused(demo_app: RecallAp
 async def test_enter_shows_a_proposal_whole(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=NARROW) as pilot:
         await pressed(pilot, "5", "enter")
-        assert isinstance(demo_app.screen, Words)
+        assert isinstance(demo_app.screen, TextModal)
         await pressed(pilot, "escape")
         assert titles(demo_app) == [LIMITER, PAGE]
 
@@ -210,9 +210,9 @@ async def test_enter_shows_a_proposal_whole(demo_app: RecallApp) -> None:
 async def test_enter_opens_a_document_or_the_evidence_at_its_lines(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "5", "tab", "enter")
-        assert isinstance(demo_app.screen, Reader)
+        assert isinstance(demo_app.screen, ReaderScreen)
         await pressed(pilot, "escape", "down", "down", "enter")
-        assert isinstance(demo_app.screen, Reader)
+        assert isinstance(demo_app.screen, ReaderScreen)
         assert demo_app.screen.page.passage == (18, 27)
         await pressed(pilot, "escape", "shift+tab", "down", "tab")
         assert "Open" not in footer_of(demo_app), "the page is not there yet"
@@ -264,7 +264,7 @@ async def test_a_proposal_that_another_process_makes_appears_by_itself(app_on: A
     app = app_on(bare, follows=True)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "5")
-        first = proposals.put(bare.store, Proposal("wiki", "x", "News", "w", (Change("memory/x.md", "x\n"),)))
+        first = proposals.save(bare.store, Proposal("wiki", "x", "News", "w", (DocumentChange("memory/x.md", "x\n"),)))
         await until(pilot, lambda: titles(app) == ["News"])
         assert first is not None
         bare.apply(review.dismiss, [first.id])
@@ -311,9 +311,9 @@ async def test_the_bar_above_names_the_screen_at_every_width(demo_app: RecallApp
 
 async def test_evidence_that_another_proposal_makes_is_said_to_wait_too(app_on: AppMaker, bare: Workbench) -> None:
     week, month, lost = "memory/weekly/2026-W49.md", "memory/monthly/2026-12.md", "memory/weekly/2026-W50.md"
-    proposals.put(bare.store, Proposal("weekly", "2026-W49", "A week", "w", (Change(week, "# Week\n"),)))
-    change = Change(month, "# Month\n")
-    proposals.put(bare.store, Proposal("monthly", "2026-12", "A month", "w", (change,), evidence=(week, lost)))
+    proposals.save(bare.store, Proposal("weekly", "2026-W49", "A week", "w", (DocumentChange(week, "# Week\n"),)))
+    change = DocumentChange(month, "# Month\n")
+    proposals.save(bare.store, Proposal("monthly", "2026-12", "A month", "w", (change,), evidence=(week, lost)))
     app = app_on(bare)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "5")

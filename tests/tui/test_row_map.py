@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.tui.widgets.markdown_lines import Rendered
+from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from recall_tui.tui.widgets.row_map import RowMap
 
 WIDTH = 20
 LINES = st.lists(st.sampled_from(["", "# Title", "short", "word " * 30, "- item " + "x" * 90, "```"]), max_size=300)
 
 
-def seen_rows(document: Rendered) -> list[tuple[int, int]]:
+def seen_rows(document: RenderedDocument) -> list[tuple[int, int]]:
     """Every row of a document, as its line and which of the line's rows it is."""
     return [(at, offset) for at in range(len(document)) for offset in range(document.height(at, WIDTH))]
 
 
 @given(LINES)
 def test_walking_down_shows_every_row_once(lines: list[str]) -> None:
-    document = Rendered("\n".join(lines))
+    document = RenderedDocument("\n".join(lines))
     rows = RowMap(document, WIDTH)
     found, row = [], 0
     while row < rows.total:
@@ -31,7 +31,7 @@ def test_walking_down_shows_every_row_once(lines: list[str]) -> None:
 
 @given(LINES, st.integers(0, 300))
 def test_a_line_is_on_the_row_that_is_said(lines: list[str], line: int) -> None:
-    document = Rendered("\n".join(lines))
+    document = RenderedDocument("\n".join(lines))
     rows = RowMap(document, WIDTH)
     if rows.has(line):
         rows.measure(0, rows.row_of(line))
@@ -42,12 +42,12 @@ def test_a_line_is_on_the_row_that_is_said(lines: list[str], line: int) -> None:
 @given(LINES, st.integers(1, 40))
 def test_a_document_that_grows_ends_as_one_that_was_whole(lines: list[str], step: int) -> None:
     text = "\n".join(lines)
-    document = Rendered(text, 1)
+    document = RenderedDocument(text, 1)
     rows = RowMap(document, WIDTH)
     while not document.is_whole:
         document.grow(step)
         rows.grow()
-    whole = RowMap(Rendered(text), WIDTH)
+    whole = RowMap(RenderedDocument(text), WIDTH)
     for each in (rows, whole):
         for row in range(0, each.total + 2000, 50):
             each.measure(row, row + 50)
@@ -56,7 +56,7 @@ def test_a_document_that_grows_ends_as_one_that_was_whole(lines: list[str], step
 
 
 def test_measuring_moves_only_what_is_below() -> None:
-    document = Rendered("word " * 30 + "\n" + "\n".join("a b " * 40 for _ in range(500)))
+    document = RenderedDocument("word " * 30 + "\n" + "\n".join("a b " * 40 for _ in range(500)))
     rows = RowMap(document, WIDTH)
     here = rows.row_of(100)
     rows.measure(here, here + 500)
@@ -65,6 +65,6 @@ def test_measuring_moves_only_what_is_below() -> None:
 
 @pytest.mark.parametrize("text", ["", "---\nlog: 1\n---\n"])
 def test_a_document_without_a_row_has_no_place(text: str) -> None:
-    rows = RowMap(Rendered(text), WIDTH)
+    rows = RowMap(RenderedDocument(text), WIDTH)
     assert rows.total == 0 and rows.place_of(0) == (-1, 0)
     assert rows.row_of(3) == 0 and rows.beside(0, 1) == 0

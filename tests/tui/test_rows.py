@@ -5,10 +5,10 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 from textual.content import Content
 
-from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.tui.widgets.row_list import RowList
 
 
-class Numbers(Rows[int]):
+class Numbers(RowList[int]):
     """Numbers, counting how many of them were drawn."""
 
     drawn = 0

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from textual.events import Key
 
-from recall_tui.domain import Answer, Hit, IndexRow
+from recall_tui.domain import Hit, IndexRow, SearchResult
 from recall_tui.storage.state import saved_searches as searches
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.home.screen import Home
-from recall_tui.tui.screens.reader.screen import Reader
-from recall_tui.tui.screens.search.request import HITS
+from recall_tui.tui.screens.reader.screen import ReaderScreen
+from recall_tui.tui.screens.search.request import HIT_LIMIT
 from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.tui.widgets.preview import Preview
 from recall_tui.workbench import Workbench
@@ -74,7 +74,7 @@ async def test_right_moves_the_cursor_where_nothing_is_suggested(demo_app: Recal
 
 @pytest.mark.long
 async def test_a_question_asked_before_is_suggested_whole(demo_app: RecallApp, sample: Workbench) -> None:
-    searches.change(sample.store, lambda known: known.with_asked("why did we pick jwt").with_saved("x", "why on earth"))
+    searches.update(sample.store, lambda known: known.with_asked("why did we pick jwt").with_saved("x", "why on earth"))
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "why d")
         assert box_of(demo_app)._suggestion == "why did we pick jwt"
@@ -124,7 +124,7 @@ async def test_what_is_typed_in_a_burst_after_the_key_is_part_of_the_question(de
 class Gate(Workbench):
     """A workbench that keeps the answer to a question that says "slow" until it is let go."""
 
-    def search(self, text: str, **options: Any) -> Answer:
+    def search(self, text: str, **options: Any) -> SearchResult:
         answer = super().search(text, **options)
         if "slow" in text:
             STARTED.set()
@@ -174,7 +174,7 @@ async def test_enter_before_the_answer_opens_the_first_hit_of_what_was_typed(
         assert isinstance(app.screen, Home), "nothing that was not asked for is opened"
         LET_GO.set()
         await settled(pilot)
-        assert isinstance(app.screen, Reader)
+        assert isinstance(app.screen, ReaderScreen)
         home = app.screen_stack[0]
         assert isinstance(home, Home) and app.screen._item is home.archive.items[0]
 
@@ -264,7 +264,7 @@ async def test_a_row_of_the_index_opens_with_enter_from_an_empty_search(demo_app
         await settled(pilot)
         await pilot.press("slash", "down", "enter")
         await settled(pilot)
-        assert isinstance(demo_app.screen, Reader)
+        assert isinstance(demo_app.screen, ReaderScreen)
         assert isinstance(demo_app.screen._item, IndexRow) and demo_app.screen._item.number == 13
 
 
@@ -275,7 +275,7 @@ async def test_further_hits_come_when_the_cursor_comes_to_the_end(app_on: AppMak
     async with app.run_test(size=WIDE) as pilot:
         await search(pilot, "walruses")
         archive = home_of(app).archive
-        assert (len(archive.items), archive.border_subtitle) == (HITS, f"{HITS} of 35")
+        assert (len(archive.items), archive.border_subtitle) == (HIT_LIMIT, f"{HIT_LIMIT} of 35")
         app.screen.set_focus(archive)
         last = archive.items[-1]
         await pilot.press("end")

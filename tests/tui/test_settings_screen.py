@@ -12,8 +12,8 @@ from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.settings.screen import Settings
 from recall_tui.tui.screens.settings.setting_list import SettingList
-from recall_tui.tui.screens.settings.setting_modal import Choices, SettingChosen, SettingTyped
-from recall_tui.tui.screens.settings.view import alike, look_at_settings
+from recall_tui.tui.screens.settings.setting_modal import ChoiceList, SettingChoiceModal, SettingInputModal
+from recall_tui.tui.screens.settings.view import filter_settings, load_settings
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
 
@@ -84,7 +84,7 @@ async def test_a_value_is_typed_kept_with_the_comments_and_taken_back(app_on: Ap
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "ephemeral.max_entries")
         await pilot.press("enter")
-        assert isinstance(app.screen, SettingTyped)
+        assert isinstance(app.screen, SettingInputModal)
         assert app.screen.query_one(Input).value == "5"
         await pilot.press("7", "enter")
         await settled(pilot)
@@ -104,7 +104,7 @@ async def test_a_folder_without_a_model_is_said_as_soon_as_it_is_set(app_on: App
     folder = bench.store.places.home / "[no] models"
     folder.mkdir(parents=True)
     bench.layout.config.write_text(COMMENTED + f'\n[embeddings]\npath = "{folder}"\n', encoding="utf-8")
-    trust.trust(bench.store)
+    trust.confirm(bench.store)
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "embeddings.provider")
@@ -121,7 +121,7 @@ async def test_what_is_out_of_range_is_refused_with_what_would_be_right(app_on: 
         await opened(pilot, "ephemeral.max_entries")
         await pilot.press("enter", "9", "9", "9", "enter")
         await settled(pilot)
-        assert isinstance(app.screen, SettingTyped), "it stays until the value is right"
+        assert isinstance(app.screen, SettingInputModal), "it stays until the value is right"
         said = str(app.screen.query_one("#setting").border_subtitle)
         assert "out of range" in said and "1 to 50" in said
         await pilot.press("escape")
@@ -165,8 +165,8 @@ async def test_a_choice_is_taken_from_a_list_and_the_theme_is_seen_at_once(app_o
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "theme")
         await pilot.press("enter")
-        assert isinstance(app.screen, SettingChosen)
-        choices = app.screen.query_one(Choices)
+        assert isinstance(app.screen, SettingChoiceModal)
+        choices = app.screen.query_one(ChoiceList)
         assert choices.current == "recall-dark" and set(choices.items) == set(app.available_themes)
         choices.cursor = choices.items.index("recall-light")
         await pilot.press("enter")
@@ -358,9 +358,9 @@ async def test_at_eighty_columns_everything_is_there(app_on: AppMaker, bench: Wo
 
 
 def test_every_word_of_the_letters_counts(sample: Workbench) -> None:
-    rows = look_at_settings(sample, ["recall-dark"]).rows
-    assert [row.key for row in alike(rows, "WIKI hits")] == ["wiki.score_boost"]
-    assert alike(rows, "  ") == rows
+    rows = load_settings(sample, ["recall-dark"]).rows
+    assert [row.key for row in filter_settings(rows, "WIKI hits")] == ["wiki.score_boost"]
+    assert filter_settings(rows, "  ") == rows
 
 
 @pytest.mark.long
@@ -388,9 +388,9 @@ async def test_a_value_is_offered_for_change_without_what_a_terminal_would_obey(
     app_on: AppMaker, bench: Workbench
 ) -> None:
     app = app_on(bench)
-    row = next(one for one in look_at_settings(bench, ()).rows if one.key == "llm.model")
+    row = next(one for one in load_settings(bench, ()).rows if one.key == "llm.model")
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        app.push_screen(SettingTyped(replace(row, value="a\x1b]2;x\x07 \x0eb\u202e\nc")))
+        app.push_screen(SettingInputModal(replace(row, value="a\x1b]2;x\x07 \x0eb\u202e\nc")))
         await settled(pilot)
         assert app.screen.query_one("#value", Input).value == "a b c"

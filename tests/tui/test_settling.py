@@ -20,13 +20,13 @@ pytestmark = pytest.mark.long
 
 def rows(bench: Workbench) -> list[dict[str, Any]]:
     """What was logged."""
-    folder: Path = bench.store.state / search_log.FOLDER
+    folder: Path = bench.store.state / search_log.SEARCHES_FOLDER
     paths = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
     return [json.loads(line) for path in paths for line in path.read_text().splitlines()]
 
 
 def with_dreams(bench: Workbench) -> None:
-    with trust.kept(bench.store):
+    with trust.confirmed_after(bench.store):
         bench.apply(set_value, "dream.enabled", "true")
 
 

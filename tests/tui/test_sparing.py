@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from recall_tui.tui.runtime import textual_repairs as sparing
-from recall_tui.tui.screens.key_help import Keys
+from recall_tui.tui.screens.key_help import KeyHelp
 from recall_tui.tui.widgets.preview import PreviewView
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, settled
@@ -28,7 +28,7 @@ async def test_what_was_drawn_of_a_widget_goes_with_it(app_on: AppMaker, sample:
         await settled(pilot)
         await pilot.press("question_mark")
         await settled(pilot)
-        assert isinstance(app.screen, Keys)
+        assert isinstance(app.screen, KeyHelp)
         drawn = [weakref.ref(widget._styles_cache) for widget in app.screen.query("*")]
         assert any(one()._cache for one in drawn)
         await pilot.press("escape", "2", "1")
@@ -61,9 +61,9 @@ async def test_what_was_found_before_a_change_is_not_kept_for_long(app_on: AppMa
     app = app_on(sample)
     async with app.run_test() as pilot:
         await settled(pilot)
-        for _ in range(2 * sparing.QUERIES):
+        for _ in range(2 * sparing.MAX_CACHED_QUERIES):
             more = Static()
             await app.screen.mount(more)
             assert app.screen.query_one(PreviewView).is_attached
             await more.remove()
-        assert len(app.screen._query_one_cache) == sparing.QUERIES
+        assert len(app.screen._query_one_cache) == sparing.MAX_CACHED_QUERIES

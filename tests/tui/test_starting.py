@@ -24,13 +24,13 @@ def collecting() -> Iterator[None]:
 
 
 async def test_garbage_waits_for_the_first_paint(demo_app: RecallApp) -> None:
-    starting.begin()
-    assert not gc.isenabled() and sys.getswitchinterval() == pytest.approx(starting.TURN)
+    starting.begin_startup()
+    assert not gc.isenabled() and sys.getswitchinterval() == pytest.approx(starting.SWITCH_INTERVAL_SECONDS)
     async with demo_app.run_test() as pilot:
         await settled(pilot)
         assert gc.isenabled() and gc.get_freeze_count()
 
 
 def test_nothing_is_frozen_where_nothing_was_held() -> None:
-    starting.let_go()
+    starting.end_startup()
     assert gc.isenabled() and not gc.get_freeze_count()

@@ -8,7 +8,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.text_modal import PlanShown
+from recall_tui.tui.screens.text_modal import PlanModal
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
 from tests.models import FakeModel
@@ -23,7 +23,7 @@ SAID = {"title": "Walrus sleep", "summary": "Walruses sleep to rest.", "topics":
 
 
 def words_of(app: RecallApp) -> str:
-    assert isinstance(app.screen, PlanShown)
+    assert isinstance(app.screen, PlanModal)
     return str(app.screen.query_one("#said Static").content)  # type: ignore[attr-defined]
 
 
@@ -68,6 +68,6 @@ async def test_a_summary_that_says_so_already_is_not_shown(places: Places, app_o
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "s")
-        assert not isinstance(app.screen, PlanShown)
+        assert not isinstance(app.screen, PlanModal)
         assert "its summary says this already" in toasts(app)[-1]
         await settled(pilot)

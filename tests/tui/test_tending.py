@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from recall_tui.index.ingest.refresh import Refreshed
-from recall_tui.storage.files.lock import held
+from recall_tui.index.ingest.refresh import RefreshResult
+from recall_tui.storage.files.lock import acquire
 from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.widgets.top_bar import TopBar
 from recall_tui.workbench import Workbench
@@ -26,7 +26,7 @@ SYNCS: list[int] = []
 class Gate(Workbench):
     """A workbench whose index stands at 41 of 100 until it is let go."""
 
-    def sync(self, progress: Callable[[int, int], None] | None = None, **options: Any) -> Refreshed:
+    def sync(self, progress: Callable[[int, int], None] | None = None, **options: Any) -> RefreshResult:
         SYNCS.append(1)
         assert progress is not None
         if not LET_GO.is_set():
@@ -97,7 +97,7 @@ async def test_an_index_in_the_making_stops_when_the_app_is_left(app_on: AppMake
             if writes.exists():
                 break
             await asyncio.sleep(0.005)
-    with held(bare.index.lock_path, "test", PATIENCE_SECONDS):
+    with acquire(bare.index.lock_path, "test", PATIENCE_SECONDS):
         covered = bare.index.totals(bare.store)
     assert 0 < covered.passages < 6000 and covered.sources < sources
     assert not bare.sync().is_cancelled and bare.index.totals(bare.store).sources > sources

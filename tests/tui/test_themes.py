@@ -67,7 +67,7 @@ def grounds_of(colors: dict[str, Color]) -> dict[str, Color]:
     return plain | lit
 
 
-each_of_ours = pytest.mark.parametrize("theme", themes.OWN, ids=lambda theme: theme.name)
+each_of_ours = pytest.mark.parametrize("theme", themes.OWN_THEMES, ids=lambda theme: theme.name)
 
 
 @each_of_ours
@@ -102,7 +102,7 @@ def test_lines_and_bars_are_visible(theme: Theme) -> None:
 
 
 def test_the_cursor_is_drawn_as_it_is_measured() -> None:
-    sheets = "".join(path.read_text(encoding="utf-8") for path in sorted(resources.styles().glob("*.tcss")))
+    sheets = "".join(path.read_text(encoding="utf-8") for path in sorted(resources.styles_folder().glob("*.tcss")))
     assert set(re.findall(r"(?:--cursor|highlighted) \{ background: ([^;]+);", sheets)) == {"$primary 20%"}
 
 
@@ -114,7 +114,7 @@ async def test_every_theme_paints_every_screen(demo_app: RecallApp, keys: str) -
         await pilot.press(keys)
         await settled(pilot)
         painted = set()
-        for name in (*sorted(BUILTIN_THEMES), *(theme.name for theme in themes.OWN)):
+        for name in (*sorted(BUILTIN_THEMES), *(theme.name for theme in themes.OWN_THEMES)):
             demo_app.theme = name
             await pilot.pause()
             painted.add(demo_app.export_screenshot())
@@ -123,7 +123,7 @@ async def test_every_theme_paints_every_screen(demo_app: RecallApp, keys: str) -
 
 @pytest.mark.long
 async def test_every_theme_paints_the_first_run(world: Places) -> None:
-    app = FirstRunApp(world, now=demo.now, follows=False)
+    app = FirstRunApp(world, now=demo.demo_now, follows=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         for name in BUILTIN_THEMES:
@@ -144,4 +144,4 @@ async def test_a_theme_that_does_not_exist_falls_back(app_on: AppMaker, sample: 
     sample.layout.config.write_text('layout = "entity"\ntheme = "no such"\n', encoding="utf-8")
     app = app_on(sample)
     async with app.run_test(size=(80, 24)):
-        assert app.theme == themes.DEFAULT
+        assert app.theme == themes.DEFAULT_THEME

@@ -9,13 +9,13 @@ import pytest
 from textual.widgets import Input
 
 from recall_tui.environment import Places
-from recall_tui.features.consolidation.timeline import glance, timeline
+from recall_tui.features.consolidation.timeline import load_timeline, recent_summary
 from recall_tui.tui import messages
 from recall_tui.tui.screens.first_run import demo
-from recall_tui.tui.screens.reader.screen import Reader
-from recall_tui.tui.screens.timeline.citations import Links
-from recall_tui.tui.screens.timeline.date_modal import DateWords
-from recall_tui.tui.screens.timeline.screen import Timeline
+from recall_tui.tui.screens.reader.screen import ReaderScreen
+from recall_tui.tui.screens.timeline.citations import CitationsModal
+from recall_tui.tui.screens.timeline.date_modal import DateModal
+from recall_tui.tui.screens.timeline.screen import TimelineScreen
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.hostile import NAME, NASTY
@@ -87,7 +87,7 @@ async def test_enter_opens_a_session_a_log_and_a_page_and_unfolds_what_has_none(
         for moves, text in ((["down"], "Two browser tabs"), (["down"], "staging keys"), (["up"] * 3, "Week 2026-W10")):
             await pilot.press(*moves, "enter")
             await settled(pilot)
-            assert isinstance(app.screen, Reader) and text in app.screen.page.document.text
+            assert isinstance(app.screen, ReaderScreen) and text in app.screen.page.document.text
             await pilot.press("escape")
             await settled(pilot)
 
@@ -121,7 +121,7 @@ async def test_a_page_has_links_back_to_what_it_rests_on(app_on: AppMaker, bench
         assert rows[1].split() == ["→", "memory/days/2026-03-01.md", "▲", "gone"]
         await pilot.press("c", "down", "down", "enter")
         await settled(pilot)
-        assert isinstance(app.screen, Reader) and app.screen.page.passage == (17, 30)
+        assert isinstance(app.screen, ReaderScreen) and app.screen.page.passage == (17, 30)
         await pilot.press("escape")
         await settled(pilot)
         await pilot.press("down", "enter")
@@ -140,15 +140,15 @@ async def test_where_there_is_no_room_c_asks_which_link(app_on: AppMaker, bench:
         assert "Links" not in footer_of(app)
         await pilot.press("up", "c")
         await settled(pilot)
-        assert isinstance(app.screen, Links)
+        assert isinstance(app.screen, CitationsModal)
         await pilot.press("enter")
         await settled(pilot)
-        assert isinstance(app.screen, Reader) and "The staging keys moved." in app.screen.page.document.text
+        assert isinstance(app.screen, ReaderScreen) and "The staging keys moved." in app.screen.page.document.text
         await pilot.press("escape", "c")
         await settled(pilot)
         await pilot.press("escape")
         await settled(pilot)
-        assert isinstance(app.screen, Timeline)
+        assert isinstance(app.screen, TimelineScreen)
 
 
 @pytest.mark.long
@@ -162,7 +162,7 @@ async def test_a_click_on_the_mark_unfolds_and_two_on_the_row_open(app_on: AppMa
         assert rows_of(app)[2].startswith("     ▾ Fri 6 Mar")
         await pilot.click(tree, offset=(12, 4), times=2)
         await settled(pilot)
-        assert isinstance(app.screen, Reader)
+        assert isinstance(app.screen, ReaderScreen)
 
 
 WORDS = {
@@ -187,7 +187,7 @@ async def test_g_goes_to_a_date_in_words(app_on: AppMaker, bench: Workbench) -> 
         await opened(pilot)
         for words, row in WORDS.items():
             await gone_to(pilot, words)
-            assert isinstance(app.screen, Timeline) and row_of(app).startswith(row), words
+            assert isinstance(app.screen, TimelineScreen) and row_of(app).startswith(row), words
             assert toasts(app) == []
 
 
@@ -197,7 +197,7 @@ async def test_words_that_name_no_date_stay_with_what_can_be_said(app_on: AppMak
     async with app.run_test(size=NARROW) as pilot:
         await opened(pilot)
         await gone_to(pilot, "colourless ideas")
-        assert isinstance(app.screen, DateWords)
+        assert isinstance(app.screen, DateModal)
         assert str(app.screen.query_one("#date-words").border_subtitle) == "▲ this names no date; below is what does"
         app.screen.query_one(Input).value = "last tuesday"
         await settled(pilot)
@@ -248,7 +248,7 @@ async def test_what_others_write_appears_and_the_cursor_stays(app_on: AppMaker, 
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "down")
         (bench.layout.days / "2026-03-06.md").write_text("A log of today.\n", encoding="utf-8")
-        transcript(bench.store.places, 7, [("user", "New?"), ("assistant", "Yes.")], start=demo.NOON)
+        transcript(bench.store.places, 7, [("user", "New?"), ("assistant", "Yes.")], start=demo.DEMO_NOW)
         await pilot.press("r")
         await settled(pilot)
         assert row_of(app).startswith("▸ Thu 5 Mar")
@@ -281,7 +281,7 @@ async def test_a_memory_with_nothing_says_what_will_appear(app_on: AppMaker, bar
         assert toasts(app)[-1] == "Nothing is known of any day yet"
         await pilot.press("h", "l", "enter", "c", "<", "y", "o")
         await settled(pilot)
-        assert isinstance(app.screen, Timeline)
+        assert isinstance(app.screen, TimelineScreen)
 
 
 async def test_a_past_of_logs_alone_counts_days_and_no_sessions(app_on: AppMaker, bare: Workbench) -> None:
@@ -300,7 +300,7 @@ async def test_a_past_of_logs_alone_counts_days_and_no_sessions(app_on: AppMaker
 @pytest.mark.long
 async def test_a_session_whose_transcript_is_gone_is_shown_as_it_was_indexed(app_on: AppMaker, bare: Workbench) -> None:
     talk = [("user", "Where did it go?"), ("assistant", "It expired.")]
-    path = transcript(bare.store.places, 1, talk, start=demo.NOON - timedelta(days=1))
+    path = transcript(bare.store.places, 1, talk, start=demo.DEMO_NOW - timedelta(days=1))
     bare.sync()
     path.unlink()
     app = app_on(bare)
@@ -317,7 +317,7 @@ async def test_a_session_whose_transcript_is_gone_is_shown_as_it_was_indexed(app
         )
         await pilot.press("enter")
         await settled(pilot)
-        assert isinstance(app.screen, Reader) and "It expired." in app.screen.page.document.text
+        assert isinstance(app.screen, ReaderScreen) and "It expired." in app.screen.page.document.text
 
 
 @pytest.mark.long
@@ -334,13 +334,13 @@ async def test_what_cannot_be_read_is_said_and_the_rest_is_there(app_on: AppMake
 async def test_rows_are_shown_soon_and_the_rest_follows(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     talk = [("user", "Tomorrow?"), ("assistant", "Yes.")]
-    transcript(bench.store.places, 9, talk, start=demo.NOON + timedelta(days=1))
+    transcript(bench.store.places, 9, talk, start=demo.DEMO_NOW + timedelta(days=1))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        screen = Timeline(bench)
+        screen = TimelineScreen(bench)
         soon, whole = (
-            messages.TimelineRead(glance(bench.store), is_whole=False),
-            messages.TimelineRead(timeline(bench.store, bench.archive, bench.index)),
+            messages.TimelineLoaded(recent_summary(bench.store), is_whole=False),
+            messages.TimelineLoaded(load_timeline(bench.store, bench.archive, bench.index)),
         )
         screen.look_again = lambda: None  # type: ignore[method-assign]
         await app.push_screen(screen)
@@ -354,13 +354,13 @@ async def test_a_cursor_that_was_moved_stays_when_the_rest_follows(app_on: AppMa
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        screen = Timeline(bench)
+        screen = TimelineScreen(bench)
         screen.look_again = lambda: None  # type: ignore[method-assign]
         await app.push_screen(screen)
-        screen.post_message(messages.TimelineRead(glance(bench.store), is_whole=False))
+        screen.post_message(messages.TimelineLoaded(recent_summary(bench.store), is_whole=False))
         await settled(pilot)
         await pilot.press("down")
-        screen.post_message(messages.TimelineRead(timeline(bench.store, bench.archive, bench.index)))
+        screen.post_message(messages.TimelineLoaded(load_timeline(bench.store, bench.archive, bench.index)))
         await settled(pilot)
         assert row_of(app).startswith("▸ Thu 5 Mar")
 
@@ -369,7 +369,7 @@ async def test_a_cursor_that_was_moved_stays_when_the_rest_follows(app_on: AppMa
 async def test_thousands_of_sessions_make_no_widgets(app_on: AppMaker, bare: Workbench) -> None:
     folder = bare.layout.archives[0].folder
     for number in range(1, 2_001):
-        at = demo.NOON - timedelta(hours=number)
+        at = demo.DEMO_NOW - timedelta(hours=number)
         head = f'---\nlog: {number}\nsession_id: "s{number}"\nended_at: "{at.isoformat()}"\ntitle: "T{number}"\n---\n'
         (folder / f"conversation-{number:03d}.md").write_text(head, encoding="utf-8")
     app = app_on(bare)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from recall_tui.features.consolidation.periods import plan, weeklies
+from recall_tui.features.consolidation.periods import plan_pages, week_results
 from recall_tui.features.consolidation.status import propose_period
 from recall_tui.storage.state import proposals
-from recall_tui.storage.state.proposals import Change, Proposal
+from recall_tui.storage.state.proposals import DocumentChange, Proposal
 from recall_tui.tui.screens.review.screen import Review
 from recall_tui.workbench import Workbench
 from tests.features.consolidation.test_periods import write_days
@@ -30,7 +30,9 @@ def with_weeks(sample: Workbench) -> Workbench:
     layout = sample.layout
     layout.days.mkdir(parents=True, exist_ok=True)
     write_days(sample.store, date(2026, 1, 5), 56)
-    sample.apply(lambda store: plan(store, tuple(one for one in weeklies(store) if one.period.key < "2026-W08")))
+    sample.apply(
+        lambda store: plan_pages(store, tuple(one for one in week_results(store) if one.period.key < "2026-W08"))
+    )
     path = layout.days / "2026-02-11.md"
     path.write_text(path.read_text() + "\n- A late entry.\n", encoding="utf-8")
     propose_period(sample.store, "2026-W08")
@@ -45,9 +47,9 @@ def with_nasty_weeks(sample: Workbench) -> Workbench:
     for day in (9, 10, 11):
         (layout.days / f"2026-02-{day:02d}.md").write_bytes(NASTY.encode("utf-8", "replace") + b" \xff\n")
     (layout.weekly / "2026-W06.md").write_text(f"---\npointers: [{NAME}]\n---\n{NAME}\n", encoding="utf-8")
-    change = (Change("memory/weekly/2026-W05.md", NAME + "\n"),)
-    proposals.put(sample.store, Proposal("weekly", "2026-W05", f"{NAME} 2026-W05", "", change))
-    proposals.put(sample.store, Proposal("weekly", NAME, NAME, "", change))
+    change = (DocumentChange("memory/weekly/2026-W05.md", NAME + "\n"),)
+    proposals.save(sample.store, Proposal("weekly", "2026-W05", f"{NAME} 2026-W05", "", change))
+    proposals.save(sample.store, Proposal("weekly", NAME, NAME, "", change))
     return sample
 
 
@@ -93,7 +95,7 @@ async def test_w_proposes_the_week_under_the_cursor_and_review_shows_it(app_on: 
         await pilot.press("5")
         await settled(pilot)
         assert isinstance(app.screen, Review)
-        assert "Write week 2026-W09" in [one.title for one in proposals.waiting(bench.store)]
+        assert "Write week 2026-W09" in [one.title for one in proposals.list_open(bench.store)]
 
 
 @pytest.mark.long
@@ -143,7 +145,7 @@ def test_it_looks_as_it_should(
 
 
 def test_a_memory_without_days_has_nothing_to_do(bare: Workbench) -> None:
-    from recall_tui.features.consolidation.timeline import timeline
+    from recall_tui.features.consolidation.timeline import load_timeline
 
-    found = timeline(bare.store, bare.archive)
+    found = load_timeline(bare.store, bare.archive)
     assert found.standing("due", "behind", "waits") == 0 and not Path(bare.layout.weekly).exists()

@@ -7,7 +7,7 @@ from textual.events import Key
 from textual.widgets import Input
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.reader.screen import Reader
+from recall_tui.tui.screens.reader.screen import ReaderScreen
 from tests.tui.piloting import settled
 
 pytestmark = pytest.mark.long
@@ -44,7 +44,7 @@ async def test_a_key_that_is_faster_than_its_screen_breaks_nothing(demo_app: Rec
         await settled(pilot)
         bench = demo_app.bench
         assert bench is not None
-        reader = Reader(bench, bench.rows[-1], None)
+        reader = ReaderScreen(bench, bench.rows[-1], None)
         demo_app.push_screen(reader)
         assert not reader.is_mounted
         assert await demo_app.run_action(action, reader), "it is heard, so that nobody else takes it"

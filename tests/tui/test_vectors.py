@@ -32,7 +32,7 @@ async def test_vectors_are_made_and_a_question_that_rests_is_asked_by_them(
     async with app.run_test(size=WIDE) as pilot:
 
         def is_whole() -> bool:
-            covered = vectoring.covered(bench.store, bench.index)
+            covered = vectoring.find_coverage(bench.store, bench.index)
             return covered is not None and covered.rows > 0 and covered.is_whole
 
         await until(pilot, is_whole)
@@ -55,7 +55,7 @@ async def test_vectors_are_made_and_a_question_that_rests_is_asked_by_them(
 async def test_while_somebody_types_words_answer(
     app_on: AppMaker, sample: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recall_tui.tui.screens.search.search_box.MEANING_AFTER", 600.0)
+    monkeypatch.setattr("recall_tui.tui.screens.search.search_box.SEMANTIC_DELAY_SECONDS", 600.0)
     bench = with_vectors(sample, monkeypatch)
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:

@@ -8,13 +8,13 @@ import pytest
 from textual.widgets import Input
 
 from recall_tui.features.wiki import page_changes as wiki
-from recall_tui.features.wiki.rebuild import material
-from recall_tui.storage.documents.wiki_page import Source
+from recall_tui.features.wiki.rebuild import source_statements
+from recall_tui.storage.documents.wiki_page import PageSource
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.home.screen import Home
-from recall_tui.tui.screens.reader.screen import Reader
-from recall_tui.tui.screens.text_modal import PlanShown
-from recall_tui.tui.screens.wiki.page_name import Categories, PageName
+from recall_tui.tui.screens.reader.screen import ReaderScreen
+from recall_tui.tui.screens.text_modal import PlanModal
+from recall_tui.tui.screens.wiki.page_name import CategoryModal, PageNameModal
 from recall_tui.workbench import Workbench
 from tests.models import FakeModel, store_with
 from tests.tui.hostile import hostile_memory
@@ -103,7 +103,7 @@ async def test_backlinks_and_sources_lead_on(demo_app: RecallApp) -> None:
         assert ties.border_title == "2 backlinks · 3 sources"
         await pilot.press("down", "down", "enter")
         await settled(pilot)
-        assert isinstance(demo_app.screen, Reader) and demo_app.screen.page.passage == (20, 27)
+        assert isinstance(demo_app.screen, ReaderScreen) and demo_app.screen.page.passage == (20, 27)
         await pilot.press("escape")
         await settled(pilot)
         await pilot.press("home", "enter")
@@ -158,7 +158,7 @@ async def test_a_rebuild_is_shown_made_and_taken_back(app_on: AppMaker, sample: 
     before = path.read_bytes()
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "R")
-        assert isinstance(app.screen, PlanShown)
+        assert isinstance(app.screen, PlanModal)
         await pilot.press("escape")
         await settled(pilot)
         assert path.read_bytes() == before
@@ -180,15 +180,21 @@ async def test_a_model_tells_the_page_that_is_shown(app_on: AppMaker, sample: Wo
     day = sample.layout.days / "2026-03-05.md"
     day.parent.mkdir(exist_ok=True)
     day.write_text("- Nordpost pays 40 dollars a month.\n")
-    page = wiki.append(sample.store, "nordpost", "x", Source(sample.store.relative(day)))
+    page = wiki.append(sample.store, "nordpost", "x", PageSource(sample.store.relative(day)))
     sample.apply(lambda store: page)
-    number = len([one for one in material(sample.store, wiki.wiki_of(sample.store).page("nordpost")) if one.is_of_page])
+    number = len(
+        [
+            one
+            for one in source_statements(sample.store, wiki.open_wiki(sample.store).page("nordpost"))
+            if one.is_of_page
+        ]
+    )
     claims = [{"text": "Nordpost pays 40 dollars.", "lines": list(range(1, number + 1))}]
     model = FakeModel(tmp_path / "model", {"sections": [{"heading": "Price", "claims": claims}]})
     app = app_on(Workbench(store_with(model, sample.store), ""))
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "R")
-        assert isinstance(app.screen, PlanShown) and len(model.asked) == 1
+        assert isinstance(app.screen, PlanModal) and len(model.asked) == 1
         await pilot.press("enter")
         await settled(pilot)
         assert "## Price" in text_of(app) and len(model.asked) == 1, "what was shown is made"
@@ -210,10 +216,10 @@ async def test_a_model_that_does_not_answer_is_left_with_escape(
         while not (tmp_path / "asked").exists():
             await pilot.pause(0.02)
         await pilot.press("R")
-        assert not isinstance(app.screen, PlanShown)
+        assert not isinstance(app.screen, PlanModal)
         await pilot.press("escape")
         await settled(pilot)
-        assert toasts(app)[-1] == "Stopped; nothing was rebuilt" and not isinstance(app.screen, PlanShown)
+        assert toasts(app)[-1] == "Stopped; nothing was rebuilt" and not isinstance(app.screen, PlanModal)
         assert "rebuilding" not in str(screen_of(app).query_one("#page").border_subtitle)
 
 
@@ -236,19 +242,19 @@ async def test_n_begins_a_page_that_can_be_taken_back(app_on: AppMaker, bare: Wo
         await opened(pilot)
         assert "n begins one" in screen_of(app).pages.empty.plain
         await pilot.press("n")
-        assert isinstance(app.screen, PageName)
+        assert isinstance(app.screen, PageNameModal)
         await typed(pilot, "東京")
         await pilot.press("enter")
-        assert isinstance(app.screen, PageName)
+        assert isinstance(app.screen, PageNameModal)
         await pilot.press("ctrl+u")
         await typed(pilot, "Token Refresh [/x]")
         assert str(app.screen.query_one("#page-name").border_subtitle) == "a new page: token-refresh-x.md"
         await pilot.press("enter")
         await settled(pilot)
-        assert isinstance(app.screen, Categories)
+        assert isinstance(app.screen, CategoryModal)
         await pilot.press("down", "enter")
         await settled(pilot)
-        page = wiki.wiki_of(bare.store).pages["token-refresh-x"]
+        page = wiki.open_wiki(bare.store).pages["token-refresh-x"]
         assert (page.name, page.category) == ("Token Refresh [/x]", "concept")
         assert slug_of(app) == "token-refresh-x" and "Began token-refresh-x" in toasts(app)[-1]
         await pilot.press("u")

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.timeline.labels import node_line
-from recall_tui.tui.screens.timeline.screen import Timeline
+from recall_tui.tui.screens.timeline.screen import TimelineScreen
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.piloting import settled, typed
@@ -38,13 +38,13 @@ def with_a_past(sample: Workbench) -> Workbench:
         (folder / name).write_text(text, encoding="utf-8")
     for number, days in ((1, 560), (2, 558)):
         talk = [("user", f"Question {number}?"), ("assistant", "An answer.")]
-        transcript(sample.store.places, number, talk, start=demo.NOON - timedelta(days=days))
+        transcript(sample.store.places, number, talk, start=demo.DEMO_NOW - timedelta(days=days))
     return sample
 
 
-def screen_of(app: RecallApp) -> Timeline:
+def screen_of(app: RecallApp) -> TimelineScreen:
     """The timeline."""
-    assert isinstance(app.screen, Timeline)
+    assert isinstance(app.screen, TimelineScreen)
     return app.screen
 
 

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.agents.hook_command import is_ours, is_recall_echos, root_of, words_of
+from recall_tui.agents.hook_command import is_own_hook, is_recall_echo_hook, memory_root_of, split_command
 from recall_tui.agents.pieces import json_edit
-from recall_tui.agents.pieces.json_edit import Node, Step
+from recall_tui.agents.pieces.json_edit import JsonNode, PathStep
 from recall_tui.agents.target import State
 
 if TYPE_CHECKING:
     from recall_tui.agents.target import Piece
 
-_HOOKS = "hooks"
+_HOOKS_KEY = "hooks"
 """The key of the settings, and that of a group."""
-_OFF = "disableAllHooks"
+_DISABLE_KEY = "disableAllHooks"
 
 
 class Hook(NamedTuple):
@@ -34,27 +34,27 @@ class Hook(NamedTuple):
     """Which of the event's kinds; empty for all of them."""
 
 
-class _Found(NamedTuple):
+class _Handler(NamedTuple):
     """A handler in the file."""
 
     event: str
     group: int
     place: int
-    node: Node
-    of: Node
+    node: JsonNode
+    of: JsonNode
     """Its group."""
 
     @property
     def is_alone(self) -> bool:
         """Nothing else is in its group."""
-        inner = self.of.get(_HOOKS)
+        inner = self.of.get(_HOOKS_KEY)
         return inner is not None and len(inner.children) == 1
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[PathStep, ...]:
         """The way to what is ours: the group when nothing else is in it, else the handler."""
-        group: tuple[Step, ...] = (_HOOKS, self.event, self.group)
-        return group if self.is_alone else (*group, _HOOKS, self.place)
+        group: tuple[PathStep, ...] = (_HOOKS_KEY, self.event, self.group)
+        return group if self.is_alone else (*group, _HOOKS_KEY, self.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +75,20 @@ class HookSettings:
         """Current when each event has our hook as it should be, once, and absent when there is none of ours."""
         if text is None or _is_blank(text):
             return State.ABSENT
-        found = list(_handlers(self._checked(text)))
-        ours = [one for one in found if _is_ours(one)]
+        found = list(_find_handlers(self._checked(text)))
+        ours = [one for one in found if _is_own_handler(one)]
         if not ours:
             return State.ABSENT
         wanted = {hook.event: hook for hook in self.hooks}
         is_whole = sorted(one.event for one in ours) == sorted(wanted)
         is_right = is_whole and all(self._is_right(one, wanted[one.event]) for one in ours)
-        return State.CURRENT if is_right and not any(map(_is_recall_echos, found)) else State.OUTDATED
+        return State.CURRENT if is_right and not any(map(_is_recall_echo_handler, found)) else State.OUTDATED
 
     def installed(self, text: str | None) -> str:
         """The settings with our hooks, each once, in the place of older ones and of recall-echo's."""
         if text is None:
             first, *others = self.hooks
-            text = json_edit.new_document((_HOOKS, first.event), self._group(first))
+            text = json_edit.render_document((_HOOKS_KEY, first.event), self._group(first))
             hooks = others
         else:
             if not _is_blank(text):
@@ -105,27 +105,27 @@ class HookSettings:
         if _is_blank(text):
             return text
         self._checked(text)
-        return self._without(text, lambda one, _: _is_ours(one))
+        return self._without(text, lambda one, _: _is_own_handler(one))
 
     def commands(self, text: str | None) -> tuple[str, ...]:
         """The lines that our hooks in the file run, each once."""
         if text is None or _is_blank(text):
             return ()
-        found = (one.node.plain() for one in _handlers(self._checked(text)) if _is_ours(one))
+        found = (one.node.plain() for one in _find_handlers(self._checked(text)) if _is_own_handler(one))
         return tuple(dict.fromkeys(str(one["command"]) for one in found if "args" not in one))
 
     def roots(self, text: str | None) -> tuple[Path, ...]:
         """The memories that our hooks in the file are for, each once."""
         if text is None or _is_blank(text):
             return ()
-        found = (root_of(_words_of(one)) for one in _handlers(self._checked(text)))
+        found = (memory_root_of(_handler_argv(one)) for one in _find_handlers(self._checked(text)))
         return tuple(dict.fromkeys(Path(root) for root in found if root))
 
     def is_off(self, text: str | None) -> bool:
         """Whether the settings turn all hooks off."""
         if text is None or _is_blank(text):
             return False
-        off = self._checked(text).get(_OFF)
+        off = self._checked(text).get(_DISABLE_KEY)
         return off is not None and off.plain() is True
 
     def _handler(self, hook: Hook) -> dict[str, object]:
@@ -133,9 +133,9 @@ class HookSettings:
 
     def _group(self, hook: Hook) -> dict[str, object]:
         matcher = {"matcher": hook.matcher} if hook.matcher else {}
-        return {**matcher, _HOOKS: [self._handler(hook)]}
+        return {**matcher, _HOOKS_KEY: [self._handler(hook)]}
 
-    def _is_right(self, one: _Found, hook: Hook) -> bool:
+    def _is_right(self, one: _Handler, hook: Hook) -> bool:
         if one.is_alone:
             return bool(one.of.plain() == self._group(hook))
         return bool(one.node.plain() == self._handler(hook))
@@ -143,41 +143,41 @@ class HookSettings:
     def _with(self, text: str, hook: Hook) -> str:
         """The text with the event's hook, in the place of an older one of ours."""
         if _is_blank(text):
-            return json_edit.inserted(text, self.path, (_HOOKS, hook.event), self._group(hook))
-        there = _handlers(json_edit.parse(text, self.path))
-        one = next((one for one in there if one.event == hook.event and _is_ours(one)), None)
+            return json_edit.insert_value(text, self.path, (_HOOKS_KEY, hook.event), self._group(hook))
+        there = _find_handlers(json_edit.parse_json(text, self.path))
+        one = next((one for one in there if one.event == hook.event and _is_own_handler(one)), None)
         if one is None:
-            return json_edit.inserted(text, self.path, (_HOOKS, hook.event), self._group(hook))
+            return json_edit.insert_value(text, self.path, (_HOOKS_KEY, hook.event), self._group(hook))
         if self._is_right(one, hook):
             return text
         value = self._group(hook) if one.is_alone else self._handler(hook)
-        return json_edit.replaced(text, self.path, one.steps, value)
+        return json_edit.replace_value(text, self.path, one.steps, value)
 
-    def _is_superfluous(self, one: _Found, others: list[_Found]) -> bool:
+    def _is_superfluous(self, one: _Handler, others: list[_Handler]) -> bool:
         """Whether a handler goes at an installation: recall-echo's, ours at another event, ours a second time."""
-        if _is_recall_echos(one):
+        if _is_recall_echo_handler(one):
             return True
-        if not _is_ours(one):
+        if not _is_own_handler(one):
             return False
         is_wanted = any(hook.event == one.event for hook in self.hooks)
-        return not is_wanted or any(_is_ours(other) and other.event == one.event for other in others)
+        return not is_wanted or any(_is_own_handler(other) and other.event == one.event for other in others)
 
-    def _without(self, text: str, goes: Callable[[_Found, list[_Found]], bool]) -> str | None:
+    def _without(self, text: str, goes: Callable[[_Handler, list[_Handler]], bool]) -> str | None:
         """The text without the handlers that go; each is asked about with those before it."""
         left: str | None = text
         while left is not None and not _is_blank(left):
-            found = list(_handlers(json_edit.parse(left, self.path)))
+            found = list(_find_handlers(json_edit.parse_json(left, self.path)))
             gone = next((one for place, one in enumerate(found) if goes(one, found[:place])), None)
             if gone is None:
                 return left
-            left = json_edit.removed(left, self.path, gone.steps)
+            left = json_edit.remove_value(left, self.path, gone.steps)
         return left
 
-    def _checked(self, text: str) -> Node:
+    def _checked(self, text: str) -> JsonNode:
         """The file's value; BrokenFileError unless everything on the way to our hooks has the shape it should have."""
-        root = json_edit.parse(text, self.path)
+        root = json_edit.parse_json(text, self.path)
         self._expect(text, root, "object", "the settings are")
-        hooks = root.get(_HOOKS)
+        hooks = root.get(_HOOKS_KEY)
         if hooks is None:
             return root
         self._expect(text, hooks, "object", "hooks is")
@@ -188,39 +188,39 @@ class HookSettings:
             self._expect(text, groups, "array", f"hooks.{event} is")
             for group in groups.children:
                 self._expect(text, group.node, "object", f"each group of hooks.{event} is")
-                inner = group.node.get(_HOOKS)
+                inner = group.node.get(_HOOKS_KEY)
                 if inner is not None:
                     self._expect(text, inner, "array", f"the hooks of a group of hooks.{event} are")
         return root
 
-    def _expect(self, text: str, node: Node, kind: str, what: str) -> None:
+    def _expect(self, text: str, node: JsonNode, kind: str, what: str) -> None:
         if node.kind != kind:
-            raise json_edit.broken(self.path, text, node.start, f"{what} to be an {kind}")
+            raise json_edit.broken_error(self.path, text, node.start, f"{what} to be an {kind}")
 
 
-def _handlers(root: Node) -> Iterator[_Found]:
+def _find_handlers(root: JsonNode) -> Iterator[_Handler]:
     """Every handler of every event, as they stand; what has another shape is passed over."""
-    hooks = root.get(_HOOKS)
+    hooks = root.get(_HOOKS_KEY)
     for event in hooks.children if hooks is not None and hooks.kind == "object" else ():
         for group, child in enumerate(event.node.children if event.node.kind == "array" else ()):
-            inner = child.node.get(_HOOKS) if child.node.kind == "object" else None
+            inner = child.node.get(_HOOKS_KEY) if child.node.kind == "object" else None
             for place, handler in enumerate(inner.children if inner is not None and inner.kind == "array" else ()):
                 if handler.node.kind == "object":
-                    yield _Found(event.key, group, place, handler.node, child.node)
+                    yield _Handler(event.key, group, place, handler.node, child.node)
 
 
-def _words_of(one: _Found) -> tuple[str, ...]:
+def _handler_argv(one: _Handler) -> tuple[str, ...]:
     value = one.node.plain()
-    return words_of(value.get("command"), value.get("args"))
+    return split_command(value.get("command"), value.get("args"))
 
 
-def _is_ours(one: _Found) -> bool:
-    return is_ours(_words_of(one))
+def _is_own_handler(one: _Handler) -> bool:
+    return is_own_hook(_handler_argv(one))
 
 
-def _is_recall_echos(one: _Found) -> bool:
+def _is_recall_echo_handler(one: _Handler) -> bool:
     value = one.node.plain()
-    return is_recall_echos(value.get("command"), value.get("args"))
+    return is_recall_echo_hook(value.get("command"), value.get("args"))
 
 
 def _is_blank(text: str) -> bool:

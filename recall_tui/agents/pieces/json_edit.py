@@ -15,30 +15,30 @@ from typing import Any, Literal
 
 from recall_tui.errors import BrokenFileError
 
-Step = str | int
+PathStep = str | int
 """A key of an object, or a place in an array."""
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null", re.ASCII)
-_STRINGS: Callable[[str, int, bool], tuple[str, int]] = json.JSONDecoder().parse_string  # type: ignore[attr-defined]
+_PARSE_STRING: Callable[[str, int, bool], tuple[str, int]] = json.JSONDecoder().parse_string  # type: ignore[attr-defined]
 _INDENTATION = re.compile(r"[ \t]*")
 _BOM = "\ufeff"
-_INDENT = "  "
+_DEFAULT_INDENT = "  "
 """Of a text that has no indentation of its own."""
-_HINT = "mend the file, then do it again; nothing was changed"
+_REPAIR_HINT = "mend the file, then do it again; nothing was changed"
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class JsonNode:
     """A value and where it stands."""
 
     kind: Literal["object", "array", "scalar"]
     start: int
     end: int
-    children: tuple[Child, ...] = ()
+    children: tuple[JsonMember, ...] = ()
     value: object = None
     """Of a scalar."""
 
-    def get(self, key: Step) -> Node | None:
+    def get(self, key: PathStep) -> JsonNode | None:
         """The member or the element; None when there is none."""
         if isinstance(key, int):
             return self.children[key].node if key < len(self.children) else None
@@ -54,84 +54,84 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Child:
+class JsonMember:
     """A member of an object, or an element of an array."""
 
     start: int
     """Of the key, or of the element."""
-    node: Node
+    node: JsonNode
     key: str = ""
 
 
-def parse(text: str, path: Path) -> Node:
+def parse_json(text: str, path: Path) -> JsonNode:
     """The text's value; BrokenFileError naming file and line for what is no JSON, and for a key that comes twice."""
     try:
-        return _Reader(text, path).document()
+        return _Parser(text, path).document()
     except RecursionError:
-        raise broken(path, text, 0, "it is nested too deeply") from None
+        raise broken_error(path, text, 0, "it is nested too deeply") from None
 
 
-def broken(path: Path, text: str, place: int, why: str) -> BrokenFileError:
+def broken_error(path: Path, text: str, place: int, why: str) -> BrokenFileError:
     """The error that the file cannot be used because of what stands at `place`."""
-    return BrokenFileError(f"{path}, line {text.count(chr(10), 0, place) + 1}: {why}", hint=_HINT)
+    return BrokenFileError(f"{path}, line {text.count(chr(10), 0, place) + 1}: {why}", hint=_REPAIR_HINT)
 
 
-def inserted(text: str, path: Path, steps: Sequence[str], value: object) -> str:
+def insert_value(text: str, path: Path, steps: Sequence[str], value: object) -> str:
     """The text with `value` as the last element of the array that the keys lead to; what is missing is made."""
     is_blank = not text.lstrip(_BOM).strip(" \t\r\n")
     if is_blank:
         # A text of white space alone keeps it in front and has no line end after; so it is told from a new file.
-        return text + _Style().document(_wrapped(steps, value))
-    node = root = parse(text, path)
+        return text + _Style().document(_wrap_value(steps, value))
+    node = root = parse_json(text, path)
     style = _Style.of(text, root)
     for depth, step in enumerate(steps):
         if node.kind != "object":
-            raise broken(path, text, node.start, "an object is wanted here")
+            raise broken_error(path, text, node.start, "an object is wanted here")
         below = node.get(step)
         if below is None:
-            return _with_child(text, node, style, (step, _wrapped(steps[depth + 1 :], value)))
+            return _append_child(text, node, style, (step, _wrap_value(steps[depth + 1 :], value)))
         node = below
     if node.kind != "array":
-        raise broken(path, text, node.start, f"{'.'.join(steps)} is to be an array")
-    return _with_child(text, node, style, (None, value))
+        raise broken_error(path, text, node.start, f"{'.'.join(steps)} is to be an array")
+    return _append_child(text, node, style, (None, value))
 
 
-def new_document(steps: Sequence[str], value: object) -> str:
+def render_document(steps: Sequence[str], value: object) -> str:
     """The text of a file that is made for `value` alone."""
-    return _Style().document(_wrapped(steps, value)) + "\n"
+    return _Style().document(_wrap_value(steps, value)) + "\n"
 
 
-def replaced(text: str, path: Path, steps: Sequence[Step], value: object) -> str:
+def replace_value(text: str, path: Path, steps: Sequence[PathStep], value: object) -> str:
     """The text with `value` in the place of what is there."""
-    root = parse(text, path)
+    root = parse_json(text, path)
     style = _Style.of(text, root)
     node = root
     for step in steps:
-        node = _below(node, step, text, path)
-    indent = _indent_at(text, node.start)
+        node = _require_child(node, step, text, path)
+    indent = _line_indent(text, node.start)
     return text[: node.start] + style.render(value, indent) + text[node.end :]
 
 
-def removed(text: str, path: Path, steps: Sequence[Step]) -> str | None:
+def remove_value(text: str, path: Path, steps: Sequence[PathStep]) -> str | None:
     """The text without what the steps lead to, and without the containers that an insertion made for it.
 
     None when the whole text was made for it.
     """
-    chain = [parse(text, path)]
+    chain = [parse_json(text, path)]
     for step in steps:
-        chain.append(_below(chain[-1], step, text, path))
+        chain.append(_require_child(chain[-1], step, text, path))
     level = len(steps) - 1
-    while level > 0 and len(chain[level].children) == 1 and _is_made(text, chain[level]):
+    while level > 0 and len(chain[level].children) == 1 and _is_inserted(text, chain[level]):
         level -= 1
     holder = chain[level]
-    if level == 0 and len(holder.children) == 1 and _is_made(text, holder):
-        return _nothing(text, holder)
+    if level == 0 and len(holder.children) == 1 and _is_inserted(text, holder):
+        return _without_document(text, holder)
     position = next(number for number, child in enumerate(holder.children) if child.node is chain[level + 1])
-    start, end = _span(holder, position)
+    start, end = _child_span(holder, position)
     return text[:start] + text[end:]
 
 
-def _span(holder: Node, position: int) -> tuple[int, int]:
+def _child_span(holder: JsonNode, position: int) -> tuple[int, int]:
     """What goes with a child: the comma before it, or the one after it when it is the first."""
     child = holder.children[position]
     if position > 0:
@@ -141,33 +141,33 @@ def _span(holder: Node, position: int) -> tuple[int, int]:
     return holder.start + 1, child.node.end
 
 
-def _nothing(text: str, root: Node) -> str | None:
+def _without_document(text: str, root: JsonNode) -> str | None:
     before, after = text[: root.start], text[root.end :]
     return before if before or not after else None
 
 
-def _is_made(text: str, node: Node) -> bool:
+def _is_inserted(text: str, node: JsonNode) -> bool:
     """Whether an insertion made the container, and not a person."""
     return text[node.start + 1] in " \t\r\n"
 
 
-def _below(node: Node, step: Step, text: str, path: Path) -> Node:
+def _require_child(node: JsonNode, step: PathStep, text: str, path: Path) -> JsonNode:
     below = node.get(step)
     if below is None:
-        raise broken(path, text, node.start, f"{step} is not here")
+        raise broken_error(path, text, node.start, f"{step} is not here")
     return below
 
 
-def _wrapped(steps: Sequence[str], value: object) -> object:
+def _wrap_value(steps: Sequence[str], value: object) -> object:
     made: object = [value]
     for step in reversed(steps):
         made = {step: made}
     return made
 
 
-def _with_child(text: str, node: Node, style: _Style, child: tuple[str | None, object]) -> str:
+def _append_child(text: str, node: JsonNode, style: _Style, child: tuple[str | None, object]) -> str:
     """The text with one more child in the container, written as those before it are."""
-    indent = _indent_at(text, node.start)
+    indent = _line_indent(text, node.start)
     if not node.children:
         return text[: node.start + 1] + style.child(child, indent) + text[node.start + 1 :]
     last = node.children[-1]
@@ -179,7 +179,7 @@ def _with_child(text: str, node: Node, style: _Style, child: tuple[str | None, o
     return text[: last.node.end] + "," + gap + style.child(child, indent) + text[last.node.end :]
 
 
-def _indent_at(text: str, place: int) -> str:
+def _line_indent(text: str, place: int) -> str:
     """The white space that the line of `place` begins with."""
     found = _INDENTATION.match(text, text.rfind("\n", 0, place) + 1)
     return found[0] if found else ""
@@ -189,7 +189,7 @@ def _indent_at(text: str, place: int) -> str:
 class _Style:
     """How a text is written."""
 
-    unit: str = _INDENT
+    unit: str = _DEFAULT_INDENT
     line_end: str = "\n"
     after_colon: str = " "
     after_comma: str = " "
@@ -197,14 +197,14 @@ class _Style:
     """All on one line."""
 
     @classmethod
-    def of(cls, text: str, root: Node) -> _Style:
+    def of(cls, text: str, root: JsonNode) -> _Style:
         line_end = "\r\n" if "\r\n" in text else "\n"
         inside = text[root.start : root.end]
         colon = re.search(r'":([ \t]*)', inside)
         comma = re.search(r",([ \t]*)", inside)
         indent = re.search(r"\n([ \t]+)", inside)
         return cls(
-            indent[1] if indent else _INDENT,
+            indent[1] if indent else _DEFAULT_INDENT,
             line_end,
             colon[1] if colon else " ",
             comma[1] if comma else " " if colon is None or colon[1] else "",
@@ -218,7 +218,7 @@ class _Style:
     def child(self, child: tuple[str | None, object], indent: str) -> str:
         """A member or an element, on a line that begins with `indent`."""
         key, value = child
-        name = "" if key is None else f"{_scalar(key)}:{self.after_colon}"
+        name = "" if key is None else f"{_render_scalar(key)}:{self.after_colon}"
         return name + self.render(value, indent)
 
     def render(self, value: object, indent: str) -> str:
@@ -227,7 +227,7 @@ class _Style:
             return self._spread("{", [self.child(pair, indent + self.unit) for pair in value.items()], "}", indent)
         if isinstance(value, list | tuple):
             return self._spread("[", [self.child((None, one), indent + self.unit) for one in value], "]", indent)
-        return _scalar(value)
+        return _render_scalar(value)
 
     def _spread(self, opener: str, parts: list[str], closer: str, indent: str) -> str:
         if not parts:
@@ -238,18 +238,18 @@ class _Style:
         return opener + line + self.unit + f",{line}{self.unit}".join(parts) + line + closer
 
 
-def _scalar(value: object) -> str:
+def _render_scalar(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-class _Reader:
+class _Parser:
     """Reads one text, strictly."""
 
     def __init__(self, text: str, path: Path) -> None:
         self.text = text
         self.path = path
 
-    def document(self) -> Node:
+    def document(self) -> JsonNode:
         """The whole text."""
         node = self._value(self._skip(len(_BOM) if self.text.startswith(_BOM) else 0))
         end = self._skip(node.end)
@@ -257,7 +257,7 @@ class _Reader:
             raise self._broken(end, "the file goes on after its value")
         return node
 
-    def _value(self, place: int) -> Node:
+    def _value(self, place: int) -> JsonNode:
         match self.text[place : place + 1]:
             case "{":
                 return self._container(place, "object", "}")
@@ -265,7 +265,7 @@ class _Reader:
                 return self._container(place, "array", "]")
             case '"':
                 value, end = self._string(place)
-                return Node("scalar", place, end, value=value)
+                return JsonNode("scalar", place, end, value=value)
         found = _SCALAR.match(self.text, place)
         if found is None:
             raise self._broken(place, "a value is wanted here")
@@ -274,16 +274,16 @@ class _Reader:
         except ValueError:
             # A number with more digits than Python turns into one is nothing that we look at.
             value = found[0]
-        return Node("scalar", place, found.end(), value=value)
+        return JsonNode("scalar", place, found.end(), value=value)
 
-    def _container(self, start: int, kind: Literal["object", "array"], closer: str) -> Node:
-        children: list[Child] = []
+    def _container(self, start: int, kind: Literal["object", "array"], closer: str) -> JsonNode:
+        children: list[JsonMember] = []
         keys: set[str] = set()
         place = self._skip(start + 1)
         if self.text[place : place + 1] == closer:
-            return Node(kind, start, place + 1)
+            return JsonNode(kind, start, place + 1)
         while True:
-            child = self._member(place, keys) if kind == "object" else Child(place, self._value(place))
+            child = self._member(place, keys) if kind == "object" else JsonMember(place, self._value(place))
             children.append(child)
             place = self._skip(child.node.end)
             match self.text[place : place + 1]:
@@ -292,11 +292,11 @@ class _Reader:
                     if self.text[place : place + 1] == closer:
                         raise self._broken(comma, "a comma with nothing after it, which JSON does not have")
                 case end if end == closer:
-                    return Node(kind, start, place + 1, tuple(children))
+                    return JsonNode(kind, start, place + 1, tuple(children))
                 case _:
                     raise self._broken(place, f"a comma or {closer} is wanted here")
 
-    def _member(self, place: int, keys: set[str]) -> Child:
+    def _member(self, place: int, keys: set[str]) -> JsonMember:
         if self.text[place : place + 1] != '"':
             raise self._broken(place, "a key in double quotes is wanted here")
         key, end = self._string(place)
@@ -306,11 +306,11 @@ class _Reader:
         colon = self._skip(end)
         if self.text[colon : colon + 1] != ":":
             raise self._broken(colon, "a colon is wanted here")
-        return Child(place, self._value(self._skip(colon + 1)), key)
+        return JsonMember(place, self._value(self._skip(colon + 1)), key)
 
     def _string(self, place: int) -> tuple[str, int]:
         try:
-            value, end = _STRINGS(self.text, place + 1, True)
+            value, end = _PARSE_STRING(self.text, place + 1, True)
         except json.JSONDecodeError as error:
             raise self._broken(error.pos, "a text that does not end well") from None
         return value, end
@@ -325,4 +325,4 @@ class _Reader:
             why = "a comment, which JSON does not have"
         elif place >= len(self.text):
             why = "the file ends too early"
-        return broken(self.path, self.text, place, why)
+        return broken_error(self.path, self.text, place, why)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui import __version__
-from recall_tui.agents.pieces.own_file import digest_of
+from recall_tui.agents.pieces.own_file import body_digest
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError, RecallError
-from recall_tui.storage.markdown.outline import newline_of
+from recall_tui.storage.markdown.outline import line_ending
 
 if TYPE_CHECKING:
     from recall_tui.agents.target import Piece
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _MARKER = re.compile(r"^[ \t]*<!-- recall-tui (begin|end)\b[^\n]*?-->[ \t]*\r?$", re.M)
 _BEGIN = re.compile(r"<!-- recall-tui begin (\S+) ([0-9a-f]{16}) gap=(new|[012]) for=([a-z0-9_,-]+) -->")
 _END = "<!-- recall-tui end -->"
-_NEW = "new"
+_NEW_FILE_GAP = "new"
 """The gap of a block whose file was not there before."""
 _ENDS_LINE = re.compile(r"\n\Z")
 _ENDS_BLANK = re.compile(r"(?:\A|\n)\r?\n\Z")
@@ -47,7 +47,7 @@ class MarkedBlock:
 
         BrokenFileError when a marker is alone, twice or in the wrong order.
         """
-        found = _find(text or "", self.path)
+        found = _find_block(text or "", self.path)
         if found is None:
             return State.ABSENT
         if not found.is_untouched:
@@ -72,15 +72,15 @@ class MarkedBlock:
         return result
 
     def _put_into(self, text: str | None) -> str:
-        found = _find(text or "", self.path)
+        found = _find_block(text or "", self.path)
         if text is None:
-            return _block(self.body, _NEW, (self.owner,))
+            return _render_block(self.body, _NEW_FILE_GAP, (self.owner,))
         if found is None:
-            newline = newline_of(text)
-            block = _block(self.body, str(_missing(text)), (self.owner,))
-            return text + newline * _missing(text) + block.replace("\n", newline)
+            newline = line_ending(text)
+            block = _render_block(self.body, str(_missing_newlines(text)), (self.owner,))
+            return text + newline * _missing_newlines(text) + block.replace("\n", newline)
         owners = tuple(sorted({*found.owners, self.owner}))
-        block = _block(self.body, found.gap, owners).replace("\n", found.newline)
+        block = _render_block(self.body, found.gap, owners).replace("\n", found.newline)
         return text[: found.start] + block + text[found.end :]
 
     def removed(self, text: str) -> str | None:
@@ -89,18 +89,18 @@ class MarkedBlock:
         While it is there for another target it stays, without the name of this one. What a person wrote between the
         markers stays as well.
         """
-        found = _find(text, self.path)
+        found = _find_block(text, self.path)
         if found is None or not found.is_untouched or self.owner not in found.owners:
             return text
         if others := tuple(name for name in found.owners if name != self.owner):
-            block = _block(found.body, found.gap, others).replace("\n", found.newline)
+            block = _render_block(found.body, found.gap, others).replace("\n", found.newline)
             return text[: found.start] + block + text[found.end :]
         before, after = text[: found.start], text[found.end :]
-        rest = _joined(before, after, 0 if found.gap == _NEW else int(found.gap), found.newline)
-        return None if found.gap == _NEW and not rest.strip() else rest
+        rest = _join_around(before, after, 0 if found.gap == _NEW_FILE_GAP else int(found.gap), found.newline)
+        return None if found.gap == _NEW_FILE_GAP and not rest.strip() else rest
 
 
-class _Found(NamedTuple):
+class _BlockMatch(NamedTuple):
     """The block in a file."""
 
     start: int
@@ -115,10 +115,10 @@ class _Found(NamedTuple):
 
     @property
     def is_untouched(self) -> bool:
-        return digest_of(self.body) == self.digest
+        return body_digest(self.body) == self.digest
 
 
-def _find(text: str, path: Path) -> _Found | None:
+def _find_block(text: str, path: Path) -> _BlockMatch | None:
     """The block in `text`; None when it has none."""
     markers = list(_MARKER.finditer(text))
     if not markers:
@@ -127,39 +127,41 @@ def _find(text: str, path: Path) -> _Found | None:
     if kinds != ["begin", "end"]:
         lone = next((at for at, kind in enumerate(kinds) if kind != ("begin", "end")[at % 2]), None)
         if lone is None and len(kinds) % 2 == 0:
-            raise _broken(path, text, markers[2].start(), "a second block of recall-tui")
+            raise _broken_error(path, text, markers[2].start(), "a second block of recall-tui")
         at = len(kinds) - 1 if lone is None else lone
-        raise _broken(path, text, markers[at].start(), f"a marker of recall-tui ({kinds[at]}) without its other half")
+        raise _broken_error(
+            path, text, markers[at].start(), f"a marker of recall-tui ({kinds[at]}) without its other half"
+        )
     begin, end = markers
     head = _BEGIN.fullmatch(begin[0].strip())
     if head is None:
-        raise _broken(path, text, begin.start(), "the first marker of recall-tui was changed")
+        raise _broken_error(path, text, begin.start(), "the first marker of recall-tui was changed")
     newline = "\r\n" if begin[0].endswith("\r") else "\n"
     stop = end.end() + 1 if text[end.end() : end.end() + 1] == "\n" else end.end()
     body = text[begin.end() + 1 : end.start()].replace("\r\n", "\n")
-    return _Found(begin.start(), stop, body, head[2], head[3], tuple(head[4].split(",")), newline)
+    return _BlockMatch(begin.start(), stop, body, head[2], head[3], tuple(head[4].split(",")), newline)
 
 
-def _broken(path: Path, text: str, at: int, what: str) -> BrokenFileError:
+def _broken_error(path: Path, text: str, at: int, what: str) -> BrokenFileError:
     line = text.count("\n", 0, at) + 1
     return BrokenFileError(
         f"{path}, line {line}: {what}", hint="delete what is left of the block by hand, then install again"
     )
 
 
-def _block(body: str, gap: str, owners: tuple[str, ...]) -> str:
-    head = f"<!-- recall-tui begin {__version__} {digest_of(body)} gap={gap} for={','.join(owners)} -->"
+def _render_block(body: str, gap: str, owners: tuple[str, ...]) -> str:
+    head = f"<!-- recall-tui begin {__version__} {body_digest(body)} gap={gap} for={','.join(owners)} -->"
     return f"{head}\n{body}{_END}\n"
 
 
-def _missing(text: str) -> int:
+def _missing_newlines(text: str) -> int:
     """How many line ends `text` needs so that what comes next stands after a blank line."""
     if not text or _ENDS_BLANK.search(text):
         return 0
     return 1 if _ENDS_LINE.search(text) else 2
 
 
-def _joined(before: str, after: str, gap: int, newline: str) -> str:
+def _join_around(before: str, after: str, gap: int, newline: str) -> str:
     """What stood before and after the block, as if it had never been there; never two lines in one."""
     if after:
         if after.startswith(("\n", "\r\n")) and _ENDS_BLANK.search(before):

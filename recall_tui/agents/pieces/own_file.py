@@ -18,8 +18,8 @@ from recall_tui.agents.target import State
 if TYPE_CHECKING:
     from recall_tui.agents.target import Piece
 
-_HASH_COMMENTS = frozenset([".yml", ".yaml", ".toml", ".sh", ".py", ".conf"])
-_MARK = re.compile(r"(?:<!-- |# )recall-tui \S{1,64} ([0-9a-f]{16})(?: -->)?\Z")
+_HASH_COMMENT_SUFFIXES = frozenset([".yml", ".yaml", ".toml", ".sh", ".py", ".conf"])
+_CHECKSUM_MARK = re.compile(r"(?:<!-- |# )recall-tui \S{1,64} ([0-9a-f]{16})(?: -->)?\Z")
 _BOM = "\ufeff"
 
 
@@ -39,16 +39,16 @@ class OwnFile:
         """
         if text is None or not text.strip():
             return State.ABSENT
-        body = untouched(text)
+        body = unchanged_body(text)
         if body is None:
             return State.CHANGED
-        return State.CURRENT if body == _normal(self.body) else State.OUTDATED
+        return State.CURRENT if body == _normalize(self.body) else State.OUTDATED
 
     def installed(self, text: str | None) -> str:
         """The whole file as it should be, whatever was there; `text` itself when it is that already."""
         if text is not None and self.state(text) is State.CURRENT:
             return text
-        return marked(self.body, self.path.suffix)
+        return add_checksum(self.body, self.path.suffix)
 
     def removed(self, text: str) -> str | None:
         """None when the file is ours and untouched: it goes.
@@ -59,30 +59,30 @@ class OwnFile:
         return text if self.state(text) is State.CHANGED else None
 
 
-def marked(body: str, suffix: str) -> str:
+def add_checksum(body: str, suffix: str) -> str:
     """`body` with our mark as its last line, in the comments of files with that suffix (HTML's when unknown)."""
-    words = f"recall-tui {__version__} {digest_of(_normal(body))}"
-    comment = f"# {words}" if suffix in _HASH_COMMENTS else f"<!-- {words} -->"
-    return f"{body}\n{comment}\n" if suffix not in _HASH_COMMENTS else f"{body}{comment}\n"
+    words = f"recall-tui {__version__} {body_digest(_normalize(body))}"
+    comment = f"# {words}" if suffix in _HASH_COMMENT_SUFFIXES else f"<!-- {words} -->"
+    return f"{body}\n{comment}\n" if suffix not in _HASH_COMMENT_SUFFIXES else f"{body}{comment}\n"
 
 
-def untouched(text: str) -> str | None:
+def unchanged_body(text: str) -> str | None:
     """The body of a file that we wrote and nobody changed since; None for any other."""
-    head, _, last = _normal(text).removesuffix("\n").rpartition("\n")
-    mark = _MARK.fullmatch(last)
+    head, _, last = _normalize(text).removesuffix("\n").rpartition("\n")
+    mark = _CHECKSUM_MARK.fullmatch(last)
     if mark is None:
         return None
     for body in (f"{head}\n", head):
-        if digest_of(body) == mark[1]:
+        if body_digest(body) == mark[1]:
             return body
     return None
 
 
-def _normal(text: str) -> str:
+def _normalize(text: str) -> str:
     return text.removeprefix(_BOM).replace("\r\n", "\n")
 
 
-def digest_of(body: str) -> str:
+def body_digest(body: str) -> str:
     """What a mark holds of a text whose lines end with LF: the start of its SHA-256."""
     return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 

@@ -16,27 +16,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError
 from recall_tui.storage.markdown.frontmatter import nests_too_deeply
-from recall_tui.storage.markdown.outline import newline_of
+from recall_tui.storage.markdown.outline import line_ending
 
 if TYPE_CHECKING:
     from yaml import Node
 
     from recall_tui.agents.target import Piece
 
-_PLAIN = re.compile(r"[A-Za-z/~][A-Za-z0-9_./~-]*")
-_LONE_RETURN = re.compile(r"\r(?!\n)")
+_PLAIN_SCALAR = re.compile(r"[A-Za-z/~][A-Za-z0-9_./~-]*")
+_BARE_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
 """What YAML takes for the end of a line, and we do not."""
-_MOST_NODES = 100_000
-_OURS = "  # recall-tui"
+_MAX_NODES = 100_000
+_ENTRY_MARK = "  # recall-tui"
 """Behind an entry of ours in a list with a line for each."""
-_WAS_ONE = "  # recall-tui: was no list"
+_SCALAR_MARK = "  # recall-tui: was no list"
 """Behind a list that was a single value before."""
-_MADE = re.compile(r"[ \t]+# recall-tui: (new|[01])[ \t]*\r?$")
+_NEW_KEY_MARK = re.compile(r"[ \t]+# recall-tui: (new|[01])[ \t]*\r?$")
 """Behind a key that was not there before: whether the file was, and the line ends put before it."""
 
 
 @dataclass(frozen=True, slots=True)
-class ListEntry:
+class YamlListEntry:
     """Entries of one list at the top of a YAML file."""
 
     path: Path
@@ -50,7 +50,7 @@ class ListEntry:
 
         BrokenFileError, with the line, when the file is no YAML or the key holds no list of words.
         """
-        own = self._own(_read(text or "", self.key, self.path))
+        own = self._own(_parse_list(text or "", self.key, self.path))
         if not own:
             return State.ABSENT
         return State.CURRENT if set(own) == set(self.entries) else State.OUTDATED
@@ -61,23 +61,23 @@ class ListEntry:
             return text
         result = self._without_old(text) if text is not None else None
         for entry in self.entries:
-            there = _read(result or "", self.key, self.path)
+            there = _parse_list(result or "", self.key, self.path)
             if entry not in there.values:
-                result = _checked(self, result, _added(result, there, self.key, entry), (*there.values, entry))
+                result = _check_edit(self, result, _add_entry(result, there, self.key, entry), (*there.values, entry))
         return self._without_old(result or "")
 
     def removed(self, text: str) -> str | None:
         """The text without them; None when the file was made for them and holds nothing else."""
-        for entry in dict.fromkeys((*self.entries, *self._own(_read(text, self.key, self.path)))):
-            there = _read(text, self.key, self.path)
+        for entry in dict.fromkeys((*self.entries, *self._own(_parse_list(text, self.key, self.path)))):
+            there = _parse_list(text, self.key, self.path)
             while entry in there.values:
                 shorter = self._without(text, there, entry)
                 if shorter is None:
                     return None
-                text, there = shorter, _read(shorter, self.key, self.path)
+                text, there = shorter, _parse_list(shorter, self.key, self.path)
         return text
 
-    def _own(self, there: _List) -> tuple[str, ...]:
+    def _own(self, there: _YamlList) -> tuple[str, ...]:
         """Those that we wrote, for this memory or another: what is marked, and what follows our own file as ours do."""
         values = there.values
         start = values.index(self.entries[0]) if self.entries[0] in values else len(values)
@@ -94,17 +94,17 @@ class ListEntry:
 
     def _without_old(self, text: str) -> str:
         """The text without entries for another memory; the last of a list stays until one for this memory is there."""
-        for entry in self._own(_read(text, self.key, self.path)):
-            there = _read(text, self.key, self.path)
+        for entry in self._own(_parse_list(text, self.key, self.path)):
+            there = _parse_list(text, self.key, self.path)
             if entry not in self.entries and len(there.items) > 1:
                 text = self._without(text, there, entry) or text
         return text
 
-    def _without(self, text: str, there: _List, entry: str) -> str | None:
+    def _without(self, text: str, there: _YamlList, entry: str) -> str | None:
         at = there.values.index(entry)
-        shorter = _taken(text, there, at)
+        shorter = _remove_entry(text, there, at)
         left = (*there.values[:at], *there.values[at + 1 :])
-        return None if shorter is None else _checked(self, text, shorter, left)
+        return None if shorter is None else _check_edit(self, text, shorter, left)
 
 
 class _Item(NamedTuple):
@@ -114,7 +114,7 @@ class _Item(NamedTuple):
     is_ours: bool
 
 
-class _List(NamedTuple):
+class _YamlList(NamedTuple):
     """The key and what it holds, and where."""
 
     form: str
@@ -132,15 +132,15 @@ class _List(NamedTuple):
         return tuple(item.value for item in self.items)
 
 
-def _read(text: str, key: str, path: Path) -> _List:
+def _parse_list(text: str, key: str, path: Path) -> _YamlList:
     import yaml
 
     if nests_too_deeply(text):
         raise BrokenFileError(f"{path}: nested too deeply", hint="mend the file; nothing in it was changed")
     try:
         root = yaml.compose(text, yaml.SafeLoader)
-        if root is not None and _size(root, {}) > _MOST_NODES:
-            raise _refused(path, root, "references that would make it too large", key)
+        if root is not None and _count_values(root, {}) > _MAX_NODES:
+            raise _format_error(path, root, "references that would make it too large", key)
         table = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
@@ -148,31 +148,31 @@ def _read(text: str, key: str, path: Path) -> _List:
         problem = getattr(error, "problem", None) or "no YAML"
         raise BrokenFileError(f"{where}: {problem}", hint="mend the file; nothing in it was changed") from None
     if root is None:
-        return _List("missing")
+        return _YamlList("missing")
     if not isinstance(root, yaml.MappingNode) or not isinstance(table, dict):
-        raise _refused(path, root, "not a table of settings", key)
+        raise _format_error(path, root, "not a table of settings", key)
     found = [(name, value) for name, value in root.value if name.value == key]
     rest = {name: value for name, value in table.items() if name != key}
     if not found:
-        return _List("missing", rest=rest)
+        return _YamlList("missing", rest=rest)
     if len(found) > 1:
-        raise _refused(path, found[1][0], f"a second {key}:", key)
-    return _held(text, found[0][0], found[0][1], path)._replace(rest=rest)
+        raise _format_error(path, found[1][0], f"a second {key}:", key)
+    return _node_list(text, found[0][0], found[0][1], path)._replace(rest=rest)
 
 
-def _size(node: Node, known: dict[int, int]) -> int:
+def _count_values(node: Node, known: dict[int, int]) -> int:
     """How many values there are with every reference written out; more than any file holds when it holds itself."""
     import yaml
 
     if id(node) not in known:
-        known[id(node)] = _MOST_NODES + 1
+        known[id(node)] = _MAX_NODES + 1
         inner = chain.from_iterable(node.value) if isinstance(node, yaml.MappingNode) else node.value
         below = () if isinstance(node, yaml.ScalarNode) else inner
-        known[id(node)] = 1 + sum(_size(one, known) for one in below)
+        known[id(node)] = 1 + sum(_count_values(one, known) for one in below)
     return known[id(node)]
 
 
-def _held(text: str, name: Node, node: Node, path: Path) -> _List:
+def _node_list(text: str, name: Node, node: Node, path: Path) -> _YamlList:
     """What the key holds."""
     import yaml
 
@@ -180,102 +180,102 @@ def _held(text: str, name: Node, node: Node, path: Path) -> _List:
     at = name.start_mark.index
     if isinstance(node, yaml.ScalarNode):
         if node.tag == "tag:yaml.org,2002:null" and start == end:
-            return _List("empty", (), at, start, end, name.start_mark.column + 2)
+            return _YamlList("empty", (), at, start, end, name.start_mark.column + 2)
         if node.tag != "tag:yaml.org,2002:str" or node.start_mark.line != node.end_mark.line:
-            raise _refused(path, node, f"{key}: holds no list", key)
-        return _List("one", (_Item(node.value, start, end, False),), at, start, end)
+            raise _format_error(path, node, f"{key}: holds no list", key)
+        return _YamlList("one", (_Item(node.value, start, end, False),), at, start, end)
     if not isinstance(node, yaml.SequenceNode):
-        raise _refused(path, node, f"{key}: holds no list", key)
+        raise _format_error(path, node, f"{key}: holds no list", key)
     items: list[_Item] = []
     for item in node.value:
         if not isinstance(item, yaml.ScalarNode):
-            raise _refused(path, item, f"an entry of {key}: is more than a word", key)
-        line = text[item.end_mark.index : _line_end(text, item.end_mark.index)]
-        is_ours = not node.flow_style and line.rstrip() == _OURS
+            raise _format_error(path, item, f"an entry of {key}: is more than a word", key)
+        line = text[item.end_mark.index : _line_end_at(text, item.end_mark.index)]
+        is_ours = not node.flow_style and line.rstrip() == _ENTRY_MARK
         stop = item.end_mark.index - (item.style in ("|", ">") and item.end_mark.column == 0)
         items.append(_Item(str(item.value), item.start_mark.index, stop, is_ours))
     form = "flow" if node.flow_style else "block"
-    return _List(form, tuple(items), at, start, end, node.start_mark.column)
+    return _YamlList(form, tuple(items), at, start, end, node.start_mark.column)
 
 
-def _refused(path: Path, node: Node, what: str, key: str) -> BrokenFileError:
+def _format_error(path: Path, node: Node, what: str, key: str) -> BrokenFileError:
     return BrokenFileError(
         f"{path}, line {node.start_mark.line + 1}: {what}", hint=f"make {key}: a list of files; nothing was changed"
     )
 
 
-def _added(text: str | None, there: _List, key: str, entry: str) -> str:
+def _add_entry(text: str | None, there: _YamlList, key: str, entry: str) -> str:
     """The text with one more entry at the end of the list."""
-    word = entry if _PLAIN.fullmatch(entry) else json.dumps(entry, ensure_ascii=False)
-    newline = newline_of(text or "")
+    word = entry if _PLAIN_SCALAR.fullmatch(entry) else json.dumps(entry, ensure_ascii=False)
+    newline = line_ending(text or "")
     if text is None or there.form == "missing":
         before = text or ""
         gap = "new" if text is None else "1" if before and not before.endswith("\n") else "0"
         before += newline if gap == "1" else ""
-        return f"{before}{key}:{_OURS}: {gap}{newline}  - {word}{_OURS}{newline}"
+        return f"{before}{key}:{_ENTRY_MARK}: {gap}{newline}  - {word}{_ENTRY_MARK}{newline}"
     if there.form == "one":
-        line_end = _line_end(text, there.end)
+        line_end = _line_end_at(text, there.end)
         rest = text[there.end : line_end]
-        return f"{text[: there.start]}[{text[there.start : there.end]}, {word}]{rest}{_WAS_ONE}{text[line_end:]}"
+        return f"{text[: there.start]}[{text[there.start : there.end]}, {word}]{rest}{_SCALAR_MARK}{text[line_end:]}"
     if there.form == "flow":
         at = there.items[-1].end if there.items else there.start + 1
         return text[:at] + (f", {word}" if there.items else word) + text[at:]
-    at = _line_end(text, there.items[-1].end if there.items else there.end)
-    return f"{text[:at]}{newline}{' ' * there.indent}- {word}{_OURS}{text[at:]}"
+    at = _line_end_at(text, there.items[-1].end if there.items else there.end)
+    return f"{text[:at]}{newline}{' ' * there.indent}- {word}{_ENTRY_MARK}{text[at:]}"
 
 
-def _taken(text: str, there: _List, number: int) -> str | None:
+def _remove_entry(text: str, there: _YamlList, number: int) -> str | None:
     """The text without that entry, in the form that it had before; None when the file was made for it."""
     item = there.items[number]
     if there.form == "one":
         return text[: there.start] + text[there.end :]
     if there.form == "flow":
-        return _from_flow(text, there, number)
+        return _remove_from_flow(text, there, number)
     start = text.rfind("\n", 0, item.start) + 1
-    made = _MADE.search(text, there.key_start, _line_end(text, there.key_start))
+    made = _NEW_KEY_MARK.search(text, there.key_start, _line_end_at(text, there.key_start))
     if len(there.items) == 1 and made:
         before = text[: there.key_start]
-        after = text[_line_end(text, item.end) :].removeprefix("\r").removeprefix("\n")
+        after = text[_line_end_at(text, item.end) :].removeprefix("\r").removeprefix("\n")
         if made[1] == "1" and not after:
             before = before.removesuffix("\n").removesuffix("\r") if "\r\n" in text else before.removesuffix("\n")
         return None if made[1] == "new" and not (before + after).strip() else before + after
     if text[start : item.start].strip() != "-":
         return text
     start -= 2 if text[start - 2 : start] == "\r\n" else 1
-    return text[:start] + text[_line_end(text, item.end) :]
+    return text[:start] + text[_line_end_at(text, item.end) :]
 
 
-def _from_flow(text: str, there: _List, number: int) -> str:
+def _remove_from_flow(text: str, there: _YamlList, number: int) -> str:
     item, items = there.items[number], there.items
     if number:
         start, end = items[number - 1].end, item.end
     else:
         start, end = item.start, items[1].start if len(items) > 1 else item.end
-    line_end = _line_end(text, there.end)
-    was_one = text[:line_end].endswith(_WAS_ONE) and len(items) == 2
+    line_end = _line_end_at(text, there.end)
+    was_one = text[:line_end].endswith(_SCALAR_MARK) and len(items) == 2
     tail = text[end:line_end]
     if was_one:
         start_text = text[: there.start] + text[there.start + 1 : start]
-        tail = text[end : there.end - 1] + text[there.end : line_end].removesuffix(_WAS_ONE)
+        tail = text[end : there.end - 1] + text[there.end : line_end].removesuffix(_SCALAR_MARK)
         return start_text + tail + text[line_end:]
     return text[:start] + tail + text[line_end:]
 
 
-def _line_end(text: str, at: int) -> int:
+def _line_end_at(text: str, at: int) -> int:
     """Where the line that `at` is in ends, before its line end."""
     stop = text.find("\n", at)
     stop = len(text) if stop < 0 else stop
     return stop - 1 if text[stop - 1 : stop] == "\r" and stop < len(text) else stop
 
 
-def _checked(piece: ListEntry, before: str | None, after: str, expected: tuple[str, ...]) -> str:
+def _check_edit(piece: YamlListEntry, before: str | None, after: str, expected: tuple[str, ...]) -> str:
     """`after`, when it says what `before` said with the entries `expected`; else the file cannot be edited here."""
-    old = _read(before or "", piece.key, piece.path)
+    old = _parse_list(before or "", piece.key, piece.path)
     try:
-        new = _read(after, piece.key, piece.path)
+        new = _parse_list(after, piece.key, piece.path)
     except BrokenFileError:
         new = None
-    has_other_ends = _LONE_RETURN.search(before or "") is not None
+    has_other_ends = _BARE_CARRIAGE_RETURN.search(before or "") is not None
     if has_other_ends or new is None or new.values != expected or (new.rest or {}) != (old.rest or {}):
         line = (before or "").count("\n", 0, old.key_start) + 1
         hint = f"by hand, under {piece.key}: - {', - '.join(piece.entries)}"
@@ -284,4 +284,4 @@ def _checked(piece: ListEntry, before: str | None, after: str, expected: tuple[s
 
 
 if TYPE_CHECKING:
-    _: type[Piece] = ListEntry
+    _: type[Piece] = YamlListEntry

@@ -5,22 +5,22 @@ All targets that write into it write this block, so that it says one thing; it g
 
 from __future__ import annotations
 
-from recall_tui.agents.instructions import Form, protocol
+from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.environment import Places
 
-FILE = "AGENTS.md"
+FILE_NAME = "AGENTS.md"
 
 
 def shared_block(site: Site, owner: str) -> MarkedBlock:
     """The block in the project's AGENTS.md, there for the target `owner`."""
-    path = site.project / FILE
-    form = Form(is_shared=True, level=2)
-    return MarkedBlock(path, "rules", protocol(site, form, path), owner)
+    path = site.project / FILE_NAME
+    form = InstructionStyle(is_shared=True, level=2)
+    return MarkedBlock(path, "rules", render_protocol(site, form, path), owner)
 
 
-class AgentsMd:
+class AgentsMdTarget:
     """Any agent that reads AGENTS.md: Codex, Cursor, Windsurf, Copilot and others."""
 
     name = "agents-md"
@@ -30,7 +30,7 @@ class AgentsMd:
 
     def is_found(self, places: Places) -> bool:
         """The folder where one stands has the file."""
-        return (places.cwd / FILE).is_file()
+        return (places.cwd / FILE_NAME).is_file()
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """A block in the project's AGENTS.md."""

@@ -7,17 +7,17 @@ history has no times and no sessions, so nothing archives it.
 from __future__ import annotations
 
 from recall_tui.agents.detection import is_present
-from recall_tui.agents.instructions import Form, protocol
+from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.own_file import OwnFile
-from recall_tui.agents.pieces.yaml_list_entry import ListEntry
+from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.environment import Places
 
-SETTINGS = ".aider.conf.yml"
-_FORM = Form(is_read=False, loads_memory=True, gets_window=True, is_short=True)
+SETTINGS_FILE = ".aider.conf.yml"
+_STYLE = InstructionStyle(is_read=False, loads_memory=True, gets_window=True, is_short=True)
 
 
-class Aider:
+class AiderTarget:
     """Aider."""
 
     name = "aider"
@@ -27,7 +27,7 @@ class Aider:
 
     def is_found(self, places: Places) -> bool:
         """Its folder, its settings or its program is there."""
-        return is_present(places, [places.home / ".aider", places.home / SETTINGS], ["aider"])
+        return is_present(places, [places.home / ".aider", places.home / SETTINGS_FILE], ["aider"])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """A file of ours, and what is to be read at each start.
@@ -38,6 +38,6 @@ class Aider:
         path = folder / ".aider" / "recall-tui.md" if site.scope == "user" else folder / ".aider.recall-tui.md"
         read = tuple(map(str, (path, site.layout.memory_file, site.layout.window)))
         return (
-            OwnFile(path, "rules", protocol(site, _FORM, path)),
-            ListEntry(folder / SETTINGS, "files to read", "read", read),
+            OwnFile(path, "rules", render_protocol(site, _STYLE, path)),
+            YamlListEntry(folder / SETTINGS_FILE, "files to read", "read", read),
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from recall_tui.agents import instructions as rules
 from recall_tui.agents.detection import is_present
-from recall_tui.agents.hook_command import command_of
+from recall_tui.agents.hook_command import build_command
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.pieces.own_file import OwnFile
 from recall_tui.agents.target import Piece, Scope, Site
@@ -26,13 +26,13 @@ HOOKS = (
     Hook("SessionEnd", {"timeout": 20, "statusMessage": "Keeping the session"}),
 )
 """Seconds, each far above what a hook takes."""
-COMMANDS = ("summarize", "synthesize")
+SLASH_COMMANDS = ("summarize", "synthesize")
 """The slash commands that are files of their own."""
 _EVENTS: frozenset[EventName] = frozenset(["start", "prompt", "compact", "compacted", "stop", "end"])
-_MEMORY_OFF = "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
+_MEMORY_OFF_VARIABLE = "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
 
 
-class Claude:
+class ClaudeTarget:
     """Claude Code."""
 
     name = "claude"
@@ -52,25 +52,25 @@ class Claude:
         """
         folder = site.places.claude if site.scope == "user" else site.project / ".claude"
         settings = "settings.json" if site.scope == "user" else "settings.local.json"
-        rules_file, form = folder / "rules" / "recall-echo.md", _form(site)
-        command = command_of(site, hands_memory=rules.hands_memory(site, form, rules_file))
+        rules_file, form = folder / "rules" / "recall-echo.md", _instruction_style(site)
+        command = build_command(site, hands_memory=rules.needs_memory_hook(site, form, rules_file))
         return (
-            OwnFile(rules_file, "rules", rules.protocol(site, form, rules_file)),
+            OwnFile(rules_file, "rules", rules.render_protocol(site, form, rules_file)),
             HookSettings(folder / settings, command, HOOKS),
-            OwnFile(_skill_in(folder), "skill", rules.skill(site)),
+            OwnFile(_skill_piece(folder), "skill", rules.render_skill(site)),
             *(
-                OwnFile(folder / "commands" / f"{name}.md", f"/{name}", rules.slash_command(site, name))
-                for name in COMMANDS
+                OwnFile(folder / "commands" / f"{name}.md", f"/{name}", rules.render_slash_command(site, name))
+                for name in SLASH_COMMANDS
             ),
-            OwnFile(folder / "agents" / "summarize-agent.md", "sub-agent", rules.summarizer(site)),
+            OwnFile(folder / "agents" / "summarize-agent.md", "sub-agent", rules.render_summarizer(site)),
         )
 
 
-def _form(site: Site) -> rules.Form:
+def _instruction_style(site: Site) -> rules.InstructionStyle:
     """What it does by itself: the MEMORY.md of its own project folder it loads, every other one has to be imported."""
-    has_own = site.layout.name == "claude-project" and not site.places.env.get(_MEMORY_OFF)
-    return rules.Form(hooks=_EVENTS, imports="@", loads_memory=has_own)
+    has_own = site.layout.name == "claude-project" and not site.places.env.get(_MEMORY_OFF_VARIABLE)
+    return rules.InstructionStyle(hooks=_EVENTS, imports="@", loads_memory=has_own)
 
 
-def _skill_in(folder: Path) -> Path:
+def _skill_piece(folder: Path) -> Path:
     return folder / "skills" / "recall" / "SKILL.md"

@@ -7,12 +7,12 @@ ended is archived when the next session starts. New hooks run after the person l
 from __future__ import annotations
 
 from recall_tui.agents.detection import is_present
-from recall_tui.agents.hook_command import command_of
-from recall_tui.agents.instructions import Form, protocol
+from recall_tui.agents.hook_command import build_command
+from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.target import Piece, Scope, Site
-from recall_tui.agents.targets.agents_md import FILE, shared_block
+from recall_tui.agents.targets.agents_md import FILE_NAME, shared_block
 from recall_tui.domain import EventName
 from recall_tui.environment import Places
 
@@ -24,13 +24,13 @@ HOOKS = (
     Hook("Stop", {"timeout": 5}),
 )
 """Seconds, each far above what a hook takes."""
-LIMIT = 32 * 1024
+MAX_INSTRUCTION_BYTES = 32 * 1024
 """Of all its instructions together; what is over it is cut without a word."""
 _EVENTS: frozenset[EventName] = frozenset(["start", "prompt", "compact", "compacted", "stop"])
-_FORM = Form(hooks=_EVENTS, level=2)
+_STYLE = InstructionStyle(hooks=_EVENTS, level=2)
 
 
-class Codex:
+class CodexTarget:
     """Codex CLI."""
 
     name = "codex"
@@ -44,11 +44,11 @@ class Codex:
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """A block and hooks in `~/.codex`, or the project's AGENTS.md and `.codex/hooks.json`."""
-        command = command_of(site, self.name, hands_memory=True)
+        command = build_command(site, self.name, hands_memory=True)
         if site.scope == "project":
             hooks = HookSettings(site.project / ".codex" / "hooks.json", command, HOOKS)
             return (shared_block(site, self.name), hooks)
         folder = site.places.codex
-        path = folder / FILE
-        rules = MarkedBlock(path, "rules", protocol(site, _FORM, path), self.name, LIMIT)
+        path = folder / FILE_NAME
+        rules = MarkedBlock(path, "rules", render_protocol(site, _STYLE, path), self.name, MAX_INSTRUCTION_BYTES)
         return (rules, HookSettings(folder / "hooks.json", command, HOOKS))

@@ -7,22 +7,22 @@ hooks are left out: no answer of theirs reaches the model when a prompt is sent,
 from __future__ import annotations
 
 from recall_tui.agents.detection import is_present
-from recall_tui.agents.instructions import Form, protocol
+from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.own_file import OwnFile
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.environment import Places
 
-HEAD = """---
+FRONT_MATTER = """---
 description: The memory of earlier sessions - where it is, and how it is searched
 globs:
 alwaysApply: true
 ---
 
 """
-_FORM = Form(is_read=False)
+_STYLE = InstructionStyle(is_read=False)
 
 
-class Cursor:
+class CursorTarget:
     """The Cursor editor."""
 
     name = "cursor"
@@ -37,4 +37,4 @@ class Cursor:
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """The rule `.cursor/rules/recall-tui.mdc`."""
         path = site.project / ".cursor" / "rules" / "recall-tui.mdc"
-        return (OwnFile(path, "rules", HEAD + protocol(site, _FORM, path)),)
+        return (OwnFile(path, "rules", FRONT_MATTER + render_protocol(site, _STYLE, path)),)

@@ -27,24 +27,24 @@ from typing import Any, NamedTuple
 from recall_tui import files
 from recall_tui import toml_text as toml
 from recall_tui.agents.detection import is_present
-from recall_tui.agents.instructions import Form, protocol
+from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.marked_block import MarkedBlock
-from recall_tui.agents.pieces.own_file import OwnFile, marked
-from recall_tui.agents.pieces.yaml_list_entry import ListEntry
+from recall_tui.agents.pieces.own_file import OwnFile, add_checksum
+from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.environment import Places
 from recall_tui.errors import ConfigError
-from recall_tui.storage.config_file import line_of
+from recall_tui.storage.config_file import find_line
 
 FORMS = ("file", "block", "read-list")
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
-_TEXTS = ("name", "title", "form", "imports", "front_matter")
-_KEYS = {*_TEXTS, "detect", "limit", "short", "user", "project"}
-_PLACE_KEYS = {"file", "settings", "key"}
+_NAME_PATTERN = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
+_TEXT_KEYS = ("name", "title", "form", "imports", "front_matter")
+_TARGET_KEYS = {*_TEXT_KEYS, "detect", "limit", "short", "user", "project"}
+_SCOPE_KEYS = {"file", "settings", "key"}
 _SCOPES: tuple[Scope, ...] = ("project", "user")
 
 
-class Place(NamedTuple):
+class TargetPaths(NamedTuple):
     """Where it goes in one scope: paths from the project's folder, or from the home folder with `~/`."""
 
     file: str
@@ -53,13 +53,13 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class TomlTarget:
     """An agent as a file describes it; it has no hooks of ours."""
 
     name: str
     title: str
     form: str
-    places: Mapping[Scope, Place]
+    places: Mapping[Scope, TargetPaths]
     detect: tuple[str, ...] = ()
     front_matter: str = ""
     limit: int = 0
@@ -78,47 +78,47 @@ class Described:
 
     def is_found(self, places: Places) -> bool:
         """One of its folders, files or programs is there."""
-        paths = [_at(places.home, word) for word in self.detect if "/" in word]
+        paths = [_resolve_path(places.home, word) for word in self.detect if "/" in word]
         return is_present(places, paths, [word for word in self.detect if "/" not in word])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """A file of ours, a block in a shared one, or a file and the entries that have it read."""
         place = self.places[site.scope]
         folder = site.project if site.scope == "project" else site.places.home
-        path = _at(folder, place.file)
+        path = _resolve_path(folder, place.file)
         head = f"---\n{self.front_matter.strip()}\n---\n\n" if self.front_matter.strip() else ""
-        text = protocol(site, self._as_form(head), path)
+        text = render_protocol(site, self._as_form(head), path)
         if self.form == "block":
             return (MarkedBlock(path, "rules", text, self.name, self.limit),)
         rules = OwnFile(path, "rules", head + text)
         if self.form == "file":
             return (rules,)
         read = tuple(map(str, (path, site.layout.memory_file, site.layout.window)))
-        return (rules, ListEntry(_at(folder, place.settings), "files to read", place.key, read))
+        return (rules, YamlListEntry(_resolve_path(folder, place.settings), "files to read", place.key, read))
 
-    def _as_form(self, head: str) -> Form:
+    def _as_form(self, head: str) -> InstructionStyle:
         is_list = self.form == "read-list"
-        return Form(
+        return InstructionStyle(
             imports="" if is_list else self.imports,
             loads_memory=is_list,
             gets_window=is_list,
             is_read=False,
             level=2 if self.form == "block" else 1,
             is_short=self.is_short,
-            limit=max(1, self.limit - len(marked(head, ".md"))) if self.limit else 0,
+            limit=max(1, self.limit - len(add_checksum(head, ".md"))) if self.limit else 0,
         )
 
 
-def described(places: Places, taken: Collection[str] = ()) -> tuple[tuple[Described, ...], tuple[ConfigError, ...]]:
+def load_targets(places: Places, taken: Collection[str] = ()) -> tuple[tuple[TomlTarget, ...], tuple[ConfigError, ...]]:
     """The agents that the person describes, by file name, and what is wrong with the descriptions of others.
 
     A name in `taken` is another agent's.
     """
-    targets: dict[str, Described] = {}
+    targets: dict[str, TomlTarget] = {}
     problems: list[ConfigError] = []
     for path in sorted(places.targets.glob("*.toml")):
         try:
-            target = read(path, {*taken, *targets})
+            target = load_target(path, {*taken, *targets})
         except ConfigError as error:
             problems.append(error)
         else:
@@ -126,38 +126,38 @@ def described(places: Places, taken: Collection[str] = ()) -> tuple[tuple[Descri
     return tuple(targets.values()), tuple(problems)
 
 
-def read(path: Path, taken: Collection[str] = ()) -> Described:
+def load_target(path: Path, taken: Collection[str] = ()) -> TomlTarget:
     """The agent that the file describes; ConfigError with file, line and what would be right."""
     try:
-        text = files.read(path, files.MAX_SETTINGS_BYTES).decode("utf-8")
-        table = toml.parsed(text)
+        text = files.read_file(path, files.MAX_SETTINGS_BYTES).decode("utf-8")
+        table = toml.parse_toml(text)
     except (OSError, ValueError, RecursionError) as error:
         at = re.search(r" \(at line (\d+)", str(error))
         where = f"{path}, line {at[1]}" if at else str(path)
         raise ConfigError(f"{where}: {str(error).partition(' (at ')[0]}", hint="mend the file") from None
-    return _Description(path, text, table).target(taken)
+    return _UncheckedTarget(path, text, table).target(taken)
 
 
-def _at(folder: Path, words: str) -> Path:
+def _resolve_path(folder: Path, words: str) -> Path:
     """A path of the file: in the home folder after `~/`, else from `folder` on."""
     return folder / words.removeprefix("~/")
 
 
 @dataclass(frozen=True, slots=True)
-class _Description:
+class _UncheckedTarget:
     """A file that was read, and is not known to be right."""
 
     path: Path
     text: str
     table: Mapping[str, Any]
 
-    def target(self, taken: Collection[str]) -> Described:
+    def target(self, taken: Collection[str]) -> TomlTarget:
         """The agent, when everything fits."""
         for key in self.table:
-            if key not in _KEYS:
-                raise self.wrong(key, f"unknown key: {key}", f"one of {', '.join(sorted(_KEYS))}")
-        texts = {key: self.word(key) for key in _TEXTS}
-        if not _NAME.fullmatch(texts["name"]):
+            if key not in _TARGET_KEYS:
+                raise self.wrong(key, f"unknown key: {key}", f"one of {', '.join(sorted(_TARGET_KEYS))}")
+        texts = {key: self.word(key) for key in _TEXT_KEYS}
+        if not _NAME_PATTERN.fullmatch(texts["name"]):
             raise self.wrong("name", "name is missing, or no name", 'small letters, digits and dashes: name = "zed"')
         if texts["name"] in taken:
             raise self.wrong("name", f"there is an agent {texts['name']} already", "another name")
@@ -165,7 +165,7 @@ class _Description:
             raise self.wrong("form", "form is missing, or unknown", f"one of {', '.join(FORMS)}")
         if texts["front_matter"] and texts["form"] == "block":
             raise self.wrong("front_matter", "a block has no front matter", 'form = "file"')
-        return Described(
+        return TomlTarget(
             name=texts["name"],
             title=texts["title"] or texts["name"],
             form=texts["form"],
@@ -198,9 +198,9 @@ class _Description:
             raise self.wrong("limit", "limit is no number of characters", "limit = 12000")
         return value
 
-    def places(self, form: str) -> dict[Scope, Place]:
+    def places(self, form: str) -> dict[Scope, TargetPaths]:
         """Where it goes, by scope."""
-        found: dict[Scope, Place] = {}
+        found: dict[Scope, TargetPaths] = {}
         for scope in _SCOPES:
             table = self.table.get(scope)
             if table is None:
@@ -208,12 +208,12 @@ class _Description:
             if not isinstance(table, dict):
                 raise self.wrong(scope, f"{scope} is no table", f'[{scope}] and under it file = "…"')
             for key in table:
-                if key not in _PLACE_KEYS:
-                    raise self.wrong(f"{scope}.{key}", f"unknown key: {key}", f"one of {', '.join(_PLACE_KEYS)}")
+                if key not in _SCOPE_KEYS:
+                    raise self.wrong(f"{scope}.{key}", f"unknown key: {key}", f"one of {', '.join(_SCOPE_KEYS)}")
             file, settings = self.file("file", table, scope), ""
             if form == "read-list":
                 settings = self.file("settings", table, scope)
-            found[scope] = Place(file, settings, self.word("key", table, f"{scope}.") or "read")
+            found[scope] = TargetPaths(file, settings, self.word("key", table, f"{scope}.") or "read")
         if not found:
             raise self.wrong("", "it says nowhere to go", '[project] and under it file = ".rules"')
         return found
@@ -230,4 +230,4 @@ class _Description:
 
     def wrong(self, key: str, what: str, hint: str) -> ConfigError:
         """The error, with the line of the key; the first line when it is not there."""
-        return ConfigError(f"{self.path}, line {line_of(self.text, key) or 1}: {what}", hint=hint)
+        return ConfigError(f"{self.path}, line {find_line(self.text, key) or 1}: {what}", hint=hint)

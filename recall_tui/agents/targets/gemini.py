@@ -6,8 +6,8 @@ It imports a file only from below GEMINI.md; the MEMORY.md that is elsewhere is 
 from __future__ import annotations
 
 from recall_tui.agents.detection import is_present
-from recall_tui.agents.hook_command import command_of
-from recall_tui.agents.instructions import Form, hands_memory, protocol
+from recall_tui.agents.hook_command import build_command
+from recall_tui.agents.instructions import InstructionStyle, needs_memory_hook, render_protocol
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.target import Piece, Scope, Site
@@ -22,10 +22,10 @@ HOOKS = (
 )
 """Milliseconds, each far above what a hook takes."""
 _EVENTS: frozenset[EventName] = frozenset(["start", "prompt", "compact", "end"])
-_FORM = Form(hooks=_EVENTS, imports="@", imports_below=True, level=2)
+_STYLE = InstructionStyle(hooks=_EVENTS, imports="@", imports_below=True, level=2)
 
 
-class Gemini:
+class GeminiTarget:
     """Gemini CLI."""
 
     name = "gemini"
@@ -41,6 +41,6 @@ class Gemini:
         """A block and hooks in `~/.gemini`, or the project's GEMINI.md and `.gemini/settings.json`."""
         own = site.places.gemini if site.scope == "user" else site.project / ".gemini"
         path = (own if site.scope == "user" else site.project) / "GEMINI.md"
-        rules = MarkedBlock(path, "rules", protocol(site, _FORM, path), self.name)
-        command = command_of(site, self.name, hands_memory=hands_memory(site, _FORM, path))
+        rules = MarkedBlock(path, "rules", render_protocol(site, _STYLE, path), self.name)
+        command = build_command(site, self.name, hands_memory=needs_memory_hook(site, _STYLE, path))
         return (rules, HookSettings(own / "settings.json", command, HOOKS))

@@ -6,28 +6,28 @@ It has no hooks that hand anything over, and a rule of more than 12,000 characte
 from __future__ import annotations
 
 from recall_tui.agents.detection import is_present
-from recall_tui.agents.instructions import Form, protocol
+from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.marked_block import MarkedBlock
-from recall_tui.agents.pieces.own_file import OwnFile, marked
+from recall_tui.agents.pieces.own_file import OwnFile, add_checksum
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.environment import Places
 
-HEAD = """---
+FRONT_MATTER = """---
 trigger: always_on
 description: The memory of earlier sessions - where it is, and how it is searched
 ---
 
 """
-LIMIT = 12_000
+MAX_RULE_CHARS = 12_000
 """Characters of one rule, front matter and mark included."""
-GLOBAL_LIMIT = 6_000
+MAX_GLOBAL_CHARS = 6_000
 """Characters of the global rules, the person's own included."""
-_FRAME = len(marked(HEAD, ".md"))
-_FORM = Form(is_read=False, limit=LIMIT - _FRAME)
-_GLOBAL_FORM = Form(is_read=False, is_short=True, level=2, limit=GLOBAL_LIMIT - _FRAME)
+_FRAME_CHARS = len(add_checksum(FRONT_MATTER, ".md"))
+_STYLE = InstructionStyle(is_read=False, limit=MAX_RULE_CHARS - _FRAME_CHARS)
+_GLOBAL_STYLE = InstructionStyle(is_read=False, is_short=True, level=2, limit=MAX_GLOBAL_CHARS - _FRAME_CHARS)
 
 
-class Windsurf:
+class WindsurfTarget:
     """The Windsurf editor."""
 
     name = "windsurf"
@@ -43,6 +43,8 @@ class Windsurf:
         """The rule `.windsurf/rules/recall-tui.md`, or a block in `global_rules.md`."""
         if site.scope == "user":
             path = site.places.home / ".codeium" / "windsurf" / "memories" / "global_rules.md"
-            return (MarkedBlock(path, "rules", protocol(site, _GLOBAL_FORM, path), self.name, GLOBAL_LIMIT),)
+            return (
+                MarkedBlock(path, "rules", render_protocol(site, _GLOBAL_STYLE, path), self.name, MAX_GLOBAL_CHARS),
+            )
         path = site.project / ".windsurf" / "rules" / "recall-tui.md"
-        return (OwnFile(path, "rules", HEAD + protocol(site, _FORM, path)),)
+        return (OwnFile(path, "rules", FRONT_MATTER + render_protocol(site, _STYLE, path)),)

@@ -10,17 +10,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
-from recall_tui.cli.install_flow import How, Outcome, put_in, report, take_out
+from recall_tui.cli.click_ext import CommandContext, command
+from recall_tui.cli.install_flow import (
+    InstallOptions,
+    InstallResult,
+    install_with_prompt,
+    print_result,
+    uninstall_with_prompt,
+)
 from recall_tui.cli.output import one_line
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 
 if TYPE_CHECKING:
-    from recall_tui.agents.status import Condition
+    from recall_tui.agents.status import AgentStatus
     from recall_tui.agents.target import Scope, Target
     from recall_tui.workbench import Workbench
 
-_SCOPE = click.option(
+_scope_option = click.option(
     "--scope",
     type=click.Choice(["user", "project"]),
     help="for the person or for one project; else what fits the memory",
@@ -29,10 +35,10 @@ _SCOPE = click.option(
 
 @command()
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
-@_SCOPE
+@_scope_option
 @click.option("--dry-run", is_flag=True, help="show what would change, and do nothing")
 @click.option("--yes", is_flag=True, help="do not ask; files that a person changed are still left as they are")
-def install(run: Run, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool) -> int | None:
+def install(run: CommandContext, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool) -> int | None:
     """Put rules, hooks and a skill into agents, so that capture and recall need nobody to think of them.
 
     Without AGENT: into every agent that is found. What others have in the same files stays, a second installation
@@ -40,16 +46,20 @@ def install(run: Run, agents: tuple[str, ...], scope: Scope | None, dry_run: boo
     """
     bench = run.open()
     where = bench.agents.site(scope).scope
-    how = How(dry_run, yes)
-    return _each(run, _chosen(run, agents, where), lambda one: put_in(run, bench, one, where, how))
+    how = InstallOptions(dry_run, yes)
+    return _for_each_target(
+        run, _select_targets(run, agents, where), lambda one: install_with_prompt(run, bench, one, where, how)
+    )
 
 
 @command()
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
-@_SCOPE
+@_scope_option
 @click.option("--dry-run", is_flag=True, help="show what would change, and do nothing")
 @click.option("--yes", is_flag=True, help="do not ask")
-def uninstall(run: Run, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool) -> int | None:
+def uninstall(
+    run: CommandContext, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool
+) -> int | None:
     """Take out of agents exactly what install put in.
 
     Without AGENT: out of every agent. A file that nobody changed since is byte for byte what it was before; from any
@@ -57,42 +67,44 @@ def uninstall(run: Run, agents: tuple[str, ...], scope: Scope | None, dry_run: b
     """
     bench = run.open()
     where = bench.agents.site(scope).scope
-    how = How(dry_run, yes)
-    chosen = _chosen(run, agents, where, found_only=False)
-    return _each(run, chosen, lambda one: take_out(run, bench, one, where, how), is_told=bool(agents))
+    how = InstallOptions(dry_run, yes)
+    chosen = _select_targets(run, agents, where, found_only=False)
+    return _for_each_target(
+        run, chosen, lambda one: uninstall_with_prompt(run, bench, one, where, how), is_told=bool(agents)
+    )
 
 
 @command("agents")
 @click.option("--log", "is_log", is_flag=True, help="what the memory's hooks decided and why, newest first")
 @click.option("--limit", type=click.IntRange(min=1), default=20, help="with --log: how many decisions")
-def agents_(run: Run, is_log: bool, limit: int) -> int | None:
+def agents_(run: CommandContext, is_log: bool, limit: int) -> int | None:
     """Say of every agent whether it is found, what of this memory is installed in it, and whether its hooks run.
 
     Exit 1 when something that is installed does not work.
     """
-    from recall_tui.agents.registry import known
+    from recall_tui.agents.registry import load_registry
 
     bench = run.open()
     if is_log:
-        _log(run, bench, limit)
+        _print_log(run, bench, limit)
         return None
-    every = known(run.places)
+    every = load_registry(run.places)
     found = bench.agents.statuses()
     if run.json:
         run.out.document(
-            {"agents": [_as_json(one) for one in found], "problems": [one.message for one in every.problems]}
+            {"agents": [_status_as_json(one) for one in found], "problems": [one.message for one in every.problems]}
         )
     else:
-        _list(run, found, [one.name for one in every.targets if not one.is_found(run.places)])
-        _tell(run, every.problems)
+        _print_statuses(run, found, [one.name for one in every.targets if not one.is_found(run.places)])
+        _warn_problems(run, every.problems)
     return 1 if any(one.trouble for one in found) else None
 
 
-def _log(run: Run, bench: Workbench, limit: int) -> None:
+def _print_log(run: CommandContext, bench: Workbench, limit: int) -> None:
     """What the hooks decided."""
-    from recall_tui.storage.state.hook_log import decisions, moment
+    from recall_tui.storage.state.hook_log import parse_timestamp, read_decisions
 
-    found = decisions(bench.store, limit)
+    found = read_decisions(bench.store, limit)
     if run.json:
         rows = [
             {
@@ -114,20 +126,22 @@ def _log(run: Run, bench: Workbench, limit: int) -> None:
         return
     cells = []
     for one in found:
-        at = moment(one)
+        at = parse_timestamp(one)
         when = f"{at.astimezone():%Y-%m-%d %H:%M:%S}" if at else one.at
         cells.append((when, one.event, one.agent, one.decision.did, one.decision.why, f"{one.ms:.0f}"))
     run.out.table(("when", "event", "agent", "did", "why", "ms"), cells, right=(5,))
 
 
-def _chosen(run: Run, names: Sequence[str], where: Scope, *, found_only: bool = True) -> tuple[Target, ...]:
+def _select_targets(
+    run: CommandContext, names: Sequence[str], where: Scope, *, found_only: bool = True
+) -> tuple[Target, ...]:
     """The agents that were named, else those that are found and can be installed into there."""
-    from recall_tui.agents.registry import known, target_named
+    from recall_tui.agents.registry import get_target, load_registry
 
     if names:
-        return tuple(target_named(name, run.places) for name in dict.fromkeys(names))
-    every = known(run.places)
-    _tell(run, every.problems)
+        return tuple(get_target(name, run.places) for name in dict.fromkeys(names))
+    every = load_registry(run.places)
+    _warn_problems(run, every.problems)
     candidates = every.found(run.places) if found_only else every.targets
     chosen = tuple(one for one in candidates if where in one.scopes)
     if not chosen:
@@ -135,13 +149,13 @@ def _chosen(run: Run, names: Sequence[str], where: Scope, *, found_only: bool = 
     return chosen
 
 
-def _tell(run: Run, problems: Sequence[RecallError]) -> None:
+def _warn_problems(run: CommandContext, problems: Sequence[RecallError]) -> None:
     for problem in problems:
         run.out.warn(one_line(f"{problem.message}; {problem.hint}"))
 
 
-def _each(
-    run: Run, chosen: Sequence[Target], change: Callable[[Target], Outcome], *, is_told: bool = True
+def _for_each_target(
+    run: CommandContext, chosen: Sequence[Target], change: Callable[[Target], InstallResult], *, is_told: bool = True
 ) -> int | None:
     """Do it to each; the exit code is that of the first that failed. `is_told` says so of what needed nothing, too."""
     codes: list[int] = []
@@ -153,7 +167,7 @@ def _each(
         except (UsageError, BrokenPipeError):
             raise
         except (RecallError, OSError) as error:
-            message, hint = _words(error)
+            message, hint = _error_message(error)
             codes.append(getattr(error, "exit_code", 1))
             is_any = True
             rows.append({"agent": target.name, "trouble": message})
@@ -163,7 +177,7 @@ def _each(
         is_any = is_any or bool(outcome.plan.edits or outcome.plan.notes)
         rows.append({**outcome.as_json(), "trouble": None})
         if not run.json and (is_told or outcome.plan.edits):
-            report(run, outcome)
+            print_result(run, outcome)
     if run.json:
         run.out.document({"agents": rows})
     elif not is_told and not is_any:
@@ -171,18 +185,20 @@ def _each(
     return next((code for code in codes if code), None)
 
 
-def _words(error: RecallError | OSError) -> tuple[str, str]:
+def _error_message(error: RecallError | OSError) -> tuple[str, str]:
     if isinstance(error, RecallError):
         return error.message, error.hint
     return f"{error.strerror}: {error.filename}", ""
 
 
-def _list(run: Run, found: Sequence[Condition], missing: Sequence[str]) -> None:
+def _print_statuses(run: CommandContext, found: Sequence[AgentStatus], missing: Sequence[str]) -> None:
     rows = []
     for one in found:
         is_shown = one.is_found or one.words != "not installed"
         if is_shown:
-            rows.append((one.target.name, one.scope, one.words, "yes" if one.target.has_hooks else "", _where(one)))
+            rows.append(
+                (one.target.name, one.scope, one.words, "yes" if one.target.has_hooks else "", _installed_location(one))
+            )
     run.out.table(("agent", "scope", "state", "hooks", "where"), rows)
     if missing:
         run.out.note(f"not found: {', '.join(missing)}")
@@ -193,7 +209,7 @@ def _list(run: Run, found: Sequence[Condition], missing: Sequence[str]) -> None:
             run.out.note(f"bring it up to date with: recall-tui install {one.target.name} --scope {one.scope}")
 
 
-def _where(one: Condition) -> str:
+def _installed_location(one: AgentStatus) -> str:
     """The folder that all its files are in, or the one file, and for which memory when that is another."""
     import os
 
@@ -203,7 +219,7 @@ def _where(one: Condition) -> str:
     return os.path.commonpath(paths) if paths else ""
 
 
-def _as_json(one: Condition) -> dict[str, object]:
+def _status_as_json(one: AgentStatus) -> dict[str, object]:
     pieces = [
         {"what": piece.what, "path": piece.path, "state": piece.state.value if piece.state else "broken"}
         for piece in one.pieces

@@ -11,30 +11,30 @@ from types import ModuleType
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.errors import RecallError
 
-_APP = "recall_tui.tui.start"
-_DEMO = "recall_tui.tui.screens.first_run.demo"
-_STARTING = "recall_tui.tui.runtime.start_up"
+_APP_MODULE = "recall_tui.tui.start"
+_DEMO_MODULE = "recall_tui.tui.screens.first_run.demo"
+_START_MODULE = "recall_tui.tui.runtime.start_up"
 
 
-def open_app(run: Run) -> int:
+def open_app(run: CommandContext) -> int:
     """Open the app on the memory that the run finds, or on its first-run screen; the exit code."""
-    _need_terminal(run)
-    code: int = _started(_APP).run(run.folder(), run.layout, run.places, run.now)
+    _require_terminal(run)
+    code: int = _load_app(_APP_MODULE).run(run.folder(), run.layout, run.places, run.now)
     return code
 
 
 @command()
 @click.option("--print-root", is_flag=True, help="make the copy, print its folder and leave it there")
-def demo(run: Run, print_root: bool) -> int | None:
+def demo(run: CommandContext, print_root: bool) -> int | None:
     """Open the app on a throw-away copy of sample memory that ships with the package."""
     if not print_root:
-        _need_terminal(run)
-        code: int = _started(_DEMO).run(run.places)
+        _require_terminal(run)
+        code: int = _load_app(_DEMO_MODULE).run(run.places)
         return code
-    root = importlib.import_module(_DEMO).make().root
+    root = importlib.import_module(_DEMO_MODULE).make().root
     if run.json:
         run.out.document({"root": root})
     else:
@@ -42,12 +42,12 @@ def demo(run: Run, print_root: bool) -> int | None:
     return None
 
 
-def _started(module: str) -> ModuleType:
+def _load_app(module: str) -> ModuleType:
     """The module that runs the app; nothing pauses from now on until the first paint."""
-    importlib.import_module(_STARTING).begin()
+    importlib.import_module(_START_MODULE).begin()
     return importlib.import_module(module)
 
 
-def _need_terminal(run: Run) -> None:
+def _require_terminal(run: CommandContext) -> None:
     if not (run.out.is_terminal and sys.stdin is not None and sys.stdin.isatty()):
         raise RecallError("the app needs a terminal", hint="in a pipe use a command, such as: recall-tui status")

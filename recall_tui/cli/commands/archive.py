@@ -14,21 +14,21 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
-from recall_tui.cli.model_option import is_offered
+from recall_tui.cli.click_ext import CommandContext, command
+from recall_tui.cli.model_option import has_model
 from recall_tui.cli.output import one_line
 from recall_tui.errors import RecallError, UsageError
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from recall_tui.domain import By, Plan
+    from recall_tui.domain import Actor, Plan
     from recall_tui.features.capture.archive import Source
-    from recall_tui.features.capture.sessions import Captured
+    from recall_tui.features.capture.sessions import CaptureResult
     from recall_tui.workbench import Workbench
 
 _HOOK_HINT = 'it takes {"session_id": "…", "transcript_path": "…"} on stdin'
-_NEXT = """\
+_NEXT_STEPS = """\
 MEMORY.md holds what every session should know; EPHEMERAL.md what the last ones did; each session gets an archive.
   recall-tui archive --all-unarchived   keep the transcripts that exist
   recall-tui status                     how the memory is
@@ -41,37 +41,39 @@ MEMORY.md holds what every session should know; EPHEMERAL.md what the last ones 
 @click.option("--no-install", is_flag=True, help="install into no agent")
 @click.option("--dry-run", is_flag=True, help="show what would be made")
 @click.option("--yes", is_flag=True, help="install without asking")
-def init(run: Run, root: str | None, agents: tuple[str, ...], no_install: bool, dry_run: bool, yes: bool) -> int | None:
+def init(
+    run: CommandContext, root: str | None, agents: tuple[str, ...], no_install: bool, dry_run: bool, yes: bool
+) -> int | None:
     """Make the folders and files of a memory in ROOT; every file that exists is kept.
 
     Without ROOT: RECALL_ECHO_HOME, else ~/.claude when it exists, else here. A memory in ~/.claude is installed into
     Claude Code too, once you say yes to what is shown; the memory and each agent are changes of their own.
     """
-    from recall_tui.features.setup.init import layout_for, plan_init
-    from recall_tui.storage.layout import Found
+    from recall_tui.features.setup.init import choose_layout, plan_init
+    from recall_tui.storage.layout import LocatedMemory
     from recall_tui.workbench import Workbench
 
     if no_install and agents:
         raise UsageError("--target and --no-install contradict each other")
-    layout = layout_for(run.places, run.folder(root), run.layout)
-    bench = Workbench.at(Found(layout, "init"), run.places, run.now)
+    layout = choose_layout(run.places, run.folder(root), run.layout)
+    bench = Workbench.at(LocatedMemory(layout, "init"), run.places, run.now)
     chosen = () if no_install else agents or (("claude",) if layout.name == "user" else ())
     plan = bench.preview(plan_init)
     if dry_run:
-        from recall_tui.features.capture.project_extent import words
+        from recall_tui.features.capture.project_extent import describe_extent
 
-        told = words(bench.store, is_all=plan.facts["projects"] == "all")
-        run.show(_with_agents(bench, replace(plan, notes=(*plan.notes, *told)), chosen))
+        told = describe_extent(bench.store, is_all=plan.facts["projects"] == "all")
+        run.show(_add_install_plans(bench, replace(plan, notes=(*plan.notes, *told)), chosen))
         return None
     trouble = ""
     try:
         bench.initialise()
     except OSError as error:
         trouble = f"{error.strerror}: {error.filename}"
-    return _made(run, bench, plan, trouble, lambda: _install(run, bench, chosen, yes=yes))
+    return _print_init_result(run, bench, plan, trouble, lambda: _install_agents(run, bench, chosen, yes=yes))
 
 
-def _with_agents(bench: Workbench, plan: Plan, names: Iterable[str]) -> Plan:
+def _add_install_plans(bench: Workbench, plan: Plan, names: Iterable[str]) -> Plan:
     """The plan, and what would then be put into the agents."""
     for name in names:
         seen = bench.agents.install_plan(name)
@@ -80,18 +82,20 @@ def _with_agents(bench: Workbench, plan: Plan, names: Iterable[str]) -> Plan:
     return plan
 
 
-def _install(run: Run, bench: Workbench, names: Iterable[str], *, yes: bool) -> tuple[list[dict[str, object]], int]:
+def _install_agents(
+    run: CommandContext, bench: Workbench, names: Iterable[str], *, yes: bool
+) -> tuple[list[dict[str, object]], int]:
     """Put the memory into the agents; what became of each, and 1 when one of them failed."""
-    from recall_tui.agents.registry import target_named
-    from recall_tui.cli.install_flow import How, put_in, report
+    from recall_tui.agents.registry import get_target
+    from recall_tui.cli.install_flow import InstallOptions, install_with_prompt, print_result
 
     rows: list[dict[str, object]] = []
     code = 0
     for name in names:
         try:
             # Where nobody can be asked the memory is made and the agent is left: that is no failure.
-            how = How(dry_run=run.json and not yes, yes=yes)
-            outcome = put_in(run, bench, target_named(name, run.places), None, how)
+            how = InstallOptions(dry_run=run.json and not yes, yes=yes)
+            outcome = install_with_prompt(run, bench, get_target(name, run.places), None, how)
         except RecallError as error:
             run.out.error(error.message, error.hint)
             rows.append({"agent": name, "trouble": error.message})
@@ -101,12 +105,12 @@ def _install(run: Run, bench: Workbench, names: Iterable[str], *, yes: bool) -> 
         if outcome.code:
             run.out.note(f"install it when you like with: recall-tui install {name}")
         elif not run.json:
-            report(run, outcome)
+            print_result(run, outcome)
     return rows, code
 
 
-def _made(
-    run: Run,
+def _print_init_result(
+    run: CommandContext,
     bench: Workbench,
     plan: Plan,
     trouble: str,
@@ -120,9 +124,9 @@ def _made(
     code = 0
     if run.json:
         rows, code = ([], 1) if failed or trouble else install()
-        from recall_tui.index.project_scope import captures_all
+        from recall_tui.index.project_scope import captures_all_projects
 
-        projects = "all" if captures_all(bench.store) else "here"
+        projects = "all" if captures_all_projects(bench.store) else "here"
         facts = {"root": bench.layout.root, "layout": bench.layout.name, "projects": projects, "agents": rows}
         run.out.document({**facts, "created": created, "kept": kept, "failed": failed, "trouble": trouble or None})
     else:
@@ -135,11 +139,11 @@ def _made(
         return 1
     if not run.json:
         code = install()[1]
-        from recall_tui.features.capture.project_extent import words
+        from recall_tui.features.capture.project_extent import describe_extent
 
-        for sentence in words(bench.store):
+        for sentence in describe_extent(bench.store):
             run.out.note(one_line(sentence))
-    run.out.note(_NEXT)
+    run.out.note(_NEXT_STEPS)
     return code or None
 
 
@@ -151,7 +155,7 @@ def _made(
 @click.option("--all-projects", is_flag=True, help="with --all-unarchived: those of every project on this machine")
 @click.option("--dry-run", is_flag=True, help="name the transcripts that would be archived")
 def archive(
-    run: Run,
+    run: CommandContext,
     transcripts: tuple[str, ...],
     session: str | None,
     all_unarchived: bool,
@@ -170,32 +174,34 @@ def archive(
     for option, is_given in (("--since", since is not None), ("--all-projects", all_projects)):
         if is_given and not all_unarchived:
             raise UsageError(f"{option} goes with --all-unarchived")
-    from recall_tui.cli.project_questions import warn_of_others, warn_of_repository
+    from recall_tui.cli.project_questions import warn_about_others, warn_about_repository
     from recall_tui.index.sources.transcripts import find_transcript
 
     bench = run.open()
-    warn_of_repository(run, bench)
+    warn_about_repository(run, bench)
     if all_unarchived:
         return _archive_all(run, bench, run.since(since), of_all=all_projects, dry_run=dry_run)
     paths = [find_transcript(bench.store, session)] if session is not None else [run.path(name) for name in transcripts]
     if dry_run:
-        _name(run, paths)
+        _print_pending(run, paths)
         return None
-    warn_of_others(run, bench, paths)
-    return _archive(run, bench, paths)
+    warn_about_others(run, bench, paths)
+    return _archive_paths(run, bench, paths)
 
 
-def _archive_all(run: Run, bench: Workbench, since: datetime | None, *, of_all: bool, dry_run: bool) -> int | None:
+def _archive_all(
+    run: CommandContext, bench: Workbench, since: datetime | None, *, of_all: bool, dry_run: bool
+) -> int | None:
     """Archive what is not, or name it; then say what was left out because it is of other projects."""
-    from recall_tui.cli.project_questions import settle
+    from recall_tui.cli.project_questions import offer_join
 
     others: Counter[str] = Counter()
     paths = bench.unarchived(since, of_all=of_all, others=others)
     code = None
     if dry_run:
-        _name(run, paths)
+        _print_pending(run, paths)
     else:
-        code = _archive(run, bench, paths, is_told=False, others=others)
+        code = _archive_paths(run, bench, paths, is_told=False, others=others)
     if run.json or not others:
         return code
     count = others.total()
@@ -203,12 +209,12 @@ def _archive_all(run: Run, bench: Workbench, since: datetime | None, *, of_all: 
         f"{count} session{'s' * (count != 1)} of other projects {'are' if count != 1 else 'is'} left out; "
         "--all-projects takes them too"
     )
-    if settle(run, bench, others) and not dry_run:
-        return _archive(run, bench, bench.unarchived(since), is_told=False) or code
+    if offer_join(run, bench, others) and not dry_run:
+        return _archive_paths(run, bench, bench.unarchived(since), is_told=False) or code
     return code
 
 
-def _name(run: Run, paths: Iterable[Path]) -> None:
+def _print_pending(run: CommandContext, paths: Iterable[Path]) -> None:
     """Name the transcripts that would be archived."""
     named = list(paths)
     if run.json:
@@ -220,31 +226,31 @@ def _name(run: Run, paths: Iterable[Path]) -> None:
 
 
 @command()
-def archive_session(run: Run) -> int | None:
+def archive_session(run: CommandContext) -> int | None:
     """Archive the session that a hook names in JSON on stdin."""
-    path = named_on_stdin(run)
+    path = transcript_from_stdin(run)
     bench = run.open()
-    return _archive(run, bench, _own(run, bench, path), by="hook", is_told=False)
+    return _archive_paths(run, bench, _accepted_paths(run, bench, path), by="hook", is_told=False)
 
 
 @command()
 @click.argument("transcript", required=False)
 @click.option("--trigger", default="precompact", metavar="WORD", help="what asked for it, for the report")
-def checkpoint(run: Run, transcript: str | None, trigger: str) -> int | None:
+def checkpoint(run: CommandContext, transcript: str | None, trigger: str) -> int | None:
     """Archive a session that is still running, without a window entry; without TRANSCRIPT, hook JSON on stdin."""
-    path = run.path(transcript) if transcript else named_on_stdin(run)
-    by: By = "person" if transcript else "hook"
+    path = run.path(transcript) if transcript else transcript_from_stdin(run)
+    by: Actor = "person" if transcript else "hook"
     run.out.detail(f"checkpoint: {trigger}")
     bench = run.open()
-    paths = [path] if transcript else _own(run, bench, path)
-    return _archive(run, bench, paths, source="checkpoint", by=by, is_told=False)
+    paths = [path] if transcript else _accepted_paths(run, bench, path)
+    return _archive_paths(run, bench, paths, source="checkpoint", by=by, is_told=False)
 
 
-def _own(run: Run, bench: Workbench, path: Path) -> list[Path]:
+def _accepted_paths(run: CommandContext, bench: Workbench, path: Path) -> list[Path]:
     """The transcript that a hook names, unless it is of a project that the memory does not take."""
-    from recall_tui.features.capture.sessions import is_ours
+    from recall_tui.features.capture.sessions import is_accepted
 
-    if not path.is_file() or is_ours(bench.store, path):
+    if not path.is_file() or is_accepted(bench.store, path):
         return [path]
     run.out.note(one_line(f"{path} is of another project"))
     return []
@@ -252,7 +258,7 @@ def _own(run: Run, bench: Workbench, path: Path) -> list[Path]:
 
 @command()
 @click.option("--context", default="", metavar="TEXT", help="what it was about, as the archive's title")
-def promote(run: Run, context: str) -> int | None:
+def promote(run: CommandContext, context: str) -> int | None:
     """Archive the text of EPHEMERAL.md itself, and empty it."""
     from recall_tui.features.capture.archive import promote as promoting
 
@@ -262,13 +268,13 @@ def promote(run: Run, context: str) -> int | None:
     return run.report(entry, nothing=seen.title)
 
 
-def _archive(
-    run: Run,
+def _archive_paths(
+    run: CommandContext,
     bench: Workbench,
     paths: Iterable[Path],
     *,
     source: Source = "session",
-    by: By = "person",
+    by: Actor = "person",
     is_told: bool = True,
     others: Counter[str] | None = None,
 ) -> int | None:
@@ -281,16 +287,16 @@ def _archive(
     """
     rows: list[dict[str, object]] = []
     counts: Counter[str] = Counter()
-    tell = _teller(run, bench, by) if is_told else None
+    tell = _summarizer(run, bench, by) if is_told else None
     for path in paths:
-        row = _one(bench, path, source, by)
+        row = _archive_one(bench, path, source, by)
         counts[str(row["status"])] += 1
         if tell and row["status"] in ("archived", "updated", "unchanged"):
             row["told_by"] = tell(str(row["session_id"]))
         if run.json:
             rows.append(row)
         else:
-            _say(run, row)
+            _print_row(run, row)
     if run.json:
         left = {} if others is None else {"other_projects": others.total()}
         run.out.document({"captured": rows, "counts": dict(counts), **left})
@@ -299,14 +305,14 @@ def _archive(
     return 1 if counts["failed"] else None
 
 
-def _teller(run: Run, bench: Workbench, by: By) -> Callable[[str], str | None] | None:
+def _summarizer(run: CommandContext, bench: Workbench, by: Actor) -> Callable[[str], str | None] | None:
     """What puts a model's summary to a session's archive and returns who told it; None when there is no model."""
-    from recall_tui.cli.sigint import stoppable
-    from recall_tui.features.summaries.resummarize import retold_by
-    from recall_tui.llm.client import Calls
+    from recall_tui.cli.sigint import catch_interrupt
+    from recall_tui.features.summaries.resummarize import apply_resummary
+    from recall_tui.llm.client import ModelClient
     from recall_tui.llm.model import Failure
 
-    if not is_offered(run, bench.store, "summary"):
+    if not has_model(run, bench.store, "summary"):
         return None
     is_over = False
 
@@ -314,8 +320,8 @@ def _teller(run: Run, bench: Workbench, by: By) -> Callable[[str], str | None] |
         nonlocal is_over
         if is_over:
             return None
-        with stoppable() as is_stopped:
-            told = retold_by(bench.store, session_id, Calls(bench.store, is_stopped), by=by)
+        with catch_interrupt() as is_stopped:
+            told = apply_resummary(bench.store, session_id, ModelClient(bench.store, is_stopped), by=by)
         if isinstance(told, Failure):
             is_over = True
             run.out.note(one_line(f"in the conversation's own words: {told.reason}"))
@@ -325,19 +331,19 @@ def _teller(run: Run, bench: Workbench, by: By) -> Callable[[str], str | None] |
     return tell
 
 
-def _one(bench: Workbench, path: Path, source: Source, by: By) -> dict[str, object]:
+def _archive_one(bench: Workbench, path: Path, source: Source, by: Actor) -> dict[str, object]:
     try:
-        return _facts(bench.capture(path, source=source, by=by))
+        return _result_as_json(bench.capture(path, source=source, by=by))
     except RecallError as error:
         reason = f"{error.message}; {error.hint}" if error.hint else error.message
     except OSError as error:
         from recall_tui.cli import os_errors as refused
 
-        reason = refused.reason(error, path)
+        reason = refused.error_reason(error, path)
     return {"transcript": path, "status": "failed", "reason": reason}
 
 
-def _facts(captured: Captured) -> dict[str, object]:
+def _result_as_json(captured: CaptureResult) -> dict[str, object]:
     return {
         "transcript": captured.path,
         "status": captured.status,
@@ -350,7 +356,7 @@ def _facts(captured: Captured) -> dict[str, object]:
     }
 
 
-def _say(run: Run, row: dict[str, object]) -> None:
+def _print_row(run: CommandContext, row: dict[str, object]) -> None:
     name = one_line(str(row.get("archive") or row["transcript"]))
     status, reason = str(row["status"]), one_line(str(row.get("reason") or ""))
     if status == "failed":
@@ -361,7 +367,7 @@ def _say(run: Run, row: dict[str, object]) -> None:
     run.out.line(f"{status:<10} {run.out.style(name)}  ({told}{faults})")
 
 
-def named_on_stdin(run: Run) -> Path:
+def transcript_from_stdin(run: CommandContext) -> Path:
     """The transcript that a hook's JSON names; a UsageError at a terminal, where nobody would write any."""
     import json
 

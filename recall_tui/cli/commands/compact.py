@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from recall_tui.cli.progress import Meter
-    from recall_tui.features.consolidation.compact import Compacted, Level
-    from recall_tui.features.consolidation.model import Teller
-    from recall_tui.storage.documents.period_page import Span
+    from recall_tui.cli.progress import ProgressLine
+    from recall_tui.features.consolidation.compact import CompactResult, Level
+    from recall_tui.features.consolidation.model import PeriodWriter
+    from recall_tui.storage.documents.period_page import PeriodKind
     from recall_tui.storage.state.proposals import Proposal
     from recall_tui.workbench import Workbench
 
-_COUNTED = {"weekly": "weeks", "monthly": "months"}
+_UNIT_NAMES = {"weekly": "weeks", "monthly": "months"}
 
 
 @command()
@@ -35,7 +35,7 @@ _COUNTED = {"weekly": "weeks", "monthly": "months"}
 @click.option("--compression", type=click.FloatRange(0.01, 1), hidden=True, help="the share of the days that is taken")
 @click.option("--max-wisdom", type=click.IntRange(1, 200), hidden=True, help="entries of WISDOM.md for this run")
 def compact(
-    run: Run,
+    run: CommandContext,
     what: str,
     agent: str | None,
     dry_run: bool,
@@ -45,9 +45,9 @@ def compact(
     max_wisdom: int | None,
 ) -> int | None:
     """Make weeks of days, months of weeks and wisdom of months; `memory` applies what distill holds for safe."""
-    from recall_tui.cli.model_option import with_agent
+    from recall_tui.cli.model_option import with_provider
 
-    bench = with_agent(_with_most(run.open(), max_wisdom), agent)
+    bench = with_provider(_with_max_entries(run.open(), max_wisdom), agent)
     if what == "memory":
         from recall_tui.cli.commands.distill import apply_suggestions
 
@@ -55,12 +55,12 @@ def compact(
         return None
     level: Level = what  # type: ignore[assignment]
     if dry_run:
-        _shown(run, bench, level, compression, edited=edited)
+        _print_preview(run, bench, level, compression, edited=edited)
         return None
-    return _Compaction(run, bench, level, compression, is_now=yes, edited=edited).made()
+    return _CompactRun(run, bench, level, compression, is_now=yes, edited=edited).made()
 
 
-def _with_most(bench: Workbench, most: int | None) -> Workbench:
+def _with_max_entries(bench: Workbench, most: int | None) -> Workbench:
     """The workbench with so many entries of wisdom at most."""
     from dataclasses import replace
 
@@ -73,47 +73,47 @@ def _with_most(bench: Workbench, most: int | None) -> Workbench:
     return replace(bench, store=replace(store, places=places))
 
 
-def _shown(run: Run, bench: Workbench, level: Level, share: float | None, *, edited: bool) -> None:
+def _print_preview(run: CommandContext, bench: Workbench, level: Level, share: float | None, *, edited: bool) -> None:
     """Show the change that comes without asking a model."""
     from recall_tui.features.consolidation.compact import compact as compacting
-    from recall_tui.features.curation.review import of_documents
-    from recall_tui.llm.client import Calls
+    from recall_tui.features.curation.review import document_plan
+    from recall_tui.llm.client import ModelClient
 
     plan = bench.preview(compacting, level, with_edited=edited, share=share or 0.0)
-    run.show(of_documents(bench.store, plan))
-    if plan.edits and Calls(bench.store).is_offered("dream"):
+    run.show(document_plan(bench.store, plan))
+    if plan.edits and ModelClient(bench.store).is_offered("dream"):
         run.out.note("the model is not asked for this; what it would tell anew is shown as it is without one")
 
 
-class _Compaction:
+class _CompactRun:
     """One run: looked at, kept as it goes on, and then written or left in review."""
 
     def __init__(
-        self, run: Run, bench: Workbench, level: Level, share: float | None, *, is_now: bool, edited: bool
+        self, run: CommandContext, bench: Workbench, level: Level, share: float | None, *, is_now: bool, edited: bool
     ) -> None:
-        from recall_tui.features.consolidation.compact import Keeper
+        from recall_tui.features.consolidation.compact import CompactionWriter
 
         self._run, self._bench, self._level = run, bench, level
         self._share, self._is_now, self._edited = share or 0.0, is_now, edited
         self._stopped: Callable[[], bool] = lambda: False
         self._teller = self._asked()
-        self._keeper = Keeper(bench.store, self._teller, only_asked=is_now)
+        self._keeper = CompactionWriter(bench.store, self._teller, only_asked=is_now)
 
-    def _asked(self) -> Teller | None:
+    def _asked(self) -> PeriodWriter | None:
         """Who asks the model, when there is one."""
-        from recall_tui.cli.model_option import is_offered
+        from recall_tui.cli.model_option import has_model
 
-        if not is_offered(self._run, self._bench.store, "dream"):
+        if not has_model(self._run, self._bench.store, "dream"):
             return None
-        from recall_tui.features.consolidation.model import Teller
+        from recall_tui.features.consolidation.model import PeriodWriter
 
-        return Teller(self._bench.store, lambda: self._stopped())
+        return PeriodWriter(self._bench.store, lambda: self._stopped())
 
     def made(self) -> int | None:
         """Compact; KeyboardInterrupt, with what became of it, after Ctrl-C."""
-        from recall_tui.cli.sigint import stoppable
+        from recall_tui.cli.sigint import catch_interrupt
 
-        with stoppable() as self._stopped:
+        with catch_interrupt() as self._stopped:
             found = self._looked_at()
             is_stopped = self._stopped()
         if self._teller:
@@ -128,39 +128,39 @@ class _Compaction:
             raise KeyboardInterrupt(f"interrupted after {done} pages; what is made stays, go on with: {words}")
         return code
 
-    def _looked_at(self) -> Compacted:
-        from recall_tui.features.consolidation.compact import compacted, drafted
-        from recall_tui.features.consolidation.periods import Watch
+    def _looked_at(self) -> CompactResult:
+        from recall_tui.features.consolidation.compact import page_writer, preview_compaction
+        from recall_tui.features.consolidation.periods import CompactionHooks
 
         store = self._bench.store
         ask = self._teller.write if self._teller else lambda task: None
-        meters: dict[str, Meter | None] = {}
+        meters: dict[str, ProgressLine | None] = {}
         with ExitStack() as stack:
 
-            def progress(span: Span, done: int, total: int) -> None:
+            def progress(span: PeriodKind, done: int, total: int) -> None:
                 if span not in meters:
                     stack.close()
-                    told = self._run.out.progress("compacting", self._run.stopwatch, _COUNTED[span])
+                    told = self._run.out.progress("compacting", self._run.stopwatch, _UNIT_NAMES[span])
                     meters[span] = stack.enter_context(told)
                 if meter := meters[span]:
                     meter(done, total)
 
-            watch = Watch(progress, self._keeper, lambda: self._stopped(), drafted(store, ask=ask))
+            watch = CompactionHooks(progress, self._keeper, lambda: self._stopped(), page_writer(store, ask=ask))
             watch = watch._replace(share=self._share) if self._share else watch
-            found = compacted(store, self._level, watch, self._teller)
+            found = preview_compaction(store, self._level, watch, self._teller)
         self._keeper.keep_wisdom(found.wisdom)
         return found
 
-    def _written(self, found: Compacted, is_stopped: bool) -> int | None:
+    def _written(self, found: CompactResult, is_stopped: bool) -> int | None:
         """Make the change now."""
         from recall_tui.features.consolidation import compact as compacting
 
         run, bench = self._run, self._bench
-        seen = compacting.plan_of(bench.store, found, with_edited=self._edited)
+        seen = compacting.plan_compaction(bench.store, found, with_edited=self._edited)
         for note in seen.notes:
             run.out.note(one_line(note))
         if is_stopped:
-            entry = bench.apply(lambda store: compacting.plan_of(store, found, with_edited=self._edited))
+            entry = bench.apply(lambda store: compacting.plan_compaction(store, found, with_edited=self._edited))
         else:
             entry = bench.apply(
                 compacting.compact, self._level, with_edited=self._edited, found=found, share=self._share
@@ -171,7 +171,7 @@ class _Compaction:
             one for one in self._keeper.put if not made & {bench.store.root / change.path for change in one.changes}
         ]
         if waiting := self._left(left):
-            run.out.note(f"{_counted(waiting)} in review: recall-tui review")
+            run.out.note(f"{_pending_label(waiting)} in review: recall-tui review")
         return code
 
     def _proposed(self) -> None:
@@ -185,16 +185,16 @@ class _Compaction:
         for one in put:
             run.out.line(f"{one.id}  {one_line(one.title)}")
         if put:
-            run.out.note(f"{_counted(put)} in review: recall-tui review, or at once: recall-tui compact --yes")
+            run.out.note(f"{_pending_label(put)} in review: recall-tui review, or at once: recall-tui compact --yes")
         elif not self._keeper.put:
             run.out.note("nothing to compact: every page is up to date, or was decided on")
 
     def _left(self, made: Sequence[Proposal]) -> tuple[Proposal, ...]:
         """What waits, each subject once and as it was put last."""
-        from recall_tui.cli.review_notice import left_waiting
+        from recall_tui.cli.review_notice import apply_automatic
 
-        return left_waiting(self._run, self._bench, list({(one.kind, one.subject): one for one in made}.values()))
+        return apply_automatic(self._run, self._bench, list({(one.kind, one.subject): one for one in made}.values()))
 
 
-def _counted(waiting: Sequence[Proposal]) -> str:
+def _pending_label(waiting: Sequence[Proposal]) -> str:
     return f"{len(waiting)} wait{'s' if len(waiting) == 1 else ''}"

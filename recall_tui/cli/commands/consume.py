@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
-from recall_tui.cli.output import plain
+from recall_tui.cli.click_ext import CommandContext, command
+from recall_tui.cli.output import strip_controls
 
 
 @command()
@@ -22,44 +22,46 @@ from recall_tui.cli.output import plain
     help="between markers that say it is quoted memory (default: only where it came with a repository)",
 )
 @click.option("--max-chars", type=click.IntRange(1), metavar="N", help="at most N characters, whole lines, the newest")
-def consume(run: Run, root: str | None, clear: bool | None, markers: bool | None, max_chars: int | None) -> None:
+def consume(
+    run: CommandContext, root: str | None, clear: bool | None, markers: bool | None, max_chars: int | None
+) -> None:
     """Print the window's exact text; nothing when it is empty."""
     from recall_tui.features.context import consume as handing
 
     bench = run.open(root)
     held = handing.window_text(bench.store)
-    text = _newest(held, max_chars)
+    text = _tail_lines(held, max_chars)
     is_whole = text == held
     if len(text) < len(held):
         run.out.warn(f"{len(held) - len(text)} characters of the window are left out by --max-chars")
     if text and markers is None and (markers := handing.came_with_repository(bench.store)):
-        text = plain(text)
-    shown = _marked(text) if markers and text else text
+        text = strip_controls(text)
+    shown = _mark_window(text) if markers and text else text
     if run.json:
         run.out.document({"root": bench.layout.root, "text": shown, "characters": len(held), "is_cut": not is_whole})
     elif shown:
         run.out.exact(shown + "\n")
-    if not held or not _is_wanted(clear, bench.layout.has_one_summary, is_whole=is_whole):
+    if not held or not _should_clear(clear, bench.layout.has_one_summary, is_whole=is_whole):
         return
     run.out.flush()
-    if bench.apply(handing.clear, held) is None:
+    if bench.apply(handing.clear_window, held) is None:
         run.out.warn("the window changed while it was read and is left as it is")
     else:
         run.out.note("the window is empty now; take it back with: recall-tui undo")
 
 
-def _marked(text: str) -> str:
-    from recall_tui.text.framing import marked_window
+def _mark_window(text: str) -> str:
+    from recall_tui.text.framing import frame_window
 
-    return marked_window(text)
+    return frame_window(text)
 
 
-def _is_wanted(asked: bool | None, is_default: bool, *, is_whole: bool) -> bool:
+def _should_clear(asked: bool | None, is_default: bool, *, is_whole: bool) -> bool:
     """Whether the window shall be emptied; what was handed over in part is emptied only on request."""
     return asked if asked is not None else is_default and is_whole
 
 
-def _newest(text: str, limit: int | None) -> str:
+def _tail_lines(text: str, limit: int | None) -> str:
     """The last whole lines of `text` that fit into `limit` characters; the end of the last line when none does."""
     if limit is None or len(text) <= limit:
         return text

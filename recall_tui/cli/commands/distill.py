@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from recall_tui.cli.click_ext import Command, Run, command
-from recall_tui.cli.model_option import is_offered
+from recall_tui.cli.click_ext import CliCommand, CommandContext, command
+from recall_tui.cli.model_option import has_model
 from recall_tui.cli.output import one_line
-from recall_tui.cli.sigint import stoppable
-from recall_tui.domain import Skipped
+from recall_tui.cli.sigint import catch_interrupt
+from recall_tui.domain import SkippedResult
 from recall_tui.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from recall_tui.domain import By, Plan, Suggestion
+    from recall_tui.domain import Actor, Plan, Suggestion
     from recall_tui.storage.memory_context import Store
     from recall_tui.workbench import Workbench
 
 ALL = "all"
 
 
-class ManyNumbers(Command):
+class VariadicCommand(CliCommand):
     """A command whose `--apply` takes every number that follows it: `--apply 1 3 4`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -42,20 +42,20 @@ class ManyNumbers(Command):
         return super().parse_args(ctx, read)
 
 
-@command(cls=ManyNumbers)
+@command(cls=VariadicCommand)
 @click.argument("root", required=False)
 @click.option("--apply", "wanted", multiple=True, metavar="N…|all", help="make these changes; all: every safe one")
 @click.option("--to", "target", metavar="FILE", help="the topic file that extractions go to")
 @click.option("--dry-run", is_flag=True, help="show the change and do not make it")
-def distill(run: Run, root: str | None, wanted: tuple[str, ...], target: str | None, dry_run: bool) -> None:
+def distill(run: CommandContext, root: str | None, wanted: tuple[str, ...], target: str | None, dry_run: bool) -> None:
     """Say what makes MEMORY.md heavy, and the change that mends it.
 
     Safe are extractions, empty sections and template comments; merging and dropping are done by number only.
     """
-    numbers = _numbers(wanted)
+    numbers = _parse_numbers(wanted)
     bench = run.open(root)
     if not wanted and not dry_run and target is None:
-        _report(run, bench)
+        _print_suggestions(run, bench)
         return
     apply_suggestions(run, bench, numbers, target, dry_run=dry_run or not wanted)
 
@@ -64,7 +64,7 @@ def distill(run: Run, root: str | None, wanted: tuple[str, ...], target: str | N
 @click.argument("words", nargs=-1, metavar="TEXT...|[SESSION|TRANSCRIPT]")
 @click.option("--topic", metavar="T", help="into this topic file, and not into MEMORY.md")
 @click.option("--session-end", is_flag=True, help="the lessons of a session into the log of its day")
-def remember(run: Run, words: tuple[str, ...], topic: str | None, session_end: bool) -> int | None:
+def remember(run: CommandContext, words: tuple[str, ...], topic: str | None, session_end: bool) -> int | None:
     """Add a line to MEMORY.md, or to a topic file.
 
     With --session-end: what was learned in a session that ended, named by its id or its transcript, else by hook JSON
@@ -92,7 +92,7 @@ def remember(run: Run, words: tuple[str, ...], topic: str | None, session_end: b
     return None
 
 
-def _numbers(wanted: Sequence[str]) -> tuple[int, ...] | None:
+def _parse_numbers(wanted: Sequence[str]) -> tuple[int, ...] | None:
     """The numbers that were named; None for every safe one."""
     words = [word for words in wanted for word in words.replace(",", " ").split()]
     if not words or words == [ALL]:
@@ -103,16 +103,16 @@ def _numbers(wanted: Sequence[str]) -> tuple[int, ...] | None:
 
 
 def apply_suggestions(
-    run: Run, bench: Workbench, numbers: Sequence[int] | None, target: str | None, *, dry_run: bool
+    run: CommandContext, bench: Workbench, numbers: Sequence[int] | None, target: str | None, *, dry_run: bool
 ) -> None:
     """Make the changes that distill suggests: those with the numbers, with None every safe one."""
     from recall_tui.features.curation import distill as distilling
 
-    seen = bench.preview(distilling.apply, numbers, target)
+    seen = bench.preview(distilling.plan_suggestions, numbers, target)
     if dry_run:
         run.show(seen)
         return
-    entry = bench.apply(distilling.apply, numbers, target)
+    entry = bench.apply(distilling.plan_suggestions, numbers, target)
     run.report(entry, nothing=seen.title)
     facts = seen.facts
     if entry is not None:
@@ -122,34 +122,34 @@ def apply_suggestions(
         run.out.note(one_line(note))
 
 
-def _report(run: Run, bench: Workbench) -> None:
+def _print_suggestions(run: CommandContext, bench: Workbench) -> None:
     from recall_tui.features.curation.distill import suggestions
     from recall_tui.storage.documents import memory_file
 
     found = suggestions(bench.store)
-    budget = memory_file.read(bench.store).budget(bench.config)
+    budget = memory_file.read_memory(bench.store).budget(bench.config)
     if run.json:
         facts = {"lines": budget.lines, "max_lines": budget.max_lines, "percent": budget.percent}
-        run.out.document({**facts, "suggestions": [_as_json(one) for one in found]})
+        run.out.document({**facts, "suggestions": [_suggestion_as_json(one) for one in found]})
         return
     run.out.line(f"MEMORY.md: {budget.lines}/{budget.max_lines} lines, {budget.percent} %")
     if not found:
         run.out.note("nothing weighs on it")
         return
-    rows = [(one.number, one.kind, one.title, _change(one), f"-{one.saves}", _safe(one)) for one in found]
+    rows = [(one.number, one.kind, one.title, _change_label(one), f"-{one.saves}", _safety_label(one)) for one in found]
     run.out.table(("n", "what", "where", "why", "lines", "safe"), rows, right=(0, 4))
     run.out.note("apply with: recall-tui distill --apply N…   (or all: the safe ones; --dry-run shows the change)")
 
 
-def _change(one: Suggestion) -> str:
+def _change_label(one: Suggestion) -> str:
     return f"{one.reason} → {one.target}" if one.target else one.reason
 
 
-def _safe(one: Suggestion) -> str:
+def _safety_label(one: Suggestion) -> str:
     return "yes" if one.is_safe else "look"
 
 
-def _as_json(one: Suggestion) -> dict[str, Any]:
+def _suggestion_as_json(one: Suggestion) -> dict[str, Any]:
     return {
         "number": one.number,
         "kind": one.kind,
@@ -162,28 +162,28 @@ def _as_json(one: Suggestion) -> dict[str, Any]:
     }
 
 
-def remember_session(run: Run, reference: str) -> int | None:
+def remember_session(run: CommandContext, reference: str) -> int | None:
     """Write what was learned in the session, if anything was; 1 when its transcript cannot be read."""
-    from recall_tui.cli.commands.archive import named_on_stdin
+    from recall_tui.cli.commands.archive import transcript_from_stdin
     from recall_tui.features.capture import lessons
 
-    by: By = "person" if reference else "hook"
-    path = named_on_stdin(run) if not reference else None
+    by: Actor = "person" if reference else "hook"
+    path = transcript_from_stdin(run) if not reference else None
     bench = run.open()
-    path = path or _transcript(run, bench, reference)
-    with_model = is_offered(run, bench.store, "summary")
-    with stoppable() as is_pressed:
-        found = lessons.learned(bench.store, path, with_model=with_model, is_cancelled=is_pressed)
-    if isinstance(found, Skipped):
+    path = path or _get_transcript(run, bench, reference)
+    with_model = has_model(run, bench.store, "summary")
+    with catch_interrupt() as is_pressed:
+        found = lessons.extract_lessons(bench.store, path, with_model=with_model, is_cancelled=is_pressed)
+    if isinstance(found, SkippedResult):
         run.report(None, nothing=found.reason)
         return 1 if found.faults else None
     if found.trouble:
         run.out.note(one_line(f"in the session's own words, without a model: {found.trouble}"))
-    seen = bench.preview(lessons.write, found)
-    return run.report(bench.apply(lessons.write, found, by=by), nothing=seen.title)
+    seen = bench.preview(lessons.plan_lessons, found)
+    return run.report(bench.apply(lessons.plan_lessons, found, by=by), nothing=seen.title)
 
 
-def _transcript(run: Run, bench: Workbench, reference: str) -> Path:
+def _get_transcript(run: CommandContext, bench: Workbench, reference: str) -> Path:
     """The transcript of that path, or of the session with that id."""
     from recall_tui.index.sources.transcripts import find_transcript
 

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import Group, Run, command
-from recall_tui.cli.output import one_line, size
-from recall_tui.config import is_secret, written
+from recall_tui.cli.click_ext import CliGroup, CommandContext, command
+from recall_tui.cli.output import format_size, one_line
+from recall_tui.config import is_secret, render_value
 from recall_tui.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.config import Config
     from recall_tui.domain import Plan, Problem
-    from recall_tui.index.maintenance.verify import Proof
+    from recall_tui.index.maintenance.verify import VerifyResult
     from recall_tui.setting_schema import Setting
     from recall_tui.storage.memory_context import Store
     from recall_tui.workbench import Workbench
 
 
-_ROUNDS = 4
+_MAX_FIX_ROUNDS = 4
 """What a fix brings in may show what the next one mends."""
 
 
@@ -43,7 +43,7 @@ _ROUNDS = 4
 @click.option("--restore", "is_restore", is_flag=True, help="list the daily backups; with DAY bring its files back")
 @click.option("--yes", is_flag=True, help="with --restore: do not ask")
 def doctor(
-    run: Run,
+    run: CommandContext,
     words: tuple[str, ...],
     is_fix: bool,
     drop_rows: bool,
@@ -70,37 +70,37 @@ def doctor(
     if drop_rows and not is_fix:
         raise UsageError("--drop-rows goes with --fix", hint="see: recall-tui doctor --help")
     bench = run.open(takes_strays=True)
-    proof = _prove(run, bench) if deep else None
+    proof = _verify_index(run, bench) if deep else None
     check = partial(bench.check, proof, unpacks=deep or is_fix)
     problems = check()
     if is_fix and dry_run:
-        plan = bench.preview(checking.fix)
+        plan = bench.preview(checking.plan_fixes)
         run.show(plan if plan.edits or not drop_rows else bench.preview(checking.drop_rows))
         return None
     changes: list[str] = []
     if is_fix and any(not one.is_note for one in problems):
-        changes = _fix(run, bench)
+        changes = _apply_fixes(run, bench)
     if drop_rows:
-        changes += _mended(run, bench, checking.drop_rows)
+        changes += _apply_fix(run, bench, checking.drop_rows)
     left = check() if changes else problems
     if run.json:
-        facts = {} if proof is None else {"index": _proven(proof)}
-        run.out.document({"problems": [_problem(bench, one) for one in left], "done": changes, **facts})
+        facts = {} if proof is None else {"index": _verification_as_json(proof)}
+        run.out.document({"problems": [_problem_as_json(bench, one) for one in left], "done": changes, **facts})
     else:
-        _say(run, left, changes)
+        _print_problems(run, left, changes)
     if proof is not None:
-        run.out.note(_in_words(proof))
+        run.out.note(_verification_label(proof))
     return 1 if any(not one.is_note for one in left) else None
 
 
-def _prove(run: Run, bench: Workbench) -> Proof:
-    from recall_tui.index.maintenance.verify import prove
+def _verify_index(run: CommandContext, bench: Workbench) -> VerifyResult:
+    from recall_tui.index.maintenance.verify import verify_index
 
     with run.out.progress("reading again", run.stopwatch) as progress:
-        return prove(bench.index, bench.store, progress)
+        return verify_index(bench.index, bench.store, progress)
 
 
-def _proven(proof: Proof) -> dict[str, object]:
+def _verification_as_json(proof: VerifyResult) -> dict[str, object]:
     """What a proof looked at and found, as `--json` prints it."""
     return {
         "on_disk": proof.on_disk.count,
@@ -119,44 +119,44 @@ def _proven(proof: Proof) -> dict[str, object]:
     }
 
 
-def _in_words(proof: Proof) -> str:
+def _verification_label(proof: VerifyResult) -> str:
     compared = f"{proof.on_disk.count} sources and {proof.batches} batches compared"
-    return f"{compared}, {proof.read_again} sources ({size(proof.bytes_read)}) read again"
+    return f"{compared}, {proof.read_again} sources ({format_size(proof.bytes_read)}) read again"
 
 
-def _fix(run: Run, bench: Workbench) -> list[str]:
+def _apply_fixes(run: CommandContext, bench: Workbench) -> list[str]:
     """Mend what can be mended; return what was done, in words."""
     from recall_tui.features.health import backup_problems as backup_check
     from recall_tui.features.health import doctor as checking
     from recall_tui.storage.state import tombstones
 
     done = [f"left aside: {words}" for words in bench.journal.recover()]
-    if swept := checking.sweep(bench.store):
+    if swept := checking.remove_leftovers(bench.store):
         done.append(f"Removed what killed processes left: {swept} file{'s' * (swept != 1)}")
-    for _ in range(_ROUNDS):
-        if not (mended := _mended(run, bench, checking.fix)):
+    for _ in range(_MAX_FIX_ROUNDS):
+        if not (mended := _apply_fix(run, bench, checking.plan_fixes)):
             break
         done += mended
-    if tombstones.read(bench.store.state).open:
+    if tombstones.read_tombstones(bench.store.state).open:
         cleared = bench.eraser.finish_forgetting()
         done += [f"left: {words}" for words in cleared.left] or ["Cleared what was left of what was forgotten"]
-    if words := backup_check.mend(bench.store, bench.journal):
+    if words := backup_check.repair_backups(bench.store, bench.journal):
         done.append(words)
     return done
 
 
-def _mended(run: Run, bench: Workbench, verb: Callable[[Store], Plan]) -> list[str]:
+def _apply_fix(run: CommandContext, bench: Workbench, verb: Callable[[Store], Plan]) -> list[str]:
     """Show what the verb changes, and change it; what was done, in words."""
-    from recall_tui.storage.journal.plan_diff import diff
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     seen = bench.preview(verb)
     if seen.edits and not run.json:
-        run.out.patch(diff(seen))
+        run.out.patch(plan_as_diff(seen))
     entry = bench.apply(verb, seen=seen)
     return [] if entry is None else [entry.title, *seen.notes]
 
 
-def _say(run: Run, problems: tuple[Problem, ...], changes: list[str]) -> None:
+def _print_problems(run: CommandContext, problems: tuple[Problem, ...], changes: list[str]) -> None:
     for change in changes:
         run.out.note(one_line(change))
     for one in problems:
@@ -168,7 +168,7 @@ def _say(run: Run, problems: tuple[Problem, ...], changes: list[str]) -> None:
         run.out.note("what can be mended, this mends: recall-tui doctor --fix")
 
 
-def _problem(bench: Workbench, one: Problem) -> dict[str, object]:
+def _problem_as_json(bench: Workbench, one: Problem) -> dict[str, object]:
     path = None if one.path is None else bench.store.relative(one.path)
     return {
         "kind": one.kind,
@@ -179,32 +179,32 @@ def _problem(bench: Workbench, one: Problem) -> dict[str, object]:
     }
 
 
-@click.group(cls=Group, invoke_without_command=True)
+@click.group(cls=CliGroup, invoke_without_command=True)
 @click.pass_context
 def config(ctx: click.Context) -> None:
     """Show and change the settings of a memory; without a word: show."""
     if ctx.invoked_subcommand is None:
-        _show(ctx.obj)
+        _print_settings(ctx.obj)
 
 
 @config.command()
 @click.pass_obj
-def show(run: Run) -> None:
+def show(run: CommandContext) -> None:
     """Print every setting, its value, and where the value came from."""
-    _show(run)
+    _print_settings(run)
 
 
 @config.command()
 @click.argument("key")
 @click.pass_obj
-def get(run: Run, key: str) -> None:
+def get(run: CommandContext, key: str) -> None:
     """Print the value of KEY; an empty line when it is unset."""
-    config = _opened(run).config
+    config = _open_memory(run).config
     value = config.get(key)
     if run.json:
         run.out.document({"key": key, "value": value, "origin": config.origin(key)})
     else:
-        run.out.line(one_line(written(value)))
+        run.out.line(one_line(render_value(value)))
 
 
 @config.command("set")
@@ -212,24 +212,24 @@ def get(run: Run, key: str) -> None:
 @click.argument("value")
 @click.option("--entity-root", hidden=True, help="the memory's folder, as --root")
 @click.pass_obj
-def set_(run: Run, key: str, value: str, entity_root: str | None) -> int | None:
+def set_(run: CommandContext, key: str, value: str, entity_root: str | None) -> int | None:
     """Set KEY to VALUE in the memory's file; a list is written with commas."""
     from recall_tui.features.setup.configure import set_value
 
-    bench = _opened(run, entity_root)
-    with _trust_kept(run, bench):
+    bench = _open_memory(run, entity_root)
+    with _keep_trust(run, bench):
         return run.report(bench.apply(set_value, key, value), nothing=f"{key} is {value} already")
 
 
 @config.command()
 @click.argument("key")
 @click.pass_obj
-def unset(run: Run, key: str) -> int | None:
+def unset(run: CommandContext, key: str) -> int | None:
     """Take KEY out of the memory's file, so that it runs on its default."""
     from recall_tui.features.setup.configure import unset as unsetting
 
-    bench = _opened(run)
-    with _trust_kept(run, bench):
+    bench = _open_memory(run)
+    with _keep_trust(run, bench):
         return run.report(bench.apply(unsetting, key), nothing=f"{key} is not set in the file")
 
 
@@ -237,25 +237,25 @@ def unset(run: Run, key: str) -> int | None:
 @click.option("--dry-run", is_flag=True, help="show what would be confirmed, and confirm nothing")
 @click.option("--yes", is_flag=True, help="do not ask")
 @click.pass_obj
-def trust_(run: Run, dry_run: bool, yes: bool) -> int | None:
+def trust_(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
     """Confirm what reaches out of the memory: models, links, folders, its account, and files that git tracks.
 
     A value is shown quoted, with every blank and every character that cannot be seen.
     """
-    from recall_tui.cli.commands.forget import DECLINED, confirmed
+    from recall_tui.cli.commands.forget import EXIT_DECLINED, is_confirmed
     from recall_tui.storage import git_exclusion, trust
 
-    bench = _opened(run)
+    bench = _open_memory(run)
     published = git_exclusion.published(bench.store)
-    told = trust.to_confirm(bench.store) | dict.fromkeys(published, "may be committed, as all that sessions leave")
+    told = trust.unconfirmed(bench.store) | dict.fromkeys(published, "may be committed, as all that sessions leave")
     is_new = bool(told) and not trust.is_confirmed(bench.store, commits=bool(published))
     if not run.json:
         for key, value in told.items():
             run.out.line(f"{one_line(key)} = {'(hidden)' if is_secret(key) else repr(value)}")
     if is_new and not dry_run:
-        if not yes and not confirmed(run, "Confirm this on this machine?"):
-            return DECLINED
-        trust.trust(bench.store, commits=bool(published))
+        if not yes and not is_confirmed(run, "Confirm this on this machine?"):
+            return EXIT_DECLINED
+        trust.confirm(bench.store, commits=bool(published))
     if run.json:
         run.out.document({"trusted": list(told), "changed": is_new and not dry_run})
     elif not is_new:
@@ -269,16 +269,16 @@ def trust_(run: Run, dry_run: bool, yes: bool) -> int | None:
 @click.argument("folder", required=False)
 @click.option("--not", "is_apart", is_flag=True, help="it is a project of its own, and it is not asked again")
 @click.pass_obj
-def join_(run: Run, folder: str | None, is_apart: bool) -> int | None:
+def join_(run: CommandContext, folder: str | None, is_apart: bool) -> int | None:
     """Say that FOLDER, such as another clone, is this memory's project too; without it: list what is joined.
 
     It is kept on this machine and holds for the memories of both.
     """
     from recall_tui.features.capture import project_extent as extent
 
-    bench = _opened(run)
+    bench = _open_memory(run)
     if folder is None:
-        folders = list(extent.joined(bench.store))
+        folders = list(extent.joined_folders(bench.store))
         if run.json:
             run.out.document({"joined": folders})
             return None
@@ -286,15 +286,15 @@ def join_(run: Run, folder: str | None, is_apart: bool) -> int | None:
             run.out.line(run.out.style(one_line(one)))
         return None
     path = run.path(folder)
-    seen = bench.preview(extent.join, path, is_apart=is_apart)
-    return run.report(bench.apply(extent.join, path, is_apart=is_apart), nothing=seen.title)
+    seen = bench.preview(extent.plan_join, path, is_apart=is_apart)
+    return run.report(bench.apply(extent.plan_join, path, is_apart=is_apart), nothing=seen.title)
 
 
 @config.command()
 @click.pass_obj
-def path(run: Run) -> None:
+def path(run: CommandContext) -> None:
     """Print where the settings of this memory are, or would be."""
-    bench = _opened(run)
+    bench = _open_memory(run)
     place = bench.config.path or bench.layout.config
     if run.json:
         run.out.document({"path": place, "exists": place.is_file()})
@@ -303,64 +303,64 @@ def path(run: Run) -> None:
 
 
 @contextmanager
-def _trust_kept(run: Run, bench: Workbench) -> Iterator[None]:
+def _keep_trust(run: CommandContext, bench: Workbench) -> Iterator[None]:
     from recall_tui.storage import trust
 
-    with trust.kept(bench.store):
+    with trust.confirmed_after(bench.store):
         yield
     if not trust.is_trusted(bench.store):
         run.out.warn("what the file says of models, links and folders was not confirmed; see: recall-tui config trust")
     else:
-        _warn_of_vectors(run, bench)
-        _warn_of_folders(run, bench)
+        _warn_about_vectors(run, bench)
+        _warn_about_folders(run, bench)
 
 
-def _warn_of_vectors(run: Run, bench: Workbench) -> None:
+def _warn_about_vectors(run: CommandContext, bench: Workbench) -> None:
     """Say why there will be no vectors, when the settings ask for some."""
-    from recall_tui.llm.embedders.selection import trouble
+    from recall_tui.llm.embedders.selection import configuration_error
 
-    if why := trouble(bench.store):
+    if why := configuration_error(bench.store):
         run.out.warn(one_line(why.words))
 
 
-def _warn_of_folders(run: Run, bench: Workbench) -> None:
+def _warn_about_folders(run: CommandContext, bench: Workbench) -> None:
     """Say which of the further folders of transcripts are passed over."""
-    from recall_tui.index.sources.transcripts import amiss
+    from recall_tui.index.sources.transcripts import source_problems
 
-    for told in amiss(bench.store):
+    for told in source_problems(bench.store):
         run.out.warn(one_line(told))
 
 
-def _opened(run: Run, root: str | None = None) -> Workbench:
+def _open_memory(run: CommandContext, root: str | None = None) -> Workbench:
     return run.open(root, takes_strays=True)
 
 
-def _show(run: Run) -> None:
+def _print_settings(run: CommandContext) -> None:
     """Print the schema with the values in force; what is wrong with the file fails here, and only here."""
     from recall_tui.setting_schema import SCHEMA
 
-    bench = _opened(run)
+    bench = _open_memory(run)
     config = bench.config
     known = {one.key for one in SCHEMA}
-    rows = [_row(config, one) for one in SCHEMA]
-    rows += [_further(config, key) for key in sorted(config.values) if key not in known]
+    rows = [_setting_row(config, one) for one in SCHEMA]
+    rows += [_extra_row(config, key) for key in sorted(config.values) if key not in known]
     if run.json:
         run.out.document({"path": config.path, "settings": rows, "warnings": config.warnings})
     else:
-        cells = [(row["key"], written(row["value"]), row["origin"], row["help"]) for row in rows]
+        cells = [(row["key"], render_value(row["value"]), row["origin"], row["help"]) for row in rows]
         run.out.table(("setting", "value", "from", "what it is"), cells)
-    _warn_of_vectors(run, bench)
-    _warn_of_folders(run, bench)
+    _warn_about_vectors(run, bench)
+    _warn_about_folders(run, bench)
     if config.warnings:
         raise ConfigError(
             f"{len(config.warnings)} of the settings cannot be used", hint="mend them, unset them, or: config trust"
         )
 
 
-def _row(config: Config, one: Setting) -> dict[str, object]:
+def _setting_row(config: Config, one: Setting) -> dict[str, object]:
     return {"key": one.key, "value": config.get(one.key), "origin": config.origin(one.key), "help": one.help}
 
 
-def _further(config: Config, key: str) -> dict[str, object]:
+def _extra_row(config: Config, key: str) -> dict[str, object]:
     value = "(hidden)" if is_secret(key) else config.get(key)
     return {"key": key, "value": value, "origin": config.origin(key), "help": ""}

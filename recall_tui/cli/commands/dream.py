@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from recall_tui.features.dreaming.dream import Dreamt
+    from recall_tui.features.dreaming.dream import DreamResult
     from recall_tui.features.dreaming.signals import Signal
     from recall_tui.storage.memory_context import Store
     from recall_tui.storage.state.proposals import Proposal
     from recall_tui.workbench import Workbench
 
-_SHOWN = 20
-_FOUND = {"insights": "insight      ", "contradictions": "contradiction", "gaps": "gap          "}
+_MAX_SIGNAL_LINES = 20
+_INSIGHT_LABELS = {"insights": "insight      ", "contradictions": "contradiction", "gaps": "gap          "}
 """What a dream finds beside its proposals, and how a line of it begins."""
 
 
@@ -30,7 +30,9 @@ _FOUND = {"insights": "insight      ", "contradictions": "contradiction", "gaps"
 @click.option("--max-candidates", type=click.IntRange(1), default=20, help="signals to look into at most (20)")
 @click.option("--agent", default="", metavar="MODEL", help="the model that looks into them, as in llm.dream; off: none")
 @click.option("--dry-run", is_flag=True, help="show the signals and keep nothing")
-def dream(run: Run, what: str | None, phase: str | None, max_candidates: int, agent: str, dry_run: bool) -> None:
+def dream(
+    run: CommandContext, what: str | None, phase: str | None, max_candidates: int, agent: str, dry_run: bool
+) -> None:
     """Gather signals from days, wiki and searches, and put what they come to into review.
 
     A dream that was cut short is gone on with. With a model each signal is asked about once; what it says is checked
@@ -40,65 +42,65 @@ def dream(run: Run, what: str | None, phase: str | None, max_candidates: int, ag
     if what == "status":
         if phase or dry_run:
             raise UsageError("status takes no phase", hint="recall-tui dream status")
-        _status(run, bench)
+        _print_status(run, bench)
     elif dry_run:
-        from recall_tui.features.dreaming.dream import shown
+        from recall_tui.features.dreaming.dream import new_signals
 
-        _signals(run, shown(bench.store))
+        _print_signals(run, new_signals(bench.store))
     elif phase is None:
-        _whole(run, bench, agent, max_candidates)
+        _run_all_phases(run, bench, agent, max_candidates)
     else:
-        _phase(run, bench, phase, agent, max_candidates)
+        _run_phase(run, bench, phase, agent, max_candidates)
 
 
-def _whole(run: Run, bench: Workbench, agent: str, most: int) -> None:
+def _run_all_phases(run: CommandContext, bench: Workbench, agent: str, most: int) -> None:
     """All three phases, and the diary."""
-    from recall_tui.cli.model_option import with_agent
-    from recall_tui.cli.sigint import stoppable
+    from recall_tui.cli.model_option import with_provider
+    from recall_tui.cli.sigint import catch_interrupt
     from recall_tui.features.dreaming import dream as dreaming
 
-    bench = with_agent(bench, agent)
+    bench = with_provider(bench, agent)
     store = bench.store
-    with stoppable() as is_stopped, _teller(run, store) as told:
-        dreamt = dreaming.session(store, most, is_stopped, told)
-    _told(run, bench, dreamt)
+    with catch_interrupt() as is_stopped, _analysis_progress(run, store) as told:
+        dreamt = dreaming.run_session(store, most, is_stopped, told)
+    _print_result(run, bench, dreamt)
     if is_stopped():
         raise KeyboardInterrupt("interrupted; what was looked into is kept, go on with: recall-tui dream")
 
 
-def _phase(run: Run, bench: Workbench, phase: str, agent: str, most: int) -> None:
-    from recall_tui.cli.model_option import with_agent
-    from recall_tui.cli.sigint import stoppable
+def _run_phase(run: CommandContext, bench: Workbench, phase: str, agent: str, most: int) -> None:
+    from recall_tui.cli.model_option import with_provider
+    from recall_tui.cli.sigint import catch_interrupt
     from recall_tui.features.dreaming import dream as dreaming
-    from recall_tui.features.dreaming.state import alone
+    from recall_tui.features.dreaming.state import dream_lock
 
-    bench = with_agent(bench, agent)
+    bench = with_provider(bench, agent)
     store = bench.store
-    with alone(store), stoppable() as is_stopped:
+    with dream_lock(store), catch_interrupt() as is_stopped:
         if phase == "gather":
-            _signals(run, dreaming.gather(store))
+            _print_signals(run, dreaming.gather_signals(store))
             return
         if phase == "analyze":
-            with _teller(run, store) as told:
-                dreaming.analyze(store, most, told, is_stopped)
-            count = dreaming.status(store).analysed
+            with _analysis_progress(run, store) as told:
+                dreaming.analyze_signals(store, most, told, is_stopped)
+            count = dreaming.dream_status(store).analysed
             if run.json:
                 run.out.document({"analysed": count})
             run.out.note(f"{count} analysed; write it into review with: recall-tui dream --phase write")
             if is_stopped():
                 raise KeyboardInterrupt("interrupted; what was looked into is kept: recall-tui dream --phase analyze")
             return
-        dreamt = dreaming.write(store)
-        dreaming.tell(store)
-    _told(run, bench, dreamt)
+        dreamt = dreaming.write_proposals(store)
+        dreaming.write_diary(store)
+    _print_result(run, bench, dreamt)
 
 
 @contextmanager
-def _teller(run: Run, store: Store) -> Iterator[Callable[[int, int], None]]:
+def _analysis_progress(run: CommandContext, store: Store) -> Iterator[Callable[[int, int], None]]:
     """What says in the block how far the analysis is, when a model is asked; without one it is over at once."""
-    from recall_tui.cli.model_option import is_offered
+    from recall_tui.cli.model_option import has_model
 
-    if not is_offered(run, store, "dream"):
+    if not has_model(run, store, "dream"):
         yield lambda done, total: None
         return
     run.out.note("asking the model about signals; Ctrl-C stops, and the next dream goes on from there")
@@ -106,23 +108,23 @@ def _teller(run: Run, store: Store) -> Iterator[Callable[[int, int], None]]:
         yield meter or (lambda done, total: None)
 
 
-def _told(run: Run, bench: Workbench, dreamt: Dreamt) -> None:
-    from recall_tui.cli.review_notice import left_waiting
-    from recall_tui.features.dreaming.dream import status
+def _print_result(run: CommandContext, bench: Workbench, dreamt: DreamResult) -> None:
+    from recall_tui.cli.review_notice import apply_automatic
+    from recall_tui.features.dreaming.dream import dream_status
 
-    waiting = left_waiting(run, bench, dreamt.proposed)
+    waiting = apply_automatic(run, bench, dreamt.proposed)
     if run.json:
-        rows = [_proposal(one) for one in waiting]
-        found = {name: [one._asdict() for one in getattr(dreamt, name)] for name in _FOUND}
+        rows = [_proposal_as_json(one) for one in waiting]
+        found = {name: [one._asdict() for one in getattr(dreamt, name)] for name in _INSIGHT_LABELS}
         facts = {"failed": dreamt.failed, "notes": dreamt.notes, "calls": dreamt.calls}
-        total = dreamt.signals + status(bench.store).waiting
+        total = dreamt.signals + dream_status(bench.store).waiting
         run.out.document({"examined": dreamt.signals, "signals": total, "proposals": rows, **found, **facts})
         return
     for one in waiting:
         run.out.line(f"{one.id}  {one_line(one.title)} — {one_line(one.why)}")
-    for name in _FOUND:
+    for name in _INSIGHT_LABELS:
         for found_one in getattr(dreamt, name):
-            run.out.line(f"{_FOUND[name]}  {one_line(found_one.text)}")
+            run.out.line(f"{_INSIGHT_LABELS[name]}  {one_line(found_one.text)}")
     for failure in dreamt.failed:
         run.out.note(one_line(f"without a model: {failure}"))
     for note in dreamt.notes:
@@ -130,43 +132,43 @@ def _told(run: Run, bench: Workbench, dreamt: Dreamt) -> None:
     if waiting:
         run.out.note(f"{len(waiting)} wait in review: recall-tui review")
     elif not dreamt.proposed:
-        run.out.note(f"{_counted(dreamt.signals, 'signal')} looked into; nothing new to propose")
+        run.out.note(f"{_label_count(dreamt.signals, 'signal')} looked into; nothing new to propose")
 
 
-def _signals(run: Run, found: tuple[Signal, ...]) -> None:
+def _print_signals(run: CommandContext, found: tuple[Signal, ...]) -> None:
     if run.json:
         run.out.document({"signals": [one._asdict() for one in found]})
         return
-    for one in found[:_SHOWN]:
+    for one in found[:_MAX_SIGNAL_LINES]:
         run.out.line(f"{one.score:.3f}  {one.kind:<20} {one_line(one.subject)} — {one_line(one.description)}")
-    if len(found) > _SHOWN:
-        run.out.note(f"and {len(found) - _SHOWN} more; all of them with --json")
+    if len(found) > _MAX_SIGNAL_LINES:
+        run.out.note(f"and {len(found) - _MAX_SIGNAL_LINES} more; all of them with --json")
     elif not found:
         run.out.note("nothing shows yet; days are logged with: recall-tui log")
 
 
-def _status(run: Run, bench: Workbench) -> None:
-    from recall_tui.features.dreaming.dream import status
-    from recall_tui.text.dates import ago
+def _print_status(run: CommandContext, bench: Workbench) -> None:
+    from recall_tui.features.dreaming.dream import dream_status
+    from recall_tui.text.dates import relative_time
 
-    now = status(bench.store)
+    now = dream_status(bench.store)
     enabled = bool(bench.config.get("dream.enabled"))
     if run.json:
         run.out.document({**now._asdict(), "enabled": enabled})
         return
-    last = ago(now.last_run, bench.store.now()) if now.last_run else "never"
+    last = relative_time(now.last_run, bench.store.now()) if now.last_run else "never"
     run.out.line(f"Last dream:        {last}")
     run.out.line(f"Signals waiting:   {now.waiting}")
     written = ": recall-tui dream --phase write" if now.analysed else ""
     run.out.line(f"Analysed, waiting: {now.analysed}{written}")
     run.out.line(f"Searches logged:   {now.searches}" + ("" if enabled else " (dream.enabled is off: none is logged)"))
     if now.oldest_search:
-        run.out.line(f"Oldest search:     {ago(now.oldest_search, bench.store.now())}")
+        run.out.line(f"Oldest search:     {relative_time(now.oldest_search, bench.store.now())}")
 
 
-def _proposal(one: Proposal) -> dict[str, object]:
+def _proposal_as_json(one: Proposal) -> dict[str, object]:
     return {"id": one.id, "kind": one.kind, "subject": one.subject, "title": one.title, "why": one.why}
 
 
-def _counted(count: int, what: str) -> str:
+def _label_count(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import Run, as_json, command
+from recall_tui.cli.click_ext import CommandContext, change_as_json, command
 from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from recall_tui.domain import JournalEntry, Plan
-    from recall_tui.features.erasure.purge import Cleared
+    from recall_tui.features.erasure.purge import PurgeResult
 
-DECLINED = 1
+EXIT_DECLINED = 1
 """The exit code when a person says no."""
 
 
@@ -29,7 +29,7 @@ DECLINED = 1
 @click.option("--undo", "is_undo", is_flag=True, help="let it in again: what is still there is found by the next sync")
 @click.option("--dry-run", is_flag=True, help="show what would go, and do nothing")
 @click.option("--yes", is_flag=True, help="do not ask")
-def forget(run: Run, targets: tuple[str, ...], is_undo: bool, dry_run: bool, yes: bool) -> int | None:
+def forget(run: CommandContext, targets: tuple[str, ...], is_undo: bool, dry_run: bool, yes: bool) -> int | None:
     """Remove a session, or a document, everywhere it is kept, and keep it out from then on.
 
     A session goes by its id or the beginning of one, or by its archive's number or name. Its archives, their rows, its
@@ -45,20 +45,20 @@ def forget(run: Run, targets: tuple[str, ...], is_undo: bool, dry_run: bool, yes
     verb = forgetting.unforget if is_undo else forgetting.forget
     seen = bench.preview(verb, targets)
     if dry_run:
-        _dry(run, seen, bench.layout.root)
+        _print_dry_run(run, seen, bench.layout.root)
         return None
     if is_undo:
-        return _report(run, seen, bench.eraser.unforget(*targets, seen=seen), None)
+        return _print_result(run, seen, bench.eraser.unforget(*targets, seen=seen), None)
     if seen.edits and not yes:
-        _show(run, seen, bench.layout.root)
-        if not confirmed(run, "Forget this? It cannot be taken back."):
-            return DECLINED
+        _print_plan(run, seen, bench.layout.root)
+        if not is_confirmed(run, "Forget this? It cannot be taken back."):
+            return EXIT_DECLINED
     with run.out.progress("clearing the index", run.stopwatch) as progress:
         entry, cleared = bench.eraser.forget(*targets, seen=seen, progress=progress)
-    return _report(run, seen, entry, cleared)
+    return _print_result(run, seen, entry, cleared)
 
 
-def confirmed(run: Run, question: str) -> bool:
+def is_confirmed(run: CommandContext, question: str) -> bool:
     """Ask a person; UsageError where the answer would be one JSON document."""
     if run.json:
         raise UsageError("with --json nobody can be asked", hint="say --yes, or --dry-run to see what would go")
@@ -68,42 +68,46 @@ def confirmed(run: Run, question: str) -> bool:
     return is_yes
 
 
-def _show(run: Run, plan: Plan, root: Path) -> None:
+def _print_plan(run: CommandContext, plan: Plan, root: Path) -> None:
     """What goes by name, and what changes as a diff."""
-    for path in _paths(plan, "removed"):
+    for path in _plan_paths(plan, "removed"):
         run.out.line(f"{run.out.style('-', fg='red')} {run.out.style(one_line(path))}")
-    run.out.patch(_changes(plan, root))
+    run.out.patch(_remaining_diff(plan, root))
     for note in plan.notes:
         run.out.note(one_line(note))
 
 
-def _changes(plan: Plan, root: Path) -> str:
+def _remaining_diff(plan: Plan, root: Path) -> str:
     """The diff of the files that stay."""
     from recall_tui.domain import Replace
-    from recall_tui.storage.journal.plan_diff import diff
-    from recall_tui.storage.state.tombstones import FILE
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
+    from recall_tui.storage.state.tombstones import TOMBSTONES_FILE
 
-    kept = tuple(edit for edit in plan.edits if isinstance(edit, Replace) and edit.path.name != FILE)
-    return diff(replace(plan, edits=kept), root)
+    kept = tuple(edit for edit in plan.edits if isinstance(edit, Replace) and edit.path.name != TOMBSTONES_FILE)
+    return plan_as_diff(replace(plan, edits=kept), root)
 
 
-def _paths(plan: Plan, name: str) -> list[str]:
+def _plan_paths(plan: Plan, name: str) -> list[str]:
     paths = plan.facts.get(name, [])
     return [str(path) for path in paths] if isinstance(paths, list) else []
 
 
-def _dry(run: Run, plan: Plan, root: Path) -> None:
+def _print_dry_run(run: CommandContext, plan: Plan, root: Path) -> None:
     if run.json:
-        run.out.document({"title": plan.title, "diff": _changes(plan, root), "notes": plan.notes, "facts": plan.facts})
+        run.out.document(
+            {"title": plan.title, "diff": _remaining_diff(plan, root), "notes": plan.notes, "facts": plan.facts}
+        )
         return
-    _show(run, plan, root)
+    _print_plan(run, plan, root)
     run.out.note(one_line(f"{plan.title} (not done: --dry-run)" if plan.edits else f"nothing to do: {plan.title}"))
 
 
-def _report(run: Run, plan: Plan, entry: JournalEntry | None, cleared: Cleared | None) -> int | None:
+def _print_result(
+    run: CommandContext, plan: Plan, entry: JournalEntry | None, cleared: PurgeResult | None
+) -> int | None:
     left = cleared.left if cleared else ()
     if run.json:
-        change = None if entry is None else as_json(entry)
+        change = None if entry is None else change_as_json(entry)
         changes = cleared.changes if cleared else 0
         told = {"message": plan.title, "notes": plan.notes, "earlier_changes": changes, "left": left}
         run.out.document({"change": change, **told, **plan.facts})

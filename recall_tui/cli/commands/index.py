@@ -11,56 +11,58 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
-from recall_tui.cli.output import one_line, size
-from recall_tui.cli.sync import synced, vectors_made
+from recall_tui.cli.click_ext import CommandContext, command
+from recall_tui.cli.output import format_size, one_line
+from recall_tui.cli.sync import embed_index, sync_index
 from recall_tui.errors import BrokenFileError, LockedError
 
 if TYPE_CHECKING:
-    from recall_tui.index.ingest.refresh import Refreshed
+    from recall_tui.index.ingest.refresh import RefreshResult
     from recall_tui.index.maintenance.coverage import Coverage
-    from recall_tui.index.maintenance.disk_state import OnDisk
-    from recall_tui.index.vectors.build import Built
+    from recall_tui.index.maintenance.disk_state import DiskState
+    from recall_tui.index.vectors.build import BuildResult
     from recall_tui.index.vectors.coverage import VectorCoverage
     from recall_tui.workbench import Workbench
 
-MOST = 20
+MAX_LISTED_SOURCES = 20
 """Sources that are named where they are many; --json names them all."""
 
 
 @command()
-def sync(run: Run) -> int | None:
+def sync(run: CommandContext) -> int | None:
     """Bring the index up to date with the files."""
     bench = run.open()
-    return _refreshed(run, synced(run, bench), vectors_made(run, bench))
+    return _print_refresh(run, sync_index(run, bench), embed_index(run, bench))
 
 
 @command()
 @click.argument("what", required=False, type=click.Choice(["status"]))
 @click.option("--incremental", is_flag=True, help="only what is new or changed, as sync does")
-def index(run: Run, what: str | None, incremental: bool) -> int | None:
+def index(run: CommandContext, what: str | None, incremental: bool) -> int | None:
     """Make the index of this memory anew, or say what it covers: index status."""
     bench = run.open()
     if what == "status":
-        return _coverage(run, bench)
-    return _refreshed(run, synced(run, bench, anew=not incremental), vectors_made(run, bench, anew=not incremental))
+        return _print_coverage(run, bench)
+    return _print_refresh(
+        run, sync_index(run, bench, anew=not incremental), embed_index(run, bench, anew=not incremental)
+    )
 
 
 @command()
 @click.argument("file")
-def add(run: Run, file: str) -> int | None:
+def add(run: CommandContext, file: str) -> int | None:
     """Index FILE now: a markdown file of the memory, or a transcript where its agent keeps it.
 
     What lies elsewhere is no source, for it would leave again with the next sync; it is said how it is taken in.
     """
-    from recall_tui.features.health.add_folder import found, wanted
-    from recall_tui.storage.state.tombstones import as_words
+    from recall_tui.features.health.add_folder import find_record, resolve_request
+    from recall_tui.storage.state.tombstones import shell_words
 
     bench = run.open()
-    one = wanted(bench.store, run.path(file))
-    before = found(bench.index, one)
-    done = synced(run, bench)
-    known = found(bench.index, one)
+    one = resolve_request(bench.store, run.path(file))
+    before = find_record(bench.index, one)
+    done = sync_index(run, bench)
+    known = find_record(bench.index, one)
     if known is None or done.is_skipped:
         raise LockedError("another process is indexing", hint=f"what it commits will be found; or again: add {file}")
     if known.failed:
@@ -76,18 +78,18 @@ def add(run: Run, file: str) -> int | None:
     if not known.has_body:
         run.out.note("its words are found by its transcript; of the archive itself summary and tags are indexed")
     elif known.passages:
-        run.out.note(one_line(f"find it: recall-tui search --ranked {as_words(f'{known.title} kind:{known.kind}')}"))
+        run.out.note(one_line(f"find it: recall-tui search --ranked {shell_words(f'{known.title} kind:{known.kind}')}"))
     else:
         run.out.note("nothing in it can be searched for")
     return None
 
 
-def _refreshed(run: Run, done: Refreshed, built: Built | None) -> int | None:
+def _print_refresh(run: CommandContext, done: RefreshResult, built: BuildResult | None) -> int | None:
     if run.json:
         counted = {"added": done.added, "changed": done.changed, "removed": done.removed, "failed": done.failed}
         took = round(done.took * 1000, 1)
         facts = {**counted, "passages": done.passages, "took_ms": took, "is_skipped": done.is_skipped}
-        run.out.document({**facts, "vectors": _built_json(built)} if built else facts)
+        run.out.document({**facts, "vectors": _build_as_json(built)} if built else facts)
     elif done.is_skipped:
         run.out.note("another process is indexing; what it commits will be found")
     else:
@@ -102,7 +104,7 @@ def _refreshed(run: Run, done: Refreshed, built: Built | None) -> int | None:
     return 1 if done.failed else None
 
 
-def _built_json(built: Built) -> dict[str, object]:
+def _build_as_json(built: BuildResult) -> dict[str, object]:
     counts: dict[str, object] = {
         "embedded": built.embedded,
         "rows": built.rows,
@@ -112,17 +114,17 @@ def _built_json(built: Built) -> dict[str, object]:
     return counts | {"took_ms": round(built.took * 1000, 1), "is_skipped": built.is_skipped}
 
 
-def _coverage(run: Run, bench: Workbench) -> int | None:
+def _print_coverage(run: CommandContext, bench: Workbench) -> int | None:
     from recall_tui.features.health import embeddings as vectoring
-    from recall_tui.index.maintenance.disk_state import on_disk
+    from recall_tui.index.maintenance.disk_state import read_disk_state
 
-    covered, found = bench.index.coverage(bench.store), on_disk(bench.index, bench.store)
-    vectors = vectoring.covered(bench.store, bench.index)
+    covered, found = bench.index.coverage(bench.store), read_disk_state(bench.index, bench.store)
+    vectors = vectoring.find_coverage(bench.store, bench.index)
     if run.json:
-        facts = _as_json(bench, covered, found)
-        run.out.document({**facts, "vectors": _vectors_json(vectors)} if vectors else facts)
+        facts = _coverage_as_json(bench, covered, found)
+        run.out.document({**facts, "vectors": _vectors_as_json(vectors)} if vectors else facts)
     else:
-        _say(run, bench, covered, found, vectors)
+        _print_report(run, bench, covered, found, vectors)
     if vectors and (vectors.trouble or vectors.missing):
         run.out.note(one_line(vectors.advice) or "some passages wait for vectors; run: recall-tui sync")
     if covered.trouble:
@@ -138,7 +140,7 @@ def _coverage(run: Run, bench: Workbench) -> int | None:
     return None if covered.is_whole and covered.sources and found.is_current else 1
 
 
-def _as_json(bench: Workbench, covered: Coverage, found: OnDisk) -> dict[str, object]:
+def _coverage_as_json(bench: Workbench, covered: Coverage, found: DiskState) -> dict[str, object]:
     failures, faulty = bench.index.failures(bench.store), bench.index.faulty(bench.store)
     return {
         "sources": covered.sources,
@@ -167,40 +169,42 @@ def _as_json(bench: Workbench, covered: Coverage, found: OnDisk) -> dict[str, ob
     }
 
 
-def _vectors_json(vectors: VectorCoverage) -> dict[str, object]:
+def _vectors_as_json(vectors: VectorCoverage) -> dict[str, object]:
     return {**asdict(vectors), "is_whole": vectors.is_whole, "trouble": vectors.trouble}
 
 
-def _say(run: Run, bench: Workbench, covered: Coverage, found: OnDisk, vectors: VectorCoverage | None) -> None:
-    from recall_tui.features.health.index_problems import failure_of, fault_of
+def _print_report(
+    run: CommandContext, bench: Workbench, covered: Coverage, found: DiskState, vectors: VectorCoverage | None
+) -> None:
+    from recall_tui.features.health.index_problems import describe_failure, describe_read_error
 
     others = ((len(found.new), "not indexed yet"), (len(found.stale), "changed since"), (found.failed, "failed"))
     counts = [f"{found.count - sum(count for count, _ in others)} indexed"]
     counts += [f"{count} {what}" for count, what in others if count]
-    _line(run, "sources", f"{found.count} on disk: {', '.join(counts)}")
+    _print_line(run, "sources", f"{found.count} on disk: {', '.join(counts)}")
     if covered.gone:
-        _line(run, "kept", f"{covered.gone} that are gone from the disk")
-    _line(run, "passages", f"{covered.passages} in the catalogue, {covered.stored} in the text index")
+        _print_line(run, "kept", f"{covered.gone} that are gone from the disk")
+    _print_line(run, "passages", f"{covered.passages} in the catalogue, {covered.stored} in the text index")
     if vectors:
-        _line(run, "vectors", vectors.told)
-    _line(run, "size", f"{size(covered.bytes)} in {bench.index.folder}")
-    _line(run, "up to date", covered.refreshed_at or "never")
-    _list(run, "new", found.new)
-    _list(run, "changed", found.stale)
+        _print_line(run, "vectors", vectors.told)
+    _print_line(run, "size", f"{format_size(covered.bytes)} in {bench.index.folder}")
+    _print_line(run, "up to date", covered.refreshed_at or "never")
+    _print_paths(run, "new", found.new)
+    _print_paths(run, "changed", found.stale)
     for kind, told in (
-        ("failed", map(failure_of, bench.index.failures(bench.store))),
-        ("faulty", map(fault_of, bench.index.faulty(bench.store))),
+        ("failed", map(describe_failure, bench.index.failures(bench.store))),
+        ("faulty", map(describe_read_error, bench.index.faulty(bench.store))),
     ):
         for where, reason in told:
-            _line(run, kind, f"{where}: {reason}")
+            _print_line(run, kind, f"{where}: {reason}")
 
 
-def _list(run: Run, name: str, paths: Sequence[str]) -> None:
-    for path in paths[:MOST]:
-        _line(run, name, path)
-    if len(paths) > MOST:
-        _line(run, name, f"and {len(paths) - MOST} more")
+def _print_paths(run: CommandContext, name: str, paths: Sequence[str]) -> None:
+    for path in paths[:MAX_LISTED_SOURCES]:
+        _print_line(run, name, path)
+    if len(paths) > MAX_LISTED_SOURCES:
+        _print_line(run, name, f"and {len(paths) - MAX_LISTED_SOURCES} more")
 
 
-def _line(run: Run, name: str, words: str) -> None:
+def _print_line(run: CommandContext, name: str, words: str) -> None:
     run.out.line(f"{name:<11} {run.out.style(one_line(words))}")

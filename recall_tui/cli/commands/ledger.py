@@ -9,39 +9,49 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
 
 if TYPE_CHECKING:
-    from recall_tui.features.health.model_usage import Spending, Sum
-    from recall_tui.llm.usage_ledger import Call
+    from recall_tui.features.health.model_usage import UsageReport, UsageTotal
+    from recall_tui.llm.usage_ledger import LoggedCall
 
-MOST_CALLS = 100
+MAX_LISTED_CALLS = 100
 
 
 @command()
 @click.option("--days", type=click.IntRange(1, 36_500), default=30, metavar="N", help="the last N days (30)")
-@click.option("--calls", is_flag=True, help=f"each call and what became of it, newest first, {MOST_CALLS} at most")
-def ledger(run: Run, days: int, calls: bool) -> None:
+@click.option(
+    "--calls", is_flag=True, help=f"each call and what became of it, newest first, {MAX_LISTED_CALLS} at most"
+)
+def ledger(run: CommandContext, days: int, calls: bool) -> None:
     """Print the model calls, tokens and cost by day and purpose, the limits, and what is left today."""
-    from recall_tui.features.health.model_usage import spending
-    from recall_tui.llm.usage_ledger import Ledger
+    from recall_tui.features.health.model_usage import usage_report
+    from recall_tui.llm.usage_ledger import UsageLedger
 
     bench = run.open()
-    spent = spending(bench.store, days)
-    made = Ledger(bench.store.state).calls(MOST_CALLS) if calls else ()
+    spent = usage_report(bench.store, days)
+    made = UsageLedger(bench.store.state).calls(MAX_LISTED_CALLS) if calls else ()
     if run.json:
-        document = _document(spent)
-        run.out.document({**document, "calls": [_call(one) for one in made]} if calls else document)
+        document = _report_as_json(spent)
+        run.out.document({**document, "calls": [_call_as_json(one) for one in made]} if calls else document)
         return
     _print_head(run, spent)
     if calls:
-        rows = [_row(one) for one in made]
+        rows = [_usage_row(one) for one in made]
         heads = ("at", "purpose", "model", "session", "tokens", "cost", "seconds", "outcome", "why")
         run.out.table(heads, rows, right=(4, 5, 6))
     elif spent.rows:
         lines = [
-            (one.day, one.purpose, one.calls, one.answered, f"{one.tokens:,}", _cost(one.cost), f"{one.ms / 1_000:.1f}")
+            (
+                one.day,
+                one.purpose,
+                one.calls,
+                one.answered,
+                f"{one.tokens:,}",
+                _cost_label(one.cost),
+                f"{one.ms / 1_000:.1f}",
+            )
             for one in spent.rows
         ]
         run.out.table(
@@ -51,15 +61,15 @@ def ledger(run: Run, days: int, calls: bool) -> None:
         run.out.note("no model was asked yet")
 
 
-def _print_head(run: Run, spent: Spending) -> None:
-    from recall_tui.features.health.model_usage import WITHOUT
+def _print_head(run: CommandContext, spent: UsageReport) -> None:
+    from recall_tui.features.health.model_usage import NO_MODEL_NOTE
 
     for purpose, name in spent.models.items():
         run.out.line(f"{purpose:<10} {run.out.style(one_line(name))}")
     for purpose, why in spent.troubles.items():
         run.out.line(f"{purpose:<10} none: {run.out.style(one_line(why))}")
     if not spent.models and not spent.troubles:
-        run.out.line(WITHOUT)
+        run.out.line(NO_MODEL_NOTE)
     limits = spent.limits
     run.out.line(f"today      {spent.today.words}")
     calls, tokens = (
@@ -70,18 +80,18 @@ def _print_head(run: Run, spent: Spending) -> None:
     run.out.line(f"total      {spent.total.words}")
 
 
-def _row(one: Call) -> tuple[object, ...]:
+def _usage_row(one: LoggedCall) -> tuple[object, ...]:
     what = (f"{one.at:%Y-%m-%d %H:%M}", one.purpose, one.model, one.session_id[:8])
-    return (*what, f"{one.usage.tokens:,}", _cost(one.usage.cost), f"{one.ms / 1_000:.1f}", one.outcome, one.why)
+    return (*what, f"{one.usage.tokens:,}", _cost_label(one.usage.cost), f"{one.ms / 1_000:.1f}", one.outcome, one.why)
 
 
-def _cost(cost: float | None) -> str:
-    from recall_tui.features.health.model_usage import dollars
+def _cost_label(cost: float | None) -> str:
+    from recall_tui.features.health.model_usage import format_dollars
 
-    return "" if cost is None else dollars(cost)
+    return "" if cost is None else format_dollars(cost)
 
 
-def _document(spent: Spending) -> dict[str, object]:
+def _report_as_json(spent: UsageReport) -> dict[str, object]:
     days = [
         {
             "day": one.day.isoformat(),
@@ -99,17 +109,17 @@ def _document(spent: Spending) -> dict[str, object]:
         "troubles": spent.troubles,
         "limits": spent.limits._asdict(),
         "left": {"calls": spent.calls_left, "tokens": spent.tokens_left},
-        "today": _total(spent.today),
-        "total": _total(spent.total),
+        "today": _total_as_json(spent.today),
+        "total": _total_as_json(spent.total),
         "days": days,
     }
 
 
-def _total(one: Sum) -> dict[str, object]:
+def _total_as_json(one: UsageTotal) -> dict[str, object]:
     return one._asdict()
 
 
-def _call(one: Call) -> dict[str, object]:
+def _call_as_json(one: LoggedCall) -> dict[str, object]:
     return {
         "id": one.id,
         "at": one.at,

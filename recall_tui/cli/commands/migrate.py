@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import Run, as_json, command
-from recall_tui.cli.commands.forget import DECLINED, confirmed
+from recall_tui.cli.click_ext import CommandContext, change_as_json, command
+from recall_tui.cli.commands.forget import EXIT_DECLINED, is_confirmed
 from recall_tui.cli.output import one_line
 from recall_tui.errors import NotFoundError, UsageError
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from recall_tui.domain import JournalEntry, Plan
 
 TARGETS = ("hierarchical",)
-_NAMES = {
+_COUNT_LABELS = {
     "parents_upgraded": "weeks and months",
     "pointers_backfilled": "pointers filled in",
     "broken_pointers": "broken pointers",
@@ -33,7 +33,7 @@ _NAMES = {
 )
 @click.option("--dry-run", is_flag=True, help="show the change and do not make it")
 @click.option("--yes", is_flag=True, help="do not ask")
-def migrate(run: Run, target: str | None, other_projects: bool, dry_run: bool, yes: bool) -> int | None:
+def migrate(run: CommandContext, target: str | None, other_projects: bool, dry_run: bool, yes: bool) -> int | None:
     """Give weeks and months the pointers and salience that they lack, and take older notes into the wiki.
 
     Typed memories become pages, and their originals go to the archive; insights become theme pages and stay. A pointer
@@ -41,35 +41,35 @@ def migrate(run: Run, target: str | None, other_projects: bool, dry_run: bool, y
     nothing of it goes that the other memory does not hold, and it is one change in each of the two.
     """
     if other_projects:
-        return _move(run, target, dry_run=dry_run, yes=yes)
+        return _move_projects(run, target, dry_run=dry_run, yes=yes)
     if target not in (None, *TARGETS):
         raise UsageError(f"{target!r} is no form of a memory", hint=", ".join(TARGETS))
     from recall_tui.features.setup.migrate import migrate as migrating
-    from recall_tui.storage.journal.plan_diff import diff
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     bench = run.open()
     seen = bench.preview(migrating)
     if seen.edits and not run.json:
-        run.out.patch(diff(seen, bench.store.root))
+        run.out.patch(plan_as_diff(seen, bench.store.root))
     if dry_run or not seen.edits:
-        _told(run, seen, None, TARGETS[0], dry_run=dry_run)
+        _print_migration(run, seen, None, TARGETS[0], dry_run=dry_run)
         return None
-    if not yes and not confirmed(run, "Migrate this memory?"):
-        return DECLINED
-    _told(run, seen, bench.apply(migrating, seen=seen), TARGETS[0], dry_run=False)
+    if not yes and not is_confirmed(run, "Migrate this memory?"):
+        return EXIT_DECLINED
+    _print_migration(run, seen, bench.apply(migrating, seen=seen), TARGETS[0], dry_run=False)
     return None
 
 
-def _move(run: Run, root: str | None, *, dry_run: bool, yes: bool) -> int | None:
+def _move_projects(run: CommandContext, root: str | None, *, dry_run: bool, yes: bool) -> int | None:
     """Copy the sessions of other projects to another memory, then take out what that holds."""
-    from recall_tui.features.capture.project_extent import shown
+    from recall_tui.features.capture.project_extent import home_relative
     from recall_tui.features.transfer import other_projects as others
     from recall_tui.workbench import Workbench
 
     bench = run.open()
-    entries = others.found(bench.store)
+    entries = others.find_foreign_archives(bench.store)
     if not entries:
-        _moved(run, None, None, "no session of another project is in this memory")
+        _print_moved(run, None, None, "no session of another project is in this memory")
         return None
     try:
         target = Workbench.open(run.path(root) if root else run.places.claude, places=run.places, now=run.now)
@@ -79,42 +79,44 @@ def _move(run: Run, root: str | None, *, dry_run: bool, yes: bool) -> int | None
         ) from None
     if target.store.root.resolve() == bench.store.root.resolve():
         raise UsageError("that is this memory itself", hint="name another memory: --to ROOT")
-    where = shown(bench.store, target.store.root)
+    where = home_relative(bench.store, target.store.root)
     count = f"{len(entries)} session{'s' * (len(entries) != 1)} of other projects"
     if not run.json:
         for entry in entries:
             name = bench.store.relative(entry.path)
-            run.out.line(run.out.style(one_line(f"{name}  ({shown(bench.store, entry.cwd)})")))
+            run.out.line(run.out.style(one_line(f"{name}  ({home_relative(bench.store, entry.cwd)})")))
     if dry_run:
-        _moved(run, None, None, f"{count} would be moved to {where} (not done: --dry-run)")
+        _print_moved(run, None, None, f"{count} would be moved to {where} (not done: --dry-run)")
         return None
-    if not yes and not confirmed(run, f"Move {count} to {where}?"):
-        return DECLINED
-    came = target.apply(others.copy, bench.store)
-    seen = bench.preview(others.remove, target.store)
-    went = bench.apply(others.remove, target.store)
+    if not yes and not is_confirmed(run, f"Move {count} to {where}?"):
+        return EXIT_DECLINED
+    came = target.apply(others.plan_copy, bench.store)
+    seen = bench.preview(others.plan_removal, target.store)
+    went = bench.apply(others.plan_removal, target.store)
     for note in seen.notes:
         run.out.note(one_line(note))
-    _moved(run, came, went, seen.title)
+    _print_moved(run, came, went, seen.title)
     return 1 if seen.facts["left"] else None
 
 
-def _moved(run: Run, came: JournalEntry | None, went: JournalEntry | None, words: str) -> None:
+def _print_moved(run: CommandContext, came: JournalEntry | None, went: JournalEntry | None, words: str) -> None:
     if run.json:
-        changes = {"came": came and as_json(came), "went": went and as_json(went)}
+        changes = {"came": came and change_as_json(came), "went": went and change_as_json(went)}
         run.out.document({"message": words, **changes})
         return
     run.out.note(one_line(words))
 
 
-def _told(run: Run, plan: Plan, entry: JournalEntry | None, target: str, *, dry_run: bool) -> None:
+def _print_migration(
+    run: CommandContext, plan: Plan, entry: JournalEntry | None, target: str, *, dry_run: bool
+) -> None:
     """What it comes to, and what a person should know beside it."""
     if run.json:
-        change = None if entry is None else as_json(entry)
+        change = None if entry is None else change_as_json(entry)
         told = {"to": target, "dry_run": dry_run, "change": change, "message": plan.title, "notes": plan.notes}
         run.out.document({**told, **plan.facts})
         return
-    for key, name in _NAMES.items():
+    for key, name in _COUNT_LABELS.items():
         value = plan.facts[key]
         count = len(value) if isinstance(value, list) else value
         run.out.line(f"{name:<19} {count}")

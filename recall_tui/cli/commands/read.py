@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from recall_tui.features.documents.listing import Listed
+    from recall_tui.features.documents.listing import DocumentRow
 
 
 @command()
 @click.argument("reference", metavar="DATE|WEEK|MONTH|SLUG|FILE")
-def read(run: Run, reference: str) -> None:
+def read(run: CommandContext, reference: str) -> None:
     """Print a day's log, a week, a month, a page of a wiki (SLUG, or TEAM:SLUG), or any file of the memory.
 
     Such as 2026-03-06, 2026-W10, 2026-03, wisdom, dreams, identity, and lines of them: wisdom:4-8.
@@ -43,30 +43,32 @@ def read(run: Run, reference: str) -> None:
 @click.argument("kind", required=False)
 @click.option("--after", metavar="WHEN", help="from then on, such as 2d or 2026-03")
 @click.option("--before", metavar="WHEN", help="until then, that day or month included")
-def list_documents(run: Run, kind: str | None, after: str | None, before: str | None) -> int | None:
+def list_documents(run: CommandContext, kind: str | None, after: str | None, before: str | None) -> int | None:
     """List documents, newest first; KIND is daily, weekly, monthly, wiki, typed, insight, conversation, … or all."""
-    from recall_tui.features.documents.listing import KINDS, how_it_comes, listed
+    from recall_tui.features.documents.listing import KINDS, all_documents, creation_command
 
     if kind not in (None, "all", *KINDS):
         raise UsageError(f"there is no kind {kind!r}", hint=", ".join((*KINDS, "all")))
     wanted = None if kind == "all" else kind
     since, until = run.since(after), run.until(before)
-    rows = [one for one in listed(run.open().store) if wanted in (None, one.kind) and one.is_within(since, until)]
+    rows = [
+        one for one in all_documents(run.open().store) if wanted in (None, one.kind) and one.is_within(since, until)
+    ]
     if run.json:
-        run.out.document({"documents": [_as_json(one) for one in rows]})
+        run.out.document({"documents": [_row_as_json(one) for one in rows]})
     elif rows:
-        cells = [(one.name, one.kind, _day(one), one.messages or "", one.title) for one in rows]
+        cells = [(one.name, one.kind, _day_label(one), one.messages or "", one.title) for one in rows]
         run.out.table(("name", "kind", "date", "messages", "title"), cells, right=(3,))
     else:
-        how = how_it_comes(wanted or "") if since is None and until is None else ""
+        how = creation_command(wanted or "") if since is None and until is None else ""
         run.out.note(f"no documents of kind {wanted}{how and f'; {how}'}" if wanted else "no documents")
     return None if rows else 1
 
 
-def _as_json(one: Listed) -> dict[str, object]:
+def _row_as_json(one: DocumentRow) -> dict[str, object]:
     row: dict[str, object] = {"path": one.path, "name": one.name, "kind": one.kind, "date": one.first}
     return row | {"title": one.title, "number": one.number, "session_id": one.session_id, "messages": one.messages}
 
 
-def _day(one: Listed) -> str:
+def _day_label(one: DocumentRow) -> str:
     return f"{one.first:%Y-%m-%d}" if one.first else ""

@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
-from recall_tui.cli.commands.search import noted
-from recall_tui.cli.commands.synthesize import print_master, scoped_bench
-from recall_tui.cli.model_option import is_offered
+from recall_tui.cli.click_ext import CommandContext, command
+from recall_tui.cli.commands.search import log_search
+from recall_tui.cli.commands.synthesize import print_master, scoped_workbench
+from recall_tui.cli.model_option import has_model
 from recall_tui.cli.output import one_line
-from recall_tui.cli.sync import synced_if_possible
-from recall_tui.features.context.passages import Extract, extracts
+from recall_tui.cli.sync import try_sync_index
+from recall_tui.features.context.passages import RecallPassage, select_passages
 from recall_tui.features.documents.excerpt import passage_text
 from recall_tui.workbench import Workbench
 
-_EVIDENCE = 3
+_EVIDENCE_FACTOR = 3
 """Passages that a model is shown for each that is printed: of one session there may be several."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from recall_tui.domain import Answer, Hit
-    from recall_tui.features.context.answer import Answered
-_IN_SCOPE = 20
+    from recall_tui.domain import Hit, SearchResult
+    from recall_tui.features.context.answer import RecallAnswer
+_SCOPE_FACTOR = 20
 """Times as many hits are looked at when only those of a scope are wanted."""
 
 
@@ -42,7 +42,7 @@ _IN_SCOPE = 20
 @click.option("--no-sync", is_flag=True, help="search the index as it is")
 @click.option("--scope", metavar="NAME", help="of a part of the project: a folder in _memory/")
 def recall(
-    run: Run,
+    run: CommandContext,
     words: tuple[str, ...],
     raw: bool,
     since: str | None,
@@ -57,39 +57,47 @@ def recall(
     A model answers when one is configured, and Ctrl-C stops it; without an answer of it, the passages are printed.
     """
     bench = run.open()
-    inside = scoped_bench(bench, scope)
+    inside = scoped_workbench(bench, scope)
     query = " ".join(words)
     if not query.strip():
-        return _handed_over(run, inside)
-    from recall_tui.search.query import filters_from
-    from recall_tui.search.ranking.titles import titled
+        return _print_context(run, inside)
+    from recall_tui.search.query import parse_filters
+    from recall_tui.search.ranking.titles import with_titles
 
-    filters = filters_from({"since": since} if since else {}, run.now())
+    filters = parse_filters({"since": since} if since else {}, run.now())
     if not no_sync:
-        synced_if_possible(run, bench)
-    most = _IN_SCOPE * limit if scope else limit
-    answer = titled(bench.index, bench.search(query, limit=most, sync=False, filters=filters))
-    noted(bench, answer)
-    hits = _inside(bench, inside, answer.hits)[:limit]
-    found = extracts(hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
+        try_sync_index(run, bench)
+    most = _SCOPE_FACTOR * limit if scope else limit
+    answer = with_titles(bench.index, bench.search(query, limit=most, sync=False, filters=filters))
+    log_search(bench, answer)
+    hits = _hits_in_scope(bench, inside, answer.hits)[:limit]
+    found = select_passages(hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
     said = None
-    if found and not raw and is_offered(run, bench.store, "synthesis"):
-        more = bench.search(query, limit=most * _EVIDENCE, passages=True, sync=False, filters=filters)
-        known = {hit.id: hit for hit in (*hits, *_inside(bench, inside, more.hits)[: limit * _EVIDENCE])}
-        evidence = extracts(tuple(known.values()), lambda hit: passage_text(bench.store, bench.index, hit), tokens)
-        if said := _answered(run, bench, query, evidence, timeout):
+    if found and not raw and has_model(run, bench.store, "synthesis"):
+        more = bench.search(query, limit=most * _EVIDENCE_FACTOR, passages=True, sync=False, filters=filters)
+        known = {hit.id: hit for hit in (*hits, *_hits_in_scope(bench, inside, more.hits)[: limit * _EVIDENCE_FACTOR])}
+        evidence = select_passages(
+            tuple(known.values()), lambda hit: passage_text(bench.store, bench.index, hit), tokens
+        )
+        if said := _ask_model(run, bench, query, evidence, timeout):
             found = evidence
-    return _told(run, bench, answer, said, found)
+    return _print_result(run, bench, answer, said, found)
 
 
-def _told(run: Run, bench: Workbench, answer: Answer, said: Answered | None, found: Sequence[Extract]) -> int | None:
+def _print_result(
+    run: CommandContext,
+    bench: Workbench,
+    answer: SearchResult,
+    said: RecallAnswer | None,
+    found: Sequence[RecallPassage],
+) -> int | None:
     """Print what was found, and say in how much; 1 when nothing was."""
     if run.json:
-        run.out.document(_document(answer.query, said, found))
+        run.out.document(_answer_as_json(answer.query, said, found))
     elif said and said.claims:
         _print_answer(run, said, found)
     elif not said:
-        _print_extracts(run, found)
+        _print_passages(run, found)
     searched = f"{answer.searched.get('passages', 0)} passages of {answer.searched.get('sources', 0)} sources"
     if not found:
         run.out.note(f"nothing relevant found in {searched} of {bench.layout.root}")
@@ -101,22 +109,22 @@ def _told(run: Run, bench: Workbench, answer: Answer, said: Answered | None, fou
     return None
 
 
-def _answered(
-    run: Run, bench: Workbench, query: str, found: Sequence[Extract], timeout: float | None
-) -> Answered | None:
+def _ask_model(
+    run: CommandContext, bench: Workbench, query: str, found: Sequence[RecallPassage], timeout: float | None
+) -> RecallAnswer | None:
     """What a model says to it; None when it has no answer, which is said in a line."""
-    from recall_tui.cli.sigint import stoppable
+    from recall_tui.cli.sigint import catch_interrupt
     from recall_tui.features.context import answer as answering
     from recall_tui.llm.model import Failure
 
     run.out.note("asking the model; Ctrl-C prints the passages without it")
     until = None if timeout is None else run.stopwatch() + timeout
-    with stoppable() as is_pressed:
+    with catch_interrupt() as is_pressed:
 
         def is_over() -> bool:
             return is_pressed() or (until is not None and run.stopwatch() > until)
 
-        said = answering.answered(bench.store, query, found, is_cancelled=is_over)
+        said = answering.answer_question(bench.store, query, found, is_cancelled=is_over)
         if isinstance(said, Failure):
             is_late = is_over() and not is_pressed()
             why = f"no answer within {timeout:g} seconds" if is_late else said.reason
@@ -127,7 +135,7 @@ def _answered(
     return said
 
 
-def _print_answer(run: Run, said: Answered, found: Sequence[Extract]) -> None:
+def _print_answer(run: CommandContext, said: RecallAnswer, found: Sequence[RecallPassage]) -> None:
     """Print the claims, and where what they cite is from."""
     for claim in said.claims:
         run.out.line(f"- {run.out.style(one_line(claim.cited))}")
@@ -136,7 +144,7 @@ def _print_answer(run: Run, said: Answered, found: Sequence[Extract]) -> None:
         run.out.line(f"[{number}] {run.out.style(one_line(found[number - 1].citation))}")
 
 
-def _print_extracts(run: Run, found: Sequence[Extract]) -> None:
+def _print_passages(run: CommandContext, found: Sequence[RecallPassage]) -> None:
     """Print the passages as they were said, each with where it is from."""
     for place, one in enumerate(found, 1):
         run.out.line(run.out.style(f"{place}. {one_line(one.title)}", bold=True))
@@ -145,7 +153,7 @@ def _print_extracts(run: Run, found: Sequence[Extract]) -> None:
         run.out.line(f"   — {one_line(one.citation)}\n")
 
 
-def _document(query: str, said: Answered | None, found: Sequence[Extract]) -> dict[str, object]:
+def _answer_as_json(query: str, said: RecallAnswer | None, found: Sequence[RecallPassage]) -> dict[str, object]:
     """The answer as `--json` prints it; claims name their passages by place in `extracts`, from 1."""
     claims = [{"text": claim.text, "evidence": claim.evidence} for claim in said.claims] if said else []
     return {
@@ -153,11 +161,11 @@ def _document(query: str, said: Answered | None, found: Sequence[Extract]) -> di
         "synthesis": said.text or None if said else None,
         "claims": claims,
         "is_irrelevant": bool(said and said.is_irrelevant),
-        "extracts": [_as_json(one) for one in found],
+        "extracts": [_passage_as_json(one) for one in found],
     }
 
 
-def _inside(bench: Workbench, inside: Workbench, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+def _hits_in_scope(bench: Workbench, inside: Workbench, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     """Those of the hits that are of the scope; all of them when there is none."""
     if inside is bench:
         return hits
@@ -165,13 +173,13 @@ def _inside(bench: Workbench, inside: Workbench, hits: tuple[Hit, ...]) -> tuple
     return tuple(hit for hit in hits if hit.document.startswith(folder))
 
 
-def _handed_over(run: Run, bench: Workbench) -> int | None:
+def _print_context(run: CommandContext, bench: Workbench) -> int | None:
     """Print the master in layout project, elsewhere what a session that starts now would be given; 1 for nothing."""
-    from recall_tui.features.context.session_context import injection
+    from recall_tui.features.context.session_context import build_context
 
     if bench.layout.name == "project":
         return print_master(run, bench)
-    given = injection(bench.store)
+    given = build_context(bench.store)
     text, items, tokens = given.text, given.items, given.tokens
     if run.json:
         rows = [
@@ -190,7 +198,7 @@ def _handed_over(run: Run, bench: Workbench) -> int | None:
     return 1
 
 
-def _as_json(one: Extract) -> dict[str, object]:
+def _passage_as_json(one: RecallPassage) -> dict[str, object]:
     return {
         "text": one.text,
         "document": one.document,

@@ -14,49 +14,49 @@ from recall_tui.errors import UsageError
 if TYPE_CHECKING:
     from datetime import date
 
-    from recall_tui.cli.click_ext import Run
-    from recall_tui.features.health.restore import Since
+    from recall_tui.cli.click_ext import CommandContext
+    from recall_tui.features.health.restore import BackupComparison
     from recall_tui.workbench import Workbench
 
-_DECLINED = 1
+_EXIT_DECLINED = 1
 """The exit code when a person says no, and when something could not be restored."""
 
 
-def restore(run: Run, words: Sequence[str], *, is_dry: bool, is_sure: bool) -> int | None:
+def restore(run: CommandContext, words: Sequence[str], *, is_dry: bool, is_sure: bool) -> int | None:
     """List the days, or bring back the files of the first word's day."""
-    bench = _opened(run)
-    return _bring_back(run, bench, words[0], words[1:], is_dry, is_sure) if words else _list(run, bench)
+    bench = _open_memory(run)
+    return _restore_files(run, bench, words[0], words[1:], is_dry, is_sure) if words else _print_backups(run, bench)
 
 
-def _opened(run: Run) -> Workbench:
-    from recall_tui.features.health.restore import found_in_backups
+def _open_memory(run: CommandContext) -> Workbench:
+    from recall_tui.features.health.restore import find_in_backups
     from recall_tui.workbench import Workbench
 
     folder = run.folder()
     if folder is None and (home := run.places.memory):
         folder = run.places.cwd / home
-    found = found_in_backups(run.places, folder) if run.layout is None else None
+    found = find_in_backups(run.places, folder) if run.layout is None else None
     return run.open() if found is None else Workbench.at(found, run.places, run.now)
 
 
-def _list(run: Run, bench: Workbench) -> int | None:
-    from recall_tui.features.health.restore import since
-    from recall_tui.storage.files.steady_clock import SLACK
+def _print_backups(run: CommandContext, bench: Workbench) -> int | None:
+    from recall_tui.features.health.restore import compare_backups
+    from recall_tui.storage.files.trusted_clock import CLOCK_TOLERANCE
 
-    days = list(since(bench.store))
+    days = list(compare_backups(bench.store))
     if run.json:
-        run.out.document({"root": bench.store.root, "days": [_as_json(one) for one in days]})
+        run.out.document({"root": bench.store.root, "days": [_backup_as_json(one) for one in days]})
     elif not days:
         run.out.note("there is no backup yet; one is made with the first change of a day")
     else:
-        ahead = (run.now() + SLACK).date()
-        rows = (_cells(one, ahead) for one in days)
+        ahead = (run.now() + CLOCK_TOLERANCE).date()
+        rows = (_backup_row(one, ahead) for one in days)
         run.out.table(("day", "files", "changed since", "gone since", ""), rows, right=(1, 2, 3))
         run.out.note("to bring files back: recall-tui doctor --restore DAY [FILE]...")
     return None if days else 1
 
 
-def _cells(one: Since, ahead: date) -> tuple[object, ...]:
+def _backup_row(one: BackupComparison, ahead: date) -> tuple[object, ...]:
     """A row; the days stand in the order in which they were backed up, and one beyond `ahead` is none of the past."""
     if one.backup is None:
         return one.day, "", "", "", "cannot be read"
@@ -65,7 +65,7 @@ def _cells(one: Since, ahead: date) -> tuple[object, ...]:
     return one.day, len(one.backup.files), len(one.changed), len(one.missing), "; ".join(said)
 
 
-def _as_json(one: Since) -> dict[str, object]:
+def _backup_as_json(one: BackupComparison) -> dict[str, object]:
     left_out = one.backup.left_out if one.backup else ()
     return {
         "day": one.day.isoformat(),
@@ -81,24 +81,26 @@ def _as_json(one: Since) -> dict[str, object]:
     }
 
 
-def _bring_back(run: Run, bench: Workbench, word: str, names: Sequence[str], is_dry: bool, is_sure: bool) -> int | None:
-    from recall_tui.features.health.restore import day_of, restore
-    from recall_tui.storage.journal.plan_diff import diff
+def _restore_files(
+    run: CommandContext, bench: Workbench, word: str, names: Sequence[str], is_dry: bool, is_sure: bool
+) -> int | None:
+    from recall_tui.features.health.restore import parse_day, restore
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     bench.journal.recover()
-    day = day_of(bench.store, word)
+    day = parse_day(bench.store, word)
     seen = bench.preview(restore, day, names)
-    code = _DECLINED if seen.facts["left"] else None
+    code = _EXIT_DECLINED if seen.facts["left"] else None
     if is_dry:
         run.show(seen)
         return code
     if seen.edits and not is_sure:
         if run.json:
             raise UsageError("with --json nobody can be asked", hint="say --yes, or --dry-run to see what would come")
-        run.out.patch(diff(seen, bench.store.root))
+        run.out.patch(plan_as_diff(seen, bench.store.root))
         if not run.out.asked(f"{seen.title.replace('Restored', 'Restore', 1)}?"):
             run.out.note("nothing was done")
-            return _DECLINED
+            return _EXIT_DECLINED
     run.report(bench.apply(restore, day, names, seen=seen), nothing=seen.title)
     for note in seen.notes if not run.json else ():
         run.out.note(one_line(note))

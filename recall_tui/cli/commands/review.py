@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from recall_tui.cli.click_ext import Group, Run
+from recall_tui.cli.click_ext import CliGroup, CommandContext
 from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
@@ -18,44 +18,44 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from recall_tui.domain import Plan
-    from recall_tui.features.curation.review import Waiting
+    from recall_tui.features.curation.review import OpenProposal
     from recall_tui.workbench import Workbench
 
-_DRY = click.option("--dry-run", is_flag=True, help="show the change and do not make it")
+_dry_option = click.option("--dry-run", is_flag=True, help="show the change and do not make it")
 
 
-@click.group(cls=Group, invoke_without_command=True)
+@click.group(cls=CliGroup, invoke_without_command=True)
 @click.pass_context
 def review(ctx: click.Context) -> None:
     """See what wants to change, and accept or dismiss it; without a word: list."""
     if ctx.invoked_subcommand is None:
-        _list(ctx.obj, is_all=False)
+        _print_list(ctx.obj, is_all=False)
 
 
 @review.command("list")
 @click.option("--all", "is_all", is_flag=True, help="those that were accepted or dismissed, too")
 @click.pass_obj
-def list_(run: Run, is_all: bool) -> None:
+def list_(run: CommandContext, is_all: bool) -> None:
     """List what waits, newest first."""
-    _list(run, is_all=is_all)
+    _print_list(run, is_all=is_all)
 
 
 @review.command()
 @click.argument("reference", metavar="ID")
 @click.pass_obj
-def show(run: Run, reference: str) -> None:
+def show(run: CommandContext, reference: str) -> None:
     """Print what a proposal would change, why, and what it rests on."""
     from recall_tui.features.curation import review as reviewing
-    from recall_tui.storage.journal.plan_diff import diff
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
     from recall_tui.storage.state import proposals
 
     bench = run.open()
-    one = reviewing.find(bench.store, reference)
-    patch = diff(proposals.shown(bench.store, one.proposal), bench.store.root)
+    one = reviewing.get_proposal(bench.store, reference)
+    patch = plan_as_diff(proposals.preview_plan(bench.store, one.proposal), bench.store.root)
     if run.json:
-        run.out.document({**_as_json(one), "diff": patch})
+        run.out.document({**_proposal_as_json(one), "diff": patch})
         return
-    _tell(run, bench, one)
+    _print_proposal(run, bench, one)
     run.out.line()
     run.out.patch(patch)
     if not one.why_not:
@@ -68,9 +68,9 @@ def show(run: Run, reference: str) -> None:
 @click.argument("references", nargs=-1, metavar="[ID]...")
 @click.option("--safe", is_flag=True, help="every one by which nothing is lost")
 @click.option("--only", multiple=True, metavar="PATH", help="of one proposal: this document; may be given again")
-@_DRY
+@_dry_option
 @click.pass_obj
-def accept(run: Run, references: tuple[str, ...], safe: bool, only: tuple[str, ...], dry_run: bool) -> None:
+def accept(run: CommandContext, references: tuple[str, ...], safe: bool, only: tuple[str, ...], dry_run: bool) -> None:
     """Make the changes of proposals, as one change."""
     from recall_tui.features.curation import review as reviewing
 
@@ -78,68 +78,68 @@ def accept(run: Run, references: tuple[str, ...], safe: bool, only: tuple[str, .
         raise UsageError("name proposals, or say --safe", hint="see: recall-tui review list")
     bench = run.open()
     if safe:
-        _do(run, bench, bench.preview(reviewing.accept_safe), dry_run, reviewing.accept_safe)
+        _apply_decision(run, bench, bench.preview(reviewing.accept_safe), dry_run, reviewing.accept_safe)
         return
     words = (references, only or None)
-    _do(run, bench, bench.preview(reviewing.accept, *words), dry_run, reviewing.accept, *words)
+    _apply_decision(run, bench, bench.preview(reviewing.accept, *words), dry_run, reviewing.accept, *words)
 
 
 @review.command()
 @click.argument("references", nargs=-1, required=True, metavar="ID...")
-@_DRY
+@_dry_option
 @click.pass_obj
-def dismiss(run: Run, references: tuple[str, ...], dry_run: bool) -> None:
+def dismiss(run: CommandContext, references: tuple[str, ...], dry_run: bool) -> None:
     """Have proposals wait no more; the same is not proposed again."""
     from recall_tui.features.curation import review as reviewing
 
     bench = run.open()
-    _do(run, bench, bench.preview(reviewing.dismiss, references), dry_run, reviewing.dismiss, references)
+    _apply_decision(run, bench, bench.preview(reviewing.dismiss, references), dry_run, reviewing.dismiss, references)
 
 
 @review.command()
 @click.argument("references", nargs=-1, required=True, metavar="ID...")
-@_DRY
+@_dry_option
 @click.pass_obj
-def restore(run: Run, references: tuple[str, ...], dry_run: bool) -> None:
+def restore(run: CommandContext, references: tuple[str, ...], dry_run: bool) -> None:
     """Have dismissed proposals wait again."""
     from recall_tui.features.curation import review as reviewing
 
     bench = run.open()
-    _do(run, bench, bench.preview(reviewing.restore, references), dry_run, reviewing.restore, references)
+    _apply_decision(run, bench, bench.preview(reviewing.restore, references), dry_run, reviewing.restore, references)
 
 
-def _do(run: Run, bench: Workbench, seen: Plan, dry_run: bool, verb: Any, *words: Any) -> None:
-    from recall_tui.features.curation.review import of_documents
+def _apply_decision(run: CommandContext, bench: Workbench, seen: Plan, dry_run: bool, verb: Any, *words: Any) -> None:
+    from recall_tui.features.curation.review import document_plan
 
     if dry_run:
-        run.show(of_documents(bench.store, seen))
+        run.show(document_plan(bench.store, seen))
         return
     run.report(bench.apply(verb, *words), nothing=seen.title)
     for note in seen.notes:
         run.out.note(one_line(note))
 
 
-def _list(run: Run, *, is_all: bool) -> None:
+def _print_list(run: CommandContext, *, is_all: bool) -> None:
     from recall_tui.features.curation import review as reviewing
-    from recall_tui.text.dates import ago
+    from recall_tui.text.dates import relative_time
 
     bench = run.open()
-    found = list(reviewing.waiting(bench.store))
+    found = list(reviewing.open_proposals(bench.store))
     if is_all:
-        found += [reviewing.look(bench.store, one) for one in reviewing.settled(bench.store)]
+        found += [reviewing.inspect_proposal(bench.store, one) for one in reviewing.closed_proposals(bench.store)]
     if run.json:
-        run.out.document({"proposals": [_as_json(one) for one in found]})
+        run.out.document({"proposals": [_proposal_as_json(one) for one in found]})
         return
     if not found:
-        run.out.note(f"{reviewing.NOTHING} {reviewing.SOURCES}")
+        run.out.note(f"{reviewing.EMPTY_MESSAGE} {reviewing.SOURCES_MESSAGE}")
         return
     now = bench.store.now()
     rows = [
         (
             one.proposal.id,
             one.proposal.kind,
-            ago(one.proposal.made_at, now) if one.proposal.made_at else "",
-            _state(one),
+            relative_time(one.proposal.made_at, now) if one.proposal.made_at else "",
+            _state_label(one),
             one.proposal.title,
         )
         for one in found
@@ -148,7 +148,7 @@ def _list(run: Run, *, is_all: bool) -> None:
     run.out.note("look with: recall-tui review show ID (or: accept ID, accept --safe, dismiss ID)")
 
 
-def _state(one: Waiting) -> str:
+def _state_label(one: OpenProposal) -> str:
     if one.proposal.fate != "open":
         return "applied itself" if one.proposal.is_by_itself else one.proposal.fate
     if one.why_not:
@@ -156,26 +156,26 @@ def _state(one: Waiting) -> str:
     return "safe" if one.proposal.is_safe else "look"
 
 
-def _tell(run: Run, bench: Workbench, one: Waiting) -> None:
-    from recall_tui.text.dates import ago
+def _print_proposal(run: CommandContext, bench: Workbench, one: OpenProposal) -> None:
+    from recall_tui.text.dates import relative_time
 
     told = one.proposal
-    made = f", {ago(told.made_at, bench.store.now())}" if told.made_at else ""
+    made = f", {relative_time(told.made_at, bench.store.now())}" if told.made_at else ""
     run.out.line(run.out.style(one_line(told.title), bold=True))
-    run.out.line(run.out.style(f"{told.id}  {one_line(told.kind)}{made}, {_state(one)}"))
+    run.out.line(run.out.style(f"{told.id}  {one_line(told.kind)}{made}, {_state_label(one)}"))
     run.out.line(run.out.style(one_line(told.why)))
-    _lines(run, "from", told.evidence)
-    _lines(run, "document", [f"{document.path} ({document.state})" for document in one.documents])
+    _print_lines(run, "from", told.evidence)
+    _print_lines(run, "document", [f"{document.path} ({document.state})" for document in one.documents])
     if one.why_not:
         run.out.warn(one_line(one.why_not))
 
 
-def _lines(run: Run, head: str, lines: Sequence[str]) -> None:
+def _print_lines(run: CommandContext, head: str, lines: Sequence[str]) -> None:
     for line in lines:
         run.out.line(run.out.style(f"{head:<8}  {one_line(line)}"))
 
 
-def _as_json(one: Waiting) -> dict[str, object]:
+def _proposal_as_json(one: OpenProposal) -> dict[str, object]:
     told = one.proposal
     return {
         "id": told.id,

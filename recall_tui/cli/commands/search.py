@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recall_tui import files
-from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
-from recall_tui.cli.search_options import design_options, filter_options, filters_in, options_in
+from recall_tui.cli.search_options import add_filter_options, add_search_options, pop_filters, pop_options
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.search.to_json import as_json
+from recall_tui.search.to_json import result_as_json
 from recall_tui.text import source_ref as citation
 
 if TYPE_CHECKING:
-    from recall_tui.domain import Answer, Hit
-    from recall_tui.search.line_search import FileLines, LineAnswer, Row
+    from recall_tui.domain import Hit, SearchResult
+    from recall_tui.search.line_search import FileLine, FileLines, LineSearchResult
     from recall_tui.search.query import Filters
     from recall_tui.workbench import Workbench
 
@@ -38,35 +38,35 @@ if TYPE_CHECKING:
 @click.option("--at", metavar="WHEN", help="when the question is asked, for words such as yesterday")
 @click.option("--no-sync", is_flag=True, help="search the index as it is")
 @click.option("--batch", metavar="FILE|-", help="one query a line in, one JSON document a line out")
-@design_options
-@filter_options
-def search(run: Run, words: tuple[str, ...], batch: str | None, **options: Any) -> int | None:
+@add_search_options
+@add_filter_options
+def search(run: CommandContext, words: tuple[str, ...], batch: str | None, **options: Any) -> int | None:
     """Find text in the archives, line by line; with --ranked the best evidence of everything.
 
     Filters also stand in the query itself, such as: kind:memory since:1w "exact words" -without
     """
-    filters, options["options"] = options_in(options, filters_in(run, options))
+    filters, options["options"] = pop_options(options, pop_filters(run, options))
     options["at"] = run.since(options["at"])
     query = " ".join(words)
     if batch is not None:
         if query or not (options["ranked"] and run.json):
             raise UsageError("--batch goes with --ranked --json and without a QUERY")
-        return _batch(run, batch, filters, options)
+        return _search_batch(run, batch, filters, options)
     if not query.strip():
         raise UsageError("the query is empty", hint='say what to look for, such as: recall-tui search "token refresh"')
     if options["ranked"]:
-        return _ranked(run, query, filters, options)
-    return _by_line(run, query, filters, options["context"])
+        return _search_ranked(run, query, filters, options)
+    return _search_lines(run, query, filters, options["context"])
 
 
-def _ranked(run: Run, query: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
+def _search_ranked(run: CommandContext, query: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
     bench = run.open()
     if not options["no_sync"]:
-        _sync(run, bench)
-    answer = _ask(bench, query, filters, options)
-    noted(bench, answer)
+        _sync_index(run, bench)
+    answer = _run_search(bench, query, filters, options)
+    log_search(bench, answer)
     if run.json:
-        run.out.document(as_json(answer))
+        run.out.document(result_as_json(answer))
     else:
         for place, hit in enumerate(answer.hits, 1):
             _print_hit(run, place, hit, is_explained=options["explain"])
@@ -77,84 +77,84 @@ def _ranked(run: Run, query: str, filters: Filters, options: Mapping[str, Any]) 
         run.out.note(f"{answer.rung}: {len(answer.hits)} of {answer.total} in {searched}, {answer.took_ms:.0f} ms")
     else:
         run.out.note(f"nothing found in {searched} of {bench.layout.root}")
-    if _is_joined(run, bench, answer):
-        return _ranked(run, query, filters, {**options, "no_sync": True})
+    if _has_joined(run, bench, answer):
+        return _search_ranked(run, query, filters, {**options, "no_sync": True})
     return None if answer.hits else 1
 
 
-def _is_joined(run: Run, bench: Workbench, answer: Answer) -> bool:
+def _has_joined(run: CommandContext, bench: Workbench, answer: SearchResult) -> bool:
     """Whether the person joined a folder that claims to be of the project, so that more can be found.
 
     Where nobody can be asked it is said when nothing was found.
     """
-    from recall_tui.index.project_scope import takes_all
+    from recall_tui.index.project_scope import includes_all_projects
 
-    if run.json or takes_all(bench.store) or (answer.hits and not run.out.can_ask):
+    if run.json or includes_all_projects(bench.store) or (answer.hits and not run.out.can_ask):
         return False
-    from recall_tui.cli.project_questions import settle
+    from recall_tui.cli.project_questions import offer_join
 
-    return settle(run, bench, bench.index.session_counts())
-
-
-def _sync(run: Run, bench: Workbench) -> None:
-    from recall_tui.cli.sync import synced_if_possible
-
-    synced_if_possible(run, bench)
+    return offer_join(run, bench, bench.index.session_counts())
 
 
-def noted(bench: Workbench, answer: Answer) -> None:
+def _sync_index(run: CommandContext, bench: Workbench) -> None:
+    from recall_tui.cli.sync import try_sync_index
+
+    try_sync_index(run, bench)
+
+
+def log_search(bench: Workbench, answer: SearchResult) -> None:
     """Keep the question for dreaming, when that is on; a log that cannot be written is no trouble of a search."""
     if bench.config.get("dream.enabled"):
         from recall_tui.storage.state import search_log
 
         with suppress(OSError):
-            search_log.log(bench.store, answer)
+            search_log.log_search(bench.store, answer)
 
 
-def _ask(bench: Workbench, query: str, filters: Filters, options: Mapping[str, Any]) -> Answer:
-    from recall_tui.search.ranking.titles import titled
+def _run_search(bench: Workbench, query: str, filters: Filters, options: Mapping[str, Any]) -> SearchResult:
+    from recall_tui.search.ranking.titles import with_titles
 
     limit, is_single = options["limit"], options["passages"]
     more = {"filters": filters, "at": options["at"], "options": options["options"]}
     found = bench.search(query, limit=limit, passages=is_single, sync=False, **more)
-    return titled(bench.index, found)
+    return with_titles(bench.index, found)
 
 
-def _print_hit(run: Run, place: int, hit: Hit, *, is_explained: bool) -> None:
+def _print_hit(run: CommandContext, place: int, hit: Hit, *, is_explained: bool) -> None:
     out = run.out
-    where = citation.place(one_line(hit.document), *hit.lines)
+    where = citation.source_ref(one_line(hit.document), *hit.lines)
     date = f"{hit.date:%Y-%m-%d}  " if hit.date else ""
     out.line(f"{place:>3}. {out.style(one_line(hit.title), bold=True)}  {date}{hit.kind}  {hit.score:.2f}")
     out.line(f"     {out.style(where, fg='cyan')}" + (f"  {out.style(one_line(hit.heading))}" if hit.heading else ""))
     out.line(f"     {out.style(one_line(hit.snippet))}")
     if "validity" in hit.why:
-        from recall_tui.search.ranking.claim_validity import words
+        from recall_tui.search.ranking.claim_validity import validity_text
 
-        out.line(f"     {out.style(words(hit.why), dim=True)}")
+        out.line(f"     {out.style(validity_text(hit.why), dim=True)}")
     if is_explained:
-        why = " · ".join(f"{name.replace('_', ' ')} {_words(value)}" for name, value in hit.why.items() if value)
+        why = " · ".join(f"{name.replace('_', ' ')} {_reason_text(value)}" for name, value in hit.why.items() if value)
         out.line(f"     {out.style('why: ' + one_line(why), dim=True)}")
         out.line(f"     {out.style('id: ' + one_line(hit.id), dim=True)}")
 
 
-def _words(value: object) -> str:
+def _reason_text(value: object) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_words(part)}" for name, part in value.items())
+        return ", ".join(f"{name} {_reason_text(part)}" for name, part in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(_words(part) for part in value)
+        return ", ".join(_reason_text(part) for part in value)
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
-def _batch(run: Run, source: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
+def _search_batch(run: CommandContext, source: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
     """Answer one query a line; a query that fails has its own `error`, and the others are answered."""
-    queries = _queries(run, source)
+    queries = _read_queries(run, source)
     bench = run.open()
     if not options["no_sync"]:
-        _sync(run, bench)
+        _sync_index(run, bench)
     has_failed = False
     for query in queries:
         try:
-            document = as_json(_ask(bench, query, filters, options))
+            document = result_as_json(_run_search(bench, query, filters, options))
         except RecallError as error:
             has_failed = True
             document = {"query": query, "error": error.message, "hits": []}
@@ -162,30 +162,30 @@ def _batch(run: Run, source: str, filters: Filters, options: Mapping[str, Any]) 
     return 1 if has_failed else None
 
 
-def _queries(run: Run, source: str) -> Iterator[str]:
+def _read_queries(run: CommandContext, source: str) -> Iterator[str]:
     """The lines of the file, or of stdin, without their ends; a UsageError when there is no such file."""
     if source == "-":
-        return map(_query, sys.stdin.buffer)
+        return map(_decode_query, sys.stdin.buffer)
     path = run.path(source, "--batch")
     if not path.is_file():
         raise UsageError(f"{path} is no file", hint="--batch FILE, or - for stdin")
-    return map(_query, io.BytesIO(files.read_given(path)))
+    return map(_decode_query, io.BytesIO(files.read_user_file(path)))
 
 
-def _query(line: bytes) -> str:
+def _decode_query(line: bytes) -> str:
     return line.decode("utf-8", "replace").rstrip("\r\n")
 
 
-def _by_line(run: Run, query: str, filters: Filters, context: int) -> int | None:
+def _search_lines(run: CommandContext, query: str, filters: Filters, context: int) -> int | None:
     from recall_tui.search.line_search import search_lines
-    from recall_tui.search.query import parse
+    from recall_tui.search.query import parse_query
 
     bench = run.open()
-    asked = parse(query, run.now())
+    asked = parse_query(query, run.now())
     needle = " ".join(asked.words) if asked.filters else query
     answer = search_lines(bench.store, needle, context, filters.over(asked.filters))
     if run.json:
-        run.out.document(_lines_json(query, answer))
+        run.out.document(_lines_as_json(query, answer))
     else:
         for place, file in enumerate(answer.files):
             _print_file(run, file, is_first=place == 0)
@@ -199,7 +199,7 @@ def _by_line(run: Run, query: str, filters: Filters, context: int) -> int | None
     return None
 
 
-def _print_file(run: Run, file: FileLines, *, is_first: bool) -> None:
+def _print_file(run: CommandContext, file: FileLines, *, is_first: bool) -> None:
     """The file's name, then its lines; `:` after the number marks a match, `-` a line around one."""
     out = run.out
     if not is_first:
@@ -211,12 +211,12 @@ def _print_file(run: Run, file: FileLines, *, is_first: bool) -> None:
             out.line(out.style("  --", dim=True))
         before = row.number
         if row.is_hit:
-            out.line(f"{row.number:>4}: {_lit(run, row)}")
+            out.line(f"{row.number:>4}: {_highlight(run, row)}")
         else:
             out.line(out.style(f"{row.number:>4}- {row.text}", dim=True))
 
 
-def _lit(run: Run, row: Row) -> str:
+def _highlight(run: CommandContext, row: FileLine) -> str:
     """The line with what was looked for lit."""
     pieces, at = [], 0
     for start, end in row.spans:
@@ -225,7 +225,7 @@ def _lit(run: Run, row: Row) -> str:
     return "".join([*pieces, run.out.style(row.text[at:])])
 
 
-def _lines_json(query: str, answer: LineAnswer) -> dict[str, object]:
+def _lines_as_json(query: str, answer: LineSearchResult) -> dict[str, object]:
     files = [
         {
             "document": file.document,

@@ -11,147 +11,150 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
-from recall_tui.cli.output import one_line, size
+from recall_tui.cli.click_ext import CommandContext, command
+from recall_tui.cli.output import format_size, one_line
 
 if TYPE_CHECKING:
     from recall_tui.domain import HealthReport
     from recall_tui.workbench import Workbench
 
 _COLORS = {"healthy": "green", "degraded": "yellow", "down": "red", "ok": "green", "watch": "yellow", "full": "red"}
-_SIGNS = {"healthy": "●", "degraded": "▲", "down": "○"}
-_BAR = 40
+_LEVEL_SYMBOLS = {"healthy": "●", "degraded": "▲", "down": "○"}
+_BAR_CELLS = 40
 """Cells of a bar."""
-Facts = Mapping[str, object]
+Details = Mapping[str, object]
 
 
 @command()
 @click.argument("root", required=False)
-def status(run: Run, root: str | None) -> int | None:
+def status(run: CommandContext, root: str | None) -> int | None:
     """Say in plain lines which memory this is and how it is; exit 1 when it is down."""
     bench = run.open(root)
     report = bench.health()
-    agents = list(_agents(bench))
+    agents = list(_agent_rows(bench))
     if run.json:
         rows = [
             {"name": name, "scope": scope, "state": words, "trouble": trouble} for name, scope, words, trouble in agents
         ]
-        run.out.document({**_as_json(bench, report), "agents": rows})
-        return _code(report)
-    _headline(run, bench, report)
-    for name, words in _lines(report.facts):
+        run.out.document({**_report_as_json(bench, report), "agents": rows})
+        return _exit_code(report)
+    _print_headline(run, bench, report)
+    for name, words in _report_lines(report.facts):
         run.out.line(f"{name:<11} {one_line(words)}")
     if agents:
         shown = "; ".join(f"{name} ({scope}) {words}" for name, scope, words, _ in agents)
         run.out.line(f"{'agents':<11} {one_line(shown)}")
-    _reasons(run, report)
+    _print_reasons(run, report)
     for trouble in (trouble for *_, trouble in agents if trouble):
         run.out.line(f"{run.out.style('!', fg='yellow')} {run.out.style(one_line(trouble))}")
-    return _code(report)
+    return _exit_code(report)
 
 
 @command()
 @click.argument("root", required=False)
-def dashboard(run: Run, root: str | None) -> int | None:
+def dashboard(run: CommandContext, root: str | None) -> int | None:
     """Show the same as bars, with the recent sessions and the largest sections."""
-    from recall_tui.features.health.report import recent
+    from recall_tui.features.health.report import recent_archives
 
     bench = run.open(root)
     report = bench.health()
-    sessions = recent(bench.store) if report.level != "down" else ()
+    sessions = recent_archives(bench.store) if report.level != "down" else ()
     if run.json:
         rows = [{"name": one.name, "date": one.date, "title": one.title, "messages": one.messages} for one in sessions]
-        run.out.document({**_as_json(bench, report), "recent": rows})
-        return _code(report)
-    _headline(run, bench, report)
+        run.out.document({**_report_as_json(bench, report), "recent": rows})
+        return _exit_code(report)
+    _print_headline(run, bench, report)
     if report.level != "down":
-        _bars(run, report.facts)
-    for name, words in _lines(report.facts):
+        _print_bars(run, report.facts)
+    for name, words in _report_lines(report.facts):
         if name not in ("MEMORY.md", "window"):
             run.out.line(f"{name:<11} {one_line(words)}")
-    largest = cast("list[dict[str, object]]", _table(report.facts, "memory").get("largest", []))
+    largest = cast("list[dict[str, object]]", _detail_table(report.facts, "memory").get("largest", []))
     if largest:
         run.out.line()
         run.out.table(("largest sections", "lines"), [(one["title"], one["lines"]) for one in largest], right=(1,))
     if sessions:
         run.out.line()
-        cells = [(one.name, _day(one.date), one.title or ", ".join(one.topics), one.messages) for one in sessions]
+        cells = [(one.name, _day_label(one.date), one.title or ", ".join(one.topics), one.messages) for one in sessions]
         run.out.table(("recent sessions", "date", "about", "messages"), cells, right=(3,))
-    _reasons(run, report)
-    return _code(report)
+    _print_reasons(run, report)
+    return _exit_code(report)
 
 
-def _agents(bench: Workbench) -> Iterator[tuple[str, str, str, str | None]]:
+def _agent_rows(bench: Workbench) -> Iterator[tuple[str, str, str, str | None]]:
     """The agents that the memory is installed into: name, scope, state, and what is wrong."""
-    from recall_tui.agents.problems import installed
+    from recall_tui.agents.problems import installed_agents
 
-    for one in installed(bench.agents.statuses()):
+    for one in installed_agents(bench.agents.statuses()):
         yield one.target.name, one.scope, one.words, one.trouble or None
 
 
-def _code(report: HealthReport) -> int | None:
+def _exit_code(report: HealthReport) -> int | None:
     return 1 if report.level == "down" else None
 
 
-def _as_json(bench: Workbench, report: HealthReport) -> dict[str, object]:
+def _report_as_json(bench: Workbench, report: HealthReport) -> dict[str, object]:
     head = {"root": bench.layout.root, "layout": bench.layout.name, "why": bench.why}
     return {**head, "health": report.level, "reasons": report.reasons, **report.facts}
 
 
-def _headline(run: Run, bench: Workbench, report: HealthReport) -> None:
+def _print_headline(run: CommandContext, bench: Workbench, report: HealthReport) -> None:
     out = run.out
     out.line(f"{'memory':<11} {out.style(str(bench.layout.root), bold=True)}")
     out.line(f"{'layout':<11} {bench.layout.name}  ({out.style(bench.why)})")
-    out.line(f"{'health':<11} {out.style(f'{_SIGNS[report.level]} {report.level}', fg=_COLORS[report.level])}")
+    out.line(f"{'health':<11} {out.style(f'{_LEVEL_SYMBOLS[report.level]} {report.level}', fg=_COLORS[report.level])}")
 
 
-def _reasons(run: Run, report: HealthReport) -> None:
+def _print_reasons(run: CommandContext, report: HealthReport) -> None:
     for reason in report.reasons:
         run.out.line(f"{run.out.style('!', fg='yellow')} {run.out.style(one_line(reason))}")
     for note in cast("list[str]", report.facts.get("notes", [])):
         run.out.line(f"  {run.out.style(one_line(note), dim=True)}")
 
 
-def _table(facts: Facts, name: str) -> Facts:
+def _detail_table(facts: Details, name: str) -> Details:
     table = facts.get(name)
     return table if isinstance(table, Mapping) else {}
 
 
-def _lines(facts: Facts) -> Iterator[tuple[str, str]]:
+def _report_lines(facts: Details) -> Iterator[tuple[str, str]]:
     """The facts of a report, one line each."""
-    if memory := _table(facts, "memory"):
-        weight = f"{size(_whole(memory['bytes']))} of {size(_whole(memory['max_bytes']))}"
+    if memory := _detail_table(facts, "memory"):
+        weight = f"{format_size(_as_int(memory['bytes']))} of {format_size(_as_int(memory['max_bytes']))}"
         yield "MEMORY.md", f"{memory['lines']}/{memory['max_lines']} lines, {weight}, {memory['percent']} %"
-    if window := _table(facts, "window"):
+    if window := _detail_table(facts, "window"):
         newest = f", newest {window['newest']}" if window["newest"] else ""
         free = ", and text that is no entry" if window["free_text"] else ""
         yield "window", f"{window['entries']}/{window['max']} sessions{newest}{free}"
-    if archives := _table(facts, "archives"):
+    if archives := _detail_table(facts, "archives"):
         newest = f", newest {archives['newest'] or ''} {archives['newest_at'] or ''}" if archives["count"] else ""
-        weight = f", {size(_whole(archives['bytes']))}" if archives["bytes"] else ""
+        weight = f", {format_size(_as_int(archives['bytes']))}" if archives["bytes"] else ""
         yield "archives", f"{archives['count']}{weight}{newest}"
-    if (expiring := _table(facts, "expiring")) and expiring["sessions"]:
+    if (expiring := _detail_table(facts, "expiring")) and expiring["sessions"]:
         held = f"{expiring['archived']} archived, {expiring['kept']} kept as a copy"
-        lost = _whole(expiring["sessions"]) - _whole(expiring["archived"]) - _whole(expiring["kept"])
+        lost = _as_int(expiring["sessions"]) - _as_int(expiring["archived"]) - _as_int(expiring["kept"])
         words = f"{expiring['sessions']} sessions within {expiring['within_days']} days: {held}, {lost} neither"
         yield "expiring", words
-    if (retained := _table(facts, "retained")) and retained["copies"]:
+    if (retained := _detail_table(facts, "retained")) and retained["copies"]:
         days = "for ever" if retained["days"] is None else f"{retained['days']} days (keep.days)"
-        yield "retained", f"{retained['copies']} copies of transcripts, {size(_whole(retained['bytes']))}, kept {days}"
+        yield (
+            "retained",
+            f"{retained['copies']} copies of transcripts, {format_size(_as_int(retained['bytes']))}, kept {days}",
+        )
     if "topics" in facts:
         yield "topic files", str(facts["topics"])
-    if any((files := _table(facts, "files")).values()):
-        yield "files", _counted(files)
-    if index := _table(facts, "index"):
+    if any((files := _detail_table(facts, "files")).values()):
+        yield "files", _file_counts(files)
+    if index := _detail_table(facts, "index"):
         failed = f", {index['failed']} failed" if index.get("failed") else ""
         old = "; run: recall-tui sync" if index.get("trouble") or not index["sources"] else ""
-        if vectors := _table(index, "vectors"):
+        if vectors := _detail_table(index, "vectors"):
             waiting = f", {vectors['missing']} wait; run: recall-tui sync" if vectors["missing"] else ""
             yield "vectors", f"{vectors['rows']} rows of {vectors['passages']} passages{waiting}"
         yield "index", f"{index['indexed']} of {index['sources']} sources, {index['passages']} passages{failed}{old}"
 
 
-_NAMES = {
+_KIND_LABELS = {
     "dailies": ("daily", "dailies"),
     "weeklies": ("weekly", "weeklies"),
     "monthlies": ("monthly", "monthlies"),
@@ -162,46 +165,46 @@ _NAMES = {
 }
 
 
-def _counted(files: Facts) -> str:
+def _file_counts(files: Details) -> str:
     """What there is of each kind, such as `12 dailies, 1 weekly; wisdom: yes`."""
-    told = [f"{count} {names[count != 1]}" for key, names in _NAMES.items() if (count := _whole(files.get(key)))]
+    told = [f"{count} {names[count != 1]}" for key, names in _KIND_LABELS.items() if (count := _as_int(files.get(key)))]
     return "; ".join(filter(None, (", ".join(told), f"wisdom: {'yes' if files['wisdom'] else 'no'}")))
 
 
-def _bars(run: Run, facts: Facts) -> None:
-    memory, window = _table(facts, "memory"), _table(facts, "window")
-    percent = _whole(memory["percent"])
+def _print_bars(run: CommandContext, facts: Details) -> None:
+    memory, window = _detail_table(facts, "memory"), _detail_table(facts, "window")
+    percent = _as_int(memory["percent"])
     lines = f"{memory['lines']}/{memory['max_lines']} lines  {percent} %"
-    run.out.line(f"{'MEMORY.md':<11} {_bar(run, percent / 100, str(memory['level']))}  {lines}")
-    share = _whole(window["entries"]) / max(1, _whole(window["max"]))
+    run.out.line(f"{'MEMORY.md':<11} {_render_bar(run, percent / 100, str(memory['level']))}  {lines}")
+    share = _as_int(window["entries"]) / max(1, _as_int(window["max"]))
     sessions = f"{window['entries']}/{window['max']} sessions"
-    run.out.line(f"{'window':<11} {_bar(run, share, 'ok')}  {sessions}")
+    run.out.line(f"{'window':<11} {_render_bar(run, share, 'ok')}  {sessions}")
 
 
-def _bar(run: Run, share: float, level: str) -> str:
-    full = min(_BAR, round(share * _BAR))
-    return run.out.style("━" * full, fg=_COLORS.get(level)) + run.out.style("─" * (_BAR - full), dim=True)
+def _render_bar(run: CommandContext, share: float, level: str) -> str:
+    full = min(_BAR_CELLS, round(share * _BAR_CELLS))
+    return run.out.style("━" * full, fg=_COLORS.get(level)) + run.out.style("─" * (_BAR_CELLS - full), dim=True)
 
 
-def _whole(value: object) -> int:
+def _as_int(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _day(moment: datetime | None) -> str:
+def _day_label(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d}" if moment else ""
 
 
 @command()
 @click.argument("reference", metavar="ID|PATH[:LINES]")
-def show(run: Run, reference: str) -> None:
+def show(run: CommandContext, reference: str) -> None:
     """Print a document, some of its lines (such as 14:40-58), or the passage that a search named by its id.
 
     A document is called by its number, its name, its session, or its path.
     """
-    from recall_tui.features.documents.excerpt import excerpt
+    from recall_tui.features.documents.excerpt import get_excerpt
 
     bench = run.open()
-    shown = excerpt(bench.store, lambda: bench.index, reference)
+    shown = get_excerpt(bench.store, lambda: bench.index, reference)
     if run.json:
         document = shown.document
         head = {"path": document.path, "title": document.title, "kind": document.kind}

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 import click
 
 from recall_tui import files
-from recall_tui.cli.click_ext import Run, as_json, command
-from recall_tui.cli.commands.forget import DECLINED, confirmed
-from recall_tui.cli.model_option import is_offered
+from recall_tui.cli.click_ext import CommandContext, change_as_json, command
+from recall_tui.cli.commands.forget import EXIT_DECLINED, is_confirmed
+from recall_tui.cli.model_option import has_model
 from recall_tui.cli.output import one_line
-from recall_tui.cli.sigint import stoppable
+from recall_tui.cli.sigint import catch_interrupt
 from recall_tui.errors import ConflictError, RecallError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.domain import Plan
-    from recall_tui.features.summaries.session_draft import Subject
+    from recall_tui.features.summaries.session_draft import SessionToSummarize
     from recall_tui.workbench import Workbench
 
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="replace words that a person, a model or an agent put there, too")
 @click.option("--dry-run", is_flag=True, help="show the summary and do not save it")
 @click.option("--yes", is_flag=True, help="save it without asking")
-def summarize(run: Run, session: str, file: str | None, force: bool, dry_run: bool, yes: bool) -> int | None:
+def summarize(run: CommandContext, session: str, file: str | None, force: bool, dry_run: bool, yes: bool) -> int | None:
     """Summarise a session into one page: its title, its context, and what was decided, found and left open.
 
     SESSION is an id, the beginning of one, or an archive's number; inside an agent's session it is that session. The
@@ -41,26 +41,28 @@ def summarize(run: Run, session: str, file: str | None, force: bool, dry_run: bo
     from recall_tui.features.summaries import session_draft
 
     bench = run.open()
-    text = session_draft.handed_in(_read(run, file)) if file else ""
+    text = session_draft.clean_summary(_read_text(run, file)) if file else ""
     try:
-        reference = session_draft.named(bench.store, session)
+        reference = session_draft.session_reference(bench.store, session)
     except UsageError:
-        _offer(run, bench)
+        _print_choices(run, bench)
         raise
-    one = session_draft.subject(bench.store, reference, text)
+    one = session_draft.prepare_session(bench.store, reference, text)
     try:
-        one = one if text else _told(run, one)
-        return _save(run, bench, one, is_forced=force, is_dry=dry_run, is_settled=yes)
+        one = one if text else _summarize_with_model(run, one)
+        return _save_summary(run, bench, one, is_forced=force, is_dry=dry_run, is_settled=yes)
     finally:
         one.draft.discard()
 
 
-def _save(run: Run, bench: Workbench, one: Subject, *, is_forced: bool, is_dry: bool, is_settled: bool) -> int | None:
+def _save_summary(
+    run: CommandContext, bench: Workbench, one: SessionToSummarize, *, is_forced: bool, is_dry: bool, is_settled: bool
+) -> int | None:
     """Show the plan, ask unless that is settled, and make it."""
-    from recall_tui.cli.project_questions import warn_of_repository
+    from recall_tui.cli.project_questions import warn_about_repository
 
     seen = bench.preview(one.summarize)
-    warn_of_repository(run, bench)
+    warn_about_repository(run, bench)
     if is_dry:
         run.show(seen)
         return None
@@ -69,31 +71,33 @@ def _save(run: Run, bench: Workbench, one: Subject, *, is_forced: bool, is_dry: 
     if seen.edits and is_settled and guarded and not is_forced:
         raise ConflictError(f"{path}: {guarded}", hint="--dry-run shows the change, --force makes it")
     if not seen.edits:
-        return _report(run, bench, seen, one)
+        return _apply_and_report(run, bench, seen, one)
     if not run.json:
         run.out.note(f"{'creating' if seen.facts['status'] == 'created' else 'updating'} {path}")
-    if not is_settled and not _is_wanted(run, seen, f"{path}: {guarded}. " * bool(guarded)):
-        return DECLINED
-    return _report(run, bench, seen, one)
+    if not is_settled and not _confirm_plan(run, seen, f"{path}: {guarded}. " * bool(guarded)):
+        return EXIT_DECLINED
+    return _apply_and_report(run, bench, seen, one)
 
 
-def _is_wanted(run: Run, seen: Plan, warning: str) -> bool:
+def _confirm_plan(run: CommandContext, seen: Plan, warning: str) -> bool:
     """Show what would be written, and ask; UsageError where nobody can be asked."""
     if not run.json and (sys.stdin is None or not sys.stdin.isatty()):
         raise UsageError("nobody can be asked here", hint="say --yes to save it, or --dry-run to see it")
     if not run.json:
-        from recall_tui.storage.journal.plan_diff import diff
+        from recall_tui.storage.journal.plan_diff import plan_as_diff
 
-        run.out.patch(diff(seen))
+        run.out.patch(plan_as_diff(seen))
         for note in seen.notes:
             run.out.note(one_line(note))
-    return confirmed(run, f"{warning}Save this summary?")
+    return is_confirmed(run, f"{warning}Save this summary?")
 
 
-def _report(run: Run, bench: Workbench, seen: Plan, one: Subject) -> int | None:
+def _apply_and_report(run: CommandContext, bench: Workbench, seen: Plan, one: SessionToSummarize) -> int | None:
     entry = bench.apply(one.summarize, seen=seen) if seen.edits else None
     if run.json:
-        run.out.document({**seen.facts, "notes": seen.notes, "change": None if entry is None else as_json(entry)})
+        run.out.document(
+            {**seen.facts, "notes": seen.notes, "change": None if entry is None else change_as_json(entry)}
+        )
         return None
     run.report(entry, nothing=seen.title)
     if entry is not None:
@@ -102,39 +106,39 @@ def _report(run: Run, bench: Workbench, seen: Plan, one: Subject) -> int | None:
     return None
 
 
-def _told(run: Run, one: Subject) -> Subject:
+def _summarize_with_model(run: CommandContext, one: SessionToSummarize) -> SessionToSummarize:
     """The subject in a model's words, when there is one and it answers; else as it is."""
-    from recall_tui.features.summaries.session_draft import told_by_model
-    from recall_tui.llm.client import Calls
+    from recall_tui.features.summaries.session_draft import with_model_summary
+    from recall_tui.llm.client import ModelClient
     from recall_tui.llm.model import Failure
 
-    with stoppable() as is_stopped:
-        if not is_offered(run, one.store, "summary"):
+    with catch_interrupt() as is_stopped:
+        if not has_model(run, one.store, "summary"):
             return one
         run.out.note("asking the model for summaries; Ctrl-C takes the draft without it")
-        said = told_by_model(one, Calls(one.store, is_stopped))
+        said = with_model_summary(one, ModelClient(one.store, is_stopped))
     if not isinstance(said, Failure):
         return said
     run.out.note(one_line(f"in the conversation's own words: {said.reason}"))
     return one
 
 
-def _offer(run: Run, bench: Workbench) -> None:
+def _print_choices(run: CommandContext, bench: Workbench) -> None:
     """Name the sessions that may be meant."""
-    from recall_tui.features.summaries.session_draft import newest
+    from recall_tui.features.summaries.session_draft import latest_sessions
 
-    for listed in newest(bench.store):
+    for listed in latest_sessions(bench.store):
         when = f"{listed.modified.astimezone():%Y-%m-%d %H:%M}"
         run.out.note(one_line(f"{listed.session_id}  {when}  {listed.title}"))
 
 
-def _read(run: Run, name: str) -> str:
+def _read_text(run: CommandContext, name: str) -> str:
     """The text of a file, or of stdin."""
     if name == "-":
         data = files.read_all(sys.stdin.buffer) if sys.stdin is not None and not sys.stdin.isatty() else b""
         return data.decode("utf-8", "replace")
     path = run.path(name)
     try:
-        return files.read_given(path).decode("utf-8", "replace")
+        return files.read_user_file(path).decode("utf-8", "replace")
     except OSError as error:
         raise RecallError(f"{path}: {error.strerror}") from error

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import Run, as_json, command
+from recall_tui.cli.click_ext import CommandContext, change_as_json, command
 from recall_tui.cli.output import one_line
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from recall_tui.domain import Plan
-    from recall_tui.features.summaries.synthesize import Draft
+    from recall_tui.features.summaries.synthesize import SynthesisDraft
     from recall_tui.storage.memory_context import Store
     from recall_tui.workbench import Workbench
 
-_DECLINED = 1
+_EXIT_DECLINED = 1
 """The exit code when a person says no, and when there is nothing to synthesise."""
 
 
@@ -31,7 +31,9 @@ _DECLINED = 1
 @click.option("--yes", is_flag=True, help="do not ask")
 @click.option("--review", "to_review", is_flag=True, help="put the change into review in any case")
 @click.option("--scope", metavar="NAME", help="of a part of the project: a folder in _memory/")
-def synthesize(run: Run, full: bool, dry_run: bool, yes: bool, to_review: bool, scope: str | None) -> int | None:
+def synthesize(
+    run: CommandContext, full: bool, dry_run: bool, yes: bool, to_review: bool, scope: str | None
+) -> int | None:
     """Take what is new in the summaries into the master: by theme, with sources, checked against the project.
 
     It is read from summaries, `_docs/`, git and the code, as far as there is any. Lines and headings that you wrote
@@ -39,65 +41,65 @@ def synthesize(run: Run, full: bool, dry_run: bool, yes: bool, to_review: bool, 
     """
     from recall_tui.features.summaries import synthesize as synthesizing
 
-    bench = scoped_bench(run.open(), scope)
-    made = _drafted(run, bench.store, full=full)
+    bench = scoped_workbench(run.open(), scope)
+    made = _draft_master(run, bench.store, full=full)
     for broken in made.broken:
         run.out.warn(one_line(str(broken)))
-    seen = synthesizing.plan(bench.store, made)
+    seen = synthesizing.plan_master(bench.store, made)
     if not seen.edits:
-        return _nothing(run, seen)
+        return _print_nothing(run, seen)
     if dry_run:
-        _show(run, bench, seen)
+        _print_plan(run, bench, seen)
         if not run.json:
             run.out.note(one_line(f"{seen.title} (not done: --dry-run)"))
         return None
-    if to_review or not (yes or _is_asked(run)):
-        _propose(run, bench.store, made)
+    if to_review or not (yes or _is_interactive(run)):
+        _propose_master(run, bench.store, made)
         return None
     if not yes:
-        _show(run, bench, seen)
+        _print_plan(run, bench, seen)
         if not run.out.asked("Write this?"):
             run.out.note("nothing was done")
-            return _DECLINED
-    _write(run, bench, made, seen)
+            return _EXIT_DECLINED
+    _write_master(run, bench, made, seen)
     return None
 
 
-def _drafted(run: Run, store: Store, *, full: bool) -> Draft:
+def _draft_master(run: CommandContext, store: Store, *, full: bool) -> SynthesisDraft:
     """The master as it would be; what is new is told by a model when there is one, until Ctrl-C is pressed."""
-    from recall_tui.cli.sigint import stoppable
+    from recall_tui.cli.sigint import catch_interrupt
     from recall_tui.features.summaries import synthesize as synthesizing
-    from recall_tui.features.summaries.synthesis_state import new_summaries
-    from recall_tui.llm.client import Calls
+    from recall_tui.features.summaries.synthesis_state import count_new_summaries
+    from recall_tui.llm.client import ModelClient
 
-    with stoppable() as is_pressed:
-        if Calls(store).is_offered("synthesis") and (full or new_summaries(store)):
+    with catch_interrupt() as is_pressed:
+        if ModelClient(store).is_offered("synthesis") and (full or count_new_summaries(store)):
             run.out.note("asking the model for the master; Ctrl-C goes on without it")
-        return synthesizing.draft(store, full=full, is_cancelled=is_pressed)
+        return synthesizing.draft_master(store, full=full, is_cancelled=is_pressed)
 
 
-def scoped_bench(bench: Workbench, scope: str | None) -> Workbench:
+def scoped_workbench(bench: Workbench, scope: str | None) -> Workbench:
     """The memory of a scope; without one the memory itself."""
     if not scope:
         return bench
     from dataclasses import replace
 
-    from recall_tui.storage.scopes import scoped
+    from recall_tui.storage.scopes import open_scope
 
-    return replace(bench, store=scoped(bench.store, scope), why=f"{bench.why}; scope {scope}")
+    return replace(bench, store=open_scope(bench.store, scope), why=f"{bench.why}; scope {scope}")
 
 
-def print_master(run: Run, bench: Workbench) -> int | None:
+def print_master(run: CommandContext, bench: Workbench) -> int | None:
     """Print the master, and beside it how old it is; 1 when nothing was synthesised yet."""
-    from recall_tui.features.summaries.synthesis_state import new_summaries
+    from recall_tui.features.summaries.synthesis_state import count_new_summaries
     from recall_tui.storage.documents import master_file
     from recall_tui.storage.files.atomic import read_text
 
     text = read_text(bench.layout.master)
     is_empty = master_file.is_placeholder(text)
-    shown = "" if is_empty else master_file.readable(text)
-    day = master_file.last_synthesized(text)
-    new = new_summaries(bench.store)
+    shown = "" if is_empty else master_file.strip_note(text)
+    day = master_file.find_synthesis_day(text)
+    new = count_new_summaries(bench.store)
     if run.json:
         facts = {"last_synthesized": day or None, "new_summaries": new}
         run.out.document({"query": "", "text": shown, "tokens": -(-len(shown) // 4), "items": [], **facts})
@@ -105,15 +107,15 @@ def print_master(run: Run, bench: Workbench) -> int | None:
         run.out.text(shown + "\n")
     if is_empty:
         next_step = "recall-tui synthesize" if new else "/summarize, or recall-tui summarize, makes the first summary"
-        waiting = f"; {_summaries(new)} wait" + "s" * (new == 1) if new else ""
+        waiting = f"; {_label_count(new)} wait" + "s" * (new == 1) if new else ""
         run.out.note(f"nothing has been synthesised yet{waiting}: {next_step}")
-        return _DECLINED
-    if said := age_of(day, new, run.now()):
+        return _EXIT_DECLINED
+    if said := age_label(day, new, run.now()):
         run.out.note(said)
     return None
 
 
-def age_of(day: str, new: int, now: datetime) -> str:
+def age_label(day: str, new: int, now: datetime) -> str:
     """How old the master is and what came since, such as `last synthesised 12 days ago, 3 new summaries since`."""
     from datetime import date
 
@@ -125,48 +127,48 @@ def age_of(day: str, new: int, now: datetime) -> str:
     except ValueError:
         parts.append("nothing says when it was synthesised")
     if new:
-        parts.append(f"{_summaries(new, 'new ')} since: recall-tui synthesize")
+        parts.append(f"{_label_count(new, 'new ')} since: recall-tui synthesize")
     return ", ".join(parts)
 
 
-def _summaries(count: int, kind: str = "") -> str:
+def _label_count(count: int, kind: str = "") -> str:
     return f"{count} {kind}summar{'y' if count == 1 else 'ies'}"
 
 
-def _is_asked(run: Run) -> bool:
+def _is_interactive(run: CommandContext) -> bool:
     """Whether there is a person to ask."""
     return run.out.is_terminal and not run.json and sys.stdin is not None and sys.stdin.isatty()
 
 
-def _show(run: Run, bench: Workbench, seen: Plan) -> None:
-    from recall_tui.storage.journal.plan_diff import diff
+def _print_plan(run: CommandContext, bench: Workbench, seen: Plan) -> None:
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
 
-    patch = diff(seen, bench.layout.root)
+    patch = plan_as_diff(seen, bench.layout.root)
     if run.json:
         run.out.document({"title": seen.title, "diff": patch, "notes": seen.notes, "facts": seen.facts})
         return
     run.out.patch(patch)
-    _note(run, seen)
+    _print_notes(run, seen)
 
 
-def _note(run: Run, seen: Plan) -> None:
+def _print_notes(run: CommandContext, seen: Plan) -> None:
     for note in seen.notes:
         run.out.note(one_line(note))
 
 
-def _nothing(run: Run, seen: Plan) -> int | None:
+def _print_nothing(run: CommandContext, seen: Plan) -> int | None:
     if run.json:
         run.out.document({"change": None, "message": seen.title, "notes": seen.notes, **seen.facts})
     else:
         run.out.note(one_line(seen.title))
-        _note(run, seen)
+        _print_notes(run, seen)
     return None
 
 
-def _propose(run: Run, store: Store, made: Draft) -> None:
-    from recall_tui.features.summaries.synthesize import propose
+def _propose_master(run: CommandContext, store: Store, made: SynthesisDraft) -> None:
+    from recall_tui.features.summaries.synthesize import propose_master
 
-    proposal = propose(store, made)
+    proposal = propose_master(store, made)
     message = "it was decided on in review before" if proposal is None else f"it waits in review: {proposal.id}"
     if run.json:
         told = {"change": None, "proposal": proposal.id if proposal else None, "message": message}
@@ -181,17 +183,17 @@ def _propose(run: Run, store: Store, made: Draft) -> None:
         )
 
 
-def _write(run: Run, bench: Workbench, made: Draft, seen: Plan) -> None:
+def _write_master(run: CommandContext, bench: Workbench, made: SynthesisDraft, seen: Plan) -> None:
     from recall_tui.features.summaries import synthesize as synthesizing
 
     def synthesis(_: Store) -> Plan:
-        return synthesizing.plan(bench.store, made)
+        return synthesizing.plan_master(bench.store, made)
 
     entry = bench.apply(synthesis, seen=seen)
-    synthesizing.written(bench.store, made)
+    synthesizing.record_written(bench.store, made)
     if run.json:
-        change = None if entry is None else as_json(entry)
+        change = None if entry is None else change_as_json(entry)
         run.out.document({"change": change, "message": seen.title, "notes": seen.notes, **seen.facts})
         return
-    _note(run, seen)
+    _print_notes(run, seen)
     run.report(entry, nothing=seen.title)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import Group, Run, as_json, command
+from recall_tui.cli.click_ext import CliGroup, CommandContext, change_as_json, command
 from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 
-_WHO = {"person": "a person", "hook": "a hook", "schedule": "a schedule"}
-_DONE = {"create": "made", "append": "added to", "replace": "changed", "delete": "removed"}
+_ACTOR_LABELS = {"person": "a person", "hook": "a hook", "schedule": "a schedule"}
+_EDIT_LABELS = {"create": "made", "append": "added to", "replace": "changed", "delete": "removed"}
 
 
 @command()
 @click.argument("number", type=int, required=False)
 @click.option("--list", "is_list", is_flag=True, help="the changes that can be taken back, newest first")
-def undo(run: Run, number: int | None, is_list: bool) -> int | None:
+def undo(run: CommandContext, number: int | None, is_list: bool) -> int | None:
     """Take back the last change that a person made, or the change NUMBER of --list.
 
     Lines that somebody added or rewrote since stay; all others go back. Where both changed the same lines, they are
@@ -37,23 +37,23 @@ def undo(run: Run, number: int | None, is_list: bool) -> int | None:
     """
     bench = run.open()
     if is_list:
-        _list(run, bench)
+        _print_changes(run, bench)
         return None
-    return _report(run, bench.undo(number), "nothing to undo")
+    return _print_change(run, bench.undo(number), "nothing to undo")
 
 
 @command()
-def redo(run: Run) -> int | None:
+def redo(run: CommandContext) -> int | None:
     """Make the change again that undo took back."""
-    return _report(run, run.open().redo(), "nothing to redo")
+    return _print_change(run, run.open().redo(), "nothing to redo")
 
 
-@click.group(cls=Group, invoke_without_command=True)
+@click.group(cls=CliGroup, invoke_without_command=True)
 @click.pass_context
 def journal(ctx: click.Context) -> None:
     """List the changes that were made, or look at one: journal show N."""
     if ctx.invoked_subcommand is None:
-        _list(ctx.obj, ctx.obj.open())
+        _print_changes(ctx.obj, ctx.obj.open())
 
 
 @journal.command()
@@ -62,20 +62,20 @@ def journal(ctx: click.Context) -> None:
 @click.option("--file", "files", multiple=True, metavar="PATH", help="only this file of the change; may be repeated")
 @click.option("--force", is_flag=True, help="with --to: write over a file that is there already")
 @click.pass_obj
-def show(run: Run, number: int, to: str | None, files: tuple[str, ...], force: bool) -> int | None:
+def show(run: CommandContext, number: int, to: str | None, files: tuple[str, ...], force: bool) -> int | None:
     """Print the change NUMBER of `undo --list`: its title, its time, who made it, and each file's old and new lines.
 
     With --to nothing is printed of them: what the file held before is saved, exactly, at a place outside the memory. A
     change of several files needs --file, or a folder for all of them.
     """
-    from recall_tui.features.transfer.journal_entry import read_change, save
+    from recall_tui.features.transfer.journal_entry import read_change, save_before
 
     if force and to is None:
         raise UsageError("--force goes with --to FILE")
     bench = run.open()
     change = read_change(bench.journal, number)
     if to is not None:
-        saved = save(bench.store, change, files, run.path(to, "--to"), is_forced=force)
+        saved = save_before(bench.store, change, files, run.path(to, "--to"), is_forced=force)
         if run.json:
             run.out.document({"id": number, "saved": saved})
         for place in saved if not run.json else ():
@@ -85,7 +85,7 @@ def show(run: Run, number: int, to: str | None, files: tuple[str, ...], force: b
     shown = [change.file(root, name) for name in files] or list(change.files)
     if run.json:
         run.out.document(
-            {**as_json(change.entry), "undone_by": change.undone_by or None, "files": _as_json(shown, root)}
+            {**change_as_json(change.entry), "undone_by": change.undone_by or None, "files": _file_as_json(shown, root)}
         )
         return None
     _print_head(run, change)
@@ -94,39 +94,39 @@ def show(run: Run, number: int, to: str | None, files: tuple[str, ...], force: b
     return None
 
 
-def _as_json(files: Sequence[PastFile], root: Path) -> list[dict[str, object]]:
-    from recall_tui.features.transfer.journal_entry import shown_path
+def _file_as_json(files: Sequence[PastFile], root: Path) -> list[dict[str, object]]:
+    from recall_tui.features.transfer.journal_entry import display_path
 
     return [
         {
-            "path": shown_path(root, one.path),
+            "path": display_path(root, one.path),
             "kind": one.kind,
             "before": one.before,
             "after": one.after,
             "is_lost": one.is_lost,
-            "diff": one.diff(shown_path(root, one.path)),
+            "diff": one.diff(display_path(root, one.path)),
         }
         for one in files
     ]
 
 
-def _print_head(run: Run, change: PastChange) -> None:
+def _print_head(run: CommandContext, change: PastChange) -> None:
     entry = change.entry
     run.out.line(one_line(f"change {entry.id}: {entry.title}"))
     undone = f", taken back by change {change.undone_by}" if change.undone_by else ""
-    run.out.line(f"{_when(entry)}, by {_WHO[entry.by]}{undone}")
+    run.out.line(f"{_time_label(entry)}, by {_ACTOR_LABELS[entry.by]}{undone}")
     if entry.took_words:
         run.out.line(one_line(f"it took out what a person wrote: {entry.took_words}"))
     if entry.no_way_back:
         run.out.line(one_line(f"it cannot be taken back, and nothing of its files is kept: {entry.no_way_back}"))
 
 
-def _print_file(run: Run, one: PastFile, root: Path) -> None:
-    from recall_tui.features.transfer.journal_entry import shown_path
+def _print_file(run: CommandContext, one: PastFile, root: Path) -> None:
+    from recall_tui.features.transfer.journal_entry import display_path
 
-    name = shown_path(root, one.path)
+    name = display_path(root, one.path)
     run.out.line("")
-    run.out.line(one_line(f"{_DONE[one.kind]} {name}"))
+    run.out.line(one_line(f"{_EDIT_LABELS[one.kind]} {name}"))
     if one.is_lost and one.kind != "append":
         run.out.line("  what it held before is no longer kept")
     elif one.kind in ("create", "replace") and one.after is None:
@@ -134,32 +134,32 @@ def _print_file(run: Run, one: PastFile, root: Path) -> None:
     run.out.patch(one.diff(name))
 
 
-def _report(run: Run, entry: JournalEntry | None, nothing: str) -> int | None:
+def _print_change(run: CommandContext, entry: JournalEntry | None, nothing: str) -> int | None:
     run.report(entry, nothing=nothing)
     for note in entry.notes if entry is not None and not run.json else ():
         run.out.note(one_line(note))
     return 1 if entry is None else None
 
 
-def _list(run: Run, bench: Workbench) -> None:
+def _print_changes(run: CommandContext, bench: Workbench) -> None:
     entries = bench.journal.entries()
     if run.json:
-        run.out.document({"changes": [as_json(entry) for entry in entries]})
+        run.out.document({"changes": [change_as_json(entry) for entry in entries]})
         return
     if not entries:
         run.out.note("nothing was changed yet")
         return
-    rows = [(entry.id, _when(entry), entry.by, _state(entry)) for entry in entries]
+    rows = [(entry.id, _time_label(entry), entry.by, _state_label(entry)) for entry in entries]
     run.out.table(("n", "when", "by", "what"), rows, right=(0,))
 
 
-def _when(entry: JournalEntry) -> str:
+def _time_label(entry: JournalEntry) -> str:
     """The time of a change; one of the future is no later than the change after it, and says what its clock said."""
     at = f"{entry.at.astimezone():%Y-%m-%d %H:%M}"
     return at if entry.stamp is None else f"{at} (its clock said {entry.stamp.astimezone():%Y-%m-%d})"
 
 
-def _state(entry: JournalEntry) -> str:
+def _state_label(entry: JournalEntry) -> str:
     if entry.is_undone:
         return f"{entry.title} (undone)"
     if entry.took_words:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from recall_tui.cli.click_ext import Group
+from recall_tui.cli.click_ext import CliGroup
 from recall_tui.cli.commands import wiki_edit as wiki_change
 from recall_tui.cli.commands import wiki_read as wiki_look
 
 
-@click.group(cls=Group, invoke_without_command=True)
+@click.group(cls=CliGroup, invoke_without_command=True)
 @click.pass_context
 def wiki(ctx: click.Context) -> None:
     """The memory's pages by topic: look at them, write them, and find what is wrong; without a word: list."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
-from recall_tui.cli.commands.forget import DECLINED, confirmed
+from recall_tui.cli.click_ext import CommandContext, command
+from recall_tui.cli.commands.forget import EXIT_DECLINED, is_confirmed
 from recall_tui.cli.commands.wiki_read import shared_option
 from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
@@ -20,7 +20,7 @@ from recall_tui.storage.documents.wiki_page import CATEGORIES
 if TYPE_CHECKING:
     from recall_tui.domain import Plan
     from recall_tui.storage.documents.wiki_folder import Wiki
-    from recall_tui.storage.documents.wiki_page import Source
+    from recall_tui.storage.documents.wiki_page import PageSource
     from recall_tui.workbench import Workbench
 
 _dry_option: Callable[[Any], Any] = click.option("--dry-run", is_flag=True, help="show the change and do not make it")
@@ -41,7 +41,15 @@ _yes_option: Callable[[Any], Any] = click.option("--yes", is_flag=True, help="do
 @shared_option
 @_dry_option
 def stub(
-    run: Run, slug: str, category: Any, name: str, description: str, lede: str, source: str, shared: str, **more: Any
+    run: CommandContext,
+    slug: str,
+    category: Any,
+    name: str,
+    description: str,
+    lede: str,
+    source: str,
+    shared: str,
+    **more: Any,
 ) -> None:
     """Begin the page SLUG; concepts and projects say why and how to apply, references where and when."""
     from recall_tui.features.wiki import page_changes as wiki
@@ -53,14 +61,14 @@ def stub(
         "Where to find it": more["where"],
         "When to use it": more["when"],
     }
-    wanted = wiki.PARTS[category]
+    wanted = wiki.PART_LABELS[category]
     if stray := [label for label, words in given.items() if words and label not in wanted]:
         raise UsageError(
-            f"a page of category {category} has no part {stray[0]!r}", hint=f"its parts: {_or_none(wanted)}"
+            f"a page of category {category} has no part {stray[0]!r}", hint=f"its parts: {_join_labels(wanted)}"
         )
     parts = {label: given[label] for label in wanted}
-    begun = wiki.Stub(slug, category, _source(bench, source), name, description, lede, parts)
-    _make(run, bench, more["dry_run"], wiki.stub, begun, shared)
+    begun = wiki.NewPage(slug, category, _parse_source(bench, source), name, description, lede, parts)
+    _apply_change(run, bench, more["dry_run"], wiki.stub, begun, shared)
 
 
 @command()
@@ -69,12 +77,12 @@ def stub(
 @click.option("--body", required=True, metavar="TEXT", help="what is added")
 @shared_option
 @_dry_option
-def append(run: Run, slug: str, source: str, body: str, shared: str, dry_run: bool) -> None:
+def append(run: CommandContext, slug: str, source: str, body: str, shared: str, dry_run: bool) -> None:
     """Add a fragment and its source to the page SLUG."""
     from recall_tui.features.wiki import page_changes as wiki
 
     bench = run.open()
-    _make(run, bench, dry_run, wiki.append, slug, body, _source(bench, source), (), shared)
+    _apply_change(run, bench, dry_run, wiki.append, slug, body, _parse_source(bench, source), (), shared)
 
 
 @command()
@@ -85,14 +93,18 @@ def append(run: Run, slug: str, source: str, body: str, shared: str, dry_run: bo
 @click.option("--on", "day", default="", metavar="DATE", help="the day from which it holds no longer; else today")
 @shared_option
 @_dry_option
-def supersede(run: Run, slug: str, source: str, fact: str, then: str, day: str, shared: str, dry_run: bool) -> None:
+def supersede(
+    run: CommandContext, slug: str, source: str, fact: str, then: str, day: str, shared: str, dry_run: bool
+) -> None:
     """Note a claim of the page SLUG that holds no longer: which, by what evidence and from which day."""
     from recall_tui.features.wiki import page_changes as wiki
-    from recall_tui.storage.documents.wiki_page import Superseded
+    from recall_tui.storage.documents.wiki_page import SupersededClaim
 
     since = run.since(day or None)
     on = (since or run.now()).date().isoformat()
-    _make(run, run.open(), dry_run, wiki.supersede, slug, Superseded(source, fact.strip(), on, then.strip()), shared)
+    _apply_change(
+        run, run.open(), dry_run, wiki.supersede, slug, SupersededClaim(source, fact.strip(), on, then.strip()), shared
+    )
 
 
 @command()
@@ -101,11 +113,11 @@ def supersede(run: Run, slug: str, source: str, fact: str, then: str, day: str, 
 @shared_option
 @_dry_option
 @_yes_option
-def merge(run: Run, source: str, into: str, shared: str, dry_run: bool, yes: bool) -> int | None:
+def merge(run: CommandContext, source: str, into: str, shared: str, dry_run: bool, yes: bool) -> int | None:
     """Make the page FROM a part of the page INTO; links follow, and FROM stays as a redirect."""
     from recall_tui.features.wiki import page_changes as wiki
 
-    return _ask(run, "Merge them?", dry_run, yes, wiki.merge, source, into, shared)
+    return _confirm_change(run, "Merge them?", dry_run, yes, wiki.merge, source, into, shared)
 
 
 @command()
@@ -114,11 +126,11 @@ def merge(run: Run, source: str, into: str, shared: str, dry_run: bool, yes: boo
 @shared_option
 @_dry_option
 @_yes_option
-def rename(run: Run, old: str, new: str, shared: str, dry_run: bool, yes: bool) -> int | None:
+def rename(run: CommandContext, old: str, new: str, shared: str, dry_run: bool, yes: bool) -> int | None:
     """Give the page OLD the slug NEW; links follow, and OLD stays as a redirect."""
     from recall_tui.features.wiki import page_changes as wiki
 
-    return _ask(run, "Rename it?", dry_run, yes, wiki.rename, old, new, shared)
+    return _confirm_change(run, "Rename it?", dry_run, yes, wiki.rename, old, new, shared)
 
 
 @command()
@@ -128,7 +140,7 @@ def rename(run: Run, old: str, new: str, shared: str, dry_run: bool, yes: bool) 
 @shared_option
 @_dry_option
 @_yes_option
-def rebuild(run: Run, slug: str | None, is_all: bool, agent: str, shared: str, **how: bool) -> int | None:
+def rebuild(run: CommandContext, slug: str | None, is_all: bool, agent: str, shared: str, **how: bool) -> int | None:
     """Put the page SLUG in order again: what its sources say, each once, with its lines, the newest first.
 
     What only the page says stays as it is. A model, where one is set up, tells it in sections; what it says is checked
@@ -140,42 +152,52 @@ def rebuild(run: Run, slug: str | None, is_all: bool, agent: str, shared: str, *
         raise UsageError("which page is to be rebuilt?", hint="recall-tui wiki rebuild SLUG, or: --all")
     dry_run, yes = how["dry_run"], how["yes"]
     if slug is not None:
-        told = _told(run, [slug], agent, shared).get(slug, (None, ()))
-        return _ask(run, "Rebuild it?", dry_run, yes, wiki_rebuild.rebuild, slug, shared, *told)
-    many = wiki_rebuild.of_many(_wiki(run, shared))
-    return _ask(run, "Rebuild them?", dry_run, yes, wiki_rebuild.rebuild_all, shared, _told(run, many, agent, shared))
+        told = _rebuild_with_model(run, [slug], agent, shared).get(slug, (None, ()))
+        return _confirm_change(run, "Rebuild it?", dry_run, yes, wiki_rebuild.rebuild, slug, shared, *told)
+    many = wiki_rebuild.rebuildable_pages(_open_wiki(run, shared))
+    return _confirm_change(
+        run,
+        "Rebuild them?",
+        dry_run,
+        yes,
+        wiki_rebuild.rebuild_all,
+        shared,
+        _rebuild_with_model(run, many, agent, shared),
+    )
 
 
-def _wiki(run: Run, shared: str) -> Wiki:
-    from recall_tui.features.wiki.page_changes import wiki_of
+def _open_wiki(run: CommandContext, shared: str) -> Wiki:
+    from recall_tui.features.wiki.page_changes import open_wiki
 
-    return wiki_of(run.open().store, shared)
+    return open_wiki(run.open().store, shared)
 
 
-def _told(run: Run, slugs: Sequence[str], agent: str, shared: str) -> dict[str, tuple[str, tuple[str, ...]]]:
+def _rebuild_with_model(
+    run: CommandContext, slugs: Sequence[str], agent: str, shared: str
+) -> dict[str, tuple[str, tuple[str, ...]]]:
     """What a model makes of the pages, as far as it answers; a page that it fails is said, with why."""
-    from recall_tui.cli.model_option import is_offered, with_agent
-    from recall_tui.cli.sigint import stoppable
+    from recall_tui.cli.model_option import has_model, with_provider
+    from recall_tui.cli.sigint import catch_interrupt
     from recall_tui.errors import RecallError
-    from recall_tui.features.wiki.rebuild_model import Told, told
-    from recall_tui.llm.client import Calls, together
+    from recall_tui.features.wiki.rebuild_model import RebuiltPage, rebuild_with_model
+    from recall_tui.llm.client import ModelClient, run_concurrently
     from recall_tui.llm.model import Failure
 
-    store = with_agent(run.open(), agent).store
+    store = with_provider(run.open(), agent).store
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
-    if not slugs or not is_offered(run, store, "dream"):
+    if not slugs or not has_model(run, store, "dream"):
         return found
-    with stoppable() as is_stopped:
-        calls = Calls(store, is_stopped)
+    with catch_interrupt() as is_stopped:
+        calls = ModelClient(store, is_stopped)
 
-        def one(slug: str) -> Told | Failure:
+        def one(slug: str) -> RebuiltPage | Failure:
             try:
-                return told(store, slug, calls, shared)
+                return rebuild_with_model(store, slug, calls, shared)
             except RecallError as error:
                 return Failure(error.message)
 
         run.out.note("asking the model for pages; Ctrl-C goes on without it")
-        for slug, said in together(one, slugs, store.config.whole("llm.concurrency"), is_stopped):
+        for slug, said in run_concurrently(one, slugs, store.config.whole("llm.concurrency"), is_stopped):
             if isinstance(said, Failure):
                 run.out.note(one_line(f"{slug}: without a model: {said.reason}"))
                 continue
@@ -189,60 +211,62 @@ def _told(run: Run, slugs: Sequence[str], agent: str, shared: str) -> dict[str, 
 
 @command("knowledge-map")
 @_dry_option
-def knowledge_map(run: Run, dry_run: bool) -> None:
+def knowledge_map(run: CommandContext, dry_run: bool) -> None:
     """Bring the Knowledge Map of WISDOM.md up to date; all else in it stays as it is."""
-    from recall_tui.features.wiki.knowledge_map import mapped
+    from recall_tui.features.wiki.knowledge_map import plan_map
 
-    _make(run, run.open(), dry_run, mapped)
+    _apply_change(run, run.open(), dry_run, plan_map)
 
 
 @command("migrate-typed-memories")
 @_dry_option
 @_yes_option
-def migrate_typed_memories(run: Run, dry_run: bool, yes: bool) -> int | None:
+def migrate_typed_memories(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
     """Make pages of the files user_…, feedback_…, project_… and reference_…; the originals go to the archive."""
     from recall_tui.features.wiki import import_notes as wiki_migrate
 
-    return _ask(run, "Migrate them?", dry_run, yes, wiki_migrate.migrate_typed_memories)
+    return _confirm_change(run, "Migrate them?", dry_run, yes, wiki_migrate.migrate_typed_memories)
 
 
 @command("migrate-insights")
 @_dry_option
 @_yes_option
-def migrate_insights(run: Run, dry_run: bool, yes: bool) -> int | None:
+def migrate_insights(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
     """Make a theme page of every insight in dreams/insights of which there is none; the insights stay."""
     from recall_tui.features.wiki import import_notes as wiki_migrate
 
-    return _ask(run, "Migrate them?", dry_run, yes, wiki_migrate.migrate_insights)
+    return _confirm_change(run, "Migrate them?", dry_run, yes, wiki_migrate.migrate_insights)
 
 
-def _source(bench: Workbench, words: str) -> Source:
+def _parse_source(bench: Workbench, words: str) -> PageSource:
     """The source that a person names, perhaps with lines such as `:4-6`; by default the log of today."""
-    from recall_tui.storage.documents.wiki_page import source_of
+    from recall_tui.storage.documents.wiki_page import parse_source
 
     if words.strip():
-        return source_of(words)
+        return parse_source(words)
     store = bench.store
-    return source_of(store.relative(store.layout.days / f"{store.now().date().isoformat()}.md"))
+    return parse_source(store.relative(store.layout.days / f"{store.now().date().isoformat()}.md"))
 
 
-def _or_none(labels: tuple[str, ...]) -> str:
+def _join_labels(labels: tuple[str, ...]) -> str:
     return ", ".join(labels) or "none"
 
 
-def _make(run: Run, bench: Workbench, dry_run: bool, verb: Callable[..., Plan], *args: Any) -> None:
+def _apply_change(run: CommandContext, bench: Workbench, dry_run: bool, verb: Callable[..., Plan], *args: Any) -> None:
     """Make a change, or only show it."""
     seen = bench.preview(verb, *args)
     if dry_run:
         run.show(seen)
         return
     run.report(bench.apply(verb, *args), nothing=seen.title)
-    _notes(run, seen)
+    _print_notes(run, seen)
 
 
-def _ask(run: Run, question: str, dry_run: bool, yes: bool, verb: Callable[..., Plan], *args: Any) -> int | None:
+def _confirm_change(
+    run: CommandContext, question: str, dry_run: bool, yes: bool, verb: Callable[..., Plan], *args: Any
+) -> int | None:
     """Show a change of several files, and make it when the person says so."""
-    from recall_tui.storage.journal.plan_diff import diff
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     bench = run.open()
     seen = bench.preview(verb, *args)
@@ -251,14 +275,14 @@ def _ask(run: Run, question: str, dry_run: bool, yes: bool, verb: Callable[..., 
         return None
     if seen.edits and not yes:
         if not run.json:
-            run.out.patch(diff(seen))
-        if not confirmed(run, question):
-            return DECLINED
+            run.out.patch(plan_as_diff(seen))
+        if not is_confirmed(run, question):
+            return EXIT_DECLINED
     run.report(bench.apply(verb, *args, seen=seen), nothing=seen.title)
-    _notes(run, seen)
+    _print_notes(run, seen)
     return None
 
 
-def _notes(run: Run, seen: Plan) -> None:
+def _print_notes(run: CommandContext, seen: Plan) -> None:
     for note in seen.notes:
         run.out.note(one_line(note))

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from recall_tui.cli.click_ext import Run, command
+from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
 from recall_tui.storage.documents.wiki_page import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from recall_tui.storage.documents.shared_wikis import Target
+    from recall_tui.storage.documents.shared_wikis import WikiLocation
     from recall_tui.storage.documents.wiki_folder import Wiki
-    from recall_tui.storage.documents.wiki_page import Superseded, WikiPage
+    from recall_tui.storage.documents.wiki_page import SupersededClaim, WikiPage
     from recall_tui.storage.memory_context import Store
 
-_NAMELESS = "Agent"
+_DEFAULT_NAME = "Agent"
 """Who it is when nothing says so."""
 shared_option: Callable[[Any], Any] = click.option(
     "--shared", metavar="NAME", default="", help="a shared wiki of wiki.shared, not the memory's own"
@@ -33,14 +33,14 @@ shared_option: Callable[[Any], Any] = click.option(
 @click.option("--all", "is_all", is_flag=True, help="the memory's own and every shared wiki")
 @click.option("--stubs", is_flag=True, help="only pages with one source")
 @click.option("--category", type=click.Choice(CATEGORIES), help="only pages of this category")
-def list_(run: Run, shared: str, is_all: bool, stubs: bool, category: str | None) -> int | None:
+def list_(run: CommandContext, shared: str, is_all: bool, stubs: bool, category: str | None) -> int | None:
     """List the pages; those that became others are left out."""
-    from recall_tui.storage.documents.shared_wikis import wiki_in
+    from recall_tui.storage.documents.shared_wikis import read_wiki
 
     store = run.open().store
-    found = [(one.name, wiki_in(store, one.folder)) for one in _chosen(store, shared, is_all)]
+    found = [(one.name, read_wiki(store, one.folder)) for one in _select_wikis(store, shared, is_all)]
     rows = [
-        _row(name, page)
+        _page_row(name, page)
         for name, one in found
         for page in one.own
         if (not stubs or page.is_stub) and category in (None, page.category)
@@ -65,14 +65,14 @@ def list_(run: Run, shared: str, is_all: bool, stubs: bool, category: str | None
 @command()
 @click.argument("slug")
 @shared_option
-def show(run: Run, slug: str, shared: str) -> None:
+def show(run: CommandContext, slug: str, shared: str) -> None:
     """Print the page SLUG: what it is, what of it holds no longer, what links to it, and its text."""
-    from recall_tui.features.wiki.page_changes import wiki_of
+    from recall_tui.features.wiki.page_changes import open_wiki
     from recall_tui.storage.documents.shared_wikis import expect_readable
     from recall_tui.storage.files.atomic import read_text
 
     store = run.open().store
-    there = wiki_of(store, shared)
+    there = open_wiki(store, shared)
     if bad := next((one for one in there.malformed if one.slug == slug), None):
         expect_readable(store, there.folder, there.path(slug))
         text = read_text(there.path(slug))
@@ -84,9 +84,9 @@ def show(run: Run, slug: str, shared: str) -> None:
         return
     page = there.page(slug)
     if run.json:
-        run.out.document(_as_json(there, page, slug))
+        run.out.document(_page_as_json(there, page, slug))
         return
-    for line in _head(there, page, slug):
+    for line in _head_lines(there, page, slug):
         run.out.line(run.out.style(one_line(line)))
     run.out.line()
     run.out.text(page.body.strip("\n") + "\n")
@@ -95,15 +95,17 @@ def show(run: Run, slug: str, shared: str) -> None:
 @command()
 @shared_option
 @click.option("--include-shared", is_flag=True, help="every shared wiki, too")
-def lint(run: Run, shared: str, include_shared: bool) -> int | None:
+def lint(run: CommandContext, shared: str, include_shared: bool) -> int | None:
     """Say what is wrong in the wiki, by rule; exit 1 when more is than old pages and those that no page leads to."""
-    from recall_tui.features.wiki.lint import ADVICE, of_target
+    from recall_tui.features.wiki.lint import ADVISORY_RULES, lint_target
 
     store = run.open().store
     found = [
-        (one.name, finding) for one in _chosen(store, shared, include_shared) for finding in of_target(store, one.name)
+        (one.name, finding)
+        for one in _select_wikis(store, shared, include_shared)
+        for finding in lint_target(store, one.name)
     ]
-    code = None if ADVICE.issuperset(finding.rule for _, finding in found) else 1
+    code = None if ADVISORY_RULES.issuperset(finding.rule for _, finding in found) else 1
     if run.json:
         rows = [{"target": name, **finding._asdict()} for name, finding in found]
         run.out.document({"findings": rows, "count": len(rows)})
@@ -119,9 +121,9 @@ def lint(run: Run, shared: str, include_shared: bool) -> int | None:
 
 
 @command()
-def targets(run: Run) -> None:
+def targets(run: CommandContext) -> None:
     """Print the wikis this memory works with: its own, then the shared ones of the setting wiki.shared."""
-    from recall_tui.storage.documents.shared_wikis import targets as known
+    from recall_tui.storage.documents.shared_wikis import list_wikis as known
 
     found = known(run.open().store)
     if run.json:
@@ -132,20 +134,20 @@ def targets(run: Run) -> None:
 
 
 @command()
-def status(run: Run) -> None:
+def status(run: CommandContext) -> None:
     """Print whose memory it is, then for each wiki its pages, stubs and categories."""
-    from recall_tui.storage.documents.shared_wikis import targets as known
-    from recall_tui.storage.documents.shared_wikis import wiki_in
+    from recall_tui.storage.documents.shared_wikis import list_wikis as known
+    from recall_tui.storage.documents.shared_wikis import read_wiki
 
     store = run.open().store
-    name, role = _identity(store)
-    rows = [_counts(one, wiki_in(store, one.folder)) for one in known(store)]
+    name, role = _identity_labels(store)
+    rows = [_wiki_counts(one, read_wiki(store, one.folder)) for one in known(store)]
     if run.json:
         run.out.document(
-            {"identity": {"name": name or _NAMELESS, "role": role, "is_fallback": not name}, "targets": rows}
+            {"identity": {"name": name or _DEFAULT_NAME, "role": role, "is_fallback": not name}, "targets": rows}
         )
         return
-    who = f"{name}{f' — {role}' if role else ''}" if name else f"{_NAMELESS} (no IDENTITY.md)"
+    who = f"{name}{f' — {role}' if role else ''}" if name else f"{_DEFAULT_NAME} (no IDENTITY.md)"
     run.out.line(run.out.style(one_line(f"identity {who}")))
     for row in rows:
         by = ", ".join(f"{count} {category}" for category, count in row["categories"].items() if count)
@@ -154,14 +156,14 @@ def status(run: Run) -> None:
         run.out.line(run.out.style(one_line(f"{words}{f'; {by}' if by else ''}")))
 
 
-def _chosen(store: Store, shared: str, is_all: bool) -> tuple[Target, ...]:
-    from recall_tui.storage.documents.shared_wikis import target
-    from recall_tui.storage.documents.shared_wikis import targets as known
+def _select_wikis(store: Store, shared: str, is_all: bool) -> tuple[WikiLocation, ...]:
+    from recall_tui.storage.documents.shared_wikis import find_wiki
+    from recall_tui.storage.documents.shared_wikis import list_wikis as known
 
-    return known(store) if is_all else (target(store, shared),)
+    return known(store) if is_all else (find_wiki(store, shared),)
 
 
-def _row(target: str, page: WikiPage) -> dict[str, object]:
+def _page_row(target: str, page: WikiPage) -> dict[str, object]:
     return {
         "target": target,
         "slug": page.slug,
@@ -174,7 +176,7 @@ def _row(target: str, page: WikiPage) -> dict[str, object]:
     }
 
 
-def _as_json(there: Wiki, page: WikiPage, asked: str) -> dict[str, object]:
+def _page_as_json(there: Wiki, page: WikiPage, asked: str) -> dict[str, object]:
     return {
         "slug": page.slug,
         "asked": asked,
@@ -196,7 +198,7 @@ def _as_json(there: Wiki, page: WikiPage, asked: str) -> dict[str, object]:
     }
 
 
-def _head(there: Wiki, page: WikiPage, asked: str) -> Iterable[str]:
+def _head_lines(there: Wiki, page: WikiPage, asked: str) -> Iterable[str]:
     count = len(page.sources)
     yield f"# {page.name} [{page.category}] ({count} source{'' if count == 1 else 's'})"
     yield f"Slug: {page.slug}{f' (from {asked})' if asked != page.slug else ''}"
@@ -205,7 +207,7 @@ def _head(there: Wiki, page: WikiPage, asked: str) -> Iterable[str]:
         yield f"Description: {page.description}"
     for source in page.sources:
         yield f"Source: {source.place}{f' — {source.summary}' if source.summary else ''}"
-    yield from map(_gone, page.supersedes)
+    yield from map(_superseded_line, page.supersedes)
     for title, name in (("In no source", "unverified"), ("May be stale", "stale")):
         listed = page.grounding.get(name)
         yield from (
@@ -218,12 +220,12 @@ def _head(there: Wiki, page: WikiPage, asked: str) -> Iterable[str]:
         yield f"Linked from: {', '.join(back)}"
 
 
-def _gone(one: Superseded) -> str:
+def _superseded_line(one: SupersededClaim) -> str:
     then = f" → {one.by}" if one.by else ""
     return f"Superseded {one.on or '?'}: {one.fact or '(no words)'}{then} ({one.source})"
 
 
-def _counts(target: Target, there: Wiki) -> dict[str, Any]:
+def _wiki_counts(target: WikiLocation, there: Wiki) -> dict[str, Any]:
     own = there.own
     return {
         "target": target.name,
@@ -236,9 +238,9 @@ def _counts(target: Target, there: Wiki) -> dict[str, Any]:
     }
 
 
-def _identity(store: Store) -> tuple[str, str]:
+def _identity_labels(store: Store) -> tuple[str, str]:
     """The name and the first line of the role; empty when there is none."""
-    from recall_tui.storage.documents.identity import read
+    from recall_tui.storage.documents.identity import read_identity
 
-    who = read(store)
+    who = read_identity(store)
     return one_line(who.name), one_line(next(filter(None, map(str.strip, who.role.splitlines())), ""))

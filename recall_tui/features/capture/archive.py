@@ -10,87 +10,108 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from recall_tui.domain import Append, ArchiveEntry, Create, Digest, Edit, Plan, Replace, Skipped, WindowEntry
+from recall_tui.domain import (
+    Append,
+    ArchiveEntry,
+    Create,
+    Edit,
+    Plan,
+    Replace,
+    SessionDigest,
+    SkippedResult,
+    WindowEntry,
+)
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive_update, day_line, summary_update, window_lines
 from recall_tui.features.capture import provenance as telling
-from recall_tui.features.capture.archive_draft import Draft, prepare
-from recall_tui.features.capture.obstacles import obstacle, unless_blocked
-from recall_tui.features.capture.session_reader import Merge, Read, is_retained, reading_of, steadily, unlogged
+from recall_tui.features.capture.archive_draft import ArchiveDraft, build_draft
+from recall_tui.features.capture.obstacles import block_edits, obstacle_reason
+from recall_tui.features.capture.session_reader import (
+    MergeConversations,
+    ReadTranscript,
+    is_retained,
+    read_session,
+    read_stable,
+    unlogged_filter,
+)
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.file import head_digest, render_head
 from recall_tui.storage.documents import window_file
-from recall_tui.storage.files.atomic import decode, digest, digest_of, encode, read_bytes, read_text
-from recall_tui.storage.files.steady_clock import is_ahead
+from recall_tui.storage.files.atomic import content_digest, decode, encode, file_digest, read_bytes, read_text
+from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines, tombstones
 from recall_tui.storage.state.tombstones import Tombstone
-from recall_tui.text.dates import duration
+from recall_tui.text.dates import duration_text
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.own_output import is_own
+from recall_tui.transcripts.own_output import is_own_session
 
 Source = Literal["session", "checkpoint"]
 
 
-def draft_of(store: Store, path: Path, read: Read, merge: Merge) -> Draft | Skipped:
+def prepare_draft(
+    store: Store, path: Path, read: ReadTranscript, merge: MergeConversations
+) -> ArchiveDraft | SkippedResult:
     """Read the transcript at `path` and make it ready, with what this memory knows of the session already.
 
     All transcripts of the session are read and merged by record; in layout user the draft holds only what none of the
     session's logs does, and where a session has one archive what stands in it stays.
     """
-    first = steadily(path, read)
-    if isinstance(first, Skipped):
+    first = read_stable(path, read)
+    if isinstance(first, SkippedResult):
         return first
     conversation = first.said
-    if stone := forgotten(store, conversation.head.session_id):
-        return Skipped(stone.reason)
-    if is_own(conversation, store.places.state):
-        return Skipped("a session that recall-tui itself started")
+    if stone := find_tombstone(store, conversation.head.session_id):
+        return SkippedResult(stone.reason)
+    if is_own_session(conversation, store.places.state):
+        return SkippedResult("a session that recall-tui itself started")
     rarity = store.register.look().rarity
     if store.layout.name == "claude-project":
-        return _with_copy(store, prepare(store, conversation, rarity))
-    known = _known(store, conversation.head.session_id)
-    reading = reading_of(store, path, first, known, read, merge)
+        return _attach_transcript(store, build_draft(store, conversation, rarity))
+    known = _find_archives(store, conversation.head.session_id)
+    reading = read_session(store, path, first, known, read, merge)
     if store.layout.has_one_summary and known:
-        draft = prepare(store, reading.whole, rarity, after=edge_of(known), is_new=unlogged(reading, known))
+        draft = build_draft(
+            store, reading.whole, rarity, after=previous_archive_name(known), is_new=unlogged_filter(reading, known)
+        )
     else:
-        draft = prepare(store, reading.whole, rarity)
-    if isinstance(draft, Skipped):
+        draft = build_draft(store, reading.whole, rarity)
+    if isinstance(draft, SkippedResult):
         return draft
     draft = replace(draft, sources=reading.sources, covers=reading.extents)
     if store.layout.summaries is not None:
-        return summary_update.up_to_date(draft, reading, known)
+        return summary_update.merge_summary(draft, reading, known)
     if store.layout.has_one_summary:
         return draft
-    return archive_update.up_to_date(store, draft, reading, known[-1]) if known else replace(draft, replaces="")
+    return archive_update.merge_into_archive(store, draft, reading, known[-1]) if known else replace(draft, replaces="")
 
 
-def edge_of(known: Sequence[ArchiveEntry]) -> str:
+def previous_archive_name(known: Sequence[ArchiveEntry]) -> str:
     """The archive that the next stretch of a session begins behind; empty when there is none."""
     return known[-1].name if known else ""
 
 
-def _known(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
+def _find_archives(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
     """The archives of a session, or its summary."""
     if store.layout.summaries is None:
         return known_archives(store, session_id)
-    found = summary_file.read(store.layout.summaries / summary_file.file_name(session_id))
+    found = summary_file.read_head(store.layout.summaries / summary_file.file_name(session_id))
     return (found,) if found else ()
 
 
-def _with_copy(store: Store, draft: Draft | Skipped) -> Draft | Skipped:
+def _attach_transcript(store: Store, draft: ArchiveDraft | SkippedResult) -> ArchiveDraft | SkippedResult:
     """The draft with a compressed copy of the transcript in place of the rendered turns."""
-    if isinstance(draft, Skipped):
+    if isinstance(draft, SkippedResult):
         return draft
     draft.discard()
-    return replace(draft, body=kept.spooled(draft.head, store.spool))
+    return replace(draft, body=kept.stage_copy(draft.head, store.spool))
 
 
-def forgotten(store: Store, *ids: str) -> Tombstone | None:
+def find_tombstone(store: Store, *ids: str) -> Tombstone | None:
     """The mark that keeps the session known by these ids out, whichever memory of the person it was forgotten in."""
-    return tombstones.everywhere(store).of_session(*ids)
+    return tombstones.read_all(store).of_session(*ids)
 
 
 def known_archives(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
@@ -99,25 +120,25 @@ def known_archives(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
     return store.register.by_session(session_id)
 
 
-def archive(store: Store, draft: Draft, source: Source = "session", *, keeps_told: bool = True) -> Plan:
+def archive(store: Store, draft: ArchiveDraft, source: Source = "session", *, keeps_told: bool = True) -> Plan:
     """Plan the archive, its row and, unless it is a checkpoint, its place in the window and in the log of its day.
 
     What a model or an agent told of the session stays over the draft's own words, unless `keeps_told` is False.
     A session that was forgotten since it was read gets none of them.
     """
-    if stone := forgotten(store, draft.head.session_id):
+    if stone := find_tombstone(store, draft.head.session_id):
         facts = {"status": "skipped", "reason": stone.reason, "number": 0, "path": ""}
         return Plan(f"{draft.head.session_id}: {stone.reason}", (), (stone.reason,), facts)
     if store.layout.name == "project":
-        return _summary(store, draft, source)
+        return _plan_summary(store, draft, source)
     if store.layout.name == "claude-project":
-        return _retained(store, draft, source)
+        return _plan_retained(store, draft, source)
     if store.layout.has_one_summary:
-        return _log(store, draft, source)
-    return _conversation(store, draft, source, keeps_told=keeps_told)
+        return _plan_log(store, draft, source)
+    return _plan_conversation(store, draft, source, keeps_told=keeps_told)
 
 
-def _conversation(store: Store, draft: Draft, source: Source, *, keeps_told: bool) -> Plan:
+def _plan_conversation(store: Store, draft: ArchiveDraft, source: Source, *, keeps_told: bool) -> Plan:
     """One file for each session, brought up to date in place."""
     rows = store.register.look(is_exact=True)
     known = store.register.by_session(draft.head.session_id)
@@ -125,131 +146,135 @@ def _conversation(store: Store, draft: Draft, source: Source, *, keeps_told: boo
         raise ConflictError("another process archived this session meanwhile", hint="try again")
     if not known:
         store.register.expect_readable(draft.head.session_id)
-        number = next_row(store)
-        entry = entry_of(draft, number, store.register.new_path(number), source)
-        return _plan(store, draft, "archived", entry, rows.text, source, _created(entry, draft))
+        number = next_number(store)
+        entry = build_entry(draft, number, store.register.new_path(number), source)
+        return _build_plan(store, draft, "archived", entry, rows.text, source, _create_edit(entry, draft))
     old = known[-1]
-    if draft.replaces is not None and draft.replaces != digest_of(old.path):
+    if draft.replaces is not None and draft.replaces != file_digest(old.path):
         raise ConflictError("another process archived this session meanwhile", hint="try again")
-    if keeps_told and telling.is_wanted(draft, old):
-        draft = telling.kept(draft, old, head_digest(read_text(old.path)))
+    if keeps_told and telling.keeps_summary(draft, old):
+        draft = telling.with_existing_summary(draft, old, head_digest(read_text(old.path)))
     is_final = source == "session" and old.source == "checkpoint"
     if not draft.is_news and not is_final:
         is_same = old.content_hash == draft.head.content_hash or draft.messages >= old.messages
         more = f"the archive holds more: {old.messages} messages, this one {draft.messages}"
-        return _unchanged(draft, old, "it is archived already" if is_same else more)
-    entry = telling.noted(entry_of(draft, old.number, old.path, source), old.extra)
+        return _unchanged_plan(draft, old, "it is archived already" if is_same else more)
+    entry = telling.with_provenance(build_entry(draft, old.number, old.path, source), old.extra)
     if draft.words is not None:
         entry = replace(entry, title=old.title, topics=old.topics)
     head, body = archive_update.head_over(entry, draft, old), draft.body
     # Of a text that is held in memory the journal makes the line ends those of the file.
     whole = head + read_text(body) if draft.has_other_ends else head
-    edit = Replace(old.path, digest_of(old.path), whole, None if draft.has_other_ends else body)
-    return _plan(store, draft, "updated", entry, rows.text, source, edit, was=old)
+    edit = Replace(old.path, file_digest(old.path), whole, None if draft.has_other_ends else body)
+    return _build_plan(store, draft, "updated", entry, rows.text, source, edit, was=old)
 
 
-def _log(store: Store, draft: Draft, source: Source) -> Plan:
+def _plan_log(store: Store, draft: ArchiveDraft, source: Source) -> Plan:
     """A log of its own for each new stretch; logs that exist are never written again."""
     rows_text = store.register.look(is_exact=True).text
     known = store.register.by_session(draft.head.session_id)
     if not known:
         store.register.expect_readable(draft.head.session_id)
-    if edge_of(known) != draft.after:
+    if previous_archive_name(known) != draft.after:
         raise ConflictError("another process archived this session meanwhile", hint="try again")
     if not draft.is_news:
-        return _ended(store, draft, known[-1], source)
-    number = next_row(store)
+        return _plan_session_end(store, draft, known[-1], source)
+    number = next_number(store)
     promoted: tuple[Edit, ...] = ()
-    window = "" if obstacle(store, store.layout.window) else read_text(store.layout.window)
-    if source == "session" and _is_persons(window):
-        entry = _promoted_entry(store, number, store.register.new_path(number), window)
-        promoted = (Create(entry.path, _promoted_text(entry, window)),)
+    window = "" if obstacle_reason(store, store.layout.window) else read_text(store.layout.window)
+    if source == "session" and _has_person_text(window):
+        entry = _build_promoted_entry(store, number, store.register.new_path(number), window)
+        promoted = (Create(entry.path, _render_promoted(entry, window)),)
         rows_text = archive_index.add_row(rows_text, entry)
         number += 1
-    entry = entry_of(draft, number, store.register.new_path(number), source)
-    return _plan(store, draft, "archived", entry, rows_text, source, *promoted, _created(entry, draft))
+    entry = build_entry(draft, number, store.register.new_path(number), source)
+    return _build_plan(store, draft, "archived", entry, rows_text, source, *promoted, _create_edit(entry, draft))
 
 
-def _ended(store: Store, draft: Draft, last: ArchiveEntry, source: Source) -> Plan:
+def _plan_session_end(store: Store, draft: ArchiveDraft, last: ArchiveEntry, source: Source) -> Plan:
     """A session that ended right after its checkpoint: no new log, but its summary joins the window."""
     text = read_text(store.layout.window)
     edits: list[Edit] = []
     if source == "session" and last.source == "checkpoint":
-        held = window_file.read_one(text)
-        if held is not None or (not _is_persons(text) and _is_older(store.layout.window, draft)):
+        held = window_file.read_last_session(text)
+        if held is not None or (not _has_person_text(text) and _is_window_unchanged(store.layout.window, draft)):
             edits = window_edits(store, last, draft)
-        edits += day_line.edits(store, last, draft)
+        edits += day_line.day_line_edits(store, last, draft)
     if not edits:
-        return _unchanged(draft, last, "nothing was said since its last log")
+        return _unchanged_plan(draft, last, "nothing was said since its last log")
     title = f"Put the session of {last.name} where sessions that ended are"
     return Plan(title, tuple(edits), facts=_facts(draft, last, "updated"))
 
 
-def _is_older(window: Path, draft: Draft) -> bool:
+def _is_window_unchanged(window: Path, draft: ArchiveDraft) -> bool:
     """Whether the window is as it was before the session ended: what was emptied or taken out since stays out."""
     ended = draft.head.ended_at
     return ended is not None and (not window.exists() or window.stat().st_mtime < ended.timestamp())
 
 
-def _summary(store: Store, draft: Draft, source: Source) -> Plan:
+def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> Plan:
     """Layout project keeps a summary for each session; one that a person wrote or edited is left alone."""
     assert store.layout.summaries is not None
     path = store.layout.summaries / summary_file.file_name(draft.head.session_id)
     rows_text = store.register.look(is_exact=True).text
     text = read_text(path)
-    old = summary_file.read(path)
-    number = old.number if old and old.number else next_row(store)
-    if old and telling.is_wanted(draft, old):
-        draft = telling.kept(draft, old, summary_file.digest_of(text))
-    entry = telling.noted(entry_of(draft, number, path, source), old.extra if old else {})
+    old = summary_file.read_head(path)
+    number = old.number if old and old.number else next_number(store)
+    if old and telling.keeps_summary(draft, old):
+        draft = telling.with_existing_summary(draft, old, summary_file.parse_digest(text))
+    entry = telling.with_provenance(build_entry(draft, number, path, source), old.extra if old else {})
     draft.discard()
     if text and not summary_file.is_ours_unedited(text):
-        return _unchanged(draft, entry, "its summary was written or edited by a person and is left as it is")
+        return _unchanged_plan(draft, entry, "its summary was written or edited by a person and is left as it is")
     if old and old.content_hash == entry.content_hash and not (source == "session" and old.source == "checkpoint"):
-        return _unchanged(draft, entry, "it is summarised already")
+        return _unchanged_plan(draft, entry, "it is summarised already")
     if old and draft.is_whole and draft.messages < old.messages:
-        return _unchanged(draft, entry, f"the summary is of more: {old.messages} messages, this one {draft.messages}")
+        return _unchanged_plan(
+            draft, entry, f"the summary is of more: {old.messages} messages, this one {draft.messages}"
+        )
     is_kept = bool(draft.digest.told_of)
     new = (
-        summary_file.sealed(summary_file.body_of(text), entry) if is_kept else summary_file.render(entry, draft.digest)
+        summary_file.with_checksum(summary_file.strip_note(text), entry)
+        if is_kept
+        else summary_file.render_summary(entry, draft.digest)
     )
-    edit = Replace(path, digest(text), new) if text else Create(path, new)
-    return _plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit, was=old)
+    edit = Replace(path, content_digest(text), new) if text else Create(path, new)
+    return _build_plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit, was=old)
 
 
-def _retained(store: Store, draft: Draft, source: Source) -> Plan:
+def _plan_retained(store: Store, draft: ArchiveDraft, source: Source) -> Plan:
     """Layout claude-project has no archives: the transcript is retained, and the row and the window point at it."""
     rows = store.register.look(is_exact=True)
     known = next(iter(rows.of_session(draft.head.session_id)), None)
-    entry = entry_of(draft, known[0] if known else next_row(store), draft.head.source, source)
-    copy = kept.path_of(store.places.kept, draft.head)
+    entry = build_entry(draft, known[0] if known else next_number(store), draft.head.source, source)
+    copy = kept.retained_path(store.places.kept, draft.head)
     if known and copy.exists():
-        return _unchanged(draft, entry, "it is retained already")
+        return _unchanged_plan(draft, entry, "it is retained already")
     is_shorter = known is not None and draft.messages <= known[1]
     if is_shorter and draft.body is not None and is_retained(store, draft.head.session_id, draft.body):
-        return _unchanged(draft, entry, "what is retained holds it already")
+        return _unchanged_plan(draft, entry, "what is retained holds it already")
     if known:
         # A copy of fewer messages is one of others: it is retained beside those that are there.
         entry = replace(entry, messages=max(entry.messages, known[1]))
-    entry = _with_topics_of_a_person(store, entry, rows.text)
+    entry = _keep_person_topics(store, entry, rows.text)
     retained = () if copy.exists() else (Create(copy, "", draft.body),)
-    return _plan(store, draft, "updated" if known else "archived", entry, rows.text, source, *retained)
+    return _build_plan(store, draft, "updated" if known else "archived", entry, rows.text, source, *retained)
 
 
-def _with_topics_of_a_person(store: Store, entry: ArchiveEntry, rows_text: str) -> ArchiveEntry:
+def _keep_person_topics(store: Store, entry: ArchiveEntry, rows_text: str) -> ArchiveEntry:
     """The entry with the topics that its row has, when that is not as we wrote it."""
     path = store.layout.rows
-    is_ours = own_lines.of(store.state, path, lambda line: True)
-    there = archive_index.line_of(rows_text, entry)
+    is_ours = own_lines.own_line_check(store.state, path, lambda line: True)
+    there = archive_index.find_line(rows_text, entry)
     if there and not is_ours(there):
-        return replace(entry, topics=archive_index.parse(there)[0].topics)
-    own_lines.note(store.state, path, [archive_index.render_row(entry)])
+        return replace(entry, topics=archive_index.parse_rows(there)[0].topics)
+    own_lines.remember_lines(store.state, path, [archive_index.render_row(entry)])
     return entry
 
 
-def _plan(
+def _build_plan(
     store: Store,
-    draft: Draft,
+    draft: ArchiveDraft,
     status: str,
     entry: ArchiveEntry,
     rows_text: str,
@@ -259,25 +284,25 @@ def _plan(
 ) -> Plan:
     rows = store.layout.rows
     beside: list[tuple[Path, Callable[[], list[Edit]]]] = [
-        (rows, lambda: grown(rows, store.register.look().added(rows_text, entry, was)))
+        (rows, lambda: extend_file(rows, store.register.look().added(rows_text, entry, was)))
     ]
     if source == "session":
         beside.append((store.layout.window, lambda: window_edits(store, entry, draft)))
-        beside.append((day_line.path_of(store, draft), lambda: day_line.edits(store, entry, draft)))
+        beside.append((day_line.log_path(store, draft), lambda: day_line.day_line_edits(store, entry, draft)))
     edits, notes = list(archives), (draft.kept,) * bool(draft.kept)
     for path, edits_of in beside:
-        more, said = unless_blocked(store, path, edits_of)
+        more, said = block_edits(store, path, edits_of)
         edits, notes = edits + more, notes + said
     verb = {"archived": "Archived", "updated": "Brought up to date"}[status]
     title = f"{verb} {entry.title or entry.session_id} → {entry.name}{f' ({draft.kept})' if draft.kept else ''}"
     return Plan(title, tuple(edits), notes, _facts(draft, entry, status, "; ".join(notes)))
 
 
-def _unchanged(draft: Draft, entry: ArchiveEntry, reason: str) -> Plan:
+def _unchanged_plan(draft: ArchiveDraft, entry: ArchiveEntry, reason: str) -> Plan:
     return Plan(f"{entry.name}: {reason}", (), (reason,), _facts(draft, entry, "unchanged", reason))
 
 
-def _facts(draft: Draft, entry: ArchiveEntry, status: str, reason: str = "") -> dict[str, object]:
+def _facts(draft: ArchiveDraft, entry: ArchiveEntry, status: str, reason: str = "") -> dict[str, object]:
     return {
         "status": status,
         "reason": reason,
@@ -289,11 +314,11 @@ def _facts(draft: Draft, entry: ArchiveEntry, status: str, reason: str = "") -> 
     }
 
 
-def _created(entry: ArchiveEntry, draft: Draft) -> Create:
+def _create_edit(entry: ArchiveEntry, draft: ArchiveDraft) -> Create:
     return Create(entry.path, render_head(entry, draft.digest), draft.body)
 
 
-def entry_of(draft: Draft, number: int, path: Path, source: Source) -> ArchiveEntry:
+def build_entry(draft: ArchiveDraft, number: int, path: Path, source: Source) -> ArchiveEntry:
     """The head of an archive of the draft."""
     head = draft.head
     return ArchiveEntry(
@@ -318,20 +343,20 @@ def entry_of(draft: Draft, number: int, path: Path, source: Source) -> ArchiveEn
         last_uuid=head.last_uuid,
         covers=draft.covers,
         written=draft.written,
-        extra=telling.facts_of(draft),
+        extra=telling.provenance_of(draft),
     )
 
 
-def next_row(store: Store) -> int:
+def next_number(store: Store) -> int:
     """The number after the highest of an archive or its row, or of a session that was forgotten.
 
     What names such a session shall name no other; the store's register was looked at before.
     """
-    gone = (number for one in tombstones.read(store.state).all for number in one.numbers)
+    gone = (number for one in tombstones.read_tombstones(store.state).all for number in one.numbers)
     return max(store.register.next_number(), max(gone, default=0) + 1)
 
 
-def grown(path: Path, new: str) -> list[Edit]:
+def extend_file(path: Path, new: str) -> list[Edit]:
     """The edit that gives a file its new text: an append where that is all it is."""
     old, made = read_bytes(path), encode(new)
     if old is None:
@@ -340,10 +365,10 @@ def grown(path: Path, new: str) -> list[Edit]:
         return []
     if made.startswith(old):
         return [Append(path, decode(made[len(old) :]))]
-    return [Replace(path, digest(old), new)]
+    return [Replace(path, content_digest(old), new)]
 
 
-def window_edits(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
+def window_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> list[Edit]:
     """The window with this session in its place by the time it ended."""
     text = read_text(store.layout.window)
     head = draft.head
@@ -351,22 +376,22 @@ def window_edits(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
     mine = WindowEntry(
         session_id=entry.session_id,
         ended_at=draft.ended_at or head.ended_at or store.now(),
-        duration=duration(head.started_at, head.ended_at) if is_part else draft.duration,
+        duration=duration_text(head.started_at, head.ended_at) if is_part else draft.duration,
         messages=head.message_count if is_part else draft.messages,
         archive=entry.path.name,
         summary=draft.session_summary,
     )
-    if not store.layout.has_one_summary or window_file.parse(text).is_entries:
+    if not store.layout.has_one_summary or window_file.parse_window(text).is_entries:
         path, most = store.layout.window, store.config.whole("ephemeral.max_entries")
-        is_ours, leaving = window_lines.noted(store, text, mine), window_lines.leaving(store)
-        return grown(path, window_file.add(text, mine, most, store.now(), is_ours, leaving))
-    held = window_file.read_one(text)
+        is_ours, leaving = window_lines.record_own_lines(store, text, mine), window_lines.leaving_line_checker(store)
+        return extend_file(path, window_file.add_entry(text, mine, most, store.now(), is_ours, leaving))
+    held = window_file.read_last_session(text)
     if held is not None and held.ended_at > mine.ended_at and not is_ahead(held.ended_at, store.now()):
         return []
-    return grown(store.layout.window, window_file.one_summary(mine, _details(draft)))
+    return extend_file(store.layout.window, window_file.render_last_session(mine, _details(draft)))
 
 
-def _details(draft: Draft) -> str:
+def _details(draft: ArchiveDraft) -> str:
     tags = draft.digest.tags
     parts = []
     for title, items in (("Decisions", tags.decisions), ("Action items", tags.actions), ("Files", tags.files)):
@@ -375,11 +400,11 @@ def _details(draft: Draft) -> str:
     return "\n\n".join(parts)
 
 
-def _is_persons(window: str) -> bool:
+def _has_person_text(window: str) -> bool:
     """The window holds free text that a person or an agent wrote and that nobody read yet."""
-    if not window.strip() or window_file.parse(window).is_entries:
+    if not window.strip() or window_file.parse_window(window).is_entries:
         return False
-    return window_file.read_one(window) is None
+    return window_file.read_last_session(window) is None
 
 
 def promote(store: Store, context: str = "") -> Plan:
@@ -390,23 +415,23 @@ def promote(store: Store, context: str = "") -> Plan:
     if not store.layout.archives:
         return Plan(f"layout {store.layout.name} has no archive files to promote to", facts={"status": "skipped"})
     rows_text = store.register.look(is_exact=True).text
-    number = next_row(store)
-    entry = _promoted_entry(store, number, store.register.new_path(number), text, context)
+    number = next_number(store)
+    entry = _build_promoted_entry(store, number, store.register.new_path(number), text, context)
     edits: list[Edit] = [
-        Create(entry.path, _promoted_text(entry, text)),
-        *grown(store.layout.rows, archive_index.add_row(rows_text, entry)),
-        Replace(store.layout.window, digest(text), ""),
+        Create(entry.path, _render_promoted(entry, text)),
+        *extend_file(store.layout.rows, archive_index.add_row(rows_text, entry)),
+        Replace(store.layout.window, content_digest(text), ""),
     ]
     facts = {"status": "archived", "number": number, "path": str(entry.path)}
     return Plan(f"Promoted the window → {entry.name}", tuple(edits), facts=facts)
 
 
-def _promoted_entry(store: Store, number: int, path: Path, text: str, context: str = "") -> ArchiveEntry:
+def _build_promoted_entry(store: Store, number: int, path: Path, text: str, context: str = "") -> ArchiveEntry:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     title = context or next((line for line in lines if not line.startswith("#")), lines[0].lstrip("# "))
     now = store.now()
     return ArchiveEntry(number, path, date=now, ended_at=now, source="promote", title=redact(title)[:120])
 
 
-def _promoted_text(entry: ArchiveEntry, text: str) -> str:
-    return render_head(entry, Digest("")) + "\n" + redact(text.strip()) + "\n"
+def _render_promoted(entry: ArchiveEntry, text: str) -> str:
+    return render_head(entry, SessionDigest("")) + "\n" + redact(text.strip()) + "\n"

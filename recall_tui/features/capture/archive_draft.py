@@ -14,41 +14,41 @@ from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
 
-from recall_tui.domain import Conversation, ConversationHead, Digest, Message, Skipped, Tags
-from recall_tui.errors import named
-from recall_tui.index.project_scope import aliases_of
+from recall_tui.domain import Conversation, ConversationHead, Message, SessionDigest, SkippedResult, Tags
+from recall_tui.errors import name_path
+from recall_tui.index.project_scope import folder_aliases
 from recall_tui.storage.archives.body import write_body
 from recall_tui.storage.archives.file import render_tags
-from recall_tui.storage.archives.parts import mark_of_body
+from recall_tui.storage.archives.parts import body_digests
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.staging import new_path
-from recall_tui.storage.files.steady_clock import trusted
+from recall_tui.storage.files.trusted_clock import trusted_time
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.classify.keywords import topics
-from recall_tui.text.classify.summary import summary
+from recall_tui.text.classify.keywords import find_topics
+from recall_tui.text.classify.summary import summarize
 from recall_tui.text.classify.tags import TagCollector
-from recall_tui.text.cut import cut, one_line, plain
-from recall_tui.text.dates import duration
+from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.dates import duration_text
 from recall_tui.text.line_ends import main_end
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.project import identity
+from recall_tui.transcripts.project import project_of
 
-_TOPIC_PROMPTS = 5
+_MAX_TOPIC_PROMPTS = 5
 """How many of the first prompts name what a conversation is about."""
-_TOPIC_CHARACTERS = 4_000
-_STALE_SPOOL_SECONDS = 86_400
-NO_MARK = "-"
+_MAX_TOPIC_CHARS = 4_000
+_STALE_STAGING_SECONDS = 86_400
+NO_CHECKSUM = "-"
 """Stands for the mark of words that are written later, or are a person's."""
-_TITLE = 120
+_MAX_TITLE_CHARS = 120
 """Characters of a title at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ArchiveDraft:
     """What an archive of a conversation, or of its newest stretch, will hold."""
 
     head: ConversationHead
-    digest: Digest
+    digest: SessionDigest
     body: Path
     """The spooled turns and tags."""
     project: str
@@ -92,7 +92,7 @@ class Draft:
 
 
 @dataclass(slots=True)
-class _Gathered:
+class _Collector:
     """What is picked up while the messages of a conversation flow by; bounded whatever its length."""
 
     is_new: Callable[[Message], bool] | None = None
@@ -119,7 +119,7 @@ class _Gathered:
         """Hand the messages of the stretch on, and remember what matters of them."""
         for message in messages:
             if not self.request and message.kind == "prompt" and not message.is_sidechain:
-                self.request = message.text[:_TOPIC_CHARACTERS]
+                self.request = message.text[:_MAX_TOPIC_CHARS]
             if self.is_new is None or self.is_new(message):
                 self._note(message)
                 yield message
@@ -139,8 +139,8 @@ class _Gathered:
             return
         if message.kind == "prompt":
             self.prompt_count += 1
-            if len(self.prompts) < _TOPIC_PROMPTS:
-                self.prompts.append(message.text[:_TOPIC_CHARACTERS])
+            if len(self.prompts) < _MAX_TOPIC_PROMPTS:
+                self.prompts.append(message.text[:_MAX_TOPIC_CHARS])
             self.tags.say(message.text)
         elif message.kind == "reply":
             key = message.message_id or message.uuid
@@ -151,14 +151,14 @@ class _Gathered:
             self.tags.say(message.text)
 
 
-def prepare(
+def build_draft(
     store: Store,
     conversation: Conversation,
     rarity: Callable[[str], float] = lambda _: 1.0,
     *,
     after: str = "",
     is_new: Callable[[Message], bool] | None = None,
-) -> Draft | Skipped:
+) -> ArchiveDraft | SkippedResult:
     """Read the conversation and spool its body, secrets redacted.
 
     `rarity` tells rare topics of the archive from common ones. With `after`, the archive of the stretch before, only
@@ -166,11 +166,11 @@ def prepare(
     """
     head = conversation.head
     body = new_path(store.spool, head.session_id, ".md")
-    _sweep(store)
-    gathered = _Gathered(is_new)
+    _sweep_staging(store)
+    gathered = _Collector(is_new)
     descriptor = os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
     with (
-        named(body),
+        name_path(body),
         os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape", newline="") as out,
     ):
         write_body(gathered.watch(conversation.messages()), out, clean=redact)
@@ -179,40 +179,44 @@ def prepare(
         out.write(tag_lines)
     if not gathered.messages and not after:
         body.unlink(missing_ok=True)
-        return Skipped("it has no messages")
-    words = Digest(
-        redact(summary(gathered.prompts[0] if gathered.prompts else "", gathered.last_reply)),
-        topics([plain(redact(prompt)) for prompt in gathered.prompts], list(gathered.files.elements()), rarity),
+        return SkippedResult("it has no messages")
+    words = SessionDigest(
+        redact(summarize(gathered.prompts[0] if gathered.prompts else "", gathered.last_reply)),
+        find_topics(
+            [strip_controls(redact(prompt)) for prompt in gathered.prompts], list(gathered.files.elements()), rarity
+        ),
         tags,
         tuple((label, redact(words)) for label, words in gathered.tags.points()),
     )
     title = head.title or (gathered.prompts[0] if gathered.prompts else "")
-    return Draft(
+    return ArchiveDraft(
         head=head,
         digest=words,
         body=body,
-        project=identity(head.cwd, aliases_of(store)).name if head.cwd else "",
+        project=project_of(head.cwd, folder_aliases(store)).name if head.cwd else "",
         messages=gathered.messages,
-        duration=duration(gathered.started_at, gathered.ended_at),
+        duration=duration_text(gathered.started_at, gathered.ended_at),
         started_at=gathered.started_at,
-        ended_at=gathered.ended_at or _modified(head.source),
-        title=cut(one_line(redact(title)), _TITLE),
+        ended_at=gathered.ended_at or _modified_at(head.source),
+        title=truncate(one_line(redact(title)), _MAX_TITLE_CHARS),
         after=after,
-        session_summary=redact(summary(gathered.request, gathered.last_reply)),
+        session_summary=redact(summarize(gathered.request, gathered.last_reply)),
         sources=(head.source,),
-        written=f"{NO_MARK} {mark_of_body(body, tag_lines)}",
+        written=f"{NO_CHECKSUM} {body_digests(body, tag_lines)}",
         tags=tag_lines,
         is_news=gathered.has_speech,
     )
 
 
-def behind_head(store: Store, draft: Draft, path: Path, start: int, messages: Iterable[Message]) -> Draft:
+def with_stored_body(
+    store: Store, draft: ArchiveDraft, path: Path, start: int, messages: Iterable[Message]
+) -> ArchiveDraft:
     """The draft with what stands in a file from the byte `start` on, and these messages below it."""
     body = new_path(store.spool, draft.head.session_id, ".md")
     descriptor = os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
-    with named(body), os.fdopen(descriptor, "wb") as out:
+    with name_path(body), os.fdopen(descriptor, "wb") as out:
         end = "\n"
-        for piece in atomic.chunks(path):
+        for piece in atomic.read_chunks(path):
             end = main_end(atomic.decode(piece)) if b"\r\n" in piece else end
             out.write(piece[start:])
             start = max(0, start - len(piece))
@@ -223,14 +227,14 @@ def behind_head(store: Store, draft: Draft, path: Path, start: int, messages: It
     return replace(draft, body=body)
 
 
-def with_body(store: Store, draft: Draft, turns: str | None, tags: str) -> Draft:
+def with_body(store: Store, draft: ArchiveDraft, turns: str | None, tags: str) -> ArchiveDraft:
     """The draft with these tags, and these turns in place of its own."""
     body = new_path(store.spool, draft.head.session_id, ".md")
     left = draft.body.stat().st_size - len(atomic.encode(draft.tags))
     descriptor = os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
-    with named(body), os.fdopen(descriptor, "wb") as out:
+    with name_path(body), os.fdopen(descriptor, "wb") as out:
         if turns is None:
-            for piece in atomic.chunks(draft.body):
+            for piece in atomic.read_chunks(draft.body):
                 out.write(piece[:left])
                 left -= min(left, len(piece))
         else:
@@ -240,7 +244,7 @@ def with_body(store: Store, draft: Draft, turns: str | None, tags: str) -> Draft
     return replace(draft, body=body, tags=tags)
 
 
-def _modified(path: Path) -> datetime:
+def _modified_at(path: Path) -> datetime:
     """When the file was last written: the end of a session whose records bear no times."""
     return datetime.fromtimestamp(path.stat().st_mtime, UTC)
 
@@ -255,9 +259,9 @@ def _clean_tags(tags: Tags) -> Tags:
     )
 
 
-def _sweep(store: Store) -> None:
+def _sweep_staging(store: Store) -> None:
     """Remove what processes that were killed left in the spool a day ago or earlier."""
-    oldest = trusted(store.state, store.now(), 1).timestamp() - _STALE_SPOOL_SECONDS
+    oldest = trusted_time(store.state, store.now(), 1).timestamp() - _STALE_STAGING_SECONDS
     for path in store.spool.iterdir():
         with suppress(FileNotFoundError):
             if path.stat().st_mtime < oldest:

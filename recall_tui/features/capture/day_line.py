@@ -6,34 +6,34 @@ from datetime import datetime
 from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Edit
-from recall_tui.features.capture.archive_draft import Draft
+from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.dates import zone_of
 
-_WITH_DAY_LINES = ("entity", "user", "hierarchical")
+_DAY_LINE_LAYOUTS = ("entity", "user", "hierarchical")
 """Layouts whose day logs tell of the sessions that ended; session recall's hold lessons, project memory has none."""
 
 
-def path_of(store: Store, draft: Draft) -> Path:
+def log_path(store: Store, draft: ArchiveDraft) -> Path:
     """The log of the day on which the session ended."""
-    return day_logs.path_of(store.layout, _ended_at(store, draft).date())
+    return day_logs.log_path(store.layout, _ended_at(store, draft).date())
 
 
-def _ended_at(store: Store, draft: Draft) -> datetime:
+def _ended_at(store: Store, draft: ArchiveDraft) -> datetime:
     said_last = draft.ended_at if draft.messages else draft.head.ended_at
     return (said_last or draft.ended_at or store.now()).astimezone(zone_of(store.now()))
 
 
-def edits(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
+def day_line_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> list[Edit]:
     """The session's line in the log of the day on which it ended, unless it has one there."""
-    if store.layout.name not in _WITH_DAY_LINES or not store.config.get("capture.days"):
+    if store.layout.name not in _DAY_LINE_LAYOUTS or not store.config.get("capture.days"):
         return []
     ended = _ended_at(store, draft)
-    line = day_logs.line(ended, entry.title, draft.digest.summary, entry.name, entry.session_id)
-    mine = day_logs.parse(line).lines[0]
-    there = day_logs.parse(read_text(day_logs.path_of(store.layout, ended.date()))).lines
+    line = day_logs.render_line(ended, entry.title, draft.digest.summary, entry.name, entry.session_id)
+    mine = day_logs.parse_log(line).lines[0]
+    there = day_logs.parse_log(read_text(day_logs.log_path(store.layout, ended.date()))).lines
     if any((one.archive, one.session) == (mine.archive, mine.session) for one in there):
         return []
-    return [day_logs.added(store.layout, ended.date(), line)]
+    return [day_logs.append_entry(store.layout, ended.date(), line)]

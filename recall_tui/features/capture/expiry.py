@@ -10,29 +10,29 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from recall_tui.domain import ArchiveEntry, Skipped
+from recall_tui.domain import ArchiveEntry, SkippedResult
 from recall_tui.errors import RecallError
-from recall_tui.features.capture.sessions import archive_of, is_ours
+from recall_tui.features.capture.sessions import find_archive, is_accepted
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state.tombstones import everywhere
+from recall_tui.storage.state.tombstones import read_all
 from recall_tui.transcripts.claude.retention import retention_days
 from recall_tui.transcripts.discovery import claude_transcripts
 from recall_tui.transcripts.own_output import is_own_folder
 from recall_tui.transcripts.reader import TranscriptFile
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.registry import read_transcript
 
-SOON_DAYS = 7
+WARNING_DAYS = 7
 """Days before its end from which a transcript is spoken of."""
-_SMALL = 65_536
+_MAX_SEARCHED_BYTES = 65_536
 """Bytes of a transcript that is looked into for a message."""
-_CHANGES_BACK = 200
+_MAX_CHANGES = 200
 """Changes that are looked through for the last capture."""
 
 
 @dataclass(frozen=True, slots=True)
-class Expiring:
+class ExpiringTranscript:
     """A transcript that will be deleted soon."""
 
     file: TranscriptFile
@@ -50,62 +50,62 @@ class Expiring:
 
 
 @dataclass(frozen=True, slots=True)
-class Expiry:
+class ExpiryReport:
     """What the agent is about to delete."""
 
     keeps_days: int
     """Days that it keeps a transcript."""
     transcripts: int
     """How many there are."""
-    soon: tuple[Expiring, ...]
+    soon: tuple[ExpiringTranscript, ...]
     """Those of the memory whose end is near, the nearest first."""
 
     @property
-    def unarchived(self) -> tuple[Expiring, ...]:
+    def unarchived(self) -> tuple[ExpiringTranscript, ...]:
         """Those that no archive holds."""
         return tuple(one for one in self.soon if one.archive is None)
 
     @property
-    def lost(self) -> tuple[Expiring, ...]:
+    def lost(self) -> tuple[ExpiringTranscript, ...]:
         """Those that neither an archive nor a retained copy holds."""
         return tuple(one for one in self.soon if not one.is_held)
 
 
-def expiry(store: Store, within: timedelta = timedelta(days=SOON_DAYS)) -> Expiry:
+def expiry_report(store: Store, within: timedelta = timedelta(days=WARNING_DAYS)) -> ExpiryReport:
     """The transcripts of Claude Code that expire within so long, and whether the memory holds each."""
     days = retention_days(store.places)
     files = list(claude_transcripts(store.places))
     last = store.now() + within - timedelta(days=days)
-    forgotten = everywhere(store).sessions
-    soon: list[Expiring] = []
+    forgotten = read_all(store).sessions
+    soon: list[ExpiringTranscript] = []
     for file in files:
         if file.modified > last:
             break
         if file.session_id in forgotten or is_own_folder(file.path, store.places.state):
             continue
-        archive = archive_of(store, file)
-        if archive is not None or is_ours(store, file.path):
-            copy = kept.copy_since(store.places.kept, file.session_id, file.modified.timestamp())
-            one = Expiring(file, file.modified + timedelta(days=days), archive, copy)
-            if one.is_held or not _says_nothing(file.path):
+        archive = find_archive(store, file)
+        if archive is not None or is_accepted(store, file.path):
+            copy = kept.find_copy_since(store.places.kept, file.session_id, file.modified.timestamp())
+            one = ExpiringTranscript(file, file.modified + timedelta(days=days), archive, copy)
+            if one.is_held or not _is_empty(file.path):
                 soon.append(one)
-    return Expiry(days, len(files), tuple(soon))
+    return ExpiryReport(days, len(files), tuple(soon))
 
 
-def _says_nothing(path: Path) -> bool:
+def _is_empty(path: Path) -> bool:
     """Whether there is no message in it, as when a session was opened and left: nothing is lost with it."""
     try:
-        found = read(path) if path.stat().st_size <= _SMALL else None
+        found = read_transcript(path) if path.stat().st_size <= _MAX_SEARCHED_BYTES else None
     except (OSError, RecallError):
         return False
-    return isinstance(found, Skipped) and not found.faults
+    return isinstance(found, SkippedResult) and not found.faults
 
 
-def last_capture(store: Store) -> datetime | None:
+def last_capture_time(store: Store) -> datetime | None:
     """When a session was last archived here; None when none of the newest changes did so."""
     folders = [place.folder for place in store.layout.archives]
     folders += [store.layout.summaries] if store.layout.summaries else []
-    for entry in Journal(store.state, store.now).entries(_CHANGES_BACK):
+    for entry in Journal(store.state, store.now).entries(_MAX_CHANGES):
         is_capture = any(path.is_relative_to(folder) and path.exists() for path in entry.paths for folder in folders)
         if is_capture and not entry.undoes and not entry.is_undone:
             return entry.at

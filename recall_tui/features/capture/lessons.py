@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.domain import Conversation, Message, Plan, Skipped
-from recall_tui.features.capture.archive import forgotten
-from recall_tui.llm.model import Failure, never
+from recall_tui.domain import Conversation, Message, Plan, SkippedResult
+from recall_tui.features.capture.archive import find_tombstone
+from recall_tui.llm.model import Failure, never_cancelled
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents import period_files as dated_pages
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.text.classify.lessons import LessonCollector
-from recall_tui.text.clean_sentence import sentence
-from recall_tui.text.cut import cut, one_line
+from recall_tui.text.clean_sentence import clean_sentence
+from recall_tui.text.cut import one_line, truncate
 from recall_tui.text.dates import zone_of
 from recall_tui.text.secrets.redact import redact
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from recall_tui.storage.documents.day_logs import Block
+    from recall_tui.storage.documents.day_logs import LessonBlock
     from recall_tui.storage.memory_context import Store
 
-MOST = 8
-_READ = 12_000
+MAX_LESSONS = 8
+_MAX_PROMPT_CHARS = 12_000
 """Characters of the conversation that a model is shown."""
 _ANSWER_TOKENS = 800
-_NOTHING = ("none", "nothing", "n/a")
+_EMPTY_ANSWERS = ("none", "nothing", "n/a")
 """What a model may say in place of an empty list."""
 
 
-class Learned(NamedTuple):
+class LessonsResult(NamedTuple):
     """What a session taught."""
 
     session_id: str
@@ -50,60 +50,60 @@ class Learned(NamedTuple):
     """Why a model was asked in vain; the lessons are from the conversation's own words then."""
 
 
-def learned(
-    store: Store, path: Path, *, with_model: bool = True, is_cancelled: Callable[[], bool] = never
-) -> Learned | Skipped:
+def extract_lessons(
+    store: Store, path: Path, *, with_model: bool = True, is_cancelled: Callable[[], bool] = never_cancelled
+) -> LessonsResult | SkippedResult:
     """Read the transcript at `path` for what was learned since the session's last block, by a model if there is one."""
-    from recall_tui.transcripts.own_output import is_own
-    from recall_tui.transcripts.registry import read
+    from recall_tui.transcripts.own_output import is_own_session
+    from recall_tui.transcripts.registry import read_transcript
 
-    conversation = read(path)
-    if isinstance(conversation, Skipped):
+    conversation = read_transcript(path)
+    if isinstance(conversation, SkippedResult):
         return conversation
     head = conversation.head
-    if stone := forgotten(store, head.session_id):
-        return Skipped(stone.reason)
-    if is_own(conversation, store.places.state):
-        return Skipped("a session that recall-tui itself started")
-    before = _blocks(store, head.session_id)
+    if stone := find_tombstone(store, head.session_id):
+        return SkippedResult(stone.reason)
+    if is_own_session(conversation, store.places.state):
+        return SkippedResult("a session that recall-tui itself started")
+    before = _read_blocks(store, head.session_id)
     until = head.last_uuid or head.content_hash or "-"
-    if any(one.until == day_logs.word(until) for one in before):
-        return Skipped("its lessons are written already")
-    new = _messages(conversation, {one.until for one in before})
-    said = _asked(store, head.session_id, new, is_cancelled) if with_model else None
-    found = _own_words(new) if said is None or isinstance(said, Failure) else said
-    known = {_same(lesson) for one in before for lesson in one.lessons}
-    lessons = tuple(dict.fromkeys(one for one in found if _same(one) not in known))[:MOST]
+    if any(one.until == day_logs.mark_text(until) for one in before):
+        return SkippedResult("its lessons are written already")
+    new = _new_messages(conversation, {one.until for one in before})
+    said = _ask_model(store, head.session_id, new, is_cancelled) if with_model else None
+    found = _extract_offline(new) if said is None or isinstance(said, Failure) else said
+    known = {_dedupe_key(lesson) for one in before for lesson in one.lessons}
+    lessons = tuple(dict.fromkeys(one for one in found if _dedupe_key(one) not in known))[:MAX_LESSONS]
     ended = (head.ended_at or store.now()).astimezone(zone_of(store.now()))
     trouble = said.reason if isinstance(said, Failure) else ""
-    return Learned(head.session_id, one_line(redact(head.title)), ended, until, lessons, trouble)
+    return LessonsResult(head.session_id, one_line(redact(head.title)), ended, until, lessons, trouble)
 
 
-def write(store: Store, found: Learned) -> Plan:
+def plan_lessons(store: Store, found: LessonsResult) -> Plan:
     """The change that puts the lessons at the end of the session's day; an empty plan when there is nothing to add."""
     name = found.title or found.session_id
     facts: dict[str, object] = {"session_id": found.session_id, "lessons": found.lessons}
-    if stone := forgotten(store, found.session_id):
+    if stone := find_tombstone(store, found.session_id):
         return Plan(f"{name}: {stone.reason}", facts=facts)
     if not found.lessons:
         return Plan(f"{name}: nothing in it is worth keeping", facts=facts)
-    if any(one.until == day_logs.word(found.until) for one in _blocks(store, found.session_id)):
+    if any(one.until == day_logs.mark_text(found.until) for one in _read_blocks(store, found.session_id)):
         return Plan(f"{name}: its lessons are written already", facts=facts)
-    block = day_logs.block(found.ended_at, found.session_id, found.lessons, found.until)
-    edit = day_logs.added(store.layout, found.ended_at.date(), block)
+    block = day_logs.render_block(found.ended_at, found.session_id, found.lessons, found.until)
+    edit = day_logs.append_entry(store.layout, found.ended_at.date(), block)
     count = f"{len(found.lessons)} lesson{'s' * (len(found.lessons) != 1)}"
     path = store.relative(edit.path)
-    return Plan(f"Wrote {count} of {cut(name, 80)} → {path}", (edit,), facts={**facts, "file": path})
+    return Plan(f"Wrote {count} of {truncate(name, 80)} → {path}", (edit,), facts={**facts, "file": path})
 
 
-def _blocks(store: Store, session_id: str) -> list[Block]:
+def _read_blocks(store: Store, session_id: str) -> list[LessonBlock]:
     """What was written of the session before, whatever the day."""
-    mine = day_logs.word(session_id)
-    texts = map(read_text, chain.from_iterable(dated_pages.day_logs(store.layout).values()))
-    return [one for text in texts if mine in text for one in day_logs.parse(text).blocks if one.session_id == mine]
+    mine = day_logs.mark_text(session_id)
+    texts = map(read_text, chain.from_iterable(dated_pages.list_day_logs(store.layout).values()))
+    return [one for text in texts if mine in text for one in day_logs.parse_log(text).blocks if one.session_id == mine]
 
 
-def _messages(conversation: Conversation, edges: set[str]) -> Callable[[], Iterator[Message]]:
+def _new_messages(conversation: Conversation, edges: set[str]) -> Callable[[], Iterator[Message]]:
     """What was said after the last of the records, or all of it when none of them is there."""
     last = 0
     for place, message in enumerate(conversation.messages() if edges else (), 1):
@@ -118,7 +118,7 @@ def _messages(conversation: Conversation, edges: set[str]) -> Callable[[], Itera
     return messages
 
 
-def _own_words(messages: Callable[[], Iterator[Message]]) -> list[str]:
+def _extract_offline(messages: Callable[[], Iterator[Message]]) -> list[str]:
     collector = LessonCollector()
     for message in messages():
         if message.kind in ("prompt", "reply") and not (message.is_sidechain or message.is_off_chain):
@@ -126,40 +126,42 @@ def _own_words(messages: Callable[[], Iterator[Message]]) -> list[str]:
     return [redact(lesson) for lesson in collector.lessons()]
 
 
-def _asked(
+def _ask_model(
     store: Store, session_id: str, messages: Callable[[], Iterator[Message]], is_cancelled: Callable[[], bool]
 ) -> list[str] | Failure | None:
     """What a model says was learned; None when there is no model, or nothing to ask about."""
-    from recall_tui.llm.client import Asked, Calls
+    from recall_tui.llm.client import LLMRequest, ModelClient
 
-    calls = Calls(store, is_cancelled)
+    calls = ModelClient(store, is_cancelled)
     if not calls.is_offered("summary"):
         return None
-    from recall_tui.features.grounding.answer_schemas import LessonsSaid
-    from recall_tui.llm.prompts import prompt
-    from recall_tui.text.condense import condensed
+    from recall_tui.features.grounding.answer_schemas import LessonsSchema
+    from recall_tui.llm.prompts import render_prompt
+    from recall_tui.text.condense import condense
 
-    words = condensed(messages(), _READ)
+    words = condense(messages(), _MAX_PROMPT_CHARS)
     if not words.strip():
         return None
-    asked = Asked(prompt(store, "lessons", material={"conversation": words}), "", session_id, _ANSWER_TOKENS)
-    said = calls.answer("summary", asked, LessonsSaid)
+    asked = LLMRequest(
+        render_prompt(store, "lessons", material={"conversation": words}), "", session_id, _ANSWER_TOKENS
+    )
+    said = calls.answer("summary", asked, LessonsSchema)
     if isinstance(said, Failure):
         return said
-    return [lesson for one in said.lessons if (lesson := _clean(one)) and _is_held(lesson, words)]
+    return [lesson for one in said.lessons if (lesson := _clean_lesson(one)) and _is_supported(lesson, words)]
 
 
-def _clean(text: str) -> str:
-    line = sentence(text)
-    return "" if line.strip(".!").casefold() in _NOTHING else line
+def _clean_lesson(text: str) -> str:
+    line = clean_sentence(text)
+    return "" if line.strip(".!").casefold() in _EMPTY_ANSWERS else line
 
 
-def _is_held(lesson: str, words: str) -> bool:
+def _is_supported(lesson: str, words: str) -> bool:
     """Whether every number, path and quotation of a lesson is in what the model was shown."""
-    from recall_tui.text.unsupported_facts import ungrounded
+    from recall_tui.text.unsupported_facts import unsupported_facts
 
-    return not ungrounded(lesson, words)
+    return not unsupported_facts(lesson, words)
 
 
-def _same(lesson: str) -> str:
+def _dedupe_key(lesson: str) -> str:
     return re.sub(r"\W+", "", lesson.casefold())

@@ -11,60 +11,60 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import Conversation, Digest, Tags
+from recall_tui.domain import Conversation, SessionDigest, Tags
 from recall_tui.errors import ModelError
-from recall_tui.features.capture.archive_draft import Draft
+from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.llm.model import Failure
-from recall_tui.llm.prompts import prompt
-from recall_tui.text.condense import condensed
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.llm.prompts import render_prompt
+from recall_tui.text.condense import condense
+from recall_tui.text.cut import one_line, strip_controls, truncate
 from recall_tui.text.secrets.redact import redact
 
 if TYPE_CHECKING:
-    from recall_tui.llm.client import Calls
+    from recall_tui.llm.client import ModelClient
     from recall_tui.storage.memory_context import Store
 
 ANSWER_TOKENS = 800
-_MAX_SUMMARY = 600
-_MAX_LINE = 300
+_MAX_SUMMARY_CHARS = 600
+_MAX_LINE_CHARS = 300
 """Characters of the summary in the window, as without a model."""
-_MAX_TITLE = 80
-_MAX_ITEM = 200
-_MAX_TOPIC = 40
+_MAX_TITLE_CHARS = 80
+_MAX_ITEM_CHARS = 200
+_MAX_TOPIC_CHARS = 40
 _MAX_ITEMS = 5
-_MOST_READ = 200
+_MAX_CHECKED_ITEMS = 200
 """Items of a list that are looked at."""
-_MAX_ANSWER = 20_000
+_MAX_ANSWER_CHARS = 20_000
 _LABEL = re.compile(r"[^\W\d_][\w /-]{1,29}")
-_ANY_LABEL = "Note"
-_COMMENT = re.compile(r"<(?=[!?/a-z])", re.IGNORECASE)
+_DEFAULT_LABEL = "Note"
+_HTML_START = re.compile(r"<(?=[!?/a-z])", re.IGNORECASE)
 """Where HTML begins that could swallow what follows."""
 
 
-def question(store: Store, conversation: Conversation) -> str:
+def build_request(store: Store, conversation: Conversation) -> str:
     """What a model is asked about a conversation; its secrets are marked and it cannot end the frame it stands in."""
-    return prompt(store, "session", material={"conversation": condensed(conversation.messages())})
+    return render_prompt(store, "session", material={"conversation": condense(conversation.messages())})
 
 
-def told(store: Store, calls: Calls, conversation: Conversation) -> Digest | Failure:
+def summarize_with_model(store: Store, calls: ModelClient, conversation: Conversation) -> SessionDigest | Failure:
     """What the memory's own model for summaries says of a conversation; it is asked within its limits."""
     import msgspec
 
-    from recall_tui.features.capture.model_summary_schema import Told
-    from recall_tui.llm.client import Asked
-    from recall_tui.llm.selection import name_of
+    from recall_tui.features.capture.model_summary_schema import SummarySchema
+    from recall_tui.llm.client import LLMRequest
+    from recall_tui.llm.selection import model_name
 
-    asked = Asked(question(store, conversation), "", conversation.head.session_id, ANSWER_TOKENS)
-    said = calls.answer("summary", asked, Told)
+    asked = LLMRequest(build_request(store, conversation), "", conversation.head.session_id, ANSWER_TOKENS)
+    said = calls.answer("summary", asked, SummarySchema)
     if isinstance(said, Failure):
         return said
-    digest, name = taken(msgspec.to_builtins(said)), name_of(store, "summary")
+    digest, name = clean_digest(msgspec.to_builtins(said)), model_name(store, "summary")
     return replace(digest, told_by=name) if digest.summary else Failure(f"{name} said nothing")
 
 
-def understood(answer: object) -> Digest:
+def parse_response(answer: object) -> SessionDigest:
     """The answer as a digest, empty where it says nothing; ModelError when there is no JSON object in it."""
-    text = answer[:_MAX_ANSWER] if isinstance(answer, str) else ""
+    text = answer[:_MAX_ANSWER_CHARS] if isinstance(answer, str) else ""
     start, end = text.find("{"), text.rfind("}")
     try:
         found = json.loads(text[start : end + 1]) if start >= 0 else None
@@ -72,22 +72,22 @@ def understood(answer: object) -> Digest:
         found = None
     if not isinstance(found, dict):
         raise ModelError("the model's answer is no JSON object")
-    return taken(found)
+    return clean_digest(found)
 
 
-def taken(found: Mapping[str, object]) -> Digest:
+def clean_digest(found: Mapping[str, object]) -> SessionDigest:
     """The parts of an answer as a digest: each flat, short, without secrets, and none where it makes no sense."""
-    decisions, actions = (_lines(found.get(name), _MAX_ITEM) for name in ("decisions", "action_items"))
-    return Digest(
-        _line(found.get("summary"), _MAX_SUMMARY),
-        tuple(topic.lower() for topic in _lines(found.get("topics"), _MAX_TOPIC)),
+    decisions, actions = (_clean_lines(found.get(name), _MAX_ITEM_CHARS) for name in ("decisions", "action_items"))
+    return SessionDigest(
+        _clean_line(found.get("summary"), _MAX_SUMMARY_CHARS),
+        tuple(topic.lower() for topic in _clean_lines(found.get("topics"), _MAX_TOPIC_CHARS)),
         Tags(decisions=decisions, actions=actions),
-        tuple(_points(found.get("points"))),
-        _line(found.get("title"), _MAX_TITLE).lstrip("# "),
+        tuple(_clean_points(found.get("points"))),
+        _clean_line(found.get("title"), _MAX_TITLE_CHARS).lstrip("# "),
     )
 
 
-def retold(draft: Draft, said: Digest) -> Draft:
+def with_digest(draft: ArchiveDraft, said: SessionDigest) -> ArchiveDraft:
     """The draft with what was told of it in place of the conversation's own words, where something was.
 
     A title that the person or the agent gave the session stays.
@@ -104,25 +104,32 @@ def retold(draft: Draft, said: Digest) -> Draft:
         points=said.points or own.points,
     )
     is_whole = bool(said.summary) and not draft.after
-    line = cut(said.summary, _MAX_LINE) if is_whole else draft.session_summary
+    line = truncate(said.summary, _MAX_LINE_CHARS) if is_whole else draft.session_summary
     title = draft.title if draft.head.title else said.title or draft.title
     return replace(draft, digest=digest, session_summary=line, title=title)
 
 
-def _line(value: object, limit: int) -> str:
-    return cut(redact(one_line(_COMMENT.sub("< ", plain(value)))), limit) if isinstance(value, str) else ""
+def _clean_line(value: object, limit: int) -> str:
+    return (
+        truncate(redact(one_line(_HTML_START.sub("< ", strip_controls(value)))), limit)
+        if isinstance(value, str)
+        else ""
+    )
 
 
-def _lines(value: object, limit: int) -> tuple[str, ...]:
+def _clean_lines(value: object, limit: int) -> tuple[str, ...]:
     """At most five of the texts in a list, each once."""
-    found = (_line(item, limit) for item in value[:_MOST_READ]) if isinstance(value, list) else ()
+    found = (_clean_line(item, limit) for item in value[:_MAX_CHECKED_ITEMS]) if isinstance(value, list) else ()
     return tuple(dict.fromkeys(filter(None, found)))[:_MAX_ITEMS]
 
 
-def _points(value: object) -> Iterator[tuple[str, str]]:
+def _clean_points(value: object) -> Iterator[tuple[str, str]]:
     """At most five labelled points; a label that is no plain word is `Note`."""
-    rows = [row for row in value[:_MOST_READ] if isinstance(row, dict)] if isinstance(value, list) else []
-    found = {_line(row.get("text"), _MAX_ITEM): _line(row.get("label"), _MAX_TOPIC) for row in reversed(rows)}
+    rows = [row for row in value[:_MAX_CHECKED_ITEMS] if isinstance(row, dict)] if isinstance(value, list) else []
+    found = {
+        _clean_line(row.get("text"), _MAX_ITEM_CHARS): _clean_line(row.get("label"), _MAX_TOPIC_CHARS)
+        for row in reversed(rows)
+    }
     found.pop("", None)
     for words, label in list(reversed(found.items()))[:_MAX_ITEMS]:
-        yield (label if _LABEL.fullmatch(label) else _ANY_LABEL), words
+        yield (label if _LABEL.fullmatch(label) else _DEFAULT_LABEL), words

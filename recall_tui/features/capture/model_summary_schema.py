@@ -5,14 +5,14 @@ from __future__ import annotations
 import msgspec
 
 
-class Point(msgspec.Struct):
+class SummaryPointSchema(msgspec.Struct):
     """One thing worth knowing in later sessions."""
 
     label: str
     text: str
 
 
-class Told(msgspec.Struct):
+class SummarySchema(msgspec.Struct):
     """All that it tells."""
 
     summary: str
@@ -20,4 +20,4 @@ class Told(msgspec.Struct):
     topics: list[str] = []
     decisions: list[str] = []
     action_items: list[str] = []
-    points: list[Point] = []
+    points: list[SummaryPointSchema] = []

@@ -21,13 +21,13 @@ _MOST_BYTES = 2 << 20
 """Of a window or the log of a day: more cannot be read and written while a session ends."""
 
 
-def unless_blocked(store: Store, path: Path, edits: Callable[[], list[Edit]]) -> tuple[list[Edit], tuple[str, ...]]:
+def block_edits(store: Store, path: Path, edits: Callable[[], list[Edit]]) -> tuple[list[Edit], tuple[str, ...]]:
     """The edits of a document, or none and the sentence that says why, when no file can be at its path."""
-    words = obstacle(store, path)
+    words = obstacle_reason(store, path)
     return ([], (f"{store.relative(path)} was left out: {words}",)) if words else (edits(), ())
 
 
-def obstacle(store: Store, path: Path) -> str:
+def obstacle_reason(store: Store, path: Path) -> str:
     """Why no file of the memory can be at the path; empty when one is there or can be made."""
     try:
         links.expect_own(store.layout, path)

@@ -8,45 +8,46 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from recall_tui.domain import ArchiveEntry, Digest
-from recall_tui.features.capture.archive_draft import Draft
-from recall_tui.features.capture.model_summary import retold
+from recall_tui.domain import ArchiveEntry, SessionDigest
+from recall_tui.features.capture.archive_draft import ArchiveDraft
+from recall_tui.features.capture.model_summary import with_digest
 
-AGENT = "agent"
+AGENT_AUTHOR = "agent"
 """Who told a summary that was handed in."""
-_BY, _OF = "summary_by", "summary_of"
+_AUTHOR_KEY, _HASH_KEY = "summary_by", "summary_of"
 """The keys in an archive's frontmatter, and in a summary's comment."""
 
 
-def teller_of(entry: ArchiveEntry) -> str:
+def author_of(entry: ArchiveEntry) -> str:
     """Who told the summary of the archive; empty when it is in the conversation's own words."""
-    return str(entry.extra.get(_BY) or "")
+    return str(entry.extra.get(_AUTHOR_KEY) or "")
 
 
-def told_of(entry: ArchiveEntry) -> str:
+def summarized_hash_of(entry: ArchiveEntry) -> str:
     """The content hash that the conversation had when its summary was told; empty when it was not."""
-    return str(entry.extra.get(_OF) or "") if teller_of(entry) else ""
+    return str(entry.extra.get(_HASH_KEY) or "") if author_of(entry) else ""
 
 
-def facts_of(draft: Draft) -> dict[str, object]:
+def provenance_of(draft: ArchiveDraft) -> dict[str, object]:
     """What is noted of who told the draft; nothing for the conversation's own words."""
     said = draft.digest
-    return {_BY: said.told_by, _OF: said.told_of or draft.head.content_hash} if said.told_by else {}
+    return {_AUTHOR_KEY: said.told_by, _HASH_KEY: said.told_of or draft.head.content_hash} if said.told_by else {}
 
 
-def noted(entry: ArchiveEntry, before: Mapping[str, object]) -> ArchiveEntry:
+def with_provenance(entry: ArchiveEntry, before: Mapping[str, object]) -> ArchiveEntry:
     """The entry of a draft with what else stood in the head before."""
-    others = {key: value for key, value in before.items() if key not in (_BY, _OF)}
+    others = {key: value for key, value in before.items() if key not in (_AUTHOR_KEY, _HASH_KEY)}
     return replace(entry, extra={**others, **entry.extra})
 
 
-def is_wanted(draft: Draft, old: ArchiveEntry) -> bool:
+def keeps_summary(draft: ArchiveDraft, old: ArchiveEntry) -> bool:
     """Whether the words that stand there are to stay: they were told, and the draft's were not."""
-    return bool(teller_of(old)) and not draft.digest.told_by
+    return bool(author_of(old)) and not draft.digest.told_by
 
 
-def kept(draft: Draft, old: ArchiveEntry, words: Digest) -> Draft:
+def with_existing_summary(draft: ArchiveDraft, old: ArchiveEntry, words: SessionDigest) -> ArchiveDraft:
     """The draft with the told words of the archive that it brings up to date."""
-    return retold(
-        draft, replace(words, topics=old.topics, title=old.title, told_by=teller_of(old), told_of=told_of(old))
+    return with_digest(
+        draft,
+        replace(words, topics=old.topics, title=old.title, told_by=author_of(old), told_of=summarized_hash_of(old)),
     )

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 
 from recall_tui.domain import Conversation, Create, Plan
 from recall_tui.errors import RecallError
-from recall_tui.features.capture.expiry import expiry
+from recall_tui.features.capture.expiry import expiry_report
 from recall_tui.memory import Memory
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.files import staging as spool
 from recall_tui.transcripts.reader import TranscriptFile
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.registry import read_transcript
 
 
 @dataclass(frozen=True, slots=True)
-class Retained:
+class RetainResult:
     """What became of the transcripts that expire soon."""
 
     made: int = 0
@@ -28,36 +28,36 @@ class Retained:
     """Those that could not be retained, with the reason."""
 
 
-def retain(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> Retained:
+def retain(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> RetainResult:
     """Retain every transcript of the memory that expires soon and has no copy as it is now; stops when `is_over`."""
     made, failed = 0, list[str]()
-    for one in expiry(memory).soon:
+    for one in expiry_report(memory).soon:
         if is_over():
             break
         if one.copy is not None:
             continue
         try:
-            plan = _planned(memory, one.file)
+            plan = _plan_copy(memory, one.file)
             if plan is not None:
-                made += _made(memory, plan)
+                made += _retain_copy(memory, plan)
         except (RecallError, OSError) as error:
             failed.append(f"{one.file.path}: {error}")
-    return Retained(made, tuple(failed))
+    return RetainResult(made, tuple(failed))
 
 
-def _planned(memory: Memory, file: TranscriptFile) -> Plan | None:
+def _plan_copy(memory: Memory, file: TranscriptFile) -> Plan | None:
     """The change that retains a transcript; None for one that holds nothing, or that a copy holds as it is."""
-    conversation = read(file.path)
+    conversation = read_transcript(file.path)
     if not isinstance(conversation, Conversation):
         return None
-    path = kept.path_of(memory.places.kept, conversation.head)
+    path = kept.retained_path(memory.places.kept, conversation.head)
     if path.exists():
         return None
-    body = kept.spooled(conversation.head, memory.spool)
+    body = kept.stage_copy(conversation.head, memory.spool)
     return Plan(f"Kept the transcript of {file.session_id} before it is deleted", (Create(path, "", body),))
 
 
-def _made(memory: Memory, plan: Plan) -> bool:
+def _retain_copy(memory: Memory, plan: Plan) -> bool:
     try:
         return memory.commit(lambda _: plan, by="schedule") is not None
     finally:

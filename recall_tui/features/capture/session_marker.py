@@ -5,19 +5,19 @@ It happens after every reply, so nothing is locked, and nothing that is known al
 
 from __future__ import annotations
 
-from recall_tui.domain.hook import Decision, HookEvent
+from recall_tui.domain.hook import HookDecision, HookEvent
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import live_sessions as marks
 
 
-def notice(store: Store, event: HookEvent) -> Decision:
+def mark_live(store: Store, event: HookEvent) -> HookDecision:
     """Note that the event's session goes on."""
     if event.is_subagent or not event.session_id:
-        return Decision("skipped", "no session of its own")
-    if event.name != "start" and marks.heard_of(store.state, event.session_id):
-        return Decision("marked")
-    known = marks.get(store.state, event.session_id) or marks.Mark(event.session_id)
-    mark = marks.Mark(
+        return HookDecision("skipped", "no session of its own")
+    if event.name != "start" and marks.touch(store.state, event.session_id):
+        return HookDecision("marked")
+    known = marks.find_session(store.state, event.session_id) or marks.LiveSession(event.session_id)
+    mark = marks.LiveSession(
         session_id=event.session_id,
         agent=event.agent,
         transcript=event.transcript or known.transcript,
@@ -25,11 +25,11 @@ def notice(store: Store, event: HookEvent) -> Decision:
         pid=marks.agent_process(),
         tries=known.tries,
     )
-    marks.put(store.state, mark)
-    return Decision("marked", "it was not known before")
+    marks.save(store.state, mark)
+    return HookDecision("marked", "it was not known before")
 
 
-def captures(store: Store) -> bool:
+def captures_sessions(store: Store) -> bool:
     """Whether hooks write into the memory; in layout project only when its settings say so."""
     wanted = store.config.get("capture.auto")
     return store.layout.name != "project" if wanted is None else bool(wanted)

@@ -11,26 +11,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from recall_tui.domain import ArchiveEntry, Conversation, ConversationHead, Message, Skipped
+from recall_tui.domain import ArchiveEntry, Conversation, ConversationHead, Message, SkippedResult
 from recall_tui.errors import RecallError
 from recall_tui.storage.archives import parts as archive_parts
 from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.archives.turns import Turns
+from recall_tui.storage.archives.turns import ArchiveTurns
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.discovery import files_of
-from recall_tui.transcripts.merge import identity_of
-from recall_tui.transcripts.read_extent import Beginning, extent_of, known_in
+from recall_tui.transcripts.discovery import session_files
+from recall_tui.transcripts.merge import message_identity
+from recall_tui.transcripts.read_extent import ReadExtent, find_known_extent, read_extent
 
-Read = Callable[[Path], "Conversation | Skipped"]
-Merge = Callable[[list[Conversation]], Conversation]
-_TRIES = 3
+ReadTranscript = Callable[[Path], "Conversation | SkippedResult"]
+MergeConversations = Callable[[list[Conversation]], Conversation]
+_MAX_READS = 3
 """Times that a file is read which grows meanwhile."""
-MOST_EXTENTS = 200
+MAX_EXTENTS = 200
 """How many files an archive remembers how far it read them; a session with more is held against its words."""
 
 
-class Part(NamedTuple):
+class SessionTranscript(NamedTuple):
     """One transcript of a session."""
 
     said: Conversation
@@ -39,7 +39,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MergedSession:
     """A session as its transcripts tell it."""
 
     whole: Conversation
@@ -54,68 +54,75 @@ class Reading:
         return tuple(part.head.source for part in self.parts)
 
 
-def steadily(path: Path, read: Read) -> Part | Skipped:
+def read_stable(path: Path, read: ReadTranscript) -> SessionTranscript | SkippedResult:
     """Read a transcript, again when it grew meanwhile."""
-    tries = _TRIES
+    tries = _MAX_READS
     while True:
-        before, extent = _state(path), extent_of(path)
+        before, extent = _file_state(path), read_extent(path)
         found = read(path)
-        if isinstance(found, Skipped):
+        if isinstance(found, SkippedResult):
             return found
         tries -= 1
-        if not tries or _state(path) == before:
-            return Part(found, extent)
+        if not tries or _file_state(path) == before:
+            return SessionTranscript(found, extent)
 
 
-def reading_of(
-    store: Store, path: Path, first: Part, known: Iterable[ArchiveEntry], read: Read, merge: Merge
-) -> Reading:
+def read_session(
+    store: Store,
+    path: Path,
+    first: SessionTranscript,
+    known: Iterable[ArchiveEntry],
+    read: ReadTranscript,
+    merge: MergeConversations,
+) -> MergedSession:
     """The transcript at `path` with all others of its session."""
     parts = [first]
-    for other in _others(store, first.said.head, path, known):
+    for other in _other_transcripts(store, first.said.head, path, known):
         try:
-            found = steadily(other, read)
+            found = read_stable(other, read)
         except RecallError:
             continue
-        if isinstance(found, Part) and found.said.head.session_id == first.said.head.session_id:
+        if isinstance(found, SessionTranscript) and found.said.head.session_id == first.said.head.session_id:
             parts.append(found)
     said = tuple(part.said for part in parts)
     sides = dict.fromkeys(file for one in said for file in one.head.side_files)
     extents = [part.extent for part in parts]
-    if len(sides) <= MOST_EXTENTS:
-        extents += map(extent_of, sides)
+    if len(sides) <= MAX_EXTENTS:
+        extents += map(read_extent, sides)
     whole = merge(list(said)) if len(said) > 1 else first.said
-    return Reading(whole, said, tuple(dict.fromkeys(filter(None, extents))))
+    return MergedSession(whole, said, tuple(dict.fromkeys(filter(None, extents))))
 
 
 def is_retained(store: Store, session_id: str, copy: Path) -> bool:
     """Whether every message of a transcript, or of a packed copy of one, stands in the session's retained copies."""
     retained = Counter[tuple[str, str]]()
-    for other in kept.copies(store.places.kept, session_id):
-        retained |= _spoken_in(other)
-    return _spoken_in(copy) <= retained
+    for other in kept.list_copies(store.places.kept, session_id):
+        retained |= _spoken_messages(other)
+    return _spoken_messages(copy) <= retained
 
 
-def _spoken_in(path: Path) -> Counter[tuple[str, str]]:
-    from recall_tui.transcripts.registry import read
+def _spoken_messages(path: Path) -> Counter[tuple[str, str]]:
+    from recall_tui.transcripts.registry import read_transcript
 
-    found = read(path)
-    return Counter() if isinstance(found, Skipped) else Counter((one.kind, one.text) for one in found.messages())
+    found = read_transcript(path)
+    return Counter() if isinstance(found, SkippedResult) else Counter((one.kind, one.text) for one in found.messages())
 
 
-def _others(store: Store, head: ConversationHead, path: Path, known: Iterable[ArchiveEntry]) -> Iterator[Path]:
+def _other_transcripts(
+    store: Store, head: ConversationHead, path: Path, known: Iterable[ArchiveEntry]
+) -> Iterator[Path]:
     # A session that is the memory's own is so wherever it went on: in a work tree, or after the project was moved.
-    seen = {_identity(path)}
+    seen = {_file_identity(path)}
     named = [Path(name) for entry in known for name in entry.transcripts]
-    found = [file.path for file in files_of(store.places, head.agent, head.session_id)]
+    found = [file.path for file in session_files(store.places, head.agent, head.session_id)]
     for other in (*named, *found):
-        if (identity := _identity(other)) is None or identity in seen:
+        if (identity := _file_identity(other)) is None or identity in seen:
             continue
         seen.add(identity)
         yield other
 
 
-def _state(path: Path) -> tuple[int, int] | None:
+def _file_state(path: Path) -> tuple[int, int] | None:
     try:
         status = path.stat()
     except (OSError, ValueError):
@@ -123,7 +130,7 @@ def _state(path: Path) -> tuple[int, int] | None:
     return status.st_size, status.st_mtime_ns
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _file_identity(path: Path) -> tuple[int, int] | None:
     try:
         status = path.stat()
     except (OSError, ValueError):
@@ -132,17 +139,17 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
+class ReadCoverage:
     """What of a reading was read before, by its files' beginnings."""
 
     is_all: bool
     """Everything that was read then is in the files still."""
     messages: frozenset[int]
-    """The messages that were read then, as `identity_of` names them; those of sub-agents are not among them."""
+    """The messages that were read then, as `message_identity` names them; those of sub-agents are not among them."""
 
     def has(self, message: Message) -> bool:
         """Whether a message was read then."""
-        return not message.is_sidechain and identity_of(message) in self.messages
+        return not message.is_sidechain and message_identity(message) in self.messages
 
 
 def is_covered(path: Path, extents: Iterable[str]) -> bool:
@@ -152,43 +159,43 @@ def is_covered(path: Path, extents: Iterable[str]) -> bool:
     except OSError:
         return False
     wanted = [extent for extent in extents if extent.partition("-")[0] == str(size)]
-    return bool(known_in(path, wanted)[1]) if wanted else False
+    return bool(find_known_extent(path, wanted)[1]) if wanted else False
 
 
-def covered(reading: Reading, entries: Iterable[ArchiveEntry]) -> Covered:
+def compute_coverage(reading: MergedSession, entries: Iterable[ArchiveEntry]) -> ReadCoverage:
     """What of the reading these archives were made from."""
     wanted = {extent for entry in entries for extent in entry.covers}
     is_told = all(entry.covers for entry in entries)
     found: set[str] = set()
     messages: set[int] = set()
     for part in reading.parts:
-        beginning, here = known_in(part.head.source, wanted)
+        beginning, here = find_known_extent(part.head.source, wanted)
         found |= here
-        messages |= _messages_in(part, beginning)
+        messages |= _archived_messages(part, beginning)
     for side in dict.fromkeys(file for part in reading.parts for file in part.head.side_files):
-        found |= known_in(side, wanted)[1]
-    return Covered(is_told and found == wanted, frozenset(messages))
+        found |= find_known_extent(side, wanted)[1]
+    return ReadCoverage(is_told and found == wanted, frozenset(messages))
 
 
-def unlogged(reading: Reading, logs: Sequence[ArchiveEntry]) -> Callable[[Message], bool]:
+def unlogged_filter(reading: MergedSession, logs: Sequence[ArchiveEntry]) -> Callable[[Message], bool]:
     """Whether a message is in none of the logs of a session; asked once of each, in their order."""
-    known = covered(reading, logs)
-    turns: list[Turns] = []
+    known = compute_coverage(reading, logs)
+    turns: list[ArchiveTurns] = []
 
     def is_new(message: Message) -> bool:
         if known.is_all and not message.is_sidechain:
             # What is in the transcripts and was not read then is in no log.
             return not known.has(message)
         if not turns:
-            turns.append(Turns((archive_parts.read(log.path).body for log in logs), redact))
+            turns.append(ArchiveTurns((archive_parts.read_parts(log.path).body for log in logs), redact))
         is_held = turns[0].find(message) is not None
         return not (is_held or known.has(message))
 
     return is_new
 
 
-def _messages_in(part: Conversation, beginning: Beginning) -> set[int]:
+def _archived_messages(part: Conversation, beginning: ReadExtent) -> set[int]:
     if not beginning.lines:
         return set()
     found = (one for one in part.messages() if not one.is_sidechain and 0 < one.line <= beginning.lines)
-    return set(map(identity_of, found))
+    return set(map(message_identity, found))

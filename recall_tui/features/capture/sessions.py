@@ -9,34 +9,34 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from recall_tui.domain import ArchiveEntry, By, Conversation, Plan, Skipped
+from recall_tui.domain import Actor, ArchiveEntry, Conversation, Plan, SkippedResult
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture.archive import Source
-from recall_tui.features.capture.archive_draft import Draft
+from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.features.capture.session_reader import is_covered
-from recall_tui.index.project_scope import captures_all, is_own
-from recall_tui.index.sources.markdown import drained
-from recall_tui.index.sources.transcripts import every_copy, is_further
+from recall_tui.index.project_scope import belongs_to_project, captures_all_projects
+from recall_tui.index.sources.markdown import drain
+from recall_tui.index.sources.transcripts import is_extra, list_all_copies
 from recall_tui.memory import Memory
-from recall_tui.storage.files.steady_clock import is_ahead
+from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import read_transcripts as read_states
+from recall_tui.storage.state import processed_transcripts as read_states
 from recall_tui.storage.state import tombstones
-from recall_tui.transcripts.discovery import codex_session, files_of
-from recall_tui.transcripts.first_lines import folder_of
-from recall_tui.transcripts.merge import merged
-from recall_tui.transcripts.read_extent import size_of
+from recall_tui.transcripts.discovery import rollout_session_id, session_files
+from recall_tui.transcripts.first_lines import session_folder
+from recall_tui.transcripts.merge import merge
+from recall_tui.transcripts.read_extent import extent_size
 from recall_tui.transcripts.reader import TranscriptFile
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.registry import read_transcript
 
-_TRIES = 3
-_LAST_RECORDS = timedelta(minutes=1)
+_MAX_TRIES = 3
+_TRAILING_WRITES = timedelta(minutes=1)
 """An agent may write into a transcript for so long after the last message."""
 
 
 @dataclass(frozen=True, slots=True)
-class Captured:
+class CaptureResult:
     """What became of one transcript."""
 
     path: Path
@@ -52,34 +52,36 @@ class Captured:
     """Lines of the transcript that could not be read; the others were."""
 
 
-def capture(memory: Memory, path: Path, source: Source = "session", *, by: By = "person") -> Captured:
+def capture(memory: Memory, path: Path, source: Source = "session", *, by: Actor = "person") -> CaptureResult:
     """Archive the transcript at `path`, or bring its archive up to date.
 
     A session that another process archived meanwhile is read again, three times at most; one that was forgotten is
     not even read.
     """
-    if stone := archiving.forgotten(memory, codex_session(path)):
-        return Captured(path, "skipped", stone.reason, codex_session(path))
-    return capture_draft(memory, path, source, lambda: archiving.draft_of(memory, path, read, merged), by=by)
+    if stone := archiving.find_tombstone(memory, rollout_session_id(path)):
+        return CaptureResult(path, "skipped", stone.reason, rollout_session_id(path))
+    return capture_draft(
+        memory, path, source, lambda: archiving.prepare_draft(memory, path, read_transcript, merge), by=by
+    )
 
 
 def capture_draft(
-    memory: Memory, path: Path, source: Source, made: Callable[[], Draft | Skipped], *, by: By
-) -> Captured:
+    memory: Memory, path: Path, source: Source, made: Callable[[], ArchiveDraft | SkippedResult], *, by: Actor
+) -> CaptureResult:
     """Archive what `made` makes ready of the conversation at `path`; it is made again when the archive changed.
 
     Nothing is archived where it would come into the commits of a repository.
     """
-    from recall_tui.storage.git_exclusion import beforehand, expect_kept_out
+    from recall_tui.storage.git_exclusion import beforehand, require_exclusion
 
-    expect_kept_out(memory)
-    for attempt in range(_TRIES):
+    require_exclusion(memory)
+    for attempt in range(_MAX_TRIES):
         draft = made()
-        if isinstance(draft, Skipped):
-            return Captured(path, "skipped", draft.reason)
+        if isinstance(draft, SkippedResult):
+            return CaptureResult(path, "skipped", draft.reason)
         plans: list[Plan] = []
 
-        def archive(memory: Memory, draft: Draft = draft, plans: list[Plan] = plans) -> Plan:
+        def archive(memory: Memory, draft: ArchiveDraft = draft, plans: list[Plan] = plans) -> Plan:
             plan = archiving.archive(memory, draft, source)
             plans.append(replace(plan, edits=(*plan.edits, *beforehand(memory))) if plan.edits else plan)
             return plans[-1]
@@ -87,7 +89,7 @@ def capture_draft(
         try:
             memory.commit(archive, by=by)
         except ConflictError:
-            if attempt + 1 == _TRIES:
+            if attempt + 1 == _MAX_TRIES:
                 raise
             continue
         finally:
@@ -96,13 +98,13 @@ def capture_draft(
         if facts["status"] in ("archived", "updated"):
             memory.register.made(Path(str(facts["path"])))
         elif facts["status"] == "unchanged":
-            _note_read(memory, path)
-        return Captured(
+            _remember_read(memory, path)
+        return CaptureResult(
             path,
             str(facts["status"]),
             str(facts["reason"]),
             draft.head.session_id,
-            _whole(facts["number"]),
+            _as_int(facts["number"]),
             str(facts["path"]),
             draft.messages,
             draft.head.fault_count,
@@ -110,15 +112,15 @@ def capture_draft(
     raise AssertionError("unreachable")
 
 
-def preview(store: Store, path: Path, source: Source = "session") -> Plan:
+def preview_capture(store: Store, path: Path, source: Source = "session") -> Plan:
     """The plan that capturing the transcript would make; its body lies in the spool until it is swept."""
-    draft = archiving.draft_of(store, path, read, merged)
-    if isinstance(draft, Skipped):
+    draft = archiving.prepare_draft(store, path, read_transcript, merge)
+    if isinstance(draft, SkippedResult):
         return Plan(f"{path.name}: {draft.reason}", (), (draft.reason,))
     return archiving.archive(store, draft, source)
 
 
-def unarchived(
+def unarchived_transcripts(
     store: Store,
     since: datetime | None = None,
     *,
@@ -130,30 +132,30 @@ def unarchived(
     Every file of a session counts by itself. A memory of one project takes only what was said in it, unless it takes
     those `of_all`; the folders that it leaves out are counted in `others`.
     """
-    forgotten = tombstones.everywhere(store).sessions
-    for found in drained(every_copy(store)):
+    forgotten = tombstones.read_all(store).sessions
+    for found in drain(list_all_copies(store)):
         if found.session_id in forgotten:
             continue
         if since is not None and found.modified < since:
             continue
-        if archive_of(store, found) is not None:
+        if find_archive(store, found) is not None:
             continue
-        if of_all or _goes_on(store, found) or is_ours(store, found.path, others):
+        if of_all or _began_here(store, found) or is_accepted(store, found.path, others):
             yield found.path
 
 
-def _goes_on(store: Store, found: TranscriptFile) -> bool:
+def _began_here(store: Store, found: TranscriptFile) -> bool:
     """Whether an archived session began in the memory's own project, wherever it went on.
 
     Its transcripts on this machine tell; an archive may have come with a repository, and names any session its own.
     """
     if not archiving.known_archives(store, found.session_id):
         return False
-    files = files_of(store.places, found.agent, found.session_id)
-    return any(cwd and is_own(store, cwd) for cwd in (folder_of(file.path) for file in files))
+    files = session_files(store.places, found.agent, found.session_id)
+    return any(cwd and belongs_to_project(store, cwd) for cwd in (session_folder(file.path) for file in files))
 
 
-def archive_of(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
+def find_archive(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
     """The archive that holds the transcript as it is now; None when it is to be archived, or brought up to date.
 
     One that an archive was made from is held as long as it is no younger and as long as it was then; any other when
@@ -162,53 +164,53 @@ def archive_of(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
     known = archiving.known_archives(store, found.session_id)
     if not known or known[-1].source == "checkpoint":
         return None
-    if read_states.is_read(store.state, found.path):
+    if read_states.was_read(store.state, found.path):
         return known[-1]
     covers = {extent for entry in known for extent in entry.covers}
     name = str(found.path).removesuffix(".zst")
     is_named = any(name == one.removesuffix(".zst") for entry in known for one in entry.transcripts)
     if is_named:
-        is_older = _made_at(known[-1], found, store.now()) >= found.modified
+        is_older = _archived_at(known[-1], found, store.now()) >= found.modified
         is_packed = found.path.suffix == ".zst"
-        is_as_long = not covers or is_packed or any(size_of(extent) == found.size for extent in covers)
+        is_as_long = not covers or is_packed or any(extent_size(extent) == found.size for extent in covers)
         if is_older and is_as_long:
             return known[-1]
     return known[-1] if is_covered(found.path, covers) else None
 
 
-def _note_read(store: Store, path: Path) -> None:
+def _remember_read(store: Store, path: Path) -> None:
     """That nothing new is in a transcript is not found out anew at every look."""
     with suppress(OSError):
         if not path.is_relative_to(store.state):
-            read_states.add(store.state, path)
+            read_states.add_transcript(store.state, path)
 
 
-def _made_at(entry: ArchiveEntry, found: TranscriptFile, now: datetime) -> datetime:
+def _archived_at(entry: ArchiveEntry, found: TranscriptFile, now: datetime) -> datetime:
     """When the archive was written; where only its file says that it will be, when the session ended."""
     written = datetime.fromtimestamp(entry.path.stat().st_mtime, UTC)
     if not is_ahead(written, now) or is_ahead(found.modified, now):
         return written
-    return (entry.ended_at or entry.date or written) + _LAST_RECORDS
+    return (entry.ended_at or entry.date or written) + _TRAILING_WRITES
 
 
-def is_ours(store: Store, path: Path, others: Counter[str] | None = None) -> bool:
+def is_accepted(store: Store, path: Path, others: Counter[str] | None = None) -> bool:
     """Whether the memory takes what was said in the transcript; if not, its folder is counted in `others`."""
-    if captures_all(store):
+    if captures_all_projects(store):
         return True
-    if store.layout.name == "claude-project" and path.is_relative_to(store.root) and not is_further(store, path):
+    if store.layout.name == "claude-project" and path.is_relative_to(store.root) and not is_extra(store, path):
         return True
-    cwd = folder_of(path)
-    if not cwd or is_own(store, cwd):
-        conversation = read(path)
+    cwd = session_folder(path)
+    if not cwd or belongs_to_project(store, cwd):
+        conversation = read_transcript(path)
         if not isinstance(conversation, Conversation):
             return False
         cwd = conversation.head.cwd
-    if cwd and is_own(store, cwd):
+    if cwd and belongs_to_project(store, cwd):
         return True
     if others is not None:
         others[cwd] += 1
     return False
 
 
-def _whole(value: object) -> int:
+def _as_int(value: object) -> int:
     return value if isinstance(value, int) else 0

@@ -19,45 +19,49 @@ _MOST_SESSIONS = 200
 _MAX_HEAD_BYTES = 1 << 18
 
 
-def noted(store: Store, text: str, entry: WindowEntry) -> IsOurs:
+def record_own_lines(store: Store, text: str, entry: WindowEntry) -> IsOurs:
     """Whether a line that stands in the window is ours; those of `entry`, about to be written, are from now on."""
     path = store.layout.window
-    is_ours = own_lines.of(store.state, path, window_blocks.is_form)
-    there = () if own_lines.is_known(store.state, path) else filter(window_blocks.is_form, text.split("\n"))
-    own_lines.note(store.state, path, [*there, *window_file.render_entry(entry).split("\n")])
+    is_ours = own_lines.own_line_check(store.state, path, window_blocks.is_own_form)
+    there = () if own_lines.has_record(store.state, path) else filter(window_blocks.is_own_form, text.split("\n"))
+    own_lines.remember_lines(store.state, path, [*there, *window_file.render_entry(entry).split("\n")])
     return is_ours
 
 
-def leaving(store: Store) -> window_file.Leaving:
+def leaving_line_checker(store: Store) -> window_file.LineFilter:
     """Of an entry that leaves the window, whether a line of it is ours.
 
     An entry whose heading and facts nobody remembers was written elsewhere: there the plain form counts as ours, and a
     summary that the session's archive holds too.
     """
-    is_ours = own_lines.of(store.state, store.layout.window, window_blocks.is_form)
+    is_ours = own_lines.own_line_check(store.state, store.layout.window, window_blocks.is_own_form)
     heads: dict[str, str] = {}
 
     def archived(session_id: str) -> str:
         if session_id not in heads:
-            heads[session_id] = _archived(store, session_id) if len(heads) < _MOST_SESSIONS else ""
+            heads[session_id] = _archive_heads(store, session_id) if len(heads) < _MOST_SESSIONS else ""
         return heads[session_id]
 
     def of_entry(text: str, entry: WindowEntry) -> IsOurs:
-        marks = [line for line in text.split("\n") if line.startswith((window_blocks.HEADING, window_blocks.FACTS))]
+        marks = [
+            line
+            for line in text.split("\n")
+            if line.startswith((window_blocks.HEADING_PREFIX, window_blocks.FACTS_PREFIX))
+        ]
         is_from_here = any(map(is_ours, marks))
 
         def need_not_stay(line: str) -> bool:
-            if is_ours(line) or (not is_from_here and window_blocks.is_plain(line)):
+            if is_ours(line) or (not is_from_here and window_blocks.is_exact_form(line)):
                 return True
-            words = one_line(line.removeprefix(window_blocks.SUMMARY))
-            return line.startswith(window_blocks.SUMMARY) and words in archived(entry.session_id)
+            words = one_line(line.removeprefix(window_blocks.SUMMARY_PREFIX))
+            return line.startswith(window_blocks.SUMMARY_PREFIX) and words in archived(entry.session_id)
 
         return need_not_stay
 
     return of_entry
 
 
-def _archived(store: Store, session_id: str) -> str:
+def _archive_heads(store: Store, session_id: str) -> str:
     """The heads of the session's archives, or its summary, on one line."""
     if store.layout.summaries is not None:
         paths = [store.layout.summaries / summary_file.file_name(session_id)]
@@ -71,6 +75,6 @@ def _archived(store: Store, session_id: str) -> str:
 
 def _head(path: Path) -> str:
     """What stands above the turns of an archive, as far as it is not far too large."""
-    with files.opened(path) as file:
+    with files.open_file(path) as file:
         found = parts.of(decode(file.read(_MAX_HEAD_BYTES)))
     return found.before + found.words

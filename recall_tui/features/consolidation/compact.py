@@ -10,58 +10,67 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui.domain import Edit, Plan
-from recall_tui.features.consolidation.periods import EXTRACT, Compaction, Draft, Task, Watch, monthlies, plan, weeklies
+from recall_tui.features.consolidation.periods import (
+    EXTRACT_AUTHOR,
+    CompactionHooks,
+    PeriodDraft,
+    PeriodResult,
+    PeriodTask,
+    month_results,
+    plan_pages,
+    week_results,
+)
 from recall_tui.features.consolidation.wisdom import plan_wisdom
-from recall_tui.storage.documents.period_page import PeriodPage, parse
-from recall_tui.storage.documents.wisdom_file import parse as parse_wisdom
+from recall_tui.storage.documents.period_page import PeriodPage, parse_period_page
+from recall_tui.storage.documents.wisdom_file import parse_wisdom
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
-from recall_tui.storage.state.proposals import Change, Proposal
+from recall_tui.storage.state.proposals import DocumentChange, Proposal
 
 if TYPE_CHECKING:
-    from recall_tui.features.consolidation.model import Teller
+    from recall_tui.features.consolidation.model import PeriodWriter
 
 Level = Literal["weekly", "monthly", "wisdom", "all"]
-Write = Callable[[Task], Draft | None]
+WritePage = Callable[[PeriodTask], PeriodDraft | None]
 _SPANS = {"weekly": "week", "monthly": "month"}
 
 
-class Compacted(NamedTuple):
+class CompactResult(NamedTuple):
     """What is behind, and what it would become."""
 
-    pages: tuple[Compaction, ...]
+    pages: tuple[PeriodResult, ...]
     """Every week and month that was looked at."""
     wisdom: Plan
     """Empty when WISDOM.md is up to date, or was not asked for."""
 
     @property
-    def behind(self) -> tuple[Compaction, ...]:
+    def behind(self) -> tuple[PeriodResult, ...]:
         """The pages that would be made or made anew."""
         return tuple(one for one in self.pages if one.status != "unchanged")
 
 
-def compacted(
-    store: Store, level: Level = "all", watch: Watch | None = None, teller: Teller | None = None
-) -> Compacted:
+def preview_compaction(
+    store: Store, level: Level = "all", watch: CompactionHooks | None = None, teller: PeriodWriter | None = None
+) -> CompactResult:
     """Look at what is behind on the level, or on all of them: each is made from the one below as it would be.
 
     The teller is asked for wisdom; who writes the other pages is in `watch`.
     """
-    watch = watch or Watch(write=drafted(store))
-    weeks = weeklies(store, watch) if level in ("weekly", "all") else ()
-    months = monthlies(store, weeks, watch) if level in ("monthly", "all") else ()
+    watch = watch or CompactionHooks(write=page_writer(store))
+    weeks = week_results(store, watch) if level in ("weekly", "all") else ()
+    months = month_results(store, weeks, watch) if level in ("monthly", "all") else ()
     pages = (*weeks, *months)
     if level not in ("wisdom", "all") or watch.is_stopped():
-        return Compacted(pages, Plan("WISDOM.md was not asked for"))
+        return CompactResult(pages, Plan("WISDOM.md was not asked for"))
     new = {store.relative(one.path): one.text for one in pages if one.status in ("made", "refreshed")}
     if teller is None:
-        return Compacted(pages, plan_wisdom(store, new))
-    from recall_tui.features.consolidation.wisdom_model import tell
+        return CompactResult(pages, plan_wisdom(store, new))
+    from recall_tui.features.consolidation.wisdom_model import entry_chooser
 
-    return Compacted(pages, plan_wisdom(store, new, tell(store, teller), teller.name))
+    return CompactResult(pages, plan_wisdom(store, new, entry_chooser(store, teller), teller.name))
 
 
-def drafted(store: Store, found: Iterable[Compaction] = (), ask: Write = lambda task: None) -> Write:
+def page_writer(store: Store, found: Iterable[PeriodResult] = (), ask: WritePage = lambda task: None) -> WritePage:
     """What writes a page as it was written of the same documents before, in `found` or in a proposal, else as asked.
 
     A proposal that was only drawn is no reason not to ask.
@@ -69,80 +78,89 @@ def drafted(store: Store, found: Iterable[Compaction] = (), ask: Write = lambda 
     known: dict[tuple[str, str], list[PeriodPage]] = {}
     for one in found:
         known.setdefault((one.period.span, one.period.key), []).append(one.page)
-    held = [one for one in proposals.every(store) if one.kind in ("weekly", "monthly") and one.changes]
+    held = [one for one in proposals.list_all(store) if one.kind in ("weekly", "monthly") and one.changes]
 
-    def write(task: Task) -> Draft | None:
+    def write(task: PeriodTask) -> PeriodDraft | None:
         key = (task.period.span, task.period.key)
         texts = (one.changes[0].text or "" for one in held if (one.kind, one.subject) == key)
-        proposed = (page for page in (parse(text, task.period) for text in texts) if page.made_by not in ("", EXTRACT))
+        proposed = (
+            page
+            for page in (parse_period_page(text, task.period) for text in texts)
+            if page.made_by not in ("", EXTRACT_AUTHOR)
+        )
         for page in (*known.get(key, ()), *proposed):
             if page.is_of(task.children):
-                return Draft(page.body, page.made_by)
+                return PeriodDraft(page.body, page.made_by)
         return ask(task)
 
     return write
 
 
 def compact(
-    store: Store, level: Level = "all", *, with_edited: bool = False, found: Compacted | None = None, share: float = 0.0
+    store: Store,
+    level: Level = "all",
+    *,
+    with_edited: bool = False,
+    found: CompactResult | None = None,
+    share: float = 0.0,
 ) -> Plan:
     """The one change that brings the level, or all of them, up to date.
 
     What was looked at already, in `found`, is written as it was found as long as its documents are the same.
     """
-    watch = Watch(write=drafted(store, found.pages if found else ()))
-    looked = compacted(store, level, watch._replace(share=share) if share else watch)
-    return plan_of(store, looked, with_edited=with_edited)
+    watch = CompactionHooks(write=page_writer(store, found.pages if found else ()))
+    looked = preview_compaction(store, level, watch._replace(share=share) if share else watch)
+    return plan_compaction(store, looked, with_edited=with_edited)
 
 
-def plan_of(store: Store, found: Compacted, *, with_edited: bool = False) -> Plan:
+def plan_compaction(store: Store, found: CompactResult, *, with_edited: bool = False) -> Plan:
     """The same for what was looked at already; proposals of just this are settled by it."""
-    pages = plan(store, found.pages, with_edited=with_edited)
+    pages = plan_pages(store, found.pages, with_edited=with_edited)
     edits = (*pages.edits, *found.wisdom.edits)
     if not edits:
         return pages
     title = pages.title if not found.wisdom.edits else found.wisdom.title
     title = f"{pages.title}; WISDOM.md" if pages.edits and found.wisdom.edits else title
-    return Plan(title, (*edits, *_settled(store, edits)), pages.notes, pages.facts)
+    return Plan(title, (*edits, *_acceptance_edits(store, edits)), pages.notes, pages.facts)
 
 
-def _settled(store: Store, edits: Iterable[Edit]) -> list[Edit]:
+def _acceptance_edits(store: Store, edits: Iterable[Edit]) -> list[Edit]:
     """What writes down that proposals of just these edits were accepted."""
     texts: Mapping[str, object] = {store.relative(edit.path): getattr(edit, "text", None) for edit in edits}
     return [
-        proposals.decision(store, one, "accepted", [change.path for change in one.changes])
-        for one in proposals.every(store)
+        proposals.decision_edit(store, one, "accepted", [change.path for change in one.changes])
+        for one in proposals.list_all(store)
         if one.fate == "open" and all(texts.get(change.path, "") == change.text for change in one.changes)
     ]
 
 
-class Keeper:
+class CompactionWriter:
     """Puts what a compaction comes to into review as soon as it is there, so that nothing of it is lost or asked twice.
 
     Things worth a page of the wiki come before the week that they are from: a week that waits has given them.
     """
 
-    def __init__(self, store: Store, teller: Teller | None = None, *, only_asked: bool = False) -> None:
+    def __init__(self, store: Store, teller: PeriodWriter | None = None, *, only_asked: bool = False) -> None:
         """With `only_asked` pages that are drawn are left out: they are written at once, or drawn again."""
-        from recall_tui.features.wiki.page_changes import wiki_of
+        from recall_tui.features.wiki.page_changes import open_wiki
 
         self._store = store
         self._teller = teller
         self._only_asked = only_asked
-        self._wiki = wiki_of(store)
+        self._wiki = open_wiki(store)
         self.put: list[Proposal] = []
         """What waits since."""
 
-    def __call__(self, one: Compaction) -> None:
+    def __call__(self, one: PeriodResult) -> None:
         """Keep a page that is behind."""
         if one.period.span == "weekly":
             self.put += self._memories(one)
-        if not (self._only_asked and one.page.made_by == EXTRACT) and (put := propose_page(self._store, one)):
+        if not (self._only_asked and one.page.made_by == EXTRACT_AUTHOR) and (put := propose_page(self._store, one)):
             self.put.append(put)
 
-    def _waiting_of(self, one: Compaction) -> tuple[Proposal, ...]:
+    def _waiting_of(self, one: PeriodResult) -> tuple[Proposal, ...]:
         """What was found worth a page when this week was told, and waits since."""
-        waiting = (proposal for proposal in proposals.waiting(self._store) if proposal.kind == "wiki")
+        waiting = (proposal for proposal in proposals.list_open(self._store) if proposal.kind == "wiki")
         return tuple(
             proposal
             for proposal in waiting
@@ -155,17 +173,17 @@ class Keeper:
         if is_asked or not self._only_asked:
             self.put += propose_wisdom(self._store, plan)
 
-    def _memories(self, one: Compaction) -> tuple[Proposal, ...]:
+    def _memories(self, one: PeriodResult) -> tuple[Proposal, ...]:
         from recall_tui.features.consolidation import wiki_candidates as memory_candidates
 
         told = self._teller.remembered.get(one.period.key) if self._teller else None
         if told is not None:
-            found = memory_candidates.of_model(self._store, told, one.children)
-        elif one.page.made_by == EXTRACT:
-            found = memory_candidates.candidates(one.task.found if one.task else ())
+            found = memory_candidates.model_candidates(self._store, told, one.children)
+        elif one.page.made_by == EXTRACT_AUTHOR:
+            found = memory_candidates.find_candidates(one.task.found if one.task else ())
         else:
             return self._waiting_of(one)
-        return memory_candidates.propose(self._store, self._wiki, found)
+        return memory_candidates.propose_pages(self._store, self._wiki, found)
 
 
 def propose_wisdom(store: Store, wisdom: Plan) -> tuple[Proposal, ...]:
@@ -177,29 +195,29 @@ def propose_wisdom(store: Store, wisdom: Plan) -> tuple[Proposal, ...]:
             "wisdom",
             wisdom.title,
             why,
-            (Change(store.relative(edit.path), getattr(edit, "text", ""), getattr(edit, "was", "")),),
+            (DocumentChange(store.relative(edit.path), getattr(edit, "text", ""), getattr(edit, "was", "")),),
             is_safe=True,
         )
         for edit in wisdom.edits
     )
-    return tuple(put for one in made if (put := proposals.put(store, one)) is not None)
+    return tuple(put for one in made if (put := proposals.save(store, one)) is not None)
 
 
-def propose_page(store: Store, one: Compaction) -> Proposal | None:
+def propose_page(store: Store, one: PeriodResult) -> Proposal | None:
     """Put a page into review; None when the same was decided on before."""
     why = {
         "made": "The period is over and has no page yet.",
         "refreshed": "A document of the period changed, or came late.",
     }.get(one.status, "A document of the period changed; somebody else wrote or edited what stands there now.")
     by = one.page.made_by
-    return proposals.put(
+    return proposals.save(
         store,
         Proposal(
             kind=one.period.span,
             subject=one.period.key,
             title=f"{'Write' if one.status == 'made' else 'Write anew'} {_SPANS[one.period.span]} {one.period.key}",
-            why=why if by == EXTRACT else f"{why} Chosen and ordered by {by}; every line is checked.",
-            changes=(Change(store.relative(one.path), one.text, one.was),),
+            why=why if by == EXTRACT_AUTHOR else f"{why} Chosen and ordered by {by}; every line is checked.",
+            changes=(DocumentChange(store.relative(one.path), one.text, one.was),),
             evidence=tuple(one.children),
             is_safe=one.status != "edited",
         ),

@@ -11,42 +11,42 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
-from recall_tui.features.consolidation.periods import Draft, Task
-from recall_tui.features.grounding.source_line import Line, Weighed, body
-from recall_tui.features.grounding.verify import MOST_PLACES, Cited, checked
-from recall_tui.llm.client import Asked, Calls
+from recall_tui.features.consolidation.periods import PeriodDraft, PeriodTask
+from recall_tui.features.grounding.source_line import ScoredLine, SourceLine, render_body
+from recall_tui.features.grounding.verify import MAX_CITATIONS, CitedLines, verify_line
+from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure
-from recall_tui.llm.prompts import prompt
-from recall_tui.llm.selection import name_of
+from recall_tui.llm.prompts import render_prompt
+from recall_tui.llm.selection import model_name
 from recall_tui.storage.documents import identity
-from recall_tui.text.checkable_facts import atoms, missing
+from recall_tui.text.checkable_facts import checkable_facts, missing_facts
 
 if TYPE_CHECKING:
-    from recall_tui.storage.documents.period_page import Span
+    from recall_tui.storage.documents.period_page import PeriodKind
     from recall_tui.storage.memory_context import Store
 
-Shape = TypeVar("Shape")
-CHUNK = 24_000
+SchemaT = TypeVar("SchemaT")
+CHUNK_CHARS = 24_000
 """Characters of what was said in one question."""
 ANSWER_TOKENS = 4_000
-MOST_LINES = 60
+MAX_LINES = 60
 """Lines of a section that are taken from an answer."""
-MOST_MEMORIES = 3
+MAX_MEMORIES = 3
 """Things worth a page of the wiki that are taken from an answer."""
-_PATIENCE = 2
+_MAX_FAILURES = 2
 """Failures in a row after which no more is asked."""
-_IN_TURN = (1, 0, 2, 3)
+_GROUP_ORDER = (1, 0, 2, 3)
 """The groups in the order in which they take their room: decisions first."""
 
 
-class Said(msgspec.Struct):
+class LineSchema(msgspec.Struct):
     """A line of the answer."""
 
     text: str
     sources: list[int]
 
 
-class Memory(msgspec.Struct):
+class MemorySchema(msgspec.Struct):
     """Something worth a page of the wiki."""
 
     name: str
@@ -56,48 +56,48 @@ class Memory(msgspec.Struct):
     sources: list[int]
 
 
-class Week(msgspec.Struct):
+class WeekSchema(msgspec.Struct):
     """What a week comes to, in the order of its headings."""
 
-    outcomes: list[Said] = []
-    decisions: list[Said] = []
-    open_items: list[Said] = []
-    context: list[Said] = []
-    memories: list[Memory] = []
+    outcomes: list[LineSchema] = []
+    decisions: list[LineSchema] = []
+    open_items: list[LineSchema] = []
+    context: list[LineSchema] = []
+    memories: list[MemorySchema] = []
 
 
-class Month(msgspec.Struct):
+class MonthSchema(msgspec.Struct):
     """What a month comes to, in the order of its headings."""
 
-    milestones: list[Said] = []
-    trajectory: list[Said] = []
-    carried_forward: list[Said] = []
-    themes: list[Said] = []
+    milestones: list[LineSchema] = []
+    trajectory: list[LineSchema] = []
+    carried_forward: list[LineSchema] = []
+    themes: list[LineSchema] = []
 
 
-class Remembered(NamedTuple):
+class MemoryItem(NamedTuple):
     """Something worth a page of the wiki, as a model put it, with the lines that it is from."""
 
     name: str
     category: str
     description: str
     lede: str
-    lines: tuple[Line, ...]
+    lines: tuple[SourceLine, ...]
 
 
-class Teller:
+class PeriodWriter:
     """Asks the model of consolidation for one page after another, as long as it answers."""
 
     def __init__(self, store: Store, is_cancelled: Callable[[], bool]) -> None:
         self._store = store
         self._is_cancelled = is_cancelled
-        self._calls = Calls(store, is_cancelled)
+        self._calls = ModelClient(store, is_cancelled)
         self._failed: list[str] = []
         self._in_a_row = 0
         self._why = ""
         self.is_over = False
         """It is not asked any more."""
-        self.remembered: dict[str, tuple[Remembered, ...]] = {}
+        self.remembered: dict[str, tuple[MemoryItem, ...]] = {}
         """What is worth a page of the wiki, by the key of the week."""
 
     @property
@@ -112,33 +112,35 @@ class Teller:
     @property
     def name(self) -> str:
         """The model's."""
-        return name_of(self._store, "dream")
+        return model_name(self._store, "dream")
 
-    def write(self, task: Task) -> Draft | None:
+    def write(self, task: PeriodTask) -> PeriodDraft | None:
         """The page as the model tells it; None when it does not, and the page is drawn."""
         if not task.found:
             return None
-        cited = Cited(self._store, task.children)
-        groups: tuple[list[Line], ...] = ([], [], [], [])
-        remembered: list[Remembered] = []
-        for chunk in chunks(task.found):
+        cited = CitedLines(self._store, task.children)
+        groups: tuple[list[SourceLine], ...] = ([], [], [], [])
+        remembered: list[MemoryItem] = []
+        for chunk in split_chunks(task.found):
             room = int(task.room * sum(one.size for one in chunk) / sum(one.size for one in task.found))
-            answer = self.answer(task.period.key, question(self._store, task, chunk, room), _SHAPES[task.period.span])
+            answer = self.answer(
+                task.period.key, build_request(self._store, task, chunk, room), _SCHEMAS[task.period.span]
+            )
             if answer is None:
                 return None
             numbered = {number: one.line for number, one in enumerate(chunk, 1)}
             for name, group in zip(type(answer).__struct_fields__, groups, strict=False):
-                group += lines_of(getattr(answer, name)[:MOST_LINES], numbered, cited)
-            for one in getattr(answer, "memories", [])[:MOST_MEMORIES]:
+                group += supported_lines(getattr(answer, name)[:MAX_LINES], numbered, cited)
+            for one in getattr(answer, "memories", [])[:MAX_MEMORIES]:
                 lines = tuple(numbered[number] for number in dict.fromkeys(one.sources) if number in numbered)
-                remembered.append(Remembered(one.name, one.category, one.description, one.lede, lines[:MOST_PLACES]))
+                remembered.append(MemoryItem(one.name, one.category, one.description, one.lede, lines[:MAX_CITATIONS]))
         self.remembered[task.period.key] = tuple(remembered)
-        told = with_standing(within(groups, task.room), task)
+        told = add_lasting_lines(fit_lines(groups, task.room), task)
         if not any(told):
             return None
-        return Draft(body(task.period.span, task.period.title, told), self.name)
+        return PeriodDraft(render_body(task.period.span, task.period.title, told), self.name)
 
-    def answer(self, key: str, asked: Asked, shape: type[Shape]) -> Shape | None:
+    def answer(self, key: str, asked: LLMRequest, shape: type[SchemaT]) -> SchemaT | None:
         """The answer for the page of that name; None when there is none, which `notes` tells."""
         if self.is_over:
             self._failed.append(key)
@@ -152,55 +154,57 @@ class Teller:
         self._in_a_row += 1
         self._failed.append(key)
         self._why = answer.reason
-        self.is_over = answer.is_refusal or self._in_a_row >= _PATIENCE
+        self.is_over = answer.is_refusal or self._in_a_row >= _MAX_FAILURES
         return None
 
 
-_SHAPES: Mapping[Span, type[Week | Month]] = {"weekly": Week, "monthly": Month}
+_SCHEMAS: Mapping[PeriodKind, type[WeekSchema | MonthSchema]] = {"weekly": WeekSchema, "monthly": MonthSchema}
 
 
-def question(store: Store, task: Task, chunk: Sequence[Weighed], room: int) -> Asked:
+def build_request(store: Store, task: PeriodTask, chunk: Sequence[ScoredLine], room: int) -> LLMRequest:
     """What is asked for a page, or for a part of it."""
     said = "\n".join(f"[{number}] {one.line.path}: {one.line.text}" for number, one in enumerate(chunk, 1))
     facts = {"period": task.period.title, "room": str(max(room, 200))}
-    material = {"identity": identity.read(store).told, "statements": said}
-    return Asked(prompt(store, task.period.span, facts=facts, material=material), max_tokens=ANSWER_TOKENS)
+    material = {"identity": identity.read_identity(store).told, "statements": said}
+    return LLMRequest(render_prompt(store, task.period.span, facts=facts, material=material), max_tokens=ANSWER_TOKENS)
 
 
-def chunks(found: Sequence[Weighed]) -> Iterator[list[Weighed]]:
+def split_chunks(found: Sequence[ScoredLine]) -> Iterator[list[ScoredLine]]:
     """What was said in pieces that a question can hold, in its order."""
-    chunk: list[Weighed] = []
-    room = CHUNK
+    chunk: list[ScoredLine] = []
+    room = CHUNK_CHARS
     for one in sorted(found, key=lambda one: one.place):
         if chunk and one.size > room:
             yield chunk
-            chunk, room = [], CHUNK
+            chunk, room = [], CHUNK_CHARS
         chunk.append(one)
         room -= one.size
     if chunk:
         yield chunk
 
 
-def lines_of(told: Sequence[Said], numbered: Mapping[int, Line], cited: Cited) -> list[Line]:
+def supported_lines(
+    told: Sequence[LineSchema], numbered: Mapping[int, SourceLine], cited: CitedLines
+) -> list[SourceLine]:
     """The lines that can stand: the model's with where they are from, or the words of their sources in its place."""
-    found: list[Line] = []
+    found: list[SourceLine] = []
     for one in told:
         sources = [numbered[number] for number in dict.fromkeys(one.sources) if number in numbered]
-        places = tuple(dict.fromkeys(place for line in sources for place in line.places))[:MOST_PLACES]
+        places = tuple(dict.fromkeys(place for line in sources for place in line.places))[:MAX_CITATIONS]
         if not places:
             continue
-        if text := checked(one.text, cited.said(places)):
+        if text := verify_line(one.text, cited.said(places)):
             path, *lines = places[0]
-            found.append(Line(text, path, (lines[0], lines[1]), places[1:]))
+            found.append(SourceLine(text, path, (lines[0], lines[1]), places[1:]))
         else:
             found += sources[:2]
     return list({line.text: line for line in found}.values())
 
 
-def within(groups: Sequence[Sequence[Line]], room: float) -> tuple[list[Line], ...]:
+def fit_lines(groups: Sequence[Sequence[SourceLine]], room: float) -> tuple[list[SourceLine], ...]:
     """The lines that fit into the room; decisions before outcomes, what is open and what is beside it."""
-    kept: tuple[list[Line], ...] = ([], [], [], [])
-    for group in _IN_TURN:
+    kept: tuple[list[SourceLine], ...] = ([], [], [], [])
+    for group in _GROUP_ORDER:
         for line in groups[group]:
             room -= len(line.text) + len(line.citation) + 6
             if room > 0 or not any(kept):
@@ -208,14 +212,14 @@ def within(groups: Sequence[Sequence[Line]], room: float) -> tuple[list[Line], .
     return kept
 
 
-def with_standing(groups: tuple[list[Line], ...], task: Task) -> tuple[list[Line], ...]:
+def add_lasting_lines(groups: tuple[list[SourceLine], ...], task: PeriodTask) -> tuple[list[SourceLine], ...]:
     """The lines and what the page without a model has beyond them: what holds on, and facts while there is room."""
     told = [line for group in groups for line in group]
     room = task.room - sum(len(line.text) + len(line.citation) + 6 for line in told)
     for one in sorted(task.drawn, key=lambda one: (not one.is_standing, -one.score)):
         about = "\n".join(line.text for line in told if set(line.places) & set(one.line.places))
-        is_told = bool(about) and not missing(one.line.text, about)
-        if is_told or not (one.is_standing or (atoms(one.line.text) and one.size <= room)):
+        is_told = bool(about) and not missing_facts(one.line.text, about)
+        if is_told or not (one.is_standing or (checkable_facts(one.line.text) and one.size <= room)):
             continue
         groups[one.group].append(one.line)
         room -= one.size

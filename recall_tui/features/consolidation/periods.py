@@ -14,31 +14,39 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from recall_tui.domain import Create, Plan, Replace
-from recall_tui.features.consolidation.salience import shares
-from recall_tui.features.grounding.source_line import SHARE, Weighed, body, drawn, grouped, room_of, weighed
+from recall_tui.features.consolidation.salience import document_weights
+from recall_tui.features.grounding.source_line import (
+    PAGE_FRACTION,
+    ScoredLine,
+    extract_lines,
+    group_lines,
+    page_budget,
+    render_body,
+    score_lines,
+)
 from recall_tui.storage.documents import period_files as dated_pages
 from recall_tui.storage.documents.period_page import (
     MIN_CHILDREN,
     Period,
+    PeriodKind,
     PeriodPage,
-    Span,
-    digest_of,
-    month_of,
+    iso_week,
+    month_containing,
     month_of_week,
-    parse,
-    render,
-    week_of,
+    parse_period_page,
+    render_period_page,
+    text_digest,
 )
-from recall_tui.storage.files.atomic import digest, read_text
+from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.memory_context import Store
 
-EXTRACT = "extract"
+EXTRACT_AUTHOR = "extract"
 """Who made a page without a model."""
-Status = Literal["made", "refreshed", "unchanged", "edited"]
+PeriodChange = Literal["made", "refreshed", "unchanged", "edited"]
 
 
 @dataclass(frozen=True)
-class Task:
+class PeriodTask:
     """A page that is to be written; what its documents say is read when it is asked for."""
 
     period: Period
@@ -46,36 +54,36 @@ class Task:
     """Its documents: texts by path, oldest first."""
     parts: Mapping[str, float]
     """The share of each in the page."""
-    share: float = SHARE
+    share: float = PAGE_FRACTION
 
     @cached_property
-    def found(self) -> Sequence[Weighed]:
+    def found(self) -> Sequence[ScoredLine]:
         """All that they say."""
-        return weighed(self.children)
+        return score_lines(self.children)
 
     @cached_property
-    def drawn(self) -> Sequence[Weighed]:
+    def drawn(self) -> Sequence[ScoredLine]:
         """What of it a page without a model holds."""
-        return drawn(self.found, self.parts, self.room)
+        return extract_lines(self.found, self.parts, self.room)
 
     @property
     def room(self) -> float:
         """Characters that the page may take."""
-        return room_of(self.children, self.share)
+        return page_budget(self.children, self.share)
 
 
-class Compaction(NamedTuple):
+class PeriodResult(NamedTuple):
     """What becomes of one period."""
 
     period: Period
     path: Path
-    status: Status
+    status: PeriodChange
     """`edited`: it would be another, and somebody else wrote or changed what is there."""
     text: str
     """The page as it would be."""
     was: str
     """`digest` of the file as it is; empty when there is none."""
-    task: Task | None = None
+    task: PeriodTask | None = None
     """How it was written; None when it was not looked at."""
 
     @property
@@ -86,57 +94,59 @@ class Compaction(NamedTuple):
     @property
     def page(self) -> PeriodPage:
         """The page as it would be, read."""
-        return parse(self.text, self.period)
+        return parse_period_page(self.text, self.period)
 
 
-class Draft(NamedTuple):
+class PeriodDraft(NamedTuple):
     """A page as somebody else than the extract writes it."""
 
     body: str
     made_by: str
 
 
-class Watch(NamedTuple):
+class CompactionHooks(NamedTuple):
     """How a compaction is looked at while it goes on, and who writes its pages."""
 
-    progress: Callable[[Span, int, int], None] = lambda span, done, total: None
-    made: Callable[[Compaction], None] = lambda one: None
+    progress: Callable[[PeriodKind, int, int], None] = lambda span, done, total: None
+    made: Callable[[PeriodResult], None] = lambda one: None
     """Told of each page that is behind as soon as it is there."""
     is_stopped: Callable[[], bool] = lambda: False
     """Looked at before and after each page; what was being made then is dropped."""
-    write: Callable[[Task], Draft | None] = lambda task: None
+    write: Callable[[PeriodTask], PeriodDraft | None] = lambda task: None
     """Writes a page; with None it is drawn from its documents."""
-    share: float = SHARE
+    share: float = PAGE_FRACTION
     """Of what the documents hold, in characters, that a page takes."""
 
 
-_ALONE = Watch()
+_DEFAULT_HOOKS = CompactionHooks()
 
 
-def weeklies(store: Store, watch: Watch = _ALONE) -> tuple[Compaction, ...]:
+def week_results(store: Store, watch: CompactionHooks = _DEFAULT_HOOKS) -> tuple[PeriodResult, ...]:
     """Every week that is over and has days enough, oldest first."""
     weeks: dict[Period, list[Path]] = {}
-    for day, paths in dated_pages.day_logs(store.layout).items():
-        weeks.setdefault(week_of(day), []).extend(paths)
-    there = {week_of(monday): path for monday, path in dated_pages.weeklies(store.layout).items()}
+    for day, paths in dated_pages.list_day_logs(store.layout).items():
+        weeks.setdefault(iso_week(day), []).extend(paths)
+    there = {iso_week(monday): path for monday, path in dated_pages.list_weeklies(store.layout).items()}
     texts = {period: {store.relative(path): read_text(path) for path in paths} for period, paths in weeks.items()}
-    return tuple(_all(store, texts, there, watch))
+    return tuple(_period_results(store, texts, there, watch))
 
 
-def monthlies(store: Store, weeks: tuple[Compaction, ...] = (), watch: Watch = _ALONE) -> tuple[Compaction, ...]:
+def month_results(
+    store: Store, weeks: tuple[PeriodResult, ...] = (), watch: CompactionHooks = _DEFAULT_HOOKS
+) -> tuple[PeriodResult, ...]:
     """Every month that is over and has weeks enough, from the weeks as they are, or as they would be."""
-    pages = {path: read_text(path) for path in dated_pages.weeklies(store.layout).values()}
+    pages = {path: read_text(path) for path in dated_pages.list_weeklies(store.layout).values()}
     pages |= {one.path: one.text for one in weeks if one.status in ("made", "refreshed")}
     mondays = {one.path: one.period.first for one in weeks}
-    mondays |= {path: monday for monday, path in dated_pages.weeklies(store.layout).items()}
+    mondays |= {path: monday for monday, path in dated_pages.list_weeklies(store.layout).items()}
     texts: dict[Period, dict[str, str]] = {}
     for path in sorted(pages, key=lambda path: mondays[path]):
         texts.setdefault(month_of_week(mondays[path]), {})[store.relative(path)] = pages[path]
-    there = {month_of(first): path for first, path in dated_pages.monthlies(store.layout).items()}
-    return tuple(_all(store, texts, there, watch))
+    there = {month_containing(first): path for first, path in dated_pages.list_monthlies(store.layout).items()}
+    return tuple(_period_results(store, texts, there, watch))
 
 
-def plan(store: Store, found: tuple[Compaction, ...], *, with_edited: bool = False) -> Plan:
+def plan_pages(store: Store, found: tuple[PeriodResult, ...], *, with_edited: bool = False) -> Plan:
     """The change that makes the pages; those that somebody edited only when they are asked for."""
     wanted = [one for one in found if one.status in ("made", "refreshed") or (with_edited and one.status == "edited")]
     edits = tuple(Replace(one.path, one.was, one.text) if one.was else Create(one.path, one.text) for one in wanted)
@@ -148,16 +158,16 @@ def plan(store: Store, found: tuple[Compaction, ...], *, with_edited: bool = Fal
     return Plan(title, edits, notes, {"pages": [store.relative(one.path) for one in wanted]})
 
 
-def _all(
-    store: Store, texts: Mapping[Period, Mapping[str, str]], there: Mapping[Period, Path], watch: Watch
-) -> Iterator[Compaction]:
+def _period_results(
+    store: Store, texts: Mapping[Period, Mapping[str, str]], there: Mapping[Period, Path], watch: CompactionHooks
+) -> Iterator[PeriodResult]:
     today = store.now().date()
     wanted = [period for period in sorted(texts, key=lambda one: one.first) if _is_due(period, texts, there, today)]
     for done, period in enumerate(wanted, 1):
         if watch.is_stopped():
             return
-        path = there.get(period) or _folder(store, period.span) / f"{period.key}.md"
-        one = _one(store, period, path, texts[period], watch)
+        path = there.get(period) or _period_folder(store, period.span) / f"{period.key}.md"
+        one = _period_result(store, period, path, texts[period], watch)
         if watch.is_stopped():
             return
         if one.status != "unchanged":
@@ -173,29 +183,33 @@ def _is_due(
     return period.last < today and (period in there or len(texts[period]) >= MIN_CHILDREN[period.span])
 
 
-def _one(store: Store, period: Period, path: Path, children: Mapping[str, str], watch: Watch) -> Compaction:
+def _period_result(
+    store: Store, period: Period, path: Path, children: Mapping[str, str], watch: CompactionHooks
+) -> PeriodResult:
     """What becomes of one period; what stands in a page is not looked at when it was made from the same documents."""
     held = read_text(path)
-    page = parse(held, period) if held else None
-    was = digest(held) if held else ""
+    page = parse_period_page(held, period) if held else None
+    was = content_digest(held) if held else ""
     if page is not None and page.is_of(children):
-        return Compaction(period, path, "unchanged", held, was)
-    parts = shares(children, store.config.text("salience.strategy"), store.config.numbers("salience.weights"))
-    task = Task(period, children, parts, watch.share)
-    draft = watch.write(task) or Draft(body(period.span, period.title, grouped(task.drawn)), EXTRACT)
+        return PeriodResult(period, path, "unchanged", held, was)
+    parts = document_weights(children, store.config.text("salience.strategy"), store.config.numbers("salience.weights"))
+    task = PeriodTask(period, children, parts, watch.share)
+    draft = watch.write(task) or PeriodDraft(
+        render_body(period.span, period.title, group_lines(task.drawn)), EXTRACT_AUTHOR
+    )
     new = PeriodPage(
         period.span,
         period.key,
         tuple(children),
         parts,
         draft.body,
-        {path: digest_of(text) for path, text in children.items()},
+        {path: text_digest(text) for path, text in children.items()},
         draft.made_by,
         extra=page.extra if page else {},
     )
-    status: Status = "made" if page is None else "edited" if page.is_edited else "refreshed"
-    return Compaction(period, path, status, render(new), was, task)
+    status: PeriodChange = "made" if page is None else "edited" if page.is_edited else "refreshed"
+    return PeriodResult(period, path, status, render_period_page(new), was, task)
 
 
-def _folder(store: Store, span: Span) -> Path:
+def _period_folder(store: Store, span: PeriodKind) -> Path:
     return store.layout.weekly if span == "weekly" else store.layout.monthly

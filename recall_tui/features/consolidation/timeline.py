@@ -14,9 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from recall_tui.errors import RecallError
-from recall_tui.features.consolidation.status import Standing, standings
-from recall_tui.features.documents.past_sessions import PastSession, dated, of_archives, of_rows, of_transcripts
-from recall_tui.search.time.mention import week_of, whole_month
+from recall_tui.features.consolidation.status import PeriodStatus, period_statuses
+from recall_tui.features.documents.past_sessions import (
+    PastSession,
+    archived_sessions,
+    fill_missing_day,
+    row_sessions,
+    transcript_sessions,
+)
+from recall_tui.search.time.mention import month_range, week_range
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.documents import period_files as dated_pages
 from recall_tui.storage.files.atomic import read_text
@@ -24,16 +30,16 @@ from recall_tui.text.dates import zone_of
 
 if TYPE_CHECKING:
     from recall_tui.index.opener import Index
-    from recall_tui.index.sources.sessions import FiledSession
+    from recall_tui.index.sources.sessions import IndexedSession
     from recall_tui.storage.archives.folder import ArchiveFolder
     from recall_tui.storage.memory_context import Store
 
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
-Part = TypeVar("Part")
+_MIN_TIME = datetime.min.replace(tzinfo=UTC)
+PartT = TypeVar("PartT")
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class TimelineDay:
     """A day of which something is known."""
 
     date: date
@@ -51,7 +57,7 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Week:
+class TimelineWeek:
     """The days of one month in a week from Monday to Sunday, numbered as ISO 8601 does."""
 
     year: int
@@ -59,12 +65,12 @@ class Week:
     first: date
     last: date
     """The first and the last of them, whether something is known of them or not."""
-    days: tuple[Day, ...]
+    days: tuple[TimelineDay, ...]
     """Newest first."""
     page: Path | None
     count: int
     messages: int
-    standing: Standing = ""
+    standing: PeriodStatus = ""
     """What is to be done about its page."""
 
     @property
@@ -74,17 +80,17 @@ class Week:
 
 
 @dataclass(frozen=True, slots=True)
-class Month:
+class TimelineMonth:
     """A month of which something is known."""
 
     first: date
     last: date
-    weeks: tuple[Week, ...]
+    weeks: tuple[TimelineWeek, ...]
     """Newest first."""
     page: Path | None
     count: int
     messages: int
-    standing: Standing = ""
+    standing: PeriodStatus = ""
     """What is to be done about its page."""
 
     @property
@@ -99,10 +105,10 @@ class Month:
 
 
 @dataclass(frozen=True)
-class Timeline:
+class MemoryTimeline:
     """All of it."""
 
-    months: tuple[Month, ...]
+    months: tuple[TimelineMonth, ...]
     """Newest first."""
     undated: tuple[PastSession, ...]
     """Sessions of which no day is known."""
@@ -110,13 +116,16 @@ class Timeline:
     """What could not be read, and why; all else is there."""
 
     @cached_property
-    def days(self) -> Mapping[date, Day]:
+    def days(self) -> Mapping[date, TimelineDay]:
         """Every day of which something is known, newest first."""
         return {day.date: day for month in self.months for week in month.weeks for day in week.days}
 
-    def standing(self, *which: Standing) -> int:
+    def standing(self, *which: PeriodStatus) -> int:
         """How many weeks and months stand so; a week that two months share is one."""
-        spans: list[Month | Week] = [*self.months, *(week for month in self.months for week in month.weeks)]
+        spans: list[TimelineMonth | TimelineWeek] = [
+            *self.months,
+            *(week for month in self.months for week in month.weeks),
+        ]
         return len({span.key for span in spans if span.standing in which})
 
     @cached_property
@@ -124,7 +133,7 @@ class Timeline:
         """How many sessions there are."""
         return sum(month.count for month in self.months) + len(self.undated)
 
-    def within(self, first: date, last: date) -> list[Day]:
+    def within(self, first: date, last: date) -> list[TimelineDay]:
         """The days of a time of which something is known, newest first."""
         return [day for day in self.days.values() if first <= day.date <= last]
 
@@ -137,40 +146,40 @@ class Timeline:
         return min(self.days, key=distance, default=None)
 
 
-def timeline(store: Store, folder: ArchiveFolder, index: Index | None = None) -> Timeline:
+def load_timeline(store: Store, folder: ArchiveFolder, index: Index | None = None) -> MemoryTimeline:
     """What is known of every day, where the person is; `folder` remembers the heads of archives that it read."""
     troubles: list[str] = []
-    stand = _read(troubles, lambda: standings(store)) or {}
-    return _told(store, tuple(_sessions(store, folder, index, troubles)), troubles, stand)
+    stand = _try_read(troubles, lambda: period_statuses(store)) or {}
+    return _with_status(store, tuple(_past_sessions(store, folder, index, troubles)), troubles, stand)
 
 
-def glance(store: Store) -> Timeline:
+def recent_summary(store: Store) -> MemoryTimeline:
     """What the rows of ARCHIVE.md alone tell of every day, and how the pages are called: soon known, and less exact."""
     troubles: list[str] = []
-    rows = _read(troubles, lambda: archive_index.parse(read_text(store.layout.rows))) or ()
-    return _told(store, tuple(of_rows(rows, (), {}, zone_of(store.now()))), troubles, {})
+    rows = _try_read(troubles, lambda: archive_index.parse_rows(read_text(store.layout.rows))) or ()
+    return _with_status(store, tuple(row_sessions(rows, (), {}, zone_of(store.now()))), troubles, {})
 
 
-def _told(
-    store: Store, sessions: tuple[PastSession, ...], troubles: list[str], stand: Mapping[str, Standing]
-) -> Timeline:
+def _with_status(
+    store: Store, sessions: tuple[PastSession, ...], troubles: list[str], stand: Mapping[str, PeriodStatus]
+) -> MemoryTimeline:
     layout = store.layout
-    logs = _read(troubles, lambda: dated_pages.day_logs(layout)) or {}
-    weekly = _read(troubles, lambda: dated_pages.weeklies(layout)) or {}
-    monthly = _read(troubles, lambda: dated_pages.monthlies(layout)) or {}
-    days = _days(sessions, logs)
+    logs = _try_read(troubles, lambda: dated_pages.list_day_logs(layout)) or {}
+    weekly = _try_read(troubles, lambda: dated_pages.list_weeklies(layout)) or {}
+    monthly = _try_read(troubles, lambda: dated_pages.list_monthlies(layout)) or {}
+    days = _build_days(sessions, logs)
     undated = tuple(one for one in sessions if one.day is None)
-    months = tuple(_standing(month, stand) for month in _months(days, weekly, monthly))
-    return Timeline(months, undated, tuple(dict.fromkeys(troubles)))
+    months = tuple(_month_status(month, stand) for month in _build_months(days, weekly, monthly))
+    return MemoryTimeline(months, undated, tuple(dict.fromkeys(troubles)))
 
 
-def _standing(month: Month, stand: Mapping[str, Standing]) -> Month:
+def _month_status(month: TimelineMonth, stand: Mapping[str, PeriodStatus]) -> TimelineMonth:
     """The month and its weeks, with what is to be done about them."""
     weeks = tuple(replace(week, standing=stand.get(week.key, "")) for week in month.weeks)
     return replace(month, weeks=weeks, standing=stand.get(month.key, ""))
 
 
-def _read(troubles: list[str], read: Callable[[], Part]) -> Part | None:
+def _try_read(troubles: list[str], read: Callable[[], PartT]) -> PartT | None:
     try:
         return read()
     except RecallError as error:
@@ -180,69 +189,79 @@ def _read(troubles: list[str], read: Callable[[], Part]) -> Part | None:
     return None
 
 
-def _sessions(store: Store, folder: ArchiveFolder, index: Index | None, troubles: list[str]) -> Iterator[PastSession]:
-    from recall_tui.index.sources.sessions import filed_sessions
+def _past_sessions(
+    store: Store, folder: ArchiveFolder, index: Index | None, troubles: list[str]
+) -> Iterator[PastSession]:
+    from recall_tui.index.sources.sessions import indexed_sessions
 
     zone = zone_of(store.now())
-    archived = _read(troubles, lambda: list(of_archives(store, folder, zone))) or []
-    rows = _read(troubles, lambda: archive_index.parse(read_text(store.layout.rows))) or ()
+    archived = _try_read(troubles, lambda: list(archived_sessions(store, folder, zone))) or []
+    rows = _try_read(troubles, lambda: archive_index.parse_rows(read_text(store.layout.rows))) or ()
     named = {one.session_id for _, one in archived}
-    filed: list[FiledSession] = []
+    filed: list[IndexedSession] = []
     if index is not None:
-        filed = _read(troubles, lambda: filed_sessions(index, store, named)) or []
+        filed = _try_read(troubles, lambda: indexed_sessions(index, store, named)) or []
     by_id = {one.session_id: one for one in filed}
     by_number = {row.number: row for row in rows}
-    told = [dated(one, by_number, by_id, zone) for _, one in archived]
-    told += of_rows(rows, {number for number, _ in archived}, by_id, zone)
+    told = [fill_missing_day(one, by_number, by_id, zone) for _, one in archived]
+    told += row_sessions(rows, {number for number, _ in archived}, by_id, zone)
     yield from told
     known = {one.session_id for one in told}
-    yield from of_transcripts([one for one in filed if one.session_id not in known], zone)
+    yield from transcript_sessions([one for one in filed if one.session_id not in known], zone)
 
 
-def _days(sessions: Iterable[PastSession], logs: Mapping[date, tuple[Path, ...]]) -> list[Day]:
+def _build_days(sessions: Iterable[PastSession], logs: Mapping[date, tuple[Path, ...]]) -> list[TimelineDay]:
     """The days of which something is known, newest first."""
     held: dict[date, list[PastSession]] = {day: [] for day in logs}
     for one in sessions:
         if one.day is not None:
             held.setdefault(one.day, []).append(one)
-    return [_made(day, held[day], logs.get(day, ())) for day in sorted(held, reverse=True)]
+    return [_build_day(day, held[day], logs.get(day, ())) for day in sorted(held, reverse=True)]
 
 
-def _made(day: date, sessions: list[PastSession], logs: tuple[Path, ...]) -> Day:
-    newest = sorted(sessions, key=lambda one: (one.ended_at or _LONG_AGO, one.number), reverse=True)
+def _build_day(day: date, sessions: list[PastSession], logs: tuple[Path, ...]) -> TimelineDay:
+    newest = sorted(sessions, key=lambda one: (one.ended_at or _MIN_TIME, one.number), reverse=True)
     count = len({one.identity for one in sessions})
-    return Day(day, tuple(newest), logs, count, sum(one.messages for one in sessions))
+    return TimelineDay(day, tuple(newest), logs, count, sum(one.messages for one in sessions))
 
 
-def _months(days: Iterable[Day], weekly: Mapping[date, Path], monthly: Mapping[date, Path]) -> Iterator[Month]:
+def _build_months(
+    days: Iterable[TimelineDay], weekly: Mapping[date, Path], monthly: Mapping[date, Path]
+) -> Iterator[TimelineMonth]:
     """The months, newest first; one of which there is no more than a page is there as well."""
-    held: dict[date, dict[date, list[Day]]] = {first: {} for first in monthly}
+    held: dict[date, dict[date, list[TimelineDay]]] = {first: {} for first in monthly}
     for day in days:
-        held.setdefault(day.date.replace(day=1), {}).setdefault(week_of(day.date)[0], []).append(day)
+        held.setdefault(day.date.replace(day=1), {}).setdefault(week_range(day.date)[0], []).append(day)
     for monday in weekly:
-        if not any(monday in held.get(first, {}) for first in _months_of(monday)):
+        if not any(monday in held.get(first, {}) for first in _week_months(monday)):
             # As a week belongs to the year of its Thursday.
             held.setdefault((monday + timedelta(days=3)).replace(day=1), {})[monday] = []
     for first in sorted(held, reverse=True):
-        last = whole_month(first.year, first.month)[1]
-        weeks = tuple(_week(monday, held[first][monday], first, last, weekly) for monday in sorted(held[first])[::-1])
-        count, messages = _sums(day for week in weeks for day in week.days)
-        yield Month(first, last, weeks, monthly.get(first), count, messages)
+        last = month_range(first.year, first.month)[1]
+        weeks = tuple(
+            _build_week(monday, held[first][monday], first, last, weekly) for monday in sorted(held[first])[::-1]
+        )
+        count, messages = _count_sessions(day for week in weeks for day in week.days)
+        yield TimelineMonth(first, last, weeks, monthly.get(first), count, messages)
 
 
-def _week(monday: date, days: list[Day], first: date, last: date, weekly: Mapping[date, Path]) -> Week:
+def _build_week(
+    monday: date, days: list[TimelineDay], first: date, last: date, weekly: Mapping[date, Path]
+) -> TimelineWeek:
     """The days of a week that lie in the month from `first` to `last`."""
     year, number, _ = monday.isocalendar()
     sunday = monday + timedelta(days=6)
-    return Week(year, number, max(monday, first), min(sunday, last), tuple(days), weekly.get(monday), *_sums(days))
+    return TimelineWeek(
+        year, number, max(monday, first), min(sunday, last), tuple(days), weekly.get(monday), *_count_sessions(days)
+    )
 
 
-def _sums(days: Iterable[Day]) -> tuple[int, int]:
+def _count_sessions(days: Iterable[TimelineDay]) -> tuple[int, int]:
     """How many sessions and how many messages; a session's stretches of several days count on each."""
     some = list(days)
     return sum(day.count for day in some), sum(day.messages for day in some)
 
 
-def _months_of(monday: date) -> tuple[date, date]:
+def _week_months(monday: date) -> tuple[date, date]:
     """The first days of the months in which a week begins and ends."""
     return monday.replace(day=1), (monday + timedelta(days=6)).replace(day=1)

@@ -10,35 +10,35 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from recall_tui.domain import Create, Plan, Replace
-from recall_tui.features.grounding.source_line import LESSON, Line, line_of
+from recall_tui.features.grounding.source_line import LESSON_WORDS, SourceLine, to_source_line
 from recall_tui.storage.documents import identity, wisdom_file
 from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.storage.documents.statements import statements
-from recall_tui.storage.documents.wisdom_file import Entry, Wisdom
-from recall_tui.storage.files.atomic import digest, read_text
+from recall_tui.storage.documents.statements import page_statements
+from recall_tui.storage.documents.wisdom_file import WisdomEntry, WisdomFile
+from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
-from recall_tui.text.classify.keywords import terms
+from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import decision_score
 from recall_tui.text.secrets.redact import redact
 
-Tell = Callable[[Sequence[Entry], Sequence[Line], int], Sequence[Line] | None]
+ChooseEntries = Callable[[Sequence[WisdomEntry], Sequence[SourceLine], int], Sequence[SourceLine] | None]
 """Gives the entries, of those that are kept, the lines that others may be from, and how many there may be."""
-LEAST_SCORE = 2.0
-_LEAST_TERMS = 4
+MIN_SCORE = 2.0
+_MIN_TERMS = 4
 """Words of content in what is an entry only because it was said again; a greeting has fewer."""
-_DIGITS = 16
+_DIGEST_CHARS = 16
 _ID_WORDS = 4
 
 
 class _Candidate(NamedTuple):
-    line: Line
+    line: SourceLine
     score: float
 
 
 def plan_wisdom(
-    store: Store, pages: Mapping[str, str] | None = None, tell: Tell | None = None, made_by: str = ""
+    store: Store, pages: Mapping[str, str] | None = None, tell: ChooseEntries | None = None, made_by: str = ""
 ) -> Plan:
     """The plan that brings WISDOM.md up to date from the weeks and months as they are, or as `pages` has them.
 
@@ -46,61 +46,66 @@ def plan_wisdom(
     `made_by` names who answers. Without anything to read the file stays as it is.
     """
     held = read_text(store.layout.wisdom)
-    now = wisdom_file.parse(held)
+    now = wisdom_file.parse_wisdom(held)
     most = store.config.whole("wisdom.max_entries")
-    kept = _kept(store, now)
-    found = _candidates({**_pages(store), **(pages or {})}, [entry.claim for entry in kept])
-    of = _digest(kept, found, most)
+    kept = _person_entries(store, now)
+    found = _rank_candidates({**_read_pages(store), **(pages or {})}, [entry.claim for entry in kept])
+    of = _input_digest(kept, found, most)
     if now.made_from == of and now.is_sealed:
         return Plan("Nothing new for WISDOM.md")
-    new = _as_proposed(store, held, of) or _told(
+    new = _proposed_entries(store, held, of) or _written_entries(
         now, kept, found, most, tell, replace(now, made_from=of, made_by=made_by)
     )
-    new = new or replace(now, entries=tuple(_entries(now, kept, found, most)), made_from="", made_by="")
+    new = new or replace(now, entries=tuple(_choose_entries(now, kept, found, most)), made_from="", made_by="")
     if new.entries == now.entries and not new.made_from:
         return Plan("Nothing new for WISDOM.md")
-    text = _text(store, held, new)
-    edit = Replace(store.layout.wisdom, digest(held), text) if held else Create(store.layout.wisdom, text)
+    text = _render_file(store, held, new)
+    edit = Replace(store.layout.wisdom, content_digest(held), text) if held else Create(store.layout.wisdom, text)
     count, added = len(new.entries), len({entry.id for entry in new.entries} - {entry.id for entry in now.entries})
     return Plan(
         f"Distilled {count} {'entry' if count == 1 else 'entries'} into WISDOM.md, {added} of them new", (edit,)
     )
 
 
-def _kept(store: Store, now: Wisdom) -> list[Entry]:
+def _person_entries(store: Store, now: WisdomFile) -> list[WisdomEntry]:
     """The entries that are a person's: those that cite nothing, and those that say it otherwise than what they cite."""
     if now.is_sealed:
         return [entry for entry in now.entries if not entry.source]
     texts: dict[str, frozenset[str]] = {}
 
-    def is_quoted(entry: Entry) -> bool:
+    def is_quoted(entry: WisdomEntry) -> bool:
         path = entry.source.partition(":")[0]
         if path not in texts:
-            texts[path] = frozenset(one.text for one in statements(read_text(store.root / path)))
+            texts[path] = frozenset(one.text for one in page_statements(read_text(store.root / path)))
         return entry.claim in texts[path]
 
     return [entry for entry in now.entries if not entry.source or not is_quoted(entry)]
 
 
-def _digest(kept: Sequence[Entry], found: Sequence[_Candidate], most: int) -> str:
+def _input_digest(kept: Sequence[WisdomEntry], found: Sequence[_Candidate], most: int) -> str:
     """What a model is given, as a digest."""
     lines = (f"{one.line.text}\t{one.line.citation}" for one in found)
-    return digest("\n".join((str(most), *(entry.claim for entry in kept), "", *lines)))[:_DIGITS]
+    return content_digest("\n".join((str(most), *(entry.claim for entry in kept), "", *lines)))[:_DIGEST_CHARS]
 
 
-def _as_proposed(store: Store, held: str, of: str) -> Wisdom | None:
+def _proposed_entries(store: Store, held: str, of: str) -> WisdomFile | None:
     """What a model told of the same lines before, and was proposed."""
-    for one in proposals.every(store):
+    for one in proposals.list_all(store):
         if one.kind == "wisdom" and one.changes:
-            made = wisdom_file.parse(one.changes[0].text or "")
+            made = wisdom_file.parse_wisdom(one.changes[0].text or "")
             if made.made_from == of and made.is_sealed:
-                return replace(wisdom_file.parse(held), entries=made.entries, made_from=of, made_by=made.made_by)
+                return replace(wisdom_file.parse_wisdom(held), entries=made.entries, made_from=of, made_by=made.made_by)
     return None
 
 
-def _told(
-    now: Wisdom, kept: list[Entry], found: Sequence[_Candidate], most: int, tell: Tell | None, new: Wisdom
-) -> Wisdom | None:
+def _written_entries(
+    now: WisdomFile,
+    kept: list[WisdomEntry],
+    found: Sequence[_Candidate],
+    most: int,
+    tell: ChooseEntries | None,
+    new: WisdomFile,
+) -> WisdomFile | None:
     """The entries as they are told, and after them those that are not, while there is room."""
     room = most - len(kept)
     told = tell(kept, [one.line for one in found], room) if tell and found and room > 0 else None
@@ -110,53 +115,57 @@ def _told(
     lines = [line for place, line in enumerate(told, len(kept)) if place not in twins]
     places = {place for line in lines for place in line.places}
     lines += [one.line for one in found if not places & set(one.line.places)]
-    return replace(new, entries=tuple(_entered(now, kept, lines, most)))
+    return replace(new, entries=tuple(_lines_as_entries(now, kept, lines, most)))
 
 
-def _text(store: Store, held: str, new: Wisdom) -> str:
+def _render_file(store: Store, held: str, new: WisdomFile) -> str:
     """The file; as it was proposed before, when that says the same of the same file."""
-    for one in proposals.every(store):
-        if one.kind == "wisdom" and one.changes and one.changes[0].was == (digest(held) if held else ""):
+    for one in proposals.list_all(store):
+        if one.kind == "wisdom" and one.changes and one.changes[0].was == (content_digest(held) if held else ""):
             text = one.changes[0].text or ""
-            made = wisdom_file.parse(text)
+            made = wisdom_file.parse_wisdom(text)
             if (made.entries, made.made_from, made.others) == (new.entries, new.made_from, new.others):
                 return text
-    return wisdom_file.render(new, store.now().date(), identity.read(store).name)
+    return wisdom_file.render_wisdom(new, store.now().date(), identity.read_identity(store).name)
 
 
-def _pages(store: Store) -> dict[str, str]:
-    months = dated_pages.monthlies(store.layout).values()
-    weeks = dated_pages.weeklies(store.layout).values()
+def _read_pages(store: Store) -> dict[str, str]:
+    months = dated_pages.list_monthlies(store.layout).values()
+    weeks = dated_pages.list_weeklies(store.layout).values()
     return {store.relative(path): read_text(path) for path in (*weeks, *months)}
 
 
-def _entries(now: Wisdom, kept: list[Entry], found: Iterable[_Candidate], most: int) -> list[Entry]:
+def _choose_entries(
+    now: WisdomFile, kept: list[WisdomEntry], found: Iterable[_Candidate], most: int
+) -> list[WisdomEntry]:
     """The entries there shall be: a person's, then the weightiest, each thing once."""
-    return _entered(now, kept, [one.line for one in found], most)
+    return _lines_as_entries(now, kept, [one.line for one in found], most)
 
 
-def _entered(now: Wisdom, kept: list[Entry], lines: Iterable[Line], most: int) -> list[Entry]:
+def _lines_as_entries(
+    now: WisdomFile, kept: list[WisdomEntry], lines: Iterable[SourceLine], most: int
+) -> list[WisdomEntry]:
     """The lines as entries after those that are kept; each has the id that it had."""
     known = {(entry.claim, entry.source): entry for entry in now.entries if entry.source}
-    found: list[Entry] = []
+    found: list[WisdomEntry] = []
     ids = [entry.id for entry in kept]
     for line in lines:
         if len(kept) + len(found) >= most:
             break
         same = known.get((line.text, line.citation))
-        id = same.id if same and same.id not in ids else wisdom_file.unique_id(_words(line.text), ids)
+        id = same.id if same and same.id not in ids else wisdom_file.unique_id(_id_words(line.text), ids)
         ids.append(id)
-        found.append(Entry(id, line.text, line.citation))
+        found.append(WisdomEntry(id, line.text, line.citation))
     return [*kept, *found]
 
 
-def _candidates(texts: Mapping[str, str], known: Iterable[str]) -> list[_Candidate]:
+def _rank_candidates(texts: Mapping[str, str], known: Iterable[str]) -> list[_Candidate]:
     """What may be an entry, the weightiest first; what is said again weighs more, and counts as it was said last."""
-    lines: dict[tuple[str, str], Line] = {}
+    lines: dict[tuple[str, str], SourceLine] = {}
     for text in texts.values():
-        for one in statements(text):
+        for one in page_statements(text):
             if one.cited is not None and redact(one.text) == one.text:
-                line = line_of("", one)
+                line = to_source_line("", one)
                 lines[(line.text, line.citation)] = line
     ordered = sorted(lines.values(), key=lambda line: (line.path, line.lines))
     there = list(known)
@@ -170,24 +179,24 @@ def _candidates(texts: Mapping[str, str], known: Iterable[str]) -> list[_Candida
         if first < len(there):
             continue
         said = [ordered[place - len(there)] for place in places]
-        if (score := _score(said)) >= LEAST_SCORE:
+        if (score := _score_lines(said)) >= MIN_SCORE:
             found.append(_Candidate(said[-1], score))
     return sorted(found, key=lambda one: (-one.score, one.line.path, one.line.lines))
 
 
-def _score(said: Sequence[Line]) -> float:
+def _score_lines(said: Sequence[SourceLine]) -> float:
     """What a thing is worth that was said in these lines, the newest last."""
     text = said[-1].text
-    worth = _worth(text)
+    worth = _line_weight(text)
     days = len({place[0] for line in said for place in line.places})
-    is_talk = text.endswith(("!", "?")) or len(set(terms(text))) < _LEAST_TERMS
+    is_talk = text.endswith(("!", "?")) or len(set(topic_terms(text))) < _MIN_TERMS
     return worth if is_talk else worth + 0.8 * (days - 1)
 
 
-def _worth(text: str) -> float:
-    lesson = 2.0 if LESSON.search(text) else 0.0
+def _line_weight(text: str) -> float:
+    lesson = 2.0 if LESSON_WORDS.search(text) else 0.0
     return lesson + 0.5 * decision_score(text)
 
 
-def _words(text: str) -> list[str]:
-    return list(dict.fromkeys(terms(text)))[:_ID_WORDS]
+def _id_words(text: str) -> list[str]:
+    return list(dict.fromkeys(topic_terms(text)))[:_ID_WORDS]

@@ -10,30 +10,38 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from recall_tui.features.consolidation.model import ANSWER_TOKENS, CHUNK, Said, Teller, lines_of
-from recall_tui.features.grounding.source_line import Line
-from recall_tui.features.grounding.verify import Cited
-from recall_tui.llm.client import Asked
-from recall_tui.llm.prompts import prompt
+from recall_tui.features.consolidation.model import (
+    ANSWER_TOKENS,
+    CHUNK_CHARS,
+    LineSchema,
+    PeriodWriter,
+    supported_lines,
+)
+from recall_tui.features.grounding.source_line import SourceLine
+from recall_tui.features.grounding.verify import CitedLines
+from recall_tui.llm.client import LLMRequest
+from recall_tui.llm.prompts import render_prompt
 from recall_tui.storage.documents import identity
 
 if TYPE_CHECKING:
-    from recall_tui.storage.documents.wisdom_file import Entry
+    from recall_tui.storage.documents.wisdom_file import WisdomEntry
     from recall_tui.storage.memory_context import Store
 
 
-class Wisdom(msgspec.Struct):
+class WisdomSchema(msgspec.Struct):
     """What holds, the weightiest first."""
 
-    entries: list[Said] = []
+    entries: list[LineSchema] = []
 
 
-def tell(store: Store, teller: Teller) -> Callable[[Sequence[Entry], Sequence[Line], int], list[Line] | None]:
+def entry_chooser(
+    store: Store, teller: PeriodWriter
+) -> Callable[[Sequence[WisdomEntry], Sequence[SourceLine], int], list[SourceLine] | None]:
     """What gives the entries, as the model tells them, of the lines that they may be from; None when it does not."""
 
-    def told(kept: Sequence[Entry], lines: Sequence[Line], most: int) -> list[Line] | None:
-        room = CHUNK
-        given: list[Line] = []
+    def told(kept: Sequence[WisdomEntry], lines: Sequence[SourceLine], most: int) -> list[SourceLine] | None:
+        room = CHUNK_CHARS
+        given: list[SourceLine] = []
         for line in lines:
             room -= len(line.text) + len(line.path) + 8
             if room < 0:
@@ -43,14 +51,16 @@ def tell(store: Store, teller: Teller) -> Callable[[Sequence[Entry], Sequence[Li
             return None
         said = "\n".join(f"[{number}] {line.path}: {line.text}" for number, line in enumerate(given, 1))
         material = {
-            "identity": identity.read(store).told,
+            "identity": identity.read_identity(store).told,
             "wisdom": "\n".join(f"- {one.claim}" for one in kept) or "(nothing yet)",
             "statements": said,
         }
-        asked = Asked(prompt(store, "wisdom", facts={"most": str(most)}, material=material), max_tokens=ANSWER_TOKENS)
-        answer = teller.answer("wisdom", asked, Wisdom)
+        asked = LLMRequest(
+            render_prompt(store, "wisdom", facts={"most": str(most)}, material=material), max_tokens=ANSWER_TOKENS
+        )
+        answer = teller.answer("wisdom", asked, WisdomSchema)
         if answer is None:
             return None
-        return lines_of(answer.entries, dict(enumerate(given, 1)), Cited(store, {}))
+        return supported_lines(answer.entries, dict(enumerate(given, 1)), CitedLines(store, {}))
 
     return told

@@ -9,27 +9,27 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.llm.model import Failure, never
-from recall_tui.text.clean_sentence import sentence
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.llm.model import Failure, never_cancelled
+from recall_tui.text.clean_sentence import clean_sentence
+from recall_tui.text.cut import one_line, strip_controls, truncate
 from recall_tui.text.secrets.redact import redact
-from recall_tui.text.unsupported_facts import ungrounded
+from recall_tui.text.unsupported_facts import unsupported_facts
 
 if TYPE_CHECKING:
-    from recall_tui.features.context.passages import Extract
-    from recall_tui.features.grounding.answer_schemas import ClaimSaid
+    from recall_tui.features.context.passages import RecallPassage
+    from recall_tui.features.grounding.answer_schemas import ClaimSchema
     from recall_tui.storage.memory_context import Store
 
-MOST_CLAIMS = 8
+MAX_CLAIMS = 8
 ANSWER_TOKENS = 1_000
-_QUESTION = 2_000
+_MAX_QUESTION_CHARS = 2_000
 """Characters of a question that a model is shown."""
-_TITLE = 120
-_NUMBERS = re.compile(r"\s*\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]")
+_MAX_TITLE_CHARS = 120
+_CITATION_NUMBERS = re.compile(r"\s*\[\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]")
 """Citations that a model writes into its sentence; they stand beside it."""
 
 
-class Claim(NamedTuple):
+class AnswerClaim(NamedTuple):
     """One sentence of an answer."""
 
     text: str
@@ -42,10 +42,10 @@ class Claim(NamedTuple):
         return " ".join((self.text, *(f"[{number}]" for number in self.evidence)))
 
 
-class Answered(NamedTuple):
+class RecallAnswer(NamedTuple):
     """What a model made of the passages."""
 
-    claims: tuple[Claim, ...]
+    claims: tuple[AnswerClaim, ...]
     """Those that stand."""
     dropped: int = 0
     """Claims that named no passage, or said what the passages they named do not."""
@@ -61,56 +61,62 @@ class Answered(NamedTuple):
         return "\n".join(f"- {claim.cited}" for claim in self.claims)
 
 
-def is_offered(store: Store) -> bool:
+def can_answer(store: Store) -> bool:
     """Whether a model is there to answer."""
-    from recall_tui.llm.client import Calls
+    from recall_tui.llm.client import ModelClient
 
-    return Calls(store).is_offered("synthesis")
+    return ModelClient(store).is_offered("synthesis")
 
 
-def answered(
+def answer_question(
     store: Store,
     question: str,
-    found: Sequence[Extract],
+    found: Sequence[RecallPassage],
     *,
-    is_cancelled: Callable[[], bool] = never,
+    is_cancelled: Callable[[], bool] = never_cancelled,
     session_id: str = "",
-) -> Answered | Failure:
+) -> RecallAnswer | Failure:
     """What a model says to `question` from the passages, or why there is no answer that stands."""
-    from recall_tui.features.grounding.answer_schemas import ClaimsSaid
-    from recall_tui.llm.client import Asked, Calls
-    from recall_tui.llm.prompts import prompt
+    from recall_tui.features.grounding.answer_schemas import ClaimsSchema
+    from recall_tui.llm.client import LLMRequest, ModelClient
+    from recall_tui.llm.prompts import render_prompt
 
-    heads, texts = [_head(one) for one in found], [redact(plain(one.text)) for one in found]
-    numbered = [_numbered(place, *piece) for place, piece in enumerate(zip(heads, texts, strict=True), 1)]
-    material = {"question": cut(question, _QUESTION), "evidence": "\n\n".join(numbered)}
-    asked = Asked(prompt(store, "answer", material=material), session_id=session_id, max_tokens=ANSWER_TOKENS)
-    said = Calls(store, is_cancelled).answer("synthesis", asked, ClaimsSaid)
+    heads, texts = [_passage_heading(one) for one in found], [redact(strip_controls(one.text)) for one in found]
+    numbered = [_render_passage(place, *piece) for place, piece in enumerate(zip(heads, texts, strict=True), 1)]
+    material = {"question": truncate(question, _MAX_QUESTION_CHARS), "evidence": "\n\n".join(numbered)}
+    asked = LLMRequest(
+        render_prompt(store, "answer", material=material), session_id=session_id, max_tokens=ANSWER_TOKENS
+    )
+    said = ModelClient(store, is_cancelled).answer("synthesis", asked, ClaimsSchema)
     if isinstance(said, Failure):
         return said
     sources = [f"{head}\n{text}" for head, text in zip(heads, texts, strict=True)]
-    standing = [claim for one in said.claims if (claim := _standing(one, sources))]
+    standing = [claim for one in said.claims if (claim := _supported_claim(one, sources))]
     if said.claims and not standing:
         return Failure("no claim of the answer rests on what was found")
-    claims = tuple({claim.text: claim for claim in standing}.values())[:MOST_CLAIMS]
-    return Answered(claims, len(said.claims) - len(standing))
+    claims = tuple({claim.text: claim for claim in standing}.values())[:MAX_CLAIMS]
+    return RecallAnswer(claims, len(said.claims) - len(standing))
 
 
-def _head(one: Extract) -> str:
+def _passage_heading(one: RecallPassage) -> str:
     """What a passage is and where it is from, on one line."""
-    title = cut(one_line(plain(one.title)), _TITLE)
-    return redact(" · ".join(filter(None, (title, one_line(plain(one.citation))))))
+    title = truncate(one_line(strip_controls(one.title)), _MAX_TITLE_CHARS)
+    return redact(" · ".join(filter(None, (title, one_line(strip_controls(one.citation))))))
 
 
-def _numbered(place: int, head: str, text: str) -> str:
+def _render_passage(place: int, head: str, text: str) -> str:
     """A passage as a model sees it; nothing in it can look like the head of another."""
     return "\n".join((f"[{place}] {head}", *(f"> {line}".rstrip() for line in text.splitlines())))
 
 
-def _standing(one: ClaimSaid, sources: Sequence[str]) -> Claim | None:
+def _supported_claim(one: ClaimSchema, sources: Sequence[str]) -> AnswerClaim | None:
     """The claim, when what it names exists and says it; None otherwise."""
     numbers = tuple(dict.fromkeys(one.evidence))
-    text = sentence(_NUMBERS.sub("", plain(one.text)))
+    text = clean_sentence(_CITATION_NUMBERS.sub("", strip_controls(one.text)))
     if not text or not numbers or not all(1 <= number <= len(sources) for number in numbers):
         return None
-    return None if ungrounded(text, "\n".join(sources[number - 1] for number in numbers)) else Claim(text, numbers)
+    return (
+        None
+        if unsupported_facts(text, "\n".join(sources[number - 1] for number in numbers))
+        else AnswerClaim(text, numbers)
+    )

@@ -21,23 +21,23 @@ def window_text(store: Store) -> str:
 
 def came_with_repository(store: Store) -> bool:
     """Whether the repository around the memory tracks what is handed over, and the person gave no word for it."""
-    from recall_tui.storage.project_root import repository_around
+    from recall_tui.storage.project_root import find_work_tree
 
-    if repository_around(store.root) is None:
+    if find_work_tree(store.root) is None:
         return False
     from recall_tui.storage.git_exclusion import published
 
     return bool(published(store))
 
 
-def clear(store: Store, handed: str) -> Plan:
+def clear_window(store: Store, handed: str) -> Plan:
     """Empty the window, if it still is what was handed over."""
     from recall_tui.domain import Plan, Replace
-    from recall_tui.storage.files.atomic import digest
+    from recall_tui.storage.files.atomic import content_digest
 
     text = read_text(store.layout.window)
     if not text.strip():
         return Plan("the window is empty already")
     if text.strip() != handed.strip():
         return Plan("the window changed while it was read and is left as it is")
-    return Plan("Emptied the window after handing it over", (Replace(store.layout.window, digest(text), ""),))
+    return Plan("Emptied the window after handing it over", (Replace(store.layout.window, content_digest(text), ""),))

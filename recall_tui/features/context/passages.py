@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from recall_tui.domain import Hit
-from recall_tui.text.cut import cut
-from recall_tui.text.source_ref import place
+from recall_tui.text.cut import truncate
+from recall_tui.text.source_ref import source_ref
 
-CHARACTERS_PER_TOKEN = 4
+CHARS_PER_TOKEN = 4
 """English text in common tokenizers, near enough for a budget."""
-LEAST_CHARACTERS = 120
+MIN_PASSAGE_CHARS = 120
 """An extract that would be shorter is left out."""
-FIRST_SHARE = 0.4
+FIRST_PASSAGE_FRACTION = 0.4
 """What the first passage may take of the budget, so that others have room."""
 
 
 @dataclass(frozen=True, slots=True)
-class Extract:
+class RecallPassage:
     """A passage that answers, and where it stands."""
 
     text: str
@@ -35,25 +35,25 @@ class Extract:
     @property
     def citation(self) -> str:
         """Document, lines and day, such as `memory/MEMORY.md:12-20, 2026-03-06`."""
-        return citation(self)
+        return passage_citation(self)
 
 
-def citation(found: Extract | Hit) -> str:
+def passage_citation(found: RecallPassage | Hit) -> str:
     """Where it stands and of what day: document, lines and day, such as `memory/MEMORY.md:12-20, 2026-03-06`."""
     day = f", {found.date:%Y-%m-%d}" if found.date else ""
-    return f"{place(found.document, *found.lines)}{day}"
+    return f"{source_ref(found.document, *found.lines)}{day}"
 
 
-def extracts(hits: Sequence[Hit], text_of: Callable[[Hit], str], tokens: int) -> tuple[Extract, ...]:
+def select_passages(hits: Sequence[Hit], text_of: Callable[[Hit], str], tokens: int) -> tuple[RecallPassage, ...]:
     """The hits' passages in their order, within `tokens` in all."""
-    room = tokens * CHARACTERS_PER_TOKEN
-    found: list[Extract] = []
+    room = tokens * CHARS_PER_TOKEN
+    found: list[RecallPassage] = []
     for hit in hits:
-        most = int(room if found else room * FIRST_SHARE) if len(hits) > 1 else room
-        if most < LEAST_CHARACTERS:
+        most = int(room if found else room * FIRST_PASSAGE_FRACTION) if len(hits) > 1 else room
+        if most < MIN_PASSAGE_CHARS:
             break
-        text = cut((text_of(hit) or hit.snippet).strip(), most, " […]")
+        text = truncate((text_of(hit) or hit.snippet).strip(), most, " […]")
         if text:
-            found.append(Extract(text, hit.document, hit.lines, hit.title, hit.date, hit.session_id))
+            found.append(RecallPassage(text, hit.document, hit.lines, hit.title, hit.date, hit.session_id))
             room -= len(text)
     return tuple(found)

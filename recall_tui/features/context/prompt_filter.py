@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-SHORTEST = 15
+MIN_PROMPT_CHARS = 15
 """Characters; less is a confirmation or a fragment."""
 CONFIRMATIONS = frozenset(
     (
@@ -30,29 +30,31 @@ CONFIRMATIONS = frozenset(
         *("thanks", "thank you", "done", "sounds good", "go for it"),
     )
 )
-LONGEST = 2_000
+MAX_PROMPT_CHARS = 2_000
 """Characters of a prompt that are looked at: of a longer one those of its beginning and its end."""
-MOST_WORDS = 48
-LEAST_WORDS = 2
+MAX_QUERY_WORDS = 48
+MIN_CONTENT_WORDS = 2
 """Words that say something, in a prompt that names nothing."""
 
-_PASTED = re.compile(
+_PASTED_TEXT = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"
     r"|<(system-reminder|ide_\w+|local-command-\w+|command-\w+|bash-\w+|task-notification)>.*?(?:</\1>|\Z)",
     re.DOTALL,
 )
-_FILTER = re.compile(r"(?<!\S)([A-Za-z]{4,7}):(?=\S)")
-_SIGNS = re.compile('["“”„«»`]|(?<!\\S)[-+]+(?=\\S)')
-_ENDINGS = "c|cc|cfg|cpp|css|csv|go|h|html|ini|java|js|json|jsonl|jsx|kt|lock|log|md|mdc|php|py|rb|rs|scss|sh|sql|swift"
-_ANCHOR = re.compile(
+_FILTER_SYNTAX = re.compile(r"(?<!\S)([A-Za-z]{4,7}):(?=\S)")
+_QUERY_SYNTAX = re.compile('["“”„«»`]|(?<!\\S)[-+]+(?=\\S)')
+_FILE_SUFFIXES = (
+    "c|cc|cfg|cpp|css|csv|go|h|html|ini|java|js|json|jsonl|jsx|kt|lock|log|md|mdc|php|py|rb|rs|scss|sh|sql|swift"
+)
+_NAMED_THING = re.compile(
     r"`(?P<code>[^`\n]{2,80})`"
     r"|[\"“«](?P<quoted>[^\"”»\n]{4,120})[\"”»]"
     r"|(?<![\w/])(?P<path>(?:~?/|\.{1,2}/)?(?:[\w.@-]+/)+[\w.@-]+"
-    rf"|[\w-]+(?:\.[\w-]+)*\.(?:{_ENDINGS}|toml|ts|tsx|txt|xml|ya?ml))\b"
+    rf"|[\w-]+(?:\.[\w-]+)*\.(?:{_FILE_SUFFIXES}|toml|ts|tsx|txt|xml|ya?ml))\b"
     r"|(?<!\S)(?P<flag>--[a-z][\w-]+)"
     r"|\b(?P<name>[A-Za-z0-9]*[a-z][A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]{2,}\w*|[A-Za-z]\w*_\w+|[A-Z]{2,}-\d+)\b"
 )
-_CUE = re.compile(
+_PAST_CUE = re.compile(
     r"\b(?:(?:how|why|what|where|when|which|who)\b[^.?!\n]{0,24}?\b(?:did|have|had) (?:we|i|you)\b"
     r"|(?:did|have|had)(?:n['’]?t)? (?:we|i|you)\b|last (?:time|week|month|year|session)|again\b|back then|earlier"
     r"|previous|remember|remind me|used to\b|we (?:decide|agree|chose|pick|talk|discuss|said|tried|saw)"
@@ -62,7 +64,7 @@ _CUE = re.compile(
 """In small letters; to fold the text costs less than to look for both."""
 
 
-class Asked(NamedTuple):
+class PromptQuery(NamedTuple):
     """What a prompt asks for."""
 
     words: str
@@ -73,41 +75,43 @@ class Asked(NamedTuple):
     """It speaks of what was done before."""
 
 
-def asked(prompt: str) -> Asked:
+def parse_prompt(prompt: str) -> PromptQuery:
     """What a prompt asks for, without what was only pasted into it."""
-    text = _PASTED.sub(" ", prompt)
-    if len(text) > LONGEST:
-        text = f"{text[: LONGEST * 2 // 3]} {text[-LONGEST // 3 :]}"
-    found = (next(filter(None, match.groups())) for match in _ANCHOR.finditer(text))
-    words = _FILTER.sub(r"\1 ", _SIGNS.sub(" ", text)).split()
-    return Asked(" ".join(words[:MOST_WORDS]), tuple(dict.fromkeys(found)), _CUE.search(text.casefold()) is not None)
+    text = _PASTED_TEXT.sub(" ", prompt)
+    if len(text) > MAX_PROMPT_CHARS:
+        text = f"{text[: MAX_PROMPT_CHARS * 2 // 3]} {text[-MAX_PROMPT_CHARS // 3 :]}"
+    found = (next(filter(None, match.groups())) for match in _NAMED_THING.finditer(text))
+    words = _FILTER_SYNTAX.sub(r"\1 ", _QUERY_SYNTAX.sub(" ", text)).split()
+    return PromptQuery(
+        " ".join(words[:MAX_QUERY_WORDS]), tuple(dict.fromkeys(found)), _PAST_CUE.search(text.casefold()) is not None
+    )
 
 
-def reason_to_skip(prompt: str) -> str:
+def skip_reason(prompt: str) -> str:
     """Why memory is not asked for this prompt; empty when it is."""
     text = prompt.strip()
     if text.startswith("/"):
         return "it is a command"
-    if len(text) < SHORTEST or text.rstrip(".!").casefold() in CONFIRMATIONS:
+    if len(text) < MIN_PROMPT_CHARS or text.rstrip(".!").casefold() in CONFIRMATIONS:
         return "it is too short to be about something"
-    what = asked(text)
+    what = parse_prompt(text)
     if what.names:
         return ""
     if "?" not in text and not what.has_cue and _is_order(text):
         return "it is an order that names nothing"
-    return "" if _telling(what.words) >= LEAST_WORDS else "it says too little of what it is about"
+    return "" if _count_content_words(what.words) >= MIN_CONTENT_WORDS else "it says too little of what it is about"
 
 
 def _is_order(text: str) -> bool:
-    from recall_tui.text.classify.imperatives import is_order
+    from recall_tui.text.classify.imperatives import is_imperative
 
-    return is_order(text)
+    return is_imperative(text)
 
 
-def _telling(words: str) -> int:
+def _count_content_words(words: str) -> int:
     """How many different words say what it is about."""
     from recall_tui.text.classify.stopwords import STOP_WORDS
 
     found = {word for word in re.findall(r"[^\W\d_]{3,}", words.casefold()) if word not in STOP_WORDS}
     unspaced = re.findall("[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", words)
-    return len(found) + len(unspaced) // LEAST_WORDS
+    return len(found) + len(unspaced) // MIN_CONTENT_WORDS

@@ -14,36 +14,36 @@ from recall_tui.storage.documents import window_file
 from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.framing import MOST, Quote, framed
+from recall_tui.text.framing import MAX_FRAME_CHARS, QuotedBlock, frame_quotes
 
 if TYPE_CHECKING:
     from recall_tui.domain import WindowEntry
 
-CHARACTERS_PER_TOKEN = 4
+CHARS_PER_TOKEN = 4
 """English text in common tokenizers, near enough for a budget."""
-_FRAME = 400
+_FRAME_CHARS = 400
 """Characters that the frame takes."""
-_LONGEST = 4 * MOST
+_MAX_QUOTE_CHARS = 4 * MAX_FRAME_CHARS
 """Characters of a quotation at most; the frame's own limit comes first."""
-_ITEM = 60
+_ITEM_OVERHEAD_CHARS = 60
 """Characters around a quotation: where it is from, and its marks."""
-_LEAST = 120
+_MIN_QUOTE_CHARS = 120
 """A text of which less would be left is left out."""
-_NEWEST_BYTES = 65_536
+_HEAD_BYTES = 65_536
 """Of an archive, in which its summary stands."""
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_SAYS_SOMETHING = re.compile(r"^(?!#)\S", re.MULTILINE)
+_CONTENT_LINE = re.compile(r"^(?!#)\S", re.MULTILINE)
 """A line that is no heading."""
-_WORDS = re.compile(r"[A-Za-z0-9 ]{12,80}")
+_WORD_RUN = re.compile(r"[A-Za-z0-9 ]{12,80}")
 
-Kind = Literal["session", "news", "trouble", "window", "summary", "memory"]
+ItemKind = Literal["session", "news", "trouble", "window", "summary", "memory"]
 
 
-class Item(NamedTuple):
+class ContextItem(NamedTuple):
     """One thing that a session is given, or is not."""
 
-    kind: Kind
+    kind: ItemKind
     what: str
     """For a person, such as `the session of conversation-014.md`."""
     text: str
@@ -51,7 +51,7 @@ class Item(NamedTuple):
     is_given: bool
     why: str
     """Why it is given, or why not."""
-    quote: Quote | None = None
+    quote: QuotedBlock | None = None
     """For the frame; a fact in our own words has none."""
     is_cut: bool = False
     """Only its beginning is given."""
@@ -59,31 +59,31 @@ class Item(NamedTuple):
     @property
     def tokens(self) -> int:
         """About how many tokens it takes; 0 for what is not given."""
-        return tokens_of(self.text) if self.is_given else 0
+        return estimate_tokens(self.text) if self.is_given else 0
 
 
-class Injection(NamedTuple):
+class SessionContext(NamedTuple):
     """All of it."""
 
-    items: tuple[Item, ...]
+    items: tuple[ContextItem, ...]
     window: str = ""
     """The window's text, when the whole of it is given; else empty."""
-    most: int = MOST
+    most: int = MAX_FRAME_CHARS
     """Characters of the frame."""
 
     @property
     def tokens(self) -> int:
         """About how many tokens a session is given."""
-        return tokens_of(self.text)
+        return estimate_tokens(self.text)
 
     @property
     def text(self) -> str:
         """What the agent reads; empty when it is given nothing."""
         facts = " ".join(item.text for item in self.items if item.is_given and item.quote is None)
-        return "\n\n".join(filter(None, (facts, _framed(self.items, self.most))))
+        return "\n\n".join(filter(None, (facts, _frame_items(self.items, self.most))))
 
 
-class Asked(NamedTuple):
+class StartingSession(NamedTuple):
     """What is known of the session that starts."""
 
     session_id: str = ""
@@ -95,82 +95,84 @@ class Asked(NamedTuple):
     """The agent does not load MEMORY.md by itself."""
 
 
-def tokens_of(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """About how many tokens a text takes."""
-    return -(-len(text) // CHARACTERS_PER_TOKEN)
+    return -(-len(text) // CHARS_PER_TOKEN)
 
 
-def injection(store: Store, asked: Asked = Asked()) -> Injection:
+def build_context(store: Store, asked: StartingSession = StartingSession()) -> SessionContext:
     """What a session that starts now is given, within `inject.tokens`."""
     tokens = store.config.whole("inject.tokens")
     if not tokens:
-        return Injection((Item("window", "the window", "", False, "inject.tokens is 0"),))
-    facts = list(_facts(store, asked))
-    most = min(tokens * CHARACTERS_PER_TOKEN, MOST) - sum(len(item.text) + 2 for item in facts)
+        return SessionContext((ContextItem("window", "the window", "", False, "inject.tokens is 0"),))
+    facts = list(_fact_items(store, asked))
+    most = min(tokens * CHARS_PER_TOKEN, MAX_FRAME_CHARS) - sum(len(item.text) + 2 for item in facts)
     text = read_text(store.layout.window)
-    room = most - _FRAME
-    items = _of_window(text, asked, room)
+    room = most - _FRAME_CHARS
+    items = _window_items(text, asked, room)
     # What makes text harmless makes it longer.
-    while _framed(items, most) != _framed(items, 2 * _LONGEST) and room > _LEAST:
+    while _frame_items(items, most) != _frame_items(items, 2 * _MAX_QUOTE_CHARS) and room > _MIN_QUOTE_CHARS:
         room = room * 3 // 4
-        items = _of_window(text, asked, room)
+        items = _window_items(text, asked, room)
     if not text.strip():
-        items = list(_newest(store, asked, most - _FRAME))
+        items = list(_last_summary_item(store, asked, most - _FRAME_CHARS))
     is_whole = bool(text.strip()) and all(item.is_given and not item.is_cut for item in items)
     if asked.wants_memory:
-        items += _curated(store, asked, items, most)
-    return Injection((*facts, *items), text.strip() if is_whole else "", most)
+        items += _memory_item(store, asked, items, most)
+    return SessionContext((*facts, *items), text.strip() if is_whole else "", most)
 
 
-def _framed(items: Sequence[Item], most: int) -> str:
-    return framed([item.quote for item in items if item.is_given and item.quote], limit=_LONGEST, most=most)
+def _frame_items(items: Sequence[ContextItem], most: int) -> str:
+    return frame_quotes(
+        [item.quote for item in items if item.is_given and item.quote], limit=_MAX_QUOTE_CHARS, most=most
+    )
 
 
-def _of_window(text: str, asked: Asked, room: int) -> list[Item]:
-    window = window_file.parse(text)
-    entries = _entries(window.entries, asked, room)
+def _window_items(text: str, asked: StartingSession, room: int) -> list[ContextItem]:
+    window = window_file.parse_window(text)
+    entries = _entry_items(window.entries, asked, room)
     taken = sum(len(item.text) for item in entries if item.is_given)
-    return [*entries, *_free_text(text, window, asked, room - taken)]
+    return [*entries, *_free_text_item(text, window, asked, room - taken)]
 
 
-def _curated(store: Store, asked: Asked, others: Sequence[Item], most: int) -> list[Item]:
+def _memory_item(store: Store, asked: StartingSession, others: Sequence[ContextItem], most: int) -> list[ContextItem]:
     """MEMORY.md, as much of it as there is room for beside the others."""
     path = store.layout.memory_file
     text = read_text(path).strip()
-    if not _SAYS_SOMETHING.search(_COMMENT.sub("", text)):
+    if not _CONTENT_LINE.search(_COMMENT.sub("", text)):
         return []
     place = store.relative(path)
-    quote = Quote(text, "MEMORY.md, which the user keeps", place=place)
-    if asked.known and _said(text) in asked.known:
-        return [Item("memory", "MEMORY.md", text, False, "the session was given it before", quote)]
-    room = most - (len(_framed(others, most)) or _FRAME) - len(place) - _ITEM
-    while room >= _LEAST:
+    quote = QuotedBlock(text, "MEMORY.md, which the user keeps", place=place)
+    if asked.known and _opening_words(text) in asked.known:
+        return [ContextItem("memory", "MEMORY.md", text, False, "the session was given it before", quote)]
+    room = most - (len(_frame_items(others, most)) or _FRAME_CHARS) - len(place) - _ITEM_OVERHEAD_CHARS
+    while room >= _MIN_QUOTE_CHARS:
         own = text if len(text) <= room else text[:room].rpartition("\n")[0] or text[:room]
         why = "the agent does not load it by itself"
         why += "" if own == text else "; as much of it as fits into inject.tokens"
-        item = Item("memory", "MEMORY.md", own, True, why, quote._replace(text=own), is_cut=own != text)
+        item = ContextItem("memory", "MEMORY.md", own, True, why, quote._replace(text=own), is_cut=own != text)
         together = [*others, item]
-        if _framed(together, most) == _framed(together, 2 * _LONGEST):
+        if _frame_items(together, most) == _frame_items(together, 2 * _MAX_QUOTE_CHARS):
             return [item]
         # What makes text harmless makes it longer.
         room = room * 3 // 4
-    return [Item("memory", "MEMORY.md", text, False, "it does not fit into inject.tokens", quote)]
+    return [ContextItem("memory", "MEMORY.md", text, False, "it does not fit into inject.tokens", quote)]
 
 
-def _facts(store: Store, asked: Asked) -> Iterator[Item]:
+def _fact_items(store: Store, asked: StartingSession) -> Iterator[ContextItem]:
     if asked.session_id:
         text = f"The id of this session is {_plain_id(asked.session_id)}."
-        yield Item("session", "the session's id", text, True, "by it the session is found again")
+        yield ContextItem("session", "the session's id", text, True, "by it the session is found again")
     if store.layout.summaries is not None:
-        from recall_tui.features.summaries.stale_master import notice
+        from recall_tui.features.summaries.stale_master import stale_notice
 
-        if text := notice(store):
-            yield Item("news", "how far the master is behind", text, True, "until the next synthesis")
+        if text := stale_notice(store):
+            yield ContextItem("news", "how far the master is behind", text, True, "until the next synthesis")
     if asked.trouble:
-        from recall_tui.text.framing import field
+        from recall_tui.text.framing import sanitize_line
 
-        text = f"The last capture of a session into memory failed: {field(asked.trouble, 200)}"
-        yield Item("trouble", "a capture that failed", text, True, "until a capture goes well again")
+        text = f"The last capture of a session into memory failed: {sanitize_line(asked.trouble, 200)}"
+        yield ContextItem("trouble", "a capture that failed", text, True, "until a capture goes well again")
 
 
 def _plain_id(session_id: str) -> str:
@@ -178,83 +180,87 @@ def _plain_id(session_id: str) -> str:
     return "".join(char for char in session_id[:80] if char.isascii() and (char.isalnum() or char in "-_."))
 
 
-def _entries(entries: Sequence[WindowEntry], asked: Asked, room: int) -> list[Item]:
+def _entry_items(entries: Sequence[WindowEntry], asked: StartingSession, room: int) -> list[ContextItem]:
     """The window's sessions as far as there is room, newest first."""
-    items: list[Item] = []
+    items: list[ContextItem] = []
     is_full = False
     for entry in reversed(entries):
         what = f"the session of {entry.archive or entry.session_id}"
         date = "" if entry.ended_at == UNKNOWN_TIME else f"{entry.ended_at:%Y-%m-%d %H:%M}"
-        quote = Quote(entry.summary, f"Session {entry.session_id}", date, entry.archive)
-        size = len(entry.summary) + len(entry.session_id) + len(entry.archive) + _ITEM
+        quote = QuotedBlock(entry.summary, f"Session {entry.session_id}", date, entry.archive)
+        size = len(entry.summary) + len(entry.session_id) + len(entry.archive) + _ITEM_OVERHEAD_CHARS
         if entry.session_id == asked.session_id:
-            items.append(Item("window", what, entry.summary, False, "it is the session itself", quote))
+            items.append(ContextItem("window", what, entry.summary, False, "it is the session itself", quote))
         elif entry.session_id and entry.session_id in asked.known:
-            items.append(Item("window", what, entry.summary, False, "the session was given it before", quote))
+            items.append(ContextItem("window", what, entry.summary, False, "the session was given it before", quote))
         elif is_full or size > room:
             is_full = True
-            items.append(Item("window", what, entry.summary, False, "it does not fit into inject.tokens", quote))
+            items.append(ContextItem("window", what, entry.summary, False, "it does not fit into inject.tokens", quote))
         else:
             room -= size
-            items.append(Item("window", what, entry.summary, True, "one of the newest sessions", quote))
+            items.append(ContextItem("window", what, entry.summary, True, "one of the newest sessions", quote))
     return items
 
 
-def _free_text(text: str, window: window_file.Window, asked: Asked, room: int) -> Iterator[Item]:
+def _free_text_item(text: str, window: window_file.Window, asked: StartingSession, room: int) -> Iterator[ContextItem]:
     """What stands in the window beside entries: the last session's summary, or what a person or an agent wrote."""
     if not window.free_text:
         return
-    one = window_file.read_one(text)
+    one = window_file.read_last_session(text)
     own = one.text if one else window.free_text
     what = "the last session's summary" if one else "what stands in the window beside sessions"
-    quote = Quote(own, "Last session" if one else "Window")
+    quote = QuotedBlock(own, "Last session" if one else "Window")
     if one is not None and one.session_id == asked.session_id:
-        yield Item("window", what, own, False, "it is the session itself", quote)
-    elif asked.known and _said(own) in asked.known:
-        yield Item("window", what, own, False, "the session was given it before", quote)
-    elif room < _LEAST:
-        yield Item("window", what, own, False, "it does not fit into inject.tokens", quote)
+        yield ContextItem("window", what, own, False, "it is the session itself", quote)
+    elif asked.known and _opening_words(own) in asked.known:
+        yield ContextItem("window", what, own, False, "the session was given it before", quote)
+    elif room < _MIN_QUOTE_CHARS:
+        yield ContextItem("window", what, own, False, "it does not fit into inject.tokens", quote)
     elif len(own) > room:
         cut = own[:room].rpartition("\n")[0] or own[:room]
         shorter = quote._replace(text=cut)
-        yield Item("window", what, cut, True, "as much of it as fits into inject.tokens", shorter, is_cut=True)
+        yield ContextItem("window", what, cut, True, "as much of it as fits into inject.tokens", shorter, is_cut=True)
     else:
-        yield Item("window", what, own, True, "nobody was given it yet" if one else "it stands in the window", quote)
+        yield ContextItem(
+            "window", what, own, True, "nobody was given it yet" if one else "it stands in the window", quote
+        )
 
 
-def _said(text: str) -> str:
+def _opening_words(text: str) -> str:
     """Words from the beginning of a text as they would stand in a transcript, whatever is escaped there."""
-    return max(_WORDS.findall(text[:400]), key=len, default="") or text
+    return max(_WORD_RUN.findall(text[:400]), key=len, default="") or text
 
 
-def _newest(store: Store, asked: Asked, room: int) -> Iterator[Item]:
+def _last_summary_item(store: Store, asked: StartingSession, room: int) -> Iterator[ContextItem]:
     """The summary of the session that ended last, for an empty window."""
     from recall_tui.storage.archives.folder import ArchiveFolder
 
     newest = ArchiveFolder(store.layout).newest(but=asked.session_id)
     if newest is None:
         return
-    with files.opened(newest.path) as file:
-        head = file.read(_NEWEST_BYTES).decode("utf-8", "surrogateescape")
-    summary = (_summary(store, head) or newest.title).strip()
+    with files.open_file(newest.path) as file:
+        head = file.read(_HEAD_BYTES).decode("utf-8", "surrogateescape")
+    summary = (_read_summary(store, head) or newest.title).strip()
     if not summary:
         return
     what = f"the summary of {newest.path.name}"
     date = f"{newest.date:%Y-%m-%d %H:%M}" if newest.date else ""
-    quote = Quote(summary[:room], f"Session {newest.session_id}", date, newest.path.name)
+    quote = QuotedBlock(summary[:room], f"Session {newest.session_id}", date, newest.path.name)
     if newest.session_id and newest.session_id in asked.known:
-        yield Item("summary", what, summary, False, "the session was given it before", quote)
-    elif room < _LEAST:
-        yield Item("summary", what, summary, False, "it does not fit into inject.tokens", quote)
+        yield ContextItem("summary", what, summary, False, "the session was given it before", quote)
+    elif room < _MIN_QUOTE_CHARS:
+        yield ContextItem("summary", what, summary, False, "it does not fit into inject.tokens", quote)
     else:
-        yield Item("summary", what, summary[:room], True, "the window is empty, and this is the newest archive", quote)
+        yield ContextItem(
+            "summary", what, summary[:room], True, "the window is empty, and this is the newest archive", quote
+        )
 
 
-def _summary(store: Store, head: str) -> str:
+def _read_summary(store: Store, head: str) -> str:
     if store.layout.summaries is not None:
-        from recall_tui.storage.archives.summary_file import context_of
+        from recall_tui.storage.archives.summary_file import parse_context
 
-        return context_of(head)
-    from recall_tui.storage.archives.file import summary_of
+        return parse_context(head)
+    from recall_tui.storage.archives.file import read_summary
 
-    return summary_of(head)
+    return read_summary(head)

@@ -6,17 +6,17 @@ from recall_tui.domain import Plan
 from recall_tui.errors import UsageError
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.cut import one_line, strip_controls, truncate
 from recall_tui.text.secrets.redact import redact
 
 
-def log_entry(store: Store, text: str) -> Plan:
+def plan_log_entry(store: Store, text: str) -> Plan:
     """The plan that puts `text` at the end of the log of today, by the clock of where the person is."""
-    entry = redact(plain(text)).strip()
+    entry = redact(strip_controls(text)).strip()
     if not entry:
         raise UsageError("there is nothing to log", hint='recall-tui log "moved staging to the new region"')
     now = store.now()
-    day = day_logs.day_of(now, now.tzinfo)
-    edit = day_logs.added(store.layout, day, entry)
+    day = day_logs.local_day(now, now.tzinfo)
+    edit = day_logs.append_entry(store.layout, day, entry)
     facts = {"date": day.isoformat(), "entry": entry, "file": store.relative(edit.path)}
-    return Plan(f"Logged to {day}: {cut(one_line(entry), 60)}", (edit,), facts=facts)
+    return Plan(f"Logged to {day}: {truncate(one_line(entry), 60)}", (edit,), facts=facts)

@@ -14,26 +14,28 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recall_tui.domain import Append, ArchiveEntry, Create, Delete, Edit, Replace
-from recall_tui.features.health.copy_problems import is_for_a_person, plan_together
+from recall_tui.features.health.copy_problems import needs_person, plan_merge
 from recall_tui.storage.archives.conflicted_copies import ConflictedCopy, find_copies
 from recall_tui.storage.archives.folder import ArchiveFolder
-from recall_tui.storage.files.atomic import digest, digest_of, read_text
-from recall_tui.storage.files.saved_copies import find_saved, original_of
-from recall_tui.storage.files.symlinks import gate, is_file
+from recall_tui.storage.files.atomic import content_digest, file_digest, read_text
+from recall_tui.storage.files.saved_copies import find_saved, original_path
+from recall_tui.storage.files.symlinks import is_file, link_check
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
-from recall_tui.storage.state.proposals import Change, Proposal
+from recall_tui.storage.state.proposals import DocumentChange, Proposal
 
 KIND = "copy"
-_SAVED = "It was kept because another program, or a change that was taken back, had other lines for {of}."
-_SYNCED = "A sync service left it when two machines changed {of}."
-_LEFT = "Git left it when it merged {of}."
-_WAY = "Accepting brings its lines into {of} and removes the copy; dismissing keeps the copy and has it wait no more."
-_BY_HAND = "Take what you need into {of}, then remove the copy; dismissing keeps it and has it wait no more."
+_SAVED_REASON = "It was kept because another program, or a change that was taken back, had other lines for {of}."
+_SYNC_REASON = "A sync service left it when two machines changed {of}."
+_GIT_REASON = "Git left it when it merged {of}."
+_MERGE_HINT = (
+    "Accepting brings its lines into {of} and removes the copy; dismissing keeps the copy and has it wait no more."
+)
+_MANUAL_HINT = "Take what you need into {of}, then remove the copy; dismissing keeps it and has it wait no more."
 
 
 @dataclass(frozen=True, slots=True)
-class KeptCopy:
+class SecondCopy:
     """A copy, and what would become of it."""
 
     path: Path
@@ -46,57 +48,57 @@ class KeptCopy:
     proposal: Proposal
 
 
-def find_kept(store: Store) -> tuple[KeptCopy, ...]:
+def find_second_copies(store: Store) -> tuple[SecondCopy, ...]:
     """The copies in the memory's folders; what cannot be read is told by doctor."""
-    found = tuple(_found(store))
+    found = tuple(_copy_paths(store))
     archives = ArchiveFolder(store.layout).entries() if found else ()
-    made: dict[Path, KeptCopy] = {}
+    made: dict[Path, SecondCopy] = {}
     for copy, why in found:
         with suppress(OSError):
-            made.setdefault(copy.path, _kept(store, copy, why, archives))
+            made.setdefault(copy.path, _build_copy(store, copy, why, archives))
     return tuple(made.values())
 
 
-def _found(store: Store) -> Iterator[tuple[ConflictedCopy, str]]:
-    is_shut = gate(store.layout)
+def _copy_paths(store: Store) -> Iterator[tuple[ConflictedCopy, str]]:
+    is_shut = link_check(store.layout)
     for path in find_saved(store.layout):
         if is_file(path) and not path.is_symlink() and not is_shut(path):
-            yield ConflictedCopy(path, original_of(path)), _SAVED
+            yield ConflictedCopy(path, original_path(path)), _SAVED_REASON
     for copy in find_copies(store.layout):
         if copy.is_leftover or copy.is_certain:
-            yield copy, _LEFT if copy.is_leftover else _SYNCED
+            yield copy, _GIT_REASON if copy.is_leftover else _SYNC_REASON
 
 
-def _kept(store: Store, copy: ConflictedCopy, why: str, archives: tuple[ArchiveEntry, ...]) -> KeptCopy:
+def _build_copy(store: Store, copy: ConflictedCopy, why: str, archives: tuple[ArchiveEntry, ...]) -> SecondCopy:
     text, own, of = read_text(copy.path), read_text(copy.of), copy.of.name
     there = set(map(str.strip, own.splitlines()))
     lines = sum(bool(line.strip()) and line.strip() not in there for line in text.splitlines())
-    is_by_hand = is_for_a_person(store, copy)
+    is_by_hand = needs_person(store, copy)
     if is_by_hand:
-        changes: tuple[Change, ...] = (Change(store.relative(copy.of), text, digest_of(copy.of)),)
+        changes: tuple[DocumentChange, ...] = (DocumentChange(store.relative(copy.of), text, file_digest(copy.of)),)
     else:
-        edits = plan_together(store, (copy,), archives).edits
-        changes = tuple(_change(store, edit) for edit in edits)
+        edits = plan_merge(store, (copy,), archives).edits
+        changes = tuple(_edit_to_change(store, edit) for edit in edits)
     name = store.relative(copy.path)
     made = Proposal(
         KIND,
         name,
-        f"{name} has {_count(lines)} not in {of}",
-        f"{why} {_BY_HAND if is_by_hand else _WAY}".format(of=of),
+        f"{name} has {_count_own_lines(lines)} not in {of}",
+        f"{why} {_MANUAL_HINT if is_by_hand else _MERGE_HINT}".format(of=of),
         changes,
         made_at=datetime.fromtimestamp(copy.path.stat().st_mtime, UTC),
-        id=digest("\n".join((KIND, name, digest(text))))[:8],
+        id=content_digest("\n".join((KIND, name, content_digest(text))))[:8],
     )
-    return KeptCopy(copy.path, copy.of, lines, is_by_hand, replace(made, fate=proposals.fate_of(store, made)))
+    return SecondCopy(copy.path, copy.of, lines, is_by_hand, replace(made, fate=proposals.find_decision(store, made)))
 
 
-def _count(lines: int) -> str:
+def _count_own_lines(lines: int) -> str:
     return "1 line that is" if lines == 1 else f"{lines or 'no'} lines that are"
 
 
-def _change(store: Store, edit: Edit) -> Change:
+def _edit_to_change(store: Store, edit: Edit) -> DocumentChange:
     path = store.relative(edit.path)
     if isinstance(edit, Append):
-        return Change(path, read_text(edit.path) + edit.text, digest_of(edit.path))
+        return DocumentChange(path, read_text(edit.path) + edit.text, file_digest(edit.path))
     assert isinstance(edit, Create | Replace | Delete)
-    return Change(path, None if isinstance(edit, Delete) else edit.text, digest_of(edit.path))
+    return DocumentChange(path, None if isinstance(edit, Delete) else edit.text, file_digest(edit.path))

@@ -12,24 +12,24 @@ from datetime import date
 from pathlib import Path
 
 from recall_tui.storage.layout import Layout
-from recall_tui.storage.markdown.frontmatter import split
-from recall_tui.text.dates import sound_day
+from recall_tui.storage.markdown.frontmatter import split_frontmatter
+from recall_tui.text.dates import valid_day
 
-LONGEST = 200_000
+MAX_PAGE_CHARS = 200_000
 """Characters of a page that are looked through."""
-MOST = 500
+MAX_CITATIONS = 500
 """Citations of a page."""
-_LISTS = ("pointers", "sources")
+_LIST_KEYS = ("pointers", "sources")
 """The frontmatter keys under which a page lists what it was made from."""
-_FORMS = re.compile(
+_CITATION_FORMS = re.compile(
     r"\[\[(?P<wiki>[^\[\]\n]{1,200})\]\]"
     r"|\]\((?P<link>[^()\s]{1,300})\)"
     r"|\[(?P<tag>session-ref|day):(?P<values>[^\[\]\n]{1,300})\]"
     r"|(?<![\w/.-])(?P<path>(?:[\w.-]+/){0,6}[\w.-]+\.md)(?::(?P<lines>\d{1,7}(?:[-–]\d{1,7})?))?(?![\w/])"
     r"|(?<![\w/.-])(?P<name>(?:conversation|archive-log)-\d{3,9})(?![\w-]|\.\w)"
 )
-_LINES = re.compile(r"(?::|#L)(\d{1,7})(?:[-–]L?(\d{1,7}))?$")
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_LINE_SUFFIX = re.compile(r"(?::|#L)(\d{1,7})(?:[-–]L?(\d{1,7}))?$")
+_URL_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,51 +53,51 @@ class Citation:
 
 def citations(layout: Layout, text: str) -> tuple[Citation, ...]:
     """What the page rests on, each thing once: first what it lists at its head, then what it names, in its order."""
-    values, body = split(text[:LONGEST])
+    values, body = split_frontmatter(text[:MAX_PAGE_CHARS])
     found: dict[object, Citation] = {}
-    for one in (*_listed(layout, values), *_named(layout, body)):
+    for one in (*_listed_citations(layout, values), *_named_citations(layout, body)):
         found.setdefault((one.reference, one.day, one.lines), one)
-        if len(found) == MOST:
+        if len(found) == MAX_CITATIONS:
             break
     return tuple(found.values())
 
 
-def _listed(layout: Layout, values: Mapping[str, object]) -> Iterator[Citation]:
+def _listed_citations(layout: Layout, values: Mapping[str, object]) -> Iterator[Citation]:
     weights = values.get("salience")
-    for name in _LISTS:
+    for name in _LIST_KEYS:
         listed = values.get(name)
         for one in listed if isinstance(listed, list) else ():
             uri = one.get("uri", one.get("source", "")) if isinstance(one, dict) else one
             if isinstance(uri, str) and uri.strip():
                 weight = weights.get(uri, "") if isinstance(weights, dict) else ""
-                yield of_path(layout, uri.strip(), str(weight) if isinstance(weight, int | float) else "")
+                yield resolve_path(layout, uri.strip(), str(weight) if isinstance(weight, int | float) else "")
 
 
-def _named(layout: Layout, body: str) -> Iterator[Citation]:
-    for match in _FORMS.finditer(body):
+def _named_citations(layout: Layout, body: str) -> Iterator[Citation]:
+    for match in _CITATION_FORMS.finditer(body):
         if wiki := match["wiki"]:
-            yield _of_wiki(layout, wiki)
+            yield _resolve_wiki_link(layout, wiki)
         elif link := match["link"]:
-            if not _SCHEME.match(link) and not link.startswith("#") and ".md" in link:
-                yield of_path(layout, link)
+            if not _URL_SCHEME.match(link) and not link.startswith("#") and ".md" in link:
+                yield resolve_path(layout, link)
         elif tag := match["tag"]:
-            yield from _of_tag(tag, match["values"])
+            yield from _resolve_tag(tag, match["values"])
         elif path := match["path"]:
-            yield of_path(layout, f"{path}:{match['lines']}" if match["lines"] else path)
+            yield resolve_path(layout, f"{path}:{match['lines']}" if match["lines"] else path)
         else:
             yield Citation(match["name"], match["name"])
 
 
-def of_path(layout: Layout, words: str, weight: str = "") -> Citation:
+def resolve_path(layout: Layout, words: str, weight: str = "") -> Citation:
     """What a path means, perhaps with lines at its end, in any place where the memory keeps pages."""
-    lines = _LINES.search(words)
+    lines = _LINE_SUFFIX.search(words)
     reference = words[: lines.start()] if lines else words.partition("#")[0]
     span = (int(lines[1]), max(int(lines[1]), int(lines[2] or lines[1]))) if lines else None
-    name = next((name for place in _places(layout) if (name := _inside(layout, place, reference))), "")
+    name = next((name for place in _search_folders(layout) if (name := _path_inside(layout, place, reference))), "")
     return Citation(words, name or reference, lines=span, weight=weight, is_there=bool(name))
 
 
-def _places(layout: Layout) -> Iterator[Path]:
+def _search_folders(layout: Layout) -> Iterator[Path]:
     """Where a name may be meant, the nearest first."""
     yield from (layout.root, layout.base, layout.weekly, layout.monthly, layout.days, layout.topics)
     yield from (place.folder for place in layout.archives)
@@ -105,7 +105,7 @@ def _places(layout: Layout) -> Iterator[Path]:
         yield layout.summaries
 
 
-def _inside(layout: Layout, place: Path, reference: str) -> str:
+def _path_inside(layout: Layout, place: Path, reference: str) -> str:
     """The file of that name in a place, from the root on; empty when there is none or it is no part of the memory."""
     root = layout.root.resolve()
     try:
@@ -115,24 +115,24 @@ def _inside(layout: Layout, place: Path, reference: str) -> str:
         return ""
 
 
-def _of_wiki(layout: Layout, words: str) -> Citation:
+def _resolve_wiki_link(layout: Layout, words: str) -> Citation:
     slug = words.partition("|")[0].strip().removeprefix("wiki:")
     if slug.endswith(".md") or "/" in slug:
-        return of_path(layout, slug)
-    page = _inside(layout, layout.wiki, f"{slug}.md")
+        return resolve_path(layout, slug)
+    page = _path_inside(layout, layout.wiki, f"{slug}.md")
     return Citation(f"[[{words}]]", page or f"{slug}.md", is_there=bool(page))
 
 
-def _of_tag(tag: str, values: str) -> Iterator[Citation]:
+def _resolve_tag(tag: str, values: str) -> Iterator[Citation]:
     for value in filter(None, map(str.strip, values.split(","))):
         if tag == "session-ref":
             yield Citation(f"session {value}", value)
-        elif day := _day(value):
+        elif day := _parse_day(value):
             yield Citation(value, day=day)
 
 
-def _day(text: str) -> date | None:
+def _parse_day(text: str) -> date | None:
     try:
-        return sound_day(date.fromisoformat(text))
+        return valid_day(date.fromisoformat(text))
     except ValueError:
         return None

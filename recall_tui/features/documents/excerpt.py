@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recall_tui.errors import NotFoundError
-from recall_tui.features.documents.lookup import Document, document
+from recall_tui.features.documents.lookup import Document, get_document
 from recall_tui.storage.memory_context import Store
 
 if TYPE_CHECKING:
     from recall_tui.domain import Hit
     from recall_tui.index.opener import Index
 
-_LINES = re.compile(r"(?P<name>.+):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
-_PASSAGE = re.compile(r"[0-9a-f]{16}\.\d{1,9}")
+_LINE_REFERENCE = re.compile(r"(?P<name>.+):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
+_PASSAGE_ID = re.compile(r"[0-9a-f]{16}\.\d{1,9}")
 """The id of a passage, as ranked search prints it."""
 
 
@@ -34,20 +34,20 @@ class Excerpt:
     is_whole: bool = True
 
 
-def excerpt(store: Store, index: Callable[[], Index], reference: str) -> Excerpt:
+def get_excerpt(store: Store, index: Callable[[], Index], reference: str) -> Excerpt:
     """What `reference` names: a document as `documents.document` finds it, its lines (`14:40-58`), or a passage's id.
 
     NotFoundError when there is no such document or no such line.
     """
     try:
-        return whole(document(store, reference))
+        return whole_document(get_document(store, reference))
     except NotFoundError:
-        if _PASSAGE.fullmatch(reference) and (found := _passage(store, index(), reference)):
+        if _PASSAGE_ID.fullmatch(reference) and (found := _passage_excerpt(store, index(), reference)):
             return found
-        match = _LINES.fullmatch(reference)
+        match = _LINE_REFERENCE.fullmatch(reference)
         if match is None:
             raise
-    found_in = document(store, match["name"])
+    found_in = get_document(store, match["name"])
     first = int(match["first"])
     text = "".join(found_in.text.splitlines(keepends=True)[max(0, first - 1) : int(match["last"] or first)])
     if not text:
@@ -56,7 +56,7 @@ def excerpt(store: Store, index: Callable[[], Index], reference: str) -> Excerpt
     return Excerpt(found_in, (first, first + len(text.splitlines()) - 1), text, is_whole=False)
 
 
-def whole(document: Document) -> Excerpt:
+def whole_document(document: Document) -> Excerpt:
     """All of a document."""
     return Excerpt(document, (1, len(document.text.splitlines())), document.text)
 
@@ -70,7 +70,7 @@ def passage_text(store: Store, index: Index, hit: Hit) -> str:
     return passage.body if passage else ""
 
 
-def _passage(store: Store, index: Index, identifier: str) -> Excerpt | None:
+def _passage_excerpt(store: Store, index: Index, identifier: str) -> Excerpt | None:
     from recall_tui.index.opener import memory_key
 
     reader = index.reader()

@@ -10,31 +10,31 @@ from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 
-from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, Skipped
+from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, SkippedResult
 from recall_tui.errors import BrokenFileError, NotFoundError
-from recall_tui.index.sources.transcripts import find_session, is_further
+from recall_tui.index.sources.transcripts import find_session, is_extra
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives.body import write_body
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import note_files
 from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.storage.documents.period_files import page_of
+from recall_tui.storage.documents.period_files import parse_page_name
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.storage.documents.wiki_page import is_slug
 from recall_tui.storage.files.atomic import read_text
-from recall_tui.storage.files.symlinks import is_file, strayed
+from recall_tui.storage.files.symlinks import find_outside_target, is_file
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.scopes import layout_of, scopes_of
-from recall_tui.storage.state.tombstones import everywhere
+from recall_tui.storage.scopes import list_scopes, scope_layout
+from recall_tui.storage.state.tombstones import read_all
 from recall_tui.text.cut import one_line
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.claude.subagents import side_files, stem_of
-from recall_tui.transcripts.discovery import codex_session, session_among
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.claude.subagents import subagent_files, transcript_stem
+from recall_tui.transcripts.discovery import match_session_id, rollout_session_id
+from recall_tui.transcripts.registry import read_transcript
 
-_NAMES = {
+_FILE_ALIASES = {
     "memory": "memory_file",
     "window": "window",
     "ephemeral": "window",
@@ -46,17 +46,17 @@ _NAMES = {
     "config": "config",
 }
 
-_TRANSCRIPTS = (".jsonl", ".zst", ".json")
-_DIGITS = 9
-KEPT_CONVERSATIONS = 4
-_SHORTEST_ID = 4
+_TRANSCRIPT_SUFFIXES = (".jsonl", ".zst", ".json")
+_MAX_NUMBER_DIGITS = 9
+MAX_CACHED_CONVERSATIONS = 4
+_MIN_ID_CHARS = 4
 """Characters of a session's id that may stand for it."""
-_SESSION = re.compile(r"[\w-]{4,}")
+_SESSION_ID = re.compile(r"[\w-]{4,}")
 """What may be a session's id, or the start of one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class TextPosition:
     """Where the text of a transcript shows a message."""
 
     line: int
@@ -75,7 +75,7 @@ class Document:
     title: str
     text: str
     kind: str
-    spots: tuple[Spot, ...] = ()
+    spots: tuple[TextPosition, ...] = ()
     """For a transcript, which is shown as its archive would be: where its messages are, in the order of the text."""
     head: ConversationHead | None = None
     """For a transcript, what is known of its conversation."""
@@ -108,7 +108,7 @@ class Document:
         return before[-1] if before else own[0] if own else None
 
 
-def document(store: Store, reference: str) -> Document:
+def get_document(store: Store, reference: str) -> Document:
     """The document called `reference`: an archive's number, name or session, a topic, a fixed name, or a path.
 
     A session that is not archived is shown from its transcript, else from what an older tool's database holds of it.
@@ -116,38 +116,38 @@ def document(store: Store, reference: str) -> Document:
     """
     reference = reference.strip()
     try:
-        path, kind = _find(store, reference)
+        path, kind = _resolve_reference(store, reference)
     except NotFoundError:
-        if found := _not_archived(store, reference):
-            return _unless_forgotten(store, found)
+        if found := _find_transcript(store, reference):
+            return _check_tombstone(store, found)
         raise
-    if path.suffix in _TRANSCRIPTS:
-        return _unless_forgotten(store, _conversation(path))
+    if path.suffix in _TRANSCRIPT_SUFFIXES:
+        return _check_tombstone(store, _cached_conversation(path))
     return Document(path, title_of(store.layout, path, kind), read_text(path), kind)
 
 
-def _unless_forgotten(store: Store, found: Document) -> Document:
+def _check_tombstone(store: Store, found: Document) -> Document:
     """A conversation, when it was not forgotten; its agent may have the transcript still."""
-    forgotten = everywhere(store)
-    ids = (codex_session(found.path), *((found.head.session_id,) if found.head else ()))
+    forgotten = read_all(store)
+    ids = (rollout_session_id(found.path), *((found.head.session_id,) if found.head else ()))
     if stone := forgotten.of_session(*ids):
         raise NotFoundError(f"{stone.name} was {stone.reason}", hint=f"let it back in: {stone.way_back(store.root)}")
     return found
 
 
-def _find(store: Store, reference: str) -> tuple[Path, str]:
+def _resolve_reference(store: Store, reference: str) -> tuple[Path, str]:
     layout = store.layout
     lowered = reference.lower()
-    if (name := _NAMES.get(lowered.removesuffix(".md"))) and getattr(layout, name).is_file():
+    if (name := _FILE_ALIASES.get(lowered.removesuffix(".md"))) and getattr(layout, name).is_file():
         return getattr(layout, name), kind_of(layout, getattr(layout, name))
-    if path := _archive(store, reference):
+    if path := _find_archive(store, reference):
         return path, "conversation"
-    if (page := page_of(layout, reference.upper())) or (page := _wiki_page(layout, lowered)):
+    if (page := parse_page_name(layout, reference.upper())) or (page := _find_wiki_page(layout, lowered)):
         return page, kind_of(layout, page)
-    for path, kind in (*((topic, "topic") for topic in list_topics(layout)), *note_files.notes(layout)):
+    for path, kind in (*((topic, "topic") for topic in list_topics(layout)), *note_files.all_notes(layout)):
         if lowered in (path.name.lower(), path.stem.lower()):
             return path, kind
-    if (given := Path(reference)).suffix in _TRANSCRIPTS and is_file(given) and _is_agents(store, given):
+    if (given := Path(reference)).suffix in _TRANSCRIPT_SUFFIXES and is_file(given) and _is_agent_file(store, given):
         return given, "transcript"
     for folder in (store.places.cwd, layout.root, layout.base):
         path = folder / reference
@@ -156,100 +156,100 @@ def _find(store: Store, reference: str) -> tuple[Path, str]:
     raise NotFoundError(f"no document called {reference!r}", hint="see: recall-tui list")
 
 
-def _wiki_page(layout: Layout, slug: str) -> Path | None:
+def _find_wiki_page(layout: Layout, slug: str) -> Path | None:
     """The wiki's page of that slug."""
     page = layout.wiki / f"{slug.removesuffix('.md')}.md"
-    return page if is_slug(page.stem) and is_file(page) and not strayed(layout, page) else None
+    return page if is_slug(page.stem) and is_file(page) and not find_outside_target(layout, page) else None
 
 
-def _archive(store: Store, reference: str) -> Path | None:
+def _find_archive(store: Store, reference: str) -> Path | None:
     """The archive, summary or retained transcript that the reference names; a session's id may be cut short."""
     folder = ArchiveFolder(store.layout)
     try:
         return folder.get(reference).path
     except NotFoundError:
-        rows = archive_index.parse(read_text(store.layout.rows))
-    row = _row(rows, reference)
+        rows = archive_index.parse_rows(read_text(store.layout.rows))
+    row = _find_row(rows, reference)
     if row is None or not row.session_id:
         return None
     if store.layout.name == "claude-project":
-        return next(reversed(kept.copies(store.places.kept, row.session_id)), None)
+        return next(reversed(kept.list_copies(store.places.kept, row.session_id)), None)
     found = folder.by_session(row.session_id, rows)
     return found[-1].path if found else None
 
 
-def _not_archived(store: Store, reference: str) -> Document | None:
+def _find_transcript(store: Store, reference: str) -> Document | None:
     """A session by its id or the start of it, or by what its hits are called."""
     database = f"{store.places.session_index}/"
     if reference.startswith(database):
-        return _of_old_session(store, reference.removeprefix(database))
-    if reference.isdecimal() or not _SESSION.fullmatch(reference):
+        return _legacy_session(store, reference.removeprefix(database))
+    if reference.isdecimal() or not _SESSION_ID.fullmatch(reference):
         return None
     if path := find_session(store, reference):
-        return _conversation(path)
+        return _cached_conversation(path)
     try:
-        return _of_old_session(store, reference)
+        return _legacy_session(store, reference)
     except BrokenFileError as error:
         raise NotFoundError(f"no document called {reference!r}", hint=error.message) from error
 
 
-def _of_old_session(store: Store, session_id: str) -> Document | None:
+def _legacy_session(store: Store, session_id: str) -> Document | None:
     """A session that the database of session recall holds; BrokenFileError when that cannot be read."""
     path = store.places.session_index
     if not path.is_file():
         return None
-    from recall_tui.transcripts.fast_resume_database import SessionIndex
+    from recall_tui.transcripts.fast_resume_database import FastResumeDatabase
 
-    with SessionIndex(path) as database:
+    with FastResumeDatabase(path) as database:
         sessions = {one.id: one for one in database.sessions()}
-        found = session_among(session_id, sessions)
-        return _as_archived(path, database.conversation(sessions[found])) if found else None
+        found = match_session_id(session_id, sessions)
+        return _conversation_document(path, database.conversation(sessions[found])) if found else None
 
 
-def _row(rows: tuple[IndexRow, ...], reference: str) -> IndexRow | None:
-    if reference.isdecimal() and len(reference) <= _DIGITS:
+def _find_row(rows: tuple[IndexRow, ...], reference: str) -> IndexRow | None:
+    if reference.isdecimal() and len(reference) <= _MAX_NUMBER_DIGITS:
         return next((row for row in rows if row.number == int(reference)), None)
     matches = [row for row in rows if row.session_id.startswith(reference)]
-    return matches[-1] if matches and len(reference) >= _SHORTEST_ID else None
+    return matches[-1] if matches and len(reference) >= _MIN_ID_CHARS else None
 
 
-def _is_agents(store: Store, path: Path) -> bool:
+def _is_agent_file(store: Store, path: Path) -> bool:
     homes = (store.places.claude, store.places.codex, store.places.gemini)
-    return any(path.resolve().is_relative_to(home.resolve()) for home in homes) or is_further(store, path)
+    return any(path.resolve().is_relative_to(home.resolve()) for home in homes) or is_extra(store, path)
 
 
-def _conversation(path: Path) -> Document:
+def _cached_conversation(path: Path) -> Document:
     """A transcript as its archive would show it; the last few are kept, for one that is looked at is soon opened."""
-    states = [file.stat() for file in (path, *side_files(path, stem_of(path)))]
-    return _archived(path, tuple((state.st_size, state.st_mtime_ns) for state in states))
+    states = [file.stat() for file in (path, *subagent_files(path, transcript_stem(path)))]
+    return _transcript_document(path, tuple((state.st_size, state.st_mtime_ns) for state in states))
 
 
-@lru_cache(maxsize=KEPT_CONVERSATIONS)
-def _archived(path: Path, states: tuple[tuple[int, int], ...]) -> Document:
+@lru_cache(maxsize=MAX_CACHED_CONVERSATIONS)
+def _transcript_document(path: Path, states: tuple[tuple[int, int], ...]) -> Document:
     """The same, while the transcript and those of its sub-agents are in these states."""
-    return _as_archived(path, read(path))
+    return _conversation_document(path, read_transcript(path))
 
 
-def _as_archived(path: Path, conversation: Conversation | Skipped) -> Document:
+def _conversation_document(path: Path, conversation: Conversation | SkippedResult) -> Document:
     """A conversation, read from `path`, as its archive would show it."""
-    if isinstance(conversation, Skipped):
+    if isinstance(conversation, SkippedResult):
         raise BrokenFileError(f"{path}: {conversation.reason}")
     head = conversation.head
     title = redact(one_line(head.title)) or head.session_id
-    out = _Counted()
+    out = _LineCounter()
     out.write(f"# {title}\n\n")
-    spots: list[Spot] = []
+    spots: list[TextPosition] = []
 
     def watched() -> Iterator[Message]:
         for message in conversation.messages():
-            spots.append(Spot(message.line, message.at, message.is_sidechain, out.lines + 1))
+            spots.append(TextPosition(message.line, message.at, message.is_sidechain, out.lines + 1))
             yield message
 
     write_body(watched(), out, clean=redact)
     return Document(head.source, title, out.getvalue(), "transcript", tuple(spots), head)
 
 
-class _Counted(StringIO):
+class _LineCounter(StringIO):
     """A text that knows how many lines were written."""
 
     lines = 0
@@ -261,11 +261,11 @@ class _Counted(StringIO):
 
 def kind_of(layout: Layout, path: Path) -> str:
     """What kind of document the path is, in the words of the search filters."""
-    scope = next((name for name in scopes_of(layout) if path.is_relative_to(layout.base / name)), None)
-    return _kind_in(layout if scope is None else layout_of(layout, scope), path)
+    scope = next((name for name in list_scopes(layout) if path.is_relative_to(layout.base / name)), None)
+    return _kind_in_layout(layout if scope is None else scope_layout(layout, scope), path)
 
 
-def _kind_in(layout: Layout, path: Path) -> str:
+def _kind_in_layout(layout: Layout, path: Path) -> str:
     fixed = {
         layout.memory_file: "memory",
         layout.window: "window",
@@ -280,9 +280,9 @@ def _kind_in(layout: Layout, path: Path) -> str:
         return fixed[path]
     folders = {layout.weekly: "weekly", layout.monthly: "monthly", layout.wiki: "wiki"}
     folders |= {place.folder: "conversation" for place in layout.archives}
-    if path.parent in dated_pages.day_folders(layout) and (kind := dated_pages.kind_of(path)):
+    if path.parent in dated_pages.day_folders(layout) and (kind := dated_pages.page_kind(path)):
         return kind
-    if kind := note_files.kind_of(layout, path):
+    if kind := note_files.note_kind(layout, path):
         return kind
     if layout.summaries is not None:
         folders[layout.summaries] = "summary"
@@ -293,4 +293,4 @@ def title_of(layout: Layout, path: Path, kind: str) -> str:
     """What to call a document on a border."""
     if kind == "master" and path != layout.master:
         return f"{path.parent.name}/{path.name}"
-    return path.stem if kind in ("conversation", "topic", *note_files.KINDS) else path.name
+    return path.stem if kind in ("conversation", "topic", *note_files.NOTE_KINDS) else path.name

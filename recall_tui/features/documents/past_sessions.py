@@ -15,10 +15,10 @@ from recall_tui.domain import ArchiveEntry, IndexRow
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line
-from recall_tui.text.dates import duration, local, parse_time, sound_day
+from recall_tui.text.dates import duration_text, local_time, parse_time, valid_day
 
 if TYPE_CHECKING:
-    from recall_tui.index.sources.sessions import FiledSession
+    from recall_tui.index.sources.sessions import IndexedSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class PastSession:
         return self.session_id or self.reference
 
 
-def of_archives(store: Store, folder: ArchiveFolder, zone: tzinfo | None) -> Iterator[tuple[int, PastSession]]:
+def archived_sessions(store: Store, folder: ArchiveFolder, zone: tzinfo | None) -> Iterator[tuple[int, PastSession]]:
     """The session of every archive that can be read, with the archive's number."""
     root = store.root.resolve()
     is_inside: dict[Path, bool] = {}
@@ -55,17 +55,17 @@ def of_archives(store: Store, folder: ArchiveFolder, zone: tzinfo | None) -> Ite
         place = entry.path.parent
         if place not in is_inside:
             is_inside[place] = place.resolve().is_relative_to(root)
-        yield entry.number, _of_entry(entry, str(entry.path) if is_inside[place] else entry.name, zone)
+        yield entry.number, _entry_session(entry, str(entry.path) if is_inside[place] else entry.name, zone)
 
 
-def _of_entry(entry: ArchiveEntry, reference: str, zone: tzinfo | None) -> PastSession:
-    ended = _local(entry.ended_at or entry.date, zone)
+def _entry_session(entry: ArchiveEntry, reference: str, zone: tzinfo | None) -> PastSession:
+    ended = _local_time(entry.ended_at or entry.date, zone)
     return PastSession(
         reference,
         entry.title or ", ".join(entry.topics) or entry.name,
         _day_of(ended),
         ended,
-        _local(entry.started_at, zone),
+        _local_time(entry.started_at, zone),
         entry.messages,
         entry.duration,
         one_line(entry.session_id),
@@ -73,32 +73,32 @@ def _of_entry(entry: ArchiveEntry, reference: str, zone: tzinfo | None) -> PastS
     )
 
 
-def dated(
-    session: PastSession, rows: Mapping[int, IndexRow], filed: Mapping[str, FiledSession], zone: tzinfo | None
+def fill_missing_day(
+    session: PastSession, rows: Mapping[int, IndexRow], filed: Mapping[str, IndexedSession], zone: tzinfo | None
 ) -> PastSession:
     """The session of an archive whose head tells no day, with that of its transcript, else of its row."""
     if session.day is not None:
         return session
     known, row = filed.get(session.session_id), rows.get(session.number)
-    ended = _local(known.ended_at, zone) if known else None
-    return replace(session, day=_day_of(ended) or (_written_day(row.date) if row else None), ended_at=ended)
+    ended = _local_time(known.ended_at, zone) if known else None
+    return replace(session, day=_day_of(ended) or (_row_day(row.date) if row else None), ended_at=ended)
 
 
-def of_rows(
-    rows: Sequence[IndexRow], read: Collection[int], filed: Mapping[str, FiledSession], zone: tzinfo | None
+def row_sessions(
+    rows: Sequence[IndexRow], read: Collection[int], filed: Mapping[str, IndexedSession], zone: tzinfo | None
 ) -> Iterator[PastSession]:
     """The sessions of the rows whose archive is not among those that were `read`; the index may know their hour."""
     for row in rows:
         if row.number in read:
             continue
         known = filed.get(row.session_id)
-        ended = _local(known.ended_at, zone) if known else None
+        ended = _local_time(known.ended_at, zone) if known else None
         yield PastSession(
             row.session_id or str(row.number),
             (known.title if known else "") or ", ".join(row.topics) or row.trigger or f"{row.number:03d}",
-            _day_of(ended) or _written_day(row.date),
+            _day_of(ended) or _row_day(row.date),
             ended,
-            _local(known.started_at, zone) if known else None,
+            _local_time(known.started_at, zone) if known else None,
             row.messages,
             row.duration,
             row.session_id,
@@ -106,32 +106,32 @@ def of_rows(
         )
 
 
-def of_transcripts(filed: Sequence[FiledSession], zone: tzinfo | None) -> Iterator[PastSession]:
+def transcript_sessions(filed: Sequence[IndexedSession], zone: tzinfo | None) -> Iterator[PastSession]:
     """The sessions that only the index knows."""
     for one in filed:
-        ended = _local(one.ended_at, zone)
+        ended = _local_time(one.ended_at, zone)
         yield PastSession(
             one.session_id if one.is_gone else one.document,
             one.title or one.session_id,
             _day_of(ended),
             ended,
-            _local(one.started_at, zone),
+            _local_time(one.started_at, zone),
             one.messages,
-            duration(one.started_at, one.ended_at),
+            duration_text(one.started_at, one.ended_at),
             one.session_id,
             is_gone=one.is_gone,
         )
 
 
-def _local(moment: datetime | None, zone: tzinfo | None) -> datetime | None:
-    return local(moment, zone) if moment is not None else None
+def _local_time(moment: datetime | None, zone: tzinfo | None) -> datetime | None:
+    return local_time(moment, zone) if moment is not None else None
 
 
 def _day_of(moment: datetime | None) -> date | None:
-    return sound_day(moment.date()) if moment is not None else None
+    return valid_day(moment.date()) if moment is not None else None
 
 
-def _written_day(text: str) -> date | None:
+def _row_day(text: str) -> date | None:
     """The day that a row says, as it stands there."""
     moment = parse_time(text)
-    return sound_day(moment.date()) if moment is not None else None
+    return valid_day(moment.date()) if moment is not None else None

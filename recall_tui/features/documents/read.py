@@ -11,12 +11,19 @@ from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.errors import NotFoundError
-from recall_tui.features.documents.excerpt import Excerpt, excerpt, whole
+from recall_tui.features.documents.excerpt import Excerpt, get_excerpt, whole_document
 from recall_tui.features.documents.lookup import Document
 from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.storage.documents.period_page import MIN_CHILDREN, Period, month_of, month_of_week, week_of
-from recall_tui.storage.documents.shared_wikis import PRIVATE, Target, expect_readable, target, targets, wiki_in
-from recall_tui.storage.documents.wiki_page import INDEX, OWN
+from recall_tui.storage.documents.period_page import MIN_CHILDREN, Period, iso_week, month_containing, month_of_week
+from recall_tui.storage.documents.shared_wikis import (
+    PRIVATE_WIKI,
+    WikiLocation,
+    expect_readable,
+    find_wiki,
+    list_wikis,
+    read_wiki,
+)
+from recall_tui.storage.documents.wiki_page import INDEX_SLUG, OWN_WIKI_NAMES
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 
@@ -26,7 +33,7 @@ if TYPE_CHECKING:
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _WEEK = re.compile(r"(\d{4})-W(\d{1,2})", re.ASCII | re.IGNORECASE)
 _MONTH = re.compile(r"\d{4}-\d{2}", re.ASCII)
-_MAKERS = {
+_COMMANDS = {
     "wisdom": ("WISDOM.md", "recall-tui compact wisdom"),
     "dreams": ("DREAMS.md", "recall-tui dream"),
     "identity": ("IDENTITY.md", "write there who the agent is: a title with its name, and below it what it does"),
@@ -34,7 +41,7 @@ _MAKERS = {
 }
 
 
-class Read(NamedTuple):
+class ReadResult(NamedTuple):
     """What was found."""
 
     excerpt: Excerpt
@@ -42,85 +49,87 @@ class Read(NamedTuple):
     """What a person should know, such as that the page is now another."""
 
 
-def read_by_name(store: Store, index: Callable[[], Index], reference: str) -> Read:
+def read_by_name(store: Store, index: Callable[[], Index], reference: str) -> ReadResult:
     """The document of that name, or a page of a named wiki by `team:slug`.
 
     NotFoundError with the command that makes it when there is none.
     """
     name = reference.strip()
     wiki, colon, slug = name.rpartition(":")
-    if colon and wiki in (*OWN, *(one.name for one in targets(store))):
-        return _page(store, target(store, "" if wiki in OWN else wiki), slug.removesuffix(".md"))
+    if colon and wiki in (*OWN_WIKI_NAMES, *(one.name for one in list_wikis(store))):
+        return _get_page(store, find_wiki(store, "" if wiki in OWN_WIKI_NAMES else wiki), slug.removesuffix(".md"))
     try:
-        found = excerpt(store, index, name)
+        found = get_excerpt(store, index, name)
     except NotFoundError as error:
-        if told := _missing(store, name.removesuffix(".md")):
+        if told := _missing_message(store, name.removesuffix(".md")):
             raise NotFoundError(*told) from error
         raise
     path = found.document.path
-    if found.is_whole and path.parent == store.layout.wiki and path.stem != INDEX:
-        return _page(store, target(store), path.stem)
-    return Read(found)
+    if found.is_whole and path.parent == store.layout.wiki and path.stem != INDEX_SLUG:
+        return _get_page(store, find_wiki(store), path.stem)
+    return ReadResult(found)
 
 
-def _page(store: Store, place: Target, slug: str) -> Read:
+def _get_page(store: Store, place: WikiLocation, slug: str) -> ReadResult:
     """A page of a wiki, or the one that it became; one that is malformed is read as it stands."""
-    wiki = wiki_in(store, place.folder)
+    wiki = read_wiki(store, place.folder)
     there = slug
-    if slug == INDEX and wiki.path(slug).is_file():
-        return Read(_of_page(store, place, slug))
+    if slug == INDEX_SLUG and wiki.path(slug).is_file():
+        return ReadResult(_page_result(store, place, slug))
     if all(one.slug != slug for one in wiki.malformed):
         there = wiki.page(slug).slug
-    return Read(_of_page(store, place, there), f"{slug} is now {there}" if there != slug else "")
+    return ReadResult(_page_result(store, place, there), f"{slug} is now {there}" if there != slug else "")
 
 
-def _of_page(store: Store, place: Target, slug: str) -> Excerpt:
+def _page_result(store: Store, place: WikiLocation, slug: str) -> Excerpt:
     path = place.folder / f"{slug}.md"
     expect_readable(store, place.folder, path)
-    title = path.name if place.name == PRIVATE else f"{place.name}:{path.name}"
-    return whole(Document(path, title, read_text(path), "wiki"))
+    title = path.name if place.name == PRIVATE_WIKI else f"{place.name}:{path.name}"
+    return whole_document(Document(path, title, read_text(path), "wiki"))
 
 
-def _missing(store: Store, name: str) -> tuple[str, str] | None:
+def _missing_message(store: Store, name: str) -> tuple[str, str] | None:
     """What to say of a name that is one of a day, a week, a month or a fixed file, and the next step."""
-    if (fixed := _MAKERS.get(name.lower())) is not None:
+    if (fixed := _COMMANDS.get(name.lower())) is not None:
         return f"there is no {fixed[0]} yet", fixed[1]
     try:
         if _DATE.fullmatch(name):
-            return _no_day(store, date.fromisoformat(name))
+            return _missing_day_message(store, date.fromisoformat(name))
         if week := _WEEK.fullmatch(name):
-            return _no_page(store, week_of(date.fromisocalendar(int(week[1]), int(week[2]), 1)))
+            return _missing_period_message(store, iso_week(date.fromisocalendar(int(week[1]), int(week[2]), 1)))
         if _MONTH.fullmatch(name):
-            return _no_page(store, month_of(date.fromisoformat(f"{name}-01")))
+            return _missing_period_message(store, month_containing(date.fromisoformat(f"{name}-01")))
     except (ValueError, OverflowError):
         return f"{name} is in no calendar", "such as 2026-03-06, 2026-W10, 2026-03"
     return None
 
 
-def _no_day(store: Store, day: date) -> tuple[str, str]:
+def _missing_day_message(store: Store, day: date) -> tuple[str, str]:
     today = store.now().date()
     hint = 'recall-tui log "…"' if day == today else "the days that have one: recall-tui list daily"
     return f"there is no log of {day}" + (", which is still to come" if day > today else ""), hint
 
 
-def _no_page(store: Store, period: Period) -> tuple[str, str]:
+def _missing_period_message(store: Store, period: Period) -> tuple[str, str]:
     """Why a week or a month has no page, and what makes one."""
     words = "week" if period.span == "weekly" else "month"
     missing = f"there is no page of the {words} {period.key}"
     if period.last >= store.now().date():
         return f"{missing}: it is not over", f"recall-tui compact {period.span}, from {period.last} on"
     child = "days with a log" if period.span == "weekly" else "weeks with a page"
-    least, held = MIN_CHILDREN[period.span], _children(store, period)
+    least, held = MIN_CHILDREN[period.span], _count_children(store, period)
     if held < least:
-        return f"{missing}: it takes {least} {child}, and has {held}", f"recall-tui list {_below(period)}"
+        return f"{missing}: it takes {least} {child}, and has {held}", f"recall-tui list {_lower_span(period)}"
     return missing, f"recall-tui compact {period.span}"
 
 
-def _children(store: Store, period: Period) -> int:
+def _count_children(store: Store, period: Period) -> int:
     if period.span == "weekly":
-        return sum(len(paths) for day, paths in dated_pages.day_logs(store.layout).items() if week_of(day) == period)
-    return sum(month_of_week(monday) == period for monday in dated_pages.weeklies(store.layout))
+        return sum(
+            len(paths) for day, paths in dated_pages.list_day_logs(store.layout).items() if iso_week(day) == period
+        )
+    return sum(month_of_week(monday) == period for monday in dated_pages.list_weeklies(store.layout))
 
 
-def _below(period: Period) -> str:
+def _lower_span(period: Period) -> str:
     return "daily" if period.span == "weekly" else "weekly"

@@ -11,20 +11,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from recall_tui.domain import Skipped
+from recall_tui.domain import SkippedResult
 from recall_tui.errors import RecallError
 from recall_tui.features.documents.lookup import Document
-from recall_tui.index.sources.transcripts import transcripts
+from recall_tui.index.sources.transcripts import list_transcripts
 from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.discovery import project_root
-from recall_tui.transcripts.jsonl import head_of
+from recall_tui.transcripts.jsonl import read_head
 from recall_tui.transcripts.registry import find_session
 
-_ID = re.compile(r"[A-Za-z0-9][\w.-]*")
+_SESSION_ID = re.compile(r"[A-Za-z0-9][\w.-]*")
 """What may be handed to a program as a session: no option, no path."""
-_NAMES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
-_WORDS: Mapping[str, Callable[[str], list[str]]] = {
+_AGENT_NAMES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
+_RESUME_ARGUMENTS: Mapping[str, Callable[[str], list[str]]] = {
     "claude": lambda id: ["--resume", id],
     "codex": lambda id: ["resume", id],
     "gemini": lambda id: ["--resume", id],
@@ -32,7 +32,7 @@ _WORDS: Mapping[str, Callable[[str], list[str]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SessionRef:
     """Whose session a document is of, and where it was held."""
 
     agent: str
@@ -41,7 +41,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Resuming:
+class ResumeCommand:
     """How a session is gone on with."""
 
     agent: str
@@ -52,55 +52,57 @@ class Resuming:
     """Where it is to be run."""
 
 
-def resuming(store: Store, document: Document) -> Resuming | Skipped:
+def find_resume_command(store: Store, document: Document) -> ResumeCommand | SkippedResult:
     """How the session of a document is gone on with, or why it cannot be."""
-    session = _session_of(document)
+    session = _find_session(document)
     if session is None:
-        return Skipped("this document is no session")
-    if session.agent not in _WORDS or not _ID.fullmatch(session.id):
-        return Skipped("it is not known which agent held this session")
-    name = _NAMES[session.agent]
+        return SkippedResult("this document is no session")
+    if session.agent not in _RESUME_ARGUMENTS or not _SESSION_ID.fullmatch(session.id):
+        return SkippedResult("it is not known which agent held this session")
+    name = _AGENT_NAMES[session.agent]
     program = store.places.program(session.agent)
     if program is None:
-        return Skipped(f"{name} is not installed: no `{session.agent}` on PATH")
+        return SkippedResult(f"{name} is not installed: no `{session.agent}` on PATH")
     if not session.cwd:
-        return Skipped("it is not known in which folder this session was held")
+        return SkippedResult("it is not known in which folder this session was held")
     folder = Path(session.cwd)
     if not folder.is_absolute() or not folder.is_dir():
-        return Skipped(f"the folder of this session is gone: {folder}")
-    transcript = _transcript_of(store, session.id)
+        return SkippedResult(f"the folder of this session is gone: {folder}")
+    transcript = _find_transcript(store, session.id)
     if transcript is None:
-        if _lies_further(store, session.id):
-            return Skipped(f"the transcript of this session is in a further folder, where {name} does not look for it")
-        return Skipped(f"{name} has deleted the transcript of this session")
-    if not _was_held_in(session, transcript):
-        return Skipped(f"the transcript of this session does not name its folder: {folder}")
-    return Resuming(name, (program, *_WORDS[session.agent](session.id)), folder)
+        if _has_extra_transcript(store, session.id):
+            return SkippedResult(
+                f"the transcript of this session is in a further folder, where {name} does not look for it"
+            )
+        return SkippedResult(f"{name} has deleted the transcript of this session")
+    if not _ran_in_folder(session, transcript):
+        return SkippedResult(f"the transcript of this session does not name its folder: {folder}")
+    return ResumeCommand(name, (program, *_RESUME_ARGUMENTS[session.agent](session.id)), folder)
 
 
-def _session_of(document: Document) -> Session | None:
+def _find_session(document: Document) -> SessionRef | None:
     if document.head is not None:
-        return Session(document.head.agent, document.head.session_id, document.head.cwd)
+        return SessionRef(document.head.agent, document.head.session_id, document.head.cwd)
     entry = read_entry(document.path)
     if entry is None or not entry.session_id:
         return None
     # Archives of before there were other agents do not name theirs.
-    return Session(entry.agent or "claude", entry.session_id, entry.cwd)
+    return SessionRef(entry.agent or "claude", entry.session_id, entry.cwd)
 
 
-def _transcript_of(store: Store, session_id: str) -> Path | None:
+def _find_transcript(store: Store, session_id: str) -> Path | None:
     try:
         return find_session(store.places, session_id)
     except RecallError:
         return None
 
 
-def _was_held_in(session: Session, transcript: Path) -> bool:
+def _ran_in_folder(session: SessionRef, transcript: Path) -> bool:
     """Whether the agent's own transcript names the folder: an archive may be of somebody else's making."""
     if session.agent == "gemini":
         return project_root(transcript.parent.parent) == session.cwd
     try:
-        head = head_of(transcript)
+        head = read_head(transcript)
     except RecallError:
         return False
     return any(
@@ -108,5 +110,5 @@ def _was_held_in(session: Session, transcript: Path) -> bool:
     )
 
 
-def _lies_further(store: Store, session_id: str) -> bool:
-    return any(file.session_id == session_id for file in transcripts(store))
+def _has_extra_transcript(store: Store, session_id: str) -> bool:
+    return any(file.session_id == session_id for file in list_transcripts(store))

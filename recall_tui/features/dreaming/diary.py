@@ -11,29 +11,29 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Append, Create, Plan
 from recall_tui.features.dreaming.signals import Signal
-from recall_tui.features.dreaming.state import Insight, Untold
+from recall_tui.features.dreaming.state import Insight, PendingDiaryEntry
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line
 
 if TYPE_CHECKING:
-    from recall_tui.features.dreaming.dream import Dreamt
+    from recall_tui.features.dreaming.dream import DreamResult
 
-_GAPS = ("null_query", "temporal_gap")
-_LOOKS = ("stale_memory", "wisdom_drift", "high_frequency")
+_GAP_SIGNALS = ("null_query", "temporal_gap")
+_REVIEW_SIGNALS = ("stale_memory", "wisdom_drift", "high_frequency")
 
 
-def entry(day: date, dreamt: Dreamt, looked_into: Sequence[Signal]) -> str:
+def render_entry(day: date, dreamt: DreamResult, looked_into: Sequence[Signal]) -> str:
     """What a dream came to, as the diary tells it."""
     counts = f"Candidates examined: {dreamt.signals}\n\nLLM calls: {dreamt.calls}\n"
     parts = [f"## {day}\n\n{counts}"]
-    gaps = [f"{one.subject}: {one.description}" for one in looked_into if one.kind in _GAPS]
-    others = [f"{one.subject}: {one.description}" for one in looked_into if one.kind in _LOOKS]
+    gaps = [f"{one.subject}: {one.description}" for one in looked_into if one.kind in _GAP_SIGNALS]
+    others = [f"{one.subject}: {one.description}" for one in looked_into if one.kind in _REVIEW_SIGNALS]
     for title, rows in (
-        ("Insights Generated", map(_row, dreamt.insights)),
-        ("Contradictions", map(_row, dreamt.contradictions)),
-        ("Gaps Identified", [*gaps, *map(_row, dreamt.gaps)]),
+        ("Insights Generated", map(_insight_row, dreamt.insights)),
+        ("Contradictions", map(_insight_row, dreamt.contradictions)),
+        ("Gaps Identified", [*gaps, *map(_insight_row, dreamt.gaps)]),
         ("Wiki Updates", [f"{one.title}: {one.why}" for one in dreamt.proposed]),
         ("Worth a look", others),
         ("Without a model", dreamt.failed),
@@ -45,15 +45,15 @@ def entry(day: date, dreamt: Dreamt, looked_into: Sequence[Signal]) -> str:
     return "".join((*parts, "\n---\n"))
 
 
-def plan(store: Store, untold: Untold | None) -> Plan:
+def plan_entry(store: Store, untold: PendingDiaryEntry | None) -> Plan:
     """The plan that adds what is untold; none when the diary has it already."""
     path = store.layout.dreams
     held = read_text(path)
-    if untold is None or (untold.entry in held and atomic.digest_of(path) != untold.was):
+    if untold is None or (untold.entry in held and atomic.file_digest(path) != untold.was):
         return Plan("the diary is up to date")
     edit = Append(path, f"\n{untold.entry}") if held else Create(path, f"# Dream Diary\n\n{untold.entry}")
     return Plan("Dreamt", (edit,))
 
 
-def _row(one: Insight) -> str:
+def _insight_row(one: Insight) -> str:
     return f"{one.text} ({', '.join(one.evidence)})" if one.evidence else one.text

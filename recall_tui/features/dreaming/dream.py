@@ -18,13 +18,13 @@ from recall_tui.features.dreaming import duplicates as dream_merge
 from recall_tui.features.dreaming import model as dream_model
 from recall_tui.features.dreaming import state as dream_state
 from recall_tui.features.dreaming import wisdom_patches as dream_wisdom
-from recall_tui.features.dreaming.offline import Past, operations
-from recall_tui.features.dreaming.proposals import proposals_of
-from recall_tui.features.dreaming.signals import WINDOW, Signal, signals
-from recall_tui.features.dreaming.state import Analysis, Dreaming, Insight, Untold
+from recall_tui.features.dreaming.offline import LogHistory, signal_operations
+from recall_tui.features.dreaming.proposals import build_proposals
+from recall_tui.features.dreaming.signals import WINDOW, Signal, find_signals
+from recall_tui.features.dreaming.state import DreamState, Insight, PendingDiaryEntry, SignalAnalysis
 from recall_tui.features.wiki import page_changes as verbs
-from recall_tui.llm.client import Calls, together
-from recall_tui.llm.model import Failure, never
+from recall_tui.llm.client import ModelClient, run_concurrently
+from recall_tui.llm.model import Failure, never_cancelled
 from recall_tui.memory import Memory
 from recall_tui.storage.documents import identity
 from recall_tui.storage.documents.wiki_folder import Wiki
@@ -32,22 +32,22 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals, search_log
 from recall_tui.storage.state.proposals import Proposal
-from recall_tui.text.classify.similarity import normal
+from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.dates import parse_time
 
 if TYPE_CHECKING:
     from recall_tui.domain import Plan
 
-MOST = 20
+MAX_SIGNALS = 20
 """Signals that one dream looks into; the others wait for the next."""
-_NAMES = "names"
+_NAMES_KEY = "names"
 """What the pages' names showed, among the analyses."""
 Phase = Literal["gather", "analyze", "write"]
-Told = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Dreamt:
+class DreamResult:
     """What a dream came to."""
 
     signals: int = 0
@@ -64,7 +64,7 @@ class Dreamt:
     """Signals and pages that a model told."""
 
 
-class Status(NamedTuple):
+class DreamStatus(NamedTuple):
     """How dreaming stands."""
 
     last_run: datetime | None
@@ -78,113 +78,118 @@ class Status(NamedTuple):
     """When the first of all questions in the log was asked."""
 
 
-def session(
-    memory: Memory, most: int = MOST, is_stopped: Callable[[], bool] = never, told: Told | None = None
-) -> Dreamt:
+def run_session(
+    memory: Memory,
+    most: int = MAX_SIGNALS,
+    is_stopped: Callable[[], bool] = never_cancelled,
+    told: ProgressCallback | None = None,
+) -> DreamResult:
     """All three phases and the diary.
 
     One that was cut short is gone on with: what was analysed is not analysed again, what was proposed is told once.
     """
-    with dream_state.alone(memory):
-        tell(memory)
-        gather(memory)
-        analyze(memory, most, told or (lambda done, total: None), is_stopped)
-        dreamt = write(memory)
-        tell(memory)
+    with dream_state.dream_lock(memory):
+        write_diary(memory)
+        gather_signals(memory)
+        analyze_signals(memory, most, told or (lambda done, total: None), is_stopped)
+        dreamt = write_proposals(memory)
+        write_diary(memory)
     return dreamt
 
 
-def gather(store: Store) -> tuple[Signal, ...]:
+def gather_signals(store: Store) -> tuple[Signal, ...]:
     """Read the signals anew and put them away; what was analysed of older ones waits to be written all the same."""
-    found = shown(store)
-    dream_state.put(store, dream_state.CANDIDATES, [one._asdict() for one in found])
+    found = new_signals(store)
+    dream_state.save_file(store, dream_state.CANDIDATES_FILE, [one._asdict() for one in found])
     return found
 
 
-def shown(store: Store) -> tuple[Signal, ...]:
+def new_signals(store: Store) -> tuple[Signal, ...]:
     """What the memory shows now, without what a model was shown already as it is; nothing is put away."""
-    settled = dream_state.load(store).settled
-    past, wiki = (Past(store), verbs.wiki_of(store)) if settled else (None, None)
+    settled = dream_state.load_state(store).settled
+    past, wiki = (LogHistory(store), verbs.open_wiki(store)) if settled else (None, None)
     return tuple(
         one
-        for one in signals(store)
+        for one in find_signals(store)
         if past is None
         or wiki is None
-        or (was := settled.get(_key(one))) is None
-        or dream_model.question(store, one, past, wiki).digest != was
+        or (was := settled.get(_signal_key(one))) is None
+        or dream_model.build_prompt(store, one, past, wiki).digest != was
     )
 
 
-def analyze(
+def analyze_signals(
     store: Store,
-    most: int = MOST,
-    told: Told = lambda done, total: None,
-    is_stopped: Callable[[], bool] = never,
+    most: int = MAX_SIGNALS,
+    told: ProgressCallback = lambda done, total: None,
+    is_stopped: Callable[[], bool] = never_cancelled,
 ) -> None:
     """Turn the strongest signals into operations, each put away as soon as it is done; those that are done stay done.
 
     With a model each is asked about once; where it fails the signal comes to what it does without one.
     """
-    calls = Calls(store, is_stopped)
+    calls = ModelClient(store, is_stopped)
     is_offered = calls.is_offered("dream")
-    work = _Work(store, Past(store), verbs.wiki_of(store), calls, is_offered)
-    kept = dream_state.load(store)
-    waiting = list(islice((one for one in gathered(store) if _key(one) not in kept.analyses), most))
-    jobs: list[tuple[str, Callable[[], Analysis | None]]] = [(_key(one), work.signal(one)) for one in waiting]
+    work = _DreamContext(store, LogHistory(store), verbs.open_wiki(store), calls, is_offered)
+    kept = dream_state.load_state(store)
+    waiting = list(islice((one for one in load_signals(store) if _signal_key(one) not in kept.analyses), most))
+    jobs: list[tuple[str, Callable[[], SignalAnalysis | None]]] = [
+        (_signal_key(one), work.signal(one)) for one in waiting
+    ]
     jobs += work.pairs(kept)
     for done, (job, made) in enumerate(
-        together(lambda job: job[1](), jobs, store.config.whole("llm.concurrency"), is_stopped), 1
+        run_concurrently(lambda job: job[1](), jobs, store.config.whole("llm.concurrency"), is_stopped), 1
     ):
         if made is not None:
-            _keep(store, job[0], made)
+            _save_analysis(store, job[0], made)
         told(done, len(jobs))
     if is_offered and not is_stopped():
-        _wisdom(work)
+        _analyze_wisdom(work)
 
 
-def write(store: Store) -> Dreamt:
+def write_proposals(store: Store) -> DreamResult:
     """Put what was analysed into review, and have the diary tell of it; the signals that it came from are settled."""
-    kept = dream_state.load(store)
+    kept = dream_state.load_state(store)
     # Signals are analysed side by side: the order in which they ended says nothing.
     analyses = [kept.analyses[key] for key in sorted(kept.analyses)]
-    made = [*proposals_of(store, (one for analysis in analyses for one in analysis.operations))]
+    made = [*build_proposals(store, (one for analysis in analyses for one in analysis.operations))]
     patches = [patch for analysis in analyses for patch in analysis.patches]
-    if patches and (wisdom := dream_wisdom.proposal(store, patches)):
+    if patches and (wisdom := dream_wisdom.build_proposal(store, patches)):
         made.append(wisdom)
-    put = tuple(one for proposal in made if (one := proposals.put(store, proposal)))
-    signalled = {_key(one): one for one in gathered(store)}
+    put = tuple(one for proposal in made if (one := proposals.save(store, proposal)))
+    signalled = {_signal_key(one): one for one in load_signals(store)}
     looked_into = [signalled[key] for key in kept.analyses if key in signalled]
-    dreamt = _dreamt(kept, len([key for key in kept.analyses if key in signalled]), put)
+    dreamt = _dream_result(kept, len([key for key in kept.analyses if key in signalled]), put)
     rest = [one._asdict() for key, one in signalled.items() if key not in kept.analyses]
-    entry = dream_diary.entry(store.now().date(), dreamt, looked_into) if kept.analyses else ""
+    entry = dream_diary.render_entry(store.now().date(), dreamt, looked_into) if kept.analyses else ""
     told = {key: one.digest for key, one in kept.analyses.items() if one.is_told and one.digest}
-    untold = Untold(entry, atomic.digest_of(store.layout.dreams)) if entry else kept.untold
-    dream_state.put(store, dream_state.CANDIDATES, rest)
-    dream_state.save(store, Dreaming({}, {**kept.settled, **told}, untold))
+    untold = PendingDiaryEntry(entry, atomic.file_digest(store.layout.dreams)) if entry else kept.untold
+    dream_state.save_file(store, dream_state.CANDIDATES_FILE, rest)
+    dream_state.save_state(store, DreamState({}, {**kept.settled, **told}, untold))
     state = {
         "lastRun": store.now().isoformat(),
         "lastCandidatesExamined": dreamt.signals,
         "lastInsightsGenerated": len(dreamt.insights),
     }
-    dream_state.put(store, dream_state.STATE, state)
+    dream_state.save_file(store, dream_state.STATE_FILE, state)
     return dreamt
 
 
-def tell(memory: Memory) -> None:
+def write_diary(memory: Memory) -> None:
     """Write what is untold into DREAMS.md, once."""
-    if dream_state.load(memory).untold is not None:
-        memory.commit(diary, by="schedule")
-        dream_state.save(memory, replace(dream_state.load(memory), untold=None))
+    if dream_state.load_state(memory).untold is not None:
+        memory.commit(plan_diary, by="schedule")
+        dream_state.save_state(memory, replace(dream_state.load_state(memory), untold=None))
 
 
-def diary(store: Store) -> Plan:
+def plan_diary(store: Store) -> Plan:
     """The plan that tells of the last dream in DREAMS.md; nothing when it is told."""
-    return dream_diary.plan(store, dream_state.load(store).untold)
+    return dream_diary.plan_entry(store, dream_state.load_state(store).untold)
 
 
-def gathered(store: Store) -> tuple[Signal, ...]:
+def load_signals(store: Store) -> tuple[Signal, ...]:
     """The signals that wait, the strongest first."""
-    rows = dream_state.get(store, dream_state.CANDIDATES)
+    rows = dream_state.load_file(store, dream_state.CANDIDATES_FILE)
     found = []
     for row in rows if isinstance(rows, list) else []:
         try:
@@ -194,101 +199,101 @@ def gathered(store: Store) -> tuple[Signal, ...]:
     return tuple(found)
 
 
-def status(store: Store) -> Status:
+def dream_status(store: Store) -> DreamStatus:
     """When the last dream was, and what waits."""
-    state = dream_state.get(store, dream_state.STATE)
+    state = dream_state.load_file(store, dream_state.STATE_FILE)
     last = parse_time(str(state.get("lastRun") or "")) if isinstance(state, dict) else None
-    kept = dream_state.load(store)
-    rows = search_log.read(store, datetime.min.replace(tzinfo=store.now().tzinfo))
+    kept = dream_state.load_state(store)
+    rows = search_log.read_searches(store, datetime.min.replace(tzinfo=store.now().tzinfo))
     recent = sum(row.at >= store.now() - WINDOW for row in rows)
-    waiting = sum(_key(one) not in kept.analyses for one in gathered(store))
-    return Status(last, waiting, recent, len(kept.analyses), rows[0].at if rows else None)
+    waiting = sum(_signal_key(one) not in kept.analyses for one in load_signals(store))
+    return DreamStatus(last, waiting, recent, len(kept.analyses), rows[0].at if rows else None)
 
 
-class _Work(NamedTuple):
+class _DreamContext(NamedTuple):
     """What signals are looked into with."""
 
     store: Store
-    past: Past
+    past: LogHistory
     wiki: Wiki
-    calls: Calls
+    calls: ModelClient
     is_offered: bool
 
-    def signal(self, signal: Signal) -> Callable[[], Analysis | None]:
+    def signal(self, signal: Signal) -> Callable[[], SignalAnalysis | None]:
         """The work on a signal; None comes of it when it was stopped."""
 
-        def do() -> Analysis | None:
-            offline = Analysis(tuple(operations(self.store, signal, self.past, self.wiki)))
+        def do() -> SignalAnalysis | None:
+            offline = SignalAnalysis(tuple(signal_operations(self.store, signal, self.past, self.wiki)))
             if not self.is_offered:
                 return offline
-            asked = dream_model.question(self.store, signal, self.past, self.wiki)
+            asked = dream_model.build_prompt(self.store, signal, self.past, self.wiki)
             if not asked.lines:
                 return offline
-            who = identity.read(self.store)
-            return self._or(dream_model.analysis(self.store, self.calls, asked, self.wiki, who), offline)
+            who = identity.read_identity(self.store)
+            return self._or(dream_model.analyze_signal(self.store, self.calls, asked, self.wiki, who), offline)
 
         return do
 
-    def pairs(self, kept: Dreaming) -> Iterator[tuple[str, Callable[[], Analysis | None]]]:
+    def pairs(self, kept: DreamState) -> Iterator[tuple[str, Callable[[], SignalAnalysis | None]]]:
         """The work on pages that may be one: by their names, and of the rest a few that a model is asked about."""
-        alike = tuple(dream_merge.alike_by_name(self.wiki))
+        alike = tuple(dream_merge.similar_names(self.wiki))
         if alike:
-            yield _NAMES, lambda: Analysis(alike)
-        pairs = dream_merge.alike_by_sources(self.wiki) if self.is_offered else ()
+            yield _NAMES_KEY, lambda: SignalAnalysis(alike)
+        pairs = dream_merge.similar_sources(self.wiki) if self.is_offered else ()
         new = [one for one in pairs if one.key not in kept.analyses and kept.settled.get(one.key) != one.digest]
-        for pair in new[: dream_merge.MOST_VERDICTS]:
+        for pair in new[: dream_merge.MAX_VERDICTS]:
             yield pair.key, partial(self.pair, pair)
 
-    def pair(self, pair: dream_merge.Pair) -> Analysis | None:
+    def pair(self, pair: dream_merge.PagePair) -> SignalAnalysis | None:
         """The work on two pages that may be one."""
-        return self._or(dream_merge.verdict(self.store, self.calls, pair), Analysis())
+        return self._or(dream_merge.ask_verdict(self.store, self.calls, pair), SignalAnalysis())
 
-    def _or(self, said: Analysis | Failure, offline: Analysis) -> Analysis | None:
+    def _or(self, said: SignalAnalysis | Failure, offline: SignalAnalysis) -> SignalAnalysis | None:
         """What the model said, else what there is without it; None when it was stopped."""
         if not isinstance(said, Failure):
             return said
         return None if said.reason == "cancelled" else replace(offline, failed=said.reason)
 
 
-def _wisdom(work: _Work) -> None:
+def _analyze_wisdom(work: _DreamContext) -> None:
     """Ask what the session means for WISDOM.md, when it was not asked yet."""
-    kept = dream_state.load(work.store)
-    if dream_wisdom.KEY in kept.analyses:
+    kept = dream_state.load_state(work.store)
+    if dream_wisdom.WISDOM_KEY in kept.analyses:
         return
-    who = identity.read(work.store)
-    said = dream_wisdom.analysis(work.store, work.calls, kept.analyses.values(), work.wiki, who)
+    who = identity.read_identity(work.store)
+    said = dream_wisdom.analyze_wisdom(work.store, work.calls, kept.analyses.values(), work.wiki, who)
     if isinstance(said, Failure):
-        said = None if said.reason == "cancelled" else Analysis(failed=said.reason)
+        said = None if said.reason == "cancelled" else SignalAnalysis(failed=said.reason)
     if said is not None:
-        _keep(work.store, dream_wisdom.KEY, said)
+        _save_analysis(work.store, dream_wisdom.WISDOM_KEY, said)
 
 
-def _keep(store: Store, key: str, made: Analysis) -> None:
-    kept = dream_state.load(store)
-    dream_state.save(store, replace(kept, analyses={**kept.analyses, key: made}))
+def _save_analysis(store: Store, key: str, made: SignalAnalysis) -> None:
+    kept = dream_state.load_state(store)
+    dream_state.save_state(store, replace(kept, analyses={**kept.analyses, key: made}))
 
 
-def _dreamt(kept: Dreaming, examined: int, put: tuple[Proposal, ...]) -> Dreamt:
+def _dream_result(kept: DreamState, examined: int, put: tuple[Proposal, ...]) -> DreamResult:
     analyses = kept.analyses
-    return Dreamt(
+    return DreamResult(
         examined,
         put,
-        _once(one for row in analyses.values() for one in row.insights),
-        _once(one for row in analyses.values() for one in row.contradictions),
-        _once(one for row in analyses.values() for one in row.gaps),
+        _unique_insights(one for row in analyses.values() for one in row.insights),
+        _unique_insights(one for row in analyses.values() for one in row.contradictions),
+        _unique_insights(one for row in analyses.values() for one in row.gaps),
         tuple(f"{key}: {row.failed}" for key, row in analyses.items() if row.failed),
         tuple(f"{key}: {note}" for key, row in analyses.items() for note in row.notes),
         sum(row.is_told for row in analyses.values()),
     )
 
 
-def _once(found: Iterable[Insight]) -> tuple[Insight, ...]:
+def _unique_insights(found: Iterable[Insight]) -> tuple[Insight, ...]:
     """What several signals came to, each thing once."""
     first: dict[str, Insight] = {}
     for one in found:
-        first.setdefault(normal(one.text), one)
+        first.setdefault(normalize(one.text), one)
     return tuple(first.values())
 
 
-def _key(signal: Signal) -> str:
+def _signal_key(signal: Signal) -> str:
     return f"{signal.kind} {signal.subject}"

@@ -11,157 +11,157 @@ from contextlib import suppress
 from functools import cached_property
 
 from recall_tui.features.dreaming.signals import Signal
-from recall_tui.features.dreaming.state import Operation
-from recall_tui.features.grounding.source_line import Line, line_of
-from recall_tui.files import StrayedError
+from recall_tui.features.dreaming.state import WikiOperation
+from recall_tui.features.grounding.source_line import SourceLine, to_source_line
+from recall_tui.files import OutsideRootError
 from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.storage.documents.changing_facts import Dated, Fact, facts, replaced
-from recall_tui.storage.documents.statements import Statement, statements
+from recall_tui.storage.documents.changing_facts import ChangingFact, DatedStatement, find_changing_facts, parse_change
+from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.storage.documents.wiki_folder import Wiki
-from recall_tui.storage.documents.wiki_page import Category, Superseded, slug_of
+from recall_tui.storage.documents.wiki_page import Category, SupersededClaim, make_slug
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.classify.keywords import terms
-from recall_tui.text.cut import cut, one_line
+from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.cut import one_line, truncate
 from recall_tui.text.secrets.redact import redact
 
-_MOST_STATEMENTS = 6
+_MAX_STATEMENTS = 6
 """Of a page that is begun."""
-_NAME_WORDS = 5
-_NEAR = 0.5
+_MAX_NAME_WORDS = 5
+_MIN_WORD_OVERLAP = 0.5
 """The share of a question's words that a statement has which is about it."""
 
 
-class Past:
+class LogHistory:
     """What the logs of all days say, each read once."""
 
     def __init__(self, store: Store) -> None:
-        logs = sorted(dated_pages.day_logs(store.layout).items())
+        logs = sorted(dated_pages.list_day_logs(store.layout).items())
         self.days = {day: {store.relative(path): read_text(path) for path in paths} for day, paths in logs}
 
     @cached_property
-    def facts(self) -> tuple[Fact, ...]:
+    def facts(self) -> tuple[ChangingFact, ...]:
         """The facts that changed their value."""
-        return facts(self.days)
+        return find_changing_facts(self.days)
 
     @cached_property
-    def said(self) -> tuple[Dated, ...]:
+    def said(self) -> tuple[DatedStatement, ...]:
         """Every statement without a secret, oldest first."""
         texts = ((day, path, text) for day, texts in self.days.items() for path, text in texts.items())
-        return tuple(Dated(day, path, one) for day, path, text in texts for one in _said(text))
+        return tuple(DatedStatement(day, path, one) for day, path, text in texts for one in _safe_statements(text))
 
     @cached_property
     def words(self) -> tuple[frozenset[str], ...]:
         """The words of each statement."""
-        return tuple(frozenset(terms(one.said.text)) for one in self.said)
+        return tuple(frozenset(topic_terms(one.said.text)) for one in self.said)
 
 
-def operations(store: Store, signal: Signal, past: Past, wiki: Wiki) -> Iterator[Operation]:
+def signal_operations(store: Store, signal: Signal, past: LogHistory, wiki: Wiki) -> Iterator[WikiOperation]:
     """What is to be done about the signal."""
     match signal.kind:
         case "entity_cluster":
-            yield from _of_name(store, signal)
+            yield from _name_operations(store, signal)
         case "supersession_signal":
             for fact in past.facts:
                 if fact.now.path in signal.documents:
-                    yield from of_fact(fact)
-            yield from _of_changes(signal, past)
+                    yield from fact_operations(fact)
+            yield from _change_operations(signal, past)
         case "null_query":
-            yield from _of_question(store, signal)
+            yield from _question_operations(store, signal)
         case "stale_memory":
-            yield from _of_stale(signal, past, wiki)
+            yield from _stale_operations(signal, past, wiki)
         case _:
             return
 
 
-def of_fact(fact: Fact) -> Iterator[Operation]:
+def fact_operations(fact: ChangingFact) -> Iterator[WikiOperation]:
     """A page for a fact that changed its value: what holds, and what held before."""
-    gone = tuple(_superseded(before, after) for before, after in zip(fact.claims, fact.claims[1:], strict=False))
+    gone = tuple(_superseded_claim(before, after) for before, after in zip(fact.claims, fact.claims[1:], strict=False))
     why = f"said with {len(fact.claims)} values in turn; the one of {fact.now.day} holds"
-    yield from _page(fact.subject[:_NAME_WORDS], "concept", why, (_line(fact.now),), gone)
+    yield from _page_operation(fact.subject[:_MAX_NAME_WORDS], "concept", why, (_source_line(fact.now),), gone)
 
 
-def _of_name(store: Store, signal: Signal) -> Iterator[Operation]:
+def _name_operations(store: Store, signal: Signal) -> Iterator[WikiOperation]:
     """A page for a name, of what was said with it."""
     is_name = " " in signal.subject or signal.subject.istitle()
-    lines = [line for line in _lines(store, signal.documents) if signal.subject in line.text]
-    yield from _page(
-        (signal.subject,), "entity" if is_name else "concept", signal.description, lines[-_MOST_STATEMENTS:]
+    lines = [line for line in _document_lines(store, signal.documents) if signal.subject in line.text]
+    yield from _page_operation(
+        (signal.subject,), "entity" if is_name else "concept", signal.description, lines[-_MAX_STATEMENTS:]
     )
 
 
-def _of_question(store: Store, signal: Signal) -> Iterator[Operation]:
+def _question_operations(store: Store, signal: Signal) -> Iterator[WikiOperation]:
     """A page for a question that is asked again and again, of what comes nearest to it."""
-    wanted = tuple(dict.fromkeys(terms(signal.subject)))
+    wanted = tuple(dict.fromkeys(topic_terms(signal.subject)))
     near = [
-        (len(set(wanted) & set(terms(line.text))) / len(wanted), line)
-        for line in _lines(store, signal.documents)
+        (len(set(wanted) & set(topic_terms(line.text))) / len(wanted), line)
+        for line in _document_lines(store, signal.documents)
         if len(wanted) > 1
     ]
     near.sort(key=lambda one: -one[0])
-    lines = [line for share, line in near if share >= _NEAR][:_MOST_STATEMENTS]
-    for one in _page(wanted[:_NAME_WORDS], "reference", signal.description, lines):
-        yield one._replace(name=cut(one_line(signal.subject), 80), description=cut(signal.description, 160))
+    lines = [line for share, line in near if share >= _MIN_WORD_OVERLAP][:_MAX_STATEMENTS]
+    for one in _page_operation(wanted[:_MAX_NAME_WORDS], "reference", signal.description, lines):
+        yield one._replace(name=truncate(one_line(signal.subject), 80), description=truncate(signal.description, 160))
 
 
-def _of_stale(signal: Signal, past: Past, wiki: Wiki) -> Iterator[Operation]:
+def _stale_operations(signal: Signal, past: LogHistory, wiki: Wiki) -> Iterator[WikiOperation]:
     """What newer days say of a page that nobody touched; without it, its sources anew, or less trust in it."""
     page = wiki.pages.get(signal.subject)
     if page is None:
         return
     name = re.compile(rf"(?<!\w){re.escape(page.name)}(?!\w)", re.IGNORECASE)
     newer = (one for one in past.said if one.day.isoformat() > page.updated and name.search(one.said.text))
-    lines = [line_of(one.path, one.said) for one in newer]
-    done = Operation(page.slug, page.category, page.name, signal.description, tuple(lines[-_MOST_STATEMENTS:]))
+    lines = [to_source_line(one.path, one.said) for one in newer]
+    done = WikiOperation(page.slug, page.category, page.name, signal.description, tuple(lines[-_MAX_STATEMENTS:]))
     yield done if lines else done._replace(action="rebuild")
 
 
-def _of_changes(signal: Signal, past: Past) -> Iterator[Operation]:
+def _change_operations(signal: Signal, past: LogHistory) -> Iterator[WikiOperation]:
     """What a day says was changed from one thing to another, with the last claim of the first."""
     for change in past.said:
-        if change.path not in signal.documents or (parts := replaced(change.said.text)) is None:
+        if change.path not in signal.documents or (parts := parse_change(change.said.text)) is None:
             continue
         old = re.compile(rf"(?<!\w){re.escape(parts[0])}(?!\w)", re.IGNORECASE)
-        words = set(terms(change.said.text)) - set(terms(" ".join(parts)))
+        words = set(topic_terms(change.said.text)) - set(topic_terms(" ".join(parts)))
         before = [one for one in past.said if one.day < change.day and old.search(one.said.text)]
-        before = [one for one in before if words & set(terms(one.said.text))]
+        before = [one for one in before if words & set(topic_terms(one.said.text))]
         if before:
-            subject = tuple(word for word in dict.fromkeys(terms(before[-1].said.text)) if word in words)
-            why = f"changed from {cut(parts[0], 60)} to {cut(parts[1], 60)} on {change.day}"
-            gone = (_superseded(before[-1], change),)
-            yield from _page(subject[:_NAME_WORDS], "concept", why, (_line(change),), gone)
+            subject = tuple(word for word in dict.fromkeys(topic_terms(before[-1].said.text)) if word in words)
+            why = f"changed from {truncate(parts[0], 60)} to {truncate(parts[1], 60)} on {change.day}"
+            gone = (_superseded_claim(before[-1], change),)
+            yield from _page_operation(subject[:_MAX_NAME_WORDS], "concept", why, (_source_line(change),), gone)
 
 
-def _page(
+def _page_operation(
     words: Iterable[str],
     category: Category,
     why: str,
-    lines: Iterable[Line],
-    gone: tuple[Superseded, ...] = (),
-) -> Iterator[Operation]:
+    lines: Iterable[SourceLine],
+    gone: tuple[SupersededClaim, ...] = (),
+) -> Iterator[WikiOperation]:
     name = " ".join(words)
     chosen = tuple(lines)
-    if chosen and (slug := slug_of(name)):
-        yield Operation(slug, category, name, why, chosen, gone)
+    if chosen and (slug := make_slug(name)):
+        yield WikiOperation(slug, category, name, why, chosen, gone)
 
 
-def _superseded(before: Dated, after: Dated) -> Superseded:
-    return Superseded(after.citation, before.said.text, after.day.isoformat(), after.said.text)
+def _superseded_claim(before: DatedStatement, after: DatedStatement) -> SupersededClaim:
+    return SupersededClaim(after.citation, before.said.text, after.day.isoformat(), after.said.text)
 
 
-def _line(one: Dated) -> Line:
-    return Line(one.said.text, one.path, one.said.lines)
+def _source_line(one: DatedStatement) -> SourceLine:
+    return SourceLine(one.said.text, one.path, one.said.lines)
 
 
-def _lines(store: Store, documents: Iterable[str]) -> Iterator[Line]:
+def _document_lines(store: Store, documents: Iterable[str]) -> Iterator[SourceLine]:
     for path in documents:
-        with suppress(StrayedError):
-            yield from _of_text(path, read_text(store.root / path))
+        with suppress(OutsideRootError):
+            yield from _text_lines(path, read_text(store.root / path))
 
 
-def _of_text(path: str, text: str) -> Iterator[Line]:
-    return (line_of(path, said) for said in _said(text))
+def _text_lines(path: str, text: str) -> Iterator[SourceLine]:
+    return (to_source_line(path, said) for said in _safe_statements(text))
 
 
-def _said(text: str) -> Iterator[Statement]:
-    return (one for one in statements(text) if redact(one.text) == one.text)
+def _safe_statements(text: str) -> Iterator[Statement]:
+    return (one for one in page_statements(text) if redact(one.text) == one.text)

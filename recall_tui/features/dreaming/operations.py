@@ -12,35 +12,42 @@ import msgspec
 
 from recall_tui.errors import NotFoundError
 from recall_tui.features.dreaming.duplicates import may_merge
-from recall_tui.features.dreaming.state import Operation
-from recall_tui.features.grounding.evidence import Numbered, clean, day_of, held, is_held, picked
-from recall_tui.features.grounding.source_line import Line
-from recall_tui.storage.documents.statements import Statement, statements
+from recall_tui.features.dreaming.state import WikiOperation
+from recall_tui.features.grounding.evidence import (
+    NumberedLine,
+    clean_claim,
+    document_day,
+    is_claim_supported,
+    select_lines,
+    supported_lines,
+)
+from recall_tui.features.grounding.source_line import SourceLine
+from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.storage.documents.wiki_folder import Wiki
-from recall_tui.storage.documents.wiki_page import CATEGORIES, Superseded, WikiPage, is_slug
-from recall_tui.text.classify.keywords import terms
-from recall_tui.text.classify.mentions import mentions
-from recall_tui.text.classify.similarity import normal
-from recall_tui.text.cut import cut, one_line, plain
-from recall_tui.text.unsupported_facts import ungrounded
+from recall_tui.storage.documents.wiki_page import CATEGORIES, SupersededClaim, WikiPage, is_slug
+from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.mentions import find_names
+from recall_tui.text.classify.similarity import normalize
+from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.unsupported_facts import unsupported_facts
 
-MOST = 10
+MAX_OPERATIONS = 10
 """Operations of one answer."""
-MOST_CLAIMS = 12
-_SHOWN = 60
+MAX_CLAIMS = 12
+_MAX_SLUG_CHARS = 60
 """Characters of a slug that is told of as dropped."""
-_SAME_SUBJECT = 0.3
+_MIN_SUBJECT_OVERLAP = 0.3
 """The share of a claim's words that a line has which supersedes it."""
 
 
-class Said(msgspec.Struct):
+class OperationClaimSchema(msgspec.Struct):
     """A claim for a page."""
 
     text: str
     lines: list[int] = []
 
 
-class Op(msgspec.Struct):
+class OperationSchema(msgspec.Struct):
     """One operation as a model says it."""
 
     op: str
@@ -50,137 +57,147 @@ class Op(msgspec.Struct):
     description: str = ""
     fact: str = ""
     others: list[str] = []
-    claims: list[Said] = []
+    claims: list[OperationClaimSchema] = []
     lines: list[int] = []
 
 
-class Reading(NamedTuple):
+class OperationContext(NamedTuple):
     """What operations are read against."""
 
-    lines: tuple[Numbered, ...]
+    lines: tuple[NumberedLine, ...]
     """What the model was shown."""
     wiki: Wiki
     why: str
 
 
-class Dropped(NamedTuple):
+class RejectedOperation(NamedTuple):
     """Why an operation is not done."""
 
     why: str
 
 
-def read(said: Iterable[Op], reading: Reading) -> tuple[list[Operation], list[str]]:
+def parse_operations(
+    said: Iterable[OperationSchema], reading: OperationContext
+) -> tuple[list[WikiOperation], list[str]]:
     """The operations that may be done, and what is to be told of the others."""
-    found: list[Operation] = []
+    found: list[WikiOperation] = []
     notes: list[str] = []
-    for one in list(said)[:MOST]:
-        made = _one(one, reading)
-        if isinstance(made, Dropped):
-            op, slug = (cut(one_line(plain(words)), _SHOWN) for words in (one.op, one.slug))
+    for one in list(said)[:MAX_OPERATIONS]:
+        made = _parse_operation(one, reading)
+        if isinstance(made, RejectedOperation):
+            op, slug = (truncate(one_line(strip_controls(words)), _MAX_SLUG_CHARS) for words in (one.op, one.slug))
             notes.append(f"{op} of {slug!r} dropped: {made.why}")
         else:
             found.append(made)
     return found, notes
 
 
-def _one(one: Op, reading: Reading) -> Operation | Dropped:
+def _parse_operation(one: OperationSchema, reading: OperationContext) -> WikiOperation | RejectedOperation:
     wiki = reading.wiki
     if not is_slug(one.slug):
-        return Dropped("it is no slug")
+        return RejectedOperation("it is no slug")
     if one.op == "create":
-        return _created(one, reading)
+        return _parse_creation(one, reading)
     if one.slug not in wiki.pages:
-        return Dropped("there is no such page")
+        return RejectedOperation("there is no such page")
     try:
         page = wiki.page(one.slug)
     except NotFoundError:
-        return Dropped("it leads nowhere")
+        return RejectedOperation("it leads nowhere")
     others = tuple(slug for slug in dict.fromkeys(one.others) if slug in wiki.pages and slug != page.slug)
-    begun = Operation(page.slug, page.category, page.name, reading.why, (), is_told=True)
+    begun = WikiOperation(page.slug, page.category, page.name, reading.why, (), is_told=True)
     match one.op:
         case "update":
-            lines = _claims(one, reading)
-            return begun._replace(lines=lines, others=others) if lines else Dropped("no line holds its claims")
+            lines = _supported_claims(one, reading)
+            return (
+                begun._replace(lines=lines, others=others) if lines else RejectedOperation("no line holds its claims")
+            )
         case "supersede":
-            return _superseded(one, page, begun, reading)
+            return _superseded_claim(one, page, begun, reading)
         case "contradict":
-            lines = tuple(said.line for said in picked(reading.lines, one.lines))
+            lines = tuple(said.line for said in select_lines(reading.lines, one.lines))
             is_sound = bool(others and lines)
             made = begun._replace(action="contradict", others=others, lines=lines)
-            return made if is_sound else Dropped("it names no other page, or no line")
+            return made if is_sound else RejectedOperation("it names no other page, or no line")
         case "merge":
             if not others or not may_merge(page, wiki.pages[others[0]]):
-                return Dropped("they do not rest on the same sources")
+                return RejectedOperation("they do not rest on the same sources")
             return begun._replace(action="merge", others=others[:1])
         case _:
-            return Dropped("it is no operation")
+            return RejectedOperation("it is no operation")
 
 
-def _created(one: Op, reading: Reading) -> Operation | Dropped:
+def _parse_creation(one: OperationSchema, reading: OperationContext) -> WikiOperation | RejectedOperation:
     if one.category not in CATEGORIES:
-        return Dropped("it has no category that there is")
-    lines = _claims(one, reading)
+        return RejectedOperation("it has no category that there is")
+    lines = _supported_claims(one, reading)
     if not lines:
-        return Dropped("no line holds its claims")
+        return RejectedOperation("no line holds its claims")
     known = " ".join(said.line.text for said in reading.lines)
-    name = cut(clean(one.name), 80)
-    if not name or not _is_known(name, known):
+    name = truncate(clean_claim(one.name), 80)
+    if not name or not _is_grounded_name(name, known):
         name = one.slug.replace("-", " ")
-    description = cut(clean(one.description, reading.wiki.pages), 160)
-    return Operation(
+    description = truncate(clean_claim(one.description, reading.wiki.pages), 160)
+    return WikiOperation(
         one.slug,
         one.category,
         name,
         reading.why,
         lines,
         others=tuple(slug for slug in dict.fromkeys(one.others) if slug in reading.wiki.pages),
-        description=description if is_held(description, known) else "",
+        description=description if is_claim_supported(description, known) else "",
         is_told=True,
     )
 
 
-def _claims(one: Op, reading: Reading) -> tuple[Line, ...]:
+def _supported_claims(one: OperationSchema, reading: OperationContext) -> tuple[SourceLine, ...]:
     """The claims with the lines that hold them, each once."""
-    found: dict[str, Line] = {}
-    for said in one.claims[:MOST_CLAIMS]:
-        for line in held(said.text, picked(reading.lines, said.lines or one.lines), reading.wiki.pages):
-            found.setdefault(normal(line.text), line)
+    found: dict[str, SourceLine] = {}
+    for said in one.claims[:MAX_CLAIMS]:
+        for line in supported_lines(
+            said.text, select_lines(reading.lines, said.lines or one.lines), reading.wiki.pages
+        ):
+            found.setdefault(normalize(line.text), line)
     return tuple(found.values())
 
 
-def _superseded(one: Op, page: WikiPage, begun: Operation, reading: Reading) -> Operation | Dropped:
+def _superseded_claim(
+    one: OperationSchema, page: WikiPage, begun: WikiOperation, reading: OperationContext
+) -> WikiOperation | RejectedOperation:
     """A claim of the page that a later line takes the place of."""
-    fact = next((said for said in statements(page.body) if normal(said.text) == normal(one.fact)), None)
+    fact = next((said for said in page_statements(page.body) if normalize(said.text) == normalize(one.fact)), None)
     if fact is None:
-        return Dropped("the page does not say what it supersedes")
-    cited = picked(reading.lines, [*one.lines, *(number for said in one.claims for number in said.lines)])
-    day = _day_of(fact, page)
+        return RejectedOperation("the page does not say what it supersedes")
+    cited = select_lines(reading.lines, [*one.lines, *(number for said in one.claims for number in said.lines)])
+    day = _claim_day(fact, page)
     later = [said for said in cited if said.day and said.day > day]
     if not later:
-        return Dropped(f"no line is later than what it supersedes, of {day or 'no known day'}")
-    words = frozenset(terms(fact.text))
-    near = [said for said in later if _says_otherwise(said, fact, words)]
+        return RejectedOperation(f"no line is later than what it supersedes, of {day or 'no known day'}")
+    words = frozenset(topic_terms(fact.text))
+    near = [said for said in later if _is_contradicting(said, fact, words)]
     if not near:
-        return Dropped("no later line speaks of the same and says otherwise")
-    lines = _claims(one, reading)
+        return RejectedOperation("no later line speaks of the same and says otherwise")
+    lines = _supported_claims(one, reading)
     by = near[-1]
-    gone = Superseded(by.line.citation, fact.text, by.day, by.line.text)
-    kept = tuple(line for line in lines if day_of(line.path) > day) or (by.line,)
+    gone = SupersededClaim(by.line.citation, fact.text, by.day, by.line.text)
+    kept = tuple(line for line in lines if document_day(line.path) > day) or (by.line,)
     return begun._replace(lines=kept, superseded=(gone,))
 
 
-def _says_otherwise(said: Numbered, fact: Statement, words: frozenset[str]) -> bool:
-    there = frozenset(terms(said.line.text))
-    return normal(said.line.text) != normal(fact.text) and len(words & there) >= _SAME_SUBJECT * len(words)
+def _is_contradicting(said: NumberedLine, fact: Statement, words: frozenset[str]) -> bool:
+    there = frozenset(topic_terms(said.line.text))
+    return normalize(said.line.text) != normalize(fact.text) and len(words & there) >= _MIN_SUBJECT_OVERLAP * len(words)
 
 
-def _day_of(fact: Statement, page: WikiPage) -> str:
+def _claim_day(fact: Statement, page: WikiPage) -> str:
     """When a claim of a page was made: the day it cites, else the latest of the page's sources, else of the page."""
-    if fact.cited and (day := day_of(fact.cited[0])):
+    if fact.cited and (day := document_day(fact.cited[0])):
         return day
-    return max((day_of(source.uri) for source in page.sources), default="") or page.updated or page.created or "9999"
+    return (
+        max((document_day(source.uri) for source in page.sources), default="") or page.updated or page.created or "9999"
+    )
 
 
-def _is_known(name: str, source: str) -> bool:
+def _is_grounded_name(name: str, source: str) -> bool:
     known = source.casefold()
-    return not ungrounded(name, source) and all(one.casefold() in known for one in mentions(f"of {name}"))
+    return not unsupported_facts(name, source) and all(one.casefold() in known for one in find_names(f"of {name}"))

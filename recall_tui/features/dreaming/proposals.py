@@ -11,110 +11,112 @@ from pathlib import Path
 
 from recall_tui.domain import Create, Plan, Replace
 from recall_tui.errors import RecallError
-from recall_tui.features.dreaming.state import Operation
-from recall_tui.features.grounding.evidence import day_of, is_there
-from recall_tui.features.grounding.source_line import Line
+from recall_tui.features.dreaming.state import WikiOperation
+from recall_tui.features.grounding.evidence import document_day, is_still_supported
+from recall_tui.features.grounding.source_line import SourceLine
 from recall_tui.features.wiki import page_changes as verbs
-from recall_tui.features.wiki.pending_page import waiting_page
+from recall_tui.features.wiki.pending_page import find_pending_page
 from recall_tui.features.wiki.rebuild import rebuild
 from recall_tui.features.wiki.trajectory import with_trajectories
-from recall_tui.storage.documents.changing_facts import is_other_value
-from recall_tui.storage.documents.statements import statements
+from recall_tui.storage.documents.changing_facts import conflicts_with
+from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.documents.wiki_folder import Wiki
-from recall_tui.storage.documents.wiki_page import INDEX, Source, Superseded, WikiPage, rewritten
+from recall_tui.storage.documents.wiki_page import INDEX_SLUG, PageSource, SupersededClaim, WikiPage, rewrite_page
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state.proposals import Change, Proposal
-from recall_tui.text.classify.keywords import terms
-from recall_tui.text.classify.similarity import normal
+from recall_tui.storage.state.proposals import DocumentChange, Proposal
+from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.similarity import normalize
 
-ALIKE = 0.5
+MIN_SIMILARITY = 0.5
 """The share of the words of two pages, together, that both have, from which they are one subject."""
-_OF_BODY = 600
+_MAX_BODY_CHARS = 600
 """Characters of a page's text that tell what it is about."""
-_TRUST = {"high": "medium", "medium": "low", "": "low"}
+_LOWER_CONFIDENCE = {"high": "medium", "medium": "low", "": "low"}
 
 
-def proposals_of(store: Store, operations: Iterable[Operation]) -> Iterator[Proposal]:
+def build_proposals(store: Store, operations: Iterable[WikiOperation]) -> Iterator[Proposal]:
     """The proposals, one for each page and action."""
-    wiki = verbs.wiki_of(store)
-    done = _unique(_placed(wiki, operation) for operation in operations)
+    wiki = verbs.open_wiki(store)
+    done = _merge_operations(_redirect_operation(wiki, operation) for operation in operations)
     grown = {one.slug for one in done if one.action == "page"}
     for one in done:
         try:
-            made = _of(store, wiki, one)
+            made = _build_proposal(store, wiki, one)
         except RecallError:
             continue  # The page is gone, became another, or its sources cannot be read.
         if made is None or not made.changes:
             continue
-        if one.action in ("rebuild", "doubt") and (one.slug in grown or _is_other(store, wiki, made)):
+        if one.action in ("rebuild", "doubt") and (one.slug in grown or _has_other_proposal(store, wiki, made)):
             # Beside what is to be added to the page, and not in its place.
             made = replace(made, subject=f"{one.slug} {one.action}")
         yield made
 
 
-def _is_other(store: Store, wiki: Wiki, made: Proposal) -> bool:
+def _has_other_proposal(store: Store, wiki: Wiki, made: Proposal) -> bool:
     """Whether something else than what is made waits for the page, and can be accepted."""
-    there = waiting_page(store, made.kind, made.subject, wiki.path(made.subject))
+    there = find_pending_page(store, made.kind, made.subject, wiki.path(made.subject))
     return there is not None and there[1].title != made.title
 
 
-def twin(wiki: Wiki, name: str, words: str) -> WikiPage | None:
+def find_same_page(wiki: Wiki, name: str, words: str) -> WikiPage | None:
     """The page that is about the same by its words; None when there is none."""
-    wanted = frozenset(terms(words))
+    wanted = frozenset(topic_terms(words))
     best: tuple[float, WikiPage] | None = None
     for page in wiki.own:
-        there = frozenset(terms(f"{page.name}\n{page.description}\n{page.body[:_OF_BODY]}"))
-        share = 1.0 if normal(page.name) == normal(name) else len(wanted & there) / max(1, len(wanted | there))
-        if share >= ALIKE and (best is None or share > best[0]):
+        there = frozenset(topic_terms(f"{page.name}\n{page.description}\n{page.body[:_MAX_BODY_CHARS]}"))
+        share = 1.0 if normalize(page.name) == normalize(name) else len(wanted & there) / max(1, len(wanted | there))
+        if share >= MIN_SIMILARITY and (best is None or share > best[0]):
             best = share, page
     return best[1] if best else None
 
 
-def _placed(wiki: Wiki, one: Operation) -> Operation:
+def _redirect_operation(wiki: Wiki, one: WikiOperation) -> WikiOperation:
     """The operation on the page that is about it already, when it would begin one of another name."""
     if one.action != "page" or wiki.holds(one.slug):
         return one
-    said = {normal(gone.fact) for gone in one.superseded}
+    said = {normalize(gone.fact) for gone in one.superseded}
     for page in wiki.own if said else ():
-        if any(normal(words.text) in said for words in statements(page.body)):
+        if any(normalize(words.text) in said for words in page_statements(page.body)):
             return one._replace(slug=page.slug)
     words = "\n".join((one.name, one.description, *(line.text for line in one.lines)))
-    there = twin(wiki, one.name, words)
+    there = find_same_page(wiki, one.name, words)
     return one._replace(slug=there.slug) if there else one
 
 
-def _of(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
+def _build_proposal(store: Store, wiki: Wiki, one: WikiOperation) -> Proposal | None:
     match one.action:
         case "page":
-            return _page(store, wiki, one)
+            return _page_proposal(store, wiki, one)
         case "contradict":
-            return _contradicted(store, wiki, one)
+            return _contradiction_proposal(store, wiki, one)
         case "merge":
             plan = verbs.merge(store, one.slug, one.others[0])
             title = f"Merge the page {one.name} into {one.others[0]}"
-            return _made(store, one, f"{one.slug} {one.others[0]}", title, _changes(store, plan), is_safe=False)
+            return _make_proposal(
+                store, one, f"{one.slug} {one.others[0]}", title, _page_changes(store, plan), is_safe=False
+            )
         case "rebuild":
-            return _again(store, wiki, one)
+            return _rebuild_proposal(store, wiki, one)
         case "doubt":
-            return _doubted(store, wiki, wiki.page(one.slug), one)
+            return _doubt_proposal(store, wiki, wiki.page(one.slug), one)
 
 
-def _page(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
+def _page_proposal(store: Store, wiki: Wiki, one: WikiOperation) -> Proposal | None:
     """A page that is begun, or added to, or what waits when that says it; None when it stands there, or nowhere."""
-    lines = [line for line in one.lines if is_there(store, line)]
+    lines = [line for line in one.lines if is_still_supported(store, line)]
     if not lines or (wiki.holds(one.slug) and one.slug not in wiki.pages):
         return None
     there = wiki.page(one.slug) if one.slug in wiki.pages else None
     kind = "supersession" if one.superseded else "wiki"
-    base, waiting = waiting_page(store, kind, one.slug, wiki.path(one.slug)) or (there, None)
-    page = verbs.page_with(
+    base, waiting = find_pending_page(store, kind, one.slug, wiki.path(one.slug)) or (there, None)
+    page = verbs.add_fragments(
         store,
         base,
-        verbs.Stub(one.slug, one.category, _source(lines[0]), one.name),
-        [(f"{line.text} ({line.citation})", _source(line)) for line in lines],
-        (*one.superseded, *(_revised(base, lines, one.superseded) if base else ())),
+        verbs.NewPage(one.slug, one.category, _line_source(lines[0]), one.name),
+        [(f"{line.text} ({line.citation})", _line_source(line)) for line in lines],
+        (*one.superseded, *(_revised_claims(base, lines, one.superseded) if base else ())),
     )
     if page is None:
         return waiting
@@ -130,55 +132,59 @@ def _page(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
     evidence = tuple(dict.fromkeys((*(waiting.evidence if waiting else ()), *(line.citation for line in lines))))
     # What is added loses nothing; that a claim holds no longer is for a person to say, when a model says so.
     is_safe = not (one.is_told and one.superseded) and (waiting is None or waiting.is_safe)
-    made = _made(store, one, page.slug, title, _with_trajectory(store, wiki, page), is_safe=is_safe)
+    made = _make_proposal(store, one, page.slug, title, _add_trajectory(store, wiki, page), is_safe=is_safe)
     return replace(made, kind=kind, evidence=evidence)
 
 
-def _revised(page: WikiPage, lines: Iterable[Line], known: Iterable[Superseded]) -> Iterator[Superseded]:
+def _revised_claims(
+    page: WikiPage, lines: Iterable[SourceLine], known: Iterable[SupersededClaim]
+) -> Iterator[SupersededClaim]:
     """What stands on the page with another value than a later line has, and is not known to be superseded."""
-    gone = {normal(one.fact) for one in (*page.supersedes, *known)}
+    gone = {normalize(one.fact) for one in (*page.supersedes, *known)}
     for line in lines:
-        for said in statements(page.body):
-            before = day_of(said.cited[0]) if said.cited else ""
-            is_known = normal(said.text) in gone
-            if not is_known and before and before < day_of(line.path) and is_other_value(said.text, line.text):
-                yield Superseded(line.citation, said.text, day_of(line.path), line.text)
+        for said in page_statements(page.body):
+            before = document_day(said.cited[0]) if said.cited else ""
+            is_known = normalize(said.text) in gone
+            if not is_known and before and before < document_day(line.path) and conflicts_with(said.text, line.text):
+                yield SupersededClaim(line.citation, said.text, document_day(line.path), line.text)
 
 
-def _contradicted(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
+def _contradiction_proposal(store: Store, wiki: Wiki, one: WikiOperation) -> Proposal | None:
     page = wiki.page(one.slug)
     new = tuple(slug for slug in one.others if slug in wiki.pages and slug not in (page.slug, *page.contradicts))
-    lines = [line for line in one.lines if is_there(store, line)]
+    lines = [line for line in one.lines if is_still_supported(store, line)]
     if not new or not lines:
         return None
     told = replace(page, contradicts=(*page.contradicts, *new), updated=store.now().date().isoformat())
     title = f"Note that {page.name or page.slug} and {', '.join(new)} contradict each other"
-    made = _made(store, one, f"{page.slug} contradicts", title, _with_trajectory(store, wiki, told), is_safe=False)
+    made = _make_proposal(
+        store, one, f"{page.slug} contradicts", title, _add_trajectory(store, wiki, told), is_safe=False
+    )
     return replace(made, evidence=tuple(line.citation for line in lines))
 
 
-def _again(store: Store, wiki: Wiki, one: Operation) -> Proposal | None:
+def _rebuild_proposal(store: Store, wiki: Wiki, one: WikiOperation) -> Proposal | None:
     """The page from its sources anew; when that changes nothing, or none can be read, less trust in it."""
     page = wiki.page(one.slug)
     try:
-        changes = _changes(store, rebuild(store, page.slug))
+        changes = _page_changes(store, rebuild(store, page.slug))
     except RecallError:
         changes = ()
     if not changes:
-        return _doubted(store, wiki, page, one)
-    return _made(store, one, page.slug, f"Put the page {page.name} in order", changes, is_safe=False)
+        return _doubt_proposal(store, wiki, page, one)
+    return _make_proposal(store, one, page.slug, f"Put the page {page.name} in order", changes, is_safe=False)
 
 
-def _doubted(store: Store, wiki: Wiki, page: WikiPage, one: Operation) -> Proposal | None:
-    less = _TRUST.get(page.confidence)
+def _doubt_proposal(store: Store, wiki: Wiki, page: WikiPage, one: WikiOperation) -> Proposal | None:
+    less = _LOWER_CONFIDENCE.get(page.confidence)
     if less is None:
         return None
-    changes = _with_trajectory(store, wiki, replace(page, confidence=less))
-    return _made(store, one, page.slug, f"Trust the page {page.name} less ({less})", changes, is_safe=False)
+    changes = _add_trajectory(store, wiki, replace(page, confidence=less))
+    return _make_proposal(store, one, page.slug, f"Trust the page {page.name} less ({less})", changes, is_safe=False)
 
 
-def _made(
-    store: Store, one: Operation, subject: str, title: str, changes: tuple[Change, ...], *, is_safe: bool
+def _make_proposal(
+    store: Store, one: WikiOperation, subject: str, title: str, changes: tuple[DocumentChange, ...], *, is_safe: bool
 ) -> Proposal:
     evidence = tuple(dict.fromkeys(line.citation for line in one.lines))
     if one.action in ("merge", "rebuild", "doubt"):
@@ -186,34 +192,34 @@ def _made(
     return Proposal("wiki", subject, title, one.why, changes, evidence, is_safe)
 
 
-def _with_trajectory(store: Store, wiki: Wiki, page: WikiPage) -> tuple[Change, ...]:
+def _add_trajectory(store: Store, wiki: Wiki, page: WikiPage) -> tuple[DocumentChange, ...]:
     pages = with_trajectories(wiki, {page.slug: page}, store.now().date().isoformat())
-    texts = {wiki.path(slug): rewritten(read_text(wiki.path(slug)), one) for slug, one in pages.items()}
-    return tuple(_change(store, path, text) for path, text in texts.items() if read_text(path) != text)
+    texts = {wiki.path(slug): rewrite_page(read_text(wiki.path(slug)), one) for slug, one in pages.items()}
+    return tuple(_text_change(store, path, text) for path, text in texts.items() if read_text(path) != text)
 
 
-def _changes(store: Store, plan: Plan) -> tuple[Change, ...]:
+def _page_changes(store: Store, plan: Plan) -> tuple[DocumentChange, ...]:
     """What a verb of the wiki would do, without the list of pages, which follows whatever is accepted."""
     return tuple(
-        _change(store, edit.path, edit.text)
+        _text_change(store, edit.path, edit.text)
         for edit in plan.edits
-        if isinstance(edit, Create | Replace) and isinstance(edit.text, str) and edit.path.stem != INDEX
+        if isinstance(edit, Create | Replace) and isinstance(edit.text, str) and edit.path.stem != INDEX_SLUG
     )
 
 
-def _change(store: Store, path: Path, text: str) -> Change:
+def _text_change(store: Store, path: Path, text: str) -> DocumentChange:
     held = read_text(path)
-    return Change(store.relative(path), text, atomic.digest(held) if held else "")
+    return DocumentChange(store.relative(path), text, atomic.content_digest(held) if held else "")
 
 
-def _source(line: Line) -> Source:
+def _line_source(line: SourceLine) -> PageSource:
     first, last = line.lines
-    return Source(line.path, first, last - first + 1)
+    return PageSource(line.path, first, last - first + 1)
 
 
-def _unique(operations: Iterable[Operation]) -> list[Operation]:
+def _merge_operations(operations: Iterable[WikiOperation]) -> list[WikiOperation]:
     """One operation for each page and action: what several say of it together."""
-    found: dict[tuple[str, str], Operation] = {}
+    found: dict[tuple[str, str], WikiOperation] = {}
     for one in operations:
         key = one.action, one.slug
         if (other := found.get(key)) is None:

@@ -12,32 +12,32 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from recall_tui.features.grounding.source_line import Line
-from recall_tui.storage.documents.wiki_page import Category, Superseded
+from recall_tui.features.grounding.source_line import SourceLine
+from recall_tui.storage.documents.wiki_page import Category, SupersededClaim
 from recall_tui.storage.files import atomic, lock
 from recall_tui.storage.memory_context import Store
 
 FOLDER = "dreams"
-CANDIDATES = "candidates.json"
-STATE = "dream-state.json"
-_ANALYZED = "analyses.json"
-_LOCK = "dream.lock"
-_PATIENCE_SECONDS = 1.0
-_SETTLED_MOST = 2_000
+CANDIDATES_FILE = "candidates.json"
+STATE_FILE = "dream-state.json"
+_ANALYSES_FILE = "analyses.json"
+_LOCK_FILE = "dream.lock"
+_LOCK_TIMEOUT_SECONDS = 1.0
+_MAX_ANALYZED_SIGNALS = 2_000
 """Signals of which is remembered that a model looked into them."""
 Action = Literal["page", "contradict", "merge", "rebuild", "doubt"]
 
 
-class Operation(NamedTuple):
+class WikiOperation(NamedTuple):
     """One thing to do with the wiki."""
 
     slug: str
     category: Category
     name: str
     why: str
-    lines: tuple[Line, ...]
+    lines: tuple[SourceLine, ...]
     """What the page says, with where it is from."""
-    superseded: tuple[Superseded, ...] = ()
+    superseded: tuple[SupersededClaim, ...] = ()
     action: Action = "page"
     """`page`: begun, or added to; `contradict`: others say the opposite; `merge`: it becomes the other;
     `rebuild`: in order again from its sources; `doubt`: less is to be expected of it."""
@@ -56,24 +56,24 @@ class Insight(NamedTuple):
     theme: str = ""
 
 
-class Patch(NamedTuple):
+class WisdomPatch(NamedTuple):
     """A change of one entry of WISDOM.md."""
 
     op: Literal["add", "update", "remove"]
     id: str
-    line: Line
+    line: SourceLine
     """What it says, or of one that removes what speaks against the entry, with where it is from."""
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class SignalAnalysis:
     """What one signal came to."""
 
-    operations: tuple[Operation, ...] = ()
+    operations: tuple[WikiOperation, ...] = ()
     insights: tuple[Insight, ...] = ()
     contradictions: tuple[Insight, ...] = ()
     gaps: tuple[Insight, ...] = ()
-    patches: tuple[Patch, ...] = ()
+    patches: tuple[WisdomPatch, ...] = ()
     notes: tuple[str, ...] = ()
     """What was left out of an answer, and why."""
     failed: str = ""
@@ -84,7 +84,7 @@ class Analysis:
     """Of what the model was shown."""
 
 
-class Untold(NamedTuple):
+class PendingDiaryEntry(NamedTuple):
     """An entry that is still to be written into the diary."""
 
     entry: str
@@ -93,88 +93,92 @@ class Untold(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Dreaming:
+class DreamState:
     """Where a dream is."""
 
-    analyses: Mapping[str, Analysis] = field(default_factory=dict)
+    analyses: Mapping[str, SignalAnalysis] = field(default_factory=dict)
     """By signal; they wait to be written."""
     settled: Mapping[str, str] = field(default_factory=dict)
     """By signal what a model was shown of it last; it is not asked the same again."""
-    untold: Untold | None = None
+    untold: PendingDiaryEntry | None = None
 
 
 @contextmanager
-def alone(store: Store) -> Iterator[None]:
+def dream_lock(store: Store) -> Iterator[None]:
     """Dream for the block, and nobody else meanwhile; LockedError says who does. The memory itself is not locked."""
-    with lock.held(store.state / _LOCK, "dreaming", _PATIENCE_SECONDS):
+    with lock.acquire(store.state / _LOCK_FILE, "dreaming", _LOCK_TIMEOUT_SECONDS):
         yield
 
 
-def load(store: Store) -> Dreaming:
+def load_state(store: Store) -> DreamState:
     """Where the dream is."""
     import msgspec
 
-    told = get(store, _ANALYZED)
+    told = load_file(store, _ANALYSES_FILE)
     if not isinstance(told, dict):
-        return Dreaming()
-    analyses: dict[str, Analysis] = {}
+        return DreamState()
+    analyses: dict[str, SignalAnalysis] = {}
     rows, settled, untold = told.get("analyses"), told.get("settled"), told.get("untold")
     for key, row in rows.items() if isinstance(rows, dict) else ():
         try:
-            analyses[key] = msgspec.convert(row, Analysis)
+            analyses[key] = msgspec.convert(row, SignalAnalysis)
         except msgspec.ValidationError:
             continue
     try:
-        entry = msgspec.convert(untold, Untold) if untold else None
+        entry = msgspec.convert(untold, PendingDiaryEntry) if untold else None
     except msgspec.ValidationError:
         entry = None
     known = {str(key): str(one) for key, one in settled.items()} if isinstance(settled, dict) else {}
-    return Dreaming(analyses, known, entry)
+    return DreamState(analyses, known, entry)
 
 
-def save(store: Store, dreaming: Dreaming) -> None:
+def save_state(store: Store, dreaming: DreamState) -> None:
     """Put away where the dream is, all of it in one write."""
     import msgspec
 
-    settled = dict([*dreaming.settled.items()][-_SETTLED_MOST:])
+    settled = dict([*dreaming.settled.items()][-_MAX_ANALYZED_SIGNALS:])
     told = {"analyses": dreaming.analyses, "settled": settled, "untold": dreaming.untold}
-    put(store, _ANALYZED, msgspec.to_builtins(told))
+    save_file(store, _ANALYSES_FILE, msgspec.to_builtins(told))
 
 
-def forget(store: Store, documents: Collection[str]) -> None:
+def drop_documents(store: Store, documents: Collection[str]) -> None:
     """Drop what rests on one of the documents; LockedError while a dream is on its way, which may hold more of it."""
     if not (store.state / FOLDER).is_dir():
         return
-    with alone(store):
-        kept = load(store)
-        analyses = {key: one for key, one in kept.analyses.items() if not _names(one, documents)}
-        untold = None if _names(kept.untold, documents) else kept.untold
-        save(store, replace(kept, analyses=analyses, untold=untold))
-        rows = get(store, CANDIDATES)
-        put(store, CANDIDATES, [row for row in rows if not _names(row, documents)] if isinstance(rows, list) else [])
+    with dream_lock(store):
+        kept = load_state(store)
+        analyses = {key: one for key, one in kept.analyses.items() if not _mentions_any(one, documents)}
+        untold = None if _mentions_any(kept.untold, documents) else kept.untold
+        save_state(store, replace(kept, analyses=analyses, untold=untold))
+        rows = load_file(store, CANDIDATES_FILE)
+        save_file(
+            store,
+            CANDIDATES_FILE,
+            [row for row in rows if not _mentions_any(row, documents)] if isinstance(rows, list) else [],
+        )
 
 
-def _names(told: object, documents: Collection[str]) -> bool:
+def _mentions_any(told: object, documents: Collection[str]) -> bool:
     import msgspec
 
     text = json.dumps(msgspec.to_builtins(told), ensure_ascii=False)
     return any(document in text for document in documents)
 
 
-def get(store: Store, name: str) -> Any:
+def load_file(store: Store, name: str) -> Any:
     """What a file of the folder holds; None when it cannot be read."""
     try:
-        return json.loads(atomic.read_bytes(_path(store, name)) or b"null")
+        return json.loads(atomic.read_bytes(_file_path(store, name)) or b"null")
     except (ValueError, RecursionError):
         return None
 
 
-def put(store: Store, name: str, value: object) -> None:
+def save_file(store: Store, name: str, value: object) -> None:
     """Write a file of the folder."""
-    path = _path(store, name)
+    path = _file_path(store, name)
     atomic.make_folder(path.parent)
-    atomic.write(path, json.dumps(value, default=str).encode())
+    atomic.write_text(path, json.dumps(value, default=str).encode())
 
 
-def _path(store: Store, name: str) -> Path:
+def _file_path(store: Store, name: str) -> Path:
     return store.state / FOLDER / name

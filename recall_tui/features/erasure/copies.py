@@ -13,11 +13,11 @@ from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry
 from recall_tui.storage.archives.conflicted_copies import ConflictedCopy
-from recall_tui.storage.archives.file import number_of
+from recall_tui.storage.archives.file import parse_number
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import Layout
-from recall_tui.storage.markdown.frontmatter import split
+from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.second_copies import second_copies, session_of
 
 _HEAD = re.compile(r"\s*# (?:Conversation|Archive Log) \d+[^\S\n]*(?:\n\s*|\Z)")
@@ -68,11 +68,11 @@ class Copies:
                 yield copy.path, copy.of
 
 
-def unwindowed(text: str, sessions: Iterable[str]) -> str:
+def remove_from_window(text: str, sessions: Iterable[str]) -> str:
     """EPHEMERAL.md, or an archive of it, without what we wrote of the sessions; empty when nothing else was in it."""
-    body = split(text)[1]
+    body = split_frontmatter(text)[1]
     below = body[found.end() :] if (found := _HEAD.match(body)) else body
-    head, less = text[: len(text) - len(below)], window_file.forget(below, tuple(sessions))
+    head, less = text[: len(text) - len(below)], window_file.forget_session(below, tuple(sessions))
     if less == below:
         return text
     return head + less if not head or less.strip(_BLANK) else ""
@@ -82,7 +82,7 @@ def of_window(entries: Iterable[ArchiveEntry], copies: Copies, sessions: Iterabl
     """The archives of the window's own text that tell of the sessions, and copies, each with what of it may stay."""
     ids = tuple(sessions)
     nameless = [entry.path for entry in entries if not entry.session_id]
-    beside = (one.path for one in copies.all if number_of(one.of.name) and one.path not in copies.sessions)
+    beside = (one.path for one in copies.all if parse_number(one.of.name) and one.path not in copies.sessions)
     for path in dict.fromkeys((*nameless, *beside)):
-        if path.is_file() and (less := unwindowed(text := read_text(path), ids)) != text:
+        if path.is_file() and (less := remove_from_window(text := read_text(path), ids)) != text:
             yield path, less

@@ -15,24 +15,31 @@ from recall_tui.domain import Delete, Edit, Replace
 from recall_tui.storage.archives.conflicted_copies import ConflictedCopy, original_in
 from recall_tui.storage.documents import note_files, wiki_folder, wisdom_file
 from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.storage.documents.period_page import digest_of as seal_of
-from recall_tui.storage.documents.shared_wikis import wiki_in
-from recall_tui.storage.documents.wiki_page import INDEX, Malformed, Source, WikiPage, parse, rewritten
-from recall_tui.storage.files.atomic import digest, digest_of, read_text
-from recall_tui.storage.files.symlinks import documents
+from recall_tui.storage.documents.period_page import text_digest as seal_of
+from recall_tui.storage.documents.shared_wikis import read_wiki
+from recall_tui.storage.documents.wiki_page import (
+    INDEX_SLUG,
+    InvalidPage,
+    PageSource,
+    WikiPage,
+    parse_wiki_page,
+    rewrite_page,
+)
+from recall_tui.storage.files.atomic import content_digest, file_digest, read_text
+from recall_tui.storage.files.symlinks import list_documents
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.markdown import frontmatter
-from recall_tui.storage.markdown.source_refs import CITATION, document_of
+from recall_tui.storage.markdown.source_refs import CITATION, resolve_document
 from recall_tui.storage.memory_context import Store
 
-WHOLE: frozenset[int] = frozenset()
+ALL_LINES: frozenset[int] = frozenset()
 """Stands for all lines of a document."""
-_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]")
+_LIST_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]")
 _HEADING = re.compile(r"(#{1,6})[ \t]")
 
 
 @dataclass(slots=True)
-class Going:
+class DeletionScope:
     """What goes: documents by their path below the root, each with the lines of it that do, from 1."""
 
     store: Store
@@ -59,23 +66,23 @@ class Going:
                 continue
             first = int(match[2] or 0)
             last = int(match[3] or first)
-            if gone == WHOLE or any(first <= number <= last for number in gone):
+            if gone == ALL_LINES or any(first <= number <= last for number in gone):
                 return True
             if not first:
                 self.vague.setdefault(page, document)
         return False
 
-    def is_source(self, source: Source) -> bool:
+    def is_source(self, source: PageSource) -> bool:
         """Whether a source of a page goes."""
         return self.is_drawn(source.place, "")
 
     def _document(self, name: str) -> str:
         if name not in self.known:
-            self.known[name] = document_of(self.store, name)
+            self.known[name] = resolve_document(self.store, name)
         return self.known[name]
 
 
-def drawn_from(
+def remove_derived(
     store: Store,
     whole: Iterable[Path],
     less: Mapping[Path, tuple[str, str]],
@@ -87,29 +94,29 @@ def drawn_from(
     `whole` are documents that go, `less` the texts before and after of those that lose lines,
     `copies` the second copies of pages and of all else.
     """
-    lines = {store.relative(path): WHOLE for path in whole}
-    lines |= {store.relative(path): gone for path, texts in less.items() if (gone := lost(*texts))}
-    going = Going(store, lines, names)
+    lines = {store.relative(path): ALL_LINES for path in whole}
+    lines |= {store.relative(path): gone for path, texts in less.items() if (gone := removed_lines(*texts))}
+    going = DeletionScope(store, lines, names)
     if lines or names:
-        for path in dict.fromkeys((*_pages(store.layout), *_others(store.layout, copies))):
-            _page(going, path)
-        _wiki(going)
-        _diary(going, copies)
+        for path in dict.fromkeys((*_derived_pages(store.layout), *_others(store.layout, copies))):
+            _edit_page(going, path)
+        _edit_wiki(going)
+        _edit_diary(going, copies)
     notes = [
         f"{page} draws on {document} as a whole; look whether it tells of it" for page, document in going.vague.items()
     ]
     return going.edits, notes
 
 
-def is_page(layout: Layout, path: Path) -> bool:
+def is_derived_page(layout: Layout, path: Path) -> bool:
     """Whether a document is one that may be drawn from sessions, be it there or not."""
     dreams = layout.base / "dreams"
     folders = (layout.weekly, layout.monthly, layout.wiki, dreams / "insights", dreams / "contradictions")
-    is_week = path.parent in dated_pages.day_folders(layout) and dated_pages.kind_of(path) == "weekly"
+    is_week = path.parent in dated_pages.day_folders(layout) and dated_pages.page_kind(path) == "weekly"
     return path.parent in folders or path in (layout.wisdom, layout.dreams) or is_week
 
 
-def lost(before: str, after: str) -> frozenset[int]:
+def removed_lines(before: str, after: str) -> frozenset[int]:
     """The numbers, from 1, of the lines that a text lost, blank ones left out."""
     left = iter(after.split("\n"))
     next_left = next(left, None)
@@ -122,13 +129,13 @@ def lost(before: str, after: str) -> frozenset[int]:
     return frozenset(gone)
 
 
-def without(text: str, is_drawn: Callable[[str], bool]) -> str:
+def remove_blocks(text: str, is_drawn: Callable[[str], bool]) -> str:
     """The text without the paragraphs and list items of which a line is drawn from it, and headings left bare."""
-    head = text[: len(text) - len(frontmatter.split(text)[1])]
+    head = text[: len(text) - len(frontmatter.split_frontmatter(text)[1])]
     kept: list[str] = []
     cut_under = -1
-    for block in _blocks(text[len(head) :].splitlines(keepends=True)):
-        indent = _indent(block[0])
+    for block in _split_blocks(text[len(head) :].splitlines(keepends=True)):
+        indent = _block_indent(block[0])
         if cut_under >= 0 and indent > cut_under:
             continue
         if not _HEADING.match(block[0]) and any(map(is_drawn, block)):
@@ -137,14 +144,14 @@ def without(text: str, is_drawn: Callable[[str], bool]) -> str:
         cut_under = -1 if block[0].strip() else cut_under
         kept += block
     was = text[len(head) :]
-    return head + (was if len("".join(kept)) == len(was) else "".join(_with_words(kept, was)))
+    return head + (was if len("".join(kept)) == len(was) else "".join(_drop_empty_headings(kept, was)))
 
 
-def _pages(layout: Layout) -> Iterator[Path]:
+def _derived_pages(layout: Layout) -> Iterator[Path]:
     """The pages in the order in which each is drawn from those before it."""
-    yield from dated_pages.weeklies(layout).values()
-    yield from dated_pages.monthlies(layout).values()
-    yield from (path for path, kind in note_files.notes(layout) if kind != "typed")
+    yield from dated_pages.list_weeklies(layout).values()
+    yield from dated_pages.list_monthlies(layout).values()
+    yield from (path for path, kind in note_files.all_notes(layout) if kind != "typed")
     if layout.wisdom.is_file():
         yield layout.wisdom
 
@@ -153,66 +160,66 @@ def _others(layout: Layout, copies: Iterable[ConflictedCopy]) -> Iterator[Path]:
     """Further pages that nobody reads as such, and second copies: of two for one week, or of the wisdom."""
     dreams = layout.base / "dreams"
     for folder in (layout.weekly, layout.monthly, dreams / "insights", dreams / "contradictions"):
-        yield from sorted(documents(layout, folder))
+        yield from sorted(list_documents(layout, folder))
     for folder in dated_pages.day_folders(layout):
-        yield from (path for path in sorted(documents(layout, folder)) if dated_pages.kind_of(path) == "weekly")
+        yield from (path for path in sorted(list_documents(layout, folder)) if dated_pages.page_kind(path) == "weekly")
     for copy in copies:
-        if is_page(layout, copy.of) and copy.of != layout.dreams and copy.path.parent != layout.wiki:
+        if is_derived_page(layout, copy.of) and copy.of != layout.dreams and copy.path.parent != layout.wiki:
             yield copy.path
 
 
-def _page(going: Going, path: Path) -> None:
+def _edit_page(going: DeletionScope, path: Path) -> None:
     text, name = read_text(path), going.store.relative(path)
-    less = without(text, lambda line: going.is_drawn(line, name))
+    less = remove_blocks(text, lambda line: going.is_drawn(line, name))
     if less == text:
         return
-    going.lines[name] = lost(text, less)
+    going.lines[name] = removed_lines(text, less)
     if original_in(going.store.layout, path) == going.store.layout.wisdom:
-        going.titles |= {one.id for one in wisdom_file.parse(text).entries} - {
-            one.id for one in wisdom_file.parse(less).entries
+        going.titles |= {one.id for one in wisdom_file.parse_wisdom(text).entries} - {
+            one.id for one in wisdom_file.parse_wisdom(less).entries
         }
-    going.edits.append(Replace(path, digest_of(path), _resealed(going.store.layout, path, text, less)))
+    going.edits.append(Replace(path, file_digest(path), _refresh_checksum(going.store.layout, path, text, less)))
 
 
-def _resealed(layout: Layout, path: Path, before: str, after: str) -> str:
+def _refresh_checksum(layout: Layout, path: Path, before: str, after: str) -> str:
     """The text after, so that nobody takes it for edited who did not take it for that before."""
     if original_in(layout, path) == layout.wisdom:
-        return wisdom_file.resealed(before, after)
-    values, body = frontmatter.split(before)
+        return wisdom_file.refresh_checksum(before, after)
+    values, body = frontmatter.split_frontmatter(before)
     seal = str(values.get("hash") or "")
     if not seal or seal != seal_of(body):
         return after
-    new_body = frontmatter.split(after)[1]
+    new_body = frontmatter.split_frontmatter(after)[1]
     head = after[: len(after) - len(new_body)]
     return head.replace(seal, seal_of(new_body), 1) + new_body
 
 
-def _wiki(going: Going) -> None:
+def _edit_wiki(going: DeletionScope) -> None:
     store = going.store
-    paths = sorted(documents(store.layout, store.layout.wiki))
+    paths = sorted(list_documents(store.layout, store.layout.wiki))
     changed = False
     for path in paths:
-        if path.stem == INDEX:
+        if path.stem == INDEX_SLUG:
             continue
         text = read_text(path)
-        page = parse(text, path.stem)
-        if isinstance(page, Malformed):
-            _page(going, path)
+        page = parse_wiki_page(text, path.stem)
+        if isinstance(page, InvalidPage):
+            _edit_page(going, path)
             continue
-        less = _without(going, page, store.relative(path))
+        less = _clean_page(going, page, store.relative(path))
         if less == page:
             continue
         changed = True
-        if not (less.sources or _says_anything(less)):
-            going.edits.append(Delete(path, digest_of(path)))
+        if not (less.sources or _has_content(less)):
+            going.edits.append(Delete(path, file_digest(path)))
             going.titles |= {path.stem, page.name}
         else:
-            going.edits.append(Replace(path, digest_of(path), rewritten(text, less)))
-    if changed and store.layout.wiki / f"{INDEX}.md" in paths:
-        going.edits.append(_index(going))
+            going.edits.append(Replace(path, file_digest(path), rewrite_page(text, less)))
+    if changed and store.layout.wiki / f"{INDEX_SLUG}.md" in paths:
+        going.edits.append(_index_edit(going))
 
 
-def _diary(going: Going, copies: Iterable[ConflictedCopy]) -> None:
+def _edit_diary(going: DeletionScope, copies: Iterable[ConflictedCopy]) -> None:
     """The diary of dreams without what cites what goes, or calls it by its name."""
     layout = going.store.layout
     paths = [one.path for one in copies if one.of == layout.dreams]
@@ -223,12 +230,12 @@ def _diary(going: Going, copies: Iterable[ConflictedCopy]) -> None:
         names = f"{going.names.pattern}|{called.pattern}" if going.names else called.pattern
         going.names = re.compile(names)
     for path in paths:
-        _page(going, path)
+        _edit_page(going, path)
     # It counts how often documents were found, which says nothing of what is in them.
     going.vague = vague
 
 
-def _without(going: Going, page: WikiPage, name: str) -> WikiPage:
+def _clean_page(going: DeletionScope, page: WikiPage, name: str) -> WikiPage:
     """The page without what was drawn from what goes."""
     gone: list[str] = []
 
@@ -238,7 +245,7 @@ def _without(going: Going, page: WikiPage, name: str) -> WikiPage:
             gone.append(line)
         return found
 
-    body = without(page.body, is_drawn)
+    body = remove_blocks(page.body, is_drawn)
     words = page.description.rstrip("….")
     return replace(
         page,
@@ -249,33 +256,33 @@ def _without(going: Going, page: WikiPage, name: str) -> WikiPage:
     )
 
 
-def _says_anything(page: WikiPage) -> bool:
+def _has_content(page: WikiPage) -> bool:
     lines = (line for line in page.body.split("\n") if line.strip())
     return bool(page.redirect_to) or any(not _HEADING.match(line) for line in lines)
 
 
-def _index(going: Going) -> Edit:
+def _index_edit(going: DeletionScope) -> Edit:
     """The list of the wiki's pages as they will be."""
     store = going.store
-    wiki = wiki_in(store, store.layout.wiki)
+    wiki = read_wiki(store, store.layout.wiki)
     after = dict(wiki.pages)
     for edit in going.edits:
         if edit.path.parent != wiki.folder:
             continue
-        page = parse(edit.text, edit.path.stem) if isinstance(edit, Replace) else None
+        page = parse_wiki_page(edit.text, edit.path.stem) if isinstance(edit, Replace) else None
         if isinstance(page, WikiPage):
             after[edit.path.stem] = page
         else:
             after.pop(edit.path.stem, None)
-    path = wiki.path(INDEX)
-    return Replace(path, digest(read_text(path)), wiki_folder.index_page(after.values(), store.now().date()))
+    path = wiki.path(INDEX_SLUG)
+    return Replace(path, content_digest(read_text(path)), wiki_folder.render_index(after.values(), store.now().date()))
 
 
-def _blocks(lines: list[str]) -> Iterator[list[str]]:
+def _split_blocks(lines: list[str]) -> Iterator[list[str]]:
     """The lines by list items, paragraphs, headings and blank lines."""
     block: list[str] = []
     for line in lines:
-        is_new = not line.strip() or _HEADING.match(line) or _ITEM.match(line)
+        is_new = not line.strip() or _HEADING.match(line) or _LIST_ITEM.match(line)
         if block and (is_new or not block[0].strip() or _HEADING.match(block[0])):
             yield block
             block = []
@@ -284,16 +291,16 @@ def _blocks(lines: list[str]) -> Iterator[list[str]]:
         yield block
 
 
-def _indent(line: str) -> int:
+def _block_indent(line: str) -> int:
     """How far in an item stands; what is no item stands nowhere."""
-    found = _ITEM.match(line)
+    found = _LIST_ITEM.match(line)
     return len(found["indent"].expandtabs(4)) if found else -1 if line.strip() else 0
 
 
-def _with_words(kept: list[str], was: str) -> list[str]:
+def _drop_empty_headings(kept: list[str], was: str) -> list[str]:
     """The lines without headings under which nothing is left, where something was, and without a second blank line."""
-    bare_before = _bare(was.splitlines(keepends=True))
-    bare = _bare(kept) - bare_before
+    bare_before = _empty_headings(was.splitlines(keepends=True))
+    bare = _empty_headings(kept) - bare_before
     lines: list[str] = []
     for line in kept:
         is_double = not line.strip() and (not lines or not lines[-1].strip())
@@ -302,7 +309,7 @@ def _with_words(kept: list[str], was: str) -> list[str]:
     return lines
 
 
-def _bare(lines: list[str]) -> set[str]:
+def _empty_headings(lines: list[str]) -> set[str]:
     """The headings, but for the first level, below which nothing stands before the next of theirs or a higher one."""
     found = set()
     for number, line in enumerate(lines):

@@ -47,7 +47,7 @@ def _expect_none(store: Store, texts: Callable[[], Iterable[str]]) -> None:
         return
     if held := sorted(_held(store, texts())):
         words = f"session {held[0]} was forgotten with another state folder, and this one still holds it"
-        raise ConflictError(words, hint=f"run: recall-tui forget {tombstones.as_words(*held)}")
+        raise ConflictError(words, hint=f"run: recall-tui forget {tombstones.shell_words(*held)}")
 
 
 def _held(store: Store, texts: Iterable[str]) -> set[str]:
@@ -60,7 +60,9 @@ def _held(store: Store, texts: Iterable[str]) -> set[str]:
 def _unknown(store: Store) -> Names:
     """The marks in the memory that this state folder has none for."""
     known = (
-        place.name for one in tombstones.read(store.state).all for place in tombstones.places_of(store.layout, one)
+        place.name
+        for one in tombstones.read_tombstones(store.state).all
+        for place in tombstones.places_of(store.layout, one)
     )
     return Names(hashes=frozenset(tombstones.in_memory(store.layout)) - frozenset(known))
 
@@ -71,7 +73,7 @@ def _in_journal(journal: Journal) -> Iterator[str]:
 
 def _in_backups(store: Store) -> Iterator[str]:
     with suppress(BrokenFileError):
-        yield from (text for _, _, text in backups.contents(store))
+        yield from (text for _, _, text in backups.all_contents(store))
 
 
 def _retained(store: Store) -> Iterator[str]:
@@ -80,4 +82,4 @@ def _retained(store: Store) -> Iterator[str]:
 
 
 def _problem(id: str, words: str) -> Problem:
-    return Problem("forgotten", f"session {id} {words}; recall-tui forget {tombstones.as_words(id)}")
+    return Problem("forgotten", f"session {id} {words}; recall-tui forget {tombstones.shell_words(id)}")

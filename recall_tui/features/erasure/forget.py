@@ -13,34 +13,34 @@ from pathlib import Path
 
 from recall_tui.domain import Create, Delete, Edit, IndexRow, Plan, Replace
 from recall_tui.errors import BrokenFileError
-from recall_tui.features.erasure.copies import of_window, unwindowed
-from recall_tui.features.erasure.derived_pages import drawn_from
+from recall_tui.features.erasure.copies import of_window, remove_from_window
+from recall_tui.features.erasure.derived_pages import remove_derived
 from recall_tui.features.erasure.resumed import resumed
-from recall_tui.features.erasure.targets import Known, Target
-from recall_tui.index.maintenance.purge import holders
+from recall_tui.features.erasure.targets import ForgetTarget, SessionRecords
+from recall_tui.index.maintenance.purge import memories_with_archives
 from recall_tui.index.opener import open_index
 from recall_tui.index.sources.markdown import markdown_sources
-from recall_tui.index.sources.transcripts import is_further
+from recall_tui.index.sources.transcripts import is_extra
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives import summary_file
-from recall_tui.storage.archives.file import number_of
+from recall_tui.storage.archives.file import parse_number
 from recall_tui.storage.documents import day_logs, master_file
 from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.storage.files.atomic import digest, digest_of, read_bytes, read_text
-from recall_tui.storage.files.symlinks import strayed
-from recall_tui.storage.inventory import written
+from recall_tui.storage.files.atomic import content_digest, file_digest, read_bytes, read_text
+from recall_tui.storage.files.symlinks import find_outside_target
+from recall_tui.storage.inventory import written_documents
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.scopes import layout_of, scopes_of
+from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.storage.state import tombstones
 from recall_tui.storage.state.tombstones import Tombstone, Tombstones
 from recall_tui.text.cut import one_line
 from recall_tui.transcripts.claude.retention import retention_days
 from recall_tui.transcripts.reader import TranscriptFile
 
-MOST_REFERENCES = 20
+MAX_REFERENCES = 20
 """Lines of other documents that are named; more are counted."""
-_AGENTS = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
+_AGENT_NAMES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
 _DAY_SECONDS = 86_400
 
 
@@ -49,157 +49,164 @@ def forget(store: Store, references: Sequence[str]) -> Plan:
 
     A reference is a session's id or the beginning of one, an archive's number or name, a topic, or a path.
     """
-    known = Known.of(store)
-    targets = _each_once(map(known.target, references))
-    before = tombstones.read(store.state)
+    known = SessionRecords.of(store)
+    targets = _unique_targets(map(known.target, references))
+    before = tombstones.read_tombstones(store.state)
     after, edits = before, list[Edit]()
     for target in targets:
-        edits += _deleted(known, target)
-        if target.stone is None or _is_left(known, target):
-            after = after.with_one(_stone(store, target))
-    edits = list({edit.path: edit for edit in (*edits, *_edited(known, targets))}.values())
-    drawn, vague = _drawn(known, targets, edits)
+        edits += _deletions(known, target)
+        if target.stone is None or _has_remains(known, target):
+            after = after.with_one(_build_tombstone(store, target))
+    edits = list({edit.path: edit for edit in (*edits, *_text_edits(known, targets))}.values())
+    drawn, vague = _derived_edits(known, targets, edits)
     edits += drawn
-    facts = _facts(store, targets, edits)
+    facts = _result_details(store, targets, edits)
     again = resumed(known, targets)
     facts["resumed"] = list(again)
     notes = [
-        *_told(known, targets),
+        *_remaining_notes(known, targets),
         *map(_resumed, again),
         *_maybe(known, edits),
         *vague,
-        *_references(store, targets, edits),
+        *_find_references(store, targets, edits),
     ]
     if after == before and not edits and not any(_marked(store, targets, after)):
         done = ", ".join(f"{one.name} was {one.stone.reason}" for one in targets if one.stone)
         return Plan(f"{done} already", (), tuple(notes), facts)
-    named = _named(targets)
-    mark = (*_written(store, after), *_marked(store, targets, after))
-    hint = f"to let it back in: recall-tui forget --undo {tombstones.as_words(*(one.name for one in targets))}"
+    named = _target_names(targets)
+    mark = (*_tombstone_edits(store, after), *_marked(store, targets, after))
+    hint = f"to let it back in: recall-tui forget --undo {tombstones.shell_words(*(one.name for one in targets))}"
     return Plan(f"Forgot {named}", (*mark, *edits), tuple(notes), facts, no_way_back=hint)
 
 
 def unforget(store: Store, references: Sequence[str]) -> Plan:
     """The change that lifts the marks; the notes say what can come back, and what cannot."""
-    known = Known.of(store)
+    known = SessionRecords.of(store)
     stones = list(dict.fromkeys(map(known.stone, references)))
-    after = tombstones.read(store.state).without(stones)
-    notes = [note for stone in stones for note in _coming_back(known, stone)]
-    title = f"Lifted the mark that kept out {_listed([stone.name for stone in stones])}"
+    after = tombstones.read_tombstones(store.state).without(stones)
+    notes = [note for stone in stones for note in _restorable_notes(known, stone)]
+    title = f"Lifted the mark that kept out {_join_names([stone.name for stone in stones])}"
     facts: dict[str, object] = {
         "forgotten": [{"name": one.name, "on": one.on.isoformat(), "sessions": one.sessions} for one in stones],
-        "transcripts": [str(file.path) for file in _files_of(known, stones)],
+        "transcripts": [str(file.path) for file in _tombstoned_files(known, stones)],
     }
     hint = (
-        f"forget it again: recall-tui forget {tombstones.as_words(*(stone.name for stone in stones))}" if stones else ""
+        f"forget it again: recall-tui forget {tombstones.shell_words(*(stone.name for stone in stones))}"
+        if stones
+        else ""
     )
     places = dict.fromkeys(path for stone in stones for path in tombstones.places_of(store.layout, stone))
-    marks = [Delete(path, was) for path in places if (was := digest_of(path))]
-    return Plan(title, (*_written(store, after), *marks), tuple(notes), facts, no_way_back=hint)
+    marks = [Delete(path, was) for path in places if (was := file_digest(path))]
+    return Plan(title, (*_tombstone_edits(store, after), *marks), tuple(notes), facts, no_way_back=hint)
 
 
-def unmarked(text: str, sessions: Iterable[str], is_gone: Callable[[IndexRow], bool]) -> str:
+def remove_rows(text: str, sessions: Iterable[str], is_gone: Callable[[IndexRow], bool]) -> str:
     """ARCHIVE.md without the rows of the sessions, and without those that are gone beside them."""
     ids = set(sessions)
-    return archive_index.without(text, lambda row: row.session_id in ids or is_gone(row))
+    return archive_index.drop_rows(text, lambda row: row.session_id in ids or is_gone(row))
 
 
-def others_in(store: Store, sessions: Iterable[str]) -> set[str]:
+def other_archive_names(store: Store, sessions: Iterable[str]) -> set[str]:
     """The names of archives that are of other sessions than these."""
     ids = set(sessions)
-    rows = archive_index.parse(read_text(store.layout.rows))
-    return day_logs.names_of(store.layout, (row.number for row in rows if row.session_id not in ids))
+    rows = archive_index.parse_rows(read_text(store.layout.rows))
+    return day_logs.archive_names(store.layout, (row.number for row in rows if row.session_id not in ids))
 
 
-def _each_once(targets: Iterable[Target]) -> list[Target]:
+def _unique_targets(targets: Iterable[ForgetTarget]) -> list[ForgetTarget]:
     """The targets without those that another reference means too."""
     return list({(one.sessions, one.archives and one.archives[0].path, one.document): one for one in targets}.values())
 
 
-def _deleted(known: Known, target: Target) -> Iterator[Edit]:
+def _deletions(known: SessionRecords, target: ForgetTarget) -> Iterator[Edit]:
     store = known.store
-    own = [*(entry.path for entry in target.archives), *in_scopes(store.layout, target.sessions)]
+    own = [*(entry.path for entry in target.archives), *scope_summaries(store.layout, target.sessions)]
     if store.layout.summaries is not None:
         own += [store.layout.summaries / summary_file.file_name(id) for id in target.sessions]
     if target.document is not None:
         own.append(target.document)
     copies = known.copies.going(map(one_line, target.sessions), own)
     for path in dict.fromkeys((*own, *target.kept, *copies)):
-        if was := digest_of(path):
+        if was := file_digest(path):
             yield Delete(path, was)
 
 
-def _edited(known: Known, targets: Sequence[Target]) -> Iterator[Edit]:
+def _text_edits(known: SessionRecords, targets: Sequence[ForgetTarget]) -> Iterator[Edit]:
     """The rows, the window, the logs of days and the masters without what goes, and so second copies of them."""
     sessions = [id for target in targets for id in target.sessions]
     rows = {row for target in targets for row in target.rows}
     layout, copies = known.store.layout, known.copies
     for path, less in of_window(known.entries, copies, sessions):
-        yield Replace(path, digest_of(path), less) if less else Delete(path, digest_of(path))
-        number = None if less else number_of(path.name)
+        yield Replace(path, file_digest(path), less) if less else Delete(path, file_digest(path))
+        number = None if less else parse_number(path.name)
         rows |= {row for row in known.rows if row.number == number and not row.session_id}
-    others = others_in(known.store, sessions)
+    others = other_archive_names(known.store, sessions)
     names = {*sessions, *(entry.path.stem for target in targets for entry in target.archives)}
-    logs = tuple(chain.from_iterable(dated_pages.day_logs(layout).values()))
+    logs = tuple(chain.from_iterable(dated_pages.list_day_logs(layout).values()))
     ways: tuple[tuple[Iterable[Path], Callable[[str], str]], ...] = (
-        ((layout.rows, *copies.of([layout.rows])), lambda text: unmarked(text, sessions, rows.__contains__)),
-        ((layout.window, *copies.of([layout.window])), lambda text: unwindowed(text, sessions)),
-        ((*masters(layout), *copies.of(masters(layout))), lambda text: master_file.without(text, names)),
+        ((layout.rows, *copies.of([layout.rows])), lambda text: remove_rows(text, sessions, rows.__contains__)),
+        ((layout.window, *copies.of([layout.window])), lambda text: remove_from_window(text, sessions)),
+        (
+            (*master_paths(layout), *copies.of(master_paths(layout))),
+            lambda text: master_file.without_sources(text, names),
+        ),
         (
             (*logs, *copies.within(dated_pages.day_folders(layout))),
-            lambda text: day_logs.without(text, sessions, others),
+            lambda text: day_logs.without_sessions(text, sessions, others),
         ),
     )
     seen = set[Path]()
     for paths, without in ways:
         for path in paths:
-            if path in seen or strayed(layout, path):
+            if path in seen or find_outside_target(layout, path):
                 continue
             seen.add(path)
             data, text = read_bytes(path), read_text(path)
             if data is not None and (less := without(text)) != text:
-                yield Replace(path, digest(data), less)
+                yield Replace(path, content_digest(data), less)
 
 
-def _drawn(known: Known, targets: Sequence[Target], edits: Sequence[Edit]) -> tuple[list[Edit], list[str]]:
+def _derived_edits(
+    known: SessionRecords, targets: Sequence[ForgetTarget], edits: Sequence[Edit]
+) -> tuple[list[Edit], list[str]]:
     """What becomes of pages that were drawn from it, and what is to be said of them."""
     store = known.store
-    days = {path for paths in dated_pages.day_logs(store.layout).values() for path in paths}
+    days = {path for paths in dated_pages.list_day_logs(store.layout).values() for path in paths}
     whole = [edit.path for edit in edits if isinstance(edit, Delete) and edit.path.is_relative_to(store.root)]
     less = {edit.path: (read_text(edit.path), edit.text) for edit in edits if isinstance(edit, Replace)}
     logs = {path: texts for path, texts in less.items() if path in days}
-    taken, notes = drawn_from(store, whole, logs, _naming(_names_of(targets)), known.copies.all)
+    taken, notes = remove_derived(store, whole, logs, _name_pattern(_session_names(targets)), known.copies.all)
     held = {edit.path for edit in edits}
     return [edit for edit in taken if edit.path not in held], notes
 
 
-def _maybe(known: Known, edits: Sequence[Edit]) -> Iterator[str]:
+def _maybe(known: SessionRecords, edits: Sequence[Edit]) -> Iterator[str]:
     """What may hold the same as a file that goes, and stays, for its name may be a person's."""
     gone = [edit.path for edit in edits if isinstance(edit, Delete)]
     for path, of in known.copies.maybe(gone):
         yield f"{known.store.relative(path)} may be a second copy of {of.name}, and is left as it is"
 
 
-def in_scopes(layout: Layout, sessions: Iterable[str]) -> tuple[Path, ...]:
+def scope_summaries(layout: Layout, sessions: Iterable[str]) -> tuple[Path, ...]:
     """Where scopes keep the summaries of sessions, whether there are any or not."""
-    folders = [layout_of(layout, name).summaries for name in scopes_of(layout)]
+    folders = [scope_layout(layout, name).summaries for name in list_scopes(layout)]
     return tuple(folder / summary_file.file_name(id) for id in sessions for folder in folders if folder is not None)
 
 
-def masters(layout: Layout) -> tuple[Path, ...]:
+def master_paths(layout: Layout) -> tuple[Path, ...]:
     """The master, and those of scopes."""
-    return (layout.master, *(layout_of(layout, name).master for name in scopes_of(layout)))
+    return (layout.master, *(scope_layout(layout, name).master for name in list_scopes(layout)))
 
 
-def _is_left(known: Known, target: Target) -> bool:
+def _has_remains(known: SessionRecords, target: ForgetTarget) -> bool:
     """Whether something of what was forgotten before is there again."""
     assert target.stone is not None
     if not set(target.sessions) <= set(target.stone.sessions):
         return True
-    return bool(any(_deleted(known, target)) or any(_edited(known, [target])))
+    return bool(any(_deletions(known, target)) or any(_text_edits(known, [target])))
 
 
-def _stone(store: Store, target: Target) -> Tombstone:
+def _build_tombstone(store: Store, target: ForgetTarget) -> Tombstone:
     old = target.stone
     entries = [entry for entry in target.archives if entry.path.is_file()]
     document = target.document
@@ -213,29 +220,29 @@ def _stone(store: Store, target: Target) -> Tombstone:
         sessions=target.sessions,
         numbers=tuple(sorted(numbers.union(old.numbers if old else ()))),
         paths=tuple(dict.fromkeys((*(old.paths if old else ()), *paths))),
-        digests=tuple(dict.fromkeys((*(old.digests if old else ()), *map(digest_of, nameless)))),
+        digests=tuple(dict.fromkeys((*(old.digests if old else ()), *map(file_digest, nameless)))),
         root=str(store.root),
     )
 
 
-def _written(store: Store, after: Tombstones) -> Iterator[Edit]:
-    path, text = tombstones.path_of(store.state), tombstones.render(after)
+def _tombstone_edits(store: Store, after: Tombstones) -> Iterator[Edit]:
+    path, text = tombstones.tombstones_path(store.state), tombstones.render_tombstones(after)
     data = read_bytes(path)
     if data is None:
         yield Create(path, text)
-    elif digest(data) != digest(text):
-        yield Replace(path, digest(data), text)
+    elif content_digest(data) != content_digest(text):
+        yield Replace(path, content_digest(data), text)
 
 
-def _marked(store: Store, targets: Sequence[Target], after: Tombstones) -> Iterator[Edit]:
+def _marked(store: Store, targets: Sequence[ForgetTarget], after: Tombstones) -> Iterator[Edit]:
     """The marks in the memory itself, of what is forgotten now."""
-    stones = (one for one in after.all for target in targets if one.is_of_same(_stone(store, target)))
+    stones = (one for one in after.all for target in targets if one.is_of_same(_build_tombstone(store, target)))
     for path in dict.fromkeys(path for one in stones for path in tombstones.places_of(store.layout, one)):
         if not path.exists():
             yield Create(path, tombstones.IN_MEMORY)
 
 
-def _facts(store: Store, targets: Sequence[Target], edits: Sequence[Edit]) -> dict[str, object]:
+def _result_details(store: Store, targets: Sequence[ForgetTarget], edits: Sequence[Edit]) -> dict[str, object]:
     """What goes and what stays, for programs."""
     gone = [edit.path for edit in edits if isinstance(edit, Delete)]
     return {
@@ -246,43 +253,43 @@ def _facts(store: Store, targets: Sequence[Target], edits: Sequence[Edit]) -> di
     }
 
 
-def _named(targets: Sequence[Target]) -> str:
+def _target_names(targets: Sequence[ForgetTarget]) -> str:
     names = []
     for target in targets:
         more = len(target.archives) - 1
         names.append(
             f"{target.name} and {more} more log{'s' * (more != 1)} of its session" if more > 0 else target.name
         )
-    return _listed(names)
+    return _join_names(names)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     shown = ", ".join(names[:3])
     return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
 
 
-def _told(known: Known, targets: Sequence[Target]) -> Iterator[str]:
+def _remaining_notes(known: SessionRecords, targets: Sequence[ForgetTarget]) -> Iterator[str]:
     """What stays, because it is not ours."""
     sessions = {id for target in targets for id in target.sessions}
     for target in targets:
-        yield from (_staying(known.store, file) for file in target.transcripts)
+        yield from (_transcript_note(known.store, file) for file in target.transcripts)
     if not sessions.isdisjoint(known.in_database):
         yield f"session recall's own database still holds it: {known.store.places.session_index}"
     try:
-        others = holders(open_index(known.store.places), known.store, sessions)
+        others = memories_with_archives(open_index(known.store.places), known.store, sessions)
     except BrokenFileError:
         return
     yield from (f"another memory holds an archive of it too, and keeps it: {root}" for root in others)
 
 
 def _resumed(session: str) -> str:
-    way = f"recall-tui forget {tombstones.as_words(session)}"
+    way = f"recall-tui forget {tombstones.shell_words(session)}"
     return f"session {session} repeats records of it, as a resumed one does, and stays; to forget it too: {way}"
 
 
-def _staying(store: Store, file: TranscriptFile) -> str:
-    name = _AGENTS.get(file.agent, file.agent)
-    if is_further(store, file.path):
+def _transcript_note(store: Store, file: TranscriptFile) -> str:
+    name = _AGENT_NAMES.get(file.agent, file.agent)
+    if is_extra(store, file.path):
         return f"a transcript of {name} stays at {file.path}"
     if file.agent != "claude":
         return f"{name}'s own transcript stays at {file.path}"
@@ -292,23 +299,23 @@ def _staying(store: Store, file: TranscriptFile) -> str:
     return f"{name}'s own transcript stays at {file.path}; it goes by itself {when}"
 
 
-def _references(store: Store, targets: Sequence[Target], edits: Iterable[Edit]) -> Iterator[str]:
+def _find_references(store: Store, targets: Sequence[ForgetTarget], edits: Iterable[Edit]) -> Iterator[str]:
     """Where other documents name what goes; a person's words are left as they are."""
-    names = {*_names_of(targets), *(target.document.name for target in targets if target.document)}
-    pattern = _naming(names)
+    names = {*_session_names(targets), *(target.document.name for target in targets if target.document)}
+    pattern = _name_pattern(names)
     if pattern is None:
         return
     gone = {entry.path for target in targets for entry in target.archives} | {target.document for target in targets}
     gone |= {edit.path for edit in edits if isinstance(edit, Delete)}
     left = {edit.path: edit.text for edit in edits if isinstance(edit, Replace)}
-    found = list(_lines_with(store, pattern, gone, left))
-    for place in found[:MOST_REFERENCES]:
+    found = list(_find_lines(store, pattern, gone, left))
+    for place in found[:MAX_REFERENCES]:
         yield f"{place} names it, and is left as it is"
-    if len(found) > MOST_REFERENCES:
-        yield f"{len(found) - MOST_REFERENCES} more lines name it, and are left as they are"
+    if len(found) > MAX_REFERENCES:
+        yield f"{len(found) - MAX_REFERENCES} more lines name it, and are left as they are"
 
 
-def _names_of(targets: Sequence[Target]) -> set[str]:
+def _session_names(targets: Sequence[ForgetTarget]) -> set[str]:
     """By what sessions are known: the names of their archives and transcripts, their ids."""
     names = {entry.path.stem for target in targets for entry in target.archives}
     names |= {file.path.stem for target in targets for file in target.transcripts}
@@ -317,17 +324,17 @@ def _names_of(targets: Sequence[Target]) -> set[str]:
     return names | {id for target in targets for id in target.sessions if len(id) >= 8}
 
 
-def _naming(names: Collection[str]) -> re.Pattern[str] | None:
+def _name_pattern(names: Collection[str]) -> re.Pattern[str] | None:
     """What finds one of the names in a text; None when there are none."""
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])") if names else None
 
 
-def _lines_with(
+def _find_lines(
     store: Store, pattern: re.Pattern[str], gone: set[Path | None], left: Mapping[Path, str]
 ) -> Iterator[str]:
     """The places with it in documents that stay, as they will be; `left` is the text of those that change."""
     kinds = {source.path: source.kind for source in markdown_sources(store.layout)}
-    for path in dict.fromkeys((*kinds, *written(store.layout))):
+    for path in dict.fromkeys((*kinds, *written_documents(store.layout))):
         is_passed = kinds.get(path) in ("window", "conversation", "summary") or path == store.layout.rows
         if is_passed or path in gone or not path.is_file():
             continue
@@ -337,16 +344,16 @@ def _lines_with(
                 yield f"{store.relative(path)}:{number}"
 
 
-def _files_of(known: Known, stones: Sequence[Tombstone]) -> list[TranscriptFile]:
+def _tombstoned_files(known: SessionRecords, stones: Sequence[Tombstone]) -> list[TranscriptFile]:
     ids = {id for stone in stones for id in stone.sessions}
     return [file for file in known.transcripts if file.session_id in ids]
 
 
-def _coming_back(known: Known, stone: Tombstone) -> Iterator[str]:
+def _restorable_notes(known: SessionRecords, stone: Tombstone) -> Iterator[str]:
     if not stone.sessions:
         yield f"{stone.name}: its text is gone for good; a file with the same text would be taken in again"
         return
-    files = _files_of(known, [stone])
+    files = _tombstoned_files(known, [stone])
     for file in files:
         yield f"{stone.name}: its transcript is still there: {file.path}; the next sync finds it again"
     if files:

@@ -14,108 +14,112 @@ from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import Edit, Plan, Replace
 from recall_tui.errors import LockedError
-from recall_tui.features.erasure.purge import Cleared
-from recall_tui.index.ingest.compaction import Watch
-from recall_tui.index.maintenance.purge import UNWATCHED
+from recall_tui.features.erasure.purge import PurgeResult
+from recall_tui.index.ingest.compaction import CopyCallbacks
+from recall_tui.index.maintenance.purge import NO_CALLBACKS
 from recall_tui.index.maintenance.redact import indexed_secrets, redact_index
 from recall_tui.index.sources.markdown import markdown_sources
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.conflicted_copies import original_in
-from recall_tui.storage.config_file import path_of
+from recall_tui.storage.config_file import config_path
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files import atomic
-from recall_tui.storage.files.lock import held
-from recall_tui.storage.inventory import written
-from recall_tui.storage.journal.scrub import Scrub
+from recall_tui.storage.files.lock import acquire
+from recall_tui.storage.inventory import written_documents
+from recall_tui.storage.journal.scrub import ScrubRules
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.second_copies import second_copies
 from recall_tui.storage.state import backup_ring as backups
 from recall_tui.storage.state import leftover_files as leavings
-from recall_tui.text.patch import unified
-from recall_tui.text.secrets.redact import MARKED, findings
+from recall_tui.text.patch import unified_diff
+from recall_tui.text.secrets.redact import MARK_PATTERN, find_secrets
 from recall_tui.text.secrets.redact import redact as without_secrets
 
 if TYPE_CHECKING:
     from recall_tui.index.opener import Index
     from recall_tui.storage.journal.commits import Journal
 
-Where = Literal["memory", "kept", "journal", "backups", "index", "state"]
+StorageArea = Literal["memory", "kept", "journal", "backups", "index", "state"]
 MASK = "••••••••"
 """What stands for a secret where it is shown that there is one."""
-_BARE = re.compile(r"^([A-Za-z_][\w-]*: )(\[redacted:.*)$")
-NO_WAY_BACK = "what was a secret is kept nowhere; change it where it is used"
+_UNQUOTED_VALUE = re.compile(r"^([A-Za-z_][\w-]*: )(\[redacted:.*)$")
+IRREVERSIBLE_NOTE = "what was a secret is kept nowhere; change it where it is used"
 
 
 @dataclass(frozen=True, slots=True)
-class Secret:
+class StoredSecret:
     """Where a secret is stored, and of what kind it is; never what it is."""
 
-    where: Where
+    where: StorageArea
     place: str
     """The file as a person knows it, the change, or the indexed document."""
     line: int
     kind: str
 
 
-def secrets(store: Store, index: Index, journal: Journal) -> Iterator[Secret]:
+def stored_secrets(store: Store, index: Index, journal: Journal) -> Iterator[StoredSecret]:
     """Every secret in what is stored: the memory's files, retained copies, changes, backups, other state, the index."""
-    for path in _files(store):
-        yield from _found("memory", store.relative(path), _text(path))
-    for path in _copies(store):
-        for number, line in enumerate(kept.lines(path), 1):
-            yield from (Secret("kept", str(path), number, one.kind) for one in findings(line))
+    for path in _document_paths(store):
+        yield from _text_secrets("memory", store.relative(path), _read_or_empty(path))
+    for path in _transcript_copies(store):
+        for number, line in enumerate(kept.read_lines(path), 1):
+            yield from (StoredSecret("kept", str(path), number, one.kind) for one in find_secrets(line))
     for number, file, text in journal.contents():
-        yield from _found("journal", f"change {number}: {store.relative(file)}" if file else f"change {number}", text)
-    stays = _staying(store)
-    for day, file, text in backups.contents(store):
+        yield from _text_secrets(
+            "journal", f"change {number}: {store.relative(file)}" if file else f"change {number}", text
+        )
+    stays = _backup_filter(store)
+    for day, file, text in backups.all_contents(store):
         if not stays(file, text):
-            yield from _found("backups", f"backup of {day}: {store.relative(file)}", text)
-    for path in leavings.texts(store.state):
-        yield from _found("state", str(path), _text(path))
-    yield from (Secret("index", one.document, one.line, one.kind) for one in indexed_secrets(index))
+            yield from _text_secrets("backups", f"backup of {day}: {store.relative(file)}", text)
+    for path in leavings.list_texts(store.state):
+        yield from _text_secrets("state", str(path), _read_or_empty(path))
+    yield from (StoredSecret("index", one.document, one.line, one.kind) for one in indexed_secrets(index))
 
 
 def redact(store: Store) -> Plan:
     """The change that puts a mark in place of each secret in the memory's files and in retained copies."""
     edits: list[Edit] = []
-    found: list[Secret] = []
-    for path in _files(store):
-        text = _text(path)
-        if own := list(_found("memory", store.relative(path), text)):
+    found: list[StoredSecret] = []
+    for path in _document_paths(store):
+        text = _read_or_empty(path)
+        if own := list(_text_secrets("memory", store.relative(path), text)):
             found += own
-            edits.append(Replace(path, atomic.digest_of(path), _redacted(store, path, text)))
-    for path in _copies(store):
-        kinds = [(number, one.kind) for number, line in enumerate(kept.lines(path), 1) for one in findings(line)]
+            edits.append(Replace(path, atomic.file_digest(path), _redact_file(store, path, text)))
+    for path in _transcript_copies(store):
+        kinds = [
+            (number, one.kind) for number, line in enumerate(kept.read_lines(path), 1) for one in find_secrets(line)
+        ]
         if kinds:
-            found += (Secret("kept", str(path), number, kind) for number, kind in kinds)
-            edits.append(Replace(path, atomic.digest_of(path), "", kept.redacted(path, store.spool)))
-    facts = {"secrets": [as_json(one) for one in found], "files": [store.relative(edit.path) for edit in edits]}
+            found += (StoredSecret("kept", str(path), number, kind) for number, kind in kinds)
+            edits.append(Replace(path, atomic.file_digest(path), "", kept.stage_redacted(path, store.spool)))
+    facts = {"secrets": [secret_as_json(one) for one in found], "files": [store.relative(edit.path) for edit in edits]}
     if not edits:
         return Plan("no secret is in the memory's files", facts=facts)
-    title = f"Redacted {_count(len(found), 'secret')} in {_count(len(edits), 'file')}"
-    return Plan(title, tuple(edits), facts=facts, no_way_back=NO_WAY_BACK)
+    title = f"Redacted {_count_secrets(len(found), 'secret')} in {_count_secrets(len(edits), 'file')}"
+    return Plan(title, tuple(edits), facts=facts, no_way_back=IRREVERSIBLE_NOTE)
 
 
-def cleanse(store: Store, index: Index, journal: Journal, watch: Watch = UNWATCHED) -> Cleared:
+def redact_stored(store: Store, index: Index, journal: Journal, watch: CopyCallbacks = NO_CALLBACKS) -> PurgeResult:
     """Take the secrets out of what the journal, the backups, other state and the index keep."""
-    scrubbed = journal.scrub(Scrub(_of_journal, lambda title, _: without_secrets(title)))
-    stays = _staying(store)
+    scrubbed = journal.scrub(ScrubRules(_redact_journal, lambda title, _: without_secrets(title)))
+    stays = _backup_filter(store)
 
     def of_backup(path: Path, text: str) -> str:
-        return text if stays(path, text) else _redacted(store, path, text)
+        return text if stays(path, text) else _redact_file(store, path, text)
 
     try:
-        backups.scrub(store, Scrub(of_backup, lambda title, _: title))
+        backups.scrub_backups(store, ScrubRules(of_backup, lambda title, _: title))
     except LockedError as error:
-        return Cleared(scrubbed.count, (f"the backups: {error.message}",))
-    with held(store.state / "lock", "redact"):
-        leavings.rewrite(store.state, without_secrets)
+        return PurgeResult(scrubbed.count, (f"the backups: {error.message}",))
+    with acquire(store.state / "lock", "redact"):
+        leavings.rewrite_texts(store.state, without_secrets)
     try:
         redact_index(index, watch)
     except LockedError as error:
-        return Cleared(scrubbed.count, (f"the search index: {error.message}",))
-    return Cleared(scrubbed.count)
+        return PurgeResult(scrubbed.count, (f"the search index: {error.message}",))
+    return PurgeResult(scrubbed.count)
 
 
 def masked_diff(plan: Plan, root: Path) -> str:
@@ -124,75 +128,81 @@ def masked_diff(plan: Plan, root: Path) -> str:
     for edit in plan.edits:
         if isinstance(edit, Replace) and edit.body is None:
             name = edit.path.relative_to(root) if edit.path.is_relative_to(root) else edit.path
-            before = _masked(_text(edit.path), edit.text)
-            parts.append(unified(before, edit.text, name.as_posix().lstrip("/")))
+            before = _mask_removed(_read_or_empty(edit.path), edit.text)
+            parts.append(unified_diff(before, edit.text, name.as_posix().lstrip("/")))
     return "\n".join(parts)
 
 
-def as_json(secret: Secret) -> dict[str, object]:
+def secret_as_json(secret: StoredSecret) -> dict[str, object]:
     """What is known of a secret, for programs."""
     return {"in": secret.where, "path": secret.place, "line": secret.line, "kind": secret.kind}
 
 
-def _masked(before: str, after: str) -> str:
+def _mask_removed(before: str, after: str) -> str:
     """The text before as it may be shown: made of the one after, with masks on the lines that are new in it."""
     known = set(before.split("\n"))
     lines = after.split("\n")
-    return "\n".join(line if line in known else MARKED.sub(MASK, line) for line in lines)
+    return "\n".join(line if line in known else MARK_PATTERN.sub(MASK, line) for line in lines)
 
 
-def _files(store: Store) -> Iterator[Path]:
+def _document_paths(store: Store) -> Iterator[Path]:
     """The memory's own documents and second copies of them, whoever wrote them.
 
     The settings hold keys because they are asked for them.
     """
     layout = store.layout
     copies = (copy.path for copy in second_copies(layout) if copy.of != layout.config)
-    paths = (*(one.path for one in markdown_sources(layout)), layout.rows, layout.dreams, *written(layout), *copies)
+    paths = (
+        *(one.path for one in markdown_sources(layout)),
+        layout.rows,
+        layout.dreams,
+        *written_documents(layout),
+        *copies,
+    )
     yield from (path for path in dict.fromkeys(paths) if path.is_file())
 
 
-def _copies(store: Store) -> list[Path]:
-    return kept.every(store.places.kept)
+def _transcript_copies(store: Store) -> list[Path]:
+    return kept.list_all(store.places.kept)
 
 
-def _text(path: Path) -> str:
+def _read_or_empty(path: Path) -> str:
     try:
         return atomic.read_text(path)
     except OSError:
         return ""
 
 
-def _found(where: Where, place: str, text: str) -> Iterator[Secret]:
-    for one in findings(text):
-        yield Secret(where, place, text.count("\n", 0, one.start) + 1, one.kind)
+def _text_secrets(where: StorageArea, place: str, text: str) -> Iterator[StoredSecret]:
+    for one in find_secrets(text):
+        yield StoredSecret(where, place, text.count("\n", 0, one.start) + 1, one.kind)
 
 
-def _redacted(store: Store, path: Path, text: str) -> str:
+def _redact_file(store: Store, path: Path, text: str) -> str:
     """The file's text without secrets; what tells whether a person edited it says the same as before."""
-    after = _with_quotes(without_secrets(text))
+    after = _quote_values(without_secrets(text))
     of = original_in(store.layout, path)
-    if of == store.layout.window and window_file.read_one(text) is not None:
-        return window_file.resealed(after)
+    if of == store.layout.window and window_file.read_last_session(text) is not None:
+        return window_file.refresh_checksum(after)
     if of.parent == store.layout.summaries and summary_file.is_ours_unedited(text):
-        return summary_file.resealed(after)
+        return summary_file.refresh_checksum(after)
     return after
 
 
-def _with_quotes(text: str) -> str:
+def _quote_values(text: str) -> str:
     """The text with quotes around a value of its head that begins with a mark, for without them it were a list."""
     if not text.startswith("---"):
         return text
     head, rule, body = text[3:].partition("\n---")
-    lines = (_BARE.sub(_quoted, line) for line in head.split("\n"))
+    lines = (_UNQUOTED_VALUE.sub(_quote_match, line) for line in head.split("\n"))
     return "---" + "\n".join(lines) + rule + body
 
 
-def _quoted(found: re.Match[str]) -> str:
+def _quote_match(found: re.Match[str]) -> str:
     return found[1] + json.dumps(found[2], ensure_ascii=False)
 
 
-def _of_journal(path: Path, text: str) -> str | None:
+def _redact_journal(path: Path, text: str) -> str | None:
     """What the journal may keep of a file."""
     if path.suffix != ".zst":
         return without_secrets(text)
@@ -202,19 +212,19 @@ def _of_journal(path: Path, text: str) -> str | None:
         plain = zstandard.ZstdDecompressor().decompressobj().decompress(atomic.encode(text)) if text else b""
     except zstandard.ZstdError:
         return None
-    return None if findings(plain.decode("utf-8", "surrogateescape")) else text
+    return None if find_secrets(plain.decode("utf-8", "surrogateescape")) else text
 
 
-def _staying(store: Store) -> Callable[[Path, str], bool]:
+def _backup_filter(store: Store) -> Callable[[Path, str], bool]:
     """Tell whether a backup keeps a content as it is, because the memory does: settings, and what is no markdown."""
-    own = set(_files(store))
-    settings = path_of(store.layout)
+    own = set(_document_paths(store))
+    settings = config_path(store.layout)
 
     def stays(path: Path, text: str) -> bool:
-        return text == _text(path) if path == settings else path not in own and path.exists()
+        return text == _read_or_empty(path) if path == settings else path not in own and path.exists()
 
     return stays
 
 
-def _count(number: int, what: str) -> str:
+def _count_secrets(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"

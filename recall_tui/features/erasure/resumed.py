@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from recall_tui import files
-from recall_tui.features.erasure.targets import Known, Target
+from recall_tui.features.erasure.targets import ForgetTarget, SessionRecords
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.state import tombstones
 
@@ -21,25 +21,25 @@ _MOST_BYTES = 64 << 20
 """Of what is forgotten, whose records are known by then."""
 
 
-def resumed(known: Known, targets: Iterable[Target]) -> tuple[str, ...]:
+def resumed(known: SessionRecords, targets: Iterable[ForgetTarget]) -> tuple[str, ...]:
     """The sessions, neither among the targets nor forgotten, whose transcripts begin with records of theirs."""
     of_targets = tuple(targets)
     own = {id for target in of_targets for id in target.sessions}
     records = {uuid for target in of_targets for uuid in _records_of(target)}
     if not records:
         return ()
-    forgotten = tombstones.everywhere(known.store).sessions
+    forgotten = tombstones.read_all(known.store).sessions
     others = (file for file in known.transcripts if file.session_id not in own and file.session_id not in forgotten)
     found = (file.session_id for file in others if not records.isdisjoint(_uuids(file.path, _HEAD_BYTES)))
     return tuple(dict.fromkeys(found))
 
 
-def _records_of(target: Target) -> Iterator[bytes]:
+def _records_of(target: ForgetTarget) -> Iterator[bytes]:
     yield from (entry.last_uuid.encode() for entry in target.archives if entry.last_uuid)
     for file in target.transcripts:
         yield from _uuids(file.path, _MOST_BYTES)
     for path in target.kept:
-        for line in kept.lines(path):
+        for line in kept.read_lines(path):
             yield from _UUID.findall(line.encode("utf-8", "surrogateescape"))
 
 
@@ -48,7 +48,7 @@ def _uuids(path: Path, most: int) -> list[bytes]:
     if path.suffix != ".jsonl":
         return []
     try:
-        with files.opened(path, files.MAX_TRANSCRIPT_BYTES) as file:
+        with files.open_file(path, files.MAX_TRANSCRIPT_BYTES) as file:
             return _UUID.findall(file.read(most))
     except OSError:
         return []

@@ -12,36 +12,36 @@ from functools import cached_property
 from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Conversation, IndexRow
-from recall_tui.environment import expanded
+from recall_tui.environment import expand_home
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError, UsageError
 from recall_tui.features.documents.lookup import kind_of
 from recall_tui.features.erasure.copies import Copies
-from recall_tui.index.sources.transcripts import every_copy
+from recall_tui.index.sources.transcripts import list_all_copies
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.archives.folder import ArchiveFolder
-from recall_tui.storage.archives.summary_file import read as read_summary
+from recall_tui.storage.archives.summary_file import read_head as read_summary
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.storage.files.atomic import read_text
-from recall_tui.storage.inventory import migrated
+from recall_tui.storage.inventory import migrated_notes
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import tombstones
 from recall_tui.storage.state.tombstones import Tombstone
 from recall_tui.text.cut import one_line
-from recall_tui.transcripts.discovery import MIN_PREFIX, codex_session, session_among
+from recall_tui.transcripts.discovery import MIN_PREFIX_CHARS, match_session_id, rollout_session_id
 from recall_tui.transcripts.reader import TranscriptFile
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.registry import read_transcript
 
-_TRANSCRIPTS = (".jsonl", ".zst", ".json")
-_MARKDOWN = ".md"
-_WHOLE = ("memory", "window", "index", "config")
+_TRANSCRIPT_SUFFIXES = (".jsonl", ".zst", ".json")
+_MARKDOWN_SUFFIX = ".md"
+_MEMORY_KINDS = ("memory", "window", "index", "config")
 """Kinds of documents that a memory is made of, and that no session and no topic stands for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ForgetTarget:
     """What is to go, and what is left of it elsewhere."""
 
     name: str
@@ -61,7 +61,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Known:
+class SessionRecords:
     """Everything that may be meant, looked up once for all targets of a plan."""
 
     store: Store
@@ -73,21 +73,21 @@ class Known:
     copies: Copies
 
     @classmethod
-    def of(cls, store: Store) -> Known:
+    def of(cls, store: Store) -> SessionRecords:
         """What there is in the memory, in the agents' folders and in the further ones."""
-        window = window_file.parse(read_text(store.layout.window))
-        rows = archive_index.parse(read_text(store.layout.rows))
+        window = window_file.parse_window(read_text(store.layout.window))
+        rows = archive_index.parse_rows(read_text(store.layout.rows))
         return cls(
             store,
             rows,
             ArchiveFolder(store.layout).entries(rows),
-            tuple(every_copy(store)),
-            tombstones.read(store.state).all,
+            tuple(list_all_copies(store)),
+            tombstones.read_tombstones(store.state).all,
             tuple(entry.session_id for entry in window.entries),
             Copies(store.layout),
         )
 
-    def target(self, reference: str) -> Target:
+    def target(self, reference: str) -> ForgetTarget:
         """What the reference means; NotFoundError when there is nothing, RecallError when there are several."""
         wanted = reference.strip()
         if not wanted:
@@ -110,14 +110,14 @@ class Known:
                 return one
         names = ", ".join(one.name for one in self.stones[-5:])
         hint = f"forgotten here: {names}" if names else "nothing was forgotten in this memory"
-        if elsewhere := tombstones.everywhere(self.store).of_session(wanted):
+        if elsewhere := tombstones.read_all(self.store).of_session(wanted):
             hint = f"it was forgotten in another memory: {elsewhere.way_back(self.store.root)}"
         raise NotFoundError(f"nothing called {reference!r} was forgotten", hint=hint)
 
-    def _at_path(self, wanted: str) -> Target | None:
+    def _at_path(self, wanted: str) -> ForgetTarget | None:
         store = self.store
         with suppress(RecallError):
-            wanted = str(expanded(wanted, store.places.home))
+            wanted = str(expand_home(wanted, store.places.home))
         for folder in (store.places.cwd, store.layout.root, store.layout.base):
             try:
                 path = folder / wanted
@@ -128,33 +128,33 @@ class Known:
         database = f"{store.places.session_index}/"
         return self._of(wanted.removeprefix(database)) if wanted.startswith(database) else None
 
-    def _of_file(self, path: Path) -> Target | None:
+    def _of_file(self, path: Path) -> ForgetTarget | None:
         """What a file stands for; None for one that is neither a conversation nor a document of the memory."""
         store = self.store
         if path.is_relative_to(store.places.kept):
-            return self._of(_session_in(path) or path.parent.name)
-        if path.suffix in _TRANSCRIPTS:
-            conversation = read(path)
-            named = (codex_session(path),) if any(one.path == path for one in self.transcripts) else ()
+            return self._of(_transcript_session(path) or path.parent.name)
+        if path.suffix in _TRANSCRIPT_SUFFIXES:
+            conversation = read_transcript(path)
+            named = (rollout_session_id(path),) if any(one.path == path for one in self.transcripts) else ()
             told = (conversation.head.session_id,) if isinstance(conversation, Conversation) else ()
             if ids := (*told, *named):
                 return self._of(*ids)
-        inside = _within(store, path)
-        if inside is None or path.suffix != _MARKDOWN:
+        inside = _path_inside(store, path)
+        if inside is None or path.suffix != _MARKDOWN_SUFFIX:
             return None
         known = next((one for one in self.entries if one.path == inside), None)
         if entry := known or read_entry(inside) or self._summary(inside):
             return self._of_entry(entry)
         if session := self.copies.sessions.get(inside):
             return self._of(session)
-        if kind_of(store.layout, inside) in _WHOLE:
+        if kind_of(store.layout, inside) in _MEMORY_KINDS:
             raise UsageError(f"{store.relative(inside)} is no session and no topic", hint="edit it, or name a session")
         return self._of_document(inside)
 
     def _summary(self, path: Path) -> ArchiveEntry | None:
         return read_summary(path) if path.parent == self.store.layout.summaries else None
 
-    def _archive(self, wanted: str) -> Target | None:
+    def _archive(self, wanted: str) -> ForgetTarget | None:
         try:
             return self._of_entry(ArchiveFolder(self.store.layout).get(wanted))
         except NotFoundError:
@@ -164,29 +164,29 @@ class Known:
             return self._of(row.session_id) if row and row.session_id else None
         return None
 
-    def _topic(self, wanted: str) -> Target | None:
+    def _topic(self, wanted: str) -> ForgetTarget | None:
         layout = self.store.layout
-        for path in (*list_topics(layout), *migrated(layout)):
+        for path in (*list_topics(layout), *migrated_notes(layout)):
             if wanted.lower() in (path.name.lower(), path.stem.lower()):
                 return self._of_document(path)
         return None
 
-    def _of_document(self, path: Path) -> Target:
-        return Target(path.name, document=path, stone=self._stone_at(path))
+    def _of_document(self, path: Path) -> ForgetTarget:
+        return ForgetTarget(path.name, document=path, stone=self._stone_at(path))
 
     def _stone_at(self, path: Path) -> Tombstone | None:
         """The mark of something without a session that was at the path."""
         name = self.store.relative(path)
         return next((one for one in self.stones if not one.sessions and name in one.paths), None)
 
-    def _session(self, wanted: str) -> Target | None:
+    def _session(self, wanted: str) -> ForgetTarget | None:
         ids = self._ids
         if one_line(wanted) in ids:
             return self._of(one_line(wanted))
-        found = session_among(wanted, ids) if len(wanted) >= MIN_PREFIX else None
+        found = match_session_id(wanted, ids) if len(wanted) >= MIN_PREFIX_CHARS else None
         return self._of(found) if found else None
 
-    def _forgotten(self, wanted: str) -> Target | None:
+    def _forgotten(self, wanted: str) -> ForgetTarget | None:
         """What was forgotten before, by its name, its number, or the beginning of a session's id."""
         for stone in self.stones:
             numbers = [str(number) for number in stone.numbers]
@@ -195,7 +195,7 @@ class Known:
                 return self._of(*stone.sessions, name=stone.name, stone=stone)
         if wanted not in self._stoned and tombstones.of_memory(self.store).of_session(wanted):
             return self._of(wanted)
-        found = session_among(wanted, self._stoned) if len(wanted) >= MIN_PREFIX else None
+        found = match_session_id(wanted, self._stoned) if len(wanted) >= MIN_PREFIX_CHARS else None
         return self._forgotten(found) if found else None
 
     @cached_property
@@ -203,18 +203,18 @@ class Known:
         """The sessions that this state folder knows to be forgotten."""
         return tuple(id for one in self.stones for id in one.sessions)
 
-    def _of_entry(self, entry: ArchiveEntry) -> Target:
+    def _of_entry(self, entry: ArchiveEntry) -> ForgetTarget:
         if entry.session_id:
             return self._of(entry.session_id)
         rows = tuple(row for row in self.rows if row.number == entry.number and not row.session_id)
         stone = self._stone_at(entry.path)
-        return Target(entry.name, archives=(entry,), rows=rows if self._is_only(entry) else (), stone=stone)
+        return ForgetTarget(entry.name, archives=(entry,), rows=rows if self._is_only(entry) else (), stone=stone)
 
     def _is_only(self, entry: ArchiveEntry) -> bool:
         """Whether no other archive has the number."""
         return sum(one.number == entry.number for one in self.entries) <= 1
 
-    def _of(self, *given: str, name: str = "", stone: Tombstone | None = None) -> Target:
+    def _of(self, *given: str, name: str = "", stone: Tombstone | None = None) -> ForgetTarget:
         """The session that is known by these ids, with all that there is of it."""
         ids = self._with_names({one_line(id) for id in given if id.strip()})
         archives = tuple(one for one in self.entries if one_line(one.session_id) in ids)
@@ -227,7 +227,7 @@ class Known:
         )
         stone = stone or tombstones.Tombstones(self.stones).of_session(*ids)
         named = name or (stone.name if stone else "") or (archives[-1].name if archives else next(iter(given), ""))
-        return Target(
+        return ForgetTarget(
             named, tuple(sorted(ids)), archives, rows, tuple(self._kept(ids)), transcripts=transcripts, stone=stone
         )
 
@@ -239,11 +239,11 @@ class Known:
     def _kept(self, ids: set[str]) -> Iterator[Path]:
         """The retained copies of the session; where another's name is as theirs on disk, by what is in them."""
         folder = self.store.places.kept
-        mine = {kept.folder_of(folder, id) for id in ids}
-        shared = {kept.folder_of(folder, id) for id in self._ids if id not in ids}
+        mine = {kept.session_folder(folder, id) for id in ids}
+        shared = {kept.session_folder(folder, id) for id in self._ids if id not in ids}
         for id in sorted(ids):
-            for path in kept.copies(folder, id):
-                if path.parent in mine - shared or _session_in(path) in ids:
+            for path in kept.list_copies(folder, id):
+                if path.parent in mine - shared or _transcript_session(path) in ids:
                     yield path
 
     @cached_property
@@ -264,16 +264,16 @@ class Known:
         path = self.store.places.session_index
         if not path.is_file():
             return ()
-        from recall_tui.transcripts.fast_resume_database import SessionIndex
+        from recall_tui.transcripts.fast_resume_database import FastResumeDatabase
 
         try:
-            with SessionIndex(path) as database:
+            with FastResumeDatabase(path) as database:
                 return tuple(one.id for one in database.sessions())
         except BrokenFileError:
             return ()
 
 
-def _within(store: Store, path: Path) -> Path | None:
+def _path_inside(store: Store, path: Path) -> Path | None:
     """The path as the layout writes it, when it is inside the memory."""
     try:
         return store.root / path.resolve().relative_to(store.root.resolve())
@@ -281,9 +281,9 @@ def _within(store: Store, path: Path) -> Path | None:
         return None
 
 
-def _session_in(path: Path) -> str:
+def _transcript_session(path: Path) -> str:
     try:
-        conversation = read(path)
+        conversation = read_transcript(path)
     except RecallError:
         return ""
     return conversation.head.session_id if isinstance(conversation, Conversation) else ""

@@ -8,20 +8,20 @@ from __future__ import annotations
 import msgspec
 
 
-class ClaimSaid(msgspec.Struct):
+class ClaimSchema(msgspec.Struct):
     """One sentence, and the numbers of the evidence that it rests on."""
 
     text: str
     evidence: list[int]
 
 
-class ClaimsSaid(msgspec.Struct):
+class ClaimsSchema(msgspec.Struct):
     """What the evidence says about a question; empty when none of it is about it."""
 
-    claims: list[ClaimSaid]
+    claims: list[ClaimSchema]
 
 
-class LessonsSaid(msgspec.Struct):
+class LessonsSchema(msgspec.Struct):
     """What of a session is worth keeping; empty when nothing is."""
 
     lessons: list[str]

@@ -10,66 +10,66 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from recall_tui.features.grounding.source_line import Line, line_of
-from recall_tui.features.grounding.verify import MOST_PLACES, Cited, is_borne
-from recall_tui.storage.documents.statements import statements
+from recall_tui.features.grounding.source_line import SourceLine, to_source_line
+from recall_tui.features.grounding.verify import MAX_CITATIONS, CitedLines, is_supported
+from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.files.atomic import read_text
-from recall_tui.storage.markdown.frontmatter import split
-from recall_tui.storage.markdown.outline import lines_of
+from recall_tui.storage.markdown.frontmatter import split_frontmatter
+from recall_tui.storage.markdown.outline import split_lines
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.classify.keywords import terms
+from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.similarity import is_negated
-from recall_tui.text.cut import cut, one_line, plain
-from recall_tui.text.markup import unmarked
+from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.markup import strip_markers
 from recall_tui.text.secrets.redact import redact
 
-LONGEST = 600
+MAX_CLAIM_CHARS = 600
 """Characters of a claim."""
-LEAST = 12
-MOST_CHARACTERS = 24_000
+MIN_CLAIM_CHARS = 12
+MAX_EVIDENCE_CHARS = 24_000
 """Of lines in one question."""
-SHARE = 0.6
+MIN_WORD_OVERLAP = 0.6
 """Of a claim's words that the lines it cites have, too."""
-_SHARE_OF_VERBATIM = 0.3
+_MIN_VERBATIM_OVERLAP = 0.3
 """Of a claim's words that a line has, so that it is said in the claim's place."""
-_SPAN = 12
+_MAX_CITATION_LINES = 12
 """Lines that one citation reaches over at most."""
-_MOST_VERBATIM = 2
+_MAX_VERBATIM_LINES = 2
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LINK = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]|!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
 _TAG = re.compile(r"<!--|-->|</?[A-Za-z!][^<>\n]{0,300}>")
-_CITED = re.compile(r"\s*[(\[](?:[\w./-]{1,200}\.md:\d{1,7}(?:-\d{1,7})?|\d{1,4}(?:,\s*\d{1,4})*)[)\]]\.?$")
+_TRAILING_CITATION = re.compile(r"\s*[(\[](?:[\w./-]{1,200}\.md:\d{1,7}(?:-\d{1,7})?|\d{1,4}(?:,\s*\d{1,4})*)[)\]]\.?$")
 
 
-class Numbered(NamedTuple):
+class NumberedLine(NamedTuple):
     """A line that a model may rest a claim on; its number is its place, from 1."""
 
-    line: Line
+    line: SourceLine
     day: str = ""
     """When it was said, as an ISO date; empty when nobody knows."""
     note: str = ""
     """What a model is told beside it, such as that it holds no longer."""
 
 
-def drawn(path: str, text: str, day: str) -> Iterator[Numbered]:
+def number_lines(path: str, text: str, day: str) -> Iterator[NumberedLine]:
     """What a document says, as lines that can be cited; what holds a secret is left out."""
-    for said in statements(text):
+    for said in page_statements(text):
         if redact(said.text) == said.text:
-            line = line_of(path, said)
-            yield Numbered(line, day if line.path == path else day_of(line.path) or day)
+            line = to_source_line(path, said)
+            yield NumberedLine(line, day if line.path == path else document_day(line.path) or day)
 
 
-def day_of(path: str, text: str = "") -> str:
+def document_day(path: str, text: str = "") -> str:
     """The day in a document's name, else at its head, as an ISO date; empty when neither says one."""
     if named := _DAY.search(path.rpartition("/")[2]):
         return named[0]
-    dated = _DAY.match(str(split(text)[0].get("date", ""))) if text else None
+    dated = _DAY.match(str(split_frontmatter(text)[0].get("date", ""))) if text else None
     return dated[0] if dated else ""
 
 
-def fitting(found: Iterable[Numbered], room: int = MOST_CHARACTERS) -> tuple[Numbered, ...]:
+def fit_lines(found: Iterable[NumberedLine], room: int = MAX_EVIDENCE_CHARS) -> tuple[NumberedLine, ...]:
     """As many of the lines, from the first on, as one question has room for."""
-    chosen: list[Numbered] = []
+    chosen: list[NumberedLine] = []
     for one in found:
         room -= len(one.line.text) + 30
         if room < 0:
@@ -78,7 +78,7 @@ def fitting(found: Iterable[Numbered], room: int = MOST_CHARACTERS) -> tuple[Num
     return tuple(chosen)
 
 
-def shown(found: Sequence[Numbered]) -> str:
+def render_lines(found: Sequence[NumberedLine]) -> str:
     """The lines with their numbers, as a model is given them."""
     rows = (
         f"[{number}] {one.day or 'undated'}{f' ({one.note})' if one.note else ''} · {one.line.text}"
@@ -87,38 +87,38 @@ def shown(found: Sequence[Numbered]) -> str:
     return "\n".join(rows) or "(nothing)"
 
 
-def picked(found: Sequence[Numbered], numbers: Iterable[int]) -> tuple[Numbered, ...]:
+def select_lines(found: Sequence[NumberedLine], numbers: Iterable[int]) -> tuple[NumberedLine, ...]:
     """The lines of these numbers; numbers that no line has are invented."""
     return tuple(found[number - 1] for number in dict.fromkeys(numbers) if 1 <= number <= len(found))
 
 
-def held(claim: str, cited: Sequence[Numbered], slugs: Collection[str] = ()) -> tuple[Line, ...]:
+def supported_lines(claim: str, cited: Sequence[NumberedLine], slugs: Collection[str] = ()) -> tuple[SourceLine, ...]:
     """The claim with the lines that hold it, else the lines that come near it word for word, else nothing."""
-    text = clean(claim, slugs)
-    if len(text) < LEAST:
+    text = clean_claim(claim, slugs)
+    if len(text) < MIN_CLAIM_CHARS:
         return ()
-    for one in sorted(cited, key=lambda one: -_share(text, one.line.text)):
-        if is_held(text, one.line.text):
+    for one in sorted(cited, key=lambda one: -_word_overlap(text, one.line.text)):
+        if is_claim_supported(text, one.line.text):
             return (one.line._replace(text=text),)
     for path in dict.fromkeys(one.line.path for one in cited):
         there = [one.line for one in cited if one.line.path == path]
         first, last = min(one.lines[0] for one in there), max(one.lines[1] for one in there)
-        if last - first < _SPAN and is_held(text, " ".join(one.text for one in there)):
-            return (Line(text, path, (first, last)),)
+        if last - first < _MAX_CITATION_LINES and is_claim_supported(text, " ".join(one.text for one in there)):
+            return (SourceLine(text, path, (first, last)),)
     whole = tuple(dict.fromkeys(place for one in cited for place in one.line.places))
-    if 1 < len(whole) <= MOST_PLACES and is_held(text, " ".join(one.line.text for one in cited)):
+    if 1 < len(whole) <= MAX_CITATIONS and is_claim_supported(text, " ".join(one.line.text for one in cited)):
         path, start, end = whole[0]
-        return (Line(text, path, (start, end), whole[1:]),)
-    near = [one.line for one in cited if _share(text, one.line.text) >= _SHARE_OF_VERBATIM]
-    return tuple(near[:_MOST_VERBATIM])
+        return (SourceLine(text, path, (start, end), whole[1:]),)
+    near = [one.line for one in cited if _word_overlap(text, one.line.text) >= _MIN_VERBATIM_OVERLAP]
+    return tuple(near[:_MAX_VERBATIM_LINES])
 
 
-def is_held(claim: str, source: str, share: float = SHARE) -> bool:
+def is_claim_supported(claim: str, source: str, share: float = MIN_WORD_OVERLAP) -> bool:
     """Whether the source bears the claim out, with `share` of its words, and denies as it does."""
-    return is_negated(claim) == is_negated(source) and is_borne(claim, source, share)
+    return is_negated(claim) == is_negated(source) and is_supported(claim, source, share)
 
 
-def is_there(store: Store, line: Line) -> bool:
+def is_still_supported(store: Store, line: SourceLine) -> bool:
     """Whether the lines that a claim cites are in the memory, and hold it as they are now."""
     root = store.root.resolve()
     for path, first, last in line.places:
@@ -127,19 +127,19 @@ def is_there(store: Store, line: Line) -> bool:
             is_ours = place.is_relative_to(root) and place.is_file()
         except (OSError, ValueError):
             return False
-        if not is_ours or not 1 <= first <= last <= len(lines_of(read_text(place))):
+        if not is_ours or not 1 <= first <= last <= len(split_lines(read_text(place))):
             return False
-    return is_held(line.text, Cited(store, {}).said(line.places))
+    return is_claim_supported(line.text, CitedLines(store, {}).said(line.places))
 
 
-def clean(claim: str, slugs: Collection[str] = ()) -> str:
+def clean_claim(claim: str, slugs: Collection[str] = ()) -> str:
     """A model's words as a line of ours may hold them: on one line, without tags, secrets, and links of its own."""
-    text = _TAG.sub(" ", plain(redact(claim[: 4 * LONGEST])))
-    text = _LINK.sub(lambda link: _unlinked(link, slugs), text)
-    return cut(_CITED.sub("", unmarked(one_line(text))).strip(), LONGEST)
+    text = _TAG.sub(" ", strip_controls(redact(claim[: 4 * MAX_CLAIM_CHARS])))
+    text = _LINK.sub(lambda link: _unlink(link, slugs), text)
+    return truncate(_TRAILING_CITATION.sub("", strip_markers(one_line(text))).strip(), MAX_CLAIM_CHARS)
 
 
-def _unlinked(link: re.Match[str], slugs: Collection[str]) -> str:
+def _unlink(link: re.Match[str], slugs: Collection[str]) -> str:
     """The link when it leads to a page that there is, else what it shows."""
     if link[1] is None:
         return link[2] or ""
@@ -148,7 +148,7 @@ def _unlinked(link: re.Match[str], slugs: Collection[str]) -> str:
     return link[0] if slug in slugs else words.strip() or slug.replace("-", " ")
 
 
-def _share(claim: str, source: str) -> float:
+def _word_overlap(claim: str, source: str) -> float:
     """How many of the claim's words the source has, from 0 to 1."""
-    words = frozenset(terms(claim))
-    return len(words & frozenset(terms(source))) / len(words) if words else 0.0
+    words = frozenset(topic_terms(claim))
+    return len(words & frozenset(topic_terms(source))) / len(words) if words else 0.0

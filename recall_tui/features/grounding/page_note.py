@@ -7,46 +7,46 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from recall_tui.features.grounding.evidence import Numbered, is_held, is_there
-from recall_tui.features.grounding.source_line import line_of
-from recall_tui.storage.documents.statements import Statement, statements
+from recall_tui.features.grounding.evidence import NumberedLine, is_claim_supported, is_still_supported
+from recall_tui.features.grounding.source_line import to_source_line
+from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.classify.similarity import normal
+from recall_tui.text.classify.similarity import normalize
 
-MOST = 10
+MAX_SENTENCES = 10
 """Sentences of each kind that are named."""
-_SHARE = 0.75
+_MIN_WORD_OVERLAP = 0.75
 """Of its words that a line has which holds a sentence that cites nothing."""
 
 
-def grounding(
-    store: Store, page: WikiPage, sources: Sequence[Numbered], stale: Collection[str] = ()
+def grounding_note(
+    store: Store, page: WikiPage, sources: Sequence[NumberedLine], stale: Collection[str] = ()
 ) -> dict[str, object]:
     """The note for the page as it is, with what its sources say, and what is said to be stale on it."""
-    said = statements(page.body)
-    unverified = [one.text for one in said if not _is_held(store, one, sources)]
-    gone = {normal(one.fact) for one in page.supersedes if one.fact}
-    there = {normal(one.text): one.text for one in said}
-    old = [one.text for one in said if normal(one.text) in gone]
-    old += [there[normal(words)] for words in stale if normal(words) in there]
+    said = page_statements(page.body)
+    unverified = [one.text for one in said if not _is_supported(store, one, sources)]
+    gone = {normalize(one.fact) for one in page.supersedes if one.fact}
+    there = {normalize(one.text): one.text for one in said}
+    old = [one.text for one in said if normalize(one.text) in gone]
+    old += [there[normalize(words)] for words in stale if normalize(words) in there]
     found: dict[str, object] = {
         "verifiedOn": store.now().date().isoformat(),
         "grounded": not unverified and not old,
     }
     listed = {"unverified": unverified, "stale": list(dict.fromkeys(old))}
-    return found | {name: rows[:MOST] for name, rows in listed.items() if rows}
+    return found | {name: rows[:MAX_SENTENCES] for name, rows in listed.items() if rows}
 
 
-def _is_held(store: Store, said: Statement, sources: Sequence[Numbered]) -> bool:
+def _is_supported(store: Store, said: Statement, sources: Sequence[NumberedLine]) -> bool:
     """Whether what it cites holds it, or, of what cites nothing, any line of the sources."""
     if said.cited is not None:
-        line = line_of("", said)
-        return is_there(store, line._replace(text=_undated(line.text)))
-    return any(is_held(said.text, one.line.text, _SHARE) for one in sources)
+        line = to_source_line("", said)
+        return is_still_supported(store, line._replace(text=_strip_date(line.text)))
+    return any(is_claim_supported(said.text, one.line.text, _MIN_WORD_OVERLAP) for one in sources)
 
 
-def _undated(text: str) -> str:
+def _strip_date(text: str) -> str:
     """A claim without the day that was put before it because it holds no longer."""
     lead, colon, rest = text.partition(": ")
     return rest if colon and lead.startswith("Until ") else text

@@ -8,28 +8,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from recall_tui.storage.documents.master_file import clean
-from recall_tui.storage.documents.statements import Place
+from recall_tui.storage.documents.master_file import clean_text
+from recall_tui.storage.documents.statements import SourceRange
 from recall_tui.storage.files.atomic import read_text
-from recall_tui.text.checkable_facts import missing
-from recall_tui.text.classify.keywords import terms
-from recall_tui.text.classify.mentions import mentions
-from recall_tui.text.unsupported_facts import ungrounded
+from recall_tui.text.checkable_facts import missing_facts
+from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.mentions import find_names
+from recall_tui.text.unsupported_facts import unsupported_facts
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-LONGEST = 400
+MAX_LINE_CHARS = 400
 """Characters of a line."""
-MOST_PLACES = 5
+MAX_CITATIONS = 5
 """That a line may be from."""
-_LEAST_SHARE = 0.6
+_MIN_WORD_OVERLAP = 0.6
 """Of the words of a line, those that its sources have as well."""
-_STEM = 5
+_STEM_LETTERS = 5
 """Letters by which two forms of a word are told to be one."""
 
 
-class Cited:
+class CitedLines:
     """The lines that citations lead to; each document is read once."""
 
     def __init__(self, store: Store, texts: Mapping[str, str]) -> None:
@@ -37,7 +37,7 @@ class Cited:
         self._store = store
         self._lines = {path: text.split("\n") for path, text in texts.items()}
 
-    def said(self, places: Iterable[Place]) -> str:
+    def said(self, places: Iterable[SourceRange]) -> str:
         """What stands there."""
         found: list[str] = []
         for path, first, last in places:
@@ -47,19 +47,19 @@ class Cited:
         return "\n".join(found)
 
 
-def checked(text: str, said: str) -> str:
+def verify_line(text: str, said: str) -> str:
     """The line as it can stand in a page; empty when what was said does not bear it out."""
-    words = clean(text, LONGEST)
-    return words if words and is_borne(words, said) else ""
+    words = clean_text(text, MAX_LINE_CHARS)
+    return words if words and is_supported(words, said) else ""
 
 
-def is_borne(words: str, said: str, share: float = _LEAST_SHARE) -> bool:
+def is_supported(words: str, said: str, share: float = _MIN_WORD_OVERLAP) -> bool:
     """Whether what was said bears the words out, and has `share` of them."""
-    if missing(words, said) or ungrounded(words, said):
+    if missing_facts(words, said) or unsupported_facts(words, said):
         return False
     whole = said.casefold()
-    if any(name.casefold() not in whole for name in mentions(words)):
+    if any(name.casefold() not in whole for name in find_names(words)):
         return False
-    used = {term[:_STEM] for term in terms(words)}
-    there = {term[:_STEM] for term in terms(said)}
+    used = {term[:_STEM_LETTERS] for term in topic_terms(words)}
+    there = {term[:_STEM_LETTERS] for term in topic_terms(said)}
     return bool(used) and len(used & there) >= share * len(used)

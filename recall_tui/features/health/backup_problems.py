@@ -15,51 +15,51 @@ from pathlib import Path
 from recall_tui import toml_text as toml
 from recall_tui.domain import Problem
 from recall_tui.errors import BrokenFileError
-from recall_tui.features.setup.init import files_of
-from recall_tui.storage.files.atomic import digest, encode, read_bytes
-from recall_tui.storage.files.symlinks import gate
+from recall_tui.features.setup.init import initial_files
+from recall_tui.storage.files.atomic import content_digest, encode, read_bytes
+from recall_tui.storage.files.symlinks import link_check
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import backup_ring as backups
-from recall_tui.storage.state.backup_record import BackedUp
-from recall_tui.storage.state.backup_ring import Ring, is_untouched
+from recall_tui.storage.state.backup_record import BackupFile
+from recall_tui.storage.state.backup_ring import BackupRing, is_unchanged
 
 KIND = "backups"
-_LATE = timedelta(days=1)
+_GRACE_PERIOD = timedelta(days=1)
 """A hook leaves the backup to a process behind it, which may come only the next day."""
-_MOST = 5
+_MAX_LISTED_FILES = 5
 """Files that are named one by one; of more it is said how many they are."""
 
 
-def problems(store: Store, journal: Journal, *, is_deep: bool = False) -> Iterator[Problem]:
+def find_problems(store: Store, journal: Journal, *, is_deep: bool = False) -> Iterator[Problem]:
     """What is wrong with the backups, and what of the memory they could mend; when deep, everything is unpacked."""
-    ring = Ring(store.state)
-    yield from _of_ring(store, ring, journal, is_deep=is_deep)
-    found = list(_restorable(store, ring, journal))
-    for name, what, day in found if len(found) <= _MOST else ():
+    ring = BackupRing(store.state)
+    yield from _ring_problems(store, ring, journal, is_deep=is_deep)
+    found = list(_restorable_files(store, ring, journal))
+    for name, what, day in found if len(found) <= _MAX_LISTED_FILES else ():
         words = shlex.join(("recall-tui", "doctor", "--restore", day.isoformat(), name))
         yield Problem("restore", f"{name} {what}; the backup of {day} has it: {words}", store.root / name)
-    if len(found) > _MOST:
+    if len(found) > _MAX_LISTED_FILES:
         day = max(day for _, _, day in found)
         words = f"{len(found)} files are gone or damaged, such as {found[0][0]}; backups have them"
         yield Problem("restore", f"{words}: recall-tui doctor --restore {day}", store.root / found[0][0])
 
 
-def mend(store: Store, journal: Journal) -> str:
+def repair_backups(store: Store, journal: Journal) -> str:
     """Mend what is wrong with the backups themselves; what was done, in words, and empty when nothing was."""
-    if not any(_of_ring(store, Ring(store.state), journal, is_deep=True)):
+    if not any(_ring_problems(store, BackupRing(store.state), journal, is_deep=True)):
         return ""
-    lost = backups.mend(store)
-    return f"Mended the backups; nothing is left of {_some(lost)}" if lost else "Mended the backups"
+    lost = backups.repair(store)
+    return f"Mended the backups; nothing is left of {_label_files(lost)}" if lost else "Mended the backups"
 
 
-def _of_ring(store: Store, ring: Ring, journal: Journal, *, is_deep: bool) -> Iterator[Problem]:
-    if store.config.whole("backups.days") and (late := _overdue(ring, journal)):
+def _ring_problems(store: Store, ring: BackupRing, journal: Journal, *, is_deep: bool) -> Iterator[Problem]:
+    if store.config.whole("backups.days") and (late := _overdue_reason(ring, journal)):
         yield Problem(KIND, late, is_fixable=True)
     for day in ring.days()[:1]:
         try:
             damaged = ring.damaged(ring.read(day), is_deep=is_deep)
-            words = f"the backup of {day} cannot give back {_some(damaged)}" if damaged else ""
+            words = f"the backup of {day} cannot give back {_label_files(damaged)}" if damaged else ""
         except BrokenFileError as error:
             words = f"the backup of {day} cannot be read: {error.message}"
         except OSError as error:
@@ -68,19 +68,19 @@ def _of_ring(store: Store, ring: Ring, journal: Journal, *, is_deep: bool) -> It
             yield Problem(KIND, words, ring.path_of(day), is_fixable=True)
 
 
-def _overdue(ring: Ring, journal: Journal) -> str:
+def _overdue_reason(ring: BackupRing, journal: Journal) -> str:
     """Why there should be a newer backup; empty when there need not be one."""
     changed = {entry.at.date() for entry in journal.each() if entry.by == "person"}
     if not changed:
         return ""
     days = ring.days()
-    if max(changed) - (days[0] if days else min(changed)) <= _LATE:
+    if max(changed) - (days[0] if days else min(changed)) <= _GRACE_PERIOD:
         return ""
     return f"the newest backup is of {days[0]}, and the memory was changed since" if days else "there is no backup yet"
 
 
 @dataclass(frozen=True, slots=True)
-class _Eye:
+class _DamageCheck:
     """What tells a damaged file."""
 
     first: dict[Path, bytes]
@@ -101,13 +101,13 @@ class _Eye:
         return not self.harm(path, data)
 
 
-def _restorable(store: Store, ring: Ring, journal: Journal) -> Iterator[tuple[str, str, date]]:
+def _restorable_files(store: Store, ring: BackupRing, journal: Journal) -> Iterator[tuple[str, str, date]]:
     """The files that are gone, empty or unreadable, in which way, and the newest day that has them otherwise."""
     layout = store.layout
-    eye = _Eye({path: encode(text) for path, text in files_of(layout).items()})
+    eye = _DamageCheck({path: encode(text) for path, text in initial_files(layout).items()})
     own = {layout.rows, layout.window}
     fixed = {*layout.fixed_files(), layout.config} - own
-    is_shut = gate(layout)
+    is_shut = link_check(layout)
     told: set[str] = set()
     made: dict[Path, str] | None = None
     for place, backup in enumerate(ring.whole()):
@@ -117,24 +117,24 @@ def _restorable(store: Store, ring: Ring, journal: Journal) -> Iterator[tuple[st
             if one.path in told or path in own or (place and path not in fixed) or path.is_dir() or is_shut(path):
                 continue
             try:
-                if path.exists() and is_untouched(one, backup, path.stat()):
+                if path.exists() and is_unchanged(one, backup, path.stat()):
                     continue
                 data = read_bytes(path)
             except OSError:
                 # Who may not open it, or what stands there in its place, is a question that no backup answers.
                 continue
             what = eye.harm(path, data)
-            if not what or not _has_more(ring, one, path, data, eye):
+            if not what or not _has_sound_copy(ring, one, path, data, eye):
                 continue
             told.add(one.path)
             made = journal.last_made() if made is None else made
             # What the template of `init` stands for was made by us, and is a loss none the less.
-            is_ours = made.get(path) == ("" if data is None else digest(data))
+            is_ours = made.get(path) == ("" if data is None else content_digest(data))
             if not is_ours or (data is not None and data == eye.first.get(path)):
                 yield one.path, what, backup.day
 
 
-def _has_more(ring: Ring, one: BackedUp, path: Path, data: bytes | None, eye: _Eye) -> bool:
+def _has_sound_copy(ring: BackupRing, one: BackupFile, path: Path, data: bytes | None, eye: _DamageCheck) -> bool:
     """Whether the backup has something sound of a file that is damaged now."""
     try:
         stored = ring.content(one)
@@ -150,7 +150,7 @@ def _is_readable(path: Path, data: bytes) -> bool:
             case ".md":
                 return "\0" not in data.decode()
             case ".toml":
-                toml.parsed(data.decode())
+                toml.parse_toml(data.decode())
             case ".json":
                 json.loads(data)
     except (ValueError, RecursionError):
@@ -158,5 +158,5 @@ def _is_readable(path: Path, data: bytes) -> bool:
     return True
 
 
-def _some(names: Sequence[str]) -> str:
+def _label_files(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more of its files"

@@ -17,26 +17,26 @@ from recall_tui import files
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.features.capture import window_lines
 from recall_tui.features.health import copy_problems as copy_check
-from recall_tui.features.setup.init import files_of
+from recall_tui.features.setup.init import initial_files
 from recall_tui.features.transfer import other_projects
-from recall_tui.index.sources.transcripts import amiss
+from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage import git_exclusion as ignoring
 from recall_tui.storage import trust
 from recall_tui.storage.archives import index_file as archive_index
-from recall_tui.storage.archives.file import summary_of
+from recall_tui.storage.archives.file import read_summary
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files import symlinks as links
-from recall_tui.storage.files.atomic import digest, leftovers, read_bytes, read_text
-from recall_tui.storage.files.compare_and_swap import asides
-from recall_tui.storage.files.saved_copies import find_saved, in_words
-from recall_tui.storage.files.steady_clock import is_ahead
-from recall_tui.storage.journal.commits import LATELY, Journal
+from recall_tui.storage.files.atomic import content_digest, find_leftovers, read_bytes, read_text
+from recall_tui.storage.files.compare_and_swap import list_displaced
+from recall_tui.storage.files.saved_copies import describe, find_saved
+from recall_tui.storage.files.trusted_clock import is_ahead
+from recall_tui.storage.journal.commits import RECENT_CHANGES, Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import tombstones
 from recall_tui.text.cut import one_line
 
-_IN_WINDOW = ("session", "jsonl")
+_WINDOW_SOURCES = ("session", "jsonl")
 """Sources of archives that stand for a session that ended."""
 
 
@@ -44,69 +44,69 @@ Check = Callable[[], Iterable[Problem]]
 """Finds what does not fit in something that is none of the memory's own files, such as its index."""
 
 
-def check(store: Store, *others: Check) -> tuple[Problem, ...]:
+def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
     """Everything that does not fit, worst first, then what the other checks find; of a foreign memory only that."""
     if others_own := trust.of_others(store):
         words = f"{trust.whose(store, others_own)}; if it is meant for you: {trust.confirming(store)}"
         return (Problem("owner", one_line(words), others_own[0].path),)
     problems: list[Problem] = []
-    if not _journal(store).is_clean():
+    if not _open_journal(store).is_clean():
         problems.append(Problem("journal", "a change was interrupted and waits to be finished", is_fixable=True))
     problems += [
         Problem("forgotten", f"{one.name} is {one.reason}, and some of it is left", is_fixable=True)
-        for one in tombstones.read(store.state).open
+        for one in tombstones.read_tombstones(store.state).open
     ]
     problems += [
         Problem("missing", f"{store.relative(path)} is missing", path, is_fixable=True)
-        for path in files_of(store.layout)
+        for path in initial_files(store.layout)
         if not path.exists()
     ]
-    entries = tuple(map(_known_of, ArchiveFolder(store.layout).each()))
-    problems += _readable(store, lambda: _rows(store, entries))
-    problems += _readable(store, lambda: _window(store, entries))
-    problems += _readable(store, lambda: _numbers(store, entries))
-    problems += _readable(store, lambda: _files(store))
-    problems += _readable(store, lambda: copy_check.problems(store))
-    problems += _readable(store, lambda: _forgotten_elsewhere(store))
+    entries = tuple(map(_slim_entry, ArchiveFolder(store.layout).each()))
+    problems += _run_check(store, lambda: _check_rows(store, entries))
+    problems += _run_check(store, lambda: _check_window(store, entries))
+    problems += _run_check(store, lambda: _check_numbers(store, entries))
+    problems += _run_check(store, lambda: _check_files(store))
+    problems += _run_check(store, lambda: copy_check.find_problems(store))
+    problems += _run_check(store, lambda: _forgotten_elsewhere(store))
     problems += [
         Problem("links", f"{store.relative(path)} leads out of the memory, to {target}; it is not followed", path)
-        for path, target in links.all_strayed(store.layout)
+        for path, target in links.outside_links(store.layout)
     ]
-    problems += _readable(store, lambda: other_projects.problems(store))
-    if published := ignoring.tracked(store):
+    problems += _run_check(store, lambda: other_projects.find_problems(store))
+    if published := ignoring.tracked_private(store):
         count = f"{len(published)} file{'s' * (len(published) != 1)} that came from sessions"
         is_open = bool(ignoring.published(store))
         words = f"git tracks {count}, such as {published[0]}"
         words += f", so that no session is archived; if that is meant: {trust.confirming(store)}" if is_open else ""
-        words += f"; to stop it: {ignoring.untracking(store, published)}"
+        words += f"; to stop it: {ignoring.untrack_command(store, published)}"
         problems.append(Problem("tracked", one_line(words), store.layout.base, is_note=not is_open))
-    if (kept := ignoring.keeping(store)) and kept.letting_in:
-        problems.append(Problem("let in", one_line(ignoring.blocked(kept)), store.layout.base))
+    if (kept := ignoring.find_exclusion(store)) and kept.letting_in:
+        problems.append(Problem("let in", one_line(ignoring.blocking_reason(kept)), store.layout.base))
     problems += [Problem("settings", warning, store.layout.config) for warning in store.config.warnings]
-    problems += [Problem("settings", told, store.layout.config) for told in amiss(store, is_deep=True)]
+    problems += [Problem("settings", told, store.layout.config) for told in source_problems(store, is_deep=True)]
     for other in others:
-        problems += _readable(store, other)
+        problems += _run_check(store, other)
     return tuple(problems)
 
 
 def _forgotten_elsewhere(store: Store) -> Iterable[Problem]:
     from recall_tui.features.erasure import elsewhere
 
-    return elsewhere.problems(store, _journal(store))
+    return elsewhere.problems(store, _open_journal(store))
 
 
-def _readable(store: Store, look: Check) -> list[Problem]:
+def _run_check(store: Store, look: Check) -> list[Problem]:
     """The problems that the look finds, or the file that it cannot read; links that lead out are told by themselves."""
     try:
         return list(look())
-    except files.StrayedError:
+    except files.OutsideRootError:
         return []
     except OSError as error:
         path = Path(str(error.filename)) if error.filename else store.root
         return [Problem("files", f"{store.relative(path)} cannot be read: {error.strerror or error}", path)]
 
 
-def _known_of(entry: ArchiveEntry) -> ArchiveEntry:
+def _slim_entry(entry: ArchiveEntry) -> ArchiveEntry:
     """What the checks look at; of tens of thousands of archives no more is held."""
     return ArchiveEntry(
         entry.number,
@@ -119,71 +119,73 @@ def _known_of(entry: ArchiveEntry) -> ArchiveEntry:
     )
 
 
-def fix(store: Store) -> Plan:
+def plan_fixes(store: Store) -> Plan:
     """The edits that mend what can be mended without a person's judgement.
 
     While there are second copies of files, it is those that are brought together; the rest follows from what they hold.
     """
-    if (together := copy_check.plan_together(store)).edits:
+    if (together := copy_check.plan_merge(store)).edits:
         return together
-    missing: list[Edit] = [Create(path, text) for path, text in files_of(store.layout).items() if not path.exists()]
+    missing: list[Edit] = [
+        Create(path, text) for path, text in initial_files(store.layout).items() if not path.exists()
+    ]
     entries = ArchiveFolder(store.layout).entries()
     edits = [edit for edit in missing if edit.path not in (store.layout.rows, store.layout.window)]
-    for path, text_of in ((store.layout.rows, _rows_text), (store.layout.window, _window_text)):
+    for path, text_of in ((store.layout.rows, _repair_rows), (store.layout.window, _repair_window)):
         # What cannot be read is told by the check, and is nothing that is mended here.
         with suppress(OSError):
-            edits += _fixed_file(path, text_of(store, entries))
+            edits += _text_edit(path, text_of(store, entries))
     return Plan(f"Mended {len(edits)} file{'s' * (len(edits) != 1)}", tuple(edits))
 
 
-def _fixed_file(path: Path, text: str) -> list[Edit]:
+def _text_edit(path: Path, text: str) -> list[Edit]:
     data = read_bytes(path)
     if data is None:
         return [Create(path, text)]
     old = data.decode("utf-8", "surrogateescape")
     if old == text:
         return []
-    return [Append(path, text[len(old) :])] if text.startswith(old) else [Replace(path, digest(data), text)]
+    return [Append(path, text[len(old) :])] if text.startswith(old) else [Replace(path, content_digest(data), text)]
 
 
-def _rows_text(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
+def _repair_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
     """ARCHIVE.md with a row for each archive, and none without; a file that is right already stays as it is."""
     text = read_text(store.layout.rows)
     if not store.layout.archives and store.layout.summaries is None:
-        return text or archive_index.header()
-    have = Counter(row.number for row in archive_index.parse(text))
+        return text or archive_index.render_header()
+    have = Counter(row.number for row in archive_index.parse_rows(text))
     if have == Counter(entry.number for entry in entries if entry.number) and text:
         return text
-    return archive_index.rebuild(text, entries)
+    return archive_index.rebuild_text(text, entries)
 
 
-def _window_text(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
+def _repair_window(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
     """The window with the sessions that ended after its newest one; made anew when the file is gone."""
     text = read_text(store.layout.window)
     is_gone = not store.layout.window.exists()
-    window = window_file.parse(text)
+    window = window_file.parse_window(text)
     if not is_gone and not window.entries:
         return text
     if store.layout.has_one_summary and not window.is_entries:
         return text
     limit = store.config.whole("ephemeral.max_entries")
     known = {entry.session_id for entry in window.entries}
-    now, leaving = store.now(), window_lines.leaving(store)
+    now, leaving = store.now(), window_lines.leaving_line_checker(store)
     newest = max((entry.ended_at for entry in window.entries if not is_ahead(entry.ended_at, now)), default=None)
     missing = [
         _window_entry(entry)
-        for entry in _ended(entries, now)[-limit:]
+        for entry in _sessions_by_end(entries, now)[-limit:]
         if entry.date is not None and entry.session_id not in known and (newest is None or entry.date > newest)
     ]
     return window_file.add_all(text, missing, limit, now, leaving)
 
 
-def _ended(entries: tuple[ArchiveEntry, ...], now: datetime) -> list[ArchiveEntry]:
+def _sessions_by_end(entries: tuple[ArchiveEntry, ...], now: datetime) -> list[ArchiveEntry]:
     """The sessions in the order of their ends; one that ends in the future has the time of the one before it."""
     ended: list[tuple[datetime, int, ArchiveEntry]] = []
     last = datetime.min.replace(tzinfo=UTC)
     for entry in sorted(entries, key=lambda entry: entry.number):
-        if entry.date is not None and entry.source in _IN_WINDOW:
+        if entry.date is not None and entry.source in _WINDOW_SOURCES:
             last = last if is_ahead(entry.date, now) else entry.date
             ended.append((last, entry.number, entry))
     return [entry for _, _, entry in sorted(ended, key=lambda one: one[:2])]
@@ -192,15 +194,20 @@ def _ended(entries: tuple[ArchiveEntry, ...], now: datetime) -> list[ArchiveEntr
 def _window_entry(entry: ArchiveEntry) -> WindowEntry:
     assert entry.date is not None
     return WindowEntry(
-        entry.session_id, entry.date, entry.duration, entry.messages, entry.path.name, summary_of(read_text(entry.path))
+        entry.session_id,
+        entry.date,
+        entry.duration,
+        entry.messages,
+        entry.path.name,
+        read_summary(read_text(entry.path)),
     )
 
 
-def _rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
+def _check_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
     text = read_text(store.layout.rows)
     if not store.layout.archives and store.layout.summaries is None:
         return []
-    have = Counter(row.number for row in archive_index.each(text))
+    have = Counter(row.number for row in archive_index.iter_rows(text))
     want = Counter(entry.number for entry in entries if entry.number)
     found = (
         (sorted((want - have).keys()), "has no row for"),
@@ -208,12 +215,12 @@ def _rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
         (sorted((have - want).keys() & want.keys()), "has more rows than archives for"),
     )
     problems = [
-        Problem("rows", f"ARCHIVE.md {words} {_some(numbers)}", store.layout.rows, is_fixable=True)
+        Problem("rows", f"ARCHIVE.md {words} {_label_numbers(numbers)}", store.layout.rows, is_fixable=True)
         for numbers, words in found
         if numbers
     ]
-    if kept := archive_index.missing(text):
-        words = f"ARCHIVE.md keeps rows whose archive is missing: {_some(sorted(map(int, kept)))}"
+    if kept := archive_index.missing_numbers(text):
+        words = f"ARCHIVE.md keeps rows whose archive is missing: {_label_numbers(sorted(map(int, kept)))}"
         hint = "to take them out: recall-tui doctor --fix --drop-rows"
         problems.append(Problem("rows", f"{words}; {hint}", store.layout.rows, is_note=True))
     return problems
@@ -222,35 +229,35 @@ def _rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
 def drop_rows(store: Store) -> Plan:
     """Take the rows out of ARCHIVE.md whose archive is missing, which a fix only marks."""
     text = read_text(store.layout.rows)
-    kept = archive_index.missing(text)
+    kept = archive_index.missing_numbers(text)
     if not kept:
         return Plan("ARCHIVE.md keeps no row whose archive is missing")
     count = f"{len(kept)} row{'s' * (len(kept) != 1)}"
-    edit = Replace(store.layout.rows, digest(text), archive_index.without_missing(text))
+    edit = Replace(store.layout.rows, content_digest(text), archive_index.drop_missing_rows(text))
     return Plan(f"Took {count} without an archive out of ARCHIVE.md", (edit,))
 
 
-def _window(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
+def _check_window(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
     problems: list[Problem] = []
     text = read_text(store.layout.window)
-    if store.layout.window.exists() and _window_text(store, entries) != text:
+    if store.layout.window.exists() and _repair_window(store, entries) != text:
         message = "the window lacks sessions that ended since, or holds too many"
         problems.append(Problem("window", message, store.layout.window, is_fixable=True))
     names = {entry.path.name for entry in entries}
     if store.layout.archives:
         problems += [
             Problem("window", f"the window names {entry.archive}, which is not there", store.layout.window)
-            for entry in window_file.parse(text).entries
+            for entry in window_file.parse_window(text).entries
             if entry.archive and entry.archive not in names
         ]
     return problems
 
 
-def _numbers(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
+def _check_numbers(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
     problems: list[Problem] = []
     numbers = Counter(entry.number for entry in entries)
     if twice := sorted(number for number, times in numbers.items() if times > 1):
-        problems.append(Problem("numbers", f"more than one archive has the number {_some(twice)}"))
+        problems.append(Problem("numbers", f"more than one archive has the number {_label_numbers(twice)}"))
     if not store.layout.has_one_summary:
         sessions = Counter(entry.session_id for entry in entries if entry.session_id)
         if again := sorted(session for session, times in sessions.items() if times > 1):
@@ -263,7 +270,7 @@ def _numbers(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
     return problems
 
 
-def _files(store: Store) -> list[Problem]:
+def _check_files(store: Store) -> list[Problem]:
     problems: list[Problem] = []
     layout = store.layout
     for path in (layout.memory_file, layout.window, layout.rows):
@@ -274,19 +281,19 @@ def _files(store: Store) -> list[Problem]:
     problems += [
         Problem("files", f"{store.relative(path)} has the place of a document, and is none: move it away", path)
         for folder in sorted(folders)
-        for path in _obstacles(folder)
+        for path in _check_obstacles(folder)
     ]
     problems += [
         Problem("leftover", f"{store.relative(path)} was left by a killed process", path, is_fixable=True)
-        for path in left_over(store)
+        for path in find_temporary_files(store)
     ]
     problems += [
-        Problem("saved", in_words(store.relative(path)), path) for path in find_saved(layout, _edited_lately(store))
+        Problem("saved", describe(store.relative(path)), path) for path in find_saved(layout, _recent_folders(store))
     ]
     return problems
 
 
-def _obstacles(folder: Path) -> list[Path]:
+def _check_obstacles(folder: Path) -> list[Path]:
     """What has the place of the folder, or of a document in it, and is none; links are told by themselves."""
     try:
         with os.scandir(folder) as entries:
@@ -299,29 +306,29 @@ def _obstacles(folder: Path) -> list[Path]:
     return [folder / name for name in sorted(names)]
 
 
-def left_over(store: Store) -> tuple[Path, ...]:
+def find_temporary_files(store: Store) -> tuple[Path, ...]:
     """Temporary files of killed processes, in the memory's folders and wherever something was changed lately."""
     layout = store.layout
     folders = {layout.base, layout.root, *layout.folders(), *(place.folder for place in layout.archives)}
-    own = (path for folder in folders for path in (*leftovers(folder), *asides(folder)))
-    return tuple(sorted({*own, *_journal(store).leftovers()}))
+    own = (path for folder in folders for path in (*find_leftovers(folder), *list_displaced(folder)))
+    return tuple(sorted({*own, *_open_journal(store).leftovers()}))
 
 
-def sweep(store: Store) -> int:
+def remove_leftovers(store: Store) -> int:
     """Remove the temporary files of killed processes, under the memory's lock; how many that were."""
-    folders = {path.parent for path in left_over(store)}
-    return _journal(store).sweep(folders) if folders else 0
+    folders = {path.parent for path in find_temporary_files(store)}
+    return _open_journal(store).sweep(folders) if folders else 0
 
 
-def _journal(store: Store) -> Journal:
+def _open_journal(store: Store) -> Journal:
     return Journal(store.state, store.now, base=store.layout.base)
 
 
-def _edited_lately(store: Store) -> set[Path]:
+def _recent_folders(store: Store) -> set[Path]:
     """The folders of files that were changed lately, also those of agents."""
-    return {path.parent for entry in _journal(store).entries(LATELY) for path in entry.paths}
+    return {path.parent for entry in _open_journal(store).entries(RECENT_CHANGES) for path in entry.paths}
 
 
-def _some(numbers: list[int]) -> str:
+def _label_numbers(numbers: list[int]) -> str:
     shown = ", ".join(f"{number:03d}" for number in numbers[:5])
     return shown if len(numbers) <= 5 else f"{shown} and {len(numbers) - 5} more"

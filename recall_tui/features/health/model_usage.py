@@ -10,18 +10,18 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from recall_tui.llm.client import Purpose
-from recall_tui.llm.embedders.selection import asked_server
+from recall_tui.llm.embedders.selection import served_embedder
 from recall_tui.llm.model import Failure
-from recall_tui.llm.selection import name_of, trouble
-from recall_tui.llm.usage_ledger import EMBEDDING, Ledger, Limits, Spent
+from recall_tui.llm.selection import configuration_error, model_name
+from recall_tui.llm.usage_ledger import EMBEDDING_PURPOSE, UsageLedger, UsageLimits, UsageTotals
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-WITHOUT = "no model is configured; everything works offline"
+NO_MODEL_NOTE = "no model is configured; everything works offline"
 
 
-class Sum(NamedTuple):
+class UsageTotal(NamedTuple):
     """What several calls came to."""
 
     calls: int = 0
@@ -35,22 +35,24 @@ class Sum(NamedTuple):
     def words(self) -> str:
         """As a person reads it, such as `3 calls · 1,204 tokens · $0.0123`."""
         calls = f"{self.calls:,} call{'s' * (self.calls != 1)}"
-        return " · ".join((calls, f"{self.tokens:,} tokens", *([dollars(self.cost)] if self.cost is not None else ())))
+        return " · ".join(
+            (calls, f"{self.tokens:,} tokens", *([format_dollars(self.cost)] if self.cost is not None else ()))
+        )
 
 
-class Spending(NamedTuple):
+class UsageReport(NamedTuple):
     """What is spent and what may be."""
 
     models: dict[str, str]
     """By purpose its model's name; purposes without one are not in it."""
     troubles: dict[str, str]
     """By purpose why its model cannot be asked, when one is named in the settings."""
-    limits: Limits
-    today: Sum
-    total: Sum
-    limited: Sum
+    limits: UsageLimits
+    today: UsageTotal
+    total: UsageTotal
+    limited: UsageTotal
     """What of today counts towards the limits: all but vectors, which have one of their own."""
-    rows: tuple[Spent, ...]
+    rows: tuple[UsageTotals, ...]
     """By day and purpose, the newest day first."""
 
     @property
@@ -64,37 +66,37 @@ class Spending(NamedTuple):
         return max(0, self.limits.tokens_per_day - self.limited.tokens)
 
 
-def spending(store: Store, days: int | None = None) -> Spending:
+def usage_report(store: Store, days: int | None = None) -> UsageReport:
     """What was spent, by day and purpose of the last `days` days, or of all; BrokenFileError for a broken ledger."""
     config, today = store.config, store.now().date()
-    limits = Limits(*map(config.whole, ("llm.calls_per_day", "llm.tokens_per_day", "llm.calls_per_session")))
-    rows = Ledger(store.state).spent()
+    limits = UsageLimits(*map(config.whole, ("llm.calls_per_day", "llm.tokens_per_day", "llm.calls_per_session")))
+    rows = UsageLedger(store.state).spent()
     since = date.min if days is None else today - timedelta(days=days - 1)
     models, troubles = {}, {}
     for purpose in get_args(Purpose):
-        if name := name_of(store, purpose):
+        if name := model_name(store, purpose):
             models[purpose] = name
-        elif why := trouble(store, purpose):
+        elif why := configuration_error(store, purpose):
             troubles[purpose] = why.words
-    if (embedder := asked_server(store)) is not None:
+    if (embedder := served_embedder(store)) is not None:
         if isinstance(embedder, Failure):
-            troubles[EMBEDDING] = embedder.words
+            troubles[EMBEDDING_PURPOSE] = embedder.words
         else:
-            models[EMBEDDING] = embedder.name
+            models[EMBEDDING_PURPOSE] = embedder.name
     shown = tuple(row for row in rows if row.day >= since)
     of_today = [row for row in rows if row.day == today]
-    limited = _sum(row for row in of_today if row.purpose != EMBEDDING)
-    return Spending(models, troubles, limits, _sum(of_today), _sum(rows), limited, shown)
+    limited = _total_usage(row for row in of_today if row.purpose != EMBEDDING_PURPOSE)
+    return UsageReport(models, troubles, limits, _total_usage(of_today), _total_usage(rows), limited, shown)
 
 
-def dollars(cost: float) -> str:
+def format_dollars(cost: float) -> str:
     """A cost as a person reads it, such as `$0.0123`."""
     return f"${cost:,.4f}" if cost < 1 else f"${cost:,.2f}"
 
 
-def _sum(rows: Iterable[Spent]) -> Sum:
-    total = Sum()
+def _total_usage(rows: Iterable[UsageTotals]) -> UsageTotal:
+    total = UsageTotal()
     for row in rows:
         cost = total.cost if row.cost is None else (total.cost or 0.0) + row.cost
-        total = Sum(total.calls + row.calls, total.answered + row.answered, total.tokens + row.tokens, cost)
+        total = UsageTotal(total.calls + row.calls, total.answered + row.answered, total.tokens + row.tokens, cost)
     return total

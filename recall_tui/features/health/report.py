@@ -10,51 +10,51 @@ from datetime import UTC, datetime
 
 from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow
 from recall_tui.errors import RecallError
-from recall_tui.index.sources.transcripts import amiss
+from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import memory_file, window_file
-from recall_tui.storage.documents.budget import FRESH_DAYS
+from recall_tui.storage.documents.budget import FRESH_WITHIN_DAYS
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.storage.files.atomic import read_text
-from recall_tui.storage.files.saved_copies import find_saved, in_words
-from recall_tui.storage.files.shared_mounts import find_shared
+from recall_tui.storage.files.saved_copies import describe, find_saved
+from recall_tui.storage.files.shared_mounts import find_shared_type
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.dates import iso
+from recall_tui.text.dates import iso_time
 
 Coverage = Callable[[], Mapping[str, object]]
-_BEGINNING = datetime.min.replace(tzinfo=UTC)
+_MIN_TIME = datetime.min.replace(tzinfo=UTC)
 
 
-def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
+def assess_health(store: Store, coverage: Coverage | None = None) -> HealthReport:
     """Judge the memory; `coverage` tells what the search index holds, where a caller has one."""
     layout = store.layout
     if not layout.base.is_dir() and not layout.window.exists():
         return HealthReport("down", (f"{layout.base} is missing; run: recall-tui init",), {"root": str(store.root)})
-    rows = archive_index.parse(read_text(layout.rows))
-    archives = _archives(store, rows)
+    rows = archive_index.parse_rows(read_text(layout.rows))
+    archives = _archive_details(store, rows)
     reasons: list[str] = []
     facts: dict[str, object] = {
         "root": str(store.root),
         "layout": layout.name,
-        "memory": _memory(store, reasons),
-        "window": _window(store, reasons),
+        "memory": _memory_details(store, reasons),
+        "window": _window_details(store, reasons),
         "archives": archives,
         "topics": len(list_topics(layout)),
-        "files": _files(store),
-        "expiring": _expiring(store),
-        "retained": _retained(store),
+        "files": _file_details(store),
+        "expiring": _expiry_details(store),
+        "retained": _retained_details(store),
         "config_warnings": list(store.config.warnings),
-        "notes": _notes(store, archives),
+        "notes": _health_notes(store, archives),
     }
     _judge_archives(store, rows, archives, reasons)
-    reasons += [in_words(store.relative(path)) for path in find_saved(layout)]
+    reasons += [describe(store.relative(path)) for path in find_saved(layout)]
     if not Journal(store.state, store.now, base=layout.base).is_clean():
         reasons.append("a change was interrupted; the next change finishes it, or run: recall-tui doctor --fix")
     if store.config.warnings:
         reasons.append(f"settings: {store.config.warnings[0]}")
-    reasons += amiss(store)
+    reasons += source_problems(store)
     if coverage is not None:
         index = dict(coverage())
         facts["index"] = index
@@ -68,10 +68,10 @@ def health(store: Store, coverage: Coverage | None = None) -> HealthReport:
     return HealthReport("degraded" if reasons else "healthy", tuple(reasons), facts)
 
 
-def _memory(store: Store, reasons: list[str]) -> dict[str, object]:
+def _memory_details(store: Store, reasons: list[str]) -> dict[str, object]:
     if not store.layout.memory_file.exists():
         reasons.append(f"{store.relative(store.layout.memory_file)} is missing; run: recall-tui init")
-    memory = memory_file.read(store)
+    memory = memory_file.read_memory(store)
     budget = memory.budget(store.config)
     if budget.percent > 100:
         reasons.append(f"MEMORY.md is over its budget ({budget.percent} %); run: recall-tui distill")
@@ -88,8 +88,8 @@ def _memory(store: Store, reasons: list[str]) -> dict[str, object]:
     }
 
 
-def _window(store: Store, reasons: list[str]) -> dict[str, object]:
-    window = window_file.shown(read_text(store.layout.window))
+def _window_details(store: Store, reasons: list[str]) -> dict[str, object]:
+    window = window_file.display_window(read_text(store.layout.window))
     limit = store.config.whole("ephemeral.max_entries")
     if len(window.entries) > limit:
         reasons.append(f"the window holds {len(window.entries)} of {limit} sessions; run: recall-tui doctor --fix")
@@ -98,11 +98,11 @@ def _window(store: Store, reasons: list[str]) -> dict[str, object]:
         "entries": len(window.entries),
         "max": limit,
         "free_text": bool(window.free_text.strip()),
-        "newest": None if newest is None else iso(newest.ended_at),
+        "newest": None if newest is None else iso_time(newest.ended_at),
     }
 
 
-def _archives(store: Store, rows: tuple[IndexRow, ...]) -> dict[str, object]:
+def _archive_details(store: Store, rows: tuple[IndexRow, ...]) -> dict[str, object]:
     if not store.layout.archives:
         return {"count": len(rows), "bytes": 0, "newest": None, "newest_at": rows[-1].date if rows else None}
     folder = ArchiveFolder(store.layout)
@@ -111,7 +111,7 @@ def _archives(store: Store, rows: tuple[IndexRow, ...]) -> dict[str, object]:
         "count": folder.count(),
         "bytes": folder.size(),
         "newest": newest.name if newest else None,
-        "newest_at": iso(newest.date) if newest and newest.date else None,
+        "newest_at": iso_time(newest.date) if newest and newest.date else None,
     }
 
 
@@ -126,56 +126,56 @@ def _judge_archives(store: Store, rows: tuple[IndexRow, ...], archives: dict[str
         )
 
 
-def _notes(store: Store, archives: dict[str, object]) -> list[str]:
+def _health_notes(store: Store, archives: dict[str, object]) -> list[str]:
     """What a person may want to know and that is no fault."""
     notes: list[str] = []
-    if kind := find_shared(store.layout.base):
+    if kind := find_shared_type(store.layout.base):
         notes.append(
             f"the memory is on {kind}, where a lock may hold off no other machine; what two of them change at once is "
             "kept, if need be as a file called .saved-1"
         )
     if not archives["count"]:
         return [*notes, "nothing is archived yet; run: recall-tui archive --all-unarchived"]
-    newest = _moment(archives["newest_at"])
+    newest = _optional_time(archives["newest_at"])
     days = max(0, (store.now() - newest).days) if newest else 0
-    return [*notes, f"the newest archive is {days} days old"] if days > FRESH_DAYS else notes
+    return [*notes, f"the newest archive is {days} days old"] if days > FRESH_WITHIN_DAYS else notes
 
 
-def _expiring(store: Store) -> dict[str, object]:
+def _expiry_details(store: Store) -> dict[str, object]:
     """How many sessions the agent deletes soon, and how many of them are archived, kept as a copy, or neither."""
-    from recall_tui.features.capture.expiry import SOON_DAYS, expiry
+    from recall_tui.features.capture.expiry import WARNING_DAYS, expiry_report
 
     try:
-        soon = expiry(store).soon
+        soon = expiry_report(store).soon
     except (RecallError, OSError):
         return {}
     archived = sum(one.archive is not None for one in soon)
     kept = sum(one.archive is None and one.copy is not None for one in soon)
-    return {"within_days": SOON_DAYS, "sessions": len(soon), "archived": archived, "kept": kept}
+    return {"within_days": WARNING_DAYS, "sessions": len(soon), "archived": archived, "kept": kept}
 
 
-def _retained(store: Store) -> dict[str, object]:
+def _retained_details(store: Store) -> dict[str, object]:
     """How many copies of transcripts are kept for all memories together, and how long this one keeps its own."""
     from recall_tui.storage.archives import retained as kept
 
-    sizes = [path.stat().st_size for path in kept.every(store.places.kept)]
+    sizes = [path.stat().st_size for path in kept.list_all(store.places.kept)]
     return {"copies": len(sizes), "bytes": sum(sizes), "days": store.config.get("keep.days")}
 
 
-def _files(store: Store) -> dict[str, object]:
+def _file_details(store: Store) -> dict[str, object]:
     """How many files of each kind stand beside the archives, and whether there is wisdom."""
-    from recall_tui.features.documents.listing import counts
+    from recall_tui.features.documents.listing import count_documents
 
-    return {**counts(store), "wisdom": store.layout.wisdom.is_file()}
+    return {**count_documents(store), "wisdom": store.layout.wisdom.is_file()}
 
 
-def _moment(value: object) -> datetime | None:
+def _optional_time(value: object) -> datetime | None:
     from recall_tui.text.dates import parse_time
 
     return parse_time(value) if isinstance(value, str) else None
 
 
-def recent(store: Store, limit: int = 5) -> tuple[ArchiveEntry, ...]:
+def recent_archives(store: Store, limit: int = 5) -> tuple[ArchiveEntry, ...]:
     """The newest archives, newest first."""
     entries = ArchiveFolder(store.layout).entries()
-    return tuple(sorted(entries, key=lambda entry: (entry.date or _BEGINNING, entry.number), reverse=True)[:limit])
+    return tuple(sorted(entries, key=lambda entry: (entry.date or _MIN_TIME, entry.number), reverse=True)[:limit])

@@ -14,22 +14,22 @@ from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, UsageError
 from recall_tui.features.erasure.elsewhere import expect_none_in_backups
-from recall_tui.storage.files.atomic import digest_of
+from recall_tui.storage.files.atomic import file_digest
 from recall_tui.storage.git_exclusion import beforehand
-from recall_tui.storage.inventory import leads_out
-from recall_tui.storage.layout import Found, detect, opened_at
+from recall_tui.storage.inventory import points_outside
+from recall_tui.storage.layout import LocatedMemory, detect_layout, open_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import tombstones
-from recall_tui.storage.state.backup_record import BackedUp, Backup, is_inside
-from recall_tui.storage.state.backup_ring import Ring
+from recall_tui.storage.state.backup_record import Backup, BackupFile, is_inside
+from recall_tui.storage.state.backup_ring import BackupRing
 
-_ALL_DAYS = "see: recall-tui doctor --restore"
-_WORDS = {"today": 0, "yesterday": 1}
+_LIST_HINT = "see: recall-tui doctor --restore"
+_DAY_NAMES = {"today": 0, "yesterday": 1}
 NEWEST = "newest"
 
 
 @dataclass(frozen=True, slots=True)
-class Since:
+class BackupComparison:
     """A backup, and what became of its files since; of one that cannot be read only the day is known."""
 
     day: date
@@ -40,21 +40,21 @@ class Since:
     """Files that it cannot give back."""
 
 
-def since(store: Store) -> Iterator[Since]:
+def compare_backups(store: Store) -> Iterator[BackupComparison]:
     """Every backup beside the memory as it is now, newest first."""
-    ring, now = Ring(store.state), dict[str, str | None]()
+    ring, now = BackupRing(store.state), dict[str, str | None]()
     for day in ring.days():
         try:
             backup = ring.read(day)
         except (BrokenFileError, OSError):
-            yield Since(day, None)
+            yield BackupComparison(day, None)
             continue
         for one in backup.files:
             if one.path not in now:
-                now[one.path] = _digest_now(store.root / one.path)
+                now[one.path] = _current_digest(store.root / one.path)
         changed = tuple(one.path for one in backup.files if now[one.path] not in ("", one.digest))
         missing = tuple(one.path for one in backup.files if now[one.path] == "")
-        yield Since(day, backup, changed, missing, ring.damaged(backup))
+        yield BackupComparison(day, backup, changed, missing, ring.damaged(backup))
 
 
 def restore(store: Store, day: date, names: Sequence[str] = ()) -> Plan:
@@ -63,19 +63,19 @@ def restore(store: Store, day: date, names: Sequence[str] = ()) -> Plan:
     A name is a path below the root, that of a folder, or a file's own. What came since stays. The facts say what is
     `restored`, the `same`, and `left` with the reason; NotFoundError for a day or a name that there is no backup of.
     """
-    if tombstones.read(store.state).open:
+    if tombstones.read_tombstones(store.state).open:
         raise ConflictError("something was forgotten and is not cleared yet", hint="run: recall-tui doctor --fix")
     expect_none_in_backups(store)
-    ring = Ring(store.state)
+    ring = BackupRing(store.state)
     backup = ring.read(day)
     edits: list[Edit] = []
     left: list[tuple[str, str]] = []
     same = 0
-    for one in _chosen(backup, names):
+    for one in _select_files(backup, names):
         path = store.root / one.path
-        if reason := _in_the_way(store, one):
+        if reason := _obstacle(store, one):
             left.append((one.path, reason))
-        elif (current := _digest_now(path)) is None:
+        elif (current := _current_digest(path)) is None:
             left.append((one.path, "what is there now cannot be read"))
         elif current == one.digest:
             same += 1
@@ -87,28 +87,28 @@ def restore(store: Store, day: date, names: Sequence[str] = ()) -> Plan:
                 continue
             made = Create(path, text, is_private=one.is_private)
             edits.append(Replace(path, current, text, is_exact=True) if current else made)
-    return _plan(store, backup, tuple(edits), left, same)
+    return _build_plan(store, backup, tuple(edits), left, same)
 
 
-def day_of(store: Store, words: str) -> date:
+def parse_day(store: Store, words: str) -> date:
     """The day that a person names: `2026-03-06`, `newest`, `yesterday`, `today`; UsageError for what is none.
 
     Restoring is a change, before which the memory is backed up: what is the newest has to be asked first.
     """
     if words == NEWEST:
-        days = Ring(store.state).days()
+        days = BackupRing(store.state).days()
         if not days:
             raise NotFoundError("there is no backup yet", hint="one is made with the first change of a day")
         return days[0]
-    if words in _WORDS:
-        return store.now().date() - timedelta(days=_WORDS[words])
+    if words in _DAY_NAMES:
+        return store.now().date() - timedelta(days=_DAY_NAMES[words])
     try:
         return date.fromisoformat(words)
     except ValueError:
-        raise UsageError(f"{words!r} is no day", hint=f"such as 2026-03-06, yesterday, newest; {_ALL_DAYS}") from None
+        raise UsageError(f"{words!r} is no day", hint=f"such as 2026-03-06, yesterday, newest; {_LIST_HINT}") from None
 
 
-def found_in_backups(places: Places, folder: Path | None) -> Found | None:
+def find_in_backups(places: Places, folder: Path | None) -> LocatedMemory | None:
     """The memory that was at `folder`, or nearest from here upward, and of which there are backups.
 
     Its layout is the one that it was backed up with, also where its settings, which say it, are gone. None where there
@@ -116,16 +116,16 @@ def found_in_backups(places: Places, folder: Path | None) -> Found | None:
     """
     for place in (folder,) if folder is not None else (places.cwd, *places.cwd.parents):
         place = place.absolute()
-        if place.name in ("memory", "_memory") and not Ring(places.of_memory(place)).days():
+        if place.name in ("memory", "_memory") and not BackupRing(places.of_memory(place)).days():
             place = place.parent
-        if backup := next(Ring(places.of_memory(place)).whole(), None):
-            return Found(opened_at(place, backup.layout), "its backups")  # type: ignore[arg-type]
-        if detect(place):
+        if backup := next(BackupRing(places.of_memory(place)).whole(), None):
+            return LocatedMemory(open_layout(place, backup.layout), "its backups")  # type: ignore[arg-type]
+        if detect_layout(place):
             return None
     return None
 
 
-def _chosen(backup: Backup, names: Collection[str]) -> Iterator[BackedUp]:
+def _select_files(backup: Backup, names: Collection[str]) -> Iterator[BackupFile]:
     wanted = {name.rstrip("/").removeprefix("./") for name in names}
     known: set[str] = set()
     for one in backup.files:
@@ -135,13 +135,13 @@ def _chosen(backup: Backup, names: Collection[str]) -> Iterator[BackedUp]:
             known |= ways & wanted
             yield one
     if unknown := sorted(wanted - known):
-        raise NotFoundError(f"the backup of {backup.day} has no file {unknown[0]}", hint=_ALL_DAYS)
+        raise NotFoundError(f"the backup of {backup.day} has no file {unknown[0]}", hint=_LIST_HINT)
 
 
-def _in_the_way(store: Store, one: BackedUp) -> str:
+def _obstacle(store: Store, one: BackupFile) -> str:
     """Why a file cannot come back where it was; empty when it can."""
     path = store.root / one.path
-    if not is_inside(one.path) or leads_out(store.layout, path):
+    if not is_inside(one.path) or points_outside(store.layout, path):
         return "links lead out of the memory there"
     if path.is_dir():
         return "a folder is there now"
@@ -150,17 +150,17 @@ def _in_the_way(store: Store, one: BackedUp) -> str:
     return ""
 
 
-def _digest_now(path: Path) -> str | None:
+def _current_digest(path: Path) -> str | None:
     """The digest of the file as it is now; empty where there is none, None where what is there cannot be read."""
     try:
-        return digest_of(path)
+        return file_digest(path)
     except IsADirectoryError:
         return ""
     except OSError:
         return None
 
 
-def _plan(store: Store, backup: Backup, edits: tuple[Edit, ...], left: list[tuple[str, str]], same: int) -> Plan:
+def _build_plan(store: Store, backup: Backup, edits: tuple[Edit, ...], left: list[tuple[str, str]], same: int) -> Plan:
     restored = [store.relative(edit.path) for edit in edits]
     count = len(restored)
     title = f"Restored {count} file{'s' * (count != 1)} of {backup.day}" if count else f"all is as on {backup.day}"

@@ -9,18 +9,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.domain.hook import Decision, HookAnswer, HookEvent
+from recall_tui.domain.hook import HookAnswer, HookDecision, HookEvent
 from recall_tui.memory import Memory, bound
 
 if TYPE_CHECKING:
-    from recall_tui.features.hooks.catch_up import CaughtUp
+    from recall_tui.features.hooks.catch_up import CatchUpResult
 
 
-class Reaction(NamedTuple):
+class HookResult(NamedTuple):
     """What an event brought about."""
 
     answer: HookAnswer
-    decision: Decision
+    decision: HookDecision
     handed: str = ""
     """The window's text, which is to be emptied once the answer arrived whole."""
     wants_catch_up: bool = False
@@ -33,7 +33,7 @@ class HookDispatcher:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
 
-    def react(self, event: HookEvent) -> Reaction:
+    def react(self, event: HookEvent) -> HookResult:
         """Do what the event asks for, and say what was decided."""
         match event.name:
             case "start":
@@ -41,56 +41,60 @@ class HookDispatcher:
             case "prompt":
                 return self._prompt(event)
             case "compact":
-                from recall_tui.features.hooks.session_end import checkpoint
+                from recall_tui.features.hooks.session_end import checkpoint_session
 
-                decision = checkpoint(self._memory, event)
-                return Reaction(HookAnswer(), decision, wants_catch_up=decision.did == "spooled")
+                decision = checkpoint_session(self._memory, event)
+                return HookResult(HookAnswer(), decision, wants_catch_up=decision.did == "spooled")
             case "compacted":
-                return Reaction(HookAnswer(), self._compacted(event))
+                return HookResult(HookAnswer(), self._compacted(event))
             case "stop":
-                from recall_tui.features.capture.session_marker import notice
+                from recall_tui.features.capture.session_marker import mark_live
 
-                return Reaction(HookAnswer(), notice(self._memory, event))
+                return HookResult(HookAnswer(), mark_live(self._memory, event))
             case "end":
-                from recall_tui.features.hooks.session_end import session_end
+                from recall_tui.features.hooks.session_end import end_session
 
-                return Reaction(HookAnswer(), session_end(self._memory, event), wants_catch_up=True)
+                return HookResult(HookAnswer(), end_session(self._memory, event), wants_catch_up=True)
 
     def handed_over(self, window: str) -> bool:
         """Empty the window after its text arrived; False when it is another by now."""
-        from recall_tui.features.context.consume import clear
+        from recall_tui.features.context.consume import clear_window
 
-        return self._memory.commit(bound(clear, window), by="hook") is not None
+        return self._memory.commit(bound(clear_window, window), by="hook") is not None
 
-    def catch_up(self, is_over: Callable[[], bool] = lambda: False) -> CaughtUp:
+    def catch_up(self, is_over: Callable[[], bool] = lambda: False) -> CatchUpResult:
         """Capture sessions that ended unseen, retain transcripts that expire, bring the index up to date."""
         from recall_tui.features.hooks.catch_up import catch_up
 
         return catch_up(self._memory, is_over)
 
-    def _start(self, event: HookEvent) -> Reaction:
-        from recall_tui.features.capture.session_marker import notice
-        from recall_tui.features.hooks.session_start import session_start
+    def _start(self, event: HookEvent) -> HookResult:
+        from recall_tui.features.capture.session_marker import mark_live
+        from recall_tui.features.hooks.session_start import start_session
 
-        started = session_start(self._memory, event)
+        started = start_session(self._memory, event)
         with suppress(OSError):
-            notice(self._memory, event)
-        return Reaction(started.answer, started.decision, started.window, wants_catch_up=True)
+            mark_live(self._memory, event)
+        return HookResult(started.answer, started.decision, started.window, wants_catch_up=True)
 
-    def _prompt(self, event: HookEvent) -> Reaction:
-        from recall_tui.features.capture.session_marker import notice
-        from recall_tui.features.context.prompt_context import prompt_recall
+    def _prompt(self, event: HookEvent) -> HookResult:
+        from recall_tui.features.capture.session_marker import mark_live
+        from recall_tui.features.context.prompt_context import recall_for_prompt
 
-        reaction = Reaction(*prompt_recall(self._memory, self._memory.index, event))
+        reaction = HookResult(*recall_for_prompt(self._memory, self._memory.index, event))
         with suppress(OSError):
-            notice(self._memory, event)
+            mark_live(self._memory, event)
         return reaction
 
-    def _compacted(self, event: HookEvent) -> Decision:
-        from recall_tui.features.capture.compaction_summary import compacted
-        from recall_tui.features.capture.session_marker import captures
+    def _compacted(self, event: HookEvent) -> HookDecision:
+        from recall_tui.features.capture.compaction_summary import plan_compaction_summary
+        from recall_tui.features.capture.session_marker import captures_sessions
 
-        if event.is_subagent or not event.session_id or not captures(self._memory):
-            return Decision("skipped", "nothing is written for it")
-        made = self._memory.commit(bound(compacted, event.session_id, event.summary), by="hook")
-        return Decision("kept", made.title) if made else Decision("skipped", "no summary, or no checkpoint to keep it")
+        if event.is_subagent or not event.session_id or not captures_sessions(self._memory):
+            return HookDecision("skipped", "nothing is written for it")
+        made = self._memory.commit(bound(plan_compaction_summary, event.session_id, event.summary), by="hook")
+        return (
+            HookDecision("kept", made.title)
+            if made
+            else HookDecision("skipped", "no summary, or no checkpoint to keep it")
+        )

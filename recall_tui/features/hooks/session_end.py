@@ -8,43 +8,43 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from recall_tui.domain.hook import Decision, HookEvent
+from recall_tui.domain.hook import HookDecision, HookEvent
 from recall_tui.errors import LockedError, reason_of
-from recall_tui.features.capture.session_marker import captures
-from recall_tui.features.hooks.background_jobs import after_end
+from recall_tui.features.capture.session_marker import captures_sessions
+from recall_tui.features.hooks.background_jobs import queue_jobs
 from recall_tui.memory import Memory
 from recall_tui.storage.state import live_sessions as marks
-from recall_tui.storage.state.live_sessions import Mark
+from recall_tui.storage.state.live_sessions import LiveSession
 
-QUICK_BYTES = 2 << 20
+MAX_QUICK_BYTES = 2 << 20
 """A longer transcript is captured by a process of its own."""
 
 
-def session_end(memory: Memory, event: HookEvent) -> Decision:
+def end_session(memory: Memory, event: HookEvent) -> HookDecision:
     """Archive the session that ends; `clear` and `resume` end it like any other, and nothing is there twice."""
-    if (refused := _refused(memory, event)) is not None:
+    if (refused := _refusal(memory, event)) is not None:
         if event.session_id and not event.is_subagent:
-            marks.remove(memory.state, event.session_id)
+            marks.delete(memory.state, event.session_id)
         return refused
-    mark = _marked(memory, event, "ended")
-    decision = captured(memory, mark, most=QUICK_BYTES)
+    mark = _updated_marker(memory, event, "ended")
+    decision = capture_session(memory, mark, most=MAX_QUICK_BYTES)
     if decision.did in ("captured", "unchanged", "skipped"):
-        marks.remove(memory.state, mark.session_id)
+        marks.delete(memory.state, mark.session_id)
     return decision
 
 
-def checkpoint(memory: Memory, event: HookEvent) -> Decision:
+def checkpoint_session(memory: Memory, event: HookEvent) -> HookDecision:
     """Archive the session as far as it went, before its details are lost."""
-    if (refused := _refused(memory, event)) is not None:
+    if (refused := _refusal(memory, event)) is not None:
         return refused
-    mark = _marked(memory, event, "checkpoint")
-    decision = captured(memory, mark, most=QUICK_BYTES)
+    mark = _updated_marker(memory, event, "checkpoint")
+    decision = capture_session(memory, mark, most=MAX_QUICK_BYTES)
     if decision.did in ("captured", "unchanged", "skipped"):
-        marks.put(memory.state, mark._replace(state="live"))
+        marks.save(memory.state, mark._replace(state="live"))
     return decision
 
 
-def captured(memory: Memory, mark: Mark, *, most: int | None = None) -> Decision:
+def capture_session(memory: Memory, mark: LiveSession, *, most: int | None = None) -> HookDecision:
     """Capture the session of the mark; `spooled` when its transcript has more than `most` bytes or the memory is busy.
 
     The mark of a capture that failed counts how often it did.
@@ -52,43 +52,43 @@ def captured(memory: Memory, mark: Mark, *, most: int | None = None) -> Decision
     from recall_tui.features.capture import sessions
 
     try:
-        path = _transcript(memory, mark)
+        path = _find_transcript(memory, mark)
         if path is None:
-            return Decision("skipped", "it has no transcript")
+            return HookDecision("skipped", "it has no transcript")
         if most is not None and path.stat().st_size > most:
-            return Decision("spooled", "its transcript is long")
-        if not sessions.is_ours(memory, path):
-            return Decision("skipped", "it is of another project")
+            return HookDecision("spooled", "its transcript is long")
+        if not sessions.is_accepted(memory, path):
+            return HookDecision("skipped", "it is of another project")
         done = sessions.capture(memory, path, "session" if mark.state == "ended" else "checkpoint", by="hook")
     except LockedError as error:
-        return Decision("spooled", error.message)
+        return HookDecision("spooled", error.message)
     except Exception as error:
         # One session that cannot be captured, whatever is wrong with it, keeps no other from it.
         with suppress(OSError):
-            marks.put(memory.state, mark._replace(tries=mark.tries + 1))
-        return Decision("failed", reason_of(error), (("transcript", str(mark.transcript or "")),))
+            marks.save(memory.state, mark._replace(tries=mark.tries + 1))
+        return HookDecision("failed", reason_of(error), (("transcript", str(mark.transcript or "")),))
     facts = (("archive", done.archive), ("messages", done.messages))
     did = {"skipped": "skipped", "unchanged": "unchanged"}.get(done.status, "captured")
     if did == "captured" and mark.state == "ended":
         with suppress(OSError):
-            after_end(memory, done.session_id, path)
-    return Decision(did, done.reason or done.status, facts)
+            queue_jobs(memory, done.session_id, path)
+    return HookDecision(did, done.reason or done.status, facts)
 
 
-def _refused(memory: Memory, event: HookEvent) -> Decision | None:
+def _refusal(memory: Memory, event: HookEvent) -> HookDecision | None:
     if event.is_subagent:
-        return Decision("skipped", "a sub-agent's session belongs to the one that started it")
+        return HookDecision("skipped", "a sub-agent's session belongs to the one that started it")
     if not event.session_id and event.transcript is None:
-        return Decision("skipped", "neither the session nor its transcript was named")
-    if not captures(memory):
-        return Decision("skipped", "capture.auto is off: hooks write nothing into this memory")
+        return HookDecision("skipped", "neither the session nor its transcript was named")
+    if not captures_sessions(memory):
+        return HookDecision("skipped", "capture.auto is off: hooks write nothing into this memory")
     return None
 
 
-def _marked(memory: Memory, event: HookEvent, state: marks.State) -> Mark:
+def _updated_marker(memory: Memory, event: HookEvent, state: marks.SessionPhase) -> LiveSession:
     """The session's mark, with what the event says and what it does not say from the older one."""
     session_id = event.session_id or (event.transcript.stem if event.transcript else "")
-    known = marks.get(memory.state, session_id) or Mark(session_id)
+    known = marks.find_session(memory.state, session_id) or LiveSession(session_id)
     mark = known._replace(
         state=state,
         agent=event.agent or known.agent,
@@ -96,11 +96,11 @@ def _marked(memory: Memory, event: HookEvent, state: marks.State) -> Mark:
         cwd=event.cwd or known.cwd,
         pid=known.pid or marks.agent_process(),
     )
-    marks.put(memory.state, mark)
+    marks.save(memory.state, mark)
     return mark
 
 
-def _transcript(memory: Memory, mark: Mark) -> Path | None:
+def _find_transcript(memory: Memory, mark: LiveSession) -> Path | None:
     """The session's transcript: as it was named, else by the session's id wherever an agent keeps it."""
     if mark.transcript is not None and mark.transcript.is_file():
         return mark.transcript

@@ -6,29 +6,29 @@ from dataclasses import replace
 from pathlib import Path
 
 from recall_tui.domain import Create, Edit, Plan
-from recall_tui.environment import Places, expanded
+from recall_tui.environment import Places, expand_home
 from recall_tui.errors import UsageError
-from recall_tui.index.project_scope import captures_all
-from recall_tui.resources import template
+from recall_tui.index.project_scope import captures_all_projects
+from recall_tui.resources import read_template
 from recall_tui.storage.archives import index_file as archive_index
-from recall_tui.storage.config_file import record_layout
-from recall_tui.storage.git_exclusion import keep_out
-from recall_tui.storage.layout import LAYOUTS, Layout, detect, expect_agents_home, opened_at
+from recall_tui.storage.config_file import layout_edit
+from recall_tui.storage.git_exclusion import plan_exclusion
+from recall_tui.storage.layout import LAYOUT_NAMES, Layout, detect_layout, expect_agent_home, open_layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts.first_lines import were_held_in
+from recall_tui.transcripts.first_lines import has_sessions_in
 
 
-def layout_for(places: Places, root: Path | None, name: str | None) -> Layout:
+def choose_layout(places: Places, root: Path | None, name: str | None) -> Layout:
     """Where and in which layout a new memory goes.
 
     Without a root: `RECALL_ECHO_HOME`, else the agent's home when it exists, else here. A folder that holds a memory
     keeps its layout; else a `.claude` folder becomes `user`, a project folder inside it `claude-project`, any other
     `entity`. Layout `user` is for an agent's home alone, and is never made in a project.
     """
-    if name is not None and name not in LAYOUTS:
-        raise UsageError(f"unknown layout: {name}", hint=", ".join(LAYOUTS))
+    if name is not None and name not in LAYOUT_NAMES:
+        raise UsageError(f"unknown layout: {name}", hint=", ".join(LAYOUT_NAMES))
     if root is not None:
-        folder = places.cwd / expanded(root, places.home)
+        folder = places.cwd / expand_home(root, places.home)
     elif home := places.memory:
         folder = places.cwd / home
     elif name == "user" or (name is None and places.claude.is_dir()):
@@ -38,40 +38,44 @@ def layout_for(places: Places, root: Path | None, name: str | None) -> Layout:
     folder = folder.absolute()
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", hint="name a folder")
-    if name is None and (found := detect(folder)):
-        return opened_at(folder, found[0])
+    if name is None and (found := detect_layout(folder)):
+        return open_layout(folder, found[0])
     if name == "user" or (name is None and (folder.name == ".claude" or folder == places.claude)):
-        expect_agents_home(places, folder)
-        return opened_at(folder, "user")
+        expect_agent_home(places, folder)
+        return open_layout(folder, "user")
     if name is not None:
-        return opened_at(folder, name)
+        return open_layout(folder, name)
     if folder.parent.name == "projects" and folder.parent.parent.name == ".claude":
-        return opened_at(folder, "claude-project")
-    return opened_at(folder, "entity")
+        return open_layout(folder, "claude-project")
+    return open_layout(folder, "entity")
 
 
-_HERE = """
+_PROJECT_SETTING = """
 [transcripts]
 # Sessions were held in this folder before: it takes those alone. "all": those of every project on this machine.
 projects = "here"
 """
 
 
-def files_of(layout: Layout) -> dict[Path, str]:
+def initial_files(layout: Layout) -> dict[Path, str]:
     """The files that a new memory starts with, and their text."""
     return {
-        layout.memory_file: template("memory/MEMORY.md"),
+        layout.memory_file: read_template("memory/MEMORY.md"),
         layout.window: "",
-        layout.rows: archive_index.header(),
+        layout.rows: archive_index.render_header(),
     }
 
 
-def _is_worked_in(store: Store) -> bool:
+def _has_sessions(store: Store) -> bool:
     """Whether the folder of a memory that would take everything is one that sessions were held in, and no home."""
     real = store.root.resolve()
-    if not captures_all(store) or store.layout.name != "entity" or store.places.home.resolve().is_relative_to(real):
+    if (
+        not captures_all_projects(store)
+        or store.layout.name != "entity"
+        or store.places.home.resolve().is_relative_to(real)
+    ):
         return False
-    return any(were_held_in(folder, store.places) for folder in dict.fromkeys((store.root, real)))
+    return any(has_sessions_in(folder, store.places) for folder in dict.fromkeys((store.root, real)))
 
 
 def make_folders(store: Store) -> None:
@@ -89,23 +93,23 @@ def plan_init(store: Store) -> Plan:
 
     In a folder that sessions were held in a new memory takes those alone, and its settings say so.
     """
-    files = files_of(store.layout)
+    files = initial_files(store.layout)
     created = [path for path in files if not path.exists()]
     edits: list[Edit] = [Create(path, files[path]) for path in created]
     is_here = False
-    if layout := record_layout(store):
-        if isinstance(layout, Create) and len(created) == len(files) and _is_worked_in(store):
-            is_here, layout = True, replace(layout, text=layout.text + _HERE)
+    if layout := layout_edit(store):
+        if isinstance(layout, Create) and len(created) == len(files) and _has_sessions(store):
+            is_here, layout = True, replace(layout, text=layout.text + _PROJECT_SETTING)
         edits.append(layout)
         created.append(layout.path)
-    kept_out = keep_out(store).edits
+    kept_out = plan_exclusion(store).edits
     edits += kept_out
     created += [edit.path for edit in kept_out if isinstance(edit, Create)]
     facts = {
         "layout": store.layout.name,
         "root": str(store.root),
         "created": [store.relative(path) for path in created],
-        "projects": "here" if is_here or not captures_all(store) else "all",
+        "projects": "here" if is_here or not captures_all_projects(store) else "all",
         "kept": [store.relative(path) for path in (*files, store.layout.config) if path not in created],
     }
     return Plan(f"Set up a memory in {store.root} (layout {store.layout.name})", tuple(edits), facts=facts)

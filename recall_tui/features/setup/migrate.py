@@ -12,13 +12,20 @@ from datetime import date
 from pathlib import Path
 
 from recall_tui.domain import Edit, Plan, Replace
-from recall_tui.features.consolidation.salience import shares
-from recall_tui.features.documents.citations import of_path
-from recall_tui.features.wiki.import_notes import Taken, take_insights, take_typed_memories
-from recall_tui.features.wiki.page_changes import plan_of, wiki_of
+from recall_tui.features.consolidation.salience import document_weights
+from recall_tui.features.documents.citations import resolve_path
+from recall_tui.features.wiki.import_notes import ImportedPages, import_insights, import_typed_memories
+from recall_tui.features.wiki.page_changes import open_wiki, plan_pages
 from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.storage.documents.period_page import Period, hundredths, month_of, month_of_week, parse, week_of
-from recall_tui.storage.files.atomic import digest, read_text
+from recall_tui.storage.documents.period_page import (
+    Period,
+    iso_week,
+    month_containing,
+    month_of_week,
+    parse_period_page,
+    round_shares,
+)
+from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.markdown import frontmatter_edit as head_edit
 from recall_tui.storage.memory_context import Store
@@ -28,7 +35,7 @@ TARGETS = ("hierarchical",)
 
 
 @dataclass(slots=True)
-class _Parents:
+class _ParentPages:
     """What becomes of the weeks and months."""
 
     edits: list[Edit] = field(default_factory=list)
@@ -40,11 +47,11 @@ class _Parents:
 
 def migrate(store: Store) -> Plan:
     """The plan that brings the memory up to that form; the facts count what it does."""
-    parents = _parents(store)
-    taken = Taken(wiki_of(store))
-    take_typed_memories(store, taken)
+    parents = _update_parents(store)
+    taken = ImportedPages(open_wiki(store))
+    import_typed_memories(store, taken)
     typed = [*taken.pages]
-    take_insights(store, taken)
+    import_insights(store, taken)
     insights = [slug for slug in taken.pages if slug not in typed]
     facts: dict[str, object] = {
         "parents_upgraded": len(parents.edits),
@@ -53,7 +60,7 @@ def migrate(store: Store) -> Plan:
         "typed_memories": typed,
         "insights": insights,
     }
-    pages = plan_of(store, taken.wiki, "", taken.pages).edits if taken.pages else ()
+    pages = plan_pages(store, taken.wiki, "", taken.pages).edits if taken.pages else ()
     edits = (*parents.edits, *pages, *taken.moves)
     notes = (*parents.notes, *taken.notes)
     if not edits:
@@ -67,63 +74,65 @@ def migrate(store: Store) -> Plan:
     return Plan(f"Migrated {', '.join(told)}", edits, notes, facts)
 
 
-def _parents(store: Store) -> _Parents:
-    found = _Parents()
-    for period, path, children in _periods(store):
+def _update_parents(store: Store) -> _ParentPages:
+    found = _ParentPages()
+    for period, path, children in _period_pages(store):
         held = read_text(path)
-        page = parse(held, period)
+        page = parse_period_page(held, period)
         for words in page.pointers:
-            if not of_path(store.layout, words).is_there:
+            if not resolve_path(store.layout, words).is_there:
                 found.broken.append({"page": store.relative(path), "pointer": words})
                 found.notes.append(f"{store.relative(path)}: its pointer {words} leads nowhere; it stays")
         if page.pointers and page.salience:
             continue
         pointers = page.pointers or tuple(children)
-        weighed = _weighed(store, pointers) if not page.salience else {}
+        weighed = _document_weights(store, pointers) if not page.salience else {}
         if not weighed and pointers == page.pointers:
             if not pointers:
                 found.notes.append(f"{store.relative(path)}: nothing of its period is there to point at")
             continue
         values = {} if page.pointers else {"pointers": list(pointers)}
-        text = _with(held, values | ({"salience": weighed} if weighed else {}), period)
+        text = _set_head_values(held, values | ({"salience": weighed} if weighed else {}), period)
         if text is None:
             found.notes.append(f"{store.relative(path)}: its head is no YAML; it stays as it is")
             continue
-        found.edits.append(Replace(path, digest(held), text))
+        found.edits.append(Replace(path, content_digest(held), text))
         found.pointers += 0 if page.pointers else len(pointers)
     return found
 
 
-def _periods(store: Store) -> Iterator[tuple[Period, Path, list[str]]]:
+def _period_pages(store: Store) -> Iterator[tuple[Period, Path, list[str]]]:
     """The pages of weeks and months in their folders, each with the documents of its time that there are."""
     layout = store.layout
-    days = {day: [store.relative(path) for path in paths] for day, paths in dated_pages.day_logs(layout).items()}
-    weeks = {monday: path for monday, path in dated_pages.weeklies(layout).items() if path.parent == layout.weekly}
+    days = {day: [store.relative(path) for path in paths] for day, paths in dated_pages.list_day_logs(layout).items()}
+    weeks = {monday: path for monday, path in dated_pages.list_weeklies(layout).items() if path.parent == layout.weekly}
     for monday, path in weeks.items():
-        yield week_of(monday), path, _within(days, week_of(monday))
-    for first, path in dated_pages.monthlies(layout).items():
-        month = month_of(first)
+        yield iso_week(monday), path, _documents_in(days, iso_week(monday))
+    for first, path in dated_pages.list_monthlies(layout).items():
+        month = month_containing(first)
         below = [store.relative(week) for monday, week in weeks.items() if month_of_week(monday) == month]
-        yield month, path, below or _within(days, month)
+        yield month, path, below or _documents_in(days, month)
 
 
-def _within(days: Mapping[date, list[str]], period: Period) -> list[str]:
+def _documents_in(days: Mapping[date, list[str]], period: Period) -> list[str]:
     return [path for day, paths in days.items() if period.first <= day <= period.last for path in paths]
 
 
-def _weighed(store: Store, pointers: tuple[str, ...]) -> dict[str, float]:
+def _document_weights(store: Store, pointers: tuple[str, ...]) -> dict[str, float]:
     """The share of each document that is there, in hundredths."""
-    found = {words: store.root / one.reference for words in pointers if (one := of_path(store.layout, words)).is_there}
+    found = {
+        words: store.root / one.reference for words in pointers if (one := resolve_path(store.layout, words)).is_there
+    }
     texts = {words: read_text(path) for words, path in found.items()}
     strategy, weights = store.config.text("salience.strategy"), store.config.numbers("salience.weights")
-    return hundredths(shares(texts, strategy, weights))
+    return round_shares(document_weights(texts, strategy, weights))
 
 
-def _with(held: str, values: Mapping[str, object], period: Period) -> str | None:
+def _set_head_values(held: str, values: Mapping[str, object], period: Period) -> str | None:
     """The page with these values at its head, and all else as it is; one without a head gets one.
 
     None when there is a head that cannot be read.
     """
     if frontmatter.is_closed(held):
-        return head_edit.with_values(held, values) if frontmatter.is_sound(held) else None
-    return frontmatter.join({"type": period.span, "period": period.key, **values}, held)
+        return head_edit.with_values(held, values) if frontmatter.is_lossless(held) else None
+    return frontmatter.join_frontmatter({"type": period.span, "period": period.key, **values}, held)

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from recall_tui.environment import Places
-from recall_tui.features.capture.expiry import SOON_DAYS
+from recall_tui.features.capture.expiry import WARNING_DAYS
 from recall_tui.transcripts.claude.retention import retention_days
-from recall_tui.transcripts.format_detection import READ
-from recall_tui.transcripts.registry import discover_all, readers
+from recall_tui.transcripts.format_detection import SUPPORTED_AGENTS
+from recall_tui.transcripts.registry import all_readers, discover_all
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class AgentTranscripts:
     """The transcripts of one agent."""
 
     agent: str
@@ -25,17 +25,17 @@ class Left:
     oldest: datetime | None
     """When the oldest of them ended; None when there is none."""
     expiring: int
-    """How many the agent deletes within `SOON_DAYS`; 0 for one that is not known to delete any."""
+    """How many the agent deletes within `WARNING_DAYS`; 0 for one that is not known to delete any."""
 
 
-def survey(places: Places, now: datetime) -> tuple[Left, ...]:
+def survey_transcripts(places: Places, now: datetime) -> tuple[AgentTranscripts, ...]:
     """What each agent has left, every session counted once however many files it has."""
-    ended: dict[str, dict[str, datetime]] = {reader.agent: {} for reader in readers()}
+    ended: dict[str, dict[str, datetime]] = {reader.agent: {} for reader in all_readers()}
     for file in discover_all(places):
         ended.setdefault(file.agent, {})[file.session_id] = file.modified
-    deleted_from = now + timedelta(days=SOON_DAYS - retention_days(places))
+    deleted_from = now + timedelta(days=WARNING_DAYS - retention_days(places))
     found = []
-    for (agent, sessions), name in zip(ended.items(), READ, strict=True):
+    for (agent, sessions), name in zip(ended.items(), SUPPORTED_AGENTS, strict=True):
         expiring = sum(moment <= deleted_from for moment in sessions.values()) if agent == "claude" else 0
-        found.append(Left(name, len(sessions), min(sessions.values(), default=None), expiring))
+        found.append(AgentTranscripts(name, len(sessions), min(sessions.values(), default=None), expiring))
     return tuple(found)

@@ -14,9 +14,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.cut import one_line, strip_controls, truncate
 
-COMMITS = 20
+MAX_COMMITS = 20
 _MAX_HEAD_BYTES = 4_096
 """Of a file that holds one name."""
 _MAX_PACKED_BYTES = 4 << 20
@@ -26,22 +26,22 @@ _MAX_REFS = 5_000
 _MAX_DEPTH = 8
 _MAX_SUBJECT_CHARS = 110
 _HASH_CHARS = 7
-_BRANCH = re.compile(r"ref: refs/heads/(\S+)\s*")
-_PACKED = re.compile(r"^[0-9a-f]{40,64} refs/(heads|remotes)/(\S+)$", re.MULTILINE)
-_KINDS = ("heads", "remotes")
-_MOVE = re.compile(r"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t]*\t(.*)")
+_HEAD_BRANCH = re.compile(r"ref: refs/heads/(\S+)\s*")
+_PACKED_REF = re.compile(r"^[0-9a-f]{40,64} refs/(heads|remotes)/(\S+)$", re.MULTILINE)
+_REF_KINDS = ("heads", "remotes")
+_REFLOG_LINE = re.compile(r"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t]*\t(.*)")
 """A line of the log: from where HEAD went to where, who did it, and why."""
-_COMMIT = re.compile(
+_COMMIT_ENTRY = re.compile(
     r"(?:commit(?: \((?P<commit>\w+)\))?|cherry-pick|revert|am"
     r"|(?:rebase|pull)[^:(]*\((?P<rebase>pick|edit|reword|squash|fixup|continue)\)): (?P<subject>.+)"
 )
-_JOIN = re.compile(r"(?:merge|pull)\b[^:(]*: (?:Fast-forward|Merge made)")
-_REPLACING = frozenset(("amend", "reword", "squash", "fixup"))
+_MERGE_ENTRY = re.compile(r"(?:merge|pull)\b[^:(]*: (?:Fast-forward|Merge made)")
+_REPLACING_KINDS = frozenset(("amend", "reword", "squash", "fixup"))
 """Kinds of commits that stand for the one before."""
 
 
 @dataclass(frozen=True, slots=True)
-class Git:
+class GitState:
     """What a repository's files say."""
 
     branch: str
@@ -57,22 +57,22 @@ class Git:
         return f"On branch {self.branch or '(none)'}."
 
 
-def read_git(folder: Path) -> Git | None:
+def read_git(folder: Path) -> GitState | None:
     """The state of the repository that the folder is in; None when it is in none, or in one of another's making."""
-    found = _git_folder(folder)
+    found = _find_git_folder(folder)
     if found is None:
         return None
     git, common = found
     try:
         with closing(_Folder(git)) as own, closing(_Folder(common)) as shared:
-            head = _BRANCH.fullmatch(own.text("HEAD", _MAX_HEAD_BYTES))
+            head = _HEAD_BRANCH.fullmatch(own.text("HEAD", _MAX_HEAD_BYTES))
             log = own.text("logs/HEAD", _MAX_LOG_BYTES, from_end=True)
-            return Git(plain(head[1]) if head else "", _branches(shared), tuple(_commits(log)))
+            return GitState(strip_controls(head[1]) if head else "", _read_branches(shared), tuple(_parse_commits(log)))
     except OSError:
         return None
 
 
-def _git_folder(folder: Path) -> tuple[Path, Path] | None:
+def _find_git_folder(folder: Path) -> tuple[Path, Path] | None:
     """The folder of the work tree's own state and the one of what work trees share, of the nearest repository upwards.
 
     A `.git` that is a link, or a file that leads to a repository which does not know of this work tree, is none.
@@ -85,23 +85,23 @@ def _git_folder(folder: Path) -> tuple[Path, Path] | None:
             continue
         if stat.S_ISDIR(mode):
             return git, git
-        return _worktree(top, git) if stat.S_ISREG(mode) else None
+        return _worktree_folders(top, git) if stat.S_ISREG(mode) else None
     return None
 
 
-def _worktree(top: Path, file: Path) -> tuple[Path, Path] | None:
+def _worktree_folders(top: Path, file: Path) -> tuple[Path, Path] | None:
     """The folders of a work tree whose `.git` is a file; each side must name the other, as git writes them."""
-    says = _read(file.parent, file.name)
+    says = _read_name(file.parent, file.name)
     if not says.startswith("gitdir: "):
         return None
     git = Path(os.path.realpath(top / says.removeprefix("gitdir: ").strip()))
-    back = _read(git, "gitdir").strip()
-    if git.parent.name != "worktrees" or not back or not _is_same(git / back, file):
+    back = _read_name(git, "gitdir").strip()
+    if git.parent.name != "worktrees" or not back or not _is_same_path(git / back, file):
         return None
     return git, git.parent.parent
 
 
-def _read(folder: Path, name: str) -> str:
+def _read_name(folder: Path, name: str) -> str:
     try:
         with closing(_Folder(folder)) as held:
             return held.text(name, _MAX_HEAD_BYTES)
@@ -109,17 +109,17 @@ def _read(folder: Path, name: str) -> str:
         return ""
 
 
-def _is_same(one: Path, other: Path) -> bool:
+def _is_same_path(one: Path, other: Path) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)
 
 
-def _branches(shared: _Folder) -> frozenset[str] | None:
+def _read_branches(shared: _Folder) -> frozenset[str] | None:
     """The names of branches, those of remotes with and without the remote's name."""
     packed = shared.text("packed-refs", _MAX_PACKED_BYTES)
     if shared.has("reftable") or len(packed) >= _MAX_PACKED_BYTES:
         return None
-    heads, remotes = ([found[2] for found in _PACKED.finditer(packed) if found[1] == one] for one in _KINDS)
-    for kind, names in zip(_KINDS, (heads, remotes), strict=True):
+    heads, remotes = ([found[2] for found in _PACKED_REF.finditer(packed) if found[1] == one] for one in _REF_KINDS)
+    for kind, names in zip(_REF_KINDS, (heads, remotes), strict=True):
         loose = shared.files(f"refs/{kind}", _MAX_REFS)
         if loose is None or len(loose) + len(names) > _MAX_REFS:
             return None
@@ -127,19 +127,19 @@ def _branches(shared: _Folder) -> frozenset[str] | None:
     return frozenset((*heads, *remotes, *(name.partition("/")[2] for name in remotes))) - {""}
 
 
-def _commits(log: str) -> Iterator[str]:
+def _parse_commits(log: str) -> Iterator[str]:
     """The commits among the moves of HEAD that it still leads back to, newest first."""
-    moves = [found for line in log.split("\n") if (found := _MOVE.fullmatch(line))]
+    moves = [found for line in log.split("\n") if (found := _REFLOG_LINE.fullmatch(line))]
     before: dict[str, str] = {}
     joined: dict[str, str] = {}
     subjects: dict[str, str] = {}
     for old, new, why in (move.groups() for move in moves):
-        if made := _COMMIT.fullmatch(why):
-            is_replacing = (made["commit"] or made["rebase"]) in _REPLACING
+        if made := _COMMIT_ENTRY.fullmatch(why):
+            is_replacing = (made["commit"] or made["rebase"]) in _REPLACING_KINDS
             before[new] = before.get(old, "") if is_replacing else old
             subjects.pop(new, None)
             subjects[new] = made["subject"]
-        elif _JOIN.match(why):
+        elif _MERGE_ENTRY.match(why):
             joined[new] = old
     led, left = set[str](), [move[2] for move in moves[-1:]]
     while left:
@@ -148,8 +148,8 @@ def _commits(log: str) -> Iterator[str]:
             led.add(at)
             left += [before.get(at, ""), joined.get(at, "")]
     newest = [(at, words) for at, words in reversed(subjects.items()) if at in led]
-    for at, words in newest[:COMMITS]:
-        yield f"{at[:_HASH_CHARS]} {cut(one_line(plain(words)), _MAX_SUBJECT_CHARS)}"
+    for at, words in newest[:MAX_COMMITS]:
+        yield f"{at[:_HASH_CHARS]} {truncate(one_line(strip_controls(words)), _MAX_SUBJECT_CHARS)}"
 
 
 class _Folder:

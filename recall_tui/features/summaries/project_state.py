@@ -16,15 +16,15 @@ from typing import Any
 
 from recall_tui import files
 from recall_tui import toml_text as toml
-from recall_tui.features.summaries.git_state import Git, read_git
-from recall_tui.text.cut import one_line, plain
+from recall_tui.features.summaries.git_state import GitState, read_git
+from recall_tui.text.cut import one_line, strip_controls
 
-_MOST_FILES = 20_000
-_MOST_DEPTH = 8
+_MAX_FILES = 20_000
+_MAX_DEPTH = 8
 """Of a manifest that is read."""
-_LEAST_CODE = 3
+_MIN_CODE_FILES = 3
 """Files of code without a manifest that make a project one of code."""
-_SKIPPED = frozenset(
+_SKIPPED_FOLDERS = frozenset(
     "node_modules venv env __pycache__ dist build target vendor site-packages _memory memory coverage".split()  # noqa: SIM905
 )
 _LANGUAGES = {
@@ -41,18 +41,18 @@ _DEPENDENCY = re.compile(
     r"\b(?:pip install|uv add|poetry add|npm install|npm i|yarn add|pnpm add|cargo add) `?([A-Za-z@][\w@/.-]*\w)"
     r"|\b(?:depend(?:s|ency|encies)? on|the (?:package|library|dependency)) `([A-Za-z@][\w@/.-]*)`"
 )
-_GONE = re.compile(
+_ABSENCE_WORDS = re.compile(
     r"\b(?:remov|delet|dropp?|renam|uninstall|replac|gone|no longer|instead of|moved? (?:from|away)|merged|will|plan"
     r"|create|new file|to be|example)",
     re.IGNORECASE,
 )
 """Words by which a line speaks of what is not there any more, or not yet."""
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*|e\.g|i\.e", re.IGNORECASE)
-_NAME_OF_DEPENDENCY = re.compile(r"[A-Za-z0-9@][\w@/.-]*")
+_DEPENDENCY_NAME = re.compile(r"[A-Za-z0-9@][\w@/.-]*")
 
 
 @dataclass(frozen=True)
-class Code:
+class CodeState:
     """What the files of a project tell."""
 
     names: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class Code:
     @property
     def is_code(self) -> bool:
         """It is a project of code."""
-        return bool(self.manifests) or sum(count for _, count in self.languages) >= _LEAST_CODE
+        return bool(self.manifests) or sum(count for _, count in self.languages) >= _MIN_CODE_FILES
 
     @cached_property
     def file_names(self) -> frozenset[str]:
@@ -93,16 +93,16 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class ProjectState:
     """A project as it is now."""
 
     folder: Path
-    git: Git | None = None
-    code: Code = field(default_factory=Code)
+    git: GitState | None = None
+    code: CodeState = field(default_factory=CodeState)
 
     def against(self, text: str) -> str:
         """What speaks against a line, such as `src/x.py is not there`; empty when nothing does."""
-        if _GONE.search(_FILE.sub("", text)) or not self.code.is_code:
+        if _ABSENCE_WORDS.search(_FILE.sub("", text)) or not self.code.is_code:
             return ""
         return next((f"{what} is not there" for what in self._missing(text)), "")
 
@@ -131,29 +131,29 @@ class Project:
         if "/" not in name:
             return suffix in _LANGUAGES and name not in self.code.file_names
         path = name.removeprefix("./")
-        if any(part.startswith(".") or part in _SKIPPED for part in path.split("/")):
+        if any(part.startswith(".") or part in _SKIPPED_FOLDERS for part in path.split("/")):
             return False
         is_ours = path.partition("/")[0] in self.code.folders or suffix in _LANGUAGES
         return is_ours and not any(one == path or one.endswith(f"/{path}") for one in self.code.files)
 
 
-def look_at(folder: Path) -> Project:
+def read_project(folder: Path) -> ProjectState:
     """The project in the folder."""
-    return Project(folder, read_git(folder), _code(folder))
+    return ProjectState(folder, read_git(folder), _read_code(folder))
 
 
-def _code(folder: Path) -> Code:
+def _read_code(folder: Path) -> CodeState:
     files: list[str] = []
     is_whole = True
-    for path in _walk(folder):
-        if len(files) >= _MOST_FILES:
+    for path in _walk_files(folder):
+        if len(files) >= _MAX_FILES:
             is_whole = False
             break
         files.append(path)
     counts = Counter(name for path in files if (name := _LANGUAGES.get("." + path.rpartition(".")[2].lower())))
     found = [read(folder / name) for name, read in _MANIFESTS.items() if name in files]
     ranked = tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
-    return Code(
+    return CodeState(
         tuple(dict.fromkeys(name for one in found if (name := one.name))),
         tuple(dict.fromkeys(script for one in found for script in one.scripts)),
         frozenset(name.lower() for one in found for name in one.dependencies),
@@ -164,13 +164,13 @@ def _code(folder: Path) -> Code:
     )
 
 
-def _walk(folder: Path) -> Iterator[str]:
+def _walk_files(folder: Path) -> Iterator[str]:
     """Every file below the folder that is neither hidden nor made by a tool."""
     for base, folders, names in os.walk(folder):
         where = Path(base).relative_to(folder)
         depth = len(where.parts)
         folders[:] = sorted(
-            one for one in folders if not one.startswith(".") and one not in _SKIPPED and depth < _MOST_DEPTH
+            one for one in folders if not one.startswith(".") and one not in _SKIPPED_FOLDERS and depth < _MAX_DEPTH
         )
         for name in sorted(names):
             if not name.startswith("."):
@@ -184,74 +184,79 @@ class _Manifest:
     dependencies: tuple[str, ...] = ()
 
 
-def _package_json(path: Path) -> _Manifest:
+def _load_package_json(path: Path) -> _Manifest:
     import json
 
-    table = _table(path, json.loads)
-    needs = (_names(table.get(key)) for key in ("dependencies", "devDependencies", "peerDependencies"))
+    table = _load_table(path, json.loads)
+    needs = (_key_names(table.get(key)) for key in ("dependencies", "devDependencies", "peerDependencies"))
     return _Manifest(
-        _text(table.get("name")), _names(table.get("scripts")), tuple(one for some in needs for one in some)
+        _as_text(table.get("name")), _key_names(table.get("scripts")), tuple(one for some in needs for one in some)
     )
 
 
-def _pyproject(path: Path) -> _Manifest:
-    table = _toml(path)
-    project, poetry = _part(table, "project"), _part(table, "tool", "poetry")
-    listed = [one for one in _list(project.get("dependencies")) if isinstance(one, str)]
-    for some in _part(project, "optional-dependencies").values():
-        listed += [one for one in _list(some) if isinstance(one, str)]
-    needs = [found[0] for one in listed if (found := _NAME_OF_DEPENDENCY.match(one))]
-    needs += _names(poetry.get("dependencies"))
-    name = _text(project.get("name")) or _text(poetry.get("name"))
-    return _Manifest(name, _names(project.get("scripts")), tuple(needs))
+def _load_pyproject(path: Path) -> _Manifest:
+    table = _load_toml(path)
+    project, poetry = _subtable(table, "project"), _subtable(table, "tool", "poetry")
+    listed = [one for one in _as_list(project.get("dependencies")) if isinstance(one, str)]
+    for some in _subtable(project, "optional-dependencies").values():
+        listed += [one for one in _as_list(some) if isinstance(one, str)]
+    needs = [found[0] for one in listed if (found := _DEPENDENCY_NAME.match(one))]
+    needs += _key_names(poetry.get("dependencies"))
+    name = _as_text(project.get("name")) or _as_text(poetry.get("name"))
+    return _Manifest(name, _key_names(project.get("scripts")), tuple(needs))
 
 
-def _cargo(path: Path) -> _Manifest:
-    table = _toml(path)
-    needs = (*_names(table.get("dependencies")), *_names(table.get("dev-dependencies")))
-    return _Manifest(_text(_part(table, "package").get("name")), (), needs)
+def _load_cargo(path: Path) -> _Manifest:
+    table = _load_toml(path)
+    needs = (*_key_names(table.get("dependencies")), *_key_names(table.get("dev-dependencies")))
+    return _Manifest(_as_text(_subtable(table, "package").get("name")), (), needs)
 
 
-def _go_mod(path: Path) -> _Manifest:
-    words = _read(path).split("\n", 1)[0].split()
+def _load_go_mod(path: Path) -> _Manifest:
+    words = _read_file(path).split("\n", 1)[0].split()
     return _Manifest(words[1] if words[:1] == ["module"] and len(words) > 1 else "")
 
 
-_MANIFESTS = {"package.json": _package_json, "pyproject.toml": _pyproject, "Cargo.toml": _cargo, "go.mod": _go_mod}
+_MANIFESTS = {
+    "package.json": _load_package_json,
+    "pyproject.toml": _load_pyproject,
+    "Cargo.toml": _load_cargo,
+    "go.mod": _load_go_mod,
+}
 
 
-def _toml(path: Path) -> dict[str, Any]:
-    return _table(path, toml.parsed)
+def _load_toml(path: Path) -> dict[str, Any]:
+    return _load_table(path, toml.parse_toml)
 
 
-def _table(path: Path, read: Any) -> dict[str, Any]:
+def _load_table(path: Path, read: Any) -> dict[str, Any]:
     try:
-        table = read(_read(path))
+        table = read(_read_file(path))
     except (ValueError, RecursionError):
         return {}
     return table if isinstance(table, dict) else {}
 
 
-def _read(path: Path) -> str:
+def _read_file(path: Path) -> str:
     try:
-        return files.read(path, files.MAX_MANIFEST_BYTES, beneath=path.parent).decode("utf-8", "replace")
+        return files.read_file(path, files.MAX_MANIFEST_BYTES, beneath=path.parent).decode("utf-8", "replace")
     except OSError:
         return ""
 
 
-def _part(table: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def _subtable(table: Mapping[str, Any], *names: str) -> dict[str, Any]:
     for name in names:
         table = found if isinstance(found := table.get(name), dict) else {}
     return dict(table)
 
 
-def _names(value: object) -> tuple[str, ...]:
-    return tuple(one_line(plain(str(name))) for name in value) if isinstance(value, dict) else ()
+def _key_names(value: object) -> tuple[str, ...]:
+    return tuple(one_line(strip_controls(str(name))) for name in value) if isinstance(value, dict) else ()
 
 
-def _list(value: object) -> list[object]:
+def _as_list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _text(value: object) -> str:
-    return one_line(plain(value)) if isinstance(value, str) else ""
+def _as_text(value: object) -> str:
+    return one_line(strip_controls(value)) if isinstance(value, str) else ""

@@ -6,31 +6,31 @@ wrote or changed.
 
 from __future__ import annotations
 
-from recall_tui.domain import ArchiveEntry, By, Plan
+from recall_tui.domain import Actor, ArchiveEntry, Plan
 from recall_tui.errors import RecallError
 from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture import provenance as telling
 from recall_tui.features.capture.archive import Source
-from recall_tui.features.summaries.session_draft import subject, told_by_model
-from recall_tui.llm.client import Calls
+from recall_tui.features.summaries.session_draft import prepare_session, with_model_summary
+from recall_tui.llm.client import ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.memory import Memory
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.files.atomic import read_text
 
 
-def retell(memory: Memory, session_id: str, calls: Calls) -> Plan | None:
+def plan_resummary(memory: Memory, session_id: str, calls: ModelClient) -> Plan | None:
     """The plan that puts a model's summary to the session's archive; None when there is nothing to ask, or no answer.
 
     Whoever makes it under the lock makes it as it is: an archive that changed meanwhile is a ConflictError.
     """
-    found = _retold(memory, session_id, calls)
+    found = _build_plan(memory, session_id, calls)
     return found if isinstance(found, Plan) else None
 
 
-def retold_by(memory: Memory, session_id: str, calls: Calls, *, by: By) -> str | Failure:
+def apply_resummary(memory: Memory, session_id: str, calls: ModelClient, *, by: Actor) -> str | Failure:
     """Have it done; who told it, empty when nobody did."""
-    found = _retold(memory, session_id, calls)
+    found = _build_plan(memory, session_id, calls)
     if not isinstance(found, Plan):
         return found or ""
     plan = found
@@ -45,16 +45,16 @@ def retold_by(memory: Memory, session_id: str, calls: Calls, *, by: By) -> str |
     return str(plan.facts["told_by"])
 
 
-def _retold(memory: Memory, session_id: str, calls: Calls) -> Plan | Failure | None:
-    entry = _untold(memory, session_id) if calls.is_offered("summary") else None
+def _build_plan(memory: Memory, session_id: str, calls: ModelClient) -> Plan | Failure | None:
+    entry = _find_candidate(memory, session_id) if calls.is_offered("summary") else None
     if entry is None:
         return None
     try:
-        one = subject(memory, session_id)
+        one = prepare_session(memory, session_id)
     except RecallError as error:
         return Failure(error.message)
     source: Source = "checkpoint" if entry.source == "checkpoint" else "session"
-    said = told_by_model(one._replace(source=source, is_first=False), calls)
+    said = with_model_summary(one._replace(source=source, is_first=False), calls)
     plan = said if isinstance(said, Failure) else said.summarize(memory)
     is_wanted = isinstance(plan, Plan) and bool(plan.edits) and not plan.facts["guarded"]
     if isinstance(plan, Failure) or all(getattr(edit, "body", None) != one.draft.body for edit in plan.edits):
@@ -62,14 +62,16 @@ def _retold(memory: Memory, session_id: str, calls: Calls) -> Plan | Failure | N
     return plan if is_wanted or isinstance(plan, Failure) else None
 
 
-def _untold(memory: Memory, session_id: str) -> ArchiveEntry | None:
+def _find_candidate(memory: Memory, session_id: str) -> ArchiveEntry | None:
     """The session's archive, if a model may tell it anew."""
     layout = memory.layout
     if layout.summaries is not None:
         path = layout.summaries / summary_file.file_name(session_id)
         text = read_text(path)
-        entry = summary_file.entry_of(text, path) if summary_file.is_ours_unedited(text) else None
+        entry = summary_file.parse_entry(text, path) if summary_file.is_ours_unedited(text) else None
     else:
         known = archiving.known_archives(memory, session_id)
         entry = known[-1] if known else None
-    return entry if entry and (not entry.content_hash or telling.told_of(entry) != entry.content_hash) else None
+    return (
+        entry if entry and (not entry.content_hash or telling.summarized_hash_of(entry) != entry.content_hash) else None
+    )

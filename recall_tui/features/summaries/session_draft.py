@@ -12,17 +12,17 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from recall_tui.domain import ArchiveEntry, Conversation, ConversationHead, Digest, Plan, Skipped
+from recall_tui.domain import ArchiveEntry, Conversation, ConversationHead, Plan, SessionDigest, SkippedResult
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture.archive import Source
-from recall_tui.features.capture.archive_draft import Draft, prepare
-from recall_tui.features.capture.model_summary import retold, told
-from recall_tui.features.capture.provenance import AGENT
-from recall_tui.features.capture.sessions import is_ours
+from recall_tui.features.capture.archive_draft import ArchiveDraft, build_draft
+from recall_tui.features.capture.model_summary import summarize_with_model, with_digest
+from recall_tui.features.capture.provenance import AGENT_AUTHOR
+from recall_tui.features.capture.sessions import is_accepted
 from recall_tui.features.summaries import summarize as summarizing
-from recall_tui.index.sources.transcripts import find_session, transcripts
-from recall_tui.llm.client import Calls
+from recall_tui.index.sources.transcripts import find_session, list_transcripts
+from recall_tui.llm.client import ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives import retained as kept
@@ -31,27 +31,27 @@ from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.cut import one_line, strip_controls, truncate
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.merge import merged
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.merge import merge
+from recall_tui.transcripts.registry import read_transcript
 
 SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"
 """Set in the shell of an agent's session, by the agent."""
-MOST_TEXT = 64 << 10
+MAX_SUMMARY_CHARS = 64 << 10
 """Characters of a summary that is handed in."""
-_LINE = 300
-_MOST_TITLE = 1_000
-_MOST_LOOKED_AT = 50
-_ID = re.compile(r"[\w-]{8,100}")
+_MAX_LINE_CHARS = 300
+_MAX_TITLE_CHARS = 1_000
+_MAX_SEARCHED = 50
+_SESSION_ID = re.compile(r"[\w-]{8,100}")
 
 
-class Subject(NamedTuple):
+class SessionToSummarize(NamedTuple):
     """One session, ready to be summarised."""
 
     store: Store
     """The memory, with a clock that stands still: what is shown and what is made have the same times."""
-    draft: Draft
+    draft: ArchiveDraft
     conversation: Conversation | None = None
     """What was said; None when nothing of it is there but the summary that is handed in."""
     text: str = ""
@@ -65,7 +65,7 @@ class Subject(NamedTuple):
         return summarizing.summarize(self.store, self.draft, self.text, self.source, makes_master=self.is_first)
 
 
-class Listed(NamedTuple):
+class SessionChoice(NamedTuple):
     """A session that somebody may mean."""
 
     session_id: str
@@ -73,7 +73,7 @@ class Listed(NamedTuple):
     title: str
 
 
-def named(store: Store, given: str = "") -> str:
+def session_reference(store: Store, given: str = "") -> str:
     """The session to summarise: the one that is given, else that of the agent; UsageError when nobody says which."""
     reference = given.strip() or store.places.env.get(SESSION_VARIABLE, "").strip()
     if not reference:
@@ -81,123 +81,127 @@ def named(store: Store, given: str = "") -> str:
     return reference
 
 
-def newest(store: Store, most: int = 5) -> tuple[Listed, ...]:
+def latest_sessions(store: Store, most: int = 5) -> tuple[SessionChoice, ...]:
     """The sessions that went on last, of those that the memory takes; they are shown, and none is chosen."""
-    files = sorted(transcripts(store), key=lambda file: file.modified, reverse=True)
+    files = sorted(list_transcripts(store), key=lambda file: file.modified, reverse=True)
 
-    def listed() -> Iterator[Listed]:
-        for file in islice(files, _MOST_LOOKED_AT):
-            found = read(file.path)
-            if isinstance(found, Conversation) and found.head.message_count and is_ours(store, file.path):
+    def listed() -> Iterator[SessionChoice]:
+        for file in islice(files, _MAX_SEARCHED):
+            found = read_transcript(file.path)
+            if isinstance(found, Conversation) and found.head.message_count and is_accepted(store, file.path):
                 said = found.head.title or next((one.text for one in found.messages() if one.kind == "prompt"), "")
-                title = cut(redact(one_line(plain(said[:_MOST_TITLE]))), 80)
-                yield Listed(found.head.session_id, file.modified, title)
+                title = truncate(redact(one_line(strip_controls(said[:_MAX_TITLE_CHARS]))), 80)
+                yield SessionChoice(found.head.session_id, file.modified, title)
 
     return tuple(islice(listed(), most))
 
 
-def subject(store: Store, reference: str, text: str = "") -> Subject:
+def prepare_session(store: Store, reference: str, text: str = "") -> SessionToSummarize:
     """The session called `reference`, drafted in its own words, or in those of the `text` that is handed in.
 
     It may be an id, the beginning of one, or an archive's number or name. NotFoundError when nothing of it is there;
     layout project takes a handed-in text of a session without a transcript, too.
     """
-    store = _standing(store)
-    conversation = _conversation(store, reference)
-    known = _archived(store, reference) if conversation is None else None
+    store = _freeze_clock(store)
+    conversation = _find_conversation(store, reference)
+    known = _find_archive(store, reference) if conversation is None else None
     if known is not None and store.layout.archives:
-        conversation = Conversation(_head_of(known), lambda: parse_body(read_text(known.path)))
-        draft = _of_archive(store, conversation, known)
+        conversation = Conversation(_archive_head(known), lambda: parse_body(read_text(known.path)))
+        draft = _draft_archive(store, conversation, known)
     elif conversation is not None:
-        draft = _of_transcript(store, conversation)
-    elif text and store.layout.summaries is not None and _ID.fullmatch(reference):
-        head = _head_of(known) if known else ConversationHead(reference, "", store.root)
-        draft = _bare(store, head)
+        draft = _draft_transcript(store, conversation)
+    elif text and store.layout.summaries is not None and _SESSION_ID.fullmatch(reference):
+        head = _archive_head(known) if known else ConversationHead(reference, "", store.root)
+        draft = _empty_draft(store, head)
     else:
         raise NotFoundError(f"nothing is there of session {reference}", hint="see: recall-tui list")
-    return Subject(store, _in_words_of(store, draft, text) if text else draft, conversation, text)
+    return SessionToSummarize(store, _apply_summary(store, draft, text) if text else draft, conversation, text)
 
 
-def handed_in(text: str) -> str:
+def clean_summary(text: str) -> str:
     """A summary as an agent or a person wrote it, without secrets; UsageError when it has not the shape of one."""
-    if len(text) > MOST_TEXT:
-        raise UsageError(f"the summary has more than {MOST_TEXT} characters", hint="it is no transcript: shorten it")
-    text = redact(plain(text.replace("\r\n", "\n"))).strip() + "\n"
-    if missing := summary_file.missing_in(text):
+    if len(text) > MAX_SUMMARY_CHARS:
+        raise UsageError(
+            f"the summary has more than {MAX_SUMMARY_CHARS} characters", hint="it is no transcript: shorten it"
+        )
+    text = redact(strip_controls(text.replace("\r\n", "\n"))).strip() + "\n"
+    if missing := summary_file.missing_parts(text):
         shape = "# Title, ## Context, ## Tracking Points with bullets such as `- Decision: …`"
         raise UsageError(f"the summary has no {', no '.join(missing)}", hint=shape)
     return text
 
 
-def told_by_model(one: Subject, calls: Calls) -> Subject | Failure:
+def with_model_summary(one: SessionToSummarize, calls: ModelClient) -> SessionToSummarize | Failure:
     """The subject in the words of the memory's model for summaries; a Failure when it has none for it."""
     if one.conversation is None:
         return Failure("there is no conversation to tell of", is_refusal=True)
-    said = told(one.store, calls, one.conversation)
+    said = summarize_with_model(one.store, calls, one.conversation)
     if isinstance(said, Failure):
         return said
-    draft = retold(one.draft, said)
-    return one._replace(draft=replace(draft, session_summary=cut(said.summary, _LINE)))
+    draft = with_digest(one.draft, said)
+    return one._replace(draft=replace(draft, session_summary=truncate(said.summary, _MAX_LINE_CHARS)))
 
 
-def _standing(store: Store) -> Store:
+def _freeze_clock(store: Store) -> Store:
     moment = store.now()
     clock: Callable[[], datetime] = lambda: moment  # noqa: E731
     return Store(store.layout, store.places, clock)
 
 
-def _conversation(store: Store, reference: str) -> Conversation | None:
+def _find_conversation(store: Store, reference: str) -> Conversation | None:
     """What was said, from the agent's transcript, else from the copy that was retained of it."""
-    known = _archived(store, reference)
+    known = _find_archive(store, reference)
     if known and not known.session_id:
         raise NotFoundError(f"{known.name} is of no session", hint="see: recall-tui list")
     session_id = known.session_id if known else reference
     path = find_session(store, session_id) if len(session_id) >= 4 else None
     if path is None:
-        path = next(reversed(kept.copies(store.places.kept, session_id)), None)
-    found = read(path) if path is not None else None
-    if isinstance(found, Skipped):
+        path = next(reversed(kept.list_copies(store.places.kept, session_id)), None)
+    found = read_transcript(path) if path is not None else None
+    if isinstance(found, SkippedResult):
         raise RecallError(f"{path}: {found.reason}")
     return found
 
 
-def _archived(store: Store, reference: str) -> ArchiveEntry | None:
+def _find_archive(store: Store, reference: str) -> ArchiveEntry | None:
     """The archive, or the summary, that the reference names."""
     folder = ArchiveFolder(store.layout)
     try:
         return folder.get(reference)
     except NotFoundError:
-        rows = archive_index.parse(read_text(store.layout.rows))
+        rows = archive_index.parse_rows(read_text(store.layout.rows))
     matches = [row for row in rows if len(reference) >= 4 and row.session_id.startswith(reference)]
     found = folder.by_session(matches[-1].session_id, rows) if matches and store.layout.archives else ()
     return found[-1] if found else None
 
 
-def _of_transcript(store: Store, conversation: Conversation) -> Draft:
+def _draft_transcript(store: Store, conversation: Conversation) -> ArchiveDraft:
     path = conversation.head.source
-    draft = archiving.draft_of(store, path, lambda one: conversation if one == path else read(one), merged)
-    if isinstance(draft, Skipped):
+    draft = archiving.prepare_draft(
+        store, path, lambda one: conversation if one == path else read_transcript(one), merge
+    )
+    if isinstance(draft, SkippedResult):
         raise RecallError(f"{conversation.head.session_id}: {draft.reason}")
     if draft.after:
         # The newest stretch has its own words; a summary is of the whole session.
-        whole = prepare(store, conversation)
-        if isinstance(whole, Draft):
+        whole = build_draft(store, conversation)
+        if isinstance(whole, ArchiveDraft):
             whole.discard()
             draft = replace(draft, digest=whole.digest, title=whole.title)
     return draft
 
 
-def _of_archive(store: Store, conversation: Conversation, known: ArchiveEntry) -> Draft:
+def _draft_archive(store: Store, conversation: Conversation, known: ArchiveEntry) -> ArchiveDraft:
     """A draft of what the archive holds, where nothing else is left of the session."""
-    made = prepare(store, conversation)
-    if isinstance(made, Skipped):
+    made = build_draft(store, conversation)
+    if isinstance(made, SkippedResult):
         raise RecallError(f"{known.name}: {made.reason}")
     made.discard()
     after = known.name if store.layout.has_one_summary else ""
     return replace(made, messages=0 if after else known.messages, after=after, duration=known.duration)
 
 
-def _head_of(known: ArchiveEntry) -> ConversationHead:
+def _archive_head(known: ArchiveEntry) -> ConversationHead:
     return ConversationHead(
         known.session_id,
         known.agent,
@@ -214,17 +218,19 @@ def _head_of(known: ArchiveEntry) -> ConversationHead:
     )
 
 
-def _bare(store: Store, head: ConversationHead) -> Draft:
+def _empty_draft(store: Store, head: ConversationHead) -> ArchiveDraft:
     """A draft of a session of which nobody kept a word."""
     nothing = store.spool / "nothing"
-    return Draft(head, Digest(""), nothing, "", head.message_count, "", head.started_at, store.now(), head.title)
+    return ArchiveDraft(
+        head, SessionDigest(""), nothing, "", head.message_count, "", head.started_at, store.now(), head.title
+    )
 
 
-def _in_words_of(store: Store, draft: Draft, text: str) -> Draft:
+def _apply_summary(store: Store, draft: ArchiveDraft, text: str) -> ArchiveDraft:
     """The draft in the words of a summary that was handed in."""
-    words = replace(summary_file.digest_of(text), told_by=AGENT)
+    words = replace(summary_file.parse_digest(text), told_by=AGENT_AUTHOR)
     line = words.summary
     if store.layout.name == "claude-project":
         # Its one line in the window is all that this layout keeps of a summary.
-        line = "; ".join((line.rstrip("."), *(f"{label}: {said}" for label, said in summary_file.points_of(text))))
-    return replace(retold(draft, words), session_summary=line, title=words.title or draft.title)
+        line = "; ".join((line.rstrip("."), *(f"{label}: {said}" for label, said in summary_file.parse_points(text))))
+    return replace(with_digest(draft, words), session_summary=line, title=words.title or draft.title)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from recall_tui.features.summaries.synthesis_state import new_summaries
+from recall_tui.features.summaries.synthesis_state import count_new_summaries
 from recall_tui.storage.memory_context import Store
 
 
-def notice(store: Store) -> str:
+def stale_notice(store: Store) -> str:
     """What is to be said about it, as a fact; empty when the master is up to date."""
-    count = new_summaries(store)
+    count = count_new_summaries(store)
     if not count:
         return ""
     many = f"{count} new conversation summar{'y' if count == 1 else 'ies'}"

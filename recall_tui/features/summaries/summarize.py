@@ -15,39 +15,39 @@ from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture import provenance as telling
 from recall_tui.features.capture.archive import Source
-from recall_tui.features.capture.archive_draft import Draft
+from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.features.summaries import synthesis_sources
-from recall_tui.features.summaries.synthesize import first_master
+from recall_tui.features.summaries.synthesize import render_first_master
 from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives import parts as archive_parts
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.documents import window_file
-from recall_tui.storage.files.atomic import digest, read_text
+from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line
 
-_BY_HAND = "a person wrote or changed it"
-_BY_OTHERS = "a person or another program wrote or changed it"
-_WITHOUT_TOPICS = ("", telling.AGENT)
+_PERSON_REASON = "a person wrote or changed it"
+_OTHER_REASON = "a person or another program wrote or changed it"
+_AUTHORS_WITHOUT_TOPICS = ("", telling.AGENT_AUTHOR)
 """Who tells no topics: they are the conversation's most telling words, which change with all others in the memory."""
 
 
 def summarize(
-    store: Store, draft: Draft, text: str = "", source: Source = "session", *, makes_master: bool = True
+    store: Store, draft: ArchiveDraft, text: str = "", source: Source = "session", *, makes_master: bool = True
 ) -> Plan:
     """Put the draft's words where the session's summary is; in layout project a `text` that is given stands as it is.
 
     The facts say under `status` whether it is `created`, `updated` or `unchanged`, and under `guarded` why it should
     not be replaced without a person's word. The first summary makes the first master, too, unless that is not wanted.
     """
-    if stone := archiving.forgotten(store, draft.head.session_id):
-        return _planned(store, draft, store.layout.rows, (), reason=stone.reason)
-    made = _page(store, draft, text, source) if store.layout.summaries else _archive(store, draft, source)
-    return _with_master(store, draft, made) if makes_master and made.plan.edits else made.plan
+    if stone := archiving.find_tombstone(store, draft.head.session_id):
+        return _build_plan(store, draft, store.layout.rows, (), reason=stone.reason)
+    made = _build_page(store, draft, text, source) if store.layout.summaries else _plan_archive(store, draft, source)
+    return _add_master(store, draft, made) if makes_master and made.plan.edits else made.plan
 
 
-class _Made(NamedTuple):
+class _SummaryDraft(NamedTuple):
     """A summary that is about to be saved."""
 
     plan: Plan
@@ -56,10 +56,10 @@ class _Made(NamedTuple):
     entry: ArchiveEntry
 
 
-def _archive(store: Store, draft: Draft, source: Source) -> _Made:
+def _plan_archive(store: Store, draft: ArchiveDraft, source: Source) -> _SummaryDraft:
     """Every other layout: the session is archived as far as it is not, and where it is, its words are changed."""
-    entry = archiving.entry_of(draft, 0, store.layout.rows, source)
-    own = _own(store, draft)
+    entry = archiving.build_entry(draft, 0, store.layout.rows, source)
+    own = _own_archive(store, draft)
     if own is not None:
         known: tuple[ArchiveEntry, ...] = (own,)
         plan = Plan("")
@@ -68,19 +68,19 @@ def _archive(store: Store, draft: Draft, source: Source) -> _Made:
         plan = archiving.archive(store, draft, source, keeps_told=False)
     if plan.edits:
         status = "created" if plan.facts["status"] == "archived" else "updated"
-        guarded = _guard_of_head(draft, known[-1]) if known and status == "updated" else ""
+        guarded = _head_objection(draft, known[-1]) if known and status == "updated" else ""
         facts = {**plan.facts, "status": status, "guarded": guarded, "told_by": draft.digest.told_by}
         if not store.layout.archives:
             facts["path"] = str(store.layout.rows)
         plan = replace(plan, facts=facts)
     else:
-        plan = _head(store, draft, known[-1]) if known else _line(store, draft)
+        plan = _plan_head(store, draft, known[-1]) if known else _plan_line(store, draft)
         entry = replace(entry, content_hash=known[-1].content_hash if known else "")
     entry = replace(entry, path=Path(str(plan.facts["path"])))
-    return _Made(plan, summary_file.render(entry, draft.digest), entry)
+    return _SummaryDraft(plan, summary_file.render_summary(entry, draft.digest), entry)
 
 
-def _own(store: Store, draft: Draft) -> ArchiveEntry | None:
+def _own_archive(store: Store, draft: ArchiveDraft) -> ArchiveEntry | None:
     """The archive that the draft was made from, where nothing else is left of the session: it is archived already."""
     source = draft.head.source
     if not any(source.parent == place.folder for place in store.layout.archives):
@@ -91,78 +91,83 @@ def _own(store: Store, draft: Draft) -> ArchiveEntry | None:
     return found
 
 
-def _page(store: Store, draft: Draft, text: str, source: Source) -> _Made:
+def _build_page(store: Store, draft: ArchiveDraft, text: str, source: Source) -> _SummaryDraft:
     """Layout project: the page of the session."""
     assert store.layout.summaries is not None
     path = store.layout.summaries / summary_file.file_name(draft.head.session_id)
     before, rows_text = read_text(path), store.register.look(is_exact=True).text
-    old = summary_file.entry_of(before, path)
-    number = old.number if old and old.number else archiving.next_row(store)
-    entry = telling.noted(archiving.entry_of(draft, number, path, source), old.extra if old else {})
-    if old and old.topics and old.content_hash == entry.content_hash and draft.digest.told_by in _WITHOUT_TOPICS:
+    old = summary_file.parse_entry(before, path)
+    number = old.number if old and old.number else archiving.next_number(store)
+    entry = telling.with_provenance(archiving.build_entry(draft, number, path, source), old.extra if old else {})
+    if (
+        old
+        and old.topics
+        and old.content_hash == entry.content_hash
+        and draft.digest.told_by in _AUTHORS_WITHOUT_TOPICS
+    ):
         entry = replace(entry, topics=old.topics)
-    new = summary_file.sealed(text, entry) if text else summary_file.render(entry, draft.digest)
+    new = summary_file.with_checksum(text, entry) if text else summary_file.render_summary(entry, draft.digest)
     if new == before:
-        return _Made(_planned(store, draft, path, ()), new, entry)
+        return _SummaryDraft(_build_plan(store, draft, path, ()), new, entry)
     guarded = ""
-    if before.strip() and summary_file.body_of(new) != summary_file.body_of(before):
+    if before.strip() and summary_file.strip_note(new) != summary_file.strip_note(before):
         is_ours = old is not None and summary_file.is_ours_unedited(before)
-        guarded = _guard(draft, old) if is_ours and old else _BY_HAND
-    edits: list[Edit] = [Replace(path, digest(before), new) if before else Create(path, new)]
-    edits += archiving.grown(store.layout.rows, archive_index.add_row(rows_text, entry, old))
+        guarded = _summary_objection(draft, old) if is_ours and old else _PERSON_REASON
+    edits: list[Edit] = [Replace(path, content_digest(before), new) if before else Create(path, new)]
+    edits += archiving.extend_file(store.layout.rows, archive_index.add_row(rows_text, entry, old))
     if source == "session":
-        edits += _window(store, entry, draft) if before.strip() else archiving.window_edits(store, entry, draft)
+        edits += _window_edits(store, entry, draft) if before.strip() else archiving.window_edits(store, entry, draft)
     status = "updated" if before.strip() else "created"
-    return _Made(_planned(store, draft, path, edits, status=status, guarded=guarded), new, entry)
+    return _SummaryDraft(_build_plan(store, draft, path, edits, status=status, guarded=guarded), new, entry)
 
 
-def _head(store: Store, draft: Draft, known: ArchiveEntry) -> Plan:
+def _plan_head(store: Store, draft: ArchiveDraft, known: ArchiveEntry) -> Plan:
     """Layouts with archives: the head of the session's newest one; what was said stays byte for byte."""
     before = read_text(known.path)
     old = archive_file.read_entry(known.path) or known
     said = draft.digest
-    topics = (said.told_by in _WITHOUT_TOPICS and old.topics) or said.topics
+    topics = (said.told_by in _AUTHORS_WITHOUT_TOPICS and old.topics) or said.topics
     if said.told_by:
         draft = replace(draft, digest=replace(said, told_of=old.content_hash))
     was = archive_parts.of(before)
-    noted = telling.noted(archiving.entry_of(draft, old.number, old.path, "session"), old.extra)
+    noted = telling.with_provenance(archiving.build_entry(draft, old.number, old.path, "session"), old.extra)
     entry = replace(old, topics=topics, title=draft.title or old.title, extra=noted.extra)
-    new = archive_file.in_place_of(archive_file.render_head(entry, said), was.before) + was.body + was.tags
+    new = archive_file.merge_head(archive_file.render_head(entry, said), was.before) + was.body + was.tags
     words = archive_file.head_digest(before)
-    if new == before or (not said.told_by and not telling.teller_of(old) and words.summary == one_line(said.summary)):
-        return _planned(store, draft, known.path, ())
-    guarded = _guard_of_head(draft, known)
-    edits: list[Edit] = [Replace(known.path, digest(before), new)]
-    edits += archiving.grown(store.layout.rows, archive_index.add_row(read_text(store.layout.rows), entry, old))
-    edits += _window(store, entry, draft)
-    return _planned(store, draft, known.path, edits, status="updated", guarded=guarded)
+    if new == before or (not said.told_by and not telling.author_of(old) and words.summary == one_line(said.summary)):
+        return _build_plan(store, draft, known.path, ())
+    guarded = _head_objection(draft, known)
+    edits: list[Edit] = [Replace(known.path, content_digest(before), new)]
+    edits += archiving.extend_file(store.layout.rows, archive_index.add_row(read_text(store.layout.rows), entry, old))
+    edits += _window_edits(store, entry, draft)
+    return _build_plan(store, draft, known.path, edits, status="updated", guarded=guarded)
 
 
-def _line(store: Store, draft: Draft) -> Plan:
+def _plan_line(store: Store, draft: ArchiveDraft) -> Plan:
     """Layout claude-project keeps no page: the row's topics and the session's line in the window."""
     rows_text = read_text(store.layout.rows)
-    row = next((one for one in archive_index.parse(rows_text) if one.session_id == draft.head.session_id), None)
+    row = next((one for one in archive_index.parse_rows(rows_text) if one.session_id == draft.head.session_id), None)
     if row is None:
-        return _planned(store, draft, store.layout.rows, (), reason="nothing of it is kept here")
-    entry = archiving.entry_of(draft, row.number, draft.head.source, "session")
-    if draft.digest.told_by in _WITHOUT_TOPICS:
+        return _build_plan(store, draft, store.layout.rows, (), reason="nothing of it is kept here")
+    entry = archiving.build_entry(draft, row.number, draft.head.source, "session")
+    if draft.digest.told_by in _AUTHORS_WITHOUT_TOPICS:
         entry = replace(entry, topics=row.topics or entry.topics)
-    edits = archiving.grown(store.layout.rows, archive_index.add_row(rows_text, entry))
-    edits += _window(store, entry, draft)
-    return _planned(store, draft, store.layout.window, edits, status="updated" if edits else "unchanged")
+    edits = archiving.extend_file(store.layout.rows, archive_index.add_row(rows_text, entry))
+    edits += _window_edits(store, entry, draft)
+    return _build_plan(store, draft, store.layout.window, edits, status="updated" if edits else "unchanged")
 
 
-def _guard_of_head(draft: Draft, known: ArchiveEntry) -> str:
+def _head_objection(draft: ArchiveDraft, known: ArchiveEntry) -> str:
     """Why the words at the head of an archive should not be replaced by the draft's; empty when they may be."""
     text = read_text(known.path)
     old = archive_file.read_entry(known.path) or known
     _, ours = archive_parts.apart(archive_file.render_head(old, archive_file.head_digest(text)))
-    return _guard(draft, old) if ours.strip() == archive_parts.of(text).words.strip() else _BY_OTHERS
+    return _summary_objection(draft, old) if ours.strip() == archive_parts.of(text).words.strip() else _OTHER_REASON
 
 
-def _guard(draft: Draft, old: ArchiveEntry) -> str:
+def _summary_objection(draft: ArchiveDraft, old: ArchiveEntry) -> str:
     """Why words of ours should not be replaced by the draft's; empty when they may be."""
-    teller = telling.teller_of(old)
+    teller = telling.author_of(old)
     if teller and not draft.digest.told_by:
         return f"it was told by {teller}, and this is only a draft in the conversation's own words"
     if draft.messages < old.messages and not draft.digest.told_by:
@@ -170,18 +175,18 @@ def _guard(draft: Draft, old: ArchiveEntry) -> str:
     return ""
 
 
-def _window(store: Store, entry: ArchiveEntry, draft: Draft) -> list[Edit]:
+def _window_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> list[Edit]:
     """The session's place in the window, where it has one; what was handed over is not put there again."""
     text = read_text(store.layout.window)
     name = one_line(draft.head.session_id)
-    one = window_file.read_one(text)
-    is_there = any(entry.session_id == name for entry in window_file.parse(text).entries)
+    one = window_file.read_last_session(text)
+    is_there = any(entry.session_id == name for entry in window_file.parse_window(text).entries)
     return archiving.window_edits(store, entry, draft) if is_there or (one and one.session_id == name) else []
 
 
-def _planned(
+def _build_plan(
     store: Store,
-    draft: Draft,
+    draft: ArchiveDraft,
     path: object,
     edits: Iterable[Edit],
     *,
@@ -204,13 +209,15 @@ def _planned(
     return Plan(title, made, (reason,) if reason and not made else (), facts)
 
 
-def _with_master(store: Store, draft: Draft, made: _Made) -> Plan:
+def _add_master(store: Store, draft: ArchiveDraft, made: _SummaryDraft) -> Plan:
     """The plan, and the first master where there is none yet."""
     plan, master = made.plan, store.layout.master
     before = read_text(master)
     if before.strip():
         return plan
-    text = first_master(store, synthesis_sources.about_to_be(store, made.page, made.entry, draft.session_summary))
-    edit = Replace(master, digest(before), text) if before else Create(master, text)
+    text = render_first_master(
+        store, synthesis_sources.pending_summaries(store, made.page, made.entry, draft.session_summary)
+    )
+    edit = Replace(master, content_digest(before), text) if before else Create(master, text)
     notes = (*plan.notes, f"the first summary makes the first {store.relative(master)}")
     return replace(plan, edits=(*plan.edits, edit), notes=notes)

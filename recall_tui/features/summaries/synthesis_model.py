@@ -11,26 +11,34 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from recall_tui.features.summaries.synthesis_points import Point
-from recall_tui.features.summaries.synthesis_sources import Summary
-from recall_tui.llm.client import Asked, Calls
+from recall_tui.features.summaries.synthesis_points import MasterPoint
+from recall_tui.features.summaries.synthesis_sources import SessionSummary
+from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure
-from recall_tui.llm.prompts import prompt
-from recall_tui.llm.selection import trouble
-from recall_tui.storage.documents.master_file import DECISIONS, EVOLUTION, LEARNINGS, QUESTIONS, STATUS, Source, clean
-from recall_tui.text.cut import cut
+from recall_tui.llm.prompts import render_prompt
+from recall_tui.llm.selection import configuration_error
+from recall_tui.storage.documents.master_file import (
+    DECISIONS,
+    EVOLUTION,
+    LEARNINGS,
+    QUESTIONS,
+    STATUS,
+    MasterSource,
+    clean_text,
+)
+from recall_tui.text.cut import truncate
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-CHUNK = 24_000
+CHUNK_CHARS = 24_000
 """Characters of summaries in one question."""
-MOST_OF_ONE = 6_000
+MAX_SUMMARY_CHARS = 6_000
 """Characters of one summary."""
 ANSWER_TOKENS = 4_000
-MOST_LINES = 80
+MAX_SECTION_LINES = 80
 """Lines of a section that are taken from an answer."""
-_FIELDS = {
+_SECTION_FIELDS = {
     "status": STATUS,
     "decisions": DECISIONS,
     "learnings": LEARNINGS,
@@ -39,34 +47,38 @@ _FIELDS = {
 }
 
 
-class Synthesised(NamedTuple):
+class SynthesisResult(NamedTuple):
     """What a model made of the points and the summaries."""
 
-    points: tuple[Point, ...]
-    rest: tuple[Summary, ...]
+    points: tuple[MasterPoint, ...]
+    rest: tuple[SessionSummary, ...]
     """The summaries that it did not get to."""
     notes: tuple[str, ...]
 
 
-def synthesised(
-    store: Store, points: Sequence[Point], fresh: Sequence[Summary], project: str, is_cancelled: Callable[[], bool]
-) -> Synthesised | None:
+def synthesize_points(
+    store: Store,
+    points: Sequence[MasterPoint],
+    fresh: Sequence[SessionSummary],
+    project: str,
+    is_cancelled: Callable[[], bool],
+) -> SynthesisResult | None:
     """The points as a model sees them with the fresh summaries; None when no model is named.
 
     `project` tells in words how the project is now. Many summaries are given in several questions, each with what the
     one before came to.
     """
-    calls = Calls(store, is_cancelled)
+    calls = ModelClient(store, is_cancelled)
     if not calls.is_offered("synthesis"):
-        why = trouble(store, "synthesis")
-        return Synthesised(tuple(points), tuple(fresh), (f"without a model: {why.words}",)) if why else None
+        why = configuration_error(store, "synthesis")
+        return SynthesisResult(tuple(points), tuple(fresh), (f"without a model: {why.words}",)) if why else None
     known = {one.id: one for point in points for one in point.sources}
     now, invented, unnamed = tuple(points), 0, 0
     notes: list[str] = []
     rest = list(fresh)
-    for chunk in _chunks(fresh):
+    for chunk in _split_chunks(fresh):
         known |= {one.source.id: one.source for one in chunk}
-        said = _said(calls, _question(store, now, chunk, project), now, chunk, known)
+        said = _ask_points(calls, _build_request(store, now, chunk, project), now, chunk, known)
         if isinstance(said, Failure):
             notes.append(f"without a model: {said.reason}")
             break
@@ -82,10 +94,10 @@ def synthesised(
         notes.append(f"the model takes nothing from {unnamed} of the summaries; they stay as they are")
     if invented:
         notes.append(f"{invented} of the model's lines named no source that exists, and are left out")
-    return Synthesised(now, tuple(rest), tuple(notes))
+    return SynthesisResult(now, tuple(rest), tuple(notes))
 
 
-class Said(msgspec.Struct):
+class SynthesisPointSchema(msgspec.Struct):
     """A line of the answer."""
 
     text: str
@@ -93,45 +105,51 @@ class Said(msgspec.Struct):
     theme: str = ""
 
 
-class Answer(msgspec.Struct):
+class SynthesisSchema(msgspec.Struct):
     """What the master should hold."""
 
-    status: list[Said] = []
-    decisions: list[Said] = []
-    learnings: list[Said] = []
-    evolution: list[Said] = []
-    questions: list[Said] = []
+    status: list[SynthesisPointSchema] = []
+    decisions: list[SynthesisPointSchema] = []
+    learnings: list[SynthesisPointSchema] = []
+    evolution: list[SynthesisPointSchema] = []
+    questions: list[SynthesisPointSchema] = []
 
 
-def _question(store: Store, points: Sequence[Point], chunk: Sequence[Summary], project: str) -> Asked:
+def _build_request(
+    store: Store, points: Sequence[MasterPoint], chunk: Sequence[SessionSummary], project: str
+) -> LLMRequest:
     material = {
-        "project": cut(project, MOST_OF_ONE) or "(nothing is known of it)",
-        "master": "\n".join(map(_line, points)) or "(empty)",
-        "summaries": "\n\n".join(map(_shown, chunk)),
+        "project": truncate(project, MAX_SUMMARY_CHARS) or "(nothing is known of it)",
+        "master": "\n".join(map(_render_point, points)) or "(empty)",
+        "summaries": "\n\n".join(map(_render_summary, chunk)),
     }
-    return Asked(prompt(store, "master", material=material), max_tokens=ANSWER_TOKENS)
+    return LLMRequest(render_prompt(store, "master", material=material), max_tokens=ANSWER_TOKENS)
 
 
-def _said(
-    calls: Calls, asked: Asked, points: Sequence[Point], chunk: Sequence[Summary], known: Mapping[str, Source]
-) -> tuple[tuple[Point, ...], int] | Failure:
+def _ask_points(
+    calls: ModelClient,
+    asked: LLMRequest,
+    points: Sequence[MasterPoint],
+    chunk: Sequence[SessionSummary],
+    known: Mapping[str, MasterSource],
+) -> tuple[tuple[MasterPoint, ...], int] | Failure:
     """The points that the answer makes, and how many of its lines are left out."""
-    answer = calls.answer("synthesis", asked, Answer)
+    answer = calls.answer("synthesis", asked, SynthesisSchema)
     if isinstance(answer, Failure):
         return answer
-    made: list[Point] = []
+    made: list[MasterPoint] = []
     left_out = 0
     held = {(one.section, one.text): one for one in points}
     when = {one.source.id: one.when for one in chunk}
-    for name, section in _FIELDS.items():
-        for one in getattr(answer, name)[:MOST_LINES]:
+    for name, section in _SECTION_FIELDS.items():
+        for one in getattr(answer, name)[:MAX_SECTION_LINES]:
             sources = tuple(dict.fromkeys(known[id] for id in map(str.strip, one.sources) if id in known))
-            text = clean(one.text)
+            text = clean_text(one.text)
             if not sources or not text:
                 left_out += 1
                 continue
             latest = max(when.get(source.id, source.day) for source in sources)
-            fresh = Point(section, text, sources, latest, theme=clean(one.theme, 40))
+            fresh = MasterPoint(section, text, sources, latest, theme=clean_text(one.theme, 40))
             same = held.get((section, text))
             made.append(fresh if same is None else replace(same, sources=sources))
     if not made:
@@ -141,22 +159,22 @@ def _said(
     return (*untouched, *made), left_out
 
 
-def _line(point: Point) -> str:
+def _render_point(point: MasterPoint) -> str:
     return f"- [{point.section}] {point.text} ({', '.join(one.id for one in point.sources)})"
 
 
-def _shown(one: Summary) -> str:
-    return f"Source {one.source.id}, {one.source.day or 'undated'}:\n{cut(one.text.strip(), MOST_OF_ONE)}"
+def _render_summary(one: SessionSummary) -> str:
+    return f"Source {one.source.id}, {one.source.day or 'undated'}:\n{truncate(one.text.strip(), MAX_SUMMARY_CHARS)}"
 
 
-def _chunks(fresh: Iterable[Summary]) -> Iterator[tuple[Summary, ...]]:
-    chunk: list[Summary] = []
-    room = CHUNK
+def _split_chunks(fresh: Iterable[SessionSummary]) -> Iterator[tuple[SessionSummary, ...]]:
+    chunk: list[SessionSummary] = []
+    room = CHUNK_CHARS
     for one in fresh:
-        size = min(len(one.text), MOST_OF_ONE)
+        size = min(len(one.text), MAX_SUMMARY_CHARS)
         if chunk and size > room:
             yield tuple(chunk)
-            chunk, room = [], CHUNK
+            chunk, room = [], CHUNK_CHARS
         chunk.append(one)
         room -= size
     if chunk:

@@ -20,34 +20,34 @@ from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import window_file
-from recall_tui.storage.documents.master_file import Source, clean_id, hash_of
+from recall_tui.storage.documents.master_file import MasterSource, clean_id, text_hash
 from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
 from recall_tui.storage.files import atomic
-from recall_tui.storage.files.symlinks import DOCS
-from recall_tui.storage.inventory import DOCUMENTS
-from recall_tui.storage.markdown.quoting import Fence
+from recall_tui.storage.files.symlinks import DOCS_FOLDER
+from recall_tui.storage.inventory import DOCUMENT_SUFFIXES
+from recall_tui.storage.markdown.quoting import FenceTracker
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.cut import cut, one_line
+from recall_tui.text.cut import one_line, truncate
 
-_PLANS = re.compile(r"(?:plan|outline|todo|roadmap|agenda|goals?|notes?)\b", re.IGNORECASE)
-_MOST_DOCS = 200
-_MOST_BYTES = 256 << 10
-_SHORT = (8, 13, 18, 23)
+_PLAN_NAME = re.compile(r"(?:plan|outline|todo|roadmap|agenda|goals?|notes?)\b", re.IGNORECASE)
+_MAX_DOCUMENTS = 200
+_MAX_BYTES = 256 << 10
+_ID_LENGTHS = (8, 13, 18, 23)
 """Characters of a session's id that name it, as many as tell it from the others; else all of them."""
 _BULLET = re.compile(r"(\s*)(?:[-*+]|\d{1,3}[.)])\s+(.*)")
 _LABEL = re.compile(r"(?:\*\*|\[)?([A-Za-z][^:;,.()*`\[\]]{1,40}?)(?::\*\*|\*\*:|\]:?|:)\s+(.+)")
 _DAY = re.compile(r"\b20\d\d-[01]\d-[0-3]\d\b")
-_EDGE = 1_500
+_DATE_SEARCH_CHARS = 1_500
 """Characters at the start of a summary in which its date is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class SessionSummary:
     """What one session left."""
 
     name: str
     """Its file's name without its ending; by it the master knows it."""
-    source: Source
+    source: MasterSource
     hash: str
     when: str
     """When the session ended, so that texts sort; empty when nothing tells."""
@@ -61,7 +61,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Doc:
+class ProjectDocument:
     """A document of the project."""
 
     name: str
@@ -73,12 +73,12 @@ class Doc:
     headings: tuple[str, ...]
 
     @property
-    def source(self) -> Source:
+    def source(self) -> MasterSource:
         """It as a source."""
-        return Source(clean_id(self.name))
+        return MasterSource(clean_id(self.name))
 
 
-class Broken(NamedTuple):
+class UnreadableSource(NamedTuple):
     """A source that cannot be read."""
 
     path: Path
@@ -92,127 +92,139 @@ class Broken(NamedTuple):
 class Summaries(NamedTuple):
     """Every summary that there is."""
 
-    found: tuple[Summary, ...]
+    found: tuple[SessionSummary, ...]
     """The earliest first."""
-    broken: tuple[Broken, ...]
+    broken: tuple[UnreadableSource, ...]
     there: frozenset[str]
     """The names of all, those that cannot be read among them."""
 
 
-def summaries(store: Store) -> Summaries:
+def load_summaries(store: Store) -> Summaries:
     """The summaries of layout project; elsewhere what the archives, or the window, tell of sessions."""
     if store.layout.summaries is None:
-        found = list(_of_archives(store) if store.layout.archives else _of_window(store))
+        found = list(_archive_summaries(store) if store.layout.archives else _window_summaries(store))
         # A session that has left the window is there still: its row says so.
-        rows = () if store.layout.archives else archive_index.parse(atomic.read_text(store.layout.rows))
+        rows = () if store.layout.archives else archive_index.parse_rows(atomic.read_text(store.layout.rows))
         return Summaries(
-            _named(found), (), frozenset((*(one.name for one in found), *(row.session_id for row in rows)))
+            _shorten_ids(found), (), frozenset((*(one.name for one in found), *(row.session_id for row in rows)))
         )
     paths = summary_paths(store.layout, store.layout.summaries)
-    read = [_of_file(path) for path in paths]
-    found = [one for one in read if isinstance(one, Summary)]
-    broken = tuple(one for one in read if isinstance(one, Broken))
-    return Summaries(_named(found), broken, frozenset(path.stem for path in paths))
+    read = [_load_summary(path) for path in paths]
+    found = [one for one in read if isinstance(one, SessionSummary)]
+    broken = tuple(one for one in read if isinstance(one, UnreadableSource))
+    return Summaries(_shorten_ids(found), broken, frozenset(path.stem for path in paths))
 
 
-def about_to_be(store: Store, page: str, entry: ArchiveEntry, line: str) -> Summaries:
+def pending_summaries(store: Store, page: str, entry: ArchiveEntry, line: str) -> Summaries:
     """The summary that is about to be written, as it will be read: its page, or what stands for it in other layouts.
 
     `line` is what the window tells of the session.
     """
-    one = of_page(page, entry.path)
-    if isinstance(one, Broken):
+    one = parse_page(page, entry.path)
+    if isinstance(one, UnreadableSource):
         return Summaries((), (one,), frozenset())
     if store.layout.summaries is None:
         # Nothing is known yet of the file of an archive without a hash: an empty one is any.
-        held = hash_of(f"{entry.session_id} {entry.content_hash}") if entry.content_hash else ""
+        held = text_hash(f"{entry.session_id} {entry.content_hash}") if entry.content_hash else ""
         is_file = bool(store.layout.archives)
-        name, hashed = (entry.name, held) if is_file else (entry.session_id, hash_of(one_line(line)))
-        one = replace(one, name=name, source=Source(name), hash=hashed, session_id=entry.session_id)
-    return Summaries(_named((one,)), (), frozenset((one.name,)))
+        name, hashed = (entry.name, held) if is_file else (entry.session_id, text_hash(one_line(line)))
+        one = replace(one, name=name, source=MasterSource(name), hash=hashed, session_id=entry.session_id)
+    return Summaries(_shorten_ids((one,)), (), frozenset((one.name,)))
 
 
-def docs(folder: Path, *, is_code: bool) -> tuple[tuple[Doc, ...], tuple[Broken, ...]]:
+def load_documents(folder: Path, *, is_code: bool) -> tuple[tuple[ProjectDocument, ...], tuple[UnreadableSource, ...]]:
     """The documents in `_docs/`, and where there is no code the plans and outlines in the project's folder."""
-    found: list[Doc] = []
-    broken: list[Broken] = []
-    for path in _doc_paths(folder, is_code=is_code):
-        one = _doc(folder, path)
-        found += [one] if isinstance(one, Doc) else []
-        broken += [one] if isinstance(one, Broken) else []
+    found: list[ProjectDocument] = []
+    broken: list[UnreadableSource] = []
+    for path in _document_paths(folder, is_code=is_code):
+        one = _load_document(folder, path)
+        found += [one] if isinstance(one, ProjectDocument) else []
+        broken += [one] if isinstance(one, UnreadableSource) else []
     return tuple(found), tuple(broken)
 
 
-def _of_file(path: Path) -> Summary | Broken:
+def _load_summary(path: Path) -> SessionSummary | UnreadableSource:
     try:
-        data = files.read(path)
+        data = files.read_file(path)
         text = data.decode("utf-8")
     except OSError as error:
-        return Broken(path, 1, _why(error))
+        return UnreadableSource(path, 1, _error_reason(error))
     except UnicodeDecodeError as error:
-        return Broken(path, data.count(b"\n", 0, error.start) + 1, "it is not UTF-8")
-    return of_page(text, path)
+        return UnreadableSource(path, data.count(b"\n", 0, error.start) + 1, "it is not UTF-8")
+    return parse_page(text, path)
 
 
-def of_page(text: str, path: Path) -> Summary | Broken:
+def parse_page(text: str, path: Path) -> SessionSummary | UnreadableSource:
     """The summary that the file holds, or is about to hold."""
     if not text.strip():
-        return Broken(path, 1, "it is empty")
-    entry = summary_file.entry_of(text, path)
-    words = summary_file.words_of(text)
-    points = tuple(points_in(summary_file.lines_below(text, "tracking points")))
-    points = tuple(one for one in points if not summary_file.is_stand_in(*one))
-    context = summary_file.context_of(text)
+        return UnreadableSource(path, 1, "it is empty")
+    entry = summary_file.parse_entry(text, path)
+    words = summary_file.readable_text(text)
+    points = tuple(parse_points(summary_file.section_lines(text, "tracking points")))
+    points = tuple(one for one in points if not summary_file.is_placeholder(*one))
+    context = summary_file.parse_context(text)
     if not points and not context:
-        return Broken(path, 1, "it has neither `## Context` nor `## Tracking Points`")
-    when = _when(entry, words) or (_iso(datetime.fromtimestamp(path.stat().st_mtime, UTC)) if path.exists() else "")
+        return UnreadableSource(path, 1, "it has neither `## Context` nor `## Tracking Points`")
+    when = _summary_time(entry, words) or (
+        _utc_iso(datetime.fromtimestamp(path.stat().st_mtime, UTC)) if path.exists() else ""
+    )
     title = entry.title if entry else path.stem
-    return Summary(path.stem, Source(path.stem), hash_of(words), when, title, context, points, words)
+    return SessionSummary(path.stem, MasterSource(path.stem), text_hash(words), when, title, context, points, words)
 
 
-def _of_archives(store: Store) -> Iterator[Summary]:
+def _archive_summaries(store: Store) -> Iterator[SessionSummary]:
     for entry in ArchiveFolder(store.layout).entries():
         text = atomic.read_text(entry.path)
         tags = archive_file.parse_tags(text)
-        context = archive_file.summary_of(text)
+        context = archive_file.read_summary(text)
         points = [("Decision", one) for one in tags.decisions] + [("Next step", one) for one in tags.actions]
         held = entry.content_hash or str(entry.path.stat().st_size)
         shown = "\n".join([f"# {entry.title}", context, *(f"- {label}: {words}" for label, words in points)])
-        hashed = hash_of(f"{entry.session_id} {held}")
-        when = _when(entry, "")
-        yield Summary(
-            entry.name, Source(entry.name), hashed, when, entry.title, context, tuple(points), shown, entry.session_id
+        hashed = text_hash(f"{entry.session_id} {held}")
+        when = _summary_time(entry, "")
+        yield SessionSummary(
+            entry.name,
+            MasterSource(entry.name),
+            hashed,
+            when,
+            entry.title,
+            context,
+            tuple(points),
+            shown,
+            entry.session_id,
         )
 
 
-def _of_window(store: Store) -> Iterator[Summary]:
-    for held in window_file.parse(atomic.read_text(store.layout.window)).entries:
-        when = "" if held.ended_at == UNKNOWN_TIME else _iso(held.ended_at)
-        hashed = hash_of(held.summary)
-        yield Summary(held.session_id, Source(held.session_id), hashed, when, "", held.summary, (), held.summary)
+def _window_summaries(store: Store) -> Iterator[SessionSummary]:
+    for held in window_file.parse_window(atomic.read_text(store.layout.window)).entries:
+        when = "" if held.ended_at == UNKNOWN_TIME else _utc_iso(held.ended_at)
+        hashed = text_hash(held.summary)
+        yield SessionSummary(
+            held.session_id, MasterSource(held.session_id), hashed, when, "", held.summary, (), held.summary
+        )
 
 
-def points_in(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+def parse_points(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The labelled points of a list; what is indented below one belongs to it, and a heading labels those below it."""
     heading = ""
     held: list[str] = []
-    fence = Fence()
+    fence = FenceTracker()
     for line in lines:
         if fence.holds(line):
             continue
         bullet = _BULLET.fullmatch(line.rstrip())
         if line.startswith("###"):
-            yield from _labelled(heading, held)
-            heading, held = _singular(line.lstrip("# ").rstrip(": \n")), []
+            yield from _split_label(heading, held)
+            heading, held = _singular_label(line.lstrip("# ").rstrip(": \n")), []
         elif bullet and len(bullet[1]) < 2:
-            yield from _labelled(heading, held)
+            yield from _split_label(heading, held)
             held = [bullet[2]]
         elif line.strip() and held:
             held.append(bullet[2] if bullet else line.strip())
-    yield from _labelled(heading, held)
+    yield from _split_label(heading, held)
 
 
-def _labelled(heading: str, parts: list[str]) -> Iterator[tuple[str, str]]:
+def _split_label(heading: str, parts: list[str]) -> Iterator[tuple[str, str]]:
     if not parts:
         return
     words = one_line("; ".join(part.rstrip(";.") if at + 1 < len(parts) else part for at, part in enumerate(parts)))
@@ -220,74 +232,78 @@ def _labelled(heading: str, parts: list[str]) -> Iterator[tuple[str, str]]:
     yield (found[1].strip(), found[2].strip()) if found else (heading, words)
 
 
-def _singular(label: str) -> str:
+def _singular_label(label: str) -> str:
     return label[:-1] if label.endswith("s") and not label.endswith(("ss", "us")) else label
 
 
-def _named(found: Collection[Summary]) -> tuple[Summary, ...]:
+def _shorten_ids(found: Collection[SessionSummary]) -> tuple[SessionSummary, ...]:
     """The summaries in order of time, each named by as much of its id as tells it from the others."""
     ids = [clean_id(one.name) for one in found]
     named = []
     for one, own in zip(found, ids, strict=True):
         is_uuid = len(own) == 36 and own.count("-") == 4
-        short = (own[:size] for size in _SHORT if is_uuid)
+        short = (own[:size] for size in _ID_LENGTHS if is_uuid)
         id = next((text for text in short if sum(other.startswith(text) for other in ids) == 1), own)
-        named.append(replace(one, source=Source(id, one.when[:10])))
+        named.append(replace(one, source=MasterSource(id, one.when[:10])))
     return tuple(sorted(named, key=lambda one: (one.when, one.name)))
 
 
-def _when(entry: ArchiveEntry | None, text: str) -> str:
+def _summary_time(entry: ArchiveEntry | None, text: str) -> str:
     moment = (entry.ended_at or entry.date) if entry else None
     if moment is not None:
-        return _iso(moment)
-    found = _DAY.search(text[:_EDGE])
+        return _utc_iso(moment)
+    found = _DAY.search(text[:_DATE_SEARCH_CHARS])
     return found[0] if found else ""
 
 
-def _iso(moment: datetime) -> str:
+def _utc_iso(moment: datetime) -> str:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="seconds")
 
 
-def _doc_paths(folder: Path, *, is_code: bool) -> list[Path]:
+def _document_paths(folder: Path, *, is_code: bool) -> list[Path]:
     found: list[Path] = []
-    below, root = folder / DOCS, folder.resolve()
+    below, root = folder / DOCS_FOLDER, folder.resolve()
     if below.is_dir() and below.resolve().is_relative_to(root):
         every = (path for path in below.rglob("*") if not any(part.startswith(".") for part in path.parts[-3:]))
-        found += sorted(path for path in every if path.suffix.lower() in DOCUMENTS and path.is_file())
+        found += sorted(path for path in every if path.suffix.lower() in DOCUMENT_SUFFIXES and path.is_file())
     if not is_code and folder.is_dir():
-        named = (path for path in folder.iterdir() if path.suffix.lower() in DOCUMENTS and _PLANS.search(path.stem))
+        named = (
+            path
+            for path in folder.iterdir()
+            if path.suffix.lower() in DOCUMENT_SUFFIXES and _PLAN_NAME.search(path.stem)
+        )
         found += sorted(path for path in named if path.is_file() and not path.name.startswith("."))
-    return [path for path in found[:_MOST_DOCS] if path.resolve().is_relative_to(root)]
+    return [path for path in found[:_MAX_DOCUMENTS] if path.resolve().is_relative_to(root)]
 
 
-def _why(error: OSError) -> str:
+def _error_reason(error: OSError) -> str:
     words = error.strerror or "it cannot be read"
     return words[:1].lower() + words[1:]
 
 
-def _doc(folder: Path, path: Path) -> Doc | Broken | None:
+def _load_document(folder: Path, path: Path) -> ProjectDocument | UnreadableSource | None:
     try:
-        with files.opened(path, beneath=folder) as file:
-            data = file.read(_MOST_BYTES)
+        with files.open_file(path, beneath=folder) as file:
+            data = file.read(_MAX_BYTES)
         text = data.decode("utf-8")
     except OSError as error:
-        return Broken(path, 1, _why(error))
+        return UnreadableSource(path, 1, _error_reason(error))
     except UnicodeDecodeError as error:
-        if len(data) == _MOST_BYTES and error.start > _MOST_BYTES - 4:
+        if len(data) == _MAX_BYTES and error.start > _MAX_BYTES - 4:
             text = data[: error.start].decode("utf-8")
         else:
-            return Broken(path, data.count(b"\n", 0, error.start) + 1, "it is not UTF-8")
+            return UnreadableSource(path, data.count(b"\n", 0, error.start) + 1, "it is not UTF-8")
     if not text.strip():
         return None
     headings: list[str] = []
     line = ""
-    fence = Fence()
+    fence = FenceTracker()
     for one in text.splitlines():
         if fence.holds(one) or not one.strip() or one.startswith(("<!--", "---")):
             continue
         if one.startswith("#"):
-            headings.append(cut(one_line(one.lstrip("#")), 80))
+            headings.append(truncate(one_line(one.lstrip("#")), 80))
         elif not line:
-            line = cut(one_line(one), 200)
+            line = truncate(one_line(one), 200)
     title = headings[0] if headings else path.stem
-    return Doc(path.relative_to(folder).as_posix(), hash_of(text), title, line, tuple(headings[1:]))
+    return ProjectDocument(path.relative_to(folder).as_posix(), text_hash(text), title, line, tuple(headings[1:]))

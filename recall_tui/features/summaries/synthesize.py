@@ -13,35 +13,58 @@ from typing import NamedTuple
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.features.summaries import project_state, synthesis_sources
-from recall_tui.features.summaries.project_state import Project
-from recall_tui.features.summaries.synthesis_layout import newest_status, within
-from recall_tui.features.summaries.synthesis_points import Point, held, merged, points_of, settled, subject
-from recall_tui.features.summaries.synthesis_sources import Broken, Doc, Summaries, Summary
-from recall_tui.features.summaries.synthesis_state import News, due, inherited, known, news, remember, remember_proposed
-from recall_tui.llm.model import never
+from recall_tui.features.summaries.project_state import ProjectState
+from recall_tui.features.summaries.synthesis_layout import fit_master, keep_newest_status
+from recall_tui.features.summaries.synthesis_points import (
+    MasterPoint,
+    line_as_point,
+    merge_points,
+    resolve_points,
+    subject_terms,
+    summary_points,
+)
+from recall_tui.features.summaries.synthesis_sources import ProjectDocument, SessionSummary, Summaries, UnreadableSource
+from recall_tui.features.summaries.synthesis_state import (
+    SourceChanges,
+    adopt_record,
+    compare_sources,
+    count_due_summaries,
+    find_record,
+    save_proposed,
+    save_record,
+)
+from recall_tui.llm.model import never_cancelled
 from recall_tui.storage.documents import master_file
-from recall_tui.storage.documents.master_file import STATUS, Bullet, Master, Record, Source, clean, clean_id
+from recall_tui.storage.documents.master_file import (
+    STATUS,
+    Master,
+    MasterBullet,
+    MasterRecord,
+    MasterSource,
+    clean_id,
+    clean_text,
+)
 from recall_tui.storage.files import atomic
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
-from recall_tui.storage.state.proposals import Change, Proposal
+from recall_tui.storage.state.proposals import DocumentChange, Proposal
 from recall_tui.text.cut import one_line
 
-GIT, CODE = "git", "code"
+GIT_SOURCE, CODE_SOURCE = "git", "code"
 """The sources of what is said of a project as it is now; such lines are made anew each time."""
-DOCUMENTS = "Documents"
+DOCUMENTS_HEADING = "Documents"
 """The heading below which documents stand."""
-_MOST_DOCS = 20
-_MOST_COMMITS = 5
-_MOST_HEADINGS = 12
-_MADE_AT = re.compile(r'"at": "[^"]*"')
-_NO_NEWS = News()
-_NOT_OURS = ("user", "claude-project")
+_MAX_DOCUMENTS = 20
+_MAX_COMMITS = 5
+_MAX_HEADINGS = 12
+_TIMESTAMP_FIELD = re.compile(r'"at": "[^"]*"')
+_NO_CHANGES = SourceChanges()
+_AGENT_LAYOUTS = ("user", "claude-project")
 """Layouts whose folder belongs to an agent, and is no project."""
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SynthesisDraft:
     """A master that was made and not written."""
 
     master: Master
@@ -49,11 +72,11 @@ class Draft:
     was: str
     """`digest` of the master's text that it was made from; empty when there was none."""
     title: str
-    news: News = _NO_NEWS
-    docs: News = _NO_NEWS
-    read: tuple[Summary, ...] = ()
+    news: SourceChanges = _NO_CHANGES
+    docs: SourceChanges = _NO_CHANGES
+    read: tuple[SessionSummary, ...] = ()
     """The summaries that were read for it."""
-    broken: tuple[Broken, ...] = ()
+    broken: tuple[UnreadableSource, ...] = ()
     notes: tuple[str, ...] = ()
     """What a person should know."""
     is_same: bool = False
@@ -61,40 +84,48 @@ class Draft:
     facts: dict[str, object] = field(default_factory=dict)
 
 
-def draft(store: Store, *, full: bool = False, alone: bool = False, is_cancelled: Callable[[], bool] = never) -> Draft:
+def draft_master(
+    store: Store, *, full: bool = False, alone: bool = False, is_cancelled: Callable[[], bool] = never_cancelled
+) -> SynthesisDraft:
     """Read what there is and make the new master, with a model when there is one; nothing is written.
 
     Only what is new is read into the master that there is; with `full` all of it is, as if there was none. `alone` asks
     no model, as when the first summary is to make the first master.
     """
     text = atomic.read_text(store.layout.master)
-    found = synthesis_sources.summaries(store)
+    found = synthesis_sources.load_summaries(store)
     now = {one.name: one.hash for one in found.found}
-    project = _project(store)
-    docs, broken_docs = _docs(project)
-    record = inherited(store, known(store, text, now) or Record(), now, found.there)
-    seen = _Seen(text, record, found, docs, news(record.summaries, now, found.there), _news_of_docs(record, docs))
+    project = _read_project(store)
+    docs, broken_docs = _load_documents(project)
+    record = adopt_record(store, find_record(store, text, now) or MasterRecord(), now, found.there)
+    seen = _SourceState(
+        text, record, found, docs, compare_sources(record.summaries, now, found.there), _document_changes(record, docs)
+    )
     broken = (*found.broken, *broken_docs)
     if not full and not seen.news and not seen.docs_news:
-        return replace(_nothing(store, seen), broken=broken)
-    how = _How(full, alone, is_cancelled)
-    return replace(_made(store, seen, project, how), broken=broken)
+        return replace(_empty_draft(store, seen), broken=broken)
+    how = _SynthesisOptions(full, alone, is_cancelled)
+    return replace(_build_draft(store, seen, project, how), broken=broken)
 
 
-def first_master(store: Store, read: Summaries) -> str:
+def render_first_master(store: Store, read: Summaries) -> str:
     """The text of a master that is made of the first summary, which is about to be written; no model is asked."""
     now = {one.name: one.hash for one in read.found}
-    project = _project(store)
-    docs, _ = _docs(project)
+    project = _read_project(store)
+    docs, _ = _load_documents(project)
     text = atomic.read_text(store.layout.master)
-    seen = _Seen(text, Record(), read, docs, news({}, now, read.there), _news_of_docs(Record(), docs))
-    return _made(store, seen, project, _How(full=False, alone=True, is_cancelled=never)).text
+    seen = _SourceState(
+        text, MasterRecord(), read, docs, compare_sources({}, now, read.there), _document_changes(MasterRecord(), docs)
+    )
+    return _build_draft(
+        store, seen, project, _SynthesisOptions(full=False, alone=True, is_cancelled=never_cancelled)
+    ).text
 
 
-def plan(store: Store, made: Draft) -> Plan:
+def plan_master(store: Store, made: SynthesisDraft) -> Plan:
     """The change that writes the master; ConflictError when it is another than the one it was made from."""
     path = store.layout.master
-    if atomic.digest_of(path) != made.was:
+    if atomic.file_digest(path) != made.was:
         raise ConflictError(f"{store.relative(path)} changed meanwhile", hint="synthesise again")
     edits: tuple[Edit, ...] = ()
     if not made.is_same:
@@ -102,57 +133,60 @@ def plan(store: Store, made: Draft) -> Plan:
     return Plan(made.title, edits, made.notes, made.facts)
 
 
-def written(store: Store, made: Draft) -> None:
+def record_written(store: Store, made: SynthesisDraft) -> None:
     """Note in the state folder what the master, which was written now, was made of."""
-    remember(store, made.master)
+    save_record(store, made.master)
 
 
-def propose(store: Store, made: Draft) -> Proposal | None:
+def propose_master(store: Store, made: SynthesisDraft) -> Proposal | None:
     """Put the new master into review; None when there is nothing to change, or the same was decided on before."""
     if made.is_same:
         return None
     path = store.relative(store.layout.master)
-    remember_proposed(store, {one.name: one.hash for one in made.read})
+    save_proposed(store, {one.name: one.hash for one in made.read})
     why = "; ".join([made.title, *made.notes[:3]])
-    evidence = tuple(_named(store, one) for one in made.read)
-    change = Change(path, made.text, made.was)
-    known = next((one for one in proposals.every(store) if one.subject == path and _is_same(one.changes, change)), None)
+    evidence = tuple(_summary_label(store, one) for one in made.read)
+    change = DocumentChange(path, made.text, made.was)
+    known = next(
+        (one for one in proposals.list_all(store) if one.subject == path and _is_same_proposal(one.changes, change)),
+        None,
+    )
     if known is not None and known.fate != "accepted":
         return known if known.fate == "open" else None
-    return proposals.put(store, Proposal("master", path, made.title, why, (change,), evidence))
+    return proposals.save(store, Proposal("master", path, made.title, why, (change,), evidence))
 
 
-def _is_same(held: Sequence[Change], change: Change) -> bool:
+def _is_same_proposal(held: Sequence[DocumentChange], change: DocumentChange) -> bool:
     """Whether a proposal would change the same, whenever it was made."""
-    texts = [_MADE_AT.sub("", one.text or "") for one in (*held, change)]
+    texts = [_TIMESTAMP_FIELD.sub("", one.text or "") for one in (*held, change)]
     return len(texts) == 2 and texts[0] == texts[1] and held[0].was == change.was
 
 
-def propose_when_due(store: Store, is_cancelled: Callable[[], bool] = never) -> Proposal | None:
+def propose_when_due(store: Store, is_cancelled: Callable[[], bool] = never_cancelled) -> Proposal | None:
     """Put a synthesis into review when `synthesize.after` summaries wait for one; nothing of the memory is written."""
-    if not due(store):
+    if not count_due_summaries(store):
         return None
-    made = draft(store, is_cancelled=is_cancelled)
-    return None if is_cancelled() else propose(store, made)
+    made = draft_master(store, is_cancelled=is_cancelled)
+    return None if is_cancelled() else propose_master(store, made)
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _SourceState:
     """What there is, and what of it the master knows."""
 
     text: str
-    record: Record
+    record: MasterRecord
     found: Summaries
-    docs: tuple[Doc, ...]
-    news: News
-    docs_news: News
+    docs: tuple[ProjectDocument, ...]
+    news: SourceChanges
+    docs_news: SourceChanges
 
     @property
     def was(self) -> str:
-        return atomic.digest(self.text) if self.text else ""
+        return atomic.content_digest(self.text) if self.text else ""
 
 
-class _How(NamedTuple):
+class _SynthesisOptions(NamedTuple):
     """How it is to be made."""
 
     full: bool
@@ -160,73 +194,75 @@ class _How(NamedTuple):
     is_cancelled: Callable[[], bool]
 
 
-def _made(store: Store, seen: _Seen, project: Project, how: _How) -> Draft:
-    base = _base(seen)
+def _build_draft(store: Store, seen: _SourceState, project: ProjectState, how: _SynthesisOptions) -> SynthesisDraft:
+    base = _base_master(seen)
     fresh = seen.found.found if how.full else tuple(one for one in seen.found.found if one.name in seen.news.fresh)
-    points = list(_held(base, seen, full=how.full))
+    points = list(_sourced_points(base, seen, full=how.full))
     notes: list[str] = []
-    points = _taken_in(store, points, fresh, notes, how, _as_it_is(seen.docs, project))
-    points = _without_own(base, [*points, *_of_docs(seen.docs), *_of_project(store, project)])
-    points = newest_status(points, frozenset((GIT, CODE, *(one.source.id for one in seen.docs))))
-    checks = {one.text: said for one in points if (said := master_file.clean(project.against(one.text)))}
-    whole = replace(base, record=_record(store, seen))
-    made, left = within(whole, points, checks, store.config.whole("master.max_lines"))
-    notes += _notes(checks, len(left), seen)
-    text = master_file.render(made)
-    is_same = bool(seen.text) and _undated(made, seen.record) == seen.text
+    points = _add_summaries(store, points, fresh, notes, how, _describe_project(seen.docs, project))
+    points = _drop_person_points(base, [*points, *_document_points(seen.docs), *_project_points(store, project)])
+    points = keep_newest_status(points, frozenset((GIT_SOURCE, CODE_SOURCE, *(one.source.id for one in seen.docs))))
+    checks = {one.text: said for one in points if (said := master_file.clean_text(project.against(one.text)))}
+    whole = replace(base, record=_build_record(store, seen))
+    made, left = fit_master(whole, points, checks, store.config.whole("master.max_lines"))
+    notes += _draft_notes(checks, len(left), seen)
+    text = master_file.render_master(made)
+    is_same = bool(seen.text) and _render_undated(made, seen.record) == seen.text
     name = store.relative(store.layout.master)
-    title = f"{name} says all of this already" if is_same else _title(name, seen, fresh, full=how.full)
-    facts = _facts(store, seen, fresh, made, len(left), checks)
-    return Draft(made, text, seen.was, title, seen.news, seen.docs_news, fresh, (), tuple(notes), is_same, facts)
+    title = f"{name} says all of this already" if is_same else _draft_title(name, seen, fresh, full=how.full)
+    facts = _draft_details(store, seen, fresh, made, len(left), checks)
+    return SynthesisDraft(
+        made, text, seen.was, title, seen.news, seen.docs_news, fresh, (), tuple(notes), is_same, facts
+    )
 
 
-def _taken_in(
+def _add_summaries(
     store: Store,
-    points: Sequence[Point],
-    fresh: Sequence[Summary],
+    points: Sequence[MasterPoint],
+    fresh: Sequence[SessionSummary],
     notes: list[str],
-    how: _How,
+    how: _SynthesisOptions,
     project: str,
-) -> list[Point]:
+) -> list[MasterPoint]:
     """The points with those of fresh summaries: as a model sees them when there is one, else as they were written."""
     now = list(points)
     rest = fresh
     if fresh and not how.alone:
-        from recall_tui.features.summaries.synthesis_model import synthesised
+        from recall_tui.features.summaries.synthesis_model import synthesize_points
 
-        said = synthesised(store, now, fresh, project, how.is_cancelled)
+        said = synthesize_points(store, now, fresh, project, how.is_cancelled)
         if said is not None:
             now, rest = list(said.points), said.rest
             notes += said.notes
-    now += [point for one in rest for point in points_of(one)]
-    return settled(merged(now))
+    now += [point for one in rest for point in summary_points(one)]
+    return resolve_points(merge_points(now))
 
 
-def _base(seen: _Seen) -> Master:
+def _base_master(seen: _SourceState) -> Master:
     """The master that there is; of one into which nothing was synthesised yet, only what stands above its sections."""
-    made = master_file.parse(seen.text, seen.record if seen.record.lines else None)
+    made = master_file.parse_master(seen.text, seen.record if seen.record.lines else None)
     return Master(made.lead) if master_file.is_placeholder(seen.text) else made
 
 
-def _held(base: Master, seen: _Seen, *, full: bool) -> Iterator[Point]:
+def _sourced_points(base: Master, seen: _SourceState, *, full: bool) -> Iterator[MasterPoint]:
     """The lines of ours that still have a source, as points."""
     place = 0
-    sources = _Sources(seen, full=full)
+    sources = _SourceFilter(seen, full=full)
     for section in base.sections:
         for group in section.groups:
             for line in group.lines:
-                if not isinstance(line, Bullet):
+                if not isinstance(line, MasterBullet):
                     continue
                 kept = sources.still(line.sources)
                 if kept:
-                    yield replace(held(section.title, line, place, group.title), sources=kept)
+                    yield replace(line_as_point(section.title, line, place, group.title), sources=kept)
                 place += 1
 
 
-class _Sources:
+class _SourceFilter:
     """Tells which sources of a line are still so."""
 
-    def __init__(self, seen: _Seen, *, full: bool) -> None:
+    def __init__(self, seen: _SourceState, *, full: bool) -> None:
         self._by_name = {one.name: one.source for one in seen.found.found}
         self._renamed = dict(seen.news.renamed)
         self._again = frozenset(self._by_name if full else seen.news.edited)
@@ -236,13 +272,13 @@ class _Sources:
         self._there = seen.found.there
         self._full = full
 
-    def still(self, sources: Iterable[Source]) -> tuple[Source, ...]:
+    def still(self, sources: Iterable[MasterSource]) -> tuple[MasterSource, ...]:
         """Those of which the line is from still, under the names they have now."""
         found = (self._now(one) for one in sources)
         return tuple(dict.fromkeys(one for one in found if one is not None))
 
-    def _now(self, source: Source) -> Source | None:
-        if source.id in (GIT, CODE) or source.id in self._docs:
+    def _now(self, source: MasterSource) -> MasterSource | None:
+        if source.id in (GIT_SOURCE, CODE_SOURCE) or source.id in self._docs:
             return None
         name = self._ids.get(source.id) or next((self._ids[id] for id in self._ids if id.startswith(source.id)), None)
         if name is None:
@@ -257,107 +293,111 @@ class _Sources:
         return self._by_name[name]
 
 
-def _as_it_is(docs: Sequence[Doc], project: Project) -> str:
+def _describe_project(docs: Sequence[ProjectDocument], project: ProjectState) -> str:
     """The project and its documents as a model is told of them."""
     lines = [project.code.words] if project.code.is_code else []
     if project.git is not None:
         lines += [project.git.words, *(f"commit {commit}" for commit in project.git.commits)]
     for one in docs:
         lines.append(f"document {one.name}: {one.title}: {one.line}")
-        lines += [f"  has: {'; '.join(one.headings[:_MOST_HEADINGS])}"] if one.headings else []
+        lines += [f"  has: {'; '.join(one.headings[:_MAX_HEADINGS])}"] if one.headings else []
     return "\n".join(lines)
 
 
-def _of_docs(docs: Sequence[Doc]) -> Iterator[Point]:
-    for one in docs[:_MOST_DOCS]:
+def _document_points(docs: Sequence[ProjectDocument]) -> Iterator[MasterPoint]:
+    for one in docs[:_MAX_DOCUMENTS]:
         words = f"{one.title}: {one.line}" if one.line else one.title
-        yield Point(STATUS, clean(words, 200), (one.source,), theme=DOCUMENTS)
+        yield MasterPoint(STATUS, clean_text(words, 200), (one.source,), theme=DOCUMENTS_HEADING)
 
 
-def _of_project(store: Store, project: Project) -> Iterator[Point]:
+def _project_points(store: Store, project: ProjectState) -> Iterator[MasterPoint]:
     day = store.now().date().isoformat()
     if project.code.is_code and project.code.words.strip("."):
-        yield Point(STATUS, clean(project.code.words), (Source(CODE, day),), day)
+        yield MasterPoint(STATUS, clean_text(project.code.words), (MasterSource(CODE_SOURCE, day),), day)
     if project.git is not None:
-        yield Point(STATUS, clean(project.git.words), (Source(GIT, day),), day)
-        subjects = [one_line(commit.partition(" ")[2]) for commit in project.git.commits[:_MOST_COMMITS]]
+        yield MasterPoint(STATUS, clean_text(project.git.words), (MasterSource(GIT_SOURCE, day),), day)
+        subjects = [one_line(commit.partition(" ")[2]) for commit in project.git.commits[:_MAX_COMMITS]]
         if subjects:
-            yield Point(STATUS, clean(f"Last commits: {'; '.join(subjects)}"), (Source(GIT, day),), day)
+            yield MasterPoint(
+                STATUS, clean_text(f"Last commits: {'; '.join(subjects)}"), (MasterSource(GIT_SOURCE, day),), day
+            )
 
 
-def _without_own(base: Master, points: Sequence[Point]) -> list[Point]:
+def _drop_person_points(base: Master, points: Sequence[MasterPoint]) -> list[MasterPoint]:
     """The points without those that a person's line says already: nearly so, or as they put it in place of ours."""
-    from recall_tui.text.classify.similarity import near_duplicates, normal
+    from recall_tui.text.classify.similarity import near_duplicates, normalize
 
     lines = [line for line in base.lines() if isinstance(line, str) and line.strip()]
     if not lines:
         return list(points)
-    own = [_said(line) for line in lines]
+    own = [_clean_line(line) for line in lines]
     texts = [*own, *(one.text for one in points)]
     twins = {later - len(own) for earlier, later in near_duplicates(texts) if earlier < len(own) <= later}
-    said = {normal(line) for line in own}
-    edited = [bullet for line in lines if (bullet := master_file.bullet_in(line))]
+    said = {normalize(line) for line in own}
+    edited = [bullet for line in lines if (bullet := master_file.parse_bullet(line))]
     return [
         one
         for at, one in enumerate(points)
-        if at not in twins and normal(one.text) not in said and not any(_is_of(one, bullet) for bullet in edited)
+        if at not in twins
+        and normalize(one.text) not in said
+        and not any(_is_edited_point(one, bullet) for bullet in edited)
     ]
 
 
-def _is_of(point: Point, edited: Bullet) -> bool:
+def _is_edited_point(point: MasterPoint, edited: MasterBullet) -> bool:
     """Whether a person's line was this point before they edited it: of the same source, and about the same."""
     ids = {one.id for one in edited.sources}
-    mine, theirs = subject(point.text), subject(edited.text)
+    mine, theirs = subject_terms(point.text), subject_terms(edited.text)
     return any(one.id in ids for one in point.sources) and 2 * len(mine & theirs) > min(len(mine), len(theirs))
 
 
-def _said(line: str) -> str:
+def _clean_line(line: str) -> str:
     """What a person's line says, as a line of ours would have it."""
-    return clean(line, len(line))
+    return clean_text(line, len(line))
 
 
-def _project(store: Store) -> Project:
-    if store.layout.name in _NOT_OURS:
-        return Project(store.root)
-    return project_state.look_at(store.root)
+def _read_project(store: Store) -> ProjectState:
+    if store.layout.name in _AGENT_LAYOUTS:
+        return ProjectState(store.root)
+    return project_state.read_project(store.root)
 
 
-def _docs(project: Project) -> tuple[tuple[Doc, ...], tuple[Broken, ...]]:
-    return synthesis_sources.docs(project.folder, is_code=project.code.is_code or project.git is not None)
+def _load_documents(project: ProjectState) -> tuple[tuple[ProjectDocument, ...], tuple[UnreadableSource, ...]]:
+    return synthesis_sources.load_documents(project.folder, is_code=project.code.is_code or project.git is not None)
 
 
-def _news_of_docs(record: Record, docs: Sequence[Doc]) -> News:
-    return news(record.docs, {one.name: one.hash for one in docs})
+def _document_changes(record: MasterRecord, docs: Sequence[ProjectDocument]) -> SourceChanges:
+    return compare_sources(record.docs, {one.name: one.hash for one in docs})
 
 
-def _record(store: Store, seen: _Seen) -> Record:
+def _build_record(store: Store, seen: _SourceState) -> MasterRecord:
     """What the new master is made of; what cannot be read now counts as it did before."""
     unread = {name: hash for name, hash in seen.record.summaries.items() if name in seen.found.there}
     summaries = unread | {one.name: one.hash for one in seen.found.found}
     docs = {one.name: one.hash for one in seen.docs}
-    return Record(store.now().isoformat(timespec="seconds"), summaries, docs, seen.record.inherited)
+    return MasterRecord(store.now().isoformat(timespec="seconds"), summaries, docs, seen.record.inherited)
 
 
-def _undated(made: Master, before: Record) -> str:
+def _render_undated(made: Master, before: MasterRecord) -> str:
     """The new master as it would be had it been made when the one before was."""
-    record = made.record or Record()
-    return master_file.render(replace(made, record=replace(record, at=before.at)))
+    record = made.record or MasterRecord()
+    return master_file.render_master(replace(made, record=replace(record, at=before.at)))
 
 
-def _nothing(store: Store, seen: _Seen) -> Draft:
-    day = (seen.record.at or master_file.last_synthesized(seen.text))[:10]
+def _empty_draft(store: Store, seen: _SourceState) -> SynthesisDraft:
+    day = (seen.record.at or master_file.find_synthesis_day(seen.text))[:10]
     since = f" since {day}" if day else ""
     title = f"nothing new{since}" if seen.found.found or seen.docs else "there is no summary yet"
     facts: dict[str, object] = {"new": [], "edited": [], "gone": [], "read": 0}
-    master = master_file.parse(seen.text, seen.record)
-    return Draft(master, seen.text, seen.was, title, is_same=True, facts=facts)
+    master = master_file.parse_master(seen.text, seen.record)
+    return SynthesisDraft(master, seen.text, seen.was, title, is_same=True, facts=facts)
 
 
-def _title(name: str, seen: _Seen, fresh: Sequence[Summary], *, full: bool) -> str:
+def _draft_title(name: str, seen: _SourceState, fresh: Sequence[SessionSummary], *, full: bool) -> str:
     if full:
-        return f"Synthesised {_count(len(fresh), 'summary', 'summaries')} anew into {name}"
+        return f"Synthesised {_label_count(len(fresh), 'summary', 'summaries')} anew into {name}"
     parts = [
-        _count(len(some), *words)
+        _label_count(len(some), *words)
         for some, words in (
             (seen.news.new, ("new summary", "new summaries")),
             (seen.news.edited, ("edited summary", "edited summaries")),
@@ -370,21 +410,21 @@ def _title(name: str, seen: _Seen, fresh: Sequence[Summary], *, full: bool) -> s
     return f"Synthesised {', '.join(parts)} into {name}"
 
 
-def _count(number: int, one: str, many: str) -> str:
+def _label_count(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def _notes(checks: dict[str, str], left: int, seen: _Seen) -> Iterator[str]:
+def _draft_notes(checks: dict[str, str], left: int, seen: _SourceState) -> Iterator[str]:
     if checks:
-        yield f"{_count(len(checks), 'line does', 'lines do')} not fit the project as it is now: see `(check: …)`"
+        yield f"{_label_count(len(checks), 'line does', 'lines do')} not fit the project as it is now: see `(check: …)`"
     if left:
-        yield f"{_count(left, 'line is', 'lines are')} left to the summaries alone, by master.max_lines"
+        yield f"{_label_count(left, 'line is', 'lines are')} left to the summaries alone, by master.max_lines"
     if seen.record.inherited:
         yield "the master came from elsewhere; its lines are kept"
 
 
-def _facts(
-    store: Store, seen: _Seen, fresh: Sequence[Summary], made: Master, left: int, checks: dict[str, str]
+def _draft_details(
+    store: Store, seen: _SourceState, fresh: Sequence[SessionSummary], made: Master, left: int, checks: dict[str, str]
 ) -> dict[str, object]:
     return {
         "master": store.relative(store.layout.master),
@@ -400,7 +440,7 @@ def _facts(
     }
 
 
-def _named(store: Store, one: Summary) -> str:
+def _summary_label(store: Store, one: SessionSummary) -> str:
     """Where a summary stands, and of which session it is when its name does not tell."""
     folder = store.layout.summaries
     place = store.relative(folder / f"{one.name}.md") if folder else one.name

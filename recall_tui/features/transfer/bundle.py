@@ -16,13 +16,13 @@ import msgspec
 from recall_tui import files
 from recall_tui.domain import LayoutName
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError, UsageError
-from recall_tui.features.transfer.json_format import SCHEMA, VERSION, mark_of
-from recall_tui.storage.files.atomic import digest
+from recall_tui.features.transfer.json_format import SCHEMA, VERSION, line_checksum
+from recall_tui.storage.files.atomic import content_digest
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
-_BYTE = re.compile(r"\(byte (\d+)\)")
-_AT = re.compile(r" - at `\$?\.?(?P<place>[^`]*)`")
-_EXPORT_AGAIN = "it was changed or damaged on the way; export it again"
+_BYTE_OFFSET = re.compile(r"\(byte (\d+)\)")
+_ERROR_PATH = re.compile(r" - at `\$?\.?(?P<place>[^`]*)`")
+_REEXPORT_HINT = "it was changed or damaged on the way; export it again"
 
 
 class _Head(msgspec.Struct):
@@ -33,7 +33,7 @@ class _Head(msgspec.Struct):
     """What tells each line but the last; empty in an export that was made before there was this."""
 
 
-class Content(msgspec.Struct, frozen=True, kw_only=True):
+class BundledText(msgspec.Struct, frozen=True, kw_only=True):
     """A text and its digest."""
 
     sha256: str
@@ -57,7 +57,7 @@ class Content(msgspec.Struct, frozen=True, kw_only=True):
             data = self._data()
         except (ValueError, binascii.Error):
             return "its text cannot be read"
-        return "" if digest(data) == self.sha256 else "its text is not what its digest says"
+        return "" if content_digest(data) == self.sha256 else "its text is not what its digest says"
 
     def _data(self) -> bytes:
         if self.text is not None:
@@ -65,14 +65,14 @@ class Content(msgspec.Struct, frozen=True, kw_only=True):
         return base64.b64decode(self.encoded or "", validate=True)
 
 
-class File(Content, frozen=True, kw_only=True):
+class BundledFile(BundledText, frozen=True, kw_only=True):
     """A file of a memory."""
 
     path: str
     kind: str = ""
 
 
-class Document(Content, frozen=True, kw_only=True, tag="document"):
+class BundledDocument(BundledText, frozen=True, kw_only=True, tag="document"):
     """A document that is no conversation."""
 
     title: str
@@ -81,7 +81,7 @@ class Document(Content, frozen=True, kw_only=True, tag="document"):
     is_whole: bool = True
 
 
-class Session(Content, frozen=True, kw_only=True, tag="session"):
+class BundledSession(BundledText, frozen=True, kw_only=True, tag="session"):
     """A session; what was said is in its text."""
 
     title: str
@@ -98,96 +98,100 @@ class Session(Content, frozen=True, kw_only=True, tag="session"):
     topics: tuple[str, ...] = ()
 
 
-class Memory(msgspec.Struct, frozen=True, kw_only=True):
+class BundledMemory(msgspec.Struct, frozen=True, kw_only=True):
     """A whole memory."""
 
     layout: LayoutName
-    files: tuple[File, ...]
+    files: tuple[BundledFile, ...]
 
 
-class Items(msgspec.Struct, frozen=True, kw_only=True):
+class BundledItems(msgspec.Struct, frozen=True, kw_only=True):
     """Documents and sessions."""
 
-    items: tuple[Document | Session, ...]
+    items: tuple[BundledDocument | BundledSession, ...]
 
 
-class _Hit(Content, frozen=True, kw_only=True):
+class _Hit(BundledText, frozen=True, kw_only=True):
     document: str
 
 
-class Search(msgspec.Struct, frozen=True, kw_only=True):
+class BundledSearch(msgspec.Struct, frozen=True, kw_only=True):
     """What a search found; it is for reading and is not taken into a memory."""
 
     query: str
     hits: tuple[_Hit, ...]
 
 
-Parcel = Memory | Items | Search
-_KINDS: dict[str, type[Memory] | type[Items] | type[Search]] = {"memory": Memory, "items": Items, "search": Search}
+Bundle = BundledMemory | BundledItems | BundledSearch
+_BUNDLE_TYPES: dict[str, type[BundledMemory] | type[BundledItems] | type[BundledSearch]] = {
+    "memory": BundledMemory,
+    "items": BundledItems,
+    "search": BundledSearch,
+}
 _T = TypeVar("_T")
 
 
-def read(path: Path) -> Parcel:
+def load_bundle(path: Path) -> Bundle:
     """The export in the file at `path`; BrokenFileError says what is wrong with it and where."""
-    data = file_bytes(path).removeprefix(b"\xef\xbb\xbf")
-    head = _decoded(path, data, _Head)
+    data = read_file_bytes(path).removeprefix(b"\xef\xbb\xbf")
+    head = _decode(path, data, _Head)
     if head.schema != SCHEMA:
         raise BrokenFileError(f"{path}: schema: not an export of recall-tui", hint="see: recall-tui export --help")
     if head.version != VERSION:
         hint = "update recall-tui" if head.version > VERSION else "export it again"
         raise RecallError(f"{path}: version: {head.version} is not known here, only {VERSION} is", hint=hint)
-    kind = _KINDS.get(head.content)
+    kind = _BUNDLE_TYPES.get(head.content)
     if kind is None:
-        raise BrokenFileError(f"{path}: content: {head.content!r} is not known", hint=", ".join(_KINDS))
-    parcel = _decoded(path, data, kind)
+        raise BrokenFileError(f"{path}: content: {head.content!r} is not known", hint=", ".join(_BUNDLE_TYPES))
+    parcel = _decode(path, data, kind)
     match parcel:
-        case Memory():
-            _check(path, "files", parcel.files)
-        case Items():
-            _check(path, "items", parcel.items)
-        case Search():
-            _check(path, "hits", parcel.hits)
+        case BundledMemory():
+            _check_digests(path, "files", parcel.files)
+        case BundledItems():
+            _check_digests(path, "items", parcel.items)
+        case BundledSearch():
+            _check_digests(path, "hits", parcel.hits)
     _check_lines(path, data, head.lines)
     return parcel
 
 
-def file_bytes(path: Path) -> bytes:
+def read_file_bytes(path: Path) -> bytes:
     """What a regular file holds; NotFoundError or UsageError where there is none."""
     if not path.exists():
         raise NotFoundError(f"there is no file {path}")
     if not path.is_file():
         raise UsageError(f"{path} is no regular file", hint="name a file that export wrote, or a Markdown file")
-    return files.read(path, files.MAX_ARCHIVE_BYTES)
+    return files.read_file(path, files.MAX_ARCHIVE_BYTES)
 
 
-def _decoded(path: Path, data: bytes, kind: type[_T]) -> _T:
+def _decode(path: Path, data: bytes, kind: type[_T]) -> _T:
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
         words = str(error)
-        found = _AT.search(words)
+        found = _ERROR_PATH.search(words)
         place = f"{found['place']}: " if found else ""
-        raise BrokenFileError(f"{path}: {place}{_AT.sub('', words)}", hint=_EXPORT_AGAIN) from None
+        raise BrokenFileError(f"{path}: {place}{_ERROR_PATH.sub('', words)}", hint=_REEXPORT_HINT) from None
     except (msgspec.DecodeError, ValueError) as error:
-        found = _BYTE.search(str(error))
+        found = _BYTE_OFFSET.search(str(error))
         line = data.count(b"\n", 0, int(found[1]) if found else len(data)) + 1
-        raise BrokenFileError(f"{path}:{line}: {error}", hint=_EXPORT_AGAIN) from None
+        raise BrokenFileError(f"{path}:{line}: {error}", hint=_REEXPORT_HINT) from None
     except RecursionError:
-        raise BrokenFileError(f"{path}: it is nested too deep", hint=_EXPORT_AGAIN) from None
+        raise BrokenFileError(f"{path}: it is nested too deep", hint=_REEXPORT_HINT) from None
 
 
 def _check_lines(path: Path, data: bytes, marks: tuple[str, ...]) -> None:
     """BrokenFileError for the first line that is another, which also tells of one that is gone or came in between."""
     lines = data.split(b"\n")
     for place, mark in enumerate(marks):
-        if mark_of(lines[place] if place < len(lines) else b"") != mark:
-            raise BrokenFileError(f"{path}:{place + 1}: the line is not the one that was written", hint=_EXPORT_AGAIN)
+        if line_checksum(lines[place] if place < len(lines) else b"") != mark:
+            raise BrokenFileError(f"{path}:{place + 1}: the line is not the one that was written", hint=_REEXPORT_HINT)
     if marks and len(lines) > len(marks) + 2:
-        raise BrokenFileError(f"{path}:{len(marks) + 2}: there are more lines than were written", hint=_EXPORT_AGAIN)
+        raise BrokenFileError(f"{path}:{len(marks) + 2}: there are more lines than were written", hint=_REEXPORT_HINT)
 
 
-def _check(path: Path, name: str, contents: tuple[Content, ...]) -> None:
+def _check_digests(path: Path, name: str, contents: tuple[BundledText, ...]) -> None:
     for place, content in enumerate(contents):
         if trouble := content.trouble():
             called = getattr(content, "path", "") or getattr(content, "document", "")
-            raise BrokenFileError(f"{path}: {name}[{place}] ({called}): {trouble}", hint=_EXPORT_AGAIN)
+            raise BrokenFileError(f"{path}: {name}[{place}] ({called}): {trouble}", hint=_REEXPORT_HINT)

@@ -13,32 +13,32 @@ from pathlib import Path
 from recall_tui.domain import ArchiveEntry, Create, Plan, Replace
 from recall_tui.errors import BrokenFileError, RecallError, UsageError
 from recall_tui.features.transfer import bundle as parcels
-from recall_tui.features.transfer.archives import HIGHEST_NUMBER, Arrivals, numbers_in
-from recall_tui.features.transfer.bundle import Memory, Search
-from recall_tui.features.transfer.items import conversation_in
-from recall_tui.features.transfer.merge import Merge
+from recall_tui.features.transfer.archives import MAX_ARCHIVE_NUMBER, ImportedArchives, archive_numbers
+from recall_tui.features.transfer.bundle import BundledMemory, BundledSearch
+from recall_tui.features.transfer.items import transcript_messages
+from recall_tui.features.transfer.merge import ImportMerge
 from recall_tui.storage.archives import index_file as archive_index
-from recall_tui.storage.archives.file import number_of
-from recall_tui.storage.documents.topic_files import MAX_CHARACTERS, is_topic, topic_name
-from recall_tui.storage.files.atomic import digest, digest_of
-from recall_tui.storage.files.symlinks import ORDERS
+from recall_tui.storage.archives.file import parse_number
+from recall_tui.storage.documents.topic_files import MAX_NAME_CHARS, is_topic, topic_name
+from recall_tui.storage.files.atomic import content_digest, file_digest
+from recall_tui.storage.files.symlinks import INSTRUCTION_FILES
 from recall_tui.storage.git_exclusion import beforehand
-from recall_tui.storage.inventory import LeftOut, leads_out, path_in
+from recall_tui.storage.inventory import ExcludedFile, points_outside, resolve_name
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line
-from recall_tui.text.dates import duration, parse_time
+from recall_tui.text.dates import duration_text, parse_time
 
-_MARKDOWN = (".md", ".markdown", ".txt")
-_PAGES = (".html", ".htm")
+_MARKDOWN_SUFFIXES = (".md", ".markdown", ".txt")
+_HTML_SUFFIXES = (".html", ".htm")
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
+class ImportFile:
     """A file that is to be taken in, as it was read."""
 
     path: Path
-    parcel: parcels.Memory | parcels.Items | None
+    parcel: parcels.BundledMemory | parcels.BundledItems | None
     """None for a Markdown document."""
     text: str = ""
     """Of a Markdown document."""
@@ -46,63 +46,63 @@ class Incoming:
     @property
     def layout(self) -> str:
         """The layout of the memory that it is a whole one of; else empty."""
-        return self.parcel.layout if isinstance(self.parcel, Memory) else ""
+        return self.parcel.layout if isinstance(self.parcel, BundledMemory) else ""
 
 
-def read(path: Path) -> Incoming:
+def load_import(path: Path) -> ImportFile:
     """Read the file and check all of it; BrokenFileError with the place in it, UsageError for what is not taken in."""
     suffix = path.suffix.lower()
-    if suffix in _PAGES:
+    if suffix in _HTML_SUFFIXES:
         raise UsageError(f"{path}: a page is not read back", hint="export as JSON to import it elsewhere")
-    data = parcels.file_bytes(path)
-    if suffix in _MARKDOWN:
+    data = parcels.read_file_bytes(path)
+    if suffix in _MARKDOWN_SUFFIXES:
         try:
-            return Incoming(path, None, data.decode("utf-8"))
+            return ImportFile(path, None, data.decode("utf-8"))
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             raise BrokenFileError(f"{path}:{line}: it is not UTF-8", hint="save it as UTF-8") from None
-    parcel = parcels.read(path)
-    if isinstance(parcel, Search):
+    parcel = parcels.load_bundle(path)
+    if isinstance(parcel, BundledSearch):
         raise UsageError(f"{path} holds what a search found, to be read", hint="export the documents themselves")
-    return Incoming(path, parcel)
+    return ImportFile(path, parcel)
 
 
-def take_in(store: Store, incoming: Incoming, *, takes_theirs: bool = False) -> Plan:
+def import_bundle(store: Store, incoming: ImportFile, *, takes_theirs: bool = False) -> Plan:
     """The change that brings in what the memory lacks; with `takes_theirs` also what it has otherwise.
 
     The facts say what is `added`, `replaced`, `same`, in `conflicts` (left as it is), `renumbered` and `left_out`.
     """
-    merge = Merge(store, takes_theirs)
+    merge = ImportMerge(store, takes_theirs)
     match incoming.parcel:
         case None:
-            _topic(merge, incoming.path.stem, incoming.text)
-        case Memory():
-            _memory(merge, incoming.path, incoming.parcel)
+            _import_topic(merge, incoming.path.stem, incoming.text)
+        case BundledMemory():
+            _import_memory(merge, incoming.path, incoming.parcel)
         case _:
-            _items(merge, incoming.path, incoming.parcel)
-    return _plan(merge, incoming)
+            _import_items(merge, incoming.path, incoming.parcel)
+    return _build_plan(merge, incoming)
 
 
-def verify(plan: Plan) -> tuple[Path, ...]:
+def find_unverified(plan: Plan) -> tuple[Path, ...]:
     """The files of an import that do not read back as they were to be written."""
     made = ((edit.path, edit.text) for edit in plan.edits if isinstance(edit, Create | Replace))
-    return tuple(path for path, text in made if digest_of(path) != digest(text))
+    return tuple(path for path, text in made if file_digest(path) != content_digest(text))
 
 
-def _memory(merge: Merge, source: Path, memory: Memory) -> None:
+def _import_memory(merge: ImportMerge, source: Path, memory: BundledMemory) -> None:
     layout = merge.store.layout
     if memory.layout != layout.name:
         raise UsageError(
             f"{source} is a memory of layout {memory.layout}, this one is of layout {layout.name}",
             hint="take it into a folder of its own: recall-tui --root FOLDER import FILE",
         )
-    files = dict(_placed(layout, source, memory))
+    files = dict(_locate_files(layout, source, memory))
     numbered = {path for path in files if _is_archive(layout, path)}
-    numbers = numbers_in(path.name for path in numbered)
+    numbers = archive_numbers(path.name for path in numbered)
     if layout.rows in files:
-        numbers += [row.number for row in archive_index.parse(files[layout.rows].words)]
+        numbers += [row.number for row in archive_index.parse_rows(files[layout.rows].words)]
     _check_numbers(source, numbers)
-    arrivals = Arrivals(merge.store, merge, numbers)
+    arrivals = ImportedArchives(merge.store, merge, numbers)
     rows = files.pop(layout.rows, None)
     for path, file in files.items():
         if path in numbered:
@@ -112,65 +112,65 @@ def _memory(merge: Merge, source: Path, memory: Memory) -> None:
         else:
             words = merge.window_without(file.words) if path == layout.window else file.words
             merge.put(path, words, file.masked)
-    _rows(merge, arrivals, rows)
+    _import_rows(merge, arrivals, rows)
 
 
 def _check_numbers(source: Path, numbers: Iterable[int]) -> None:
     """BrokenFileError for a number so high that those after it would fit no archive's name."""
-    if (highest := max(numbers, default=0)) > HIGHEST_NUMBER:
+    if (highest := max(numbers, default=0)) > MAX_ARCHIVE_NUMBER:
         raise BrokenFileError(f"{source}: {highest} is no archive's number", hint="nothing was imported")
 
 
 def _is_archive(layout: Layout, path: Path) -> bool:
     places = (place for place in layout.archives if place.folder == path.parent)
-    return number_of(path.name) is not None and any(path.name.startswith(f"{one.prefix}-") for one in places)
+    return parse_number(path.name) is not None and any(path.name.startswith(f"{one.prefix}-") for one in places)
 
 
-def _placed(layout: Layout, source: Path, memory: Memory) -> Iterator[tuple[Path, parcels.File]]:
+def _locate_files(layout: Layout, source: Path, memory: BundledMemory) -> Iterator[tuple[Path, parcels.BundledFile]]:
     """Every file at its place; BrokenFileError for one that has none, before anything is brought in."""
     seen: set[Path] = set()
     for at, file in enumerate(memory.files):
         where = f"{source}: files[{at}].path ({file.path!r})"
         try:
-            path = path_in(layout, file.path)
+            path = resolve_name(layout, file.path)
         except ValueError as error:
             raise BrokenFileError(f"{where}: {error}", hint="nothing was imported") from None
         if path in seen or any(above in seen for above in path.parents):
             raise BrokenFileError(f"{where}: the file comes twice, or lies in another", hint="nothing was imported")
-        if leads_out(layout, path):
+        if points_outside(layout, path):
             raise BrokenFileError(f"{where}: links lead out of the memory there", hint="nothing was imported")
         seen.add(path)
         yield path, file
 
 
-def _items(merge: Merge, source: Path, items: parcels.Items) -> None:
+def _import_items(merge: ImportMerge, source: Path, items: parcels.BundledItems) -> None:
     layout = merge.store.layout
-    arrivals = Arrivals(merge.store, merge, ())
+    arrivals = ImportedArchives(merge.store, merge, ())
     for item in items.items:
-        if isinstance(item, parcels.Document):
-            _document(merge, arrivals, item)
+        if isinstance(item, parcels.BundledDocument):
+            _import_document(merge, arrivals, item)
         elif not layout.archives and layout.summaries is None:
-            merge.left_out.append(LeftOut(item.path, f"layout {layout.name} keeps no archives"))
+            merge.left_out.append(ExcludedFile(item.path, f"layout {layout.name} keeps no archives"))
         else:
-            _session(arrivals, layout, source, item)
-    _rows(merge, arrivals, None)
+            _import_session(arrivals, layout, source, item)
+    _import_rows(merge, arrivals, None)
 
 
-def _session(arrivals: Arrivals, layout: Layout, source: Path, session: parcels.Session) -> None:
-    number = number_of(session.archive)
+def _import_session(arrivals: ImportedArchives, layout: Layout, source: Path, session: parcels.BundledSession) -> None:
+    number = parse_number(session.archive)
     _check_numbers(source, (number or 0,))
     if number is not None and layout.archives:
         arrivals.put_archive(arrivals.path_of(number), session.words, session.masked)
         return
     started, ended = parse_time(session.started_at or ""), parse_time(session.ended_at or "")
-    said = [one.kind for one in conversation_in(session.words) if not one.is_sidechain]
+    said = [one.kind for one in transcript_messages(session.words) if not one.is_sidechain]
     entry = ArchiveEntry(
         number=0,
         path=Path(),
         session_id=one_line(session.session_id),
         date=ended,
         messages=said.count("prompt") + said.count("reply"),
-        duration=duration(started, ended),
+        duration=duration_text(started, ended),
         source="import",
         topics=session.topics,
         title=one_line(session.title),
@@ -185,7 +185,7 @@ def _session(arrivals: Arrivals, layout: Layout, source: Path, session: parcels.
     arrivals.made_archive(entry, session.summary, body if title.startswith("# ") else session.words)
 
 
-def _document(merge: Merge, arrivals: Arrivals, document: parcels.Document) -> None:
+def _import_document(merge: ImportMerge, arrivals: ImportedArchives, document: parcels.BundledDocument) -> None:
     """A document at the place that this layout has for its kind."""
     layout = merge.store.layout
     name = document.path.rpartition("/")[2]
@@ -206,39 +206,39 @@ def _document(merge: Merge, arrivals: Arrivals, document: parcels.Document) -> N
     }
     folder = folders.get(document.kind)
     if not document.is_whole:
-        merge.left_out.append(LeftOut(document.path, "it is only a part of the document"))
+        merge.left_out.append(ExcludedFile(document.path, "it is only a part of the document"))
     elif document.kind in ("index", "config"):
-        merge.left_out.append(LeftOut(document.path, "it goes along with a whole memory only"))
+        merge.left_out.append(ExcludedFile(document.path, "it goes along with a whole memory only"))
     elif document.kind in fixed:
         words = merge.window_without(document.words) if document.kind == "window" else document.words
         merge.put(fixed[document.kind], words, document.masked)
     elif document.kind == "summary" and folder is None:
-        merge.left_out.append(LeftOut(document.path, f"layout {layout.name} keeps no summaries of sessions"))
-    elif folder is not None and (path := _at_place(layout, f"{merge.store.relative(folder)}/{name}")):
+        merge.left_out.append(ExcludedFile(document.path, f"layout {layout.name} keeps no summaries of sessions"))
+    elif folder is not None and (path := _document_path(layout, f"{merge.store.relative(folder)}/{name}")):
         put = arrivals.put_summary if folder == layout.summaries else merge.put
         put(path, document.words, document.masked)
-    elif document.kind == "file" and (path := _at_place(layout, document.path)):
+    elif document.kind == "file" and (path := _document_path(layout, document.path)):
         merge.put(path, document.words, document.masked)
-    elif document.kind == "topic" and is_topic(name) and len(name) <= MAX_CHARACTERS:
+    elif document.kind == "topic" and is_topic(name) and len(name) <= MAX_NAME_CHARS:
         merge.put(layout.topics / name, document.words, document.masked)
     else:
-        _topic(merge, name.removesuffix(".md"), document.words, document.masked)
+        _import_topic(merge, name.removesuffix(".md"), document.words, document.masked)
 
 
-def _at_place(layout: Layout, name: str) -> Path | None:
+def _document_path(layout: Layout, name: str) -> Path | None:
     """Where a document of that name goes, when this memory has a place for it."""
     try:
-        return path_in(layout, name)
+        return resolve_name(layout, name)
     except ValueError:
         return None
 
 
-def _topic(merge: Merge, title: str, text: str, masked: int = 0) -> None:
+def _import_topic(merge: ImportMerge, title: str, text: str, masked: int = 0) -> None:
     """A document as a topic file, whose name is made of its own and is a fixed file's never."""
-    merge.put(merge.store.layout.topics / topic_name(title, ORDERS), text, masked)
+    merge.put(merge.store.layout.topics / topic_name(title, INSTRUCTION_FILES), text, masked)
 
 
-def _rows(merge: Merge, arrivals: Arrivals, theirs: parcels.File | None) -> None:
+def _import_rows(merge: ImportMerge, arrivals: ImportedArchives, theirs: parcels.BundledFile | None) -> None:
     text = arrivals.rows(theirs.words if theirs else None)
     if text is not None:
         merge.put(merge.store.layout.rows, text, theirs.masked if theirs else 0, is_ours=True)
@@ -246,7 +246,7 @@ def _rows(merge: Merge, arrivals: Arrivals, theirs: parcels.File | None) -> None
         merge.same += 1
 
 
-def _plan(merge: Merge, incoming: Incoming) -> Plan:
+def _build_plan(merge: ImportMerge, incoming: ImportFile) -> Plan:
     name = incoming.path.name
     count = len(merge.added) + len(merge.replaced)
     title = f"Imported {count} file{'s' * (count != 1)} from {name}" if count else f"nothing new in {name}"

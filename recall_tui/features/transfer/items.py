@@ -11,28 +11,28 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import zip_longest
 
-from recall_tui.domain import Answer, Hit, Message
-from recall_tui.features.documents.excerpt import Excerpt, whole
+from recall_tui.domain import Hit, Message, SearchResult
+from recall_tui.features.documents.excerpt import Excerpt, whole_document
 from recall_tui.features.documents.lookup import Document, kind_of, title_of
-from recall_tui.index.project_scope import aliases_of
+from recall_tui.index.project_scope import folder_aliases
 from recall_tui.storage.archives.body import parse_body
-from recall_tui.storage.archives.file import entry_of, number_of, summary_of
+from recall_tui.storage.archives.file import parse_entry, parse_number, read_summary
 from recall_tui.storage.files.atomic import read_bytes
-from recall_tui.storage.inventory import LeftOut, memory_files
-from recall_tui.storage.markdown.quoting import Fence
+from recall_tui.storage.inventory import ExcludedFile, list_files
+from recall_tui.storage.markdown.quoting import FenceTracker
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.classify.summary import summary
-from recall_tui.text.cut import cut, one_line
-from recall_tui.text.secrets.redact import MARK, redact, redacted
-from recall_tui.transcripts.project import identity
+from recall_tui.text.classify.summary import summarize
+from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.secrets.redact import MARK_PREFIX, redact, redact_counted
+from recall_tui.transcripts.project import project_of
 
 _CONVERSATION = "conversation"
-_TITLE_CHARACTERS = 120
-_LABEL = re.compile(r"\s*<summary>(.*?)</summary>\s*", re.IGNORECASE)
+_MAX_TITLE_CHARS = 120
+_SUMMARY_TAG = re.compile(r"\s*<summary>(.*?)</summary>\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentOut:
+class ExportedDocument:
     """A document that is no conversation, or a part of one."""
 
     title: str
@@ -46,7 +46,7 @@ class DocumentOut:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionOut:
+class ExportedSession:
     """A session: what is known of it, and what was said."""
 
     title: str
@@ -69,28 +69,28 @@ class SessionOut:
     topics: tuple[str, ...] = ()
 
 
-Out = DocumentOut | SessionOut
+ExportedItem = ExportedDocument | ExportedSession
 
 
 @dataclass(frozen=True, slots=True)
-class SearchOut:
+class ExportedSearch:
     """A question and what answered it."""
 
-    answer: Answer
+    answer: SearchResult
     hits: tuple[tuple[Hit, str], ...]
     """Each hit and its whole passage."""
     masked: int
 
 
 @dataclass(slots=True)
-class Tally:
+class ExportCounts:
     """What was counted while an export was made."""
 
     items: int = 0
     masked: int = 0
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[ExcludedFile] = field(default_factory=list)
 
-    def counted(self, outs: Iterable[Out]) -> Iterator[Out]:
+    def counted(self, outs: Iterable[ExportedItem]) -> Iterator[ExportedItem]:
         """Hand them on, and count them."""
         for out in outs:
             self.items += 1
@@ -107,7 +107,7 @@ class ToolUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
+class SubagentSection:
     """What a sub-agent was told and did."""
 
     messages: tuple[Message, ...]
@@ -117,50 +117,50 @@ class Aside:
         return tuple(replace(message, is_sidechain=False) for message in self.messages)
 
 
-Step = Message | ToolUse | Aside
+ConversationStep = Message | ToolUse | SubagentSection
 
 
-def out_of(store: Store, part: Excerpt) -> Out:
+def export_item(store: Store, part: Excerpt) -> ExportedItem:
     """A document or a part of it as it leaves the memory; a whole archive or transcript is a session."""
     document = part.document
-    text, masked = redacted(part.text)
+    text, masked = redact_counted(part.text)
     if part.is_whole and document.kind == "transcript":
         # A transcript is shown with its secrets masked already.
-        return _transcript(store, document, text, text.count(MARK))
-    if part.is_whole and document.kind == _CONVERSATION and number_of(document.path.name) is not None:
-        return _archive(store, document, text, masked)
+        return _export_transcript(store, document, text, text.count(MARK_PREFIX))
+    if part.is_whole and document.kind == _CONVERSATION and parse_number(document.path.name) is not None:
+        return _export_archive(store, document, text, masked)
     title = redact(one_line(document.title))
     path = store.relative(document.path)
     # A summary is found among the archives, and is no conversation.
     kind = kind_of(store.layout, document.path) if document.kind == _CONVERSATION else document.kind
-    return DocumentOut(title, path, kind, text, part.lines, part.is_whole, masked)
+    return ExportedDocument(title, path, kind, text, part.lines, part.is_whole, masked)
 
 
-def outs_of_memory(store: Store, tally: Tally) -> Iterator[Out]:
+def export_memory(store: Store, tally: ExportCounts) -> Iterator[ExportedItem]:
     """Every document of the memory, one after the other; what is no text, and the settings, are left out."""
-    paths, left_out = memory_files(store.layout)
+    paths, left_out = list_files(store.layout)
     tally.left_out += left_out
     for path in paths:
         kind = kind_of(store.layout, path)
-        reason = _no_text(kind, path.suffix)
+        reason = _exclusion_reason(kind, path.suffix)
         try:
             text = (read_bytes(path) or b"").decode() if not reason else ""
         except UnicodeDecodeError:
             reason = "it is not UTF-8"
         if reason:
-            tally.left_out.append(LeftOut(store.relative(path), f"{reason}; it goes along in JSON"))
+            tally.left_out.append(ExcludedFile(store.relative(path), f"{reason}; it goes along in JSON"))
         else:
-            yield out_of(store, whole(Document(path, title_of(store.layout, path, kind), text, kind)))
+            yield export_item(store, whole_document(Document(path, title_of(store.layout, path, kind), text, kind)))
 
 
-def search_out(answer: Answer, text_of: Callable[[Hit], str]) -> SearchOut:
+def export_search(answer: SearchResult, text_of: Callable[[Hit], str]) -> ExportedSearch:
     """The hits of an answer with their passages."""
-    found = [(hit, redacted((text_of(hit) or hit.snippet).strip("\n"))) for hit in answer.hits]
+    found = [(hit, redact_counted((text_of(hit) or hit.snippet).strip("\n"))) for hit in answer.hits]
     answer = answer._replace(query=redact(answer.query))
-    return SearchOut(answer, tuple((hit, text) for hit, (text, _) in found), sum(count for _, (_, count) in found))
+    return ExportedSearch(answer, tuple((hit, text) for hit, (text, _) in found), sum(count for _, (_, count) in found))
 
 
-def steps(messages: Sequence[Message]) -> Iterator[Step]:
+def group_steps(messages: Sequence[Message]) -> Iterator[ConversationStep]:
     """The messages in order, with each tool's result beside its call and a sub-agent's messages together."""
     at = 0
     while at < len(messages):
@@ -168,17 +168,17 @@ def steps(messages: Sequence[Message]) -> Iterator[Step]:
         if messages[at].is_sidechain:
             while end < len(messages) and messages[end].is_sidechain:
                 end += 1
-            yield Aside(tuple(messages[at:end]))
-        elif _is_of_tool(messages[at]):
-            while end < len(messages) and _is_of_tool(messages[end]) and not messages[end].is_sidechain:
+            yield SubagentSection(tuple(messages[at:end]))
+        elif _is_tool_message(messages[at]):
+            while end < len(messages) and _is_tool_message(messages[end]) and not messages[end].is_sidechain:
                 end += 1
-            yield from _uses(messages[at:end])
+            yield from _pair_tool_uses(messages[at:end])
         else:
             yield messages[at]
         at = end
 
 
-def _uses(run: Sequence[Message]) -> Iterator[ToolUse]:
+def _pair_tool_uses(run: Sequence[Message]) -> Iterator[ToolUse]:
     """Calls in a row and the results after them, in their order; where some have none, those of the last are there."""
     at = 0
     while at < len(run):
@@ -193,17 +193,17 @@ def _uses(run: Sequence[Message]) -> Iterator[ToolUse]:
         at = end
 
 
-def conversation_in(text: str) -> tuple[Message, ...]:
+def transcript_messages(text: str) -> tuple[Message, ...]:
     """What was said in a transcript that is shown as its archive would be."""
-    return _messages(f"# Conversation\n{text}")
+    return _archive_messages(f"# Conversation\n{text}")
 
 
-def _messages(text: str) -> tuple[Message, ...]:
+def _archive_messages(text: str) -> tuple[Message, ...]:
     """What was said in an archive; folds whose label has a line of its own are read as the others are."""
-    fence = Fence()
+    fence = FenceTracker()
     lines: list[str] = []
     for line in text.split("\n"):
-        found = None if fence.holds(line) else _LABEL.fullmatch(line)
+        found = None if fence.holds(line) else _SUMMARY_TAG.fullmatch(line)
         if found and lines and lines[-1].strip() == "<details>":
             lines[-1] = f"<details><summary>{found[1]}</summary>"
             # Every message keeps the line where it begins.
@@ -213,25 +213,25 @@ def _messages(text: str) -> tuple[Message, ...]:
     return tuple(parse_body("\n".join(lines)))
 
 
-def _is_of_tool(message: Message) -> bool:
+def _is_tool_message(message: Message) -> bool:
     return message.kind in ("tool_call", "tool_result")
 
 
-def _no_text(kind: str, suffix: str) -> str:
+def _exclusion_reason(kind: str, suffix: str) -> str:
     if kind == "config":
         return "it holds settings"
     return "" if suffix in (".md", ".txt", ".markdown") else "it is no text"
 
 
-def _archive(store: Store, document: Document, text: str, masked: int) -> SessionOut:
+def _export_archive(store: Store, document: Document, text: str, masked: int) -> ExportedSession:
     # What is read from the masked text holds no secrets either.
-    entry = entry_of(text, document.path)
+    entry = parse_entry(text, document.path)
     assert entry is not None
-    return SessionOut(
+    return ExportedSession(
         title=one_line(entry.title) or entry.name,
         path=store.relative(document.path),
         text=text,
-        messages=_messages(text),
+        messages=_archive_messages(text),
         masked=masked,
         archive=document.path.name,
         session_id=entry.session_id,
@@ -242,27 +242,27 @@ def _archive(store: Store, document: Document, text: str, masked: int) -> Sessio
         model=entry.model,
         started_at=entry.started_at,
         ended_at=entry.ended_at or entry.date,
-        summary=summary_of(text),
+        summary=read_summary(text),
         topics=entry.topics,
     )
 
 
-def _transcript(store: Store, document: Document, text: str, masked: int) -> SessionOut:
+def _export_transcript(store: Store, document: Document, text: str, masked: int) -> ExportedSession:
     head = document.head
     assert head is not None
-    messages = conversation_in(text)
+    messages = transcript_messages(text)
     request = next((one.text for one in messages if one.kind == "prompt" and not one.is_sidechain), "")
     reply = next((one.text for one in reversed(messages) if one.kind == "reply" and not one.is_sidechain), "")
-    return SessionOut(
-        title=cut(one_line((head.title and document.title) or request), _TITLE_CHARACTERS) or head.session_id,
+    return ExportedSession(
+        title=truncate(one_line((head.title and document.title) or request), _MAX_TITLE_CHARS) or head.session_id,
         path=store.relative(document.path),
         text=text,
         messages=messages,
         masked=masked,
-        summary=summary(request, reply),
+        summary=summarize(request, reply),
         session_id=head.session_id,
         agent=head.agent,
-        project=redact(identity(head.cwd, aliases_of(store)).name) if head.cwd else "",
+        project=redact(project_of(head.cwd, folder_aliases(store)).name) if head.cwd else "",
         branch=redact(head.branch),
         model=head.model,
         started_at=head.started_at,

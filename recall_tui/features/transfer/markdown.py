@@ -10,151 +10,159 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from recall_tui.domain import Message
-from recall_tui.features.context.passages import citation
+from recall_tui.features.context.passages import passage_citation
 from recall_tui.features.transfer.items import (
-    Aside,
-    DocumentOut,
-    Out,
-    SearchOut,
-    SessionOut,
-    Step,
-    Tally,
+    ConversationStep,
+    ExportCounts,
+    ExportedDocument,
+    ExportedItem,
+    ExportedSearch,
+    ExportedSession,
+    SubagentSection,
     ToolUse,
-    steps,
+    group_steps,
 )
-from recall_tui.features.transfer.labels import facts_of, masked_words, prompt_heading, search_words, tool_words
-from recall_tui.storage.markdown.quoting import Fence, code_span, fenced, quote
-from recall_tui.text.cut import one_line, plain
-from recall_tui.text.dates import minute
-from recall_tui.text.markup import literal, stands_alone
+from recall_tui.features.transfer.labels import masked_label, prompt_heading, search_label, session_label, tool_label
+from recall_tui.storage.markdown.quoting import FenceTracker, code_span, fence_text, quote
+from recall_tui.text.cut import one_line, strip_controls
+from recall_tui.text.dates import iso_minute
+from recall_tui.text.markup import escape_markdown, is_self_contained
 
 _HEADING = re.compile(r"( {0,3})(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"( {0,3})(?=(?:=+|-+)[ \t]*$)")
 _RULE = "***"
 """A rule that is never taken for the line under a heading, or for ours."""
-_DEEPER = 2
+_HEADING_OFFSET = 2
 """Levels that a heading inside a message stands below the prompts."""
 
 
-def of_outs(outs: Iterable[Out], tally: Tally, *, is_one: bool) -> Iterator[str]:
+def render_items(outs: Iterable[ExportedItem], tally: ExportCounts, *, is_one: bool) -> Iterator[str]:
     """The text piece by piece; with `is_one` a document is its text and nothing else."""
     for place, out in enumerate(tally.counted(outs)):
         if place:
             yield "\n---\n\n"
-        if isinstance(out, SessionOut):
-            yield from _session(out)
+        if isinstance(out, ExportedSession):
+            yield from _render_session(out)
         elif is_one:
             yield out.text
             return
         else:
-            yield from _document(out)
+            yield from _render_document(out)
     if tally.masked:
-        yield f"\n---\n\n*{masked_words(tally.masked)}*\n"
+        yield f"\n---\n\n*{masked_label(tally.masked)}*\n"
 
 
-def of_search(found: SearchOut, asked_at: datetime) -> Iterator[str]:
+def render_search(found: ExportedSearch, asked_at: datetime) -> Iterator[str]:
     """The question, how it was answered, and each hit with its passage and where that stands."""
     answer = found.answer
-    yield f"# Search: {literal(one_line(plain(answer.query)))}\n\n*{search_words(found, asked_at)}*\n"
+    yield f"# Search: {escape_markdown(one_line(strip_controls(answer.query)))}\n\n*{search_label(found, asked_at)}*\n"
     for place, (hit, text) in enumerate(found.hits, 1):
-        heading = f" · {literal(one_line(plain(hit.heading)))}" if hit.heading else ""
-        yield f"\n## {place}. {literal(one_line(plain(hit.title)))}\n\n{_quoted(text)}\n"
-        yield f"— {code_span(one_line(plain(citation(hit))))} · {hit.kind}{heading}\n"
+        heading = f" · {escape_markdown(one_line(strip_controls(hit.heading)))}" if hit.heading else ""
+        yield f"\n## {place}. {escape_markdown(one_line(strip_controls(hit.title)))}\n\n{_render_quote(text)}\n"
+        yield f"— {code_span(one_line(strip_controls(passage_citation(hit))))} · {hit.kind}{heading}\n"
     if found.masked:
-        yield f"\n---\n\n*{masked_words(found.masked)}*\n"
+        yield f"\n---\n\n*{masked_label(found.masked)}*\n"
 
 
-def _document(document: DocumentOut) -> Iterator[str]:
+def _render_document(document: ExportedDocument) -> Iterator[str]:
     part = "" if document.is_whole else f":{document.lines[0]}-{document.lines[1]}"
-    yield f"# {literal(one_line(plain(document.title)))}\n\n"
-    yield f"*{literal(one_line(plain(document.path)))}{part}*\n\n{_words(document.text)}\n"
+    yield f"# {escape_markdown(one_line(strip_controls(document.title)))}\n\n"
+    yield f"*{escape_markdown(one_line(strip_controls(document.path)))}{part}*\n\n{_render_text(document.text)}\n"
 
 
-def _session(session: SessionOut) -> Iterator[str]:
-    yield f"# {literal(one_line(plain(session.title)))}\n\n"
-    yield from (f"- **{name}**: {literal(value)}\n" for name, value in facts_of(session))
+def _render_session(session: ExportedSession) -> Iterator[str]:
+    yield f"# {escape_markdown(one_line(strip_controls(session.title)))}\n\n"
+    yield from (f"- **{name}**: {escape_markdown(value)}\n" for name, value in session_label(session))
     if session.summary:
-        yield f"\n{_quoted(session.summary)}"
-    for step in steps(session.messages):
-        yield f"\n{_step(step)}"
+        yield f"\n{_render_quote(session.summary)}"
+    for step in group_steps(session.messages):
+        yield f"\n{_render_step(step)}"
     if not session.messages:
-        yield f"\n{_words(session.text)}\n"
+        yield f"\n{_render_text(session.text)}\n"
 
 
-def _step(step: Step) -> str:
+def _render_step(step: ConversationStep) -> str:
     if isinstance(step, ToolUse):
-        return _tool(step)
-    if isinstance(step, Aside):
-        return _folded("Sub-agent", "\n".join(_aside(one) for one in steps(step.as_main())))
-    return _message(step)
+        return _render_tool(step)
+    if isinstance(step, SubagentSection):
+        return _render_details(
+            "Sub-agent", "\n".join(_render_subagent_step(one) for one in group_steps(step.as_main()))
+        )
+    return _render_message(step)
 
 
-def _message(message: Message) -> str:
+def _render_message(message: Message) -> str:
     match message.kind:
         case "prompt" | "command":
             heading, is_all = prompt_heading(message)
-            at = f"*{note}*\n\n" if (note := _note(message)) else ""
+            at = f"*{note}*\n\n" if (note := _message_note(message)) else ""
             return (
-                f"## {literal(heading)}\n\n{at}".rstrip("\n") + "\n" + ("" if is_all else f"\n{_quoted(message.text)}")
+                f"## {escape_markdown(heading)}\n\n{at}".rstrip("\n")
+                + "\n"
+                + ("" if is_all else f"\n{_render_quote(message.text)}")
             )
         case "thought":
-            return _folded("Thought", _words(message.text))
+            return _render_details("Thought", _render_text(message.text))
         case "compact_summary":
-            return _folded("Earlier in this session", _words(message.text))
+            return _render_details("Earlier in this session", _render_text(message.text))
         case "plan":
-            return f"### Plan\n\n{_words(message.text)}\n"
+            return f"### Plan\n\n{_render_text(message.text)}\n"
         case _:
-            return f"{_words(message.text)}\n"
+            return f"{_render_text(message.text)}\n"
 
 
-def _aside(step: Step) -> str:
+def _render_subagent_step(step: ConversationStep) -> str:
     """A step of a sub-agent, which makes no heading."""
     if isinstance(step, Message) and step.kind in ("prompt", "command"):
-        return f"**Task**\n\n{_words(step.text)}\n"
-    return _step(step)
+        return f"**Task**\n\n{_render_text(step.text)}\n"
+    return _render_step(step)
 
 
-def _note(message: Message) -> str:
-    return " · ".join(filter(None, (minute(message.at), "rewound" if message.is_off_chain else "")))
+def _message_note(message: Message) -> str:
+    return " · ".join(filter(None, (iso_minute(message.at), "rewound" if message.is_off_chain else "")))
 
 
-def _tool(use: ToolUse) -> str:
+def _render_tool(use: ToolUse) -> str:
     text = ""
     if use.call is not None:
-        name, target = tool_words(use.call)
-        text = f"> **{literal(name)}** {code_span(target)}\n" if target else f"> **{literal(name)}**\n"
+        name, target = tool_label(use.call)
+        text = f"> **{escape_markdown(name)}** {code_span(target)}\n" if target else f"> **{escape_markdown(name)}**\n"
     if use.result is None or not use.result.text.strip():
         return text
     label = "Error" if use.result.is_error else "Result"
-    return f"{text}\n{_folded(label, fenced(plain(use.result.text).strip(chr(10))))}".lstrip("\n")
+    return f"{text}\n{_render_details(label, fence_text(strip_controls(use.result.text).strip(chr(10))))}".lstrip("\n")
 
 
-def _folded(label: str, body: str) -> str:
+def _render_details(label: str, body: str) -> str:
     return f"<details><summary>{label}</summary>\n\n{body.rstrip()}\n\n</details>\n"
 
 
-def _words(text: str) -> str:
+def _render_text(text: str) -> str:
     """Words of theirs, whose headings stand below ours and whose signs are none of ours; as code where that fails."""
-    lowered = _lowered(text)
-    return lowered if stands_alone(lowered, _DEEPER) else fenced(plain(text).strip("\n")).rstrip("\n")
+    lowered = _lower_headings(text)
+    return (
+        lowered
+        if is_self_contained(lowered, _HEADING_OFFSET)
+        else fence_text(strip_controls(text).strip("\n")).rstrip("\n")
+    )
 
 
-def _lowered(text: str) -> str:
-    fence = Fence()
+def _lower_headings(text: str) -> str:
+    fence = FenceTracker()
     lines: list[str] = []
-    for line in plain(text).strip("\n").split("\n"):
+    for line in strip_controls(text).strip("\n").split("\n"):
         above = lines[-1] if lines else ""
-        lines.append(line if fence.holds(line) else _lower(line, above))
+        lines.append(line if fence.holds(line) else _lower_heading(line, above))
     return quote("\n".join(lines))
 
 
-def _lower(line: str, above: str) -> str:
+def _lower_heading(line: str, above: str) -> str:
     if found := _HEADING.match(line):
-        return f"{found[1]}{'#' * min(6, len(found[2]) + _DEEPER)}{line[found.end() :]}"
+        return f"{found[1]}{'#' * min(6, len(found[2]) + _HEADING_OFFSET)}{line[found.end() :]}"
     if above.strip():
         return _UNDERLINE.sub(r"\1\\", line, count=1)
     return _RULE if _UNDERLINE.match(line) and line.strip().startswith("---") else line
 
 
-def _quoted(text: str) -> str:
-    return "".join(f"> {line}".rstrip() + "\n" for line in _lowered(text).split("\n"))
+def _render_quote(text: str) -> str:
+    return "".join(f"> {line}".rstrip() + "\n" for line in _lower_headings(text).split("\n"))

@@ -11,20 +11,20 @@ from pathlib import Path
 
 from recall_tui.domain import Create, Edit, Replace
 from recall_tui.errors import ConflictError
-from recall_tui.features.setup.init import files_of
-from recall_tui.storage.config_file import says_layout_alone
+from recall_tui.features.setup.init import initial_files
+from recall_tui.storage.config_file import has_only_layout
 from recall_tui.storage.documents import window_file
-from recall_tui.storage.files.atomic import digest, read_bytes
-from recall_tui.storage.files.symlinks import DOCS
-from recall_tui.storage.inventory import LeftOut, kept_out, leads_out
+from recall_tui.storage.files.atomic import content_digest, read_bytes
+from recall_tui.storage.files.symlinks import DOCS_FOLDER
+from recall_tui.storage.inventory import ExcludedFile, exclusion_reason, points_outside
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import tombstones
 from recall_tui.storage.state.tombstones import Tombstone, Tombstones
-from recall_tui.text.secrets.redact import redacted
+from recall_tui.text.secrets.redact import redact_counted
 
 
 @dataclass(slots=True)
-class Merge:
+class ImportMerge:
     """The edits so far, and what became of every file."""
 
     store: Store
@@ -34,7 +34,7 @@ class Merge:
     replaced: list[str] = field(default_factory=list)
     conflicts: list[str] = field(default_factory=list)
     renumbered: dict[str, str] = field(default_factory=dict)
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[ExcludedFile] = field(default_factory=list)
     same: int = 0
     masked: int = 0
     """Secrets that were taken out on the way in."""
@@ -43,18 +43,18 @@ class Merge:
     """What stays out."""
 
     def __post_init__(self) -> None:
-        self.forgotten = tombstones.everywhere(self.store)
+        self.forgotten = tombstones.read_all(self.store)
 
     def window_without(self, text: str) -> str:
         """The window's text without the sessions that stay out."""
         out = self.forgotten.sessions
-        return window_file.forget(text, [id for id in window_file.sessions_in(text) if id in out])
+        return window_file.forget_session(text, [id for id in window_file.sessions_in(text) if id in out])
 
     def stays_out(self, path: Path, session_id: str) -> bool:
         """Whether a session was forgotten; what says so is kept."""
         stone = self.forgotten.of_session(session_id) if session_id else None
         if stone is not None:
-            self.left_out.append(LeftOut(self.store.relative(path), f"{stone.reason}; {self._way_back(stone)}"))
+            self.left_out.append(ExcludedFile(self.store.relative(path), f"{stone.reason}; {self._way_back(stone)}"))
         return stone is not None
 
     def _way_back(self, stone: Tombstone) -> str:
@@ -66,28 +66,28 @@ class Merge:
         With `is_ours` the text was made from what is there, and takes its place.
         """
         name = self.store.relative(path)
-        if reason := kept_out(path):
+        if reason := exclusion_reason(path):
             if self.is_same(path, text, masked):
                 self.same += 1
-            elif not says_layout_alone(text, path):
-                self.left_out.append(LeftOut(name, reason))
+            elif not has_only_layout(text, path):
+                self.left_out.append(ExcludedFile(name, reason))
             return False
         text = self.cleaned(text)
-        if leads_out(self.store.layout, path):
+        if points_outside(self.store.layout, path):
             raise ConflictError(f"{path}: links lead out of the memory there", hint="nothing was imported")
         if path.is_dir():
             raise ConflictError(f"{path} is a folder here", hint="move it away first")
         if path in self._paths:
             self.conflicts.append(name)
             return False
-        mark = digest(text)
+        mark = content_digest(text)
         if stone := self.forgotten.of_document(mark):
-            self.left_out.append(LeftOut(name, f"{stone.reason}; {self._way_back(stone)}"))
+            self.left_out.append(ExcludedFile(name, f"{stone.reason}; {self._way_back(stone)}"))
             return False
         data = read_bytes(path)
         if data is None:
             # A document of the project is the project's, and not the memory's alone.
-            is_private = not path.is_relative_to(self.store.root / DOCS)
+            is_private = not path.is_relative_to(self.store.root / DOCS_FOLDER)
             self._edit(Create(path, text, is_private=is_private, owns_folders=True))
             self.added.append(name)
             return True
@@ -97,7 +97,7 @@ class Merge:
         if not (is_ours or self.takes_theirs or self._is_untouched(path, data)):
             self.conflicts.append(name)
             return False
-        self._edit(Replace(path, digest(data), text))
+        self._edit(Replace(path, content_digest(data), text))
         self.replaced.append(name)
         return True
 
@@ -107,7 +107,7 @@ class Merge:
 
     def cleaned(self, text: str) -> str:
         """The text without secrets; how many there were is kept."""
-        text, count = redacted(text)
+        text, count = redact_counted(text)
         self.masked += count
         return text
 
@@ -117,9 +117,9 @@ class Merge:
         if data is None:
             return False
         current = data.decode("utf-8", "surrogateescape")
-        return current == text or (masked > 0 and redacted(current)[0] == text)
+        return current == text or (masked > 0 and redact_counted(current)[0] == text)
 
     def _is_untouched(self, path: Path, data: bytes) -> bool:
         """Nobody has written into it since it was made."""
-        first = files_of(self.store.layout)
+        first = initial_files(self.store.layout)
         return path in first and data == first[path].encode()

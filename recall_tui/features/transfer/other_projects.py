@@ -13,25 +13,25 @@ from itertools import chain
 from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Delete, Edit, Plan, Problem, Replace
-from recall_tui.features.capture.project_extent import shown
-from recall_tui.features.erasure.copies import unwindowed
-from recall_tui.features.erasure.forget import others_in, unmarked
-from recall_tui.features.transfer.archives import Arrivals
-from recall_tui.features.transfer.merge import Merge
-from recall_tui.index.project_scope import is_own, takes_all
+from recall_tui.features.capture.project_extent import home_relative
+from recall_tui.features.erasure.copies import remove_from_window
+from recall_tui.features.erasure.forget import other_archive_names, remove_rows
+from recall_tui.features.transfer.archives import ImportedArchives
+from recall_tui.features.transfer.merge import ImportMerge
+from recall_tui.index.project_scope import belongs_to_project, includes_all_projects
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.storage.files.atomic import digest, digest_of, read_text
+from recall_tui.storage.files.atomic import content_digest, file_digest, read_text
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.project_root import of_store
+from recall_tui.storage.project_root import find_memory_project
 from recall_tui.text.cut import one_line
-from recall_tui.transcripts.project import identity
+from recall_tui.transcripts.project import project_of
 
 COMMAND = "recall-tui migrate --other-projects"
-_MAX_NAMED = 3
+_MAX_LISTED_PROJECTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,40 +43,40 @@ class Removal:
     """Those that the other memory does not hold whole."""
 
 
-def found(store: Store) -> tuple[ArchiveEntry, ...]:
+def find_foreign_archives(store: Store) -> tuple[ArchiveEntry, ...]:
     """The archives, or summaries, of sessions that were held in other projects than the memory's own."""
-    if takes_all(store):
+    if includes_all_projects(store):
         return ()
     entries = [entry for entry in ArchiveFolder(store.layout).each() if entry.cwd and entry.session_id]
-    others = {cwd for cwd in {entry.cwd for entry in entries} if not is_own(store, cwd)}
+    others = {cwd for cwd in {entry.cwd for entry in entries} if not belongs_to_project(store, cwd)}
     return tuple(sorted((entry for entry in entries if entry.cwd in others), key=lambda entry: entry.number))
 
 
-def problems(store: Store) -> Iterator[Problem]:
+def find_problems(store: Store) -> Iterator[Problem]:
     """The one line of doctor about them; where the memory lies in no project they are no more than a note."""
-    entries = found(store)
+    entries = find_foreign_archives(store)
     if not entries:
         return
-    counts = Counter(shown(store, identity(entry.cwd).root) for entry in entries)
-    most = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_MAX_NAMED]
+    counts = Counter(home_relative(store, project_of(entry.cwd).root) for entry in entries)
+    most = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_MAX_LISTED_PROJECTS]
     named = [f"{count} of {folder}" for folder, count in most]
-    more = f" and {len(counts) - _MAX_NAMED} more" if len(counts) > _MAX_NAMED else ""
+    more = f" and {len(counts) - _MAX_LISTED_PROJECTS} more" if len(counts) > _MAX_LISTED_PROJECTS else ""
     count = f"{len(entries)} session{'s' * (len(entries) != 1)} of other projects"
     words = f"{count}: {', '.join(named)}{more}; move them to your own memory with: {COMMAND}"
-    yield Problem("projects", one_line(words), store.layout.base, is_note=of_store(store) is None)
+    yield Problem("projects", one_line(words), store.layout.base, is_note=find_memory_project(store) is None)
 
 
-def copy(target: Store, source: Store) -> Plan:
+def plan_copy(target: Store, source: Store) -> Plan:
     """The change of the other memory that brings in what it lacks of them."""
-    merge, held = Merge(target), _Held(target)
-    arrivals = Arrivals(target, merge, ())
-    for entry in found(source):
+    merge, held = ImportMerge(target), _ArchiveContents(target)
+    arrivals = ImportedArchives(target, merge, ())
+    for entry in find_foreign_archives(source):
         text = read_text(entry.path)
         if held.holds(entry, text):
             continue
         if entry.path.parent == source.layout.summaries:
-            words = summary_file.digest_of(text).summary
-            arrivals.made_archive(replace(entry, number=0, source="import"), words, summary_file.body_of(text))
+            words = summary_file.parse_digest(text).summary
+            arrivals.made_archive(replace(entry, number=0, source="import"), words, summary_file.strip_note(text))
         elif target.layout.archives:
             arrivals.put_archive(arrivals.path_of(entry.number), text, 0)
     if (rows := arrivals.rows(None)) is not None:
@@ -85,23 +85,23 @@ def copy(target: Store, source: Store) -> Plan:
     return Plan(f"Took in {count} session{'s' * (count != 1)} from {source.root}", tuple(merge.edits))
 
 
-def removal(source: Store, target: Store) -> Removal:
+def split_removable(source: Store, target: Store) -> Removal:
     """Which of them the other memory holds to the last line."""
-    there = _Held(target)
-    entries = [(entry, there.holds(entry, read_text(entry.path))) for entry in found(source)]
+    there = _ArchiveContents(target)
+    entries = [(entry, there.holds(entry, read_text(entry.path))) for entry in find_foreign_archives(source)]
     return Removal(
         tuple(entry for entry, is_held in entries if is_held), tuple(entry for entry, is_held in entries if not is_held)
     )
 
 
-def remove(source: Store, target: Store) -> Plan:
+def plan_removal(source: Store, target: Store) -> Plan:
     """The change that takes out what the other memory holds: archives, rows, and what the window and logs say of it."""
-    out = removal(source, target)
+    out = split_removable(source, target)
     stay = {entry.session_id for entry in out.left}
     sessions = [entry.session_id for entry in out.held if entry.session_id not in stay]
     gone = [entry for entry in out.held if entry.session_id in sessions]
-    edits: list[Edit] = [Delete(entry.path, was) for entry in gone if (was := digest_of(entry.path))]
-    edits += _less(source, sessions)
+    edits: list[Edit] = [Delete(entry.path, was) for entry in gone if (was := file_digest(entry.path))]
+    edits += _removal_edits(source, sessions)
     notes = [f"{source.relative(entry.path)} stays: {target.root} does not hold all of it" for entry in out.left]
     if gone:
         notes.append("pages that were drawn from them, such as weeks and the wiki, stay; see: recall-tui search")
@@ -111,26 +111,26 @@ def remove(source: Store, target: Store) -> Plan:
     )
 
 
-def _less(store: Store, sessions: list[str]) -> Iterator[Edit]:
+def _removal_edits(store: Store, sessions: list[str]) -> Iterator[Edit]:
     layout = store.layout
     if not sessions:
         return
-    others = others_in(store, sessions)
+    others = other_archive_names(store, sessions)
     texts = {
-        layout.rows: unmarked(read_text(layout.rows), sessions, lambda _: False),
-        layout.window: unwindowed(read_text(layout.window), sessions),
+        layout.rows: remove_rows(read_text(layout.rows), sessions, lambda _: False),
+        layout.window: remove_from_window(read_text(layout.window), sessions),
     }
-    for path in chain.from_iterable(dated_pages.day_logs(layout).values()):
+    for path in chain.from_iterable(dated_pages.list_day_logs(layout).values()):
         text = read_text(path)
         # Lessons are in no archive: a log with some of theirs stays as it is.
-        if not any(block.session_id in sessions for block in day_logs.parse(text).blocks):
-            texts[path] = day_logs.without(text, sessions, others)
+        if not any(block.session_id in sessions for block in day_logs.parse_log(text).blocks):
+            texts[path] = day_logs.without_sessions(text, sessions, others)
     for path, less in texts.items():
         if path.is_file() and less != (text := read_text(path)):
-            yield Replace(path, digest(text), less)
+            yield Replace(path, content_digest(text), less)
 
 
-class _Held:
+class _ArchiveContents:
     """What a memory's archives hold, by session."""
 
     def __init__(self, store: Store) -> None:
@@ -141,10 +141,10 @@ class _Held:
     def holds(self, entry: ArchiveEntry, text: str) -> bool:
         """Whether those of the session hold every line of this one."""
         paths = self._paths.get(entry.session_id, [])
-        return bool(paths) and _lines(text) <= {line for path in paths for line in _lines(read_text(path))}
+        return bool(paths) and _body_lines(text) <= {line for path in paths for line in _body_lines(read_text(path))}
 
 
-def _lines(text: str) -> set[str]:
+def _body_lines(text: str) -> set[str]:
     """The lines below the head, without the title, which has the number."""
-    _, body = frontmatter.split(text)
+    _, body = frontmatter.split_frontmatter(text)
     return {line.strip() for line in body.split("\n") if line.strip() and not line.startswith("# ")}

@@ -12,18 +12,18 @@ from datetime import date
 from pathlib import Path
 
 from recall_tui.domain import Create, Delete, Plan
-from recall_tui.features.wiki.page_changes import plan_of, wiki_of
+from recall_tui.features.wiki.page_changes import open_wiki, plan_pages
 from recall_tui.storage.documents.wiki_folder import Wiki
-from recall_tui.storage.documents.wiki_page import Category, Source, WikiPage, slug_of
-from recall_tui.storage.files.atomic import digest, read_text
-from recall_tui.storage.files.symlinks import documents
-from recall_tui.storage.inventory import MIGRATED
+from recall_tui.storage.documents.wiki_page import Category, PageSource, WikiPage, make_slug
+from recall_tui.storage.files.atomic import content_digest, read_text
+from recall_tui.storage.files.symlinks import list_documents
+from recall_tui.storage.inventory import MIGRATED_FOLDER
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.cut import cut, one_line
-from recall_tui.text.markup import unmarked
+from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.markup import strip_markers
 from recall_tui.text.secrets.redact import redact
-from recall_tui.text.sentences import sentences
+from recall_tui.text.sentences import split_sentences
 
 CATEGORY_OF: Mapping[str, Category] = {
     "user": "entity",
@@ -32,14 +32,14 @@ CATEGORY_OF: Mapping[str, Category] = {
     "reference": "reference",
 }
 INSIGHTS = Path("dreams") / "insights"
-_TYPED = re.compile(rf"({'|'.join(CATEGORY_OF)})_(.+)")
+_TYPED_NAME = re.compile(rf"({'|'.join(CATEGORY_OF)})_(.+)")
 _DAY = re.compile(r"(?<![\d-])\d{4}-\d{2}-\d{2}(?![\d-])")
 _LEADING_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})-?")
-_LONGEST_DESCRIPTION = 160
+_MAX_DESCRIPTION_CHARS = 160
 
 
 @dataclass(slots=True)
-class Taken:
+class ImportedPages:
     """Pages on their way into the wiki."""
 
     wiki: Wiki
@@ -51,46 +51,46 @@ class Taken:
 
 def migrate_typed_memories(store: Store) -> Plan:
     """The plan that makes a page of every typed memory, and moves the original to the archive."""
-    taken = Taken(wiki_of(store))
-    take_typed_memories(store, taken)
-    return _plan(store, taken, "typed memor", "y", "ies")
+    taken = ImportedPages(open_wiki(store))
+    import_typed_memories(store, taken)
+    return _build_plan(store, taken, "typed memor", "y", "ies")
 
 
 def migrate_insights(store: Store) -> Plan:
     """The plan that makes a theme page of every insight of which there is none; the insights stay."""
-    taken = Taken(wiki_of(store))
-    take_insights(store, taken)
-    return _plan(store, taken, "insight", "", "s")
+    taken = ImportedPages(open_wiki(store))
+    import_insights(store, taken)
+    return _build_plan(store, taken, "insight", "", "s")
 
 
-def _plan(store: Store, taken: Taken, word: str, one: str, many: str) -> Plan:
+def _build_plan(store: Store, taken: ImportedPages, word: str, one: str, many: str) -> Plan:
     if not taken.pages:
         return Plan(f"there is no {word}{one} to migrate", notes=tuple(taken.notes), facts={"migrated": []})
-    title = f"Migrated {_counted(len(taken.pages), word, one, many)}"
-    plan = plan_of(store, taken.wiki, title, taken.pages, taken.notes)
+    title = f"Migrated {_label_count(len(taken.pages), word, one, many)}"
+    plan = plan_pages(store, taken.wiki, title, taken.pages, taken.notes)
     return replace(plan, edits=(*plan.edits, *taken.moves), facts={**plan.facts, "migrated": [*taken.pages]})
 
 
-def take_typed_memories(store: Store, taken: Taken) -> None:
+def import_typed_memories(store: Store, taken: ImportedPages) -> None:
     """Make a page of every typed memory of which none was made before."""
-    for path, text, kind in _typed_memories(store):
-        archived = store.layout.base / MIGRATED / path.name
-        page = _page_of(store, path, text, kind)
+    for path, text, kind in _find_typed_memories(store):
+        archived = store.layout.base / MIGRATED_FOLDER / path.name
+        page = _typed_page(store, path, text, kind)
         if archived.exists():
             taken.notes.append(f"{path.name} was migrated before; it is left as it is")
         elif page is None:
             taken.notes.append(f"{path.name}: nothing in it can be a page's name; it is left as it is")
-        elif (slug := _free(taken.wiki, taken.pages, page)) is None:
+        elif (slug := _free_slug(taken.wiki, taken.pages, page)) is None:
             taken.notes.append(f"{path.name}: the wiki has {page.slug} and {page.slug}-{page.category} already")
         else:
             taken.pages[slug] = replace(page, slug=slug)
-            taken.moves += (Create(archived, redact(text)), Delete(path, digest(text)))
+            taken.moves += (Create(archived, redact(text)), Delete(path, content_digest(text)))
 
 
-def take_insights(store: Store, taken: Taken) -> None:
+def import_insights(store: Store, taken: ImportedPages) -> None:
     """Make a page of every insight of which there is none."""
-    for path in sorted(documents(store.layout, store.layout.base / INSIGHTS)):
-        page = _theme_of(store, path)
+    for path in sorted(list_documents(store.layout, store.layout.base / INSIGHTS)):
+        page = _theme_page(store, path)
         if page is None:
             taken.notes.append(f"{path.name}: nothing in it can be a page's name; it is left as it is")
         elif taken.wiki.holds(page.slug) or page.slug in taken.pages:
@@ -99,37 +99,37 @@ def take_insights(store: Store, taken: Taken) -> None:
             taken.pages[page.slug] = page
 
 
-def _typed_memories(store: Store) -> Iterator[tuple[Path, str, str]]:
+def _find_typed_memories(store: Store) -> Iterator[tuple[Path, str, str]]:
     """The files beside the days that say of themselves which type they are, at their head or by their name."""
     fixed = store.layout.fixed_files()
-    for path in sorted(documents(store.layout, store.layout.base)):
+    for path in sorted(list_documents(store.layout, store.layout.base)):
         if path in fixed:
             continue
         text = read_text(path)
-        said = str(frontmatter.split(text)[0].get("type", ""))
-        named = _TYPED.fullmatch(path.stem)
+        said = str(frontmatter.split_frontmatter(text)[0].get("type", ""))
+        named = _TYPED_NAME.fullmatch(path.stem)
         kind = said if said in CATEGORY_OF else named[1] if named and not said else ""
         if kind:
             yield path, text, kind
 
 
-def _page_of(store: Store, path: Path, text: str, kind: str) -> WikiPage | None:
-    values, body = frontmatter.split(text)
-    named = _TYPED.fullmatch(path.stem)
-    name = _said(values, "name") or (named[2] if named else path.stem).replace("_", " ")
-    slug = slug_of(named[2] if named else path.stem) or slug_of(name)
+def _typed_page(store: Store, path: Path, text: str, kind: str) -> WikiPage | None:
+    values, body = frontmatter.split_frontmatter(text)
+    named = _TYPED_NAME.fullmatch(path.stem)
+    name = _head_value(values, "name") or (named[2] if named else path.stem).replace("_", " ")
+    slug = make_slug(named[2] if named else path.stem) or make_slug(name)
     if not slug:
         return None
     days = sorted(set(filter(_is_day, _DAY.findall(body))))
-    found = tuple(Source(f"{_days_of(store)}{day}.md") for day in days)
+    found = tuple(PageSource(f"{_days_prefix(store)}{day}.md") for day in days)
     today = store.now().date().isoformat()
     extra = {key: value for key, value in values.items() if key not in ("name", "description", "type")}
     return WikiPage(
         slug=slug,
         name=redact(name),
-        description=_description(values, body, name),
+        description=_page_description(values, body, name),
         category=CATEGORY_OF[kind],
-        sources=found or (Source(f"migration:{today}:{path.name}"),),
+        sources=found or (PageSource(f"migration:{today}:{path.name}"),),
         body="\n" + redact(body.strip("\n")) + "\n",
         created=days[0] if days else today,
         updated=today,
@@ -138,11 +138,11 @@ def _page_of(store: Store, path: Path, text: str, kind: str) -> WikiPage | None:
     )
 
 
-def _theme_of(store: Store, path: Path) -> WikiPage | None:
-    values, body = frontmatter.split(read_text(path))
+def _theme_page(store: Store, path: Path) -> WikiPage | None:
+    values, body = frontmatter.split_frontmatter(read_text(path))
     day = _LEADING_DAY.match(path.stem)
     theme = one_line(str(values.get("theme") or ""))
-    slug = slug_of(theme) or slug_of(path.stem[day.end() :] if day else path.stem)
+    slug = make_slug(theme) or make_slug(path.stem[day.end() :] if day else path.stem)
     if not slug:
         return None
     name = theme or slug.replace("-", " ")
@@ -154,9 +154,9 @@ def _theme_of(store: Store, path: Path) -> WikiPage | None:
     return WikiPage(
         slug=slug,
         name=redact(name),
-        description=_description(values, body, name),
+        description=_page_description(values, body, name),
         category="theme",
-        sources=tuple(map(Source, dict.fromkeys(filter(None, uris)))) or (Source(store.relative(path)),),
+        sources=tuple(map(PageSource, dict.fromkeys(filter(None, uris)))) or (PageSource(store.relative(path)),),
         body="\n" + redact(body.strip("\n")) + "\n",
         created=said if _is_day(said) else today,
         updated=today,
@@ -164,7 +164,7 @@ def _theme_of(store: Store, path: Path) -> WikiPage | None:
     )
 
 
-def _free(wiki: Wiki, changed: Mapping[str, WikiPage], page: WikiPage) -> str | None:
+def _free_slug(wiki: Wiki, changed: Mapping[str, WikiPage], page: WikiPage) -> str | None:
     """A slug for the page that no other has; its own, else with its category."""
     for slug in (page.slug, f"{page.slug}-{page.category}"):
         if slug not in changed and not wiki.holds(slug):
@@ -172,15 +172,15 @@ def _free(wiki: Wiki, changed: Mapping[str, WikiPage], page: WikiPage) -> str | 
     return None
 
 
-def _description(values: Mapping[str, object], body: str, name: str) -> str:
+def _page_description(values: Mapping[str, object], body: str, name: str) -> str:
     """What the head says, else the first sentence of the text."""
-    given = _said(values, "description")
-    lines = [unmarked(line).strip() for line in body.split("\n") if not line.startswith("#")]
+    given = _head_value(values, "description")
+    lines = [strip_markers(line).strip() for line in body.split("\n") if not line.startswith("#")]
     words = one_line(" ".join(filter(None, lines)))
-    return cut(redact(given or next(iter(sentences(words)), "") or name), _LONGEST_DESCRIPTION)
+    return truncate(redact(given or next(iter(split_sentences(words)), "") or name), _MAX_DESCRIPTION_CHARS)
 
 
-def _days_of(store: Store) -> str:
+def _days_prefix(store: Store) -> str:
     return f"{store.relative(store.layout.days)}/"
 
 
@@ -191,11 +191,11 @@ def _is_day(text: str) -> bool:
         return False
 
 
-def _counted(count: int, word: str, one: str, many: str) -> str:
+def _label_count(count: int, word: str, one: str, many: str) -> str:
     return f"{count} {word}{one if count == 1 else many}"
 
 
-def _said(values: Mapping[str, object], key: str) -> str:
+def _head_value(values: Mapping[str, object], key: str) -> str:
     """What the head says on one line; empty when it says a list or a table, as a lone bracket makes of words."""
     value = values.get(key)
     return "" if value is None or isinstance(value, list | dict) else one_line(str(value))

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from recall_tui.domain import Create, Plan, Replace
-from recall_tui.storage.documents.shared_wikis import wiki_in
+from recall_tui.storage.documents.shared_wikis import read_wiki
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import Category
-from recall_tui.storage.files.atomic import digest, read_text
-from recall_tui.storage.markdown.outline import lines_of, newline_of, sections
+from recall_tui.storage.files.atomic import content_digest, read_text
+from recall_tui.storage.markdown.outline import line_ending, parse_sections, split_lines
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines
 from recall_tui.text.cut import one_line
 
 HEADING = "Knowledge Map"
-_EMPTY = "The wiki has no pages."
-TITLES: Mapping[Category, str] = {
+_EMPTY_MESSAGE = "The wiki has no pages."
+CATEGORY_TITLES: Mapping[Category, str] = {
     "project": "Active Projects",
     "concept": "Core Concepts",
     "entity": "Entities",
@@ -29,23 +29,25 @@ TITLES: Mapping[Category, str] = {
 """What the pages of each category stand under, in this order."""
 
 
-def mapped(store: Store) -> Plan:
+def plan_map(store: Store) -> Plan:
     """The plan that brings the map up to date."""
     path = store.layout.wisdom
-    wiki = wiki_in(store, store.layout.wiki)
+    wiki = read_wiki(store, store.layout.wiki)
     now = read_text(path)
-    new = with_map(now, wiki, lambda text, there: own_lines.kept(store.state, path, text, there, _is_form))
+    new = with_map(
+        now, wiki, lambda text, there: own_lines.merge_user_lines(store.state, path, text, there, _is_map_line)
+    )
     count = len(wiki.own)
     title = f"Mapped {count} page{'' if count == 1 else 's'} in {path.name}"
     if new == now:
         return Plan("the knowledge map is up to date" if count else "the wiki has no pages yet")
-    edit = Replace(path, digest(now), new) if path.exists() else Create(path, new)
+    edit = Replace(path, content_digest(now), new) if path.exists() else Create(path, new)
     return Plan(title, (edit,), facts={"pages": count})
 
 
-def _is_form(line: str) -> bool:
+def _is_map_line(line: str) -> bool:
     """Whether a line may be one of a map that we made."""
-    return line.startswith(("## ", "### ", "- [[")) or line == _EMPTY
+    return line.startswith(("## ", "### ", "- [[")) or line == _EMPTY_MESSAGE
 
 
 def with_map(wisdom: str, wiki: Wiki, kept: Callable[[str, str], str] = lambda text, there: text) -> str:
@@ -53,12 +55,12 @@ def with_map(wisdom: str, wiki: Wiki, kept: Callable[[str, str], str] = lambda t
 
     `kept` puts lines of the map that stood there into the one that takes its place.
     """
-    lines = lines_of(wisdom)
-    newline = newline_of(wisdom)
-    there = next((one for one in sections(wisdom) if one.level == 2 and one.title == HEADING), None)
+    lines = split_lines(wisdom)
+    newline = line_ending(wisdom)
+    there = next((one for one in parse_sections(wisdom) if one.level == 2 and one.title == HEADING), None)
     if there is None and not wiki.own:
         return wisdom
-    text = newline.join((f"## {HEADING}", *_listed(wiki), ""))
+    text = newline.join((f"## {HEADING}", *_render_categories(wiki), ""))
     if there is not None:
         before, after = "".join(lines[: there.start]), "".join(lines[there.end :])
         was = "".join(lines[there.start : there.end])
@@ -67,21 +69,21 @@ def with_map(wisdom: str, wiki: Wiki, kept: Callable[[str, str], str] = lambda t
     text = kept(text, "")
     if not wisdom:
         return f"# Wisdom{newline}{newline}{text}"
-    return f"{wisdom}{_gap(wisdom, newline)}{text}"
+    return f"{wisdom}{_separator(wisdom, newline)}{text}"
 
 
-def _gap(text: str, newline: str) -> str:
+def _separator(text: str, newline: str) -> str:
     """What parts the map from what stands above it."""
     return newline * max(0, 2 - (len(text) - len(text.rstrip("\r\n"))) // len(newline))
 
 
-def _listed(wiki: Wiki) -> list[str]:
+def _render_categories(wiki: Wiki) -> list[str]:
     lines: list[str] = []
-    for category, title in TITLES.items():
+    for category, title in CATEGORY_TITLES.items():
         pages = [page for page in wiki.own if page.category == category]
         if pages:
             lines += ["", f"### {title}", ""]
         for page in pages:
             description = f" — {one_line(page.description)}" if page.description else ""
             lines.append(f"- [[{page.slug}]]{description}{' (stub)' if page.is_stub else ''}")
-    return lines or ["", _EMPTY]
+    return lines or ["", _EMPTY_MESSAGE]

@@ -10,13 +10,13 @@ from datetime import date
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from recall_tui.storage.documents.shared_wikis import PRIVATE, target, targets, wiki_in
+from recall_tui.storage.documents.shared_wikis import PRIVATE_WIKI, find_wiki, list_wikis, read_wiki
 from recall_tui.storage.documents.wiki_folder import Wiki
-from recall_tui.storage.documents.wiki_page import OWN, Link, WikiPage
+from recall_tui.storage.documents.wiki_page import OWN_WIKI_NAMES, WikiLink, WikiPage
 from recall_tui.storage.memory_context import Store
 
 STALE_DAYS = 90
-Rule = Literal[
+LintRule = Literal[
     "malformed",
     "broken-link",
     "orphan",
@@ -29,92 +29,92 @@ Rule = Literal[
     "no-description",
     "broken-redirect",
 ]
-ADVICE: frozenset[Rule] = frozenset({"orphan", "stale"})
+ADVISORY_RULES: frozenset[LintRule] = frozenset({"orphan", "stale"})
 """What is worth a look and breaks nothing: every page is led to by none and grows old at some time."""
 
 
-class Finding(NamedTuple):
+class LintFinding(NamedTuple):
     """One thing that is wrong."""
 
-    rule: Rule
+    rule: LintRule
     slug: str
     what: str
     line: int = 1
     """Of the page's file where that is known, else 1."""
 
 
-def lint(wiki: Wiki, today: date, others: Mapping[str, Wiki] = MappingProxyType({})) -> tuple[Finding, ...]:
+def lint_wiki(wiki: Wiki, today: date, others: Mapping[str, Wiki] = MappingProxyType({})) -> tuple[LintFinding, ...]:
     """Everything that is wrong, page by page; `others` are the wikis that its links may name beside its own.
 
     `private` is the memory's own wiki: from the others no link leads there.
     """
-    found = [Finding("malformed", one.slug, one.reason, one.line) for one in wiki.malformed]
-    linked = _linked(wiki)
+    found = [LintFinding("malformed", one.slug, one.reason, one.line) for one in wiki.malformed]
+    linked = _linked_slugs(wiki)
     for name, page in wiki.pages.items():
-        found += _of_page(wiki, name, page, others)
+        found += _lint_page(wiki, name, page, others)
         if page.redirect_to:
             continue
         if name not in linked:
-            found.append(Finding("orphan", name, "no other page leads to it"))
-        if page.updated and (age := _age(page, today)) > STALE_DAYS:
-            found.append(Finding("stale", name, f"it was updated {age} days ago, on {page.updated}"))
+            found.append(LintFinding("orphan", name, "no other page leads to it"))
+        if page.updated and (age := _age_days(page, today)) > STALE_DAYS:
+            found.append(LintFinding("stale", name, f"it was updated {age} days ago, on {page.updated}"))
     return tuple(sorted(found, key=lambda one: (one.slug, one.rule, one.line)))
 
 
-def of_target(store: Store, name: str = "") -> tuple[Finding, ...]:
+def lint_target(store: Store, name: str = "") -> tuple[LintFinding, ...]:
     """Everything that is wrong in the memory's own wiki, or in a shared one."""
-    here = target(store, name)
-    wikis = {one.name: wiki_in(store, one.folder) for one in targets(store)}
-    return among(wikis, here.name, store.now().date())
+    here = find_wiki(store, name)
+    wikis = {one.name: read_wiki(store, one.folder) for one in list_wikis(store)}
+    return lint_among(wikis, here.name, store.now().date())
 
 
-def among(wikis: Mapping[str, Wiki], name: str, today: date) -> tuple[Finding, ...]:
+def lint_among(wikis: Mapping[str, Wiki], name: str, today: date) -> tuple[LintFinding, ...]:
     """Everything that is wrong in one of all the wikis that a memory works with."""
-    others = {other: wiki for other, wiki in wikis.items() if name == PRIVATE or other != PRIVATE}
-    return lint(wikis[name], today, others)
+    others = {other: wiki for other, wiki in wikis.items() if name == PRIVATE_WIKI or other != PRIVATE_WIKI}
+    return lint_wiki(wikis[name], today, others)
 
 
-def _of_page(wiki: Wiki, name: str, page: WikiPage, others: Mapping[str, Wiki]) -> Iterator[Finding]:
+def _lint_page(wiki: Wiki, name: str, page: WikiPage, others: Mapping[str, Wiki]) -> Iterator[LintFinding]:
     if name in wiki.drifted:
-        yield Finding("slug-drift", name, f"its head says {wiki.drifted[name]}")
+        yield LintFinding("slug-drift", name, f"its head says {wiki.drifted[name]}")
     if page.redirect_to:
         if page.redirect_to not in wiki.pages:
-            yield Finding("broken-redirect", name, f"it leads to {page.redirect_to}, which is not there")
+            yield LintFinding("broken-redirect", name, f"it leads to {page.redirect_to}, which is not there")
         return
     if not page.sources:
-        yield Finding("no-source", name, "nothing says where it is from")
+        yield LintFinding("no-source", name, "nothing says where it is from")
     if not page.description:
-        yield Finding("no-description", name, "nothing says in a line what it is about")
+        yield LintFinding("no-description", name, "nothing says in a line what it is about")
     for link in page.links:
-        if broken := _of_link(wiki, link, others):
-            yield Finding(broken[0], name, broken[1], page.body_line + link.line - 1)
+        if broken := _lint_link(wiki, link, others):
+            yield LintFinding(broken[0], name, broken[1], page.body_line + link.line - 1)
     for other in page.related:
         if not wiki.holds(other):
-            yield Finding("broken-link", name, f"related: {other} is not there")
+            yield LintFinding("broken-link", name, f"related: {other} is not there")
     for other in page.contradicts:
         if (twin := wiki.pages.get(other)) and name in twin.contradicts and name < other:
-            yield Finding("contradiction-loop", name, f"it and {other} contradict each other")
+            yield LintFinding("contradiction-loop", name, f"it and {other} contradict each other")
 
 
-def _of_link(wiki: Wiki, link: Link, others: Mapping[str, Wiki]) -> tuple[Rule, str] | None:
+def _lint_link(wiki: Wiki, link: WikiLink, others: Mapping[str, Wiki]) -> tuple[LintRule, str] | None:
     """What is wrong with a link."""
-    if link.target in OWN:
+    if link.target in OWN_WIKI_NAMES:
         return None if wiki.holds(link.slug) else ("broken-link", f"[[{link.slug}]] is not there")
     words = f"[[{link.target}:{link.slug}]]"
     there = others.get(link.target)
     if there is not None:
         return None if there.holds(link.slug) else ("broken-link", f"{words} is not there")
-    if link.target == PRIVATE:
+    if link.target == PRIVATE_WIKI:
         return "private-link", f"{words} leads to what others cannot read"
     return "unknown-target", f"{words} names no known wiki"
 
 
-def _linked(wiki: Wiki) -> set[str]:
+def _linked_slugs(wiki: Wiki) -> set[str]:
     """The slugs that some other page leads to."""
     found: set[str] = set()
     for name, page in wiki.pages.items():
         to = (
-            {link.slug for link in page.links if link.target in OWN}
+            {link.slug for link in page.links if link.target in OWN_WIKI_NAMES}
             | set(page.related)
             | ({page.redirect_to} if page.redirect_to else set())
         )
@@ -122,7 +122,7 @@ def _linked(wiki: Wiki) -> set[str]:
     return found
 
 
-def _age(page: WikiPage, today: date) -> int:
+def _age_days(page: WikiPage, today: date) -> int:
     try:
         return (today - date.fromisoformat(page.updated)).days
     except ValueError:

@@ -13,51 +13,51 @@ from typing import NamedTuple
 
 from recall_tui.domain import Plan
 from recall_tui.errors import NotFoundError, RecallError, UsageError
-from recall_tui.features.documents.citations import of_path
-from recall_tui.features.grounding.evidence import Numbered, day_of
-from recall_tui.features.grounding.page_note import grounding
-from recall_tui.features.grounding.source_line import Line, line_of
-from recall_tui.features.wiki.page_changes import LEAST_SOURCES, plan_of
-from recall_tui.storage.documents.shared_wikis import target, wiki_in
-from recall_tui.storage.documents.statements import Statement, statements
+from recall_tui.features.documents.citations import resolve_path
+from recall_tui.features.grounding.evidence import NumberedLine, document_day
+from recall_tui.features.grounding.page_note import grounding_note
+from recall_tui.features.grounding.source_line import SourceLine, to_source_line
+from recall_tui.features.wiki.page_changes import MIN_SOURCES, plan_pages
+from recall_tui.storage.documents.shared_wikis import find_wiki, read_wiki
+from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.storage.documents.wiki_folder import Wiki
-from recall_tui.storage.documents.wiki_page import Source, WikiPage
+from recall_tui.storage.documents.wiki_page import PageSource, WikiPage
 from recall_tui.storage.files.atomic import read_text
-from recall_tui.storage.markdown.outline import lines_of, sections
+from recall_tui.storage.markdown.outline import parse_sections, split_lines
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.classify.keywords import terms
-from recall_tui.text.classify.similarity import near_duplicates, normal
-from recall_tui.text.cut import cut
+from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.similarity import near_duplicates, normalize
+from recall_tui.text.cut import truncate
 from recall_tui.text.secrets.redact import redact
 
 HEADING = "From its sources"
 """Where the cited lines stand."""
-MOST_OF_SOURCE = 8
+MAX_SOURCE_STATEMENTS = 8
 """Statements that are drawn from a source of which the page names no lines."""
-LEAST_TO_REBUILD = 2
+MIN_REBUILD_SOURCES = 2
 """Sources from which a page is rebuilt with all others."""
 _LABEL = re.compile(r"\*\*[^*\n]{1,60}:\*\*")
 
 
-class Drawn(NamedTuple):
+class SourceStatement(NamedTuple):
     """A statement of a source."""
 
-    line: Line
+    line: SourceLine
     day: str
     """When it was said, as an ISO date; empty when nobody knows."""
     is_of_page: bool
     """Whether it speaks of the page's subject; the others only tell where the page's own words are from."""
 
 
-def material(store: Store, page: WikiPage) -> tuple[Drawn, ...]:
+def source_statements(store: Store, page: WikiPage) -> tuple[SourceStatement, ...]:
     """What the page's sources say, in their order; NotFoundError when none of them can be read."""
-    found: list[Drawn] = []
+    found: list[SourceStatement] = []
     is_any = False
     for source in page.sources:
-        cited = of_path(store.layout, source.uri)
+        cited = resolve_path(store.layout, source.uri)
         if cited.is_there:
             is_any = True
-            found += _of_source(store, page, source, cited.reference, cited.lines)
+            found += _statements_of(store, page, source, cited.reference, cited.lines)
     if not is_any:
         raise NotFoundError(f"none of the sources of {page.slug} can be read", hint="see: recall-tui wiki show")
     return tuple(found)
@@ -68,17 +68,17 @@ def rebuild(store: Store, slug: str, shared: str = "", body: str | None = None, 
 
     `body` is what a model made of the page and its material before, and `stale` what it holds for outdated on it.
     """
-    wiki = wiki_in(store, target(store, shared, writes=True).folder)
+    wiki = read_wiki(store, find_wiki(store, shared, writes=True).folder)
     page = wiki.page(slug)
-    new = _rebuilt(store, page, body, stale)
+    new = _rebuild_page(store, page, body, stale)
     if new == page:
         return Plan(f"{page.slug} is in order already")
-    return plan_of(store, wiki, f"Rebuilt {page.slug}", {page.slug: replace(new, updated=_today(store))})
+    return plan_pages(store, wiki, f"Rebuilt {page.slug}", {page.slug: replace(new, updated=_today_iso(store))})
 
 
-def of_many(wiki: Wiki) -> tuple[str, ...]:
+def rebuildable_pages(wiki: Wiki) -> tuple[str, ...]:
     """The pages that are rebuilt with all others."""
-    return tuple(slug for slug, page in wiki.pages.items() if _is_one_of_many(page))
+    return tuple(slug for slug, page in wiki.pages.items() if _is_rebuildable(page))
 
 
 def rebuild_all(
@@ -88,114 +88,114 @@ def rebuild_all(
 
     `bodies` has what a model made of pages, with what it holds for outdated on them.
     """
-    wiki = wiki_in(store, target(store, shared, writes=True).folder)
+    wiki = read_wiki(store, find_wiki(store, shared, writes=True).folder)
     changed: dict[str, WikiPage] = {}
     skipped: list[str] = [one.slug for one in wiki.malformed]
     failed: dict[str, str] = {}
     for slug, page in wiki.pages.items():
-        if not _is_one_of_many(page):
+        if not _is_rebuildable(page):
             skipped.append(slug)
             continue
         try:
-            new = _rebuilt(store, page, *(bodies or {}).get(slug, (None, ())))
+            new = _rebuild_page(store, page, *(bodies or {}).get(slug, (None, ())))
         except RecallError as error:
             failed[slug] = error.message
             continue
         if new == page:
             skipped.append(slug)
         else:
-            changed[slug] = replace(new, updated=_today(store))
+            changed[slug] = replace(new, updated=_today_iso(store))
     facts: dict[str, object] = {"rebuilt": [*changed], "skipped": skipped, "failed": [*failed]}
     title = f"Rebuilt {len(changed)} pages ({len(skipped)} skipped, {len(failed)} failed)"
     if not changed:
         return Plan(title, notes=tuple(failed.values()), facts=facts)
-    plan = plan_of(store, wiki, title, changed, failed.values())
+    plan = plan_pages(store, wiki, title, changed, failed.values())
     return replace(plan, facts={**plan.facts, **facts})
 
 
-def own_words(store: Store, page: WikiPage) -> tuple[str, list[Line]]:
+def split_own_text(store: Store, page: WikiPage) -> tuple[str, list[SourceLine]]:
     """The page's body without what its sources say, and the cited lines that were drawn from them before."""
-    own, before = _parted(page.body, with_told=True)
-    places = {normal(one.line.text): one for one in material(store, page)}
-    gone = {normal(one.fact) for one in page.supersedes if one.fact}
-    own, _ = _without_cited(own, places, gone)
+    own, before = _split_cited(page.body, with_told=True)
+    places = {normalize(one.line.text): one for one in source_statements(store, page)}
+    gone = {normalize(one.fact) for one in page.supersedes if one.fact}
+    own, _ = _drop_cited(own, places, gone)
     return own, before
 
 
-def _is_one_of_many(page: WikiPage) -> bool:
-    return not page.redirect_to and len({source.uri for source in page.sources}) >= LEAST_TO_REBUILD
+def _is_rebuildable(page: WikiPage) -> bool:
+    return not page.redirect_to and len({source.uri for source in page.sources}) >= MIN_REBUILD_SOURCES
 
 
-def _rebuilt(store: Store, page: WikiPage, body: str | None, stale: Collection[str]) -> WikiPage:
+def _rebuild_page(store: Store, page: WikiPage, body: str | None, stale: Collection[str]) -> WikiPage:
     if page.redirect_to:
         raise UsageError(f"{page.slug} became {page.redirect_to}", hint=f"recall-tui wiki rebuild {page.redirect_to}")
-    is_much = len({source.uri for source in page.sources}) >= LEAST_SOURCES
+    is_much = len({source.uri for source in page.sources}) >= MIN_SOURCES
     confidence = (page.confidence or "medium") if is_much else "low"
     if body is None:
-        return replace(page, body=_ordered(page, material(store, page)), confidence=confidence)
+        return replace(page, body=_render_body(page, source_statements(store, page)), confidence=confidence)
     told = replace(page, body=body, confidence=confidence)
-    lines = [Numbered(one.line, one.day) for one in material(store, page)]
-    return replace(told, grounding=grounding(store, told, lines, stale))
+    lines = [NumberedLine(one.line, one.day) for one in source_statements(store, page)]
+    return replace(told, grounding=grounding_note(store, told, lines, stale))
 
 
-def _of_source(
-    store: Store, page: WikiPage, source: Source, path: str, lines: tuple[int, int] | None
-) -> Iterator[Drawn]:
+def _statements_of(
+    store: Store, page: WikiPage, source: PageSource, path: str, lines: tuple[int, int] | None
+) -> Iterator[SourceStatement]:
     text = read_text(store.root / path)
-    day = day_of(path, text)
+    day = document_day(path, text)
     span = (source.start, source.start + source.lines - 1) if source.start else lines
-    wanted = frozenset(terms(f"{page.name} {page.slug.replace('-', ' ')}"))
+    wanted = frozenset(topic_terms(f"{page.name} {page.slug.replace('-', ' ')}"))
     drawn = 0
-    for said in statements(text):
+    for said in page_statements(text):
         if redact(said.text) != said.text:
             continue
         if span is not None:
             is_of_page = span[0] <= said.lines[0] and said.lines[1] <= span[1]
         else:
-            is_of_page = drawn < MOST_OF_SOURCE and _speaks_of(said, wanted)
+            is_of_page = drawn < MAX_SOURCE_STATEMENTS and _speaks_of(said, wanted)
         drawn += is_of_page
-        yield Drawn(line_of(path, said), day, is_of_page)
+        yield SourceStatement(to_source_line(path, said), day, is_of_page)
 
 
 def _speaks_of(said: Statement, wanted: frozenset[str]) -> bool:
     """Whether half of the words of the subject's name are in it."""
-    there = wanted & frozenset(terms(said.text))
+    there = wanted & frozenset(topic_terms(said.text))
     return bool(there) and 2 * len(there) >= len(wanted)
 
 
-def _ordered(page: WikiPage, drawn: tuple[Drawn, ...]) -> str:
+def _render_body(page: WikiPage, drawn: tuple[SourceStatement, ...]) -> str:
     """The page's own words as they stand, then the cited lines."""
-    own, before = _parted(page.body)
-    gone = {normal(one.fact) for one in page.supersedes if one.fact}
-    places: dict[str, Drawn] = {}
+    own, before = _split_cited(page.body)
+    gone = {normalize(one.fact) for one in page.supersedes if one.fact}
+    places: dict[str, SourceStatement] = {}
     for one in drawn:
-        places.setdefault(normal(one.line.text), one)
-    own, moved = _without_cited(own, places, gone)
+        places.setdefault(normalize(one.line.text), one)
+    own, moved = _drop_cited(own, places, gone)
     days = {one.line.path: one.day for one in drawn}
-    kept = [Drawn(line, days.get(line.path) or day_of(line.path, ""), True) for line in before]
+    kept = [SourceStatement(line, days.get(line.path) or document_day(line.path, ""), True) for line in before]
     lines = [*(one for one in drawn if one.is_of_page), *moved, *kept]
-    lines = [one for one in lines if normal(one.line.text) not in gone]
+    lines = [one for one in lines if normalize(one.line.text) not in gone]
     lines.sort(key=lambda one: (one.line.path, one.line.lines))
     lines.sort(key=lambda one: one.day, reverse=True)
-    chosen = _once(lines, [said.text for said in statements(own)])
+    chosen = _drop_duplicates(lines, [said.text for said in page_statements(own)])
     if not chosen:
         return own
     listed = "".join(f"- {one.line.text} ({one.line.citation})\n" for one in chosen)
     return f"{own.rstrip()}\n\n## {HEADING}\n\n{listed}"
 
 
-def _parted(body: str, *, with_told: bool = False) -> tuple[str, list[Line]]:
+def _split_cited(body: str, *, with_told: bool = False) -> tuple[str, list[SourceLine]]:
     """The body without the part of cited lines, and those; with what a model told, when that is made anew, too."""
-    lines = lines_of(body)
+    lines = split_lines(body)
     kept = list(lines)
-    cited: list[Line] = []
+    cited: list[SourceLine] = []
     loose: list[str] = []
-    for section in sections(body):
+    for section in parse_sections(body):
         inside = lines[section.start + 1 : section.end]
-        is_ours = section.title == HEADING or (with_told and _is_told(inside))
+        is_ours = section.title == HEADING or (with_told and _is_cited_list(inside))
         if section.level == 2 and is_ours:
-            listed = statements("".join(inside))
-            cited += (line_of("", said) for said in listed if said.cited)
+            listed = page_statements("".join(inside))
+            cited += (to_source_line("", said) for said in listed if said.cited)
             loose += (f"{said.text}\n" for said in listed if not said.cited)
             kept[section.start : section.end] = [""] * (section.end - section.start)
     if not cited and not loose:
@@ -204,23 +204,23 @@ def _parted(body: str, *, with_told: bool = False) -> tuple[str, list[Line]]:
     return "\n\n".join((rest, *loose)).rstrip("\n") + "\n", cited
 
 
-def _is_told(lines: Iterable[str]) -> bool:
+def _is_cited_list(lines: Iterable[str]) -> bool:
     """Whether nothing but list items with where each is from stands there, as a model's sections have it."""
     rows = [line for line in lines if line.strip()]
-    return bool(rows) and all(row.startswith("- ") and any(said.cited for said in statements(row)) for row in rows)
+    return bool(rows) and all(row.startswith("- ") and any(said.cited for said in page_statements(row)) for row in rows)
 
 
-def _without_cited(body: str, places: dict[str, Drawn], gone: set[str]) -> tuple[str, list[Drawn]]:
+def _drop_cited(body: str, places: dict[str, SourceStatement], gone: set[str]) -> tuple[str, list[SourceStatement]]:
     """The body without what is superseded, said twice, or said by a source word for word; and the last with its place.
 
     The first words of a page and its labelled parts stay.
     """
-    moved: list[Drawn] = []
+    moved: list[SourceStatement] = []
     taken: set[int] = set()
     heard: set[str] = set()
-    lines = lines_of(body)
-    for number, stretch in enumerate(_stretches(body)):
-        said = [normal(one.text) for one in stretch]
+    lines = split_lines(body)
+    for number, stretch in enumerate(_statement_groups(body)):
+        said = [normalize(one.text) for one in stretch]
         first, last = stretch[0].lines
         is_fixed = number == 0 or _LABEL.match(lines[first - 1].lstrip()) is not None
         if all(one in gone for one in said) or (heard.issuperset(said) and not is_fixed):
@@ -235,32 +235,32 @@ def _without_cited(body: str, places: dict[str, Drawn], gone: set[str]) -> tuple
     return re.sub(r"\n{3,}", "\n\n", kept), moved
 
 
-def _stretches(body: str) -> Iterator[list[Statement]]:
+def _statement_groups(body: str) -> Iterator[list[Statement]]:
     """The statements of each paragraph and list item that says nothing else."""
-    lines = lines_of(body)
+    lines = split_lines(body)
     together: dict[tuple[int, int], list[Statement]] = {}
-    for said in statements(body):
+    for said in page_statements(body):
         together.setdefault(said.lines, []).append(said)
     for (first, last), stretch in together.items():
-        whole = normal(" ".join(lines[first - 1 : last]))
-        if whole == normal(" ".join(said.text for said in stretch)):
+        whole = normalize(" ".join(lines[first - 1 : last]))
+        if whole == normalize(" ".join(said.text for said in stretch)):
             yield stretch
 
 
-def _once(lines: list[Drawn], own: Iterable[str]) -> list[Drawn]:
+def _drop_duplicates(lines: list[SourceStatement], own: Iterable[str]) -> list[SourceStatement]:
     """Each thing once, and not what the page says in its own words."""
     already = list(own)
     twins = near_duplicates([*already, *(one.line.text for one in lines)])
     again = {later - len(already) for _, later in twins}
-    heard = {normal(text) for text in already}
-    chosen: list[Drawn] = []
+    heard = {normalize(text) for text in already}
+    chosen: list[SourceStatement] = []
     for place, one in enumerate(lines):
-        words = normal(one.line.text)
+        words = normalize(one.line.text)
         if place not in again and words not in heard:
-            chosen.append(one._replace(line=one.line._replace(text=cut(one.line.text, 600))))
+            chosen.append(one._replace(line=one.line._replace(text=truncate(one.line.text, 600))))
             heard.add(words)
     return chosen
 
 
-def _today(store: Store) -> str:
+def _today_iso(store: Store) -> str:
     return store.now().date().isoformat()

@@ -8,21 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from recall_tui.storage.documents.statements import statements
+from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.documents.wiki_folder import Wiki
-from recall_tui.storage.documents.wiki_page import LONGEST_SLUG, Source, Superseded, WikiPage, with_source
-from recall_tui.text.cut import cut, one_line
+from recall_tui.storage.documents.wiki_page import MAX_SLUG_CHARS, PageSource, SupersededClaim, WikiPage, with_source
+from recall_tui.text.cut import one_line, truncate
 
-LEAST = 2
+MIN_SUPERSEDED = 2
 """Superseded claims from which a subject has a trajectory."""
-_SUFFIX = "-trajectory"
-_EXCERPT = 3
+_SLUG_SUFFIX = "-trajectory"
+_MAX_STATEMENTS = 3
 """Statements of the subject's page that say what holds now."""
 
 
 def slug_for(slug: str) -> str:
     """The slug of a subject's trajectory page."""
-    return slug[: LONGEST_SLUG - len(_SUFFIX)].rstrip("-") + _SUFFIX
+    return slug[: MAX_SLUG_CHARS - len(_SLUG_SUFFIX)].rstrip("-") + _SLUG_SUFFIX
 
 
 def with_trajectories(wiki: Wiki, changed: Mapping[str, WikiPage], today: str) -> dict[str, WikiPage]:
@@ -30,13 +30,13 @@ def with_trajectories(wiki: Wiki, changed: Mapping[str, WikiPage], today: str) -
     made = dict(changed)
     for slug, page in changed.items():
         if page.redirect_to:
-            _redirect(wiki, made, slug, page.redirect_to, today)
-        elif len(page.supersedes) >= LEAST and not slug.endswith(_SUFFIX):
-            _make(wiki, made, slug, today)
+            _redirect_page(wiki, made, slug, page.redirect_to, today)
+        elif len(page.supersedes) >= MIN_SUPERSEDED and not slug.endswith(_SLUG_SUFFIX):
+            _make_page(wiki, made, slug, today)
     return made
 
 
-def _make(wiki: Wiki, made: dict[str, WikiPage], slug: str, today: str) -> None:
+def _make_page(wiki: Wiki, made: dict[str, WikiPage], slug: str, today: str) -> None:
     name = slug_for(slug)
     before = wiki.pages.get(name)
     if wiki.holds(name) and not (before is not None and is_trajectory(before, slug)):
@@ -44,23 +44,23 @@ def _make(wiki: Wiki, made: dict[str, WikiPage], slug: str, today: str) -> None:
     page = made[slug]
     if name not in page.related:
         page = made[slug] = replace(page, related=(*page.related, name))
-    drawn = _drawn(page, name, before.created if before is not None and before.created else today, today)
+    drawn = _build_page(page, name, before.created if before is not None and before.created else today, today)
     if before is None or replace(before, updated=today) != drawn:
         made[name] = drawn
 
 
-def _redirect(wiki: Wiki, made: dict[str, WikiPage], slug: str, to: str, today: str) -> None:
+def _redirect_page(wiki: Wiki, made: dict[str, WikiPage], slug: str, to: str, today: str) -> None:
     """Have the trajectory of a page that became another lead to that one's."""
     old, new = slug_for(slug), slug_for(to)
     page = wiki.pages.get(old)
     if old == new or page is None or not is_trajectory(page, slug):
         return
-    if len(made[to].supersedes if to in made else ()) >= LEAST:
+    if len(made[to].supersedes if to in made else ()) >= MIN_SUPERSEDED:
         body = f"\nThis page is now [[{new}]].\n"
         made[old] = replace(page, redirect_to=new, body=body, related=(), updated=today)
         there = made[to]
         made[to] = replace(there, related=tuple(one for one in there.related if one != old))
-        _make(wiki, made, to, today)
+        _make_page(wiki, made, to, today)
 
 
 def is_trajectory(page: WikiPage, slug: str) -> bool:
@@ -68,7 +68,7 @@ def is_trajectory(page: WikiPage, slug: str) -> bool:
     return page.category == "reference" and page.related == (slug,) and not page.redirect_to
 
 
-def _drawn(page: WikiPage, name: str, created: str, today: str) -> WikiPage:
+def _build_page(page: WikiPage, name: str, created: str, today: str) -> WikiPage:
     past = sorted(page.supersedes, key=lambda one: one.on)
     whole = WikiPage(
         slug=name,
@@ -76,25 +76,33 @@ def _drawn(page: WikiPage, name: str, created: str, today: str) -> WikiPage:
         description=f"How {page.name} changed, and what it was before",
         category="reference",
         sources=(),
-        body="\n" + "\n".join((f"[[{page.slug}]] as it is, and what was said of it before.", "", *_lines(page, past))),
+        body="\n"
+        + "\n".join((f"[[{page.slug}]] as it is, and what was said of it before.", "", *_render_lines(page, past))),
         created=created,
         updated=today,
         related=(page.slug,),
         confidence="high",
     )
     for one in past:
-        whole = with_source(whole, Source(one.source))
+        whole = with_source(whole, PageSource(one.source))
     return whole
 
 
-def _lines(page: WikiPage, past: list[Superseded]) -> list[str]:
-    lines = ["## Now", "", *(f"- {said.text}" for said in statements(page.body)[:_EXCERPT]), "", "## Before", ""]
-    return [*lines, *map(_line, past), ""]
+def _render_lines(page: WikiPage, past: list[SupersededClaim]) -> list[str]:
+    lines = [
+        "## Now",
+        "",
+        *(f"- {said.text}" for said in page_statements(page.body)[:_MAX_STATEMENTS]),
+        "",
+        "## Before",
+        "",
+    ]
+    return [*lines, *map(_render_line, past), ""]
 
 
-def _line(one: Superseded) -> str:
+def _render_line(one: SupersededClaim) -> str:
     """`- until 2026-03-09: ~~Tokens last 15 minutes.~~ Then: Tokens last an hour. (memory/days/2026-03-09.md)`"""
     when = f"until {one.on}: " if one.on else ""
     fact = one_line(one.fact).replace("~", "-")
-    then = f" Then: {cut(one_line(one.by), 300)}" if one.by else ""
+    then = f" Then: {truncate(one_line(one.by), 300)}" if one.by else ""
     return f"- {when}{f'~~{fact}~~' if fact else 'what was said before'}{then} ({one.source})"

@@ -12,50 +12,50 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.index.catalogue import Catalogue
-from recall_tui.index.source_record import Known
+from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.sources.markdown import project_key
 from recall_tui.index.text import partitions as shelves
-from recall_tui.index.text.batching import BATCH, Filing, batches_in_order
-from recall_tui.index.text.commit_batch import COMMIT_CHARS, UNREAD, Progress, batches_of, with_batches
-from recall_tui.index.text.passage import SHELVES, Passage
-from recall_tui.index.text.tantivy_documents import Filed
+from recall_tui.index.text.batching import BATCH_PASSAGES, BatchWriter, batches_in_order
+from recall_tui.index.text.commit_batch import COMMIT_CHARS, UNREAD_SIZE, Progress, recorded_batches, with_batches
+from recall_tui.index.text.passage import PARTITIONS, Passage
+from recall_tui.index.text.tantivy_documents import SourceFields
 from recall_tui.index.text.writer import PassageWriter
 
 if TYPE_CHECKING:
     from recall_tui.index.text.reader import PassageReader
 
-SMALL = 5000
+MAX_SMALL_PASSAGES = 5000
 """Passages in all shelves up to which no deleted one is put up with."""
-DELETED_SHARE = 0.05
+MAX_DELETED_RATIO = 0.05
 """The share of deleted passages that a larger shelf may have: they count in the statistics that rank the others."""
 
 
-def never() -> bool:
+def never_cancelled() -> bool:
     """Nobody asks to stop."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class CopyCallbacks:
     """Who looks on while something long is done, and may stop it."""
 
     progress: Progress | None = None
-    is_cancelled: Callable[[], bool] = never
+    is_cancelled: Callable[[], bool] = never_cancelled
 
 
-def copied(reader: PassageReader, writer: PassageWriter, memory: str, known: Known) -> Known:
+def copy_source(reader: PassageReader, writer: PassageWriter, memory: str, known: SourceRecord) -> SourceRecord:
     """Put the source's passages in, and say what they are now; when some are missing it will be read again."""
-    before = batches_of(known)
-    filing = Filing(writer, Filed(known.key, memory, known.path, known.kind), {}, has_whole=known.has_body)
+    before = recorded_batches(known)
+    filing = BatchWriter(writer, SourceFields(known.key, memory, known.path, known.kind), {}, has_whole=known.has_body)
     for name in batches_in_order(before):
-        for one in reader.of_batch(f"{known.key}:{name}", BATCH):
-            filing.add(_at_its_place(one.passage))
+        for one in reader.of_batch(f"{known.key}:{name}", BATCH_PASSAGES):
+            filing.add(_with_project_key(one.passage))
     after = filing.close()
     record = with_batches(known, after)
-    return record if dict(after) == dict(before) else replace(record, size=UNREAD)
+    return record if dict(after) == dict(before) else replace(record, size=UNREAD_SIZE)
 
 
-def _at_its_place(passage: Passage) -> Passage:
+def _with_project_key(passage: Passage) -> Passage:
     """The passage filed under the place of its project, where it was filed under what that was cloned from."""
     head = passage.head
     if not head.project_key or head.project_key.startswith("/") or not head.project.startswith("/"):
@@ -63,43 +63,47 @@ def _at_its_place(passage: Passage) -> Passage:
     return passage._replace(head=head._replace(project_key=project_key(head.project)))
 
 
-def crowded(folder: Path) -> list[str]:
+def crowded_partitions(folder: Path) -> list[str]:
     """The shelves with more deleted passages than is good for the answers."""
-    counts = {shelf: shelves.counts(place) for shelf, place in shelves.places(folder).items()}
-    is_small = sum(count for count, _ in counts.values()) < SMALL
-    return [shelf for shelf in SHELVES if counts[shelf][1] > (0 if is_small else DELETED_SHARE * counts[shelf][0])]
+    counts = {shelf: shelves.count_passages(place) for shelf, place in shelves.partition_paths(folder).items()}
+    is_small = sum(count for count, _ in counts.values()) < MAX_SMALL_PASSAGES
+    return [
+        shelf for shelf in PARTITIONS if counts[shelf][1] > (0 if is_small else MAX_DELETED_RATIO * counts[shelf][0])
+    ]
 
 
-def holding_deleted(folder: Path) -> list[str]:
+def partitions_with_deleted(folder: Path) -> list[str]:
     """The shelves with any deleted passage: it is not found any more, and can still be read in the file."""
-    return [shelf for shelf, place in shelves.places(folder).items() if shelves.counts(place)[1]]
+    return [shelf for shelf, place in shelves.partition_paths(folder).items() if shelves.count_passages(place)[1]]
 
 
 def compact(folder: Path, reader: PassageReader, catalogue: Catalogue, is_cancelled: Callable[[], bool]) -> None:
     """Make the crowded shelves anew from what is stored; when it is cancelled they stay as they are."""
-    make_anew(folder, reader, catalogue, crowded(folder), Watch(is_cancelled=is_cancelled))
+    rebuild_partitions(folder, reader, catalogue, crowded_partitions(folder), CopyCallbacks(is_cancelled=is_cancelled))
 
 
-def make_anew(folder: Path, reader: PassageReader, catalogue: Catalogue, anew: list[str], watch: Watch) -> None:
+def rebuild_partitions(
+    folder: Path, reader: PassageReader, catalogue: Catalogue, anew: list[str], watch: CopyCallbacks
+) -> None:
     """Make these shelves anew from what is stored; when it is cancelled they stay as they are."""
     if not anew:
         return
-    with closing(PassageWriter(folder, anew=shelves.begin_anew(folder, anew))) as writer:
+    with closing(PassageWriter(folder, anew=shelves.begin_rebuild(folder, anew))) as writer:
         is_done = _copy_all(reader, writer, catalogue, watch)
     if is_done:
-        shelves.take_over(folder, anew)
+        shelves.finish_rebuild(folder, anew)
     else:
-        shelves.clear(folder)
+        shelves.remove_obsolete(folder)
 
 
-def _copy_all(reader: PassageReader, writer: PassageWriter, catalogue: Catalogue, watch: Watch) -> bool:
+def _copy_all(reader: PassageReader, writer: PassageWriter, catalogue: Catalogue, watch: CopyCallbacks) -> bool:
     """Put every passage of every memory in; False when that was cancelled on the way."""
     everything = catalogue.everything()
     done, to_do = 0, sum(known.chars for _, known in everything)
     for memory, known in everything:
         if watch.is_cancelled():
             return False
-        copied(reader, writer, memory, known)
+        copy_source(reader, writer, memory, known)
         done += known.chars
         if watch.progress and to_do:
             watch.progress(done, to_do)

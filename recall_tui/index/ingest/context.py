@@ -8,28 +8,28 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from recall_tui.index.catalogue import Catalogue
-from recall_tui.index.source_record import Known
-from recall_tui.index.sources.markdown import printable
-from recall_tui.index.text.commit_batch import Ledger
-from recall_tui.index.text.passage import TRANSCRIPTS
+from recall_tui.index.source_record import SourceRecord
+from recall_tui.index.sources.markdown import printable_path
+from recall_tui.index.text.commit_batch import PendingCommit
+from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.markdown.frontmatter import write_time
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state.tombstones import Tombstones, everywhere, of_memory
+from recall_tui.storage.state.tombstones import Tombstones, of_memory, read_all
 
 if TYPE_CHECKING:
     from recall_tui.index.text.reader import PassageReader
 
 
 @dataclass(frozen=True)
-class Run:
+class IngestContext:
     """A refresh at work."""
 
     store: Store
     catalogue: Catalogue
-    ledger: Ledger
+    ledger: PendingCommit
     reader: PassageReader | None
     """The index as it was before, when everything is read again."""
-    _read: dict[str, tuple[int, dict[str, Known]]] = field(default_factory=dict)
+    _read: dict[str, tuple[int, dict[str, SourceRecord]]] = field(default_factory=dict)
     """Of the memory that was read last from the catalogue, its sources, and how often it had been written by then."""
 
     @property
@@ -37,7 +37,7 @@ class Run:
         """Everything is read again, into shelves beside the old ones."""
         return self.reader is not None
 
-    def known(self, memory: str) -> dict[str, Known]:
+    def known(self, memory: str) -> dict[str, SourceRecord]:
         """The memory's sources as they are in the shelves that are written; those of one memory are held at a time."""
         if self.is_anew:
             return {}
@@ -49,23 +49,23 @@ class Run:
             self._read[memory] = (self.ledger.records, known)
         return known
 
-    def recorded(self, memory: str) -> Iterable[Known]:
+    def recorded(self, memory: str) -> Iterable[SourceRecord]:
         """The memory's sources as the catalogue has them: from memory if they are there, and not held otherwise."""
         records, known = self._read.get(memory, (-1, {}))
         return known.values() if records == self.ledger.records else self.catalogue.each(memory)
 
-    def now_in(self, memory: str) -> Iterator[Known]:
+    def now_in(self, memory: str) -> Iterator[SourceRecord]:
         """The memory's sources as they are now, in the catalogue or soon to be."""
         return self.ledger.as_of_now(memory, () if self.is_anew else self.recorded(memory))
 
-    def transcripts(self) -> Iterator[Known]:
+    def transcripts(self) -> Iterator[SourceRecord]:
         """The transcripts as they are now; sessions of a database are none."""
-        return (one for one in self.now_in(TRANSCRIPTS) if not self.is_of_database(one))
+        return (one for one in self.now_in(TRANSCRIPTS_KEY) if not self.is_of_database(one))
 
     @cached_property
     def forgotten(self) -> Tombstones:
         """What the person had forgotten, in whichever memory: of that no transcript is indexed."""
-        return everywhere(self.store)
+        return read_all(self.store)
 
     @cached_property
     def forgotten_here(self) -> Tombstones:
@@ -75,9 +75,9 @@ class Run:
     @cached_property
     def database(self) -> str:
         """Session recall's database, as the index shows it; the sessions in it are shown as if it were a folder."""
-        return printable(str(self.store.places.session_index))
+        return printable_path(str(self.store.places.session_index))
 
-    def is_of_database(self, known: Known) -> bool:
+    def is_of_database(self, known: SourceRecord) -> bool:
         """Whether a source is the database or a session in it."""
         return known.path == self.database or known.path.startswith(f"{self.database}/")
 

@@ -10,17 +10,17 @@ from functools import cache, lru_cache
 
 from recall_tui.domain import Conversation, ConversationHead, Message, MessageKind
 from recall_tui.index.text.passage import OFF_CHAIN, PLAIN, PROMPT, REPLY, SIDECHAIN, TOOL, DocumentHead, Passage
-from recall_tui.text.cut import pieces
+from recall_tui.text.cut import split_text
 from recall_tui.text.secrets.redact import redact
 
-SPEECH_CHARS = 8000
+MAX_SPEECH_CHARS = 8000
 """A longer message is several passages, so that all that can be found can be shown."""
-TOOL_CHARS = 4000
+MAX_TOOL_CHARS = 4000
 """What tools were told or answered is cut here; what agents think is not cut."""
 CUT_MARK = " […]"
-_BEYOND = 512
+_LOOKAHEAD_CHARS = 512
 """Characters after the cut that are still looked at, so that no secret is cut in two and passes."""
-_FILES = 1024
+_MAX_CACHED_FILES = 1024
 """Files that are known to hold no secret in their names."""
 _LABELS: dict[MessageKind, str] = {
     **dict.fromkeys(("prompt", "command"), PROMPT),
@@ -28,29 +28,29 @@ _LABELS: dict[MessageKind, str] = {
     "compact_summary": PLAIN,
     **dict.fromkeys(("thought", "tool_call", "tool_result"), TOOL),
 }
-_TURNS = frozenset(("prompt", "command", "reply", "plan", "compact_summary"))
-_CALLED = frozenset(("tool_call", "tool_result"))
+_TURN_KINDS = frozenset(("prompt", "command", "reply", "plan", "compact_summary"))
+_TOOL_KINDS = frozenset(("tool_call", "tool_result"))
 
 
-def passages_of_conversation(
+def conversation_passages(
     conversation: Conversation, project_key: Callable[[str], str] = lambda _: ""
 ) -> Iterator[Passage]:
     """The passages of a session, in the order of its messages."""
     head = _head(conversation.head, project_key)
     messages = conversation.messages()
     for message in messages:
-        for piece in _pieces(message, redact(_text(message))):
+        for piece in _split_message(message, redact(_text(message))):
             yield _passage(head, message, piece)
 
 
-def title_of(head: ConversationHead) -> str:
+def session_title(head: ConversationHead) -> str:
     """The session's title on one line, without secrets; empty when it has none."""
     return redact(" ".join(head.title.split()))
 
 
 def _head(head: ConversationHead, project_key: Callable[[str], str]) -> DocumentHead:
     return DocumentHead(
-        title=title_of(head),
+        title=session_title(head),
         date=head.started_at,
         session_id=head.session_id,
         project=redact(head.cwd),
@@ -63,12 +63,12 @@ def _head(head: ConversationHead, project_key: Callable[[str], str]) -> Document
 def _text(message: Message) -> str:
     """The message's words, those of a tool a little beyond where they will be cut."""
     if message.kind == "tool_call" and message.tool:
-        words = (word for word in _words_in(message.tool.input) if word != message.tool.target)
-        return "\n".join((message.text, *_some(words, TOOL_CHARS)))[: TOOL_CHARS + _BEYOND]
-    return message.text[: TOOL_CHARS + _BEYOND] if message.kind in _CALLED else message.text
+        words = (word for word in _strings_in(message.tool.input) if word != message.tool.target)
+        return "\n".join((message.text, *_argument_text(words, MAX_TOOL_CHARS)))[: MAX_TOOL_CHARS + _LOOKAHEAD_CHARS]
+    return message.text[: MAX_TOOL_CHARS + _LOOKAHEAD_CHARS] if message.kind in _TOOL_KINDS else message.text
 
 
-def _some(words: Iterable[str], enough: int) -> Iterator[str]:
+def _argument_text(words: Iterable[str], enough: int) -> Iterator[str]:
     size = 0
     for word in words:
         if size > enough:
@@ -77,23 +77,23 @@ def _some(words: Iterable[str], enough: int) -> Iterator[str]:
         yield word
 
 
-def _words_in(value: object) -> Iterator[str]:
+def _strings_in(value: object) -> Iterator[str]:
     """The strings in the arguments of a call, however deep."""
     if isinstance(value, str):
         if value.strip():
             yield value
     elif isinstance(value, Mapping):
         for item in value.values():
-            yield from _words_in(item)
+            yield from _strings_in(item)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _words_in(item)
+            yield from _strings_in(item)
 
 
-def _pieces(message: Message, text: str) -> Iterator[str]:
-    if message.kind in _CALLED:
-        text = text if len(text) <= TOOL_CHARS else text[:TOOL_CHARS] + CUT_MARK
-    yield from filter(str.strip, pieces(text, SPEECH_CHARS))
+def _split_message(message: Message, text: str) -> Iterator[str]:
+    if message.kind in _TOOL_KINDS:
+        text = text if len(text) <= MAX_TOOL_CHARS else text[:MAX_TOOL_CHARS] + CUT_MARK
+    yield from filter(str.strip, split_text(text, MAX_SPEECH_CHARS))
 
 
 def _passage(head: DocumentHead, message: Message, text: str) -> Passage:
@@ -107,18 +107,18 @@ def _passage(head: DocumentHead, message: Message, text: str) -> Passage:
         session_id=head.session_id,
         date=message.at,
         tools=(tool.name,) if tool and tool.name else (),
-        files=(_file(tool.target),) if tool and tool.is_file else (),
-        is_turn=message.kind in _TURNS and not (message.is_sidechain or message.is_off_chain),
+        files=(_clean_path(tool.target),) if tool and tool.is_file else (),
+        is_turn=message.kind in _TURN_KINDS and not (message.is_sidechain or message.is_off_chain),
     )
 
 
-@lru_cache(maxsize=_FILES)
-def _file(target: str) -> str:
+@lru_cache(maxsize=_MAX_CACHED_FILES)
+def _clean_path(target: str) -> str:
     """The file without secrets; one that was read is soon written, and its result names it again."""
     return redact(target)
 
 
 @cache
 def _roles(kind: MessageKind, is_sidechain: bool, is_off_chain: bool, is_error: bool) -> tuple[str, ...]:
-    flags = {"tool": kind in _CALLED, "error": is_error, SIDECHAIN: is_sidechain, OFF_CHAIN: is_off_chain}
+    flags = {"tool": kind in _TOOL_KINDS, "error": is_error, SIDECHAIN: is_sidechain, OFF_CHAIN: is_off_chain}
     return (kind, *(name for name, is_so in flags.items() if is_so))

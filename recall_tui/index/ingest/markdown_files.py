@@ -13,34 +13,41 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 
 from recall_tui import files
-from recall_tui.index.ingest.context import Run, reason_of
-from recall_tui.index.ingest.markdown_passages import passages_of
+from recall_tui.index.ingest.context import IngestContext, reason_of
+from recall_tui.index.ingest.markdown_passages import markdown_passages
 from recall_tui.index.opener import memory_key
-from recall_tui.index.source_record import Known
-from recall_tui.index.sources.markdown import Source, drained, printable, project_key, source_key, with_strays
+from recall_tui.index.source_record import SourceRecord
+from recall_tui.index.sources.markdown import (
+    MarkdownSource,
+    drain,
+    printable_path,
+    project_key,
+    source_key,
+    with_unreadable,
+)
 from recall_tui.index.text import schema
-from recall_tui.index.text.batching import Filing
-from recall_tui.index.text.commit_batch import UNREAD, batches_of, with_batches
+from recall_tui.index.text.batching import BatchWriter
+from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, with_batches
 from recall_tui.index.text.passage import Passage
-from recall_tui.index.text.tantivy_documents import Filed
-from recall_tui.storage.files.atomic import digest
-from recall_tui.storage.markdown.frontmatter import split
+from recall_tui.index.text.tantivy_documents import SourceFields
+from recall_tui.storage.files.atomic import content_digest
+from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.secrets.redact import findings
+from recall_tui.text.secrets.redact import find_secrets
 
-ARCHIVE = "conversation"
-_NOTED = ("summary", "master")
+ARCHIVE_KIND = "conversation"
+_ANNOTATED_KINDS = ("summary", "master")
 """Kinds at whose end stands what we know beside the words, in a comment; nobody looks for that."""
 _NOTE = re.compile(r"^<!-- recall(?:-master)?: \{.*\} -->(?=\r?$)", re.MULTILINE)
-REDACTION_ROUNDS = 3
+MAX_REDACTION_ROUNDS = 3
 """A mark may bring a second secret to light beside it; a third is not known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FileState:
     """A file as it is on disk now."""
 
-    source: Source
+    source: MarkdownSource
     key: str
     document: str
     """Its path as the index shows it."""
@@ -48,39 +55,39 @@ class Seen:
     mtime_ns: int
 
 
-def index_markdown(run: Run) -> None:
+def index_markdown(run: IngestContext) -> None:
     """Read what is new or changed, and take out what is gone."""
     memory = memory_key(run.store)
     sessions = frozenset(one.session for one in run.transcripts() if one.session and one.passages)
     known, gone = run.known(memory), run.forgotten_here.marks
-    touched: list[Seen] = []
+    touched: list[FileState] = []
     left = set(known)
-    for one in files_on_disk(run.store):
+    for one in list_files(run.store):
         left.discard(one.key)
-        if is_touched(one, known.get(one.key), sessions, gone):
+        if is_modified(one, known.get(one.key), sessions, gone):
             touched.append(one)
     run.ledger.drop(left)
     run.ledger.expect(sum(one.size for one in touched))
-    for one in drained(touched):
+    for one in drain(touched):
         was = known.get(one.key)
-        run.ledger.put(memory, _index(run, memory, one, was, sessions), one.size)
+        run.ledger.put(memory, _index_file(run, memory, one, was, sessions), one.size)
 
 
-def files_on_disk(store: Store) -> Iterator[Seen]:
+def list_files(store: Store) -> Iterator[FileState]:
     """Every markdown file of the memory that is to be indexed."""
     memory = memory_key(store)
-    for source in with_strays(store.layout):
+    for source in with_unreadable(store.layout):
         try:
             path = source.path
             # A link that leads nowhere is there itself.
             status = path.stat() if path.exists() else path.lstat()
         except OSError:
             continue
-        document = printable(store.relative(path))
-        yield Seen(source, source_key(memory, document), document, status.st_size, status.st_mtime_ns)
+        document = printable_path(store.relative(path))
+        yield FileState(source, source_key(memory, document), document, status.st_size, status.st_mtime_ns)
 
 
-def is_touched(seen: Seen, was: Known | None, sessions: frozenset[str], forgotten: Container[str]) -> bool:
+def is_modified(seen: FileState, was: SourceRecord | None, sessions: frozenset[str], forgotten: Container[str]) -> bool:
     """Whether the file is other than it was when it was indexed, now that these sessions have transcripts.
 
     Of those that were `forgotten` nothing is to be indexed.
@@ -90,19 +97,19 @@ def is_touched(seen: Seen, was: Known | None, sessions: frozenset[str], forgotte
     return (was.size, was.mtime_ns, was.kind) != (seen.size, seen.mtime_ns, seen.source.kind)
 
 
-def _is_indexed(was: Known, sessions: frozenset[str], forgotten: Container[str]) -> bool:
+def _is_indexed(was: SourceRecord, sessions: frozenset[str], forgotten: Container[str]) -> bool:
     """Whether of the file, as it was, all is in the index that should be, now that these sessions have transcripts."""
-    if was.failed or was.size == UNREAD:
+    if was.failed or was.size == UNREAD_SIZE:
         return False
     if was.session in forgotten:
         return not was.passages
-    return was.kind != ARCHIVE or was.has_body != (was.session in sessions)
+    return was.kind != ARCHIVE_KIND or was.has_body != (was.session in sessions)
 
 
-def without_secrets(text: str) -> str:
+def redact_lines(text: str) -> str:
     """`text` with a mark in place of each secret, and as many lines as before."""
-    for _ in range(REDACTION_ROUNDS):
-        found = findings(text)
+    for _ in range(MAX_REDACTION_ROUNDS):
+        found = find_secrets(text)
         if not found:
             break
         for secret in reversed(found):
@@ -111,59 +118,64 @@ def without_secrets(text: str) -> str:
     return text
 
 
-def hash_of(data: bytes) -> str:
+def content_hash(data: bytes) -> str:
     """What a file's content is known by."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def passages_in(source: Source, data: bytes) -> list[Passage]:
+def file_passages(source: MarkdownSource, data: bytes) -> list[Passage]:
     """The passages of the file whose content is given, without secrets; none of a wiki page that became another."""
-    return [_with_key(one) for one in passages_of(source.path, _text_of(source, data), source.kind)]
+    return [_with_key(one) for one in markdown_passages(source.path, _searchable_text(source, data), source.kind)]
 
 
-def _text_of(source: Source, data: bytes) -> str:
+def _searchable_text(source: MarkdownSource, data: bytes) -> str:
     """What of the file's content is to be found."""
-    text = without_secrets(data.decode("utf-8", "surrogateescape"))
-    if source.kind in _NOTED:
+    text = redact_lines(data.decode("utf-8", "surrogateescape"))
+    if source.kind in _ANNOTATED_KINDS:
         text = _NOTE.sub("", text)
-    return "" if source.kind == "wiki" and split(text)[0].get("redirect_to") else text
+    return "" if source.kind == "wiki" and split_frontmatter(text)[0].get("redirect_to") else text
 
 
-def hand_over(passages: list[Passage], filing: Filing, *, has_body: bool) -> None:
+def ingest_file(passages: list[Passage], filing: BatchWriter, *, has_body: bool) -> None:
     """Give the passages of a file to the filing, or without its body only what is not said in a conversation."""
     for passage in passages:
         if has_body or not passage.is_turn:
             filing.add(passage)
 
 
-def _index(run: Run, memory: str, seen: Seen, was: Known | None, sessions: frozenset[str]) -> Known:
+def _index_file(
+    run: IngestContext, memory: str, seen: FileState, was: SourceRecord | None, sessions: frozenset[str]
+) -> SourceRecord:
     """Read a file, put its passages in when they are new, and say how it is now."""
     kind = seen.source.kind
-    record = Known(seen.key, seen.document, kind, seen.size, seen.mtime_ns, "", indexed_at=run.now())
+    record = SourceRecord(seen.key, seen.document, kind, seen.size, seen.mtime_ns, "", indexed_at=run.now())
     try:
         if seen.source.is_astray:
             raise OSError(errno.ELOOP, "it leads out of the memory", str(seen.source.path))
-        data = files.read(seen.source.path)
-        record = replace(record, hash=hash_of(data))
+        data = files.read_file(seen.source.path)
+        record = replace(record, hash=content_hash(data))
         if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions, run.forgotten_here.marks):
             return replace(was, size=seen.size, mtime_ns=seen.mtime_ns)
-        passages = passages_in(seen.source, data)
+        passages = file_passages(seen.source, data)
     except (OSError, ValueError, RecursionError) as error:
         run.ledger.writer.remove(seen.key)
         return replace(record, failed=reason_of(error))
     head = passages[0].head if passages else None
     session = head.session_id if head else ""
-    if mark := next((one for one in (session, digest(data)) if one in run.forgotten_here.marks), ""):
+    if mark := next((one for one in (session, content_digest(data)) if one in run.forgotten_here.marks), ""):
         run.ledger.writer.remove(seen.key)
         return replace(record, session=mark)
-    has_body = kind != ARCHIVE or session not in sessions
-    filing = Filing(
-        run.ledger.writer, Filed(seen.key, memory, seen.document, kind), batches_of(was), has_whole=has_body
+    has_body = kind != ARCHIVE_KIND or session not in sessions
+    filing = BatchWriter(
+        run.ledger.writer,
+        SourceFields(seen.key, memory, seen.document, kind),
+        recorded_batches(was),
+        has_whole=has_body,
     )
-    hand_over(passages, filing, has_body=has_body)
+    ingest_file(passages, filing, has_body=has_body)
     record = with_batches(record, filing.close())
     run.ledger.count(was, record, filing.written)
-    title = schema.readable(head.title) if head else ""
+    title = schema.clean_text(head.title) if head else ""
     project = head.project if head else ""
     return replace(record, chars=filing.chars, title=title, session=session, project=project, has_body=has_body)
 

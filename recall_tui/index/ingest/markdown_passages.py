@@ -12,31 +12,31 @@ from datetime import datetime
 from pathlib import Path
 
 from recall_tui.domain import MessageKind, Section, WindowEntry
-from recall_tui.index.text.passage import MARKUP, PLAIN, PROMPT, REPLY, TOOL, DocumentHead, Passage, labelled
+from recall_tui.index.text.passage import MARKUP, PLAIN, PROMPT, REPLY, TOOL, DocumentHead, Passage, labelled_lines
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.archives.parts import frontmatter_at
 from recall_tui.storage.documents import window_file
-from recall_tui.storage.documents.period_files import middle_of
+from recall_tui.storage.documents.period_files import midpoint
 from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
-from recall_tui.storage.markdown.frontmatter import read_time, split
-from recall_tui.storage.markdown.outline import sections
-from recall_tui.text.cut import pieces
+from recall_tui.storage.markdown.frontmatter import read_time, split_frontmatter
+from recall_tui.storage.markdown.outline import parse_sections
+from recall_tui.text.cut import split_text
 
 _LABELS: dict[MessageKind, str] = {"prompt": PROMPT, "command": PROMPT, "reply": REPLY, "plan": REPLY}
 """What a message counts as; thoughts, compacted history and all of a sub-agent weigh no more than what tools say."""
-_SPEECH = frozenset(_LABELS)
-_MARKS = frozenset(("---", "### User", "### Assistant", "#### Plan", "</details>"))
+_SPEECH_KINDS = frozenset(_LABELS)
+_STRUCTURE_LINES = frozenset(("---", "### User", "### Assistant", "#### Plan", "</details>"))
 _NOTE = re.compile(r"\*[^*]*\*")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
-AIM_CHARS = 900
+TARGET_CHARS = 900
 """Short turns that follow each other are one passage up to here: a turn alone lacks the words of its question."""
-MOST_CHARS = 2000
+MAX_CHARS = 2000
 """A passage is never longer; where one line is, it is cut between words."""
 _DAY = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 _MONTH = re.compile(r"(?<!\d)(\d{4}-\d{2})(?!\d)")
 _TOOL_NAME = re.compile(r"\*\*(?:Tool: )?([A-Za-z][\w.-]*)\*\*")
 _PATH = re.compile(r"[\w.~@+-]*(?:/[\w.@+-]+)+|\b[\w-]+\.[A-Za-z]{1,6}\b")
-_TAG = re.compile(r"\*\*(Files|Tools)\*\*:(.*)")
+_TAG_LINE = re.compile(r"\*\*(Files|Tools)\*\*:(.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +51,27 @@ class _Block:
     """When its first message was said."""
 
 
-_Piece = tuple[int, str, str]
+_LabelledText = tuple[int, str, str]
 """Number of the line in the file, its label, and its text or a piece of it."""
 
 
-def passages_of(path: Path, text: str, kind: str) -> Iterator[Passage]:
+def markdown_passages(path: Path, text: str, kind: str) -> Iterator[Passage]:
     """The passages of the file at `path`, whose text is given."""
-    values, body = split(text)
+    values, body = split_frontmatter(text)
     if kind == "conversation" and not values:
-        values, _ = split(text[frontmatter_at(text) :])
+        values, _ = split_frontmatter(text[frontmatter_at(text) :])
     first = text.count("\n") - body.count("\n")
     del text  # Of a long archive every copy counts.
     lines = body.split("\n")
-    outline = sections(body)
+    outline = parse_sections(body)
     head = _head(path, values, outline, kind)
-    if kind == "conversation" and (blocks := _archived(body, lines)):
-        yield from _of_turns(head, lines, blocks, first)
+    if kind == "conversation" and (blocks := _archive_blocks(body, lines)):
+        yield from _turn_blocks(head, lines, blocks, first)
         return
-    entries = window_file.parse(body).entries if kind == "window" else ()
+    entries = window_file.parse_window(body).entries if kind == "window" else ()
     for block in _sections(lines, outline):
-        for passage in _cut(head, lines, [block], first):
-            yield _dated(passage, entries)
+        for passage in _split_blocks(head, lines, [block], first):
+            yield _window_section(passage, entries)
 
 
 def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...], kind: str) -> DocumentHead:
@@ -82,7 +82,7 @@ def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...], k
     top = next((section.title for section in outline if section.level == 1 and section.title), "")
     return DocumentHead(
         title=word("title") or top or path.stem,
-        date=_date_of(path, values, kind),
+        date=_file_date(path, values, kind),
         session_id=word("session_id", "session"),
         project=word("project", "cwd"),
         agent=word("agent"),
@@ -93,17 +93,17 @@ def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...], k
     )
 
 
-def _date_of(path: Path, values: dict[str, object], kind: str) -> datetime | None:
+def _file_date(path: Path, values: dict[str, object], kind: str) -> datetime | None:
     """When a file's words were said: a page tells of the days it is called by, whenever it was written."""
-    if kind in ("weekly", "monthly") and (day := middle_of(path)):
+    if kind in ("weekly", "monthly") and (day := midpoint(path)):
         return read_time(day.isoformat())
-    if kind == "insight" and (day := _date_in(path.stem)):
+    if kind == "insight" and (day := _find_date(path.stem)):
         return day
     noted = (read_time(values.get(name)) for name in ("ended_at", "date", "updated"))
-    return next(filter(None, noted), None) or _date_in(path.stem)
+    return next(filter(None, noted), None) or _find_date(path.stem)
 
 
-def _date_in(name: str) -> datetime | None:
+def _find_date(name: str) -> datetime | None:
     if found := _DAY.search(name):
         return read_time(found[1])
     if found := _MONTH.search(name):
@@ -118,21 +118,21 @@ def _sections(lines: list[str], outline: tuple[Section, ...]) -> Iterator[_Block
         yield _Block(section.start, PLAIN * (end - section.start), heading=heading)
 
 
-def _of_turns(head: DocumentHead, lines: list[str], blocks: list[_Block], first: int) -> Iterator[Passage]:
+def _turn_blocks(head: DocumentHead, lines: list[str], blocks: list[_Block], first: int) -> Iterator[Passage]:
     pending: list[_Block] = []
     size = 0
     for block in blocks:
         own = sum(map(len, lines[block.start : block.start + len(block.labels)]))
-        if pending and (size + own > AIM_CHARS or block.role != "turn" or pending[-1].role != "turn"):
-            yield from _cut(head, lines, pending, first)
+        if pending and (size + own > TARGET_CHARS or block.role != "turn" or pending[-1].role != "turn"):
+            yield from _split_blocks(head, lines, pending, first)
             pending, size = [], 0
         pending.append(block)
         size += own
     if pending:
-        yield from _cut(head, lines, pending, first)
+        yield from _split_blocks(head, lines, pending, first)
 
 
-def _archived(body: str, lines: list[str]) -> list[_Block]:
+def _archive_blocks(body: str, lines: list[str]) -> list[_Block]:
     """The parts of an archive: what stands before the first message, turns, tags; none when it holds no messages."""
     # A lone carriage return ends a line for the reader of archives, and would move its line numbers against ours.
     messages = [replace(message, text="") for message in parse_body(_LONE_RETURN.sub(" ", body))]
@@ -141,16 +141,16 @@ def _archived(body: str, lines: list[str]) -> list[_Block]:
     tags = next((at for at in range(len(lines) - 1, messages[-1].line - 1, -1) if lines[at].rstrip() == "## Tags"), -1)
     end = tags if tags >= 0 else len(lines)
     starts = [message.line - 1 for message in messages]
-    begin = _marks_before(lines, starts[0])
-    blocks = list(_sections(lines[:begin], sections("\n".join(lines[:begin])))) if begin else []
-    blocks = [_of_archive(block, lines[block.start]) for block in blocks]
+    begin = _leading_marks_start(lines, starts[0])
+    blocks = list(_sections(lines[:begin], parse_sections("\n".join(lines[:begin])))) if begin else []
+    blocks = [_preamble_block(block, lines[block.start]) for block in blocks]
     turn, labels, at = begin, MARKUP * (starts[0] - begin), None
     for message, start, following in zip(messages, starts, [*starts[1:], end], strict=True):
-        if message.kind in _SPEECH and not message.is_sidechain and labels.strip(MARKUP):
+        if message.kind in _SPEECH_KINDS and not message.is_sidechain and labels.strip(MARKUP):
             blocks.append(_Block(turn, labels, "turn", at=at))
             turn, labels, at = start, "", None
         label = TOOL if message.is_sidechain else _LABELS.get(message.kind, TOOL)
-        words_end = _marks_before(lines, following) if following < len(lines) else following
+        words_end = _leading_marks_start(lines, following) if following < len(lines) else following
         words_end = max(words_end, min(start + 1, following))
         labels += label * (words_end - start) + MARKUP * (following - words_end)
         at = at or message.at
@@ -158,27 +158,27 @@ def _archived(body: str, lines: list[str]) -> list[_Block]:
     return [*blocks, *([_Block(tags, PLAIN * (len(lines) - tags), heading="Tags")] if tags >= 0 else [])]
 
 
-def _of_archive(block: _Block, heading: str) -> _Block:
+def _preamble_block(block: _Block, heading: str) -> _Block:
     """A section above the first turn; an archive's own title is a mark, and its summary a role."""
     labels = MARKUP + block.labels[1:] if heading.startswith("# ") else block.labels
     return replace(block, labels=labels, role="summary" if block.heading.endswith("Summary") else "")
 
 
-def _marks_before(lines: list[str], at: int) -> int:
+def _leading_marks_start(lines: list[str], at: int) -> int:
     """Where the blank lines and marks that lead to line `at` begin."""
-    while at > 0 and (not (line := lines[at - 1].strip()) or line in _MARKS or _NOTE.fullmatch(line)):
+    while at > 0 and (not (line := lines[at - 1].strip()) or line in _STRUCTURE_LINES or _NOTE.fullmatch(line)):
         at -= 1
     return at
 
 
-def _cut(head: DocumentHead, lines: list[str], blocks: list[_Block], first: int) -> Iterator[Passage]:
-    """The passages of blocks that follow each other: one, or as many as `MOST_CHARS` asks for."""
+def _split_blocks(head: DocumentHead, lines: list[str], blocks: list[_Block], first: int) -> Iterator[Passage]:
+    """The passages of blocks that follow each other: one, or as many as `MAX_CHARS` asks for."""
     start, labels = blocks[0].start, "".join(block.labels for block in blocks)
-    pending: list[_Piece] = []
+    pending: list[_LabelledText] = []
     size = 0
     for number, label in enumerate(labels, start):
-        for text in pieces(lines[number], MOST_CHARS):
-            if pending and size + len(text) > MOST_CHARS:
+        for text in split_text(lines[number], MAX_CHARS):
+            if pending and size + len(text) > MAX_CHARS:
                 yield from _passage(head, blocks[0], pending)
                 pending, size = [], 0
             pending.append((first + number + 1, label, text))
@@ -187,14 +187,14 @@ def _cut(head: DocumentHead, lines: list[str], blocks: list[_Block], first: int)
         yield from _passage(head, blocks[0], pending)
 
 
-def _passage(head: DocumentHead, block: _Block, parts: list[_Piece]) -> Iterator[Passage]:
+def _passage(head: DocumentHead, block: _Block, parts: list[_LabelledText]) -> Iterator[Passage]:
     if not any(text.strip() for _, label, text in parts if label != MARKUP):
         return
     body = "\n".join(text for _, _, text in parts)
     labels = "".join(label for _, label, _ in parts)
     named = {PROMPT: "prompt", REPLY: "reply", TOOL: "tool"}
     roles = [named[label] for label in dict.fromkeys(labels) if label in named]
-    tools, files = _touched(body, labels)
+    tools, files = _tools_and_paths(body, labels)
     yield Passage(
         head=head,
         body=body,
@@ -210,21 +210,21 @@ def _passage(head: DocumentHead, block: _Block, parts: list[_Piece]) -> Iterator
     )
 
 
-def _touched(body: str, labels: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _tools_and_paths(body: str, labels: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of tools and paths of files that the lines of tools, and the tags of an archive, speak of."""
     tools: list[str] = []
     files: list[str] = []
-    for _, line in labelled(body, labels, TOOL):
+    for _, line in labelled_lines(body, labels, TOOL):
         if name := _TOOL_NAME.search(line):
             tools.append(name[1])
             files += _PATH.findall(line)
-    for _, line in labelled(body, labels, PLAIN):
-        if tag := _TAG.match(line):
+    for _, line in labelled_lines(body, labels, PLAIN):
+        if tag := _TAG_LINE.match(line):
             (files if tag[1] == "Files" else tools).extend(word.strip(" `\r") for word in tag[2].split(","))
     return tuple(dict.fromkeys(filter(None, tools))), tuple(dict.fromkeys(filter(None, files)))
 
 
-def _dated(passage: Passage, entries: tuple[WindowEntry, ...]) -> Passage:
+def _window_section(passage: Passage, entries: tuple[WindowEntry, ...]) -> Passage:
     """A section of the window, with the session and the time of the entry that it is."""
     for entry in entries:
         if passage.heading.split(" › ")[-1].startswith(f"Session {entry.session_id} "):

@@ -18,21 +18,21 @@ from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.ingest import compaction as copying
 from recall_tui.index.ingest import markdown_files, transcript_files
 from recall_tui.index.ingest import session_recall as old_sessions
-from recall_tui.index.ingest.context import Run
+from recall_tui.index.ingest.context import IngestContext
 from recall_tui.index.opener import Index, memory_key
-from recall_tui.index.sources.markdown import printable
+from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text import partitions as shelves
-from recall_tui.index.text.commit_batch import CancelledRun, Ledger, Progress
-from recall_tui.index.text.passage import SHELVES, TRANSCRIPTS, WHOLE
+from recall_tui.index.text.commit_batch import IngestCancelled, PendingCommit, Progress
+from recall_tui.index.text.passage import PARTITIONS, TRANSCRIPTS_KEY, WHOLE
 from recall_tui.index.text.writer import PassageWriter
-from recall_tui.storage.files.lock import held
+from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.markdown.frontmatter import write_time
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state.tombstones import everywhere
+from recall_tui.storage.state.tombstones import read_all
 
 
 @dataclass(frozen=True, slots=True)
-class Refreshed:
+class RefreshResult:
     """What a refresh found and did."""
 
     added: int = 0
@@ -58,7 +58,7 @@ class Refreshed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _RefreshRequest:
     """What was asked for."""
 
     index: Index
@@ -75,13 +75,13 @@ def refresh(
     *,
     patience: float = 0.0,
     is_cancelled: Callable[[], bool] = lambda: False,
-) -> Refreshed:
+) -> RefreshResult:
     """Index what is new or changed in the memory and among the transcripts, and take out what is gone.
 
     While another process writes the index this waits `patience` seconds, and then does nothing and says so. It stops
     soon after `is_cancelled` says so.
     """
-    return _locked(_Wish(index, store, progress, is_cancelled), patience, anew=False)
+    return _with_lock(_RefreshRequest(index, store, progress, is_cancelled), patience, anew=False)
 
 
 def rebuild(
@@ -91,31 +91,31 @@ def rebuild(
     *,
     patience: float = 0.0,
     is_cancelled: Callable[[], bool] = lambda: False,
-) -> Refreshed:
+) -> RefreshResult:
     """Read all of the memory and every transcript again; what is left of vanished transcripts is carried over."""
-    return _locked(_Wish(index, store, progress, is_cancelled), patience, anew=True)
+    return _with_lock(_RefreshRequest(index, store, progress, is_cancelled), patience, anew=True)
 
 
-def _locked(wish: _Wish, patience: float, *, anew: bool) -> Refreshed:
+def _with_lock(wish: _RefreshRequest, patience: float, *, anew: bool) -> RefreshResult:
     started = time.perf_counter()
     # Damage to these is not the index's, and no reason to make it anew.
-    everywhere(wish.store)
+    read_all(wish.store)
     try:
-        with held(wish.index.lock_path, "index", patience):
-            done = _healed(wish, anew)
+        with acquire(wish.index.lock_path, "index", patience):
+            done = _refresh_with_repair(wish, anew)
     except LockedError:
-        return Refreshed(is_skipped=True, took=time.perf_counter() - started)
+        return RefreshResult(is_skipped=True, took=time.perf_counter() - started)
     except sqlite3.DatabaseError as error:
         message = f"{wish.index.catalogue_path} could not be written: {error}"
         raise RecallError(message, hint="is there room on the disk? what was indexed before is still there") from error
     return replace(done, took=time.perf_counter() - started, notes=tuple(wish.notes))
 
 
-def _healed(wish: _Wish, anew: bool) -> Refreshed:
+def _refresh_with_repair(wish: _RefreshRequest, anew: bool) -> RefreshResult:
     """One pass; a second one, over everything, when the first met damage or the two files do not agree after it."""
     note = wish.notes.append
     try:
-        done, agree = _pass(wish, anew)
+        done, agree = _run_pass(wish, anew)
         if agree:
             return done
         note("catalogue and text index disagreed about this memory; it was indexed anew")
@@ -125,83 +125,83 @@ def _healed(wish: _Wish, anew: bool) -> Refreshed:
         if not catalogues.is_damage(error):
             raise
         path = wish.index.catalogue_path
-        note(f"{path} was set aside as {catalogues.set_aside(path).name} ({error}); the index is made anew")
-    return _pass(wish, True)[0]
+        note(f"{path} was set aside as {catalogues.rename_broken(path).name} ({error}); the index is made anew")
+    return _run_pass(wish, True)[0]
 
 
-def _pass(wish: _Wish, anew: bool) -> tuple[Refreshed, bool]:
+def _run_pass(wish: _RefreshRequest, anew: bool) -> tuple[RefreshResult, bool]:
     """Do it all once, and say whether catalogue and text index count the same after."""
     index, store = wish.index, wish.store
     memory = memory_key(store)
     with closing(catalogues.open_to_write(index.catalogue_path, wish.notes.append)) as catalogue:
-        is_empty = _pair(wish, catalogue)
-        catalogue.name_memory(memory, printable(str(store.root)), store.layout.name)
-        catalogue.name_memory(TRANSCRIPTS, printable(str(store.places.home)), TRANSCRIPTS)
+        is_empty = _sync_generations(wish, catalogue)
+        catalogue.name_memory(memory, printable_path(str(store.root)), store.layout.name)
+        catalogue.name_memory(TRANSCRIPTS_KEY, printable_path(str(store.places.home)), TRANSCRIPTS_KEY)
         anew = anew and not is_empty
-        ledger = _anew(wish, catalogue) if anew else _changed(wish, catalogue)
-        done = Refreshed(ledger.added, ledger.changed, ledger.removed, 0, ledger.passages, is_anew=anew)
+        ledger = _rebuild_all(wish, catalogue) if anew else _update(wish, catalogue)
+        done = RefreshResult(ledger.added, ledger.changed, ledger.removed, 0, ledger.passages, is_anew=anew)
         done = replace(done, bytes_done=ledger.done, bytes_to_do=ledger.to_do)
         if ledger.is_cancelled:
             return replace(done, is_cancelled=True), True
         catalogue.note_refreshed(memory, write_time(store.now()))
-        agree = _agree(index, catalogue, memory)
+        agree = _counts_agree(index, catalogue, memory)
         reader = index.reader()
         if agree and reader is not None:
             copying.compact(index.passages_path, reader, catalogue, wish.is_cancelled)
-        return replace(done, failed=catalogue.totals(memory, TRANSCRIPTS).failed), agree
+        return replace(done, failed=catalogue.totals(memory, TRANSCRIPTS_KEY).failed), agree
 
 
-def _changed(wish: _Wish, catalogue: Catalogue) -> Ledger:
+def _update(wish: _RefreshRequest, catalogue: Catalogue) -> PendingCommit:
     """Change in the shelves what is not as it should be."""
     with closing(PassageWriter(wish.index.passages_path)) as writer:
-        ledger = Ledger(writer, catalogue, wish.progress, wish.is_cancelled)
-        _read_all(Run(wish.store, catalogue, ledger, None))
+        ledger = PendingCommit(writer, catalogue, wish.progress, wish.is_cancelled)
+        _ingest_all(IngestContext(wish.store, catalogue, ledger, None))
         return ledger
 
 
-def _anew(wish: _Wish, catalogue: Catalogue) -> Ledger:
+def _rebuild_all(wish: _RefreshRequest, catalogue: Catalogue) -> PendingCommit:
     """Fill new shelves beside the old ones, and let them take over."""
     folder = wish.index.passages_path
     reader = wish.index.reader()
-    with closing(PassageWriter(folder, anew=shelves.begin_anew(folder, SHELVES))) as writer:
-        ledger = Ledger(writer, catalogue, wish.progress, wish.is_cancelled, is_anew=True)
-        _read_all(Run(wish.store, catalogue, ledger, reader))
+    with closing(PassageWriter(folder, anew=shelves.begin_rebuild(folder, PARTITIONS))) as writer:
+        ledger = PendingCommit(writer, catalogue, wish.progress, wish.is_cancelled, is_anew=True)
+        _ingest_all(IngestContext(wish.store, catalogue, ledger, reader))
     if ledger.is_cancelled:
-        shelves.clear(folder)
+        shelves.remove_obsolete(folder)
         return ledger
-    shelves.take_over(folder, SHELVES)
+    shelves.finish_rebuild(folder, PARTITIONS)
     ledger.record()
     return ledger
 
 
-def _read_all(run: Run) -> None:
+def _ingest_all(run: IngestContext) -> None:
     """Transcripts first, for what they hold the archives need not; last what neither of them holds.
 
     When all is read again, other memories come along.
     """
     try:
         seen = transcript_files.index_sessions(run)
-        transcript_files.keep_the_vanished(run, seen)
+        transcript_files.keep_missing(run, seen)
         markdown_files.index_markdown(run)
-        old_sessions.index_old_sessions(run, seen)
-        _carry_over_the_others(run)
-    except CancelledRun:
+        old_sessions.index_database_sessions(run, seen)
+        _carry_over_others(run)
+    except IngestCancelled:
         run.ledger.is_cancelled = True
     run.ledger.commit()
 
 
-def _carry_over_the_others(run: Run) -> None:
+def _carry_over_others(run: IngestContext) -> None:
     if run.reader is None:
         return
-    for memory, known in run.catalogue.everything(memory_key(run.store), TRANSCRIPTS):
-        run.ledger.put(memory, copying.copied(run.reader, run.ledger.writer, memory, known))
+    for memory, known in run.catalogue.everything(memory_key(run.store), TRANSCRIPTS_KEY):
+        run.ledger.put(memory, copying.copy_source(run.reader, run.ledger.writer, memory, known))
 
 
-def _agree(index: Index, catalogue: Catalogue, memory: str) -> bool:
+def _counts_agree(index: Index, catalogue: Catalogue, memory: str) -> bool:
     reader = index.reader()
     if reader is None:
         return False
-    for each in (memory, TRANSCRIPTS):
+    for each in (memory, TRANSCRIPTS_KEY):
         totals = catalogue.totals(each)
         counted = (reader.count_of_memory(each), reader.count_of_memory(each, WHOLE))
         if counted != (totals.passages, totals.stretches):
@@ -209,12 +209,12 @@ def _agree(index: Index, catalogue: Catalogue, memory: str) -> bool:
     return True
 
 
-def _pair(wish: _Wish, catalogue: Catalogue) -> bool:
+def _sync_generations(wish: _RefreshRequest, catalogue: Catalogue) -> bool:
     """See to it that catalogue and text index are of one generation; two that are not both start empty."""
     folder = wish.index.passages_path
-    generation = shelves.generation(folder)
+    generation = shelves.read_generation(folder)
     if generation and generation == catalogue.generation:
-        shelves.clear(folder)
+        shelves.remove_obsolete(folder)
         return False
-    catalogue.begin_anew(shelves.create(folder, wish.notes.append))
+    catalogue.begin_anew(shelves.create_index(folder, wish.notes.append))
     return True

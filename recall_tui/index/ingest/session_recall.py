@@ -14,25 +14,32 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from recall_tui.errors import RecallError
-from recall_tui.index.ingest.context import Run, reason_of
-from recall_tui.index.ingest.markdown_files import ARCHIVE
-from recall_tui.index.ingest.transcript_files import KIND, Session, index_session, is_touched, keep, key_of
+from recall_tui.index.ingest.context import IngestContext, reason_of
+from recall_tui.index.ingest.markdown_files import ARCHIVE_KIND
+from recall_tui.index.ingest.transcript_files import (
+    TRANSCRIPT_KIND,
+    SessionState,
+    index_session,
+    is_modified,
+    mark_missing,
+    session_key,
+)
 from recall_tui.index.opener import memory_key
-from recall_tui.index.source_record import Known
-from recall_tui.index.sources.ignore import ignored, patterns_of
-from recall_tui.index.sources.markdown import printable, source_key
-from recall_tui.index.text.commit_batch import UNREAD
-from recall_tui.index.text.passage import TRANSCRIPTS
+from recall_tui.index.source_record import SourceRecord
+from recall_tui.index.sources.ignore import ignore_matcher, read_patterns
+from recall_tui.index.sources.markdown import printable_path, source_key
+from recall_tui.index.text.commit_batch import UNREAD_SIZE
+from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.files.atomic import encode
 
 if TYPE_CHECKING:
-    from recall_tui.transcripts.fast_resume_database import IndexedSession, SessionIndex
+    from recall_tui.transcripts.fast_resume_database import FastResumeDatabase, FastResumeSession
 
-_Keys = frozenset[str]
+_SourceKeys = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Elsewhere:
+class _OtherSources:
     """What is in the index of sessions that need not be read from the database."""
 
     keys: frozenset[str]
@@ -41,91 +48,95 @@ class _Elsewhere:
     sessions: frozenset[str]
 
 
-def index_old_sessions(run: Run, seen: frozenset[str]) -> None:
+def index_database_sessions(run: IngestContext, seen: frozenset[str]) -> None:
     """Read what is new in the database, when there is one; what was read from it before is kept when it vanished.
 
     `seen` are the keys of the transcripts on disk; they and the archives were indexed before. While neither they nor
     the database change, nothing of it is read. One that cannot be read is a source that failed.
     """
-    from recall_tui.transcripts.sqlite_file import state_of
+    from recall_tui.transcripts.sqlite_file import file_state
 
     path = run.store.places.session_index
-    known = run.recorded(TRANSCRIPTS)
+    known = run.recorded(TRANSCRIPTS_KEY)
     own = {one.key: one for one in known if one.key not in seen and run.is_of_database(one)}
-    state = state_of(path)
+    state = file_state(path)
     if state is None and not own:
         return
-    elsewhere = _elsewhere(run, seen)
+    elsewhere = _find_other_sources(run, seen)
     held = unwanted = frozenset[str]()
-    if state is not None and not ignored(run.store.places)(str(path)):
-        key = source_key(TRANSCRIPTS, run.database)
-        record = Known(key, run.database, KIND, *state, _digest(run, elsewhere), indexed_at=run.now())
-        held, unwanted = _bring_in(run, record, own, elsewhere)
+    if state is not None and not ignore_matcher(run.store.places)(str(path)):
+        key = source_key(TRANSCRIPTS_KEY, run.database)
+        record = SourceRecord(key, run.database, TRANSCRIPT_KIND, *state, _digest(run, elsewhere), indexed_at=run.now())
+        held, unwanted = _ingest_sessions(run, record, own, elsewhere)
     run.ledger.drop(unwanted)
     vanished = own.keys() - held - unwanted
-    keep(run, [one for key, one in own.items() if key in vanished], elsewhere.sessions)
+    mark_missing(run, [one for key, one in own.items() if key in vanished], elsewhere.sessions)
 
 
-def _elsewhere(run: Run, seen: frozenset[str]) -> _Elsewhere:
+def _find_other_sources(run: IngestContext, seen: frozenset[str]) -> _OtherSources:
     memory = memory_key(run.store)
-    archives = [session for owner, session in run.catalogue.bodies(ARCHIVE) if owner != memory]
+    archives = [session for owner, session in run.catalogue.bodies(ARCHIVE_KIND) if owner != memory]
     for one in run.now_in(memory):
-        if one.kind == ARCHIVE and one.has_body and one.passages:
+        if one.kind == ARCHIVE_KIND and one.has_body and one.passages:
             archives.append(one.session)
     transcripts = list(run.transcripts())
     indexed = [one for one in transcripts if one.passages]
-    return _Elsewhere(
+    return _OtherSources(
         keys=seen | {one.key for one in indexed},
         paths=frozenset(one.path for one in transcripts if one.key in seen),
         sessions=frozenset((*archives, *(one.session for one in indexed))) - {""},
     )
 
 
-def _digest(run: Run, elsewhere: _Elsewhere) -> str:
+def _digest(run: IngestContext, elsewhere: _OtherSources) -> str:
     """Another one whenever other sessions of the database may be wanted."""
     forgotten = run.forgotten.sessions
     sets = (elsewhere.keys, elsewhere.paths, elsewhere.sessions, forgotten.known, forgotten.hashes)
-    facts = [patterns_of(run.store.places), *map(sorted, sets)]
+    facts = [read_patterns(run.store.places), *map(sorted, sets)]
     return hashlib.blake2b(encode(repr(facts)), digest_size=16).hexdigest()
 
 
-def _bring_in(run: Run, record: Known, own: Mapping[str, Known], elsewhere: _Elsewhere) -> tuple[_Keys, _Keys]:
+def _ingest_sessions(
+    run: IngestContext, record: SourceRecord, own: Mapping[str, SourceRecord], elsewhere: _OtherSources
+) -> tuple[_SourceKeys, _SourceKeys]:
     """Read what is new; the keys of what is in the index from the database then, and of what shall be no more."""
-    from recall_tui.transcripts.fast_resume_database import SessionIndex
+    from recall_tui.transcripts.fast_resume_database import FastResumeDatabase
 
     there = [one for one in own.values() if not one.is_gone]
     if not run.is_anew and _is_same(own.get(record.key), record) and not any(map(_is_unread, there)):
         return frozenset(one.key for one in there), frozenset()
     with ExitStack() as opened:
         try:
-            database = opened.enter_context(SessionIndex(run.store.places.session_index))
-            listed = {key_of(database.agent, one.id): one for one in database.sessions()}
+            database = opened.enter_context(FastResumeDatabase(run.store.places.session_index))
+            listed = {session_key(database.agent, one.id): one for one in database.sessions()}
         except RecallError as error:
-            run.ledger.put(TRANSCRIPTS, replace(record, failed=reason_of(error)))
+            run.ledger.put(TRANSCRIPTS_KEY, replace(record, failed=reason_of(error)))
             return frozenset((record.key,)), frozenset()
-        wanted = _wanted(run, elsewhere, listed)
+        wanted = _select_sessions(run, elsewhere, listed)
         rows = sum(one.rows for one in listed.values())
-        _index(run, database, wanted, record.size // max(1, rows))
-    run.ledger.put(TRANSCRIPTS, record)
+        _index_sessions(run, database, wanted, record.size // max(1, rows))
+    run.ledger.put(TRANSCRIPTS_KEY, record)
     return frozenset((record.key, *wanted)), frozenset(listed.keys() & own.keys() - wanted.keys())
 
 
-def _is_same(was: Known | None, now: Known) -> bool:
+def _is_same(was: SourceRecord | None, now: SourceRecord) -> bool:
     return was is not None and (was.size, was.mtime_ns, was.hash) == (now.size, now.mtime_ns, now.hash)
 
 
-def _is_unread(one: Known) -> bool:
-    return bool(one.failed) or one.size == UNREAD
+def _is_unread(one: SourceRecord) -> bool:
+    return bool(one.failed) or one.size == UNREAD_SIZE
 
 
-def _wanted(run: Run, elsewhere: _Elsewhere, listed: Mapping[str, IndexedSession]) -> dict[str, IndexedSession]:
+def _select_sessions(
+    run: IngestContext, elsewhere: _OtherSources, listed: Mapping[str, FastResumeSession]
+) -> dict[str, FastResumeSession]:
     """The sessions that are nowhere else and that the person neither ignores nor had forgotten."""
-    is_ignored = ignored(run.store.places)
+    is_ignored = ignore_matcher(run.store.places)
     forgotten = run.forgotten.sessions
     projects = run.store.places.claude / "projects"
-    wanted: dict[str, IndexedSession] = {}
+    wanted: dict[str, FastResumeSession] = {}
     for key, one in listed.items():
-        path = printable(f"{projects}/{one.jsonl_path}")
+        path = printable_path(f"{projects}/{one.jsonl_path}")
         is_elsewhere = key in elsewhere.keys or one.id in elsewhere.sessions or path in elsewhere.paths
         is_unwanted = one.id in forgotten or is_elsewhere
         if not (is_unwanted or is_ignored(path) or is_ignored(_document(run, one))):
@@ -133,18 +144,20 @@ def _wanted(run: Run, elsewhere: _Elsewhere, listed: Mapping[str, IndexedSession
     return wanted
 
 
-def _document(run: Run, session: IndexedSession) -> str:
-    return f"{run.database}/{printable(session.id)}"
+def _document(run: IngestContext, session: FastResumeSession) -> str:
+    return f"{run.database}/{printable_path(session.id)}"
 
 
-def _index(run: Run, database: SessionIndex, wanted: Mapping[str, IndexedSession], row_bytes: int) -> None:
+def _index_sessions(
+    run: IngestContext, database: FastResumeDatabase, wanted: Mapping[str, FastResumeSession], row_bytes: int
+) -> None:
     """Read the sessions that are new or not as they were; a row is taken to have so many bytes."""
-    known = run.known(TRANSCRIPTS)
+    known = run.known(TRANSCRIPTS_KEY)
     sessions = [
-        Session(key, _document(run, one), one.rows, one.edition, partial(database.conversation, one))
+        SessionState(key, _document(run, one), one.rows, one.edition, partial(database.conversation, one))
         for key, one in wanted.items()
     ]
-    touched = [one for one in sessions if is_touched(one, known.get(one.key))]
+    touched = [one for one in sessions if is_modified(one, known.get(one.key))]
     run.ledger.expect(sum(one.size for one in touched) * row_bytes)
     for one in touched:
-        run.ledger.put(TRANSCRIPTS, index_session(run, one, known.get(one.key)), one.size * row_bytes)
+        run.ledger.put(TRANSCRIPTS_KEY, index_session(run, one, known.get(one.key)), one.size * row_bytes)

@@ -16,22 +16,22 @@ from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index import catalogue as catalogues
 from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.ingest import compaction as copying
-from recall_tui.index.ingest.compaction import Watch
+from recall_tui.index.ingest.compaction import CopyCallbacks
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index, memory_key
-from recall_tui.index.sources.markdown import printable, source_key
+from recall_tui.index.sources.markdown import printable_path, source_key
 from recall_tui.index.text import partitions as shelves
-from recall_tui.index.text.commit_batch import UNREAD
-from recall_tui.index.text.passage import TRANSCRIPTS
+from recall_tui.index.text.commit_batch import UNREAD_SIZE
+from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.index.vectors import coverage as vectors
-from recall_tui.storage.files.lock import held
+from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.memory_context import Store
 
-PATIENCE_SECONDS = 60.0
+LOCK_TIMEOUT_SECONDS = 60.0
 """How long a process that writes the index is waited for."""
-UNWATCHED = Watch()
-_ASIDE = "*.broken-*"
+NO_CALLBACKS = CopyCallbacks()
+_DAMAGED_PATTERN = "*.broken-*"
 """What was set aside because it was damaged."""
 
 
@@ -40,7 +40,7 @@ def purge(
     store: Store,
     sessions: Collection[str],
     documents: Iterable[str],
-    watch: Watch = UNWATCHED,
+    watch: CopyCallbacks = NO_CALLBACKS,
 ) -> bool:
     """Take the sessions, and documents of the memory by their relative paths, out of the index and of its files.
 
@@ -50,68 +50,68 @@ def purge(
     if not (index.catalogue_path.exists() or index.passages_path.exists()):
         vectors.remove_all(index)
         return True
-    wanted = (set(sessions), {source_key(memory_key(store), printable(document)) for document in documents})
+    wanted = (set(sessions), {source_key(memory_key(store), printable_path(document)) for document in documents})
     try:
         is_clear = _purge(index, store, *wanted, watch)
     except (BrokenFileError, sqlite3.DatabaseError) as error:
         if isinstance(error, sqlite3.DatabaseError) and not catalogues.is_damage(error):
             raise LockedError(f"{index.catalogue_path} is in use", hint="try again") from error
-        refresh(index, store, patience=PATIENCE_SECONDS)
+        refresh(index, store, patience=LOCK_TIMEOUT_SECONDS)
         is_clear = _purge(index, store, *wanted, watch)
-    with held(index.lock_path, "forget", PATIENCE_SECONDS):
-        remove_aside(index.folder)
+    with acquire(index.lock_path, "forget", LOCK_TIMEOUT_SECONDS):
+        remove_damaged(index.folder)
     return is_clear
 
 
-def reconsider(index: Index) -> None:
+def recheck_sources(index: Index) -> None:
     """Have the next refresh read again what gave no passages, for some of it may have been kept out."""
     if not index.catalogue_path.is_file():
         return
     with (
-        held(index.lock_path, "forget", PATIENCE_SECONDS),
+        acquire(index.lock_path, "forget", LOCK_TIMEOUT_SECONDS),
         closing(catalogues.open_to_write(index.catalogue_path, lambda _: None)) as catalogue,
         catalogue.change(),
     ):
         for memory, known in catalogue.everything():
             if not known.passages:
-                catalogue.record(memory, [replace(known, size=UNREAD)])
+                catalogue.record(memory, [replace(known, size=UNREAD_SIZE)])
 
 
-def holders(index: Index, store: Store, sessions: Collection[str]) -> list[str]:
+def memories_with_archives(index: Index, store: Store, sessions: Collection[str]) -> list[str]:
     """The folders of other memories of the person that hold archives of the sessions, as far as they were indexed."""
     wanted = set(sessions)
     with index.facts() as facts:
         if facts is None:
             return []
-        own = (memory_key(store), TRANSCRIPTS)
+        own = (memory_key(store), TRANSCRIPTS_KEY)
         others = {memory for memory, one in facts.everything() if one.session in wanted and memory not in own}
         return sorted(root for memory, root in facts.roots() if memory in others)
 
 
-def _purge(index: Index, store: Store, sessions: set[str], documents: set[str], watch: Watch) -> bool:
+def _purge(index: Index, store: Store, sessions: set[str], documents: set[str], watch: CopyCallbacks) -> bool:
     folder = index.passages_path
-    with held(index.lock_path, "forget", PATIENCE_SECONDS):
+    with acquire(index.lock_path, "forget", LOCK_TIMEOUT_SECONDS):
         with closing(catalogues.open_to_write(index.catalogue_path, lambda _: None)) as catalogue:
-            if not catalogue.generation or catalogue.generation != shelves.generation(folder):
+            if not catalogue.generation or catalogue.generation != shelves.read_generation(folder):
                 raise BrokenFileError(f"the search index in {folder} is damaged", hint="run: recall-tui sync")
-            own = (memory_key(store), TRANSCRIPTS)
+            own = (memory_key(store), TRANSCRIPTS_KEY)
             everything = catalogue.everything()
             keys = [one.key for memory, one in everything if memory in own and one.session in sessions]
-            _drop(folder, catalogue, [*keys, *(one.key for _, one in everything if one.key in documents)])
-            clear_files(index, catalogue, watch)
-            is_clear = vectors.keep_what_is_indexed(index, catalogue)
-        return catalogues.sweep(index.catalogue_path) and is_clear and not copying.holding_deleted(folder)
+            _drop_sources(folder, catalogue, [*keys, *(one.key for _, one in everything if one.key in documents)])
+            rebuild_deleted(index, catalogue, watch)
+            is_clear = vectors.drop_unindexed(index, catalogue)
+        return catalogues.vacuum(index.catalogue_path) and is_clear and not copying.partitions_with_deleted(folder)
 
 
-def clear_files(index: Index, catalogue: Catalogue, watch: Watch) -> None:
+def rebuild_deleted(index: Index, catalogue: Catalogue, watch: CopyCallbacks) -> None:
     """Make the shelves anew that hold deleted passages; only under the writer's lock."""
     folder, reader = index.passages_path, index.reader()
     if reader is not None:
-        copying.make_anew(folder, reader, catalogue, copying.holding_deleted(folder), watch)
-    shelves.clear(folder)
+        copying.rebuild_partitions(folder, reader, catalogue, copying.partitions_with_deleted(folder), watch)
+    shelves.remove_obsolete(folder)
 
 
-def _drop(folder: Path, catalogue: Catalogue, keys: list[str]) -> None:
+def _drop_sources(folder: Path, catalogue: Catalogue, keys: list[str]) -> None:
     """Take the sources out: text first, then what is said of it."""
     with closing(PassageWriter(folder)) as writer:
         for key in keys:
@@ -121,9 +121,9 @@ def _drop(folder: Path, catalogue: Catalogue, keys: list[str]) -> None:
         catalogue.forget(keys)
 
 
-def remove_aside(folder: Path) -> None:
+def remove_damaged(folder: Path) -> None:
     """Remove what was set aside because it was damaged: nobody can say what it holds."""
-    for path in folder.glob(_ASIDE):
+    for path in folder.glob(_DAMAGED_PATTERN):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:

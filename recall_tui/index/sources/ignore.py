@@ -11,12 +11,12 @@ from fnmatch import fnmatchcase
 from recall_tui.environment import Places
 from recall_tui.storage.files.atomic import read_text
 
-NAME = ".recall-ignore"
+IGNORE_FILE = ".recall-ignore"
 
 
-def ignored(places: Places) -> Callable[[str], bool]:
+def ignore_matcher(places: Places) -> Callable[[str], bool]:
     """Tell for an absolute path whether the file in Claude Code's folder names it, as it is or inside `projects`."""
-    patterns = patterns_of(places)
+    patterns = read_patterns(places)
     projects = f"{places.claude}/projects/"
 
     def is_ignored(path: str) -> bool:
@@ -26,11 +26,11 @@ def ignored(places: Places) -> Callable[[str], bool]:
     return is_ignored
 
 
-def patterns_of(places: Places) -> tuple[str, ...]:
+def read_patterns(places: Places) -> tuple[str, ...]:
     """What the file names, each pattern for itself and for what is in it."""
     found: list[str] = []
     try:
-        text = read_text(places.claude / NAME)
+        text = read_text(places.claude / IGNORE_FILE)
     except OSError:
         return ()
     for line in text.splitlines():

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from recall_tui.storage.documents.note_files import notes
+from recall_tui.storage.documents.note_files import all_notes
 from recall_tui.storage.documents.period_files import day_folders
-from recall_tui.storage.documents.period_files import kind_of as dated_kind
-from recall_tui.storage.files.symlinks import gate, is_file
+from recall_tui.storage.documents.period_files import page_kind as dated_kind
+from recall_tui.storage.files.symlinks import is_file, link_check
 from recall_tui.storage.layout import Layout
-from recall_tui.storage.scopes import layout_of, scopes_of
+from recall_tui.storage.scopes import list_scopes, scope_layout
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
@@ -28,7 +28,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class MarkdownSource:
     """A file that is searched."""
 
     place: str
@@ -44,40 +44,40 @@ class Source:
         return Path(self.place)
 
 
-def markdown_sources(layout: Layout) -> Iterator[Source]:
+def markdown_sources(layout: Layout) -> Iterator[MarkdownSource]:
     """Every markdown file of the memory that is evidence or tells of it; indexes and reports of runs are neither."""
-    return (source for source in with_strays(layout) if not source.is_astray)
+    return (source for source in with_unreadable(layout) if not source.is_astray)
 
 
-def with_strays(layout: Layout) -> Iterator[Source]:
+def with_unreadable(layout: Layout) -> Iterator[MarkdownSource]:
     """The same, and what bears the name of one and may not be read, so that it is not passed over in silence."""
     seen = {str(layout.rows), str(layout.dreams)}
-    is_shut = gate(layout)
-    for one in (layout, *(layout_of(layout, name) for name in scopes_of(layout))):
+    is_shut = link_check(layout)
+    for one in (layout, *(scope_layout(layout, name) for name in list_scopes(layout))):
         for path, kind in _candidates(one):
             if (place := str(path)) not in seen:
                 seen.add(place)
-                yield Source(place, kind, is_shut(path))
+                yield MarkdownSource(place, kind, is_shut(path))
 
 
 def transcript_sources(store: Store) -> list[TranscriptFile]:
     """Every transcript that the memory works with, oldest first, then what stands in the place of an agent's own."""
-    from recall_tui.index.sources.transcripts import transcripts
-    from recall_tui.transcripts.discovery import unreadable
+    from recall_tui.index.sources.transcripts import list_transcripts
+    from recall_tui.transcripts.discovery import unreadable_files
 
-    found = transcripts(store)
+    found = list_transcripts(store)
     known = {(file.agent, file.session_id) for file in found}
-    return [*found, *(file for file in unreadable(store.places) if (file.agent, file.session_id) not in known)]
+    return [*found, *(file for file in unreadable_files(store.places) if (file.agent, file.session_id) not in known)]
 
 
-def drained(found: list[_T]) -> Iterator[_T]:
+def drain(found: list[_T]) -> Iterator[_T]:
     """One after the other, and none is held once it was given: there may be tens of thousands."""
     found.reverse()
     while found:
         yield found.pop()
 
 
-def printable(path: str) -> str:
+def printable_path(path: str) -> str:
     """A path as text that every file format takes: bytes that are no UTF-8 become escapes."""
     return path if path.isascii() else os.fsencode(path).decode("utf-8", "backslashreplace")
 
@@ -91,9 +91,9 @@ def project_key(folder: str) -> str:
     """What the project that a folder belongs to is filed under; empty when that is not known."""
     if not folder:
         return ""
-    from recall_tui.transcripts.project import identity
+    from recall_tui.transcripts.project import project_of
 
-    return identity(folder).key
+    return project_of(folder).key
 
 
 def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
@@ -104,7 +104,7 @@ def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
         (layout.wisdom, "wisdom"),
         (layout.master, "master"),
     ):
-        if _is_there(path):
+        if _is_present(path):
             yield path, kind
     for place in layout.archives:
         named = re.compile(re.escape(place.prefix) + r"-\d+\.md")
@@ -119,7 +119,7 @@ def _candidates(layout: Layout) -> Iterator[tuple[Path, str]]:
         # The list of a wiki's pages says nothing that they do not say themselves.
         yield from ((path, kind) for path in _files(folder) if path != layout.wiki / "index.md")
     # What dreams found to contradict each other is found with all else that they found.
-    yield from ((path, "insight" if kind == "contradiction" else kind) for path, kind in notes(layout))
+    yield from ((path, "insight" if kind == "contradiction" else kind) for path, kind in all_notes(layout))
     yield from ((path, "topic") for path in _files(layout.topics))
 
 
@@ -127,21 +127,21 @@ def _is_copy(prefix: str, name: str) -> bool:
     """Whether a sync service left the file beside an archive: it may hold what nothing else does."""
     if not name.startswith(prefix):
         return False
-    from recall_tui.storage.archives.conflicted_copies import archive_copy_of
+    from recall_tui.storage.archives.conflicted_copies import copied_archive_name
 
-    return archive_copy_of(name).startswith(prefix)
+    return copied_archive_name(name).startswith(prefix)
 
 
 def _files(folder: Path) -> Iterator[Path]:
     try:
         with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if _is_document(entry.name) and _is_there(entry)]
+            names = [entry.name for entry in entries if _is_document(entry.name) and _is_present(entry)]
     except (FileNotFoundError, NotADirectoryError):
         return
     yield from (folder / name for name in sorted(names))
 
 
-def _is_there(place: Path | os.DirEntry[str]) -> bool:
+def _is_present(place: Path | os.DirEntry[str]) -> bool:
     """Whether a file is there, or what cannot be read in its place; reading a pipe would wait for ever."""
     if is_file(place):
         return True

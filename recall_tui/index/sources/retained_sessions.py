@@ -9,28 +9,28 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, get_args
 
 from recall_tui.domain import Message, MessageKind, ToolCall
-from recall_tui.index.text.batching import BATCH, batches_in_order
-from recall_tui.index.text.commit_batch import batches_of
-from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS
+from recall_tui.index.text.batching import BATCH_PASSAGES, batches_in_order
+from recall_tui.index.text.commit_batch import recorded_batches
+from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS_KEY
 
 if TYPE_CHECKING:
     from recall_tui.index.opener import Index
     from recall_tui.index.text.passage import Passage
 
 _KINDS: frozenset[str] = frozenset(get_args(MessageKind))
-_ERROR = "error"
+_ERROR_KEY = "error"
 
 
-def kept_messages(index: Index, session_id: str) -> Iterator[Message]:
+def retained_messages(index: Index, session_id: str) -> Iterator[Message]:
     """The messages of a session that was read from a transcript, in their order; none when it is not indexed."""
     reader = index.reader()
     with index.facts() as facts:
-        known = facts.known(TRANSCRIPTS).values() if facts else ()
+        known = facts.known(TRANSCRIPTS_KEY).values() if facts else ()
     record = next((one for one in known if one.session == session_id and one.passages), None)
     if reader is None or record is None:
         return
-    for name in batches_in_order(batches_of(record)):
-        for one in reader.of_batch(f"{record.key}:{name}", BATCH):
+    for name in batches_in_order(recorded_batches(record)):
+        for one in reader.of_batch(f"{record.key}:{name}", BATCH_PASSAGES):
             yield from _messages(one.passage)
 
 
@@ -45,7 +45,7 @@ def _messages(passage: Passage) -> Iterator[Message]:
         passage.body,
         passage.date,
         tool=ToolCall("", name, target) if name else None,
-        is_error=_ERROR in passage.roles,
+        is_error=_ERROR_KEY in passage.roles,
         is_sidechain=SIDECHAIN in passage.roles,
         is_off_chain=OFF_CHAIN in passage.roles,
         line=passage.lines[0],

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from recall_tui.index.project_scope import own_projects
-from recall_tui.index.sources.markdown import printable
+from recall_tui.index.project_scope import own_project_keys
+from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text import schema
-from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS
-from recall_tui.text.cut import cut, one_line
+from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS_KEY
+from recall_tui.text.cut import one_line, truncate
 
 if TYPE_CHECKING:
     import tantivy
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from recall_tui.index.text.reader import PassageReader
     from recall_tui.storage.memory_context import Store
 
-_SAID = ("prompt", "reply")
+_MESSAGE_KINDS = ("prompt", "reply")
 """What counts as a message, as it does in archives."""
-_ASIDE = (SIDECHAIN, OFF_CHAIN)
-_LONGEST_TITLE = 120
-MOST = 1_000_000
+_SIDE_FLAGS = (SIDECHAIN, OFF_CHAIN)
+_MAX_TITLE_CHARS = 120
+MAX_SESSIONS = 1_000_000
 """Sessions that are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
-class FiledSession:
+class IndexedSession:
     """A session of which something was said that is indexed."""
 
     session_id: str
@@ -48,7 +48,7 @@ class FiledSession:
     """Its transcript vanished."""
 
 
-def filed_sessions(index: Index, store: Store, named: Collection[str] = ()) -> list[FiledSession]:
+def indexed_sessions(index: Index, store: Store, named: Collection[str] = ()) -> list[IndexedSession]:
     """The conversations of the memory that were read from transcripts, or from an older tool's database.
 
     One without a title has that of its archives, its first prompt; the sessions in `named` are called otherwise.
@@ -57,19 +57,19 @@ def filed_sessions(index: Index, store: Store, named: Collection[str] = ()) -> l
     if reader is None:
         return []
     with index.facts() as facts:
-        known = facts.known(TRANSCRIPTS).values() if facts else ()
-    said = _said(reader, own_projects(index, reader, store))
-    database = f"{printable(str(store.places.session_index))}/"
+        known = facts.known(TRANSCRIPTS_KEY).values() if facts else ()
+    said = _count_messages(reader, own_project_keys(index, reader, store))
+    database = f"{printable_path(str(store.places.session_index))}/"
     found = []
     for one in known:
-        number = schema.number_of(schema.readable(one.session)) if one.session and one.passages else 0
+        number = schema.count_number(schema.clean_text(one.session)) if one.session and one.passages else 0
         if number not in said:
             continue
         count, first, last = said[number]
         if last is None and not one.path.startswith(database):
             last = datetime.fromtimestamp(one.mtime_ns // 1_000_000_000, UTC)
         title = one.title or ("" if one.session in named else first_prompt(reader, one.key))
-        found.append(FiledSession(one.session, one.path, title, first, last, count, one.is_gone))
+        found.append(IndexedSession(one.session, one.path, title, first, last, count, one.is_gone))
     return found
 
 
@@ -77,36 +77,38 @@ def first_prompt(reader: PassageReader, key: str) -> str:
     """The words that a session began with, on one line."""
     from tantivy import Occur, Query
 
-    aside = [(Occur.MustNot, reader.term("role", role)) for role in _ASIDE]
-    parts = [(Occur.Must, reader.term("key", key)), (Occur.Must, reader.term("role", _SAID[0])), *aside]
+    aside = [(Occur.MustNot, reader.term("role", role)) for role in _SIDE_FLAGS]
+    parts = [(Occur.Must, reader.term("key", key)), (Occur.Must, reader.term("role", _MESSAGE_KINDS[0])), *aside]
     place = reader.oldest(Query.boolean_query(parts))
-    return cut(one_line(reader.stored(place).body[: 4 * _LONGEST_TITLE]), _LONGEST_TITLE) if place else ""
+    return truncate(one_line(reader.stored(place).body[: 4 * _MAX_TITLE_CHARS]), _MAX_TITLE_CHARS) if place else ""
 
 
-def _said(
+def _count_messages(
     reader: PassageReader, projects: tuple[str, ...] | None
 ) -> dict[int, tuple[int, datetime | None, datetime | None]]:
     """By the number of the session, how many messages it has, and when the first and the last were said."""
     ends = {"first": {"min": {"field": "date"}}, "last": {"max": {"field": "date"}}}
-    by_session = {"terms": {"field": schema.COUNTED, "size": MOST}, "aggs": ends}
-    buckets = reader.summed(_messages(reader, projects), {"sessions": by_session})["sessions"]["buckets"]
-    return {int(one["key"]): (int(one["doc_count"]), _moment(one["first"]), _moment(one["last"])) for one in buckets}
+    by_session = {"terms": {"field": schema.COUNT_FIELD, "size": MAX_SESSIONS}, "aggs": ends}
+    buckets = reader.summed(_message_query(reader, projects), {"sessions": by_session})["sessions"]["buckets"]
+    return {
+        int(one["key"]): (int(one["doc_count"]), _parse_time(one["first"]), _parse_time(one["last"])) for one in buckets
+    }
 
 
-def _moment(value: dict[str, float | None]) -> datetime | None:
+def _parse_time(value: dict[str, float | None]) -> datetime | None:
     seconds = value.get("value")
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
-def _messages(reader: PassageReader, projects: tuple[str, ...] | None) -> tantivy.Query:
+def _message_query(reader: PassageReader, projects: tuple[str, ...] | None) -> tantivy.Query:
     """The query for what the person and the agent said to each other in conversations of these projects; None: all."""
     from tantivy import Occur, Query
 
     def any_of(field: str, values: tuple[str, ...]) -> Query:
         return Query.boolean_query([(Occur.Should, reader.term(field, value)) for value in values])
 
-    parts = [(Occur.Must, reader.term("memory", TRANSCRIPTS)), (Occur.Must, any_of("role", _SAID))]
-    parts.append((Occur.MustNot, any_of("role", _ASIDE)))
+    parts = [(Occur.Must, reader.term("memory", TRANSCRIPTS_KEY)), (Occur.Must, any_of("role", _MESSAGE_KINDS))]
+    parts.append((Occur.MustNot, any_of("role", _SIDE_FLAGS)))
     if projects is not None:
         parts.append((Occur.Must, any_of("project", projects)))
     return Query.boolean_query(parts)

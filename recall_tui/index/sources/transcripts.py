@@ -15,26 +15,26 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts import discovery, registry
 from recall_tui.transcripts.reader import TranscriptFile
 
-SETTING = "transcripts.sources"
+SOURCES_SETTING = "transcripts.sources"
 
 
-def transcripts(store: Store) -> list[TranscriptFile]:
+def list_transcripts(store: Store) -> list[TranscriptFile]:
     """Every transcript that the memory works with, oldest first."""
     own = registry.discover_all(store.places)
     known = {(file.agent, file.session_id) for file in own}
-    further = [file for file in _further(store, own) if (file.agent, file.session_id) not in known]
-    return discovery.oldest_first((*own, *further)) if further else own
+    further = [file for file in _extra_transcripts(store, own) if (file.agent, file.session_id) not in known]
+    return discovery.sort_by_time((*own, *further)) if further else own
 
 
-def every_copy(store: Store) -> list[TranscriptFile]:
+def list_all_copies(store: Store) -> list[TranscriptFile]:
     """The same, with the copies in further folders of sessions that an agent has itself."""
     own = registry.discover_all(store.places)
-    return discovery.oldest_first((*own, *_further(store, own)))
+    return discovery.sort_by_time((*own, *_extra_transcripts(store, own)))
 
 
 def find_session(store: Store, session_id: str) -> Path | None:
     """The transcript of a session by its id or the start of it; see `transcripts.registry.find_session`."""
-    return discovery.newest_of(session_id, transcripts(store))
+    return discovery.newest_session_files(session_id, list_transcripts(store))
 
 
 def find_transcript(store: Store, session_id: str) -> Path:
@@ -45,17 +45,17 @@ def find_transcript(store: Store, session_id: str) -> Path:
     return found
 
 
-def further_folders(store: Store) -> tuple[Path, ...]:
+def extra_folders(store: Store) -> tuple[Path, ...]:
     """The folders that the setting names, whether they are there or not."""
-    named = store.config.get(SETTING)
+    named = store.config.get(SOURCES_SETTING)
     texts = map(str, named) if isinstance(named, tuple) else ()
     return tuple(dict.fromkeys(store.named(text) for text in texts if "\0" not in text))
 
 
-def is_further(store: Store, path: Path) -> bool:
+def is_extra(store: Store, path: Path) -> bool:
     """Whether a file lies in one of the further folders and in none of the agents' own."""
-    folders = further_folders(store)
-    return bool(folders) and _is_in(path, folders) and not _is_in(path, discovery.own_folders(store.places))
+    folders = extra_folders(store)
+    return bool(folders) and _is_in(path, folders) and not _is_in(path, discovery.agent_folders(store.places))
 
 
 def _is_in(path: Path, folders: Iterable[Path]) -> bool:
@@ -63,26 +63,27 @@ def _is_in(path: Path, folders: Iterable[Path]) -> bool:
     return any(real.is_relative_to(os.path.realpath(folder)) for folder in folders)
 
 
-def amiss(store: Store, *, is_deep: bool = False) -> Iterator[str]:
+def source_problems(store: Store, *, is_deep: bool = False) -> Iterator[str]:
     """What of the further folders is passed over, and why; with `is_deep` they are walked through for it."""
-    folders = further_folders(store)
+    folders = extra_folders(store)
     for folder in folders:
         try:
             with os.scandir(folder):
                 pass
         except OSError as error:
-            yield f"{SETTING}: {folder} is passed over: {error.strerror or error}"
+            yield f"{SOURCES_SETTING}: {folder} is passed over: {error.strerror or error}"
     if is_deep and folders:
-        from recall_tui.transcripts.extra_folders import MOST_FOLDERS, are_too_many
+        from recall_tui.transcripts.extra_folders import MAX_FOLDERS, exceeds_folder_limit
 
-        if are_too_many(folders, store.places):
-            yield f"{SETTING} names more than {MOST_FOLDERS:,} folders; the deepest are passed over: name those nearer"
+        if exceeds_folder_limit(folders, store.places):
+            many = f"{SOURCES_SETTING} names more than {MAX_FOLDERS:,} folders"
+            yield f"{many}; the deepest are passed over: name those nearer"
 
 
-def _further(store: Store, own: list[TranscriptFile]) -> list[TranscriptFile]:
-    folders = further_folders(store)
+def _extra_transcripts(store: Store, own: list[TranscriptFile]) -> list[TranscriptFile]:
+    folders = extra_folders(store)
     if not folders:
         return []
-    from recall_tui.transcripts.extra_folders import found_below
+    from recall_tui.transcripts.extra_folders import find_transcripts
 
-    return found_below(folders, store.places, own)
+    return find_transcripts(folders, store.places, own)

@@ -11,38 +11,38 @@ from collections.abc import Callable, Iterable, Mapping
 
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, SPEECH, THOUGHT, TOOL_RESULT, WHOLE, Passage
-from recall_tui.index.text.stored_passage import body_of, facts_of, head_facts_of
-from recall_tui.index.text.tantivy_documents import Filed, Leaf, Maker
+from recall_tui.index.text.stored_passage import encode_body, head_metadata, passage_metadata
+from recall_tui.index.text.tantivy_documents import DocumentBuilder, PreparedPassage, SourceFields
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.storage.files.atomic import encode
 
-BATCH = 256
+BATCH_PASSAGES = 256
 """Passages that are replaced together."""
-LOOKAHEAD = 4096
+LOOKAHEAD_PASSAGES = 4096
 """Passages in which the next turn is looked for; in a longer row of tool calls a turn has no next one."""
-NEAR_CHARS = 2000
+NEIGHBOUR_CHARS = 2000
 """What a passage holds of the turn before it and of the turn after it."""
-STRETCH_CHARS = 200_000
+CHUNK_CHARS = 200_000
 """A passage that stands for a whole session holds no more speech than this; a longer session has several."""
-ASIDE_CHARS = 2 * STRETCH_CHARS
+MAX_TOOL_CHARS = 2 * CHUNK_CHARS
 """And no more thoughts and calls of tools together."""
 
 Batches = Mapping[str, tuple[str, int]]
 """By name, the digest of a batch and how many passages are in it."""
 
 
-def is_whole(name: str) -> bool:
+def is_chunk_name(name: str) -> bool:
     """Whether a batch of this name is a stretch that is never shown."""
     return name.startswith("w")
 
 
-class Filing:
+class BatchWriter:
     """Takes the passages of a source in their order; `close` says what is in the index then."""
 
     def __init__(
         self,
         writer: PassageWriter,
-        source: Filed,
+        source: SourceFields,
         known: Batches,
         pace: Callable[[Batches], None] = lambda _: None,
         *,
@@ -50,10 +50,10 @@ class Filing:
     ) -> None:
         """`pace` is called after each batch with what is in the index now; it may commit, or raise to stop."""
         self._writer, self._source, self._known, self._pace = writer, source, known, pace
-        self._maker = Maker(source)
+        self._maker = DocumentBuilder(source)
         self._done: dict[str, tuple[str, int]] = {}
-        self._main, self._side = _Stream(""), _Stream("s")
-        self._stretch = _Stretch() if has_whole else None
+        self._main, self._side = _ChunkStream(""), _ChunkStream("s")
+        self._stretch = _Chunk() if has_whole else None
         self._stretches = 0
         self.written = 0
         """Passages that were put into the index."""
@@ -63,8 +63,8 @@ class Filing:
     def add(self, passage: Passage) -> None:
         """Take the next passage."""
         stream = self._side if SIDECHAIN in passage.roles else self._main
-        stream.take(_leaf(passage))
-        if len(stream.pending) > BATCH and (stream.is_settled or len(stream.pending) >= LOOKAHEAD):
+        stream.take(_prepare(passage))
+        if len(stream.pending) > BATCH_PASSAGES and (stream.is_settled or len(stream.pending) >= LOOKAHEAD_PASSAGES):
             self._file(stream)
 
     def close(self) -> Batches:
@@ -85,9 +85,9 @@ class Filing:
     def _full_name(self, name: str) -> str:
         return f"{self._source.key}:{name}"
 
-    def _file(self, stream: _Stream) -> None:
+    def _file(self, stream: _ChunkStream) -> None:
         name = f"{stream.prefix}{stream.filed}"
-        first = stream.filed * BATCH
+        first = stream.filed * BATCH_PASSAGES
         leaves, windows, around = stream.next_batch()
         digest = self._digest(leaves, around)
         if self._known.get(name, ("", 0))[0] != digest:
@@ -101,7 +101,7 @@ class Filing:
         self._done[name] = (digest, len(leaves))
         self._pace(self.state)
 
-    def _put(self, leaf: Leaf, identifier: str, batch: str, window: str) -> None:
+    def _put(self, leaf: PreparedPassage, identifier: str, batch: str, window: str) -> None:
         shelf = leaf.passage.shelf
         if self._writer.makes(shelf):
             chars = len(window) + 2 * len(leaf.prose) + 3 * len(leaf.tool)
@@ -110,16 +110,16 @@ class Filing:
     def _seed(self, passage: Passage) -> bytes:
         """What the digest of anything begins with: a change of it changes every passage."""
         source = f"\0{self._source.document}\0{self._source.kind}\0{passage.date}\0{passage.heading}"
-        return head_facts_of(passage.head) + encode(source)
+        return head_metadata(passage.head) + encode(source)
 
-    def _digest(self, leaves: list[Leaf], around: tuple[str, str]) -> str:
+    def _digest(self, leaves: list[PreparedPassage], around: tuple[str, str]) -> str:
         pieces = [encode(text) for text in around]
         for leaf in leaves:
             first, last = leaf.passage.lines
             pieces += (leaf.body, leaf.facts, b"%d %d" % (first, last), encode(leaf.passage.session_id))
-        return _hashed(self._seed(leaves[0].passage), pieces)
+        return _hash_texts(self._seed(leaves[0].passage), pieces)
 
-    def _gather(self, leaf: Leaf) -> None:
+    def _gather(self, leaf: PreparedPassage) -> None:
         self.chars += len(leaf.prose)
         roles = leaf.passage.roles
         if self._stretch is None or SIDECHAIN in roles or OFF_CHAIN in roles:
@@ -131,11 +131,11 @@ class Filing:
     def _end_stretch(self) -> None:
         if self._stretch is None or self._stretch.last is None:
             return
-        stretch, last, self._stretch = self._stretch, self._stretch.last, _Stretch()
+        stretch, last, self._stretch = self._stretch, self._stretch.last, _Chunk()
         name = f"w{self._stretches}"
         self._stretches += 1
         texts = stretch.texts()
-        digest = _hashed(self._seed(last), [encode(text) for _, text in texts])
+        digest = _hash_texts(self._seed(last), [encode(text) for _, text in texts])
         if self._known.get(name, ("", 0))[0] != digest:
             self._writer.remove_batch(self._full_name(name))
             if self._writer.makes(WHOLE):
@@ -144,8 +144,8 @@ class Filing:
         self._done[name] = (digest, 1)
 
 
-def _leaf(passage: Passage) -> Leaf:
-    prose, tool = schema.readable(passage.prose), schema.readable(passage.tool)
+def _prepare(passage: Passage) -> PreparedPassage:
+    prose, tool = schema.clean_text(passage.prose), schema.clean_text(passage.tool)
     # What tools answered is too much to look through.
     is_result = passage.roles[:1] == (TOOL_RESULT,)
     parts = "" if is_result else schema.identifier_parts(f"{prose} {tool}" if prose and tool else prose or tool)
@@ -153,15 +153,15 @@ def _leaf(passage: Passage) -> Leaf:
         aside = "\n".join((*passage.tools, *passage.files)) if passage.tools else ""
     else:
         aside = "" if is_result else tool if passage.roles[0] == THOUGHT else tool.partition("\n")[0]
-    return Leaf(passage, prose, tool, parts, aside, body_of(passage), facts_of(passage))
+    return PreparedPassage(passage, prose, tool, parts, aside, encode_body(passage), passage_metadata(passage))
 
 
-class _Stream:
+class _ChunkStream:
     """Passages that follow each other, and what of them is not filed yet."""
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
-        self.pending: list[Leaf] = []
+        self.pending: list[PreparedPassage] = []
         self.filed = 0
         """Batches that were filed."""
         self._before = ""
@@ -169,7 +169,7 @@ class _Stream:
         self._turns: list[int] = []
         """Where in the stream turns are that are not filed."""
 
-    def take(self, leaf: Leaf) -> None:
+    def take(self, leaf: PreparedPassage) -> None:
         if leaf.passage.is_turn:
             self._turns.append(self._taken)
         self._taken += 1
@@ -178,14 +178,14 @@ class _Stream:
     @property
     def is_settled(self) -> bool:
         """The turn after the next batch is there, or nobody in the batch asks for it."""
-        end = self.filed * BATCH + BATCH
+        end = self.filed * BATCH_PASSAGES + BATCH_PASSAGES
         return not self._turns or self._turns[0] >= end or self._turns[-1] >= end
 
-    def next_batch(self) -> tuple[list[Leaf], list[str], tuple[str, str]]:
+    def next_batch(self) -> tuple[list[PreparedPassage], list[str], tuple[str, str]]:
         """The next batch, its passages with their neighbours, and the turns before and after the batch."""
-        leaves, self.pending = self.pending[:BATCH], self.pending[BATCH:]
+        leaves, self.pending = self.pending[:BATCH_PASSAGES], self.pending[BATCH_PASSAGES:]
         self.filed += 1
-        self._turns = [place for place in self._turns if place >= self.filed * BATCH]
+        self._turns = [place for place in self._turns if place >= self.filed * BATCH_PASSAGES]
         turns = [one.prose for one in leaves if one.passage.is_turn]
         if not turns:
             return leaves, [one.prose for one in leaves], ("", "")
@@ -196,14 +196,18 @@ class _Stream:
         place = 0
         for one in leaves:
             is_turn = one.passage.is_turn
-            near = (around[place][:NEAR_CHARS], one.prose, around[place + 2][:NEAR_CHARS]) if is_turn else (one.prose,)
+            near = (
+                (around[place][:NEIGHBOUR_CHARS], one.prose, around[place + 2][:NEIGHBOUR_CHARS])
+                if is_turn
+                else (one.prose,)
+            )
             windows.append("\n".join(filter(None, near)))
             place += is_turn
         self._before = turns[-1]
         return leaves, windows, (before, after)
 
 
-class _Stretch:
+class _Chunk:
     """A stretch of a session, or of a document, as it grows."""
 
     def __init__(self) -> None:
@@ -216,19 +220,19 @@ class _Stretch:
         self._parts: list[str] = []
         self._spoken = self._aside = 0
 
-    def is_full_with(self, leaf: Leaf) -> bool:
+    def is_full_with(self, leaf: PreparedPassage) -> bool:
         """Whether it would be too long with the passage."""
         if self.last is None:
             return False
-        return self._spoken + len(leaf.prose) > STRETCH_CHARS or self._aside + len(leaf.aside) > ASIDE_CHARS
+        return self._spoken + len(leaf.prose) > CHUNK_CHARS or self._aside + len(leaf.aside) > MAX_TOOL_CHARS
 
-    def take(self, leaf: Leaf) -> None:
+    def take(self, leaf: PreparedPassage) -> None:
         """Let it grow by a passage."""
         if leaf.prose:
             self._speech.append(leaf.prose)
             self._spoken += len(leaf.prose) + 1
             if prompt := leaf.passage.prompt:
-                self._prompts.append(schema.readable(prompt))
+                self._prompts.append(schema.clean_text(prompt))
         self._files.update((file.rpartition("/")[2], None) for file in leaf.passage.files)
         if leaf.aside:
             is_thought = leaf.passage.roles[:1] == (THOUGHT,)
@@ -243,28 +247,28 @@ class _Stretch:
         """Its text for each field."""
         fields: tuple[tuple[str, Iterable[str]], ...] = (
             *(("whole", self._speech), ("prompt", self._prompts), ("thought", self._thoughts)),
-            *(("tool", self._calls), ("parts", self._parts), ("paths", map(schema.readable, self._files))),
+            *(("tool", self._calls), ("parts", self._parts), ("paths", map(schema.clean_text, self._files))),
         )
         return [(name, "\n".join(texts)) for name, texts in fields]
 
 
-def _hashed(head: bytes, pieces: list[bytes]) -> str:
+def _hash_texts(head: bytes, pieces: list[bytes]) -> str:
     made = hashlib.blake2b(head, digest_size=8)
     made.update(b"\0".join(pieces))
     return made.hexdigest()
 
 
-def shown(batches: Batches) -> int:
+def count_visible(batches: Batches) -> int:
     """How many passages of the batches can be shown."""
-    return sum(count for name, (_, count) in batches.items() if not is_whole(name))
+    return sum(count for name, (_, count) in batches.items() if not is_chunk_name(name))
 
 
-def stretches(batches: Batches) -> int:
+def count_chunks(batches: Batches) -> int:
     """How many of the batches are whole stretches."""
-    return sum(map(is_whole, batches))
+    return sum(map(is_chunk_name, batches))
 
 
 def batches_in_order(batches: Batches) -> list[str]:
     """The names of the batches that are shown, the session's own before those of its sub-agents."""
-    names = [name for name in batches if not is_whole(name)]
+    names = [name for name in batches if not is_chunk_name(name)]
     return sorted(names, key=lambda name: (name.startswith("s"), int(name.lstrip("s"))))

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from recall_tui.index.catalogue import Catalogue
-from recall_tui.index.source_record import Known
-from recall_tui.index.text.batching import Batches, shown, stretches
+from recall_tui.index.source_record import SourceRecord
+from recall_tui.index.text.batching import Batches, count_chunks, count_visible
 from recall_tui.index.text.writer import PassageWriter
 
 COMMIT_BYTES = 64_000_000
@@ -22,20 +22,20 @@ COMMIT_CHARS = 2 * COMMIT_BYTES
 """Or this much was handed to the text index, which holds it in memory until then."""
 Progress = Callable[[int, int], None]
 """Called with the bytes done, and those to do in all."""
-UNREAD = -1
+UNREAD_SIZE = -1
 """The size of a source of which only a part is in the index; no file has it, so it is read again."""
 
 
-class CancelledRun(Exception):  # noqa: N818 - nobody's mistake
+class IngestCancelled(Exception):  # noqa: N818 - nobody's mistake
     """The person asked to stop; what was done stays."""
 
 
-def batches_of(known: Known | None) -> Batches:
+def recorded_batches(known: SourceRecord | None) -> Batches:
     """The batches that are recorded of a source."""
-    return batches_in(known.batches) if known is not None else {}
+    return parse_batches(known.batches) if known is not None else {}
 
 
-def batches_in(text: str) -> Batches:
+def parse_batches(text: str) -> Batches:
     """The batches that `Known.batches` names; DatabaseError, as for any other damage of the catalogue, for nonsense."""
     if not text:
         return {}
@@ -45,13 +45,13 @@ def batches_in(text: str) -> Batches:
         raise sqlite3.DatabaseError("what it says of a source's batches makes no sense") from None
 
 
-def with_batches(known: Known, batches: Batches) -> Known:
+def with_batches(known: SourceRecord, batches: Batches) -> SourceRecord:
     """The record of a source of which these batches are in the index."""
     text = json.dumps(batches, separators=(",", ":")) if batches else ""
-    return replace(known, batches=text, passages=shown(batches), stretches=stretches(batches))
+    return replace(known, batches=text, passages=count_visible(batches), stretches=count_chunks(batches))
 
 
-class Ledger:
+class PendingCommit:
     """Counts what is done, and commits it bit by bit; with `is_anew` the catalogue hears of it only at the end."""
 
     def __init__(
@@ -65,7 +65,7 @@ class Ledger:
     ) -> None:
         self.writer = writer
         self._catalogue, self._progress, self._must_stop = catalogue, progress, is_cancelled
-        self._records: list[tuple[str, Known]] = []
+        self._records: list[tuple[str, SourceRecord]] = []
         self._staging = catalogue.staging() if is_anew else None
         self._gone: list[str] = []
         self._size = 0
@@ -88,7 +88,7 @@ class Ledger:
             self._gone.append(key)
             self.removed += 1
 
-    def as_of_now(self, memory: str, known: Iterable[Known]) -> Iterator[Known]:
+    def as_of_now(self, memory: str, known: Iterable[SourceRecord]) -> Iterator[SourceRecord]:
         """The memory's sources as they are, when the catalogue knows only these."""
         latest = {record.key: record for owner, record in self._records if owner == memory}
         other = latest.keys() | self._gone
@@ -97,13 +97,13 @@ class Ledger:
             yield from (one for one in self._staging.each(memory) if one.key not in latest)
         yield from latest.values()
 
-    def count(self, was: Known | None, record: Known, written: int) -> None:
+    def count(self, was: SourceRecord | None, record: SourceRecord, written: int) -> None:
         """Note whether a source that was read is new or changed."""
         self.added += was is None
         self.changed += was is not None and record.hash != was.hash
         self.passages += written
 
-    def put(self, memory: str, record: Known, size: int = 0) -> None:
+    def put(self, memory: str, record: SourceRecord, size: int = 0) -> None:
         """Note how a source is now, and that so many bytes of it were read; CancelledRun when asked to stop."""
         self._records.append((memory, record))
         self._size += size
@@ -113,9 +113,9 @@ class Ledger:
         if self._size > COMMIT_BYTES or self.writer.handed > COMMIT_CHARS:
             self.commit()
         if self._must_stop():
-            raise CancelledRun
+            raise IngestCancelled
 
-    def pace(self, memory: str, partly: Callable[[], Known]) -> None:
+    def pace(self, memory: str, partly: Callable[[], SourceRecord]) -> None:
         """Commit when it is time, with what is in the index of the source at work; CancelledRun when asked to stop.
 
         Of a long source nobody knows how much is done; that it is at work is told all the same.
@@ -124,7 +124,7 @@ class Ledger:
             self._progress(self.done, self.to_do)
         if self._must_stop():
             self._records.append((memory, partly()))
-            raise CancelledRun
+            raise IngestCancelled
         if self.writer.handed > COMMIT_CHARS:
             self._records.append((memory, partly()))
             self.commit()

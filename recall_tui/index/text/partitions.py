@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Any
 from recall_tui import files
 from recall_tui.errors import BrokenFileError, RecallError
 from recall_tui.index.text import schema
-from recall_tui.index.text.passage import SHELVES
-from recall_tui.storage.files.atomic import PRIVATE_FILE, make_folder, set_aside
+from recall_tui.index.text.passage import PARTITIONS
+from recall_tui.storage.files.atomic import PRIVATE_FILE, make_folder, rename_broken
 
 if TYPE_CHECKING:
     import tantivy
 
 FORMAT_FILE = "recall-format"
 """Holds the number of the schema, the index's generation and which edition of each shelf counts."""
-META = "meta.json"
+META_FILE = "meta.json"
 """What Tantivy writes anew with each commit."""
 _OS_ERROR = re.compile(r"(?:\(os error |\bOs \{ code: )(\d+)")
 """How Tantivy names what the system said."""
-_REFUSALS = (
+_SYSTEM_ERRORS = (
     *(errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE),
     *(errno.ENOMEM, errno.ENOSPC, errno.EPERM, errno.EROFS),
 )
@@ -37,7 +37,7 @@ _REFUSALS = (
 
 
 @contextmanager
-def guarded(folder: Path, seen: str = "", *, is_writing: bool = False) -> Iterator[None]:
+def translate_errors(folder: Path, seen: str = "", *, is_writing: bool = False) -> Iterator[None]:
     """Turn what Tantivy throws at a damaged index into BrokenFileError, and have the next refresh make it anew.
 
     `folder` is that of the whole text index; `seen` the edition that was opened, for one that is no longer in use may
@@ -47,86 +47,86 @@ def guarded(folder: Path, seen: str = "", *, is_writing: bool = False) -> Iterat
     try:
         yield
     except (ValueError, OSError) as error:
-        raise _trouble(folder, seen, error, is_writing) from error
+        raise _error_reason(folder, seen, error, is_writing) from error
     except BaseException as error:
         # A panic in Rust arrives as an exception that is no Exception and that cannot be imported.
         if type(error).__name__ != "PanicException":
             raise
-        raise _trouble(folder, seen, error, is_writing) from None
+        raise _error_reason(folder, seen, error, is_writing) from None
 
 
-def _trouble(folder: Path, seen: str, error: BaseException, is_writing: bool) -> RecallError:
+def _error_reason(folder: Path, seen: str, error: BaseException, is_writing: bool) -> RecallError:
     reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    if _is_refusal(error) or (is_writing and _opens(folder)):
+    if _is_system_error(error) or (is_writing and _can_open(folder)):
         verb = "written" if is_writing else "read"
         hint = "is there room on the disk? what was indexed before is still there" if is_writing else ""
         return RecallError(f"the search index in {folder} could not be {verb}: {reason}", hint=hint)
-    if not seen or edition(folder) == seen:
-        condemn(folder)
+    if not seen or read_version(folder) == seen:
+        mark_corrupt(folder)
     return BrokenFileError(f"the search index in {folder} is damaged: {reason}", hint="run: recall-tui sync")
 
 
-def _is_refusal(error: BaseException) -> bool:
+def _is_system_error(error: BaseException) -> bool:
     named = _OS_ERROR.search(str(error))
-    return (getattr(error, "errno", None) or (int(named[1]) if named else 0)) in _REFUSALS
+    return (getattr(error, "errno", None) or (int(named[1]) if named else 0)) in _SYSTEM_ERRORS
 
 
-def _opens(folder: Path) -> bool:
+def _can_open(folder: Path) -> bool:
     """Whether the last commit of every shelf can be opened."""
     try:
-        counts = [opened(place).searcher().num_docs for place in places(folder).values()]
+        counts = [open_partition(place).searcher().num_docs for place in partition_paths(folder).values()]
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt | SystemExit):
             raise
         return False
-    return bool(edition(folder) and counts)
+    return bool(read_version(folder) and counts)
 
 
-def condemn(folder: Path) -> None:
+def mark_corrupt(folder: Path) -> None:
     """Mark the index as one that may not be trusted."""
     (folder / FORMAT_FILE).unlink(missing_ok=True)
 
 
-def generation(folder: Path) -> str:
+def read_generation(folder: Path) -> str:
     """Which index this is, whatever was made anew in it; empty when there is none of our format."""
-    return edition(folder).partition(" ")[0]
+    return read_version(folder).partition(" ")[0]
 
 
-def edition(folder: Path) -> str:
+def read_version(folder: Path) -> str:
     """Which index this is, another after each shelf that was made anew; empty when there is none of our format."""
     try:
-        number, _, rest = files.read(folder / FORMAT_FILE).decode("ascii").strip().partition(" ")
+        number, _, rest = files.read_file(folder / FORMAT_FILE).decode("ascii").strip().partition(" ")
     except (OSError, ValueError):
         return ""
-    return rest if number == str(schema.FORMAT) and len(rest.split()) == 1 + len(SHELVES) else ""
+    return rest if number == str(schema.SCHEMA_VERSION) and len(rest.split()) == 1 + len(PARTITIONS) else ""
 
 
-def places(folder: Path, seen: str = "") -> dict[str, Path]:
+def partition_paths(folder: Path, seen: str = "") -> dict[str, Path]:
     """The folder of each shelf, in the edition that was seen or in the one of now.
 
     BrokenFileError when no edition can be told, because the mark cannot be read or was taken away meanwhile.
     """
-    return {shelf: _place(folder, shelf, number) for shelf, number in _numbers(folder, seen).items()}
+    return {shelf: _partition_path(folder, shelf, number) for shelf, number in _numbers(folder, seen).items()}
 
 
 def _numbers(folder: Path, seen: str = "") -> dict[str, int]:
-    if not (seen := seen or edition(folder)):
+    if not (seen := seen or read_version(folder)):
         raise BrokenFileError(f"the search index in {folder} is damaged", hint="run: recall-tui sync")
-    return {shelf: int(number) for shelf, number in zip(SHELVES, seen.split()[1:], strict=True)}
+    return {shelf: int(number) for shelf, number in zip(PARTITIONS, seen.split()[1:], strict=True)}
 
 
-def _place(folder: Path, shelf: str, number: int) -> Path:
+def _partition_path(folder: Path, shelf: str, number: int) -> Path:
     return folder / (f"{shelf}.{number}" if number else shelf)
 
 
-def _mark(folder: Path, seen: str) -> None:
+def _format_mark(folder: Path, seen: str) -> None:
     made = folder / f"{FORMAT_FILE}.new"
-    made.write_text(f"{schema.FORMAT} {seen}\n", encoding="ascii")
+    made.write_text(f"{schema.SCHEMA_VERSION} {seen}\n", encoding="ascii")
     made.chmod(PRIVATE_FILE)
     made.replace(folder / FORMAT_FILE)
 
 
-def create(folder: Path, note: Callable[[str], None]) -> str:
+def create_index(folder: Path, note: Callable[[str], None]) -> str:
     """Make an empty index and say its generation; one that is there is removed, or set aside if it is damaged."""
     import shutil
     import uuid
@@ -135,57 +135,57 @@ def create(folder: Path, note: Callable[[str], None]) -> str:
         if (folder / FORMAT_FILE).exists():
             shutil.rmtree(folder)
         else:
-            note(f"{folder} was set aside as {set_aside(folder).name}; the index is made anew")
+            note(f"{folder} was set aside as {rename_broken(folder).name}; the index is made anew")
     make_folder(folder)
     name = uuid.uuid4().hex
-    with guarded(folder, is_writing=True):
-        for shelf in SHELVES:
-            _make(folder / shelf)
-        _mark(folder, " ".join((name, *("0" for _ in SHELVES))))
+    with translate_errors(folder, is_writing=True):
+        for shelf in PARTITIONS:
+            _create_partition(folder / shelf)
+        _format_mark(folder, " ".join((name, *("0" for _ in PARTITIONS))))
     return name
 
 
-def begin_anew(folder: Path, shelves: Collection[str]) -> dict[str, Path]:
+def begin_rebuild(folder: Path, shelves: Collection[str]) -> dict[str, Path]:
     """Make empty shelves beside those that are there, and say where."""
-    clear(folder)
+    remove_obsolete(folder)
     made: dict[str, Path] = {}
-    with guarded(folder, is_writing=True):
-        for shelf, number in _next(folder, shelves).items():
+    with translate_errors(folder, is_writing=True):
+        for shelf, number in _next_version(folder, shelves).items():
             if shelf in shelves:
-                made[shelf] = _place(folder, shelf, number)
-                _make(made[shelf])
+                made[shelf] = _partition_path(folder, shelf, number)
+                _create_partition(made[shelf])
     return made
 
 
-def take_over(folder: Path, shelves: Collection[str]) -> None:
-    """Let the shelves that `begin_anew` made, and that were filled since, count instead of the old ones.
+def finish_rebuild(folder: Path, shelves: Collection[str]) -> None:
+    """Let the shelves that `begin_rebuild` made, and that were filled since, count instead of the old ones.
 
     BrokenFileError when the index was condemned meanwhile.
     """
-    numbers = _next(folder, shelves)
-    _mark(folder, " ".join((generation(folder), *(str(numbers[shelf]) for shelf in SHELVES))))
-    clear(folder)
+    numbers = _next_version(folder, shelves)
+    _format_mark(folder, " ".join((read_generation(folder), *(str(numbers[shelf]) for shelf in PARTITIONS))))
+    remove_obsolete(folder)
 
 
-def _next(folder: Path, shelves: Collection[str]) -> dict[str, int]:
+def _next_version(folder: Path, shelves: Collection[str]) -> dict[str, int]:
     return {shelf: number + (shelf in shelves) for shelf, number in _numbers(folder).items()}
 
 
-def clear(folder: Path) -> None:
+def remove_obsolete(folder: Path) -> None:
     """Remove the shelves that do not count, such as one that a kill left half made."""
     import shutil
 
-    counted = set(places(folder).values())
+    counted = set(partition_paths(folder).values())
     for path in folder.iterdir():
         if path.is_dir() and path not in counted:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _make(folder: Path) -> None:
+def _create_partition(folder: Path) -> None:
     import tantivy
 
     make_folder(folder)
-    tantivy.Index(schema.build(), path=str(folder), reuse=False)
+    tantivy.Index(schema.build_schema(), path=str(folder), reuse=False)
     make_private(folder)
 
 
@@ -199,7 +199,7 @@ def make_private(folder: Path) -> None:
             continue
 
 
-def opened(folder: Path) -> tantivy.Index:
+def open_partition(folder: Path) -> tantivy.Index:
     """The shelf in the folder, with our analyzers."""
     import tantivy
 
@@ -211,29 +211,29 @@ def opened(folder: Path) -> tantivy.Index:
     return index
 
 
-def drop_strays(folder: Path) -> None:
+def drop_orphan_deletes(folder: Path) -> None:
     """Remove lists of deleted passages that no commit knows; only under the writer's lock.
 
     A writer that was killed while it wrote one left it there, and the next would give its own the same name.
     """
-    segments = json.loads(files.read(folder / META))["segments"]
-    known = {_deletes_of(segment) for segment in segments}
+    segments = json.loads(files.read_file(folder / META_FILE))["segments"]
+    known = {_delete_files(segment) for segment in segments}
     for path in folder.glob("*.del"):
         if path.name not in known:
             path.unlink(missing_ok=True)
 
 
-def _deletes_of(segment: dict[str, Any]) -> str:
+def _delete_files(segment: dict[str, Any]) -> str:
     number = (segment.get("deletes") or {}).get("opstamp", "")
     return f"{segment['segment_id'].replace('-', '')}.{number}.del"
 
 
-def commits(places: Iterable[Path]) -> list[tuple[int, int]]:
+def commit_ids(places: Iterable[Path]) -> list[tuple[int, int]]:
     """What tells the last commit of each shelf from the one before: its file is never written twice."""
     found = []
     for place in places:
         try:
-            status = (place / META).stat()
+            status = (place / META_FILE).stat()
         except OSError:
             found.append((0, 0))
         else:
@@ -241,8 +241,8 @@ def commits(places: Iterable[Path]) -> list[tuple[int, int]]:
     return found
 
 
-def counts(folder: Path) -> tuple[int, int]:
+def count_passages(folder: Path) -> tuple[int, int]:
     """How many passages the shelf in the folder holds, deleted ones among them, and how many of these are deleted."""
-    segments = json.loads(files.read(folder / META))["segments"]
+    segments = json.loads(files.read_file(folder / META_FILE))["segments"]
     deleted = sum((segment.get("deletes") or {}).get("num_deleted_docs", 0) for segment in segments)
     return sum(segment["max_doc"] for segment in segments), deleted

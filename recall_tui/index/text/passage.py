@@ -17,13 +17,13 @@ PROSE = PROMPT + REPLY + PLAIN
 SPEECH, TOOLS, WHOLE = "speech", "tools", "whole"
 """The shelves, each with its own statistics: what was said and written; what agents thought and tools were told and
 answered; and whole stretches, which route a question and are never shown."""
-SHELVES = (SPEECH, TOOLS, WHOLE)
-SHOWN = (SPEECH, TOOLS)
+PARTITIONS = (SPEECH, TOOLS, WHOLE)
+VISIBLE_PARTITIONS = (SPEECH, TOOLS)
 SIDECHAIN, OFF_CHAIN = "sidechain", "off-chain"
 THOUGHT, TOOL_RESULT = "thought", "tool_result"
-TRANSCRIPTS = "transcripts"
+TRANSCRIPTS_KEY = "transcripts"
 """What transcripts are filed under, whichever memory asks."""
-_TOOLED = frozenset((THOUGHT, "tool_call", TOOL_RESULT))
+_TOOL_KINDS = frozenset((THOUGHT, "tool_call", TOOL_RESULT))
 
 
 class DocumentHead(NamedTuple):
@@ -68,42 +68,42 @@ class Passage(NamedTuple):
     @property
     def shelf(self) -> str:
         """Where it stands: what agents thought and tools said is apart from speech."""
-        return TOOLS if self.roles and self.roles[0] in _TOOLED else SPEECH
+        return TOOLS if self.roles and self.roles[0] in _TOOL_KINDS else SPEECH
 
     @property
     def prose(self) -> str:
         """What was said and written."""
-        return said(self.body, self.labels, PROSE)
+        return spoken_lines(self.body, self.labels, PROSE)
 
     @property
     def prompt(self) -> str:
         """The person's words."""
-        return said(self.body, self.labels, PROMPT)
+        return spoken_lines(self.body, self.labels, PROMPT)
 
     @property
     def tool(self) -> str:
         """What tools were told and answered."""
-        return said(self.body, self.labels, TOOL)
+        return spoken_lines(self.body, self.labels, TOOL)
 
     def words_of_head(self) -> str:
         """Date, headings, topics, project and title, in words a question may use."""
         head = self.head
         project = head.project.rstrip("/").rpartition("/")[2]
-        return " ".join(filter(None, (_in_words(self.date), self.heading, *head.topics, project, head.title)))
+        return " ".join(filter(None, (_count_text(self.date), self.heading, *head.topics, project, head.title)))
 
 
-def _in_words(moment: datetime | None) -> str:
+def _count_text(moment: datetime | None) -> str:
     return f"{moment.day} {moment:%B %Y %A %Y-%m-%d}" if moment else ""
 
 
-def said(body: str, labels: str, which: str) -> str:
+def spoken_lines(body: str, labels: str, which: str) -> str:
     """The lines of `body` whose label is one of `which`."""
     if len(labels) == 1:
         return body if labels in which else ""
-    return "\n".join(line for _, line in labelled(body, labels, which))
+    return "\n".join(line for _, line in labelled_lines(body, labels, which))
 
 
-def labelled(body: str, labels: str, which: str) -> Iterator[tuple[int, str]]:
+def labelled_lines(body: str, labels: str, which: str) -> Iterator[tuple[int, str]]:
     """Number, from 0, and text of the lines of `body` whose label is one of `which`."""
     lines = body.split("\n")
     each = labels * len(lines) if len(labels) == 1 else labels

@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from recall_tui.index.text import partitions as shelves
 from recall_tui.index.text import schema
 from recall_tui.index.text import stored_passage as stored
-from recall_tui.index.text.passage import SHOWN, SPEECH, TRANSCRIPTS
+from recall_tui.index.text.passage import SPEECH, TRANSCRIPTS_KEY, VISIBLE_PARTITIONS
 from recall_tui.index.text.stored_passage import StoredPassage
 
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["Address", "PassageReader", "StoredPassage"]
+__all__ = ["PassageAddress", "PassageReader", "StoredPassage"]
 
-Hits = list[tuple[float, "Address"]]
+ScoredAddresses = list[tuple[float, "PassageAddress"]]
 """Tantivy's score and where the passage stands, best first."""
 
 
-class Address(NamedTuple):
+class PassageAddress(NamedTuple):
     """Where a passage stands, good with the reader that gave it."""
 
     shelf: str
@@ -36,7 +36,7 @@ class Address(NamedTuple):
     doc: int
 
 
-def _place(address: Address) -> tantivy.DocAddress:
+def _passage_address(address: PassageAddress) -> tantivy.DocAddress:
     from tantivy import DocAddress
 
     return DocAddress(address.segment, address.doc)
@@ -47,11 +47,11 @@ class PassageReader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.edition = shelves.edition(folder)
-        places = shelves.places(folder, self.edition)
-        self._commits = shelves.commits(places.values())
+        self.edition = shelves.read_version(folder)
+        places = shelves.partition_paths(folder, self.edition)
+        self._commits = shelves.commit_ids(places.values())
         with self._guarded():
-            self._indexes = {shelf: shelves.opened(place) for shelf, place in places.items()}
+            self._indexes = {shelf: shelves.open_partition(place) for shelf, place in places.items()}
             self._searchers = {shelf: index.searcher() for shelf, index in self._indexes.items()}
         self.schema = self._indexes[SPEECH].schema
         self.memo: dict[tuple[str, str], str] = {}
@@ -59,11 +59,11 @@ class PassageReader:
         self._places = places
 
     def _guarded(self) -> AbstractContextManager[None]:
-        return shelves.guarded(self.folder, self.edition)
+        return shelves.translate_errors(self.folder, self.edition)
 
     def renewed(self) -> PassageReader:
         """A reader of what was committed since; whoever still uses this one goes on seeing what it saw."""
-        commits = shelves.commits(self._places.values())
+        commits = shelves.commit_ids(self._places.values())
         if commits == self._commits:
             return self
         newer = copy.copy(self)
@@ -79,15 +79,15 @@ class PassageReader:
         """One view of the shelf, always the same."""
         return self._searchers[shelf]
 
-    def top(self, query: tantivy.Query, limit: int, shelf: str = SPEECH) -> Hits:
+    def top(self, query: tantivy.Query, limit: int, shelf: str = SPEECH) -> ScoredAddresses:
         """The best passages of a shelf for the query."""
         with self._guarded():
             hits = self._searcher(shelf).search(query, limit, count=False).hits
-        return [(score, Address(shelf, place.segment_ord, place.doc)) for score, place in hits]
+        return [(score, PassageAddress(shelf, place.segment_ord, place.doc)) for score, place in hits]
 
-    def top_of_each(self, sought: Mapping[str, tuple[tantivy.Query, int]]) -> dict[str, Hits]:
+    def top_of_each(self, sought: Mapping[str, tuple[tantivy.Query, int]]) -> dict[str, ScoredAddresses]:
         """The best passages of several shelves, each with its query and limit, looked for at the same time."""
-        found: dict[str, Hits] = {}
+        found: dict[str, ScoredAddresses] = {}
         troubles: list[BaseException] = []
 
         def look(shelf: str) -> None:
@@ -107,32 +107,32 @@ class PassageReader:
             raise troubles[0]
         return found
 
-    def newest(self, query: tantivy.Query | None, limit: int) -> list[Address]:
+    def newest(self, query: tantivy.Query | None, limit: int) -> list[PassageAddress]:
         """The passages that the query matches, or all, newest first; those without a date come last."""
         from tantivy import Query
 
         query = query or Query.all_query()
-        found: list[tuple[float, Address]] = []
+        found: list[tuple[float, PassageAddress]] = []
         with self._guarded():
-            for shelf in SHOWN:
+            for shelf in VISIBLE_PARTITIONS:
                 hits = self._searcher(shelf).search(query, limit, count=False, order_by_field="date").hits
                 for at, place in hits:
                     moment = float("-inf") if at is None else at
-                    found.append((moment, Address(shelf, place.segment_ord, place.doc)))
+                    found.append((moment, PassageAddress(shelf, place.segment_ord, place.doc)))
         return [address for _, address in sorted(found, key=lambda one: -one[0])[:limit]]
 
-    def oldest(self, query: tantivy.Query) -> Address | None:
+    def oldest(self, query: tantivy.Query) -> PassageAddress | None:
         """The passage that was said first among those of speech that the query matches."""
         from tantivy import Order
 
         with self._guarded():
             hits = self._searcher(SPEECH).search(query, 1, count=False, order_by_field="date", order=Order.Asc).hits
-        return Address(SPEECH, hits[0][1].segment_ord, hits[0][1].doc) if hits else None
+        return PassageAddress(SPEECH, hits[0][1].segment_ord, hits[0][1].doc) if hits else None
 
     def count(self, query: tantivy.Query, shelf: str | None = None) -> int:
         """How many passages the query matches in the shelf, or in all but `whole`; deleted ones are not counted."""
         with self._guarded():
-            searchers = [self._searcher(name) for name in ((shelf,) if shelf else SHOWN)]
+            searchers = [self._searcher(name) for name in ((shelf,) if shelf else VISIBLE_PARTITIONS)]
             found = [one.search(query, 1, count=True) for one in searchers]
         return sum(int(one.count or 0) for one in found)  # type: ignore[attr-defined, misc]
 
@@ -143,7 +143,7 @@ class PassageReader:
     def frequency(self, field: str, term: str) -> int:
         """How many passages hold the term in the field, of all memories, deleted ones among them: for a quick look."""
         with self._guarded():
-            return sum(self._searcher(shelf).doc_freq(field, term) for shelf in SHOWN)
+            return sum(self._searcher(shelf).doc_freq(field, term) for shelf in VISIBLE_PARTITIONS)
 
     def term(self, field: str, value: str) -> tantivy.Query:
         """The query for one term of a field."""
@@ -155,7 +155,7 @@ class PassageReader:
         """The query for what is counted with one session or source."""
         import tantivy
 
-        return tantivy.Query.term_query(self.schema, schema.COUNTED, number)
+        return tantivy.Query.term_query(self.schema, schema.COUNT_FIELD, number)
 
     def within(self, memory: str, projects: tuple[str, ...] | None = None) -> tantivy.Query:
         """What a memory may see, without a say in the order: its own documents, and transcripts.
@@ -165,7 +165,7 @@ class PassageReader:
         from tantivy import Occur, Query
 
         own = self.term("memory", memory)
-        either = [(Occur.Should, own), (Occur.Should, self.term("memory", TRANSCRIPTS))]
+        either = [(Occur.Should, own), (Occur.Should, self.term("memory", TRANSCRIPTS_KEY))]
         parts = [(Occur.Must, Query.boolean_query(either))]
         if projects is not None:
             # A long stretch has the kind of its document as its role.
@@ -184,7 +184,7 @@ class PassageReader:
         """Terms of the field that begin with `prefix`, with the passages of `within` that hold them, most first."""
         counts: dict[str, int] = {}
         with self._guarded():
-            for shelf in SHOWN:
+            for shelf in VISIBLE_PARTITIONS:
                 for term, count in self._searcher(shelf).terms_with_prefix(field, prefix, within, limit):
                     counts[term] = counts.get(term, 0) + count
         found = [pair for pair in counts.items() if pair[1]]
@@ -201,35 +201,35 @@ class PassageReader:
                     counts[batch] = counts.get(batch, 0) + count
         return {batch: count for batch, count in counts.items() if count}
 
-    def stored(self, address: Address) -> StoredPassage:
+    def stored(self, address: PassageAddress) -> StoredPassage:
         """The passage at the address."""
         with self._guarded():
             return stored.from_document(self._document(address))
 
-    def document(self, address: Address) -> str:
+    def document(self, address: PassageAddress) -> str:
         """What the document is called that the passage, or the stretch, is of."""
         with self._guarded():
             return str(self._document(address).get_first("document"))
 
-    def counted_with(self, addresses: list[Address]) -> list[int]:
+    def counted_with(self, addresses: list[PassageAddress]) -> list[int]:
         """What each of the passages is counted with, its session or else its source; see `schema.number_of`."""
-        return [int(value or 0) for value in self._values(schema.COUNTED, addresses)]
+        return [int(value or 0) for value in self._values(schema.COUNT_FIELD, addresses)]
 
-    def _document(self, address: Address) -> tantivy.Document:
-        return self._searcher(address.shelf).doc(_place(address))
+    def _document(self, address: PassageAddress) -> tantivy.Document:
+        return self._searcher(address.shelf).doc(_passage_address(address))
 
-    def dates(self, addresses: list[Address]) -> list[datetime | None]:
+    def dates(self, addresses: list[PassageAddress]) -> list[datetime | None]:
         """When each of the passages was said or written, in UTC."""
         from datetime import UTC
 
         moments = self._values("date", addresses)
         return [None if at is None else datetime.fromtimestamp(at, UTC) for at in moments]
 
-    def _values(self, field: str, addresses: list[Address]) -> list[float | None]:
+    def _values(self, field: str, addresses: list[PassageAddress]) -> list[float | None]:
         """The number that each passage has in a fast field."""
         from tantivy import DocAddress
 
-        found: dict[Address, float | None] = {}
+        found: dict[PassageAddress, float | None] = {}
         with self._guarded():
             for shelf in {address.shelf for address in addresses}:
                 own = [address for address in addresses if address.shelf == shelf]
@@ -244,10 +244,10 @@ class PassageReader:
         must = tantivy.Occur.Must
         parts = [(must, self.within(memory)), (must, self.term("id", identifier))]
         query = tantivy.Query.boolean_query(parts)
-        found = next((hits for shelf in SHOWN if (hits := self.top(query, 1, shelf))), None)
+        found = next((hits for shelf in VISIBLE_PARTITIONS if (hits := self.top(query, 1, shelf))), None)
         return self.stored(found[0][1]) if found else None
 
-    def of_batch(self, batch: str, most: int, among: Sequence[str] = SHOWN) -> Iterator[StoredPassage]:
+    def of_batch(self, batch: str, most: int, among: Sequence[str] = VISIBLE_PARTITIONS) -> Iterator[StoredPassage]:
         """The passages that are replaced together, or those of them on these shelves, in their order."""
         query = self.term("batch", batch)
         found = [self.stored(at) for shelf in among for _, at in self.top(query, most, shelf)]

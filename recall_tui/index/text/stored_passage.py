@@ -76,7 +76,7 @@ class StoredPassage:
     @cached_property
     def parts(self) -> str:
         """The pieces of the identifiers in it."""
-        return schema.identifier_parts(schema.readable(f"{self.passage.prose} {self.passage.tool}"))
+        return schema.identifier_parts(schema.clean_text(f"{self.passage.prose} {self.passage.tool}"))
 
     @property
     def paths(self) -> str:
@@ -99,14 +99,14 @@ class StoredPassage:
         return self.passage.date
 
 
-def facts_of(passage: Passage) -> bytes:
+def passage_metadata(passage: Passage) -> bytes:
     """What is known of the passage alone and cannot be read from its other fields."""
     date = passage.date.isoformat() if passage.date else ""
     facts = (passage.labels, passage.heading, date, passage.roles, passage.tools, passage.files, int(passage.is_turn))
     return _ENCODE(facts).encode("ascii")
 
 
-def head_facts_of(head: DocumentHead) -> bytes:
+def head_metadata(head: DocumentHead) -> bytes:
     """What is known of the passage's document."""
     date = head.date.isoformat() if head.date else ""
     named = (head.title, date, head.session_id, head.project, head.agent, head.branch, head.origin, head.topics)
@@ -125,7 +125,7 @@ def from_document(document: tantivy.Document) -> StoredPassage:
         roles=tuple(roles),
         heading=heading,
         session_id=str(first("session") or ""),
-        date=_moment(date),
+        date=_parse_time(date),
         tools=tuple(tools),
         files=tuple(files),
         is_turn=bool(is_turn),
@@ -144,7 +144,7 @@ def _head(facts: bytes) -> DocumentHead:
     title, date, session, project, agent, branch, origin, topics, project_key = json.loads(facts)
     return DocumentHead(
         title=title,
-        date=_moment(date),
+        date=_parse_time(date),
         session_id=session,
         project=project,
         agent=agent,
@@ -155,10 +155,10 @@ def _head(facts: bytes) -> DocumentHead:
     )
 
 
-def _moment(text: str) -> datetime | None:
+def _parse_time(text: str) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def body_of(passage: Passage) -> bytes:
+def encode_body(passage: Passage) -> bytes:
     """The bytes that are stored of its text."""
     return encode(passage.body)

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import THOUGHT, TOOL_RESULT, DocumentHead, Passage
-from recall_tui.index.text.stored_passage import head_facts_of
+from recall_tui.index.text.stored_passage import head_metadata
 
 if TYPE_CHECKING:
     import tantivy
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class SourceFields:
     """A source as its passages name it."""
 
     key: str
@@ -31,7 +31,7 @@ class Filed:
 
 
 @dataclass(slots=True)
-class Leaf:
+class PreparedPassage:
     """A passage on its way into the index, with what was worked out of it once."""
 
     passage: Passage
@@ -49,16 +49,16 @@ class Leaf:
     """What else is stored of it."""
 
 
-class Maker:
+class DocumentBuilder:
     """Makes the documents of one source; what is the same in all of them is worked out once."""
 
-    def __init__(self, source: Filed) -> None:
+    def __init__(self, source: SourceFields) -> None:
         self._source = source
         self._heads: dict[tuple[object, str], str] = {}
         self._numbers: dict[str, int] = {}
         self._constant: tuple[DocumentHead, list[tuple[str, str]], bytes] | None = None
 
-    def passage(self, leaf: Leaf, identifier: str, batch: str, window: str) -> tantivy.Document:
+    def passage(self, leaf: PreparedPassage, identifier: str, batch: str, window: str) -> tantivy.Document:
         """The document of a passage that is shown; `window` is its speech with that of its neighbours."""
         import tantivy
 
@@ -78,10 +78,10 @@ class Maker:
             if value:
                 add(name, value)
         for file in passage.files:
-            add("paths", schema.readable(file))
+            add("paths", schema.clean_text(file))
         for name, values in (("role", passage.roles), ("used", passage.tools)):
             for value in values:
-                add(name, schema.readable(value).lower())
+                add(name, schema.clean_text(value).lower())
         for text in (prose, tool, passage.head.title):
             for run in schema.unspaced_runs(text):
                 add("gram", run)
@@ -112,40 +112,40 @@ class Maker:
         return made
 
     def _number(self, session: str) -> int:
-        counted = schema.readable(session) if session else self._source.key
+        counted = schema.clean_text(session) if session else self._source.key
         if counted not in self._numbers:
-            self._numbers[counted] = schema.number_of(counted)
+            self._numbers[counted] = schema.count_number(counted)
         return self._numbers[counted]
 
     def _head(self, passage: Passage) -> str:
         known = (passage.date.date() if passage.date else None, passage.heading)
         if known not in self._heads:
-            self._heads[known] = schema.readable(passage.words_of_head())
+            self._heads[known] = schema.clean_text(passage.words_of_head())
         return self._heads[known]
 
     def _add_common(self, made: tantivy.Document, head: DocumentHead, session: str) -> None:
         if self._constant is None or self._constant[0] is not head:
             self._heads.clear()
-            self._constant = (head, self._fields_of(head), head_facts_of(head))
+            self._constant = (head, self._fields_of(head), head_metadata(head))
         _, fields, facts = self._constant
         for name, value in fields:
             made.add_text(name, value)
         if session:
-            made.add_text("session", schema.readable(session))
-        made.add_unsigned(schema.COUNTED, self._number(session))
+            made.add_text("session", schema.clean_text(session))
+        made.add_unsigned(schema.COUNT_FIELD, self._number(session))
         made.add_bytes("head_facts", facts)
 
     def _fields_of(self, head: DocumentHead) -> list[tuple[str, str]]:
         source = self._source
         fields = [("key", source.key), ("memory", source.memory), ("document", source.document)]
         fields += [
-            ("title", schema.readable(head.title)),
-            ("place", schema.readable(head.project)),
-            ("branch", schema.readable(head.branch)),
-            ("agent", schema.readable(head.agent).lower()),
-            ("origin", schema.readable(head.origin).lower()),
-            ("project", schema.readable(head.project_key)),
-            *(("topic", schema.readable(topic).lower()) for topic in head.topics),
+            ("title", schema.clean_text(head.title)),
+            ("place", schema.clean_text(head.project)),
+            ("branch", schema.clean_text(head.branch)),
+            ("agent", schema.clean_text(head.agent).lower()),
+            ("origin", schema.clean_text(head.origin).lower()),
+            ("project", schema.clean_text(head.project_key)),
+            *(("topic", schema.clean_text(topic).lower()) for topic in head.topics),
         ]
         return [(name, value) for name, value in fields if value]
 

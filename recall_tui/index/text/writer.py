@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.index.text import partitions as shelves
-from recall_tui.index.text.malloc import give_back, share_one
+from recall_tui.index.text.malloc import trim_heap, use_single_arena
 from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
 
 if TYPE_CHECKING:
     import tantivy
 
-MB = 1_000_000
-_HEAP_BYTES = {SPEECH: 25 * MB, TOOLS: 27 * MB, WHOLE: 15 * MB}
+MEGABYTE = 1_000_000
+_HEAP_BYTES = {SPEECH: 25 * MEGABYTE, TOOLS: 27 * MEGABYTE, WHOLE: 15 * MEGABYTE}
 """What each shelf gathers at most before it writes a segment.
 
 Twice as much is no faster. It took 40 MB more throughout, and in a history of 4 GB another 50 while the largest
@@ -31,7 +31,7 @@ class PassageWriter:
 
     def __init__(self, folder: Path, *, anew: Mapping[str, Path] | None = None) -> None:
         self._folder = folder
-        self._places = shelves.places(folder) if anew is None else dict(anew)
+        self._places = shelves.partition_paths(folder) if anew is None else dict(anew)
         self._is_anew = anew is not None
         self._opened: dict[str, tantivy.IndexWriter] = {}
         self.handed = 0
@@ -44,16 +44,16 @@ class PassageWriter:
     def _writer(self, shelf: str) -> tantivy.IndexWriter:
         """Opened at the shelf's first change: most refreshes have none."""
         if shelf not in self._opened:
-            share_one()
-            shelves.drop_strays(self._places[shelf])
-            self._opened[shelf] = shelves.opened(self._places[shelf]).writer(_HEAP_BYTES[shelf], 1)
+            use_single_arena()
+            shelves.drop_orphan_deletes(self._places[shelf])
+            self._opened[shelf] = shelves.open_partition(self._places[shelf]).writer(_HEAP_BYTES[shelf], 1)
         return self._opened[shelf]
 
     def add(self, shelf: str, document: tantivy.Document, chars: int) -> None:
         """Put a passage of so many characters on a shelf."""
         if shelf in self._places:
             self.handed += chars
-            with shelves.guarded(self._folder, is_writing=True):
+            with shelves.translate_errors(self._folder, is_writing=True):
                 self._writer(shelf).add_document(document)
 
     def remove_batch(self, batch: str) -> None:
@@ -71,7 +71,7 @@ class PassageWriter:
     def _remove(self, field: str, value: str) -> None:
         if self._is_anew:
             return
-        with shelves.guarded(self._folder, is_writing=True):
+        with shelves.translate_errors(self._folder, is_writing=True):
             for shelf in self._places:
                 self._writer(shelf).delete_documents_by_term(field, value)
 
@@ -80,15 +80,15 @@ class PassageWriter:
         self.handed = 0
         if not self._opened:
             return
-        with shelves.guarded(self._folder, is_writing=True), ThreadPoolExecutor(len(self._opened)) as pool:
+        with shelves.translate_errors(self._folder, is_writing=True), ThreadPoolExecutor(len(self._opened)) as pool:
             for done in [pool.submit(writer.commit) for writer in self._opened.values()]:
                 done.result()
-        give_back()
+        trim_heap()
         self._make_private()
 
     def close(self) -> None:
         """Wait for the merging of small files to end; the writer is of no use after."""
-        with shelves.guarded(self._folder, is_writing=True):
+        with shelves.translate_errors(self._folder, is_writing=True):
             for writer in self._opened.values():
                 writer.wait_merging_threads()
         self._make_private()

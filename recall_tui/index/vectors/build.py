@@ -19,37 +19,37 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.errors import LockedError, ModelError, RecallError
 from recall_tui.index.opener import memory_key
-from recall_tui.index.text.batching import BATCH
-from recall_tui.index.text.commit_batch import Progress, batches_in
+from recall_tui.index.text.batching import BATCH_PASSAGES
+from recall_tui.index.text.commit_batch import Progress, parse_batches
 from recall_tui.index.text.passage import SPEECH
-from recall_tui.index.text.schema import number_of, readable
+from recall_tui.index.text.schema import clean_text, count_number
 from recall_tui.index.vectors import coverage as vectors
 from recall_tui.index.vectors import file as vector_file
 from recall_tui.index.vectors.file import BatchRows, VectorFile
-from recall_tui.index.vectors.text import Extent, edition_of, hash_of, texts_of
-from recall_tui.storage.files.lock import held
+from recall_tui.index.vectors.text import VectorScope, batch_version, embedding_texts, text_hash
+from recall_tui.storage.files.lock import acquire
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Embedder
     from recall_tui.index.opener import Index
-    from recall_tui.index.source_record import Known
+    from recall_tui.index.source_record import SourceRecord
     from recall_tui.index.text.reader import PassageReader
     from recall_tui.storage.memory_context import Store
 
-TOGETHER = 512
+GROUP_TEXTS = 512
 """Texts that are gathered before they are embedded and written."""
-LOOKED_AT = 8
+OVERSAMPLING = 8
 """How many times as many texts as may be embedded are read to find those that are new."""
-AT_ONCE = 64
+EMBED_BATCH_TEXTS = 64
 """Texts that an embedder is given at once; between them it may be stopped."""
-LOCK = "building.lock"
-_LONGEST = 127
-_NOTHING = 1e-12
-_ALL = 1 << 62
+BUILD_LOCK = "building.lock"
+_MAX_INT8 = 127
+_MIN_NORM = 1e-12
+_NO_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuildResult:
     """What was done about vectors."""
 
     embedded: int = 0
@@ -74,11 +74,11 @@ class _Row(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Draft:
+class _PendingBatch:
     """A batch on its way."""
 
     name: str
-    source: Known
+    source: SourceRecord
     edition: str
     weight: int
     """What it counts for in the progress."""
@@ -98,14 +98,14 @@ class _Draft:
 
 
 @dataclass(slots=True)
-class _Work:
+class _VectorBuild:
     """A building at work."""
 
     index: Index
     file: VectorFile
     reader: PassageReader
     embedder: Embedder
-    extent: Extent
+    extent: VectorScope
     progress: Progress | None
     is_cancelled: Callable[[], bool]
     left: int
@@ -118,19 +118,19 @@ class _Work:
     rows: int = 0
     missing: int = 0
     has_stopped: bool = False
-    waiting: list[_Draft] = field(default_factory=list)
+    waiting: list[_PendingBatch] = field(default_factory=list)
 
 
-def build(
+def build_vectors(
     index: Index,
     store: Store,
     embedder: Embedder,
-    extent: Extent = "dialogue",
+    extent: VectorScope = "dialogue",
     progress: Progress | None = None,
     *,
     is_cancelled: Callable[[], bool] = lambda: False,
     most: int | None = None,
-) -> Built:
+) -> BuildResult:
     """Bring the embedder's vectors of what the memory sees up to date; what is done stays when it fails (ModelError).
 
     No more than `most` texts are embedded. While another process is at it nothing is done. When all is there, vectors
@@ -138,40 +138,42 @@ def build(
     """
     started = time.perf_counter()
     if index.reader() is None:
-        return Built()
+        return BuildResult()
     notes: list[str] = []
     try:
-        with held(index.vectors_path / LOCK, "vectors", 0.0):
-            folder = vectors.folder_of(index, embedder.name)
-            width = _width(folder, embedder)
+        with acquire(index.vectors_path / BUILD_LOCK, "vectors", 0.0):
+            folder = vectors.vector_folder(index, embedder.name)
+            width = _row_width(folder, embedder)
             with vector_file.open_to_write(folder, embedder.name, width, notes.append) as file:
-                known = vectors.sources(index, store)
+                known = vectors.visible_sources(index, store)
                 # Opened after the catalogue: an older one would hold other texts than those that are known there.
                 reader = index.reader()
                 if reader is None:
-                    return Built()
-                limit = most if most is not None else _ALL
-                work = _Work(index, file, reader, embedder, extent, progress, is_cancelled, limit, limit * LOOKED_AT)
-                dropped = _drop_the_gone(work, memory_key(store))
-                _make_missing(work, known)
+                    return BuildResult()
+                limit = most if most is not None else _NO_LIMIT
+                work = _VectorBuild(
+                    index, file, reader, embedder, extent, progress, is_cancelled, limit, limit * OVERSAMPLING
+                )
+                dropped = _drop_deleted(work, memory_key(store))
+                _build_missing(work, known)
                 if file.is_crowded():
                     file.rewrite()
-                _use(index, file, store, is_done=not (work.missing or work.has_stopped))
+                _note_use(index, file, store, is_done=not (work.missing or work.has_stopped))
     except LockedError:
-        return Built(is_skipped=True)
+        return BuildResult(is_skipped=True)
     except (sqlite3.DatabaseError, OSError) as error:
         hint = "is there room on the disk? words are searched all the same"
         raise RecallError(f"vectors could not be written: {error}", hint=hint) from error
     took = time.perf_counter() - started
-    return Built(
+    return BuildResult(
         work.embedded, work.rows, dropped, work.missing, took, is_cancelled=work.has_stopped, notes=tuple(notes)
     )
 
 
-def _width(folder: Path, embedder: Embedder) -> int:
+def _row_width(folder: Path, embedder: Embedder) -> int:
     """How wide the rows are: as they were, for an embedder may have to ask a server."""
     with suppress(sqlite3.DatabaseError):
-        opened = vector_file.read(folder)
+        opened = vector_file.open_to_read(folder)
         if opened is not None:
             with opened:
                 if opened.name == embedder.name and opened.dimensions:
@@ -179,7 +181,7 @@ def _width(folder: Path, embedder: Embedder) -> int:
     return embedder.dimensions
 
 
-def _drop_the_gone(work: _Work, memory: str) -> int:
+def _drop_deleted(work: _VectorBuild, memory: str) -> int:
     """Take out the batches of sources that left, of every memory.
 
     Of an index that is being filled again nothing is gone yet: to embed it all once more is the dearest work there is.
@@ -196,33 +198,33 @@ def _drop_the_gone(work: _Work, memory: str) -> int:
     return len(gone)
 
 
-def _make_missing(work: _Work, known: Mapping[str, Known]) -> None:
+def _build_missing(work: _VectorBuild, known: Mapping[str, SourceRecord]) -> None:
     kept = work.file.kept()
     by_source: dict[str, set[str]] = {}
     for name in kept:
         by_source.setdefault(name.partition(":")[0], set()).add(name)
-    todo: list[tuple[Known, list[_Draft]]] = []
-    for source, batches in vectors.wanted(known, work.extent):
+    todo: list[tuple[SourceRecord, list[_PendingBatch]]] = []
+    for source, batches in vectors.expected_batches(known, work.extent):
         weight = max(1, source.chars // max(source.passages, 1))
         missing = [
-            _Draft(name, source, edition, weight * count, count)
+            _PendingBatch(name, source, edition, weight * count, count)
             for name, (edition, count) in batches.items()
             if name not in kept or kept[name].digest != edition
         ]
         work.to_do += sum(one.weight for one in missing)
         if missing or by_source.get(source.key, set()) - batches.keys():
             todo.append((source, missing))
-    if work.left < _ALL:
+    if work.left < _NO_LIMIT:
         # The few that are made are those of what was said last.
         todo.sort(key=lambda one: -one[0].mtime_ns)
     for source, missing in todo:
-        _make_source(work, source, missing, by_source.get(source.key, set()))
+        _build_source(work, source, missing, by_source.get(source.key, set()))
     _write(work)
 
 
-def _make_source(work: _Work, source: Known, missing: list[_Draft], before: set[str]) -> None:
+def _build_source(work: _VectorBuild, source: SourceRecord, missing: list[_PendingBatch], before: set[str]) -> None:
     """Make the missing batches of a source, and drop those that it has no longer."""
-    remembered = _remembered(work.file, source.key) if missing and before else {}
+    remembered = _reusable_rows(work.file, source.key) if missing and before else {}
     for draft in missing:
         if work.has_stopped or work.is_cancelled():
             work.has_stopped = True
@@ -238,14 +240,14 @@ def _make_source(work: _Work, source: Known, missing: list[_Draft], before: set[
             continue
         work.left -= new
         work.waiting.append(draft)
-        if sum(len(one.texts) for one in work.waiting) >= TOGETHER:
+        if sum(len(one.texts) for one in work.waiting) >= GROUP_TEXTS:
             _write(work)
-    if gone := before - vectors.wanted_of(source, work.extent).keys():
+    if gone := before - vectors.expected_batches_of(source, work.extent).keys():
         with work.file.change():
             work.file.drop(gone)
 
 
-def _remembered(file: VectorFile, key: str) -> dict[int, _Row]:
+def _reusable_rows(file: VectorFile, key: str) -> dict[int, _Row]:
     """The rows that the source has, for most of its texts are as they were."""
     width = file.dimensions
     return {
@@ -255,32 +257,32 @@ def _remembered(file: VectorFile, key: str) -> dict[int, _Row]:
     }
 
 
-def _read(work: _Work, draft: _Draft, remembered: Mapping[int, _Row]) -> None:
+def _read(work: _VectorBuild, draft: _PendingBatch, remembered: Mapping[int, _Row]) -> None:
     """Fill in the texts of the batch's passages."""
-    for one in work.reader.of_batch(draft.name, BATCH, (SPEECH,)):
-        counted = number_of(readable(one.session_id) or one.key)
-        for text in texts_of(one.passage, work.extent):
-            hash = hash_of(text)
+    for one in work.reader.of_batch(draft.name, BATCH_PASSAGES, (SPEECH,)):
+        counted = count_number(clean_text(one.session_id) or one.key)
+        for text in embedding_texts(one.passage, work.extent):
+            hash = text_hash(text)
             draft.texts.append(text)
             draft.hashes.append(hash)
-            draft.places.append(one.number % BATCH)
+            draft.places.append(one.number % BATCH_PASSAGES)
             draft.counted.append(counted)
             if hash in remembered:
                 draft.rows[hash] = remembered[hash]
 
 
-def _write(work: _Work) -> None:
+def _write(work: _VectorBuild) -> None:
     """Embed what waits and write it, as far as it is still indexed as it was read."""
     waiting, work.waiting = work.waiting, []
     texts = {hash: text for draft in waiting for hash, text in draft.new.items()}
     made: dict[int, _Row] = {}
     trouble: RecallError | None = None
-    for some in _some(list(texts.items())):
+    for some in _embed_batches(list(texts.items())):
         if work.has_stopped or work.is_cancelled():
             work.has_stopped = True
             break
         try:
-            made.update(_embedded(work.embedder, some, work.file.dimensions))
+            made.update(_embed(work.embedder, some, work.file.dimensions))
         except RecallError as error:
             trouble = error
             break
@@ -290,7 +292,7 @@ def _write(work: _Work) -> None:
     whole = [draft for draft in waiting if not draft.new]
     if whole:
         with work.file.change():
-            work.file.put(map(_packed, _still_indexed(work, whole)))
+            work.file.put(map(_pack, _still_indexed(work, whole)))
     work.rows += sum(len(one.texts) for one in whole)
     work.done += sum(one.weight for one in whole)
     if trouble is not None:
@@ -299,12 +301,12 @@ def _write(work: _Work) -> None:
         work.progress(min(work.done, work.to_do), work.to_do)
 
 
-def _some(texts: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
-    for start in range(0, len(texts), AT_ONCE):
-        yield texts[start : start + AT_ONCE]
+def _embed_batches(texts: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+    for start in range(0, len(texts), EMBED_BATCH_TEXTS):
+        yield texts[start : start + EMBED_BATCH_TEXTS]
 
 
-def _embedded(embedder: Embedder, texts: Sequence[tuple[int, str]], width: int) -> Iterator[tuple[int, _Row]]:
+def _embed(embedder: Embedder, texts: Sequence[tuple[int, str]], width: int) -> Iterator[tuple[int, _Row]]:
     """The rows of the texts by hash: whole numbers, and what makes of them a row of unit length again."""
     import numpy as np
 
@@ -312,26 +314,26 @@ def _embedded(embedder: Embedder, texts: Sequence[tuple[int, str]], width: int) 
     if made.shape != (len(texts), width):
         raise ModelError(f"{embedder.name} makes other vectors than before", hint="run: recall-tui index")
     largest = np.abs(made).max(axis=1, keepdims=True)
-    numbers = np.rint(made * (_LONGEST / np.maximum(largest, _NOTHING))).astype(np.int8)
+    numbers = np.rint(made * (_MAX_INT8 / np.maximum(largest, _MIN_NORM))).astype(np.int8)
     scales = 1.0 / np.maximum(np.linalg.norm(numbers.astype(np.float32), axis=1), 1.0)
     for (hash, _), scale, row in zip(texts, scales.tolist(), numbers, strict=True):
         yield hash, _Row(scale, row.tobytes())
 
 
-def _still_indexed(work: _Work, drafts: list[_Draft]) -> list[_Draft]:
+def _still_indexed(work: _VectorBuild, drafts: list[_PendingBatch]) -> list[_PendingBatch]:
     """Those of the batches that the catalogue has as they were read."""
     with work.index.facts() as facts:
         now = facts.batches_of({one.source.key for one in drafts}) if facts else {}
     found = []
     for one in drafts:
         if one.source.key in now:
-            digest, _ = batches_in(now[one.source.key]).get(one.name.partition(":")[2], ("", 0))
-            if edition_of(digest, work.extent) == one.edition:
+            digest, _ = parse_batches(now[one.source.key]).get(one.name.partition(":")[2], ("", 0))
+            if batch_version(digest, work.extent) == one.edition:
                 found.append(one)
     return found
 
 
-def _packed(draft: _Draft) -> BatchRows:
+def _pack(draft: _PendingBatch) -> BatchRows:
     rows = [draft.rows[hash] for hash in draft.hashes]
     return BatchRows(
         name=draft.name,
@@ -346,7 +348,7 @@ def _packed(draft: _Draft) -> BatchRows:
     )
 
 
-def _use(index: Index, file: VectorFile, store: Store, *, is_done: bool) -> None:
+def _note_use(index: Index, file: VectorFile, store: Store, *, is_done: bool) -> None:
     """Note that the memory searches with these vectors; when they are whole, others go that no memory uses."""
     memory = memory_key(store)
     if memory not in file.users():
@@ -354,10 +356,10 @@ def _use(index: Index, file: VectorFile, store: Store, *, is_done: bool) -> None
             file.set_used_by(memory, is_used=True)
     if not is_done:
         return
-    for folder in vectors.folders(index):
+    for folder in vectors.vector_folders(index):
         if folder == file.folder:
             continue
-        other = vector_file.read(folder)
+        other = vector_file.open_to_read(folder)
         if other is None:
             shutil.rmtree(folder, ignore_errors=True)
             continue

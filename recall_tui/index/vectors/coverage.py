@@ -16,17 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.index.catalogue import is_damage
-from recall_tui.index.opener import seen_by
-from recall_tui.index.text.batching import is_whole
-from recall_tui.index.text.commit_batch import batches_of
+from recall_tui.index.opener import visible_to
+from recall_tui.index.text.batching import is_chunk_name
+from recall_tui.index.text.commit_batch import recorded_batches
 from recall_tui.index.vectors import file as vector_file
-from recall_tui.index.vectors.text import Extent, edition_of
+from recall_tui.index.vectors.text import VectorScope, batch_version
 
 if TYPE_CHECKING:
     from recall_tui.index.catalogue import Catalogue
     from recall_tui.index.opener import Index
-    from recall_tui.index.source_record import Known
-    from recall_tui.index.vectors.file import Kept
+    from recall_tui.index.source_record import SourceRecord
+    from recall_tui.index.vectors.file import BatchRecord
     from recall_tui.storage.memory_context import Store
 
 
@@ -75,53 +75,55 @@ class VectorCoverage:
         return f"{rows} by {self.embedder}{waiting}" if self.embedder else self.damage
 
 
-def folder_of(index: Index, name: str) -> Path:
+def vector_folder(index: Index, name: str) -> Path:
     """Where the vectors of an embedder are."""
     return index.vectors_path / hashlib.blake2b(name.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
 
 
-def folders(index: Index) -> list[Path]:
+def vector_folders(index: Index) -> list[Path]:
     """The folders of every embedder's vectors."""
     if not index.vectors_path.is_dir():
         return []
     return sorted(path for path in index.vectors_path.iterdir() if path.is_dir())
 
 
-def names(index: Index) -> list[str]:
+def embedder_names(index: Index) -> list[str]:
     """The embedders whose vectors are there."""
     found = []
-    for folder in folders(index):
+    for folder in vector_folders(index):
         with suppress(sqlite3.DatabaseError):
-            opened = vector_file.read(folder)
+            opened = vector_file.open_to_read(folder)
             if opened is not None:
                 with opened:
                     found.append(opened.name)
     return found
 
 
-def wanted_of(known: Known, extent: Extent) -> dict[str, tuple[str, int]]:
+def expected_batches_of(known: SourceRecord, extent: VectorScope) -> dict[str, tuple[str, int]]:
     """By full name, what each batch of the source is known by among vectors, and its passages."""
     return {
-        f"{known.key}:{name}": (edition_of(digest, extent), count)
-        for name, (digest, count) in batches_of(known).items()
-        if not is_whole(name)
+        f"{known.key}:{name}": (batch_version(digest, extent), count)
+        for name, (digest, count) in recorded_batches(known).items()
+        if not is_chunk_name(name)
     }
 
 
-def wanted(known: Mapping[str, Known], extent: Extent) -> Iterator[tuple[Known, dict[str, tuple[str, int]]]]:
-    """Each source with `wanted_of`."""
+def expected_batches(
+    known: Mapping[str, SourceRecord], extent: VectorScope
+) -> Iterator[tuple[SourceRecord, dict[str, tuple[str, int]]]]:
+    """Each source with `expected_batches_of`."""
     for one in known.values():
         if one.passages:
-            yield one, wanted_of(one, extent)
+            yield one, expected_batches_of(one, extent)
 
 
-def sources(index: Index, store: Store) -> dict[str, Known]:
+def visible_sources(index: Index, store: Store) -> dict[str, SourceRecord]:
     """What the memory sees, by key."""
     with index.facts() as facts:
-        return {key: one for memory in seen_by(store) for key, one in facts.known(memory).items()} if facts else {}
+        return {key: one for memory in visible_to(store) for key, one in facts.known(memory).items()} if facts else {}
 
 
-def keep_what_is_indexed(index: Index, catalogue: Catalogue) -> bool:
+def drop_unindexed(index: Index, catalogue: Catalogue) -> bool:
     """Take every row, of whichever embedder, out of the files that is not of a passage as it is indexed now.
 
     False when a reader keeps something in the bytes of a file.
@@ -129,15 +131,15 @@ def keep_what_is_indexed(index: Index, catalogue: Catalogue) -> bool:
     now = {
         f"{one.key}:{name}": digest
         for _, one in catalogue.everything()
-        for name, (digest, _) in batches_of(one).items()
+        for name, (digest, _) in recorded_batches(one).items()
     }
-    clear = [_keep(folder, now) for folder in folders(index)]
+    clear = [_drop_rows(folder, now) for folder in vector_folders(index)]
     return all(clear)
 
 
-def _keep(folder: Path, now: Mapping[str, str]) -> bool:
+def _drop_rows(folder: Path, now: Mapping[str, str]) -> bool:
     try:
-        opened = vector_file.read(folder)
+        opened = vector_file.open_to_read(folder)
         if opened is not None:
             with opened:
                 # Under the lock, for rows are made meanwhile of what was indexed when they were begun.
@@ -157,12 +159,12 @@ def remove_all(index: Index) -> None:
     shutil.rmtree(index.vectors_path, ignore_errors=True)
 
 
-def coverage(index: Index, store: Store, name: str, extent: Extent) -> VectorCoverage:
+def measure_coverage(index: Index, store: Store, name: str, extent: VectorScope) -> VectorCoverage:
     """How much of what the memory sees has vectors of the embedder."""
-    others = tuple(one for one in names(index) if one != name)
-    kept: Mapping[str, Kept] = {}
+    others = tuple(one for one in embedder_names(index) if one != name)
+    kept: Mapping[str, BatchRecord] = {}
     try:
-        opened = vector_file.read(folder_of(index, name))
+        opened = vector_file.open_to_read(vector_folder(index, name))
         if opened is not None:
             with opened:
                 if not opened.is_whole:
@@ -171,7 +173,7 @@ def coverage(index: Index, store: Store, name: str, extent: Extent) -> VectorCov
     except sqlite3.DatabaseError as error:
         return VectorCoverage(name, others=others, damage=str(error))
     rows = passages = missing = 0
-    for _, batches in wanted(sources(index, store), extent):
+    for _, batches in expected_batches(visible_sources(index, store), extent):
         for batch, (edition, count) in batches.items():
             there = kept.get(batch)
             if there is None or there.digest != edition:

@@ -17,18 +17,18 @@ from typing import NamedTuple, Self
 from recall_tui import files
 from recall_tui.index import catalogue
 from recall_tui.storage.files.atomic import PRIVATE_FILE, make_folder, sync_folder
-from recall_tui.storage.files.lock import held
+from recall_tui.storage.files.lock import acquire
 
-VERSION = 1
+FILE_VERSION = 1
 """Of the tables; a file of another version is made anew."""
-PATIENCE_SECONDS = 60.0
+LOCK_TIMEOUT_SECONDS = 60.0
 """How long a process is waited for that writes rows; it holds the lock only while it writes."""
-DEAD_SHARE = 0.25
+MAX_DEAD_RATIO = 0.25
 """The share of rows that nobody names above which the file is written anew."""
-SMALL = 5000
+MAX_SMALL_ROWS = 5000
 """Rows up to which no such row is put up with."""
 _DATABASE, _LOCK, _ROWS = "rows.db", "rows.lock", "rows."
-_CHUNK = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
 class BatchRows(NamedTuple):
@@ -59,7 +59,7 @@ class BatchRows(NamedTuple):
         return len(self.places) // 2
 
 
-class Kept(NamedTuple):
+class BatchRecord(NamedTuple):
     """A batch as it is on the disk."""
 
     name: str
@@ -116,10 +116,10 @@ class VectorFile:
         except OSError:
             return False
 
-    def kept(self) -> dict[str, Kept]:
+    def kept(self) -> dict[str, BatchRecord]:
         """Every batch that has been gone through, by name."""
         found = self.connection.execute("SELECT name, digest, start, count, passages FROM batches")
-        return {row[0]: Kept(*row) for row in found}
+        return {row[0]: BatchRecord(*row) for row in found}
 
     def alive(self) -> tuple[int, int]:
         """How many rows are named, and of how many passages."""
@@ -131,7 +131,7 @@ class VectorFile:
         """Hashes, scales and vectors of each batch of the source, for those that can be used again."""
         dimensions, path = self.dimensions, self.rows_path
         found = self.connection.execute("SELECT start, count, hashes, scales FROM batches WHERE key = ?", (key,))
-        with suppress(FileNotFoundError), files.opened(path, files.MAX_TRANSCRIPT_BYTES) as file:
+        with suppress(FileNotFoundError), files.open_file(path, files.MAX_TRANSCRIPT_BYTES) as file:
             for start, count, hashes, scales in found:
                 file.seek(start * dimensions)
                 vectors = file.read(count * dimensions)
@@ -145,7 +145,7 @@ class VectorFile:
     @contextmanager
     def change(self) -> Iterator[None]:
         """Do all of the block or nothing of it, while nobody else writes."""
-        with held(self.folder / _LOCK, "vectors", PATIENCE_SECONDS):
+        with acquire(self.folder / _LOCK, "vectors", LOCK_TIMEOUT_SECONDS):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -185,7 +185,7 @@ class VectorFile:
         """Whether so many rows are dead that the file should be written anew."""
         used = self.used
         dead = used - self.alive()[0]
-        return dead > (0 if used < SMALL else DEAD_SHARE * used)
+        return dead > (0 if used < MAX_SMALL_ROWS else MAX_DEAD_RATIO * used)
 
     def rewrite(self) -> None:
         """Write the file anew without the rows that nobody names, and remove the old one."""
@@ -194,7 +194,7 @@ class VectorFile:
             edition = int(self.fact("edition") or 0) + 1
             after, start = self.folder / f"{_ROWS}{edition}", 0
             alive = sorted(self.kept().values(), key=lambda one: one.start)
-            _append(after, 0, _pieces(before, alive, dimensions))
+            _append(after, 0, _column_bytes(before, alive, dimensions))
             for one in alive:
                 self.connection.execute("UPDATE batches SET start = ? WHERE name = ?", (start, one.name))
                 start += one.rows
@@ -204,7 +204,7 @@ class VectorFile:
 
     def clear(self) -> None:
         """Remove the files of rows that do not count, such as one that a kill left half made."""
-        with held(self.folder / _LOCK, "vectors", PATIENCE_SECONDS):
+        with acquire(self.folder / _LOCK, "vectors", LOCK_TIMEOUT_SECONDS):
             counted = self.rows_path
             for path in self.folder.glob(f"{_ROWS}[0-9]*"):
                 if path != counted:
@@ -215,7 +215,7 @@ class VectorFile:
         if self.used != self.alive()[0]:
             self.rewrite()
         self.clear()
-        return catalogue.sweep(self.folder / _DATABASE)
+        return catalogue.vacuum(self.folder / _DATABASE)
 
 
 def _append(path: Path, at: int, pieces: Iterable[bytes]) -> None:
@@ -233,31 +233,31 @@ def _append(path: Path, at: int, pieces: Iterable[bytes]) -> None:
         sync_folder(path.parent)
 
 
-def _pieces(path: Path, alive: Iterable[Kept], dimensions: int) -> Iterator[bytes]:
+def _column_bytes(path: Path, alive: Iterable[BatchRecord], dimensions: int) -> Iterator[bytes]:
     if not path.exists():
         return
-    with files.opened(path, files.MAX_TRANSCRIPT_BYTES) as file:
+    with files.open_file(path, files.MAX_TRANSCRIPT_BYTES) as file:
         for one in alive:
             file.seek(one.start * dimensions)
             left = one.rows * dimensions
-            while left and (piece := file.read(min(left, _CHUNK))):
+            while left and (piece := file.read(min(left, _CHUNK_BYTES))):
                 left -= len(piece)
                 yield piece
 
 
-def state_of(folder: Path) -> object:
+def file_state(folder: Path) -> object:
     """What changes with every change of the store in the folder."""
-    return catalogue.state_of(folder / _DATABASE)
+    return catalogue.file_state(folder / _DATABASE)
 
 
-def read(folder: Path) -> VectorFile | None:
+def open_to_read(folder: Path) -> VectorFile | None:
     """The store in the folder, to be asked; None when there is none, or one of another version."""
     path = folder / _DATABASE
     if not path.is_file():
         return None
     connection = catalogue.connect(path)
     try:
-        if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+        if connection.execute("PRAGMA user_version").fetchone()[0] == FILE_VERSION:
             return VectorFile(folder, connection)
     except sqlite3.DatabaseError:
         connection.close()
@@ -269,7 +269,7 @@ def read(folder: Path) -> VectorFile | None:
 def open_to_write(folder: Path, name: str, dimensions: int, note: Callable[[str], None]) -> VectorFile:
     """The store in the folder, made when there is none of this embedder; one that is damaged is removed first."""
     with suppress(sqlite3.DatabaseError):
-        found = read(folder)
+        found = open_to_read(folder)
         if found is not None and (found.name, found.dimensions) == (name, dimensions) and found.is_whole:
             found.clear()
             return found
@@ -297,5 +297,5 @@ def open_to_write(folder: Path, name: str, dimensions: int, note: Callable[[str]
             "INSERT INTO facts VALUES (?, ?)",
             [("embedder", name), ("dimensions", str(dimensions)), ("used", "0"), ("edition", "0")],
         )
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute(f"PRAGMA user_version = {FILE_VERSION}")
     return made

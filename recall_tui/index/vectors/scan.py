@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from recall_tui.errors import ModelError
-from recall_tui.index.text.batching import BATCH
-from recall_tui.index.text.commit_batch import batches_in
-from recall_tui.index.text.reader import Address, PassageReader
-from recall_tui.index.text.schema import COUNTED
+from recall_tui.index.text.batching import BATCH_PASSAGES
+from recall_tui.index.text.commit_batch import parse_batches
+from recall_tui.index.text.reader import PassageAddress, PassageReader
+from recall_tui.index.text.schema import COUNT_FIELD
 from recall_tui.index.vectors import file as vector_file
-from recall_tui.index.vectors.text import Extent, edition_of
+from recall_tui.index.vectors.text import VectorScope, batch_version
 
 if TYPE_CHECKING:
     import tantivy
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-BLOCK = 256
+BLOCK_ROWS = 256
 """Rows that are made floats of at once: as many as stay in the nearest cache of a processor."""
-WIDER = 4
+OVERSAMPLING = 4
 """How many times as many rows as are wanted are put in order, and how many times more when they are not enough."""
-FEW = 0.25
+SPARSE_RATIO = 0.25
 """The share of passages that may be found below which sessions are left out of which none may."""
-LOOKED_UP = 1000
+LOOKUP_PASSAGES = 1000
 """Passages that are looked up at once."""
-MOST_COUNTED = 1_000_000
+MAX_SOURCES = 1_000_000
 """Sessions and sources that are told apart."""
-_OUT = np.float32(-2.0)
+_EXCLUDED_SCORE = np.float32(-2.0)
 """Less than any cosine."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class VectorSnapshot:
     """The rows of an embedder as they were at one moment."""
 
     names: list[str]
@@ -65,7 +65,7 @@ class Rows:
         """The id of the passage that the row is of."""
         key, _, name = self.names[self.batch[row]].partition(":")
         prefix = "s" if name.startswith("s") else ""
-        return f"{key}.{prefix}{int(name.lstrip('s')) * BATCH + int(self.places[row])}"
+        return f"{key}.{prefix}{int(name.lstrip('s')) * BATCH_PASSAGES + int(self.places[row])}"
 
 
 class VectorReader:
@@ -73,28 +73,28 @@ class VectorReader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._read: tuple[object, Rows | None] = (None, None)
+        self._read: tuple[object, VectorSnapshot | None] = (None, None)
 
-    def rows(self) -> Rows | None:
+    def rows(self) -> VectorSnapshot | None:
         """The rows as they are now; None when there are none. ModelError when they cannot be read."""
-        state = vector_file.state_of(self.folder)
+        state = vector_file.file_state(self.folder)
         if self._read[0] != state or state == ():
             try:
-                self._read = (state, _loaded(self.folder))
+                self._read = (state, _load_rows(self.folder))
             except (sqlite3.DatabaseError, OSError, ValueError) as error:
                 raise ModelError(f"the vectors cannot be read: {error}", hint="run: recall-tui sync") from error
         return self._read[1]
 
 
-def _loaded(folder: Path) -> Rows | None:
+def _load_rows(folder: Path) -> VectorSnapshot | None:
     """The rows in one look; when the file was written anew in between, in a second one."""
     with suppress(FileNotFoundError):
-        return _looked(folder)
-    return _looked(folder)
+        return _read_rows(folder)
+    return _read_rows(folder)
 
 
-def _looked(folder: Path) -> Rows | None:
-    opened = vector_file.read(folder)
+def _read_rows(folder: Path) -> VectorSnapshot | None:
+    opened = vector_file.open_to_read(folder)
     if opened is None:
         return None
     with opened:
@@ -117,7 +117,7 @@ def _looked(folder: Path) -> Rows | None:
 
     batch = np.zeros(used, np.int32)
     batch[at] = np.repeat(np.arange(len(found), dtype=np.int32), counts)
-    return Rows(
+    return VectorSnapshot(
         names=[row[0] for row in found],
         digests=[row[1] for row in found],
         matrix=np.memmap(path, np.int8, "r", shape=(used, width)),
@@ -128,21 +128,21 @@ def _looked(folder: Path) -> Rows | None:
     )
 
 
-def cosines(rows: Rows, question: Floats) -> Floats:
+def cosines(rows: VectorSnapshot, question: Floats) -> Floats:
     """The cosine of every row with the question, which has unit length; -2 for rows that nobody names."""
     found = np.empty(len(rows.matrix), np.float32)
-    block = np.empty((BLOCK, rows.matrix.shape[1]), np.float32)
-    for start in range(0, len(found), BLOCK):
-        some = rows.matrix[start : start + BLOCK]
+    block = np.empty((BLOCK_ROWS, rows.matrix.shape[1]), np.float32)
+    for start in range(0, len(found), BLOCK_ROWS):
+        some = rows.matrix[start : start + BLOCK_ROWS]
         floats = block[: len(some)]
         np.copyto(floats, some)
         np.dot(floats, question, out=found[start : start + len(some)])
     found *= rows.scales
-    found[rows.scales == 0.0] = _OUT
+    found[rows.scales == 0.0] = _EXCLUDED_SCORE
     return found
 
 
-def counted_rows(rows: Rows, numbers: Iterable[int]) -> dict[int, Floats]:
+def counted_rows(rows: VectorSnapshot, numbers: Iterable[int]) -> dict[int, Floats]:
     """The rows of the passages that are counted with each of the numbers, of unit length."""
     wanted = np.fromiter(numbers, np.uint64)
     at = np.flatnonzero(np.isin(rows.counted, wanted) & (rows.scales > 0.0))
@@ -151,9 +151,9 @@ def counted_rows(rows: Rows, numbers: Iterable[int]) -> dict[int, Floats]:
     return {int(number): floats[counted == number] for number in np.unique(counted)}
 
 
-def nearest(
-    index: Index, rows: Rows, question: Floats, extent: Extent, within: tantivy.Query | None, most: int
-) -> list[tuple[float, Address]]:
+def find_nearest(
+    index: Index, rows: VectorSnapshot, question: Floats, extent: VectorScope, within: tantivy.Query | None, most: int
+) -> list[tuple[float, PassageAddress]]:
     """Cosine and address of the passages nearest to the question among those of `within`, the nearest first.
 
     A passage counts by the best of its rows. More rows are looked at until there are enough, or no more.
@@ -161,60 +161,60 @@ def nearest(
     reader = index.reader()
     if reader is None or most <= 0:
         return []
-    found: dict[str, tuple[float, Address] | None] = {}
+    found: dict[str, tuple[float, PassageAddress] | None] = {}
     near = cosines(rows, np.asarray(question, np.float32))
     seen = np.zeros(len(near), bool)
-    wide, is_narrowed = WIDER * most, within is None
+    wide, is_narrowed = OVERSAMPLING * most, within is None
     while True:
-        order = _top(near, wide)
+        order = _top_rows(near, wide)
         is_all = len(order) < wide
         order = order[~seen[order]]
         for start in range(0, len(order), most):
             some = order[start : start + most]
-            _look_up(index, reader, rows, near, some, extent, within, found)
+            _find_addresses(index, reader, rows, near, some, extent, within, found)
             seen[some] = True
             hits = [one for one in found.values() if one is not None]
             if len(hits) >= most:
                 return sorted(hits, key=lambda one: -one[0])[:most]
-            if not is_narrowed and len(hits) < FEW * len(found):
+            if not is_narrowed and len(hits) < SPARSE_RATIO * len(found):
                 break
         else:
             if is_all:
                 return sorted((one for one in found.values() if one is not None), key=lambda one: -one[0])
-            wide *= WIDER
+            wide *= OVERSAMPLING
         if not is_narrowed and within is not None:
-            _leave_out(near, rows, reader, within)
+            _exclude_sessions(near, rows, reader, within)
             is_narrowed = True
 
 
-def _top(near: Floats, most: int) -> NDArray[np.int64]:
+def _top_rows(near: Floats, most: int) -> NDArray[np.int64]:
     """The rows with the highest cosines, in their order."""
     most = min(most, len(near))
     order = np.argpartition(-near, most - 1)[:most]
     order = order[np.lexsort((order, -near[order]))]
-    return order[near[order] > _OUT]
+    return order[near[order] > _EXCLUDED_SCORE]
 
 
-def _leave_out(near: Floats, rows: Rows, reader: PassageReader, within: tantivy.Query) -> None:
+def _exclude_sessions(near: Floats, rows: VectorSnapshot, reader: PassageReader, within: tantivy.Query) -> None:
     """Pass over the rows of sessions of which nothing may be found, for there may be very many of them."""
-    terms = {"terms": {"field": COUNTED, "size": MOST_COUNTED}}
+    terms = {"terms": {"field": COUNT_FIELD, "size": MAX_SOURCES}}
     buckets = reader.summed(within, {"counted": terms})["counted"]["buckets"]
     allowed = np.array([int(one["key"]) for one in buckets], np.uint64)
-    near[~np.isin(rows.counted, allowed)] = _OUT
+    near[~np.isin(rows.counted, allowed)] = _EXCLUDED_SCORE
 
 
-def _look_up(
+def _find_addresses(
     index: Index,
     reader: PassageReader,
-    rows: Rows,
+    rows: VectorSnapshot,
     near: Floats,
     order: NDArray[np.int64],
-    extent: Extent,
+    extent: VectorScope,
     within: tantivy.Query | None,
-    found: dict[str, tuple[float, Address] | None],
+    found: dict[str, tuple[float, PassageAddress] | None],
 ) -> None:
     """Note of each passage that the rows are of where it stands; None for one that may not be found."""
-    fresh = _fresh(index, rows, {int(one) for one in np.unique(rows.batch[order])}, extent)
+    fresh = _current_batches(index, rows, {int(one) for one in np.unique(rows.batch[order])}, extent)
     best: dict[str, float] = {}
     for row in order.tolist():
         identifier = rows.identifier(row)
@@ -223,13 +223,15 @@ def _look_up(
             if int(rows.batch[row]) in fresh:
                 best[identifier] = float(near[row])
     wanted = list(best)
-    for start in range(0, len(wanted), LOOKED_UP):
-        some = wanted[start : start + LOOKED_UP]
-        for place, address in _by_ids(reader, some, within).items():
+    for start in range(0, len(wanted), LOOKUP_PASSAGES):
+        some = wanted[start : start + LOOKUP_PASSAGES]
+        for place, address in _addresses_by_ids(reader, some, within).items():
             found[some[place]] = (best[some[place]], address)
 
 
-def _by_ids(reader: PassageReader, identifiers: Sequence[str], within: tantivy.Query | None) -> dict[int, Address]:
+def _addresses_by_ids(
+    reader: PassageReader, identifiers: Sequence[str], within: tantivy.Query | None
+) -> dict[int, PassageAddress]:
     """Where the passages of these ids stand that `within` lets through, by their place among the ids."""
     from tantivy import Occur, Query
 
@@ -243,7 +245,7 @@ def _by_ids(reader: PassageReader, identifiers: Sequence[str], within: tantivy.Q
     return {round(score) - 1: address for score, address in reader.top(query, max(len(told), 1))}
 
 
-def _fresh(index: Index, rows: Rows, batches: Iterable[int], extent: Extent) -> set[int]:
+def _current_batches(index: Index, rows: VectorSnapshot, batches: Iterable[int], extent: VectorScope) -> set[int]:
     """Those of the batches that are indexed as they were when their rows were made."""
     by_key: dict[str, list[int]] = {}
     for batch in batches:
@@ -252,9 +254,9 @@ def _fresh(index: Index, rows: Rows, batches: Iterable[int], extent: Extent) -> 
         now = facts.batches_of(by_key) if facts else {}
     fresh: set[int] = set()
     for key, text in now.items():
-        digests = batches_in(text)
+        digests = parse_batches(text)
         for batch in by_key[key]:
             digest, _ = digests.get(rows.names[batch].partition(":")[2], ("", 0))
-            if edition_of(digest, extent) == rows.digests[batch]:
+            if batch_version(digest, extent) == rows.digests[batch]:
                 fresh.add(batch)
     return fresh

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recall_tui.errors import ModelError
-from recall_tui.index.text.batching import BATCH
+from recall_tui.index.text.batching import BATCH_PASSAGES
 from recall_tui.index.text.passage import SPEECH
 from recall_tui.index.vectors import coverage as vectors
 from recall_tui.index.vectors import file as vector_file
 from recall_tui.index.vectors.coverage import VectorCoverage
-from recall_tui.index.vectors.text import Extent, hash_of, texts_of
+from recall_tui.index.vectors.text import VectorScope, embedding_texts, text_hash
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Embedder
@@ -29,12 +29,12 @@ SAMPLE_BATCHES = 500
 """Batches whose passages are read again."""
 SAMPLE_TEXTS = 16
 """Texts that are embedded once more."""
-LEAST_COSINE = 0.98
+MIN_COSINE = 0.98
 """Between a row and its text embedded again; whole numbers alone cost a few thousandths."""
 
 
 @dataclass(frozen=True, slots=True)
-class VectorProof:
+class VectorVerification:
     """What was proved."""
 
     coverage: VectorCoverage
@@ -50,13 +50,13 @@ class VectorProof:
     """Why no text could be embedded once more."""
 
 
-def prove(index: Index, store: Store, embedder: Embedder, extent: Extent) -> VectorProof:
+def verify_vectors(index: Index, store: Store, embedder: Embedder, extent: VectorScope) -> VectorVerification:
     """Hold rows against passages, and some of them against what the embedder makes now."""
-    covered = vectors.coverage(index, store, embedder.name, extent)
+    covered = vectors.measure_coverage(index, store, embedder.name, extent)
     reader = index.reader()
-    opened = None if covered.damage else vector_file.read(vectors.folder_of(index, embedder.name))
+    opened = None if covered.damage else vector_file.open_to_read(vectors.vector_folder(index, embedder.name))
     if reader is None or opened is None:
-        return VectorProof(covered)
+        return VectorVerification(covered)
     chance = random.Random(store.now().toordinal())
     altered: dict[str, None] = {}
     texts: list[tuple[str, int]] = []
@@ -64,30 +64,34 @@ def prove(index: Index, store: Store, embedder: Embedder, extent: Extent) -> Vec
         kept = opened.kept()
         current = [
             (source, name)
-            for source, batches in vectors.wanted(vectors.sources(index, store), extent)
+            for source, batches in vectors.expected_batches(vectors.visible_sources(index, store), extent)
             for name, (edition, _) in batches.items()
             if name in kept and kept[name].digest == edition
         ]
         sample = chance.sample(current, min(len(current), SAMPLE_BATCHES))
         for source, name in sample:
-            found = [text for one in reader.of_batch(name, BATCH, (SPEECH,)) for text in texts_of(one.passage, extent)]
-            if [hash_of(text) for text in found] != _hashes(opened, name):
+            found = [
+                text
+                for one in reader.of_batch(name, BATCH_PASSAGES, (SPEECH,))
+                for text in embedding_texts(one.passage, extent)
+            ]
+            if [text_hash(text) for text in found] != _hashes(opened, name):
                 altered[source.path] = None
             else:
                 texts += [(text, kept[name].start + place) for place, text in enumerate(found)]
         again = chance.sample(texts, min(len(texts), SAMPLE_TEXTS))
         try:
-            strange, trouble = _strange(opened, embedder, again), ""
+            strange, trouble = _count_mismatches(opened, embedder, again), ""
         except (ModelError, OSError) as error:
             strange, trouble, again = 0, str(error), []
-    return VectorProof(covered, len(sample), len(again), tuple(altered), strange, trouble)
+    return VectorVerification(covered, len(sample), len(again), tuple(altered), strange, trouble)
 
 
-def distrust(index: Index, store: Store, embedder: Embedder, extent: Extent) -> None:
+def remove_invalid(index: Index, store: Store, embedder: Embedder, extent: VectorScope) -> None:
     """Remove the embedder's vectors when some of them turn out not to be of what they should be."""
-    proof = prove(index, store, embedder, extent)
+    proof = verify_vectors(index, store, embedder, extent)
     if proof.altered or proof.strange:
-        shutil.rmtree(vectors.folder_of(index, embedder.name), ignore_errors=True)
+        shutil.rmtree(vectors.vector_folder(index, embedder.name), ignore_errors=True)
 
 
 def _hashes(file: VectorFile, name: str) -> list[int]:
@@ -95,7 +99,7 @@ def _hashes(file: VectorFile, name: str) -> list[int]:
     return array("Q", row[0]).tolist() if row else []
 
 
-def _strange(file: VectorFile, embedder: Embedder, again: list[tuple[str, int]]) -> int:
+def _count_mismatches(file: VectorFile, embedder: Embedder, again: list[tuple[str, int]]) -> int:
     """How many of the rows are not what the embedder makes of their texts."""
     if not again:
         return 0
@@ -107,4 +111,4 @@ def _strange(file: VectorFile, embedder: Embedder, again: list[tuple[str, int]])
     matrix = np.memmap(file.rows_path, np.int8, "r", shape=(file.used, file.dimensions))
     rows = matrix[[place for _, place in again]].astype(np.float32)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)
-    return int((np.einsum("ij,ij->i", rows, made) < LEAST_COSINE).sum())
+    return int((np.einsum("ij,ij->i", rows, made) < MIN_COSINE).sum())

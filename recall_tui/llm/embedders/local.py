@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recall_tui.errors import ModelError
 from recall_tui.llm.embedders.model_folder import ModelFolder
-from recall_tui.llm.embedders.unit_vectors import unit_vectors
-from recall_tui.llm.failure_text import told
-from recall_tui.text.cut import plain
+from recall_tui.llm.embedders.unit_vectors import to_unit_vectors
+from recall_tui.llm.failure_text import first_line
+from recall_tui.text.cut import strip_controls
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Vectors
 
-THREADS = 2
+MAX_THREADS = 2
 """At most, and half of the processors: a person works at the machine meanwhile."""
-_CHARACTERS_PER_TOKEN = 20
+_CHARS_PER_TOKEN = 20
 """More than any text has, so that a very long one is not read to its end to be cut."""
-_QUIET = 3
+_LOG_ERRORS_ONLY = 3
 """Only what ends the work is said on stderr."""
-_WHOLE_NUMBERS = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
-_POOLED = ("sentence_embedding",)
-_OF_TOKENS = ("token_embeddings", "last_hidden_state")
+_INTEGER_TYPES = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
+_SENTENCE_OUTPUTS = ("sentence_embedding",)
+_TOKEN_OUTPUTS = ("token_embeddings", "last_hidden_state")
 
 
 class LocalEmbedder:
@@ -57,14 +57,14 @@ class LocalEmbedder:
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
         graph = self._graph()
-        most = self._folder.max_tokens * _CHARACTERS_PER_TOKEN
+        most = self._folder.max_tokens * _CHARS_PER_TOKEN
         try:
-            tokens = [graph.tokenizer.encode(plain(text[:most])) for text in texts]
+            tokens = [graph.tokenizer.encode(strip_controls(text[:most])) for text in texts]
             made = np.concatenate([_run(graph, one, self._folder.pooling) for one in tokens])
         except Exception as error:
             # The runtime raises whatever it likes.
             raise self._unusable(error) from None
-        rows = unit_vectors(made, len(texts), self._width, self.name)
+        rows = to_unit_vectors(made, len(texts), self._width, self.name)
         self._width = self._width or rows.shape[1]
         return rows
 
@@ -72,7 +72,7 @@ class LocalEmbedder:
         folder = self._folder
         try:
             seen = folder.model.stat()
-            graph = _loaded(folder.model, folder.tokenizer, folder.max_tokens, (seen.st_size, seen.st_mtime_ns))
+            graph = _load_graph(folder.model, folder.tokenizer, folder.max_tokens, (seen.st_size, seen.st_mtime_ns))
         except ModelError:
             raise
         except Exception as error:
@@ -86,7 +86,9 @@ class LocalEmbedder:
 
     def _unusable(self, error: Exception) -> ModelError:
         hint = "another one: recall-tui config set embeddings.path FOLDER"
-        return ModelError(told(f"{self._folder.model} cannot be used: {type(error).__name__}: {error}"), hint=hint)
+        return ModelError(
+            first_line(f"{self._folder.model} cannot be used: {type(error).__name__}: {error}"), hint=hint
+        )
 
 
 class _Graph(NamedTuple):
@@ -104,7 +106,7 @@ class _Graph(NamedTuple):
 
 
 @lru_cache(maxsize=2)
-def _loaded(model: Path, tokenizer_file: Path, max_tokens: int, seen: tuple[int, int]) -> _Graph:
+def _load_graph(model: Path, tokenizer_file: Path, max_tokens: int, seen: tuple[int, int]) -> _Graph:
     """The model; `seen` is the file's size and time, so that one that is replaced is loaded anew."""
     import onnxruntime
     from tokenizers import Tokenizer
@@ -113,17 +115,17 @@ def _loaded(model: Path, tokenizer_file: Path, max_tokens: int, seen: tuple[int,
         tokenizer = Tokenizer.from_file(str(tokenizer_file))
     except Exception as error:  # It raises nothing narrower.
         hint = "put the model's own tokenizer.json there"
-        raise ModelError(told(f"{tokenizer_file} cannot be used: {error}"), hint=hint) from None
+        raise ModelError(first_line(f"{tokenizer_file} cannot be used: {error}"), hint=hint) from None
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_tokens)
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = max(1, min(THREADS, (os.cpu_count() or 1) // 2))
+    options.intra_op_num_threads = max(1, min(MAX_THREADS, (os.cpu_count() or 1) // 2))
     options.inter_op_num_threads = 1
-    options.log_severity_level = _QUIET
+    options.log_severity_level = _LOG_ERRORS_ONLY
     # Threads that wait in a loop would take the machine from whatever else runs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    inputs = {one.name: _WHOLE_NUMBERS.get(one.type, "") for one in session.get_inputs()}
+    inputs = {one.name: _INTEGER_TYPES.get(one.type, "") for one in session.get_inputs()}
     known = ("input_ids", "attention_mask", "token_type_ids")
     strange = tuple(name for name, kind in inputs.items() if name not in known or not kind)
     output, is_pooled = _output(session.get_outputs())
@@ -133,9 +135,9 @@ def _loaded(model: Path, tokenizer_file: Path, max_tokens: int, seen: tuple[int,
 def _output(outputs: Sequence[Any]) -> tuple[str, bool]:
     """The output that is taken, and whether it is the vector of the text: as it is named, else by its form."""
     by_name = {one.name: one for one in outputs}
-    if pooled := next((name for name in _POOLED if name in by_name), ""):
+    if pooled := next((name for name in _SENTENCE_OUTPUTS if name in by_name), ""):
         return pooled, True
-    taken = next((by_name[name] for name in _OF_TOKENS if name in by_name), outputs[0])
+    taken = next((by_name[name] for name in _TOKEN_OUTPUTS if name in by_name), outputs[0])
     return taken.name, len(taken.shape) == 2
 
 
@@ -148,10 +150,10 @@ def _run(graph: _Graph, one: Any, pooling: str) -> Any:
     made = graph.session.run([graph.output], fed)[0].astype(np.float32, copy=False)
     if not one.ids:
         made = np.zeros_like(made)
-    return made if graph.is_pooled else _pooled(made, pooling)
+    return made if graph.is_pooled else _pool(made, pooling)
 
 
-def _pooled(made: Any, pooling: str) -> Any:
+def _pool(made: Any, pooling: str) -> Any:
     if pooling == "cls":
         return made[:, 0]
     return made.max(axis=1) if pooling == "max" else made.mean(axis=1)

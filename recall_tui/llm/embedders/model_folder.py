@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from recall_tui.environment import sha256
-from recall_tui.files import MAX_TRANSCRIPT_BYTES, opened, read
+from recall_tui.files import MAX_TRANSCRIPT_BYTES, open_file, read_file
 from recall_tui.llm.model import Failure
 
-TOKENIZER = "tokenizer.json"
-PREFERRED = ("model_qint8.onnx", "model_quantized.onnx", "model_int8.onnx", "model.onnx")
+TOKENIZER_FILE = "tokenizer.json"
+PREFERRED_FILES = ("model_qint8.onnx", "model_quantized.onnx", "model_int8.onnx", "model.onnx")
 """Of several models the first of these that is there: those in eight bits are three times as fast and hardly worse."""
-_SUFFIX = ".onnx"
-_WITHIN = (".", "onnx", "model", "model/onnx")
+_MODEL_SUFFIX = ".onnx"
+_MODEL_FOLDERS = (".", "onnx", "model", "model/onnx")
 """Where a folder may have its model, the first that has one."""
-_MOST_TOKENS = 512
+_MAX_TOKENS = 512
 """Of a text, whatever the model could read: the time grows with their square, and passages are short."""
-_PIECE_BYTES = 4_096
-_PIECES = 32
+_SAMPLE_BYTES = 4_096
+_SAMPLE_COUNT = 32
 _POOLINGS = {
     "pooling_mode_mean_tokens": "mean",
     "pooling_mode_mean_sqrt_len_tokens": "mean",
@@ -33,8 +33,8 @@ _POOLINGS = {
     "pooling_mode_max_tokens": "max",
 }
 """The settings of sentence-transformers; the mean by the root of the length has the direction of the mean."""
-_KNOWN_PARTS = ("Transformer", "Pooling", "Normalize")
-_UNNAMED = re.compile(r"[^A-Za-z0-9._-]+")
+_SUPPORTED_MODULES = ("Transformer", "Pooling", "Normalize")
+_UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9._-]+")
 
 Pooling = Literal["mean", "cls", "max"]
 
@@ -55,7 +55,7 @@ class ModelFolder(NamedTuple):
     """What would come after the pooling, which only a graph that holds it can do."""
 
 
-def model_folder(path: Path) -> ModelFolder | Failure:
+def open_model_folder(path: Path) -> ModelFolder | Failure:
     """What the folder at `path` holds, or the one of the ONNX file at `path`; a refusal that names what is missing."""
     try:
         return _read(path)
@@ -63,7 +63,7 @@ def model_folder(path: Path) -> ModelFolder | Failure:
         return Failure(f"{path} cannot be read: {error.strerror or error}", is_refusal=True)
 
 
-def packaged_folder(package: str) -> ModelFolder | Failure:
+def find_packaged_folder(package: str) -> ModelFolder | Failure:
     """What an installed package of this name carries; it is looked for, and never loaded."""
     name = package.strip().replace("-", "_")
     try:
@@ -74,56 +74,58 @@ def packaged_folder(package: str) -> ModelFolder | Failure:
         hint = f"pip install {package}, or: recall-tui config set embeddings.path FOLDER"
         return Failure(f"the package {package} is not installed", hint, is_refusal=True)
     tops = [Path(place) for place in found.submodule_search_locations or ()]
-    places = [one for top in tops for depth in ("", "*/", "*/*/") for one in sorted(top.glob(f"{depth}{TOKENIZER}"))]
+    places = [
+        one for top in tops for depth in ("", "*/", "*/*/") for one in sorted(top.glob(f"{depth}{TOKENIZER_FILE}"))
+    ]
     if not places:
-        what = f"the package {package} carries no {TOKENIZER}"
+        what = f"the package {package} carries no {TOKENIZER_FILE}"
         return Failure(what, "recall-tui config set embeddings.path FOLDER", is_refusal=True)
-    folders = [model_folder(one.parent) for one in places]
+    folders = [open_model_folder(one.parent) for one in places]
     return next((one for one in folders if isinstance(one, ModelFolder)), folders[0])
 
 
 def _read(path: Path) -> ModelFolder | Failure:
     if not path.exists():
         return Failure(f"there is no {path}", "recall-tui config set embeddings.path FOLDER", is_refusal=True)
-    model = path if path.is_file() else _model_in(path)
-    if model is None or model.suffix != _SUFFIX:
-        return _without_model(path)
-    beside = next((one for one in (model.parent, model.parent.parent) if (one / TOKENIZER).is_file()), None)
+    model = path if path.is_file() else _find_model(path)
+    if model is None or model.suffix != _MODEL_SUFFIX:
+        return _missing_model(path)
+    beside = next((one for one in (model.parent, model.parent.parent) if (one / TOKENIZER_FILE).is_file()), None)
     if beside is None:
-        hint = f"put the model's {TOKENIZER} beside {model.name}"
-        return Failure(f"{model.parent} has no {TOKENIZER}", hint, is_refusal=True)
+        hint = f"put the model's {TOKENIZER_FILE} beside {model.name}"
+        return Failure(f"{model.parent} has no {TOKENIZER_FILE}", hint, is_refusal=True)
     pooling = _pooling(beside)
     if isinstance(pooling, Failure):
         return pooling
     kind, width = pooling
-    config = _table(beside / "config.json")
+    config = _read_json_object(beside / "config.json")
     max_tokens = _max_tokens(beside, config)
-    label = _UNNAMED.sub("-", str(config.get("_name_or_path") or "").rpartition("/")[2]).strip("-") or model.stem
-    digest = _digest(model, beside / TOKENIZER, f"{kind} {max_tokens}")
-    dimensions = width or _whole(config.get("hidden_size"))
+    label = _UNSAFE_CHARS.sub("-", str(config.get("_name_or_path") or "").rpartition("/")[2]).strip("-") or model.stem
+    digest = _digest(model, beside / TOKENIZER_FILE, f"{kind} {max_tokens}")
+    dimensions = width or _dimension(config.get("hidden_size"))
     name = f"{label[:60]}/{kind}-{digest}"
-    return ModelFolder(model, beside / TOKENIZER, kind, max_tokens, dimensions, name, _more_parts(beside))
+    return ModelFolder(model, beside / TOKENIZER_FILE, kind, max_tokens, dimensions, name, _unsupported_modules(beside))
 
 
-def _model_in(folder: Path) -> Path | None:
-    for place in _WITHIN:
-        found = sorted(one for one in (folder / place).glob(f"*{_SUFFIX}") if one.is_file())
+def _find_model(folder: Path) -> Path | None:
+    for place in _MODEL_FOLDERS:
+        found = sorted(one for one in (folder / place).glob(f"*{_MODEL_SUFFIX}") if one.is_file())
         if found:
             names = {one.name: one for one in found}
-            return next((names[name] for name in PREFERRED if name in names), found[0])
+            return next((names[name] for name in PREFERRED_FILES if name in names), found[0])
     return None
 
 
-def _without_model(path: Path) -> Failure:
-    weights = next((one.name for one in _weights(path)), "")
-    what = f"{path} has no {PREFERRED[-1]}" if path.is_dir() else f"{path} is no ONNX model"
+def _missing_model(path: Path) -> Failure:
+    weights = next((one.name for one in _other_weights(path)), "")
+    what = f"{path} has no {PREFERRED_FILES[-1]}" if path.is_dir() else f"{path} is no ONNX model"
     hint = f"export {weights} to ONNX beside it" if weights else "a folder with model.onnx and tokenizer.json is wanted"
     return Failure(what, hint, is_refusal=True)
 
 
-def _weights(path: Path) -> Iterator[Path]:
+def _other_weights(path: Path) -> Iterator[Path]:
     """Models of other kinds in a folder."""
-    for place in _WITHIN:
+    for place in _MODEL_FOLDERS:
         for name in ("model.safetensors", "pytorch_model.bin"):
             if (path / place / name).is_file():
                 yield path / place / name
@@ -131,8 +133,8 @@ def _weights(path: Path) -> Iterator[Path]:
 
 def _pooling(folder: Path) -> tuple[Pooling, int] | Failure:
     """How the vectors of tokens become one, and how wide it is; the mean where nothing is said."""
-    told = _table(folder / "1_Pooling" / "config.json")
-    width = _whole(told.get("word_embedding_dimension"))
+    told = _read_json_object(folder / "1_Pooling" / "config.json")
+    width = _dimension(told.get("word_embedding_dimension"))
     wanted = [key for key, value in told.items() if key.startswith("pooling_mode_") and value is True]
     kinds = {_POOLINGS.get(key, "") for key in wanted} or {"mean"}
     for known in ("mean", "cls", "max"):
@@ -144,47 +146,47 @@ def _pooling(folder: Path) -> tuple[Pooling, int] | Failure:
 
 def _max_tokens(folder: Path, config: dict[str, Any]) -> int:
     """How many tokens the model reads: as it was made for sentences, else as it was made at all."""
-    if of_sentences := _whole(_table(folder / "sentence_bert_config.json").get("max_seq_length")):
-        return min(of_sentences, _MOST_TOKENS)
-    of_tokenizer = _whole(_table(folder / "tokenizer_config.json").get("model_max_length"))
-    of_model = _whole(config.get("max_position_embeddings"))
-    return min([_MOST_TOKENS, *(one for one in (of_tokenizer, of_model) if one)])
+    if of_sentences := _dimension(_read_json_object(folder / "sentence_bert_config.json").get("max_seq_length")):
+        return min(of_sentences, _MAX_TOKENS)
+    of_tokenizer = _dimension(_read_json_object(folder / "tokenizer_config.json").get("model_max_length"))
+    of_model = _dimension(config.get("max_position_embeddings"))
+    return min([_MAX_TOKENS, *(one for one in (of_tokenizer, of_model) if one)])
 
 
-def _more_parts(folder: Path) -> tuple[str, ...]:
+def _unsupported_modules(folder: Path) -> tuple[str, ...]:
     try:
-        parts = json.loads(read(folder / "modules.json"))
+        parts = json.loads(read_file(folder / "modules.json"))
     except (OSError, ValueError, RecursionError):
         return ()
     kinds = [str(one.get("type", "")) for one in parts if isinstance(one, dict)] if isinstance(parts, list) else []
-    return tuple(kind for one in kinds if (kind := one.rpartition(".")[2]) not in _KNOWN_PARTS)
+    return tuple(kind for one in kinds if (kind := one.rpartition(".")[2]) not in _SUPPORTED_MODULES)
 
 
 def _digest(model: Path, tokenizer: Path, settings: str) -> str:
     """A hash of the tokenizer, and of the size and pieces all over the model and of the files its weights are in."""
     files = sorted(one for one in model.parent.iterdir() if one.name.startswith(model.name) and one.is_file())
-    pieces = b"".join(piece for one in files for piece in _pieces(one))
-    return sha256(pieces + read(tokenizer) + settings.encode())[:12]
+    pieces = b"".join(piece for one in files for piece in _sample_bytes(one))
+    return sha256(pieces + read_file(tokenizer) + settings.encode())[:12]
 
 
-def _pieces(path: Path) -> Iterator[bytes]:
+def _sample_bytes(path: Path) -> Iterator[bytes]:
     size = path.stat().st_size
     yield str(size).encode()
-    with opened(path, MAX_TRANSCRIPT_BYTES) as file:
-        for number in range(_PIECES):
-            file.seek(size * number // _PIECES)
-            yield file.read(_PIECE_BYTES)
+    with open_file(path, MAX_TRANSCRIPT_BYTES) as file:
+        for number in range(_SAMPLE_COUNT):
+            file.seek(size * number // _SAMPLE_COUNT)
+            yield file.read(_SAMPLE_BYTES)
 
 
-def _table(path: Path) -> dict[str, Any]:
+def _read_json_object(path: Path) -> dict[str, Any]:
     """The JSON object in a file; empty when there is none."""
     try:
-        found = json.loads(read(path))
+        found = json.loads(read_file(path))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
 
-def _whole(value: object) -> int:
+def _dimension(value: object) -> int:
     """A number that a model can have; 0 for what is none, such as the 10³⁰ that stands for no limit."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1_000_000 else 0

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from recall_tui.errors import ModelError
-from recall_tui.llm.embedders.unit_vectors import unit_vectors
-from recall_tui.llm.failure_text import told
+from recall_tui.llm.embedders.unit_vectors import to_unit_vectors
+from recall_tui.llm.failure_text import first_line
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Vectors
 
 
-class OfferedEmbedder:
+class PluginEmbedder:
     """What a package made for the settings of a memory; TypeError when it has no name or makes no vectors."""
 
     def __init__(self, made: Any) -> None:
@@ -43,8 +43,8 @@ class OfferedEmbedder:
             rows = self._made.embed(list(texts))
         except Exception as error:
             raise self._unusable(error) from None
-        return unit_vectors(rows, len(texts), self.dimensions, self.name)
+        return to_unit_vectors(rows, len(texts), self.dimensions, self.name)
 
     def _unusable(self, error: Exception) -> ModelError:
         hint = getattr(error, "hint", "") or "mend or remove its package"
-        return ModelError(told(f"no vectors by {self.name}: {type(error).__name__}: {error}"), hint=hint)
+        return ModelError(first_line(f"no vectors by {self.name}: {type(error).__name__}: {error}"), hint=hint)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "recall_tui.embedders"
 """The group under which other packages offer one: a function of the memory's Config and the model's name."""
 LOCAL, SERVER = "local", "openai"
-OFF = ("", "off", "none")
-KEY = "RECALL_EMBEDDINGS_API_KEY"
+OFF_VALUES = ("", "off", "none")
+KEY_VARIABLE = "RECALL_EMBEDDINGS_API_KEY"
 """The variable of a key, when it is not in the settings."""
-PACKAGE = "package:"
+PACKAGE_PREFIX = "package:"
 _UNTRUSTED = Failure(
     "what the settings say of vectors was not confirmed on this machine",
     "look at it with recall-tui config, then: recall-tui config trust",
@@ -30,26 +30,26 @@ _UNTRUSTED = Failure(
 )
 
 
-def chosen_embedder(store: Store) -> Embedder | Failure | None:
+def select_embedder(store: Store) -> Embedder | Failure | None:
     """The embedder of the settings; None when they name none, a refusal with the next step when it cannot be had."""
     provider = _provider(store)
-    if provider in OFF:
+    if provider in OFF_VALUES:
         return None
     if not is_trusted(store):
         return _UNTRUSTED
     if provider == LOCAL:
         return _local(store)
-    return _served(store) if provider == SERVER else _offered(store, provider)
+    return _served(store) if provider == SERVER else _plugin_embedder(store, provider)
 
 
-def asked_server(store: Store) -> Embedder | Failure | None:
+def served_embedder(store: Store) -> Embedder | Failure | None:
     """The embedder when it is a server, whose calls cost something; None when none is asked."""
-    return chosen_embedder(store) if _provider(store) == SERVER else None
+    return select_embedder(store) if _provider(store) == SERVER else None
 
 
-def trouble(store: Store) -> Failure | None:
+def configuration_error(store: Store) -> Failure | None:
     """Why the embedder that the settings name cannot be had; None when it can, or when they name none."""
-    embedder = chosen_embedder(store)
+    embedder = select_embedder(store)
     return embedder if isinstance(embedder, Failure) else None
 
 
@@ -61,7 +61,7 @@ def _local(store: Store) -> Embedder | Failure:
     folder = _folder(store)
     if isinstance(folder, Failure):
         return folder
-    if missing := _missing("numpy", "onnxruntime", "tokenizers"):
+    if missing := _missing_package("numpy", "onnxruntime", "tokenizers"):
         return Failure(f"{missing} is not installed", "pip install 'recall-tui[semantic]'", is_refusal=True)
     from recall_tui.llm.embedders.local import LocalEmbedder
 
@@ -70,15 +70,15 @@ def _local(store: Store) -> Embedder | Failure:
 
 def _folder(store: Store) -> ModelFolder | Failure:
     """The model's folder: of the path, which may name a package, else of the package that the model is named after."""
-    from recall_tui.llm.embedders.model_folder import model_folder, packaged_folder
+    from recall_tui.llm.embedders.model_folder import find_packaged_folder, open_model_folder
 
     path, model = (store.config.text(f"embeddings.{key}").strip() for key in ("path", "model"))
-    if path.startswith(PACKAGE):
-        return packaged_folder(path.removeprefix(PACKAGE))
+    if path.startswith(PACKAGE_PREFIX):
+        return find_packaged_folder(path.removeprefix(PACKAGE_PREFIX))
     if path:
-        return model_folder(store.named(path))
+        return open_model_folder(store.named(path))
     if model:
-        return packaged_folder(model)
+        return find_packaged_folder(model)
     hint = "recall-tui config set embeddings.path FOLDER, or package:NAME"
     return Failure("embeddings.path names no model", hint, is_refusal=True)
 
@@ -89,36 +89,38 @@ def _served(store: Store) -> Embedder | Failure:
     if not model:
         hint = "recall-tui config set embeddings.model NAME"
         return Failure("the server has to be told which model makes the vectors", hint, is_refusal=True)
-    if missing := _missing("httpx", "numpy"):
+    if missing := _missing_package("httpx", "numpy"):
         return Failure(f"{missing} is not installed", "pip install 'recall-tui[llm,semantic]'", is_refusal=True)
-    from recall_tui.llm.embedders.dialect import PATH
+    from recall_tui.llm.embedders.dialect import EMBEDDINGS_PATH
     from recall_tui.llm.embedders.served import ServedEmbedder
-    from recall_tui.llm.providers.endpoints import endpoint
+    from recall_tui.llm.providers.endpoints import resolve_endpoint
 
-    key = config.text("embeddings.api_key") or env.get(KEY, "")
-    where = endpoint(SERVER, config.text("embeddings.api_base"), key, env, table="embeddings", path=PATH)
+    key = config.text("embeddings.api_key") or env.get(KEY_VARIABLE, "")
+    where = resolve_endpoint(
+        SERVER, config.text("embeddings.api_base"), key, env, table="embeddings", path=EMBEDDINGS_PATH
+    )
     return where if isinstance(where, Failure) else ServedEmbedder(store, where, model)
 
 
-def _offered(store: Store, provider: str) -> Embedder | Failure:
+def _plugin_embedder(store: Store, provider: str) -> Embedder | Failure:
     """The embedder of another package; whatever goes wrong with it is said, and nothing more."""
     from importlib.metadata import entry_points
 
-    from recall_tui.llm.embedders.plugin import OfferedEmbedder
-    from recall_tui.llm.failure_text import told
+    from recall_tui.llm.embedders.plugin import PluginEmbedder
+    from recall_tui.llm.failure_text import first_line
 
     offers = {point.name.lower(): point for point in entry_points(group=ENTRY_POINTS)}
     if provider not in offers:
         hint = f"known: {', '.join((LOCAL, SERVER, *offers))}"
-        return Failure(told(f"unknown provider of vectors: {provider}"), hint, is_refusal=True)
+        return Failure(first_line(f"unknown provider of vectors: {provider}"), hint, is_refusal=True)
     try:
-        return OfferedEmbedder(offers[provider].load()(store.config, store.config.text("embeddings.model").strip()))
+        return PluginEmbedder(offers[provider].load()(store.config, store.config.text("embeddings.model").strip()))
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
     hint = f"mend or remove the package that offers {offers[provider].value}"
-    return Failure(told(f"the provider of vectors {provider} cannot be loaded: {why}"), hint, is_refusal=True)
+    return Failure(first_line(f"the provider of vectors {provider} cannot be loaded: {why}"), hint, is_refusal=True)
 
 
-def _missing(*names: str) -> str:
+def _missing_package(*names: str) -> str:
     """The first of these packages that is not installed; none of them is loaded."""
     return next((name for name in names if find_spec(name) is None), "")

@@ -12,25 +12,25 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from recall_tui.errors import ModelError, RecallError
-from recall_tui.llm.embedders.dialect import OpenAiEmbeddings, Texts
-from recall_tui.llm.embedders.unit_vectors import unit_vectors
-from recall_tui.llm.model import Failure, Usage, estimated
+from recall_tui.llm.embedders.dialect import EmbeddingRequest, OpenAiEmbeddings
+from recall_tui.llm.embedders.unit_vectors import to_unit_vectors
+from recall_tui.llm.model import Failure, Usage, estimate_usage
 from recall_tui.llm.providers.endpoints import Endpoint
-from recall_tui.llm.providers.http_client import Exchange
-from recall_tui.llm.usage_ledger import EMBEDDING, UNLIMITED, Ledger, Limits, Outcome, Request
-from recall_tui.text.cut import plain
+from recall_tui.llm.providers.http_client import HttpExchange
+from recall_tui.llm.usage_ledger import EMBEDDING_PURPOSE, UNLIMITED, CallRequest, Outcome, UsageLedger, UsageLimits
+from recall_tui.text.cut import strip_controls
 from recall_tui.text.secrets.redact import redact
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Vectors
     from recall_tui.storage.memory_context import Store
 
-QUESTION_SECONDS = 4.0
+QUERY_TIMEOUT_SECONDS = 4.0
 """For a single text, which is mostly a question that somebody waits with: after them words alone have to do."""
-_FAILED: Outcome = "failed"
-_UNUSABLE: Outcome = "unusable"
-_ANSWERED: Outcome = "answered"
-_MOST_BYTES = 48 * 1024 * 1024
+_OUTCOME_FAILED: Outcome = "failed"
+_OUTCOME_UNUSABLE: Outcome = "unusable"
+_OUTCOME_ANSWERED: Outcome = "answered"
+_MAX_ANSWER_BYTES = 48 * 1024 * 1024
 """Of an answer: the most texts of a batch, at four thousand numbers each."""
 
 
@@ -52,8 +52,10 @@ class ServedEmbedder:
         self._store = store
         self._model = model
         self._width = self._wanted or 0
-        self._ledger = Ledger(store.state)
-        self._exchange = Exchange(OpenAiEmbeddings(), endpoint, most_bytes=_MOST_BYTES, pause=pause, chance=chance)
+        self._ledger = UsageLedger(store.state)
+        self._exchange = HttpExchange(
+            OpenAiEmbeddings(), endpoint, most_bytes=_MAX_ANSWER_BYTES, pause=pause, chance=chance
+        )
 
     @property
     def dimensions(self) -> int:
@@ -72,21 +74,21 @@ class ServedEmbedder:
 
     def _asked(self, texts: Sequence[str]) -> Vectors:
         """The vectors of one batch, and what became of the call in its row."""
-        question = Texts(self._model, tuple(redact(plain(text)) for text in texts), self._wanted)
-        expected = estimated("".join(question.texts), "")
+        question = EmbeddingRequest(self._model, tuple(redact(strip_controls(text)) for text in texts), self._wanted)
+        expected = estimate_usage("".join(question.texts), "")
         seconds = float(self._store.config.whole("embeddings.timeout_seconds"))
         row = self._begun(expected)
         start = perf_counter()
-        usage, outcome, why = expected, _FAILED, "the program ended"
+        usage, outcome, why = expected, _OUTCOME_FAILED, "the program ended"
         try:
-            said = self._exchange.answer(question, min(seconds, QUESTION_SECONDS) if len(texts) == 1 else seconds)
+            said = self._exchange.answer(question, min(seconds, QUERY_TIMEOUT_SECONDS) if len(texts) == 1 else seconds)
             usage = said.usage or expected
             if isinstance(said, Failure):
                 why = said.reason
                 raise ModelError(f"no vectors: {said.reason}", hint=said.hint)
-            outcome, why = _UNUSABLE, "its vectors cannot be used"
-            made = unit_vectors(said.rows, len(texts), self._width, self.name)
-            outcome, why = _ANSWERED, ""
+            outcome, why = _OUTCOME_UNUSABLE, "its vectors cannot be used"
+            made = to_unit_vectors(said.rows, len(texts), self._width, self.name)
+            outcome, why = _OUTCOME_ANSWERED, ""
         finally:
             with suppress(RecallError, OSError):
                 # What cannot be written stays in the row as a call that is running.
@@ -97,9 +99,9 @@ class ServedEmbedder:
     def _begun(self, expected: Usage) -> int:
         """The row of the call; no row, no call."""
         config = self._store.config
-        limits = Limits(UNLIMITED, config.whole("embeddings.tokens_per_day"), UNLIMITED)
+        limits = UsageLimits(UNLIMITED, config.whole("embeddings.tokens_per_day"), UNLIMITED)
         try:
-            row = self._ledger.begin(Request(self._store.now(), EMBEDDING, self.name, "", expected), limits)
+            row = self._ledger.begin(CallRequest(self._store.now(), EMBEDDING_PURPOSE, self.name, "", expected), limits)
         except (RecallError, OSError) as error:
             raise ModelError(f"no vectors: the ledger cannot be written: {error}") from None
         if isinstance(row, Failure):

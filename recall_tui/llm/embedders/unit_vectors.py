@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from recall_tui.domain.embedding import Vectors
 
 
-def unit_vectors(rows: Any, count: int, dimensions: int, name: str) -> Vectors:
+def to_unit_vectors(rows: Any, count: int, dimensions: int, name: str) -> Vectors:
     """The rows at unit length; ModelError when `name` made too few, too narrow ones, or what is no number.
 
     With `dimensions` 0 any width will do.

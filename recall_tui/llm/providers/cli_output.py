@@ -10,16 +10,16 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from recall_tui.llm.model import Usage, counted
+from recall_tui.llm.model import Usage, provider_usage
 
 _ENVELOPE = re.compile(r"\s*[\[{]\s*(?:\{\s*)?\"(?:type|subtype|session_id|response|stats|thread_id|is_error)\"\s*:")
-_CUT = "its output breaks off"
-_PASSED = 1 << 14
+_TRUNCATED = "its output breaks off"
+_MAX_SKIPPED_CHARS = 1 << 14
 """Characters that are kept at most of what was passed over: every error of the decoder counts the lines before it."""
-_OF_QUESTION = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+_INPUT_TOKEN_KEYS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-class Reading(NamedTuple):
+class ParsedOutput(NamedTuple):
     """What a program said."""
 
     text: str
@@ -30,71 +30,73 @@ class Reading(NamedTuple):
     """What went wrong, in the program's words; empty when nothing did."""
 
 
-def plain_said(out: str) -> Reading:
+def parse_plain(out: str) -> ParsedOutput:
     """The answer of a program that prints it as it is."""
-    return Reading(out.strip())
+    return ParsedOutput(out.strip())
 
 
-def claude_said(out: str) -> Reading:
+def parse_claude(out: str) -> ParsedOutput:
     """The answer of `claude -p --output-format json`."""
     result = next((one for one in reversed(list(_objects(out))) if one.get("type") == "result"), None)
     if result is None:
-        return _otherwise(out)
-    used = _table(result.get("usage"))
-    asked = [used.get(name) or 0 for name in _OF_QUESTION]
+        return _parse_fallback(out)
+    used = _as_object(result.get("usage"))
+    asked = [used.get(name) or 0 for name in _INPUT_TOKEN_KEYS]
     whole = sum(one for one in asked if isinstance(one, int))
-    usage = counted(whole, used.get("output_tokens"), result.get("total_cost_usd"))
-    model = next(iter(_table(result.get("modelUsage"))), "")
+    usage = provider_usage(whole, used.get("output_tokens"), result.get("total_cost_usd"))
+    model = next(iter(_as_object(result.get("modelUsage"))), "")
     made, said = result.get("structured_output"), result.get("result")
     text = json.dumps(made, ensure_ascii=False) if isinstance(made, dict) else said if isinstance(said, str) else ""
     if result.get("is_error") or not text:
-        return Reading("", usage, model, text or str(result.get("subtype") or "no result"))
-    return Reading(text, usage, model)
+        return ParsedOutput("", usage, model, text or str(result.get("subtype") or "no result"))
+    return ParsedOutput(text, usage, model)
 
 
-def codex_said(out: str) -> Reading:
+def parse_codex(out: str) -> ParsedOutput:
     """The answer of `codex exec --json`: the last message of the agent."""
     events = [one for one in _objects(out) if isinstance(one.get("type"), str) or isinstance(one.get("msg"), dict)]
     if not events:
-        return _otherwise(out)
+        return _parse_fallback(out)
     text, trouble, asked, answered = "", "", 0, 0
     for event in events:
-        item = _table(event.get("item")) or _table(event.get("msg"))
+        item = _as_object(event.get("item")) or _as_object(event.get("msg"))
         if item.get("type") in ("agent_message", "assistant_message"):
             text = str(item.get("text") or item.get("message") or "")
         if event.get("type") in ("error", "turn.failed"):
-            trouble = str(_table(event.get("error")).get("message") or event.get("message") or "it failed")
-        if used := counted(*(_table(event.get("usage")).get(name) for name in ("input_tokens", "output_tokens"))):
+            trouble = str(_as_object(event.get("error")).get("message") or event.get("message") or "it failed")
+        if used := provider_usage(
+            *(_as_object(event.get("usage")).get(name) for name in ("input_tokens", "output_tokens"))
+        ):
             asked, answered = asked + used.asked, answered + used.answered
     usage = Usage(asked, answered) if asked or answered else None
-    return Reading(text, usage, trouble="" if text else trouble or _CUT)
+    return ParsedOutput(text, usage, trouble="" if text else trouble or _TRUNCATED)
 
 
-def gemini_said(out: str) -> Reading:
+def parse_gemini(out: str) -> ParsedOutput:
     """The answer of `gemini --output-format json`."""
     found = next((one for one in _objects(out) if {"response", "error", "stats"} & one.keys()), None)
     if found is None:
-        return _otherwise(out)
-    models = _table(_table(found.get("stats")).get("models"))
+        return _parse_fallback(out)
+    models = _as_object(_as_object(found.get("stats")).get("models"))
     asked = answered = 0
     for one in models.values():
-        tokens = _table(_table(one).get("tokens"))
-        used = counted(tokens.get("prompt"), tokens.get("candidates"))
-        thoughts = counted(0, tokens.get("thoughts"))
+        tokens = _as_object(_as_object(one).get("tokens"))
+        used = provider_usage(tokens.get("prompt"), tokens.get("candidates"))
+        thoughts = provider_usage(0, tokens.get("thoughts"))
         asked += used.asked if used else 0
         answered += (used.answered if used else 0) + (thoughts.answered if thoughts else 0)
     usage = Usage(asked, answered) if asked or answered else None
     text = found.get("response")
     error = found.get("error")
-    trouble = str(_table(error).get("message") or error) if error else ""
+    trouble = str(_as_object(error).get("message") or error) if error else ""
     if not isinstance(text, str) or not text:
-        return Reading("", usage, trouble=trouble or "no response")
-    return Reading(text, usage, next(iter(models), ""))
+        return ParsedOutput("", usage, trouble=trouble or "no response")
+    return ParsedOutput(text, usage, next(iter(models), ""))
 
 
-def _otherwise(out: str) -> Reading:
+def _parse_fallback(out: str) -> ParsedOutput:
     """What is none of the program's own forms: the answer, or a piece of such a form."""
-    return Reading("", trouble=_CUT) if _ENVELOPE.match(out) else plain_said(out)
+    return ParsedOutput("", trouble=_TRUNCATED) if _ENVELOPE.match(out) else parse_plain(out)
 
 
 def _objects(out: str) -> Iterator[dict[str, Any]]:
@@ -102,7 +104,7 @@ def _objects(out: str) -> Iterator[dict[str, Any]]:
     decoder = json.JSONDecoder()
     at = 0
     while at < len(out):
-        if at > _PASSED:
+        if at > _MAX_SKIPPED_CHARS:
             out, at = out[at:], 0
         if out[at] in "{[":
             try:
@@ -115,5 +117,5 @@ def _objects(out: str) -> Iterator[dict[str, Any]]:
         at = len(out) if line < 0 else line + 1
 
 
-def _table(value: object) -> dict[str, Any]:
+def _as_object(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}

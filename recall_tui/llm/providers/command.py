@@ -12,25 +12,25 @@ import signal
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from recall_tui.domain.hook import GUARD
+from recall_tui.domain.hook import GUARD_VARIABLE
 from recall_tui.environment import Places
-from recall_tui.llm.failure_text import told, told_last
-from recall_tui.llm.model import Completion, Failure, JsonSchema, Usage, estimated, never
-from recall_tui.llm.providers.cli_output import Reading
+from recall_tui.llm.failure_text import first_line, last_line
+from recall_tui.llm.model import Completion, Failure, JsonSchema, Usage, estimate_usage, never_cancelled
+from recall_tui.llm.providers.cli_output import ParsedOutput
 from recall_tui.llm.providers.presets import Preset
-from recall_tui.llm.providers.processes import MOST_BYTES, Ended, Task, run
-from recall_tui.storage.files.atomic import digest, make_folder, read_text, write
-from recall_tui.text.cut import plain
+from recall_tui.llm.providers.processes import MAX_ANSWER_BYTES, ProcessResult, ProcessSpec, run_process
+from recall_tui.storage.files.atomic import content_digest, make_folder, read_text, write_text
+from recall_tui.text.cut import strip_controls
 
-FOLDER = "model"
+WORKING_FOLDER = "model"
 """The neutral working folder, in the memory's state folder; sessions of it are never archived."""
-_PLACE = re.compile(r"\{(model|system|schema|schema_file|max_tokens)\}")
-_LONGEST_WORD = 100_000
+_PLACEHOLDER = re.compile(r"\{(model|system|schema|schema_file|max_tokens)\}")
+_MAX_ARGUMENT_BYTES = 100_000
 """Bytes of a word on a command line; Linux takes 131,072."""
 _SECRET_NAME = re.compile(r"key|token|secret|password", re.IGNORECASE)
-_UNKNOWN = re.compile(r"(?:unknown|unexpected|unrecognized|no such) (?:option|argument|flag)", re.IGNORECASE)
-_OLDER = "update the program, or write how it is run into llm.command"
-_NOTHING = Usage(0, 0)
+_UNKNOWN_OPTION = re.compile(r"(?:unknown|unexpected|unrecognized|no such) (?:option|argument|flag)", re.IGNORECASE)
+_UPDATE_HINT = "update the program, or write how it is run into llm.command"
+_NO_USAGE = Usage(0, 0)
 
 
 class CommandModel:
@@ -41,7 +41,7 @@ class CommandModel:
         self._preset = preset
         self._model = model
         self._places = places
-        self._folder = state / FOLDER
+        self._folder = state / WORKING_FOLDER
         self._seconds = seconds
         self._secrets = [value for key, value in places.env.items() if _SECRET_NAME.search(key)]
 
@@ -52,55 +52,57 @@ class CommandModel:
         schema: JsonSchema | None = None,
         max_tokens: int = 1_000,
         *,
-        is_cancelled: Callable[[], bool] = never,
+        is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Completion | Failure:
         """Run the program once; a system text that it has no words for stands before the question."""
         asked = f"{system}\n\n{prompt}" if system else prompt
         if is_cancelled():
-            return Failure("cancelled", usage=_NOTHING)
+            return Failure("cancelled", usage=_NO_USAGE)
         try:
             task = self._task(prompt, system, schema, max_tokens)
-            ended = run(task, is_cancelled)
+            ended = run_process(task, is_cancelled)
         except (OSError, ValueError) as error:
             reason = (isinstance(error, OSError) and error.strerror) or str(error)
-            said = told(f"{self._preset.words[0]} cannot be run: {reason}", self._secrets)
-            return Failure(said, self._preset.hint or "is it installed?", _NOTHING)
+            said = first_line(f"{self._preset.words[0]} cannot be run: {reason}", self._secrets)
+            return Failure(said, self._preset.hint or "is it installed?", _NO_USAGE)
         return self._understood(ended, asked)
 
-    def _task(self, prompt: str, system: str, schema: JsonSchema | None, max_tokens: int) -> Task:
+    def _task(self, prompt: str, system: str, schema: JsonSchema | None, max_tokens: int) -> ProcessSpec:
         """What to run; the working folder is made, with the files that the program looks for in it."""
         make_folder(self._folder)
         preset = self._preset
         form = json.dumps(schema, sort_keys=True) if schema else ""
         takes_system = any("{system}" in word for word in (*preset.words, *preset.system))
-        is_apart = takes_system and len(system.encode("utf-8", "replace")) <= _LONGEST_WORD
+        is_apart = takes_system and len(system.encode("utf-8", "replace")) <= _MAX_ARGUMENT_BYTES
         values = {
             "model": self._model,
-            "system": plain(system or preset.alone) if is_apart else "",
+            "system": strip_controls(system or preset.alone) if is_apart else "",
             "schema": form,
-            "schema_file": str(self._folder / f"form-{digest(form)[:16]}.json"),
+            "schema_file": str(self._folder / f"form-{content_digest(form)[:16]}.json"),
             "max_tokens": str(max_tokens),
         }
         words = [
             *preset.words,
             *(preset.model if self._model else ()),
             *(preset.system if values["system"] else ()),
-            *(preset.schema if form and len(form) <= _LONGEST_WORD else ()),
+            *(preset.schema if form and len(form) <= _MAX_ARGUMENT_BYTES else ()),
             *preset.last,
         ]
         files = dict(preset.files)
         if any("{schema_file}" in word for word in words):
             files[values["schema_file"]] = form
         self._put(files)
-        filled = [_PLACE.sub(lambda place: values[place[1]], word) for word in words]
+        filled = [_PLACEHOLDER.sub(lambda place: values[place[1]], word) for word in words]
         stdin = prompt if is_apart or not system else f"{system}\n\n{prompt}"
-        return Task(self._found(filled), stdin.encode("utf-8", "replace"), self._folder, self._env(), self._seconds)
+        return ProcessSpec(
+            self._found(filled), stdin.encode("utf-8", "replace"), self._folder, self._env(), self._seconds
+        )
 
     def _put(self, files: Mapping[str, str]) -> None:
         for name, text in files.items():
             path = self._folder / name
             if read_text(path) != text:
-                write(path, text.encode())
+                write_text(path, text.encode())
 
     def _found(self, words: list[str]) -> list[str]:
         """The words with a program in the home folder where it is: there is no shell that would know `~`."""
@@ -109,32 +111,34 @@ class CommandModel:
 
     def _env(self) -> dict[str, str]:
         kept = {key: value for key, value in self._places.env.items() if key not in self._preset.hidden}
-        return {**kept, **self._preset.env, GUARD: "1"}
+        return {**kept, **self._preset.env, GUARD_VARIABLE: "1"}
 
-    def _understood(self, ended: Ended, asked: str) -> Completion | Failure:
+    def _understood(self, ended: ProcessResult, asked: str) -> Completion | Failure:
         if ended.how == "cancelled":
             return Failure("cancelled")
         if ended.how == "late":
             hint = "recall-tui config set llm.timeout_seconds N"
             return Failure(f"{self.name} did not answer within {self._seconds:g} seconds", hint)
         if ended.how == "endless":
-            return Failure(f"{self.name} wrote more than {MOST_BYTES // 1024 // 1024} MB and was ended")
+            return Failure(f"{self.name} wrote more than {MAX_ANSWER_BYTES // 1024 // 1024} MB and was ended")
         reading = self._preset.read(ended.out.decode("utf-8", "replace"))
         if ended.code:
-            return self._failure(f"{self.name} {_end(ended.code)}", reading, ended)
+            return self._failure(f"{self.name} {_exit_reason(ended.code)}", reading, ended)
         if reading.trouble or not reading.text.strip():
             return self._failure(f"{self.name} gave no answer", reading, ended)
-        return Completion(reading.text, reading.usage or estimated(asked, reading.text), plain(reading.model))
+        return Completion(
+            reading.text, reading.usage or estimate_usage(asked, reading.text), strip_controls(reading.model)
+        )
 
-    def _failure(self, what: str, reading: Reading, ended: Ended) -> Failure:
-        why = told(reading.trouble, self._secrets)
-        why = why or told_last(ended.last.decode("utf-8", "replace"), self._secrets)
-        why = why or told_last(reading.text, self._secrets)
-        hint = _OLDER if _UNKNOWN.search(why) else self._preset.hint
-        return Failure(told(f"{what}: {why}" if why else what, self._secrets), hint, reading.usage)
+    def _failure(self, what: str, reading: ParsedOutput, ended: ProcessResult) -> Failure:
+        why = first_line(reading.trouble, self._secrets)
+        why = why or last_line(ended.last.decode("utf-8", "replace"), self._secrets)
+        why = why or last_line(reading.text, self._secrets)
+        hint = _UPDATE_HINT if _UNKNOWN_OPTION.search(why) else self._preset.hint
+        return Failure(first_line(f"{what}: {why}" if why else what, self._secrets), hint, reading.usage)
 
 
-def _end(code: int) -> str:
+def _exit_reason(code: int) -> str:
     if code > 0:
         return f"ended with {code}"
     try:

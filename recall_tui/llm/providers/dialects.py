@@ -9,17 +9,17 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from recall_tui.llm.failure_text import told
-from recall_tui.llm.model import Completion, Failure, JsonSchema, Usage, counted, estimated
+from recall_tui.llm.failure_text import first_line
+from recall_tui.llm.model import Completion, Failure, JsonSchema, Usage, estimate_usage, provider_usage
 
-_ANSWER = "answer"
+_SCHEMA_NAME = "answer"
 """The name of the form, or of the tool that takes it."""
-_VERSION = "2023-06-01"
+_ANTHROPIC_VERSION = "2023-06-01"
 _NO_ANSWER = "the model answered nothing"
-LeftOut = frozenset[str]
+Omissions = frozenset[str]
 
 
-class Question(NamedTuple):
+class ChatRequest(NamedTuple):
     """What is asked."""
 
     model: str
@@ -29,23 +29,23 @@ class Question(NamedTuple):
     max_tokens: int
 
 
-_Asked = TypeVar("_Asked", contravariant=True)
-_Said = TypeVar("_Said", covariant=True)
+_RequestT = TypeVar("_RequestT", contravariant=True)
+_AnswerT = TypeVar("_AnswerT", covariant=True)
 
 
-class Dialect(Protocol[_Asked, _Said]):
+class Dialect(Protocol[_RequestT, _AnswerT]):
     """How a server is spoken to."""
 
     def headers(self, key: str) -> dict[str, str]:
         """What goes with every question; without a key, none."""
 
-    def body(self, question: _Asked, left_out: LeftOut) -> dict[str, Any]:
+    def body(self, question: _RequestT, left_out: Omissions) -> dict[str, Any]:
         """The question as the server takes it, without what it refused before."""
 
-    def simpler(self, question: _Asked, left_out: LeftOut, said: str) -> LeftOut | None:
+    def simpler(self, question: _RequestT, left_out: Omissions, said: str) -> Omissions | None:
         """What to leave out after the server refused the question with these words; None when nothing would help."""
 
-    def understood(self, data: Mapping[str, Any], question: _Asked) -> _Said | Failure:
+    def understood(self, data: Mapping[str, Any], question: _RequestT) -> _AnswerT | Failure:
         """The answer that stands in what the server said."""
 
 
@@ -60,7 +60,7 @@ class OpenAi:
         """The key as a bearer."""
         return {"Authorization": f"Bearer {key}"} if key else {}
 
-    def body(self, question: Question, left_out: LeftOut) -> dict[str, Any]:
+    def body(self, question: ChatRequest, left_out: Omissions) -> dict[str, Any]:
         """The question as messages, its form as a response format."""
         system = [{"role": "system", "content": question.system}] if question.system else []
         body: dict[str, Any] = {
@@ -69,18 +69,18 @@ class OpenAi:
         }
         if limit := self._limit(left_out):
             body[limit] = question.max_tokens
-        form = _form(question, left_out)
+        form = _response_format(question, left_out)
         if form == "json_schema":
-            shape = {"name": _ANSWER, "strict": True, "schema": question.schema}
+            shape = {"name": _SCHEMA_NAME, "strict": True, "schema": question.schema}
             body["response_format"] = {"type": form, form: shape}
         elif form:
             body["response_format"] = {"type": form}
         return body
 
-    def simpler(self, question: Question, left_out: LeftOut, said: str) -> LeftOut | None:
+    def simpler(self, question: ChatRequest, left_out: Omissions, said: str) -> Omissions | None:
         """Another name of the limit, or a form that more servers know."""
         words = said.lower()
-        limit, form = self._limit(left_out), _form(question, left_out)
+        limit, form = self._limit(left_out), _response_format(question, left_out)
         if limit and limit in words:
             return left_out | {limit}
         if not form:
@@ -88,20 +88,20 @@ class OpenAi:
         is_named = any(word in words for word in ("response_format", "json", "schema"))
         return left_out | ({form} if is_named else {"json_schema", "json_object"})
 
-    def understood(self, data: Mapping[str, Any], question: Question) -> Completion | Failure:
+    def understood(self, data: Mapping[str, Any], question: ChatRequest) -> Completion | Failure:
         """The first choice's message."""
-        used = _table(data.get("usage"))
-        usage = counted(used.get("prompt_tokens"), used.get("completion_tokens"), used.get("cost"))
-        choice = _table(_first(data.get("choices")))
-        message = _table(choice.get("message"))
+        used = _as_object(data.get("usage"))
+        usage = provider_usage(used.get("prompt_tokens"), used.get("completion_tokens"), used.get("cost"))
+        choice = _as_object(_first(data.get("choices")))
+        message = _as_object(choice.get("message"))
         text = _text(message.get("content"))
         if refusal := message.get("refusal"):
-            return Failure(told(f"the model refuses: {refusal}"), usage=usage)
+            return Failure(first_line(f"the model refuses: {refusal}"), usage=usage)
         if not text:
-            return _nothing(usage, choice.get("finish_reason") == "length", question)
-        return _answered(text, usage, data, question)
+            return _no_answer(usage, choice.get("finish_reason") == "length", question)
+        return _completion(text, usage, data, question)
 
-    def _limit(self, left_out: LeftOut) -> str:
+    def _limit(self, left_out: Omissions) -> str:
         return next((name for name in self._limits if name not in left_out), "")
 
 
@@ -110,9 +110,9 @@ class Anthropic:
 
     def headers(self, key: str) -> dict[str, str]:
         """The key and the version of the interface."""
-        return {"anthropic-version": _VERSION} | ({"x-api-key": key} if key else {})
+        return {"anthropic-version": _ANTHROPIC_VERSION} | ({"x-api-key": key} if key else {})
 
-    def body(self, question: Question, left_out: LeftOut) -> dict[str, Any]:
+    def body(self, question: ChatRequest, left_out: Omissions) -> dict[str, Any]:
         """The question as a message, its form as a tool that the model has to call."""
         body: dict[str, Any] = {
             "model": question.model,
@@ -121,57 +121,61 @@ class Anthropic:
         }
         if question.system:
             body["system"] = question.system
-        if question.schema and _ANSWER not in left_out:
-            tool = {"name": _ANSWER, "description": "Takes the answer.", "input_schema": question.schema}
-            body |= {"tools": [tool], "tool_choice": {"type": "tool", "name": _ANSWER}}
+        if question.schema and _SCHEMA_NAME not in left_out:
+            tool = {"name": _SCHEMA_NAME, "description": "Takes the answer.", "input_schema": question.schema}
+            body |= {"tools": [tool], "tool_choice": {"type": "tool", "name": _SCHEMA_NAME}}
         return body
 
-    def simpler(self, question: Question, left_out: LeftOut, said: str) -> LeftOut | None:
+    def simpler(self, question: ChatRequest, left_out: Omissions, said: str) -> Omissions | None:
         """The question without the tool."""
-        is_with_tool = bool(question.schema) and _ANSWER not in left_out
-        return left_out | {_ANSWER} if is_with_tool and ("tool" in said.lower() or "schema" in said.lower()) else None
+        is_with_tool = bool(question.schema) and _SCHEMA_NAME not in left_out
+        return (
+            left_out | {_SCHEMA_NAME} if is_with_tool and ("tool" in said.lower() or "schema" in said.lower()) else None
+        )
 
-    def understood(self, data: Mapping[str, Any], question: Question) -> Completion | Failure:
+    def understood(self, data: Mapping[str, Any], question: ChatRequest) -> Completion | Failure:
         """What the tool was called with, else the text."""
-        used = _table(data.get("usage"))
+        used = _as_object(data.get("usage"))
         names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        parts = [part for name in names if (part := counted(used.get(name), 0))]
-        usage = counted(sum(part.asked for part in parts), used.get("output_tokens")) if parts else None
+        parts = [part for name in names if (part := provider_usage(used.get(name), 0))]
+        usage = provider_usage(sum(part.asked for part in parts), used.get("output_tokens")) if parts else None
         content = data.get("content")
-        blocks = [_table(block) for block in content] if isinstance(content, list) else []
+        blocks = [_as_object(block) for block in content] if isinstance(content, list) else []
         called = next((block.get("input") for block in blocks if block.get("type") == "tool_use"), None)
         text = json.dumps(called, ensure_ascii=False) if isinstance(called, dict) else _text(blocks)
         if data.get("stop_reason") == "refusal":
             return Failure("the model refuses", usage=usage)
         if not text:
-            return _nothing(usage, data.get("stop_reason") == "max_tokens", question)
-        return _answered(text, usage, data, question)
+            return _no_answer(usage, data.get("stop_reason") == "max_tokens", question)
+        return _completion(text, usage, data, question)
 
 
-def complaint(data: bytes) -> str:
+def error_text(data: bytes) -> str:
     """What a server says that is wrong, as far as it can be found."""
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
-        return told(data[:2_000].decode("utf-8", "replace"))
-    error = _table(found).get("error") or _table(found).get("detail") or _table(found).get("message") or found
-    return told(str(_table(error).get("message") or error))
+        return first_line(data[:2_000].decode("utf-8", "replace"))
+    error = (
+        _as_object(found).get("error") or _as_object(found).get("detail") or _as_object(found).get("message") or found
+    )
+    return first_line(str(_as_object(error).get("message") or error))
 
 
-def _form(question: Question, left_out: LeftOut) -> str:
+def _response_format(question: ChatRequest, left_out: Omissions) -> str:
     """The strictest form that the server has not refused; none when none is wanted."""
     if not question.schema:
         return ""
     return next((form for form in ("json_schema", "json_object") if form not in left_out), "")
 
 
-def _answered(text: str, usage: Usage | None, data: Mapping[str, Any], question: Question) -> Completion:
+def _completion(text: str, usage: Usage | None, data: Mapping[str, Any], question: ChatRequest) -> Completion:
     return Completion(
-        text, usage or estimated(question.system + question.prompt, text), told(str(data.get("model", "")))
+        text, usage or estimate_usage(question.system + question.prompt, text), first_line(str(data.get("model", "")))
     )
 
 
-def _nothing(usage: Usage | None, is_cut: bool, question: Question) -> Failure:
+def _no_answer(usage: Usage | None, is_cut: bool, question: ChatRequest) -> Failure:
     reason = f"{_NO_ANSWER} within {question.max_tokens} tokens" if is_cut else _NO_ANSWER
     return Failure(reason, usage=usage)
 
@@ -179,12 +183,12 @@ def _nothing(usage: Usage | None, is_cut: bool, question: Question) -> Failure:
 def _text(content: object) -> str:
     """The text of a message, which may be in parts."""
     if isinstance(content, list):
-        parts = (_table(part) for part in content)
+        parts = (_as_object(part) for part in content)
         return "".join(str(part["text"]) for part in parts if part.get("type") == "text" and "text" in part)
     return content if isinstance(content, str) else ""
 
 
-def _table(value: object) -> dict[str, Any]:
+def _as_object(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 

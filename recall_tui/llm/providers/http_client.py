@@ -15,32 +15,32 @@ from math import isfinite
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from recall_tui.llm.failure_text import told
-from recall_tui.llm.model import Failure, Usage, never
-from recall_tui.llm.providers.dialects import Dialect, LeftOut, complaint
+from recall_tui.llm.failure_text import first_line
+from recall_tui.llm.model import Failure, Usage, never_cancelled
+from recall_tui.llm.providers.dialects import Dialect, Omissions, error_text
 from recall_tui.llm.providers.endpoints import Endpoint
 
 if TYPE_CHECKING:
     import httpx
 
-MOST_BYTES = 4 * 1024 * 1024
+MAX_ANSWER_BYTES = 4 * 1024 * 1024
 """Of an answer in words; a server that says more is hung up on."""
-ATTEMPTS = 4
-FIRST_PAUSE = 0.5
-LONGEST_PAUSE = 20.0
+MAX_ATTEMPTS = 4
+FIRST_DELAY_SECONDS = 0.5
+MAX_DELAY_SECONDS = 20.0
 """Seconds; a server that asks for a longer one is obeyed while there is time."""
-_BUSY = (408, 425, 429)
-_STEP_SECONDS = 0.05
-_LEAVE_SECONDS = 1.0
-_NOTHING = Usage(0, 0)
-_INSTALL = "pip install 'recall-tui[llm]'"
+_RETRY_STATUSES = (408, 425, 429)
+_POLL_SECONDS = 0.05
+_SHUTDOWN_SECONDS = 1.0
+_NO_USAGE = Usage(0, 0)
+_INSTALL_HINT = "pip install 'recall-tui[llm]'"
 
-Question = TypeVar("Question")
-Answer = TypeVar("Answer")
-Talk = Callable[[], Coroutine[Any, Any, Answer | Failure]]
+RequestT = TypeVar("RequestT")
+AnswerT = TypeVar("AnswerT")
+Exchanger = Callable[[], Coroutine[Any, Any, AnswerT | Failure]]
 
 
-class _Heard(NamedTuple):
+class _Response(NamedTuple):
     """What a server answered."""
 
     status: int
@@ -48,7 +48,7 @@ class _Heard(NamedTuple):
     body: bytes
 
 
-class _Unheard(NamedTuple):
+class _NoResponse(NamedTuple):
     """That there was no answer, and why."""
 
     why: str
@@ -56,15 +56,15 @@ class _Unheard(NamedTuple):
     """None when the question may have arrived."""
 
 
-class Exchange(Generic[Question, Answer]):
+class HttpExchange(Generic[RequestT, AnswerT]):
     """Questions to one endpoint in one dialect."""
 
     def __init__(
         self,
-        dialect: Dialect[Question, Answer],
+        dialect: Dialect[RequestT, AnswerT],
         endpoint: Endpoint,
         *,
-        most_bytes: int = MOST_BYTES,
+        most_bytes: int = MAX_ANSWER_BYTES,
         pause: Callable[[float], Awaitable[None]] | None = None,
         chance: Callable[[], float] = random.random,
     ) -> None:
@@ -74,29 +74,31 @@ class Exchange(Generic[Question, Answer]):
         self._pause = pause
         self._chance = chance
 
-    def answer(self, question: Question, seconds: float, is_cancelled: Callable[[], bool] = never) -> Answer | Failure:
+    def answer(
+        self, question: RequestT, seconds: float, is_cancelled: Callable[[], bool] = never_cancelled
+    ) -> AnswerT | Failure:
         """Ask the server, again when it is busy, until there is an answer or the seconds are over."""
         try:
             import httpx  # noqa: F401
         except ImportError:
-            return Failure("httpx is not installed", _INSTALL, _NOTHING)
+            return Failure("httpx is not installed", _INSTALL_HINT, _NO_USAGE)
         end = monotonic() + seconds
-        said = _awaited(lambda: self._talk(question, seconds, end), end, is_cancelled)
+        said = _await_in_thread(lambda: self._talk(question, seconds, end), end, is_cancelled)
         if said is None:
             hint = f"recall-tui config set {self.endpoint.table}.timeout_seconds N"
             return Failure(f"{self.endpoint.host} did not answer within {seconds:g} seconds", hint)
         if isinstance(said, Failure):
-            return said._replace(reason=told(said.reason, (self.endpoint.key,)))
+            return said._replace(reason=first_line(said.reason, (self.endpoint.key,)))
         return said
 
-    async def _talk(self, question: Question, seconds: float, end: float) -> Answer | Failure:
+    async def _talk(self, question: RequestT, seconds: float, end: float) -> AnswerT | Failure:
         import httpx
 
-        left_out: LeftOut = frozenset()
+        left_out: Omissions = frozenset()
         attempt = 0
         async with httpx.AsyncClient(
             proxy=self.endpoint.proxy,
-            verify=_trusted(self.endpoint.certificates),
+            verify=_certificates(self.endpoint.certificates),
             timeout=seconds,
             trust_env=False,
             follow_redirects=False,
@@ -105,17 +107,17 @@ class Exchange(Generic[Question, Answer]):
                 heard = await self._heard(client, self._dialect.body(question, left_out))
                 if isinstance(heard, Failure):
                     return heard
-                if isinstance(heard, _Heard) and heard.status in (400, 422):
+                if isinstance(heard, _Response) and heard.status in (400, 422):
                     simpler = self._dialect.simpler(question, left_out, heard.body.decode("utf-8", "replace"))
                     if simpler is not None:
                         left_out = simpler
                         continue
-                if isinstance(heard, _Heard) and not _is_busy(heard):
+                if isinstance(heard, _Response) and not _is_busy(heard):
                     return self._understood(heard, question)
                 attempt += 1
-                pause = _pause(heard, attempt, self._chance())
-                if attempt >= ATTEMPTS or monotonic() + pause > end:
-                    return self._given_up(heard, attempt, pause if attempt < ATTEMPTS else 0)
+                pause = _retry_delay(heard, attempt, self._chance())
+                if attempt >= MAX_ATTEMPTS or monotonic() + pause > end:
+                    return self._given_up(heard, attempt, pause if attempt < MAX_ATTEMPTS else 0)
                 await self._wait(pause)
 
     async def _wait(self, seconds: float) -> None:
@@ -126,7 +128,7 @@ class Exchange(Generic[Question, Answer]):
 
         await asyncio.sleep(seconds)
 
-    async def _heard(self, client: httpx.AsyncClient, body: dict[str, Any]) -> _Heard | _Unheard | Failure:
+    async def _heard(self, client: httpx.AsyncClient, body: dict[str, Any]) -> _Response | _NoResponse | Failure:
         """Send one request and read what comes, as far as it is read at all."""
         import httpx
 
@@ -144,36 +146,36 @@ class Exchange(Generic[Question, Answer]):
                     if response.is_success:
                         # It may have been paid for: it is not asked again.
                         return Failure(f"the answer of {host} breaks off")
-                return _Heard(response.status_code, response.headers, bytes(data))
+                return _Response(response.status_code, response.headers, bytes(data))
         except httpx.TransportError as error:
             is_out = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError)
             why = f"{host} cannot be reached: {error or type(error).__name__}"
-            return _Unheard(why, None if is_out else _NOTHING)
+            return _NoResponse(why, None if is_out else _NO_USAGE)
 
-    def _understood(self, heard: _Heard, question: Question) -> Answer | Failure:
+    def _understood(self, heard: _Response, question: RequestT) -> AnswerT | Failure:
         host = self.endpoint.host
         if 300 <= heard.status < 400:
             hint = f"recall-tui config set {self.endpoint.table}.api_base …"
             return Failure(f"{host} sends elsewhere, which is not followed", hint)
         if not 200 <= heard.status < 300:
-            return Failure(f"{host} answered {heard.status}: {complaint(heard.body)}", self._hint(heard.status))
+            return Failure(f"{host} answered {heard.status}: {error_text(heard.body)}", self._hint(heard.status))
         try:
             data = json.loads(heard.body)
         except (ValueError, RecursionError):
             data = None
         if not isinstance(data, dict):
-            return Failure(f"{host} answered no JSON object: {complaint(heard.body)}")
+            return Failure(f"{host} answered no JSON object: {error_text(heard.body)}")
         if data.get("error"):
-            return Failure(f"{host}: {complaint(heard.body)}")
+            return Failure(f"{host}: {error_text(heard.body)}")
         return self._dialect.understood(data, question)
 
-    def _given_up(self, heard: _Heard | _Unheard, attempts: int, pause: float) -> Failure:
+    def _given_up(self, heard: _Response | _NoResponse, attempts: int, pause: float) -> Failure:
         times = "once" if attempts == 1 else f"{attempts} times"
-        if isinstance(heard, _Unheard):
+        if isinstance(heard, _NoResponse):
             return Failure(f"{heard.why} (tried {times})", usage=heard.usage)
         wait = f", and asks to wait {pause:.0f} seconds" if pause else ""
-        what = f"{self.endpoint.host} answered {heard.status} {times}{wait}: {complaint(heard.body)}"
-        return Failure(what, "try later", _NOTHING)
+        what = f"{self.endpoint.host} answered {heard.status} {times}{wait}: {error_text(heard.body)}"
+        return Failure(what, "try later", _NO_USAGE)
 
     def _hint(self, status: int) -> str:
         if status in (401, 403):
@@ -182,11 +184,13 @@ class Exchange(Generic[Question, Answer]):
         return f"are {table}.model and {table}.api_base right?" if status == 404 else ""
 
 
-def _awaited(talk: Talk[Answer], end: float, is_cancelled: Callable[[], bool]) -> Answer | Failure | None:
+def _await_in_thread(
+    talk: Exchanger[AnswerT], end: float, is_cancelled: Callable[[], bool]
+) -> AnswerT | Failure | None:
     """What the talk comes to, held in a thread of its own so that it can be left at any time; None when it is late."""
     import asyncio
 
-    said: list[Answer | Failure] = []
+    said: list[AnswerT | Failure] = []
     leave: list[Callable[[], object]] = []
     begun, done = threading.Event(), threading.Event()
 
@@ -194,7 +198,7 @@ def _awaited(talk: Talk[Answer], end: float, is_cancelled: Callable[[], bool]) -
         try:
             asyncio.run(held())
         except Exception as error:
-            said.append(Failure(f"{type(error).__name__}: {error}", usage=_NOTHING))
+            said.append(Failure(f"{type(error).__name__}: {error}", usage=_NO_USAGE))
         finally:
             begun.set()
             done.set()
@@ -215,7 +219,7 @@ def _awaited(talk: Talk[Answer], end: float, is_cancelled: Callable[[], bool]) -
     threading.Thread(target=hold, name="model", daemon=True).start()
     begun.wait()
     try:
-        while not done.wait(_STEP_SECONDS):
+        while not done.wait(_POLL_SECONDS):
             if is_cancelled():
                 return Failure("cancelled")
             if monotonic() > end:
@@ -224,23 +228,23 @@ def _awaited(talk: Talk[Answer], end: float, is_cancelled: Callable[[], bool]) -
         for cancel in leave:
             with suppress(RuntimeError):
                 cancel()
-        done.wait(_LEAVE_SECONDS)
+        done.wait(_SHUTDOWN_SECONDS)
     return said[0] if said else None
 
 
-def _is_busy(heard: _Heard) -> bool:
+def _is_busy(heard: _Response) -> bool:
     """Whether to ask again later; a quota that is used up does not come back by waiting."""
-    return (heard.status in _BUSY or heard.status >= 500) and b"insufficient_quota" not in heard.body
+    return (heard.status in _RETRY_STATUSES or heard.status >= 500) and b"insufficient_quota" not in heard.body
 
 
-def _pause(heard: _Heard | _Unheard, attempt: int, chance: float) -> float:
+def _retry_delay(heard: _Response | _NoResponse, attempt: int, chance: float) -> float:
     """Seconds until the next attempt: what the server asks for, else twice as long each time, partly by chance."""
-    own = min(FIRST_PAUSE * 2.0 ** (attempt - 1), LONGEST_PAUSE) * (0.5 + chance / 2)
-    asked = _asked_for(heard.headers) if isinstance(heard, _Heard) else None
+    own = min(FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1), MAX_DELAY_SECONDS) * (0.5 + chance / 2)
+    asked = _retry_after(heard.headers) if isinstance(heard, _Response) else None
     return own if asked is None else max(own, asked)
 
 
-def _asked_for(headers: Mapping[str, str]) -> float | None:
+def _retry_after(headers: Mapping[str, str]) -> float | None:
     """The seconds of `Retry-After`, which may be a date; it is told by the server's own clock."""
     value = headers.get("retry-after", "").strip()
     try:
@@ -254,7 +258,7 @@ def _asked_for(headers: Mapping[str, str]) -> float | None:
     return max(seconds, 0.0) if isfinite(seconds) else None
 
 
-def _trusted(certificates: str) -> Any:
+def _certificates(certificates: str) -> Any:
     """The certificates that are trusted: the usual ones, or those of a file."""
     if not certificates:
         return True
@@ -263,6 +267,6 @@ def _trusted(certificates: str) -> Any:
     return ssl.create_default_context(cafile=certificates)
 
 
-def sendable(text: str) -> str:
+def clean_header(text: str) -> str:
     """The text as it can be sent: halves of characters become a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Awaitable, Callable
 
-from recall_tui.llm.model import Completion, Failure, JsonSchema, never
-from recall_tui.llm.providers.dialects import Dialect, Question
+from recall_tui.llm.model import Completion, Failure, JsonSchema, never_cancelled
+from recall_tui.llm.providers.dialects import ChatRequest, Dialect
 from recall_tui.llm.providers.endpoints import Endpoint
-from recall_tui.llm.providers.http_client import Exchange, sendable
+from recall_tui.llm.providers.http_client import HttpExchange, clean_header
 
 
 class HttpModel:
@@ -17,7 +17,7 @@ class HttpModel:
     def __init__(
         self,
         name: str,
-        dialect: Dialect[Question, Completion],
+        dialect: Dialect[ChatRequest, Completion],
         endpoint: Endpoint,
         model: str,
         seconds: float,
@@ -28,7 +28,7 @@ class HttpModel:
         self.name = name
         self._model = model
         self._seconds = seconds
-        self._exchange = Exchange(dialect, endpoint, pause=pause, chance=chance)
+        self._exchange = HttpExchange(dialect, endpoint, pause=pause, chance=chance)
 
     def complete(
         self,
@@ -37,8 +37,8 @@ class HttpModel:
         schema: JsonSchema | None = None,
         max_tokens: int = 1_000,
         *,
-        is_cancelled: Callable[[], bool] = never,
+        is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Completion | Failure:
         """Ask the server, again when it is busy, until there is an answer or no time is left."""
-        question = Question(self._model, sendable(prompt), sendable(system), schema, max_tokens)
+        question = ChatRequest(self._model, clean_header(prompt), clean_header(system), schema, max_tokens)
         return self._exchange.answer(question, self._seconds, is_cancelled)

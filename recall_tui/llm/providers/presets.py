@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from recall_tui.llm.providers.cli_output import Reading, claude_said, codex_said, gemini_said, plain_said
+from recall_tui.llm.providers.cli_output import ParsedOutput, parse_claude, parse_codex, parse_gemini, parse_plain
 
-_NONE: Mapping[str, str] = MappingProxyType({})
-_ALONE = "Answer the one request you are given from what stands in it. You have no tools and need none."
+_NO_ENVIRONMENT: Mapping[str, str] = MappingProxyType({})
+_SYSTEM_PROMPT = "Answer the one request you are given from what stands in it. You have no tools and need none."
 
 
 class Preset(NamedTuple):
@@ -27,21 +27,21 @@ class Preset(NamedTuple):
     schema: tuple[str, ...] = ()
     """Further words when the answer shall have a form."""
     last: tuple[str, ...] = ()
-    env: Mapping[str, str] = _NONE
+    env: Mapping[str, str] = _NO_ENVIRONMENT
     """Variables that it is given."""
     hidden: tuple[str, ...] = ()
     """Variables that are kept from it."""
-    files: Mapping[str, str] = _NONE
+    files: Mapping[str, str] = _NO_ENVIRONMENT
     """What lies in its working folder, by path."""
     alone: str = ""
     """The system text when there is none, so that the program's own, which is long, is not paid for."""
-    read: Callable[[str], Reading] = plain_said
+    read: Callable[[str], ParsedOutput] = parse_plain
     needs_model: bool = False
     hint: str = ""
     """What to do when it is not there."""
 
 
-_OF_GEMINI = {
+_GEMINI_ENVIRONMENT = {
     "hooksConfig": {"enabled": False},
     "tools": {"core": ["none"], "enableHooks": False},
     "context": {"fileName": "none.md"},
@@ -59,8 +59,8 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             env=MappingProxyType({"CLAUDE_CODE_SKIP_PROMPT_HISTORY": "1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}),
             # Some releases refuse to run inside a session of their own.
             hidden=("CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT"),
-            alone=_ALONE,
-            read=claude_said,
+            alone=_SYSTEM_PROMPT,
+            read=parse_claude,
             hint="install Claude Code and sign in",
         ),
         "codex": Preset(
@@ -73,7 +73,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             model=("--model", "{model}"),
             schema=("--output-schema", "{schema_file}"),
             last=("-",),
-            read=codex_said,
+            read=parse_codex,
             hint="install Codex and sign in",
         ),
         "copilot": Preset(
@@ -89,8 +89,8 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             words=("gemini", "--output-format", "json"),
             model=("--model", "{model}"),
             env=MappingProxyType({"GEMINI_CLI_TRUST_WORKSPACE": "true"}),
-            files=MappingProxyType({".gemini/settings.json": json.dumps(_OF_GEMINI, indent=2) + "\n"}),
-            read=gemini_said,
+            files=MappingProxyType({".gemini/settings.json": json.dumps(_GEMINI_ENVIRONMENT, indent=2) + "\n"}),
+            read=parse_gemini,
             hint="install Gemini CLI and sign in",
         ),
         "ollama": Preset(

@@ -15,23 +15,23 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import IO, Any, Literal, NamedTuple
 
-MOST_BYTES = 4 * 1024 * 1024
+MAX_ANSWER_BYTES = 4 * 1024 * 1024
 """Of an answer; a program that says more is ended."""
-MARK = "RECALL_CALL"
+CALL_VARIABLE = "RECALL_CALL"
 """The variable by which a process that left its group is known as one of the call's."""
-_LAST_BYTES = 8_192
+_STDERR_TAIL_BYTES = 8_192
 """Of stderr that are remembered."""
-_CHUNK = 65_536
-_CHUNKS_LEFT = 256
+_CHUNK_BYTES = 65_536
+_MAX_DRAIN_CHUNKS = 256
 """Read at most after the end, from what still stands in the pipes."""
-_STEP_SECONDS = 0.05
+_POLL_SECONDS = 0.05
 _REAP_SECONDS = 5.0
-_ROUNDS = 100
+_MAX_KILL_ROUNDS = 100
 """How often processes that left the group are looked for; each may have started another meanwhile."""
-_PROCESSES = Path("/proc")
+_PROC = Path("/proc")
 
 
-class Task(NamedTuple):
+class ProcessSpec(NamedTuple):
     """What to run."""
 
     words: Sequence[str]
@@ -41,7 +41,7 @@ class Task(NamedTuple):
     seconds: float
 
 
-class Ended(NamedTuple):
+class ProcessResult(NamedTuple):
     """What became of it."""
 
     how: Literal["ended", "late", "cancelled", "endless"]
@@ -52,7 +52,7 @@ class Ended(NamedTuple):
     """The end of what it said on stderr."""
 
 
-def run(task: Task, is_cancelled: Callable[[], bool]) -> Ended:
+def run_process(task: ProcessSpec, is_cancelled: Callable[[], bool]) -> ProcessResult:
     """Run it without a shell, and end it with all that it started.
 
     OSError or ValueError when it cannot be started.
@@ -66,23 +66,23 @@ def run(task: Task, is_cancelled: Callable[[], bool]) -> Ended:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=task.folder,
-        env={**task.env, MARK: mark},
+        env={**task.env, CALL_VARIABLE: mark},
         start_new_session=True,
     )
     with process:
         try:
             pipes = _Pipes(process, task.stdin)
-            how = _watched(process, pipes, end, is_cancelled)
+            how = _watch(process, pipes, end, is_cancelled)
         finally:
             _end_all(process, mark)
-        for _ in range(_CHUNKS_LEFT):
+        for _ in range(_MAX_DRAIN_CHUNKS):
             if how != "ended" or pipes.is_full or not pipes.move(0):
                 break
         pipes.close()
-    return Ended("endless" if pipes.is_full else how, process.returncode, bytes(pipes.out), bytes(pipes.last))
+    return ProcessResult("endless" if pipes.is_full else how, process.returncode, bytes(pipes.out), bytes(pipes.last))
 
 
-def _watched(
+def _watch(
     process: subprocess.Popen[bytes], pipes: _Pipes, end: float, is_cancelled: Callable[[], bool]
 ) -> Literal["ended", "late", "cancelled", "endless"]:
     while True:
@@ -90,7 +90,7 @@ def _watched(
             return "cancelled"
         if monotonic() > end:
             return "late"
-        pipes.move(_STEP_SECONDS)
+        pipes.move(_POLL_SECONDS)
         if pipes.is_full:
             return "endless"
         if process.poll() is not None:
@@ -112,7 +112,7 @@ class _Pipes:
     @property
     def is_full(self) -> bool:
         """More was said than is read."""
-        return len(self.out) > MOST_BYTES
+        return len(self.out) > MAX_ANSWER_BYTES
 
     def move(self, seconds: float) -> bool:
         """Move what can be moved now, or within so many seconds; whether there was anything."""
@@ -133,7 +133,7 @@ class _Pipes:
     def _write(self, pipe: IO[bytes]) -> None:
         try:
             # A pipe that is full takes nothing and says None.
-            written = pipe.write(self._left[:_CHUNK]) or 0
+            written = pipe.write(self._left[:_CHUNK_BYTES]) or 0
         except OSError:
             # The program has read what it wanted.
             written = len(self._left)
@@ -148,11 +148,11 @@ class _Pipes:
 
     def _read_last(self, pipe: IO[bytes]) -> None:
         self.last += self._taken(pipe)
-        del self.last[:-_LAST_BYTES]
+        del self.last[:-_STDERR_TAIL_BYTES]
 
     def _taken(self, pipe: IO[bytes]) -> bytes:
         try:
-            data: bytes | None = pipe.read(_CHUNK)
+            data: bytes | None = pipe.read(_CHUNK_BYTES)
         except OSError:
             data = b""
         if data == b"":
@@ -166,21 +166,21 @@ def _end_all(process: subprocess.Popen[bytes], mark: str) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     with suppress(subprocess.TimeoutExpired):
         process.wait(_REAP_SECONDS)
-    needle = f"{MARK}={mark}".encode()
-    for _ in range(_ROUNDS):
-        if not (strays := _with(needle)):
+    needle = f"{CALL_VARIABLE}={mark}".encode()
+    for _ in range(_MAX_KILL_ROUNDS):
+        if not (strays := _processes_with(needle)):
             return
         for number in strays:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(number, signal.SIGKILL)
-        sleep(_STEP_SECONDS)
+        sleep(_POLL_SECONDS)
 
 
-def _with(needle: bytes) -> list[int]:
+def _processes_with(needle: bytes) -> list[int]:
     """The processes whose environment holds the words; none where it cannot be read."""
     found = []
     with suppress(OSError):
-        for folder in _PROCESSES.iterdir():
+        for folder in _PROC.iterdir():
             if folder.name.isdigit():
                 with suppress(OSError):
                     if needle in (folder / "environ").read_bytes():

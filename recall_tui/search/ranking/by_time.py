@@ -9,70 +9,74 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal
 
-from recall_tui.search.ranking.fusion import Candidate, ordered_by_score
-from recall_tui.search.time.hints import may_lean, may_name_a_time
+from recall_tui.search.ranking.fusion import SearchCandidate, sort_by_score
+from recall_tui.search.time.hints import may_name_a_time, may_prefer_recent
 
 if TYPE_CHECKING:
-    from recall_tui.search.time.interpret import When
+    from recall_tui.search.time.interpret import TimeConstraint
 
-    Time = tuple[When | None, Literal["latest", "first"] | None]
+    Time = tuple[TimeConstraint | None, Literal["latest", "first"] | None]
     """What a question says of time: the time that it names, and where it leans."""
 
-LEAST = 0.5
+MIN_TIME_WEIGHT = 0.5
 """What a hit far from the time that was named still counts: people misremember, and "last year" is not always meant."""
-LEAN_SHARE = 0.15
+MAX_RECENCY_BONUS = 0.15
 """What being the latest, or the first, adds at most."""
-MOST_DATED = 120
+MAX_CANDIDATES = 120
 """Candidates whose dates are looked at."""
 
-DateOf = Callable[[Candidate], date | None]
+DateOf = Callable[[SearchCandidate], date | None]
 NewestOf = Callable[[], datetime | None]
 """When the newest passage was said; asked for only when that matters."""
 
 
-def time_of(text: str, now: datetime, newest_of: NewestOf) -> Time | None:
+def find_time(text: str, now: datetime, newest_of: NewestOf) -> Time | None:
     """What `text` says of time; None when it says nothing.
 
     A year that was not said is that of the newest passage when that is older than now.
     """
-    if not (may_name_a_time(text) or may_lean(text)):
+    if not (may_name_a_time(text) or may_prefer_recent(text)):
         return None
     # Reading times costs a process as much as the whole search.
-    from recall_tui.search.time.interpret import lean, when
+    from recall_tui.search.time.interpret import interpret_time, recency_preference
 
-    named = when(text, now)
+    named = interpret_time(text, now)
     if named is not None and named.is_year_guessed and (newest := newest_of()) is not None and newest < now:
-        named = when(text, newest)
-    leaning = lean(text)
+        named = interpret_time(text, newest)
+    leaning = recency_preference(text)
     return None if named is None and leaning is None else (named, leaning)
 
 
-def dated(candidates: list[Candidate], time: Time, date_of: DateOf, sigma: float) -> list[Candidate]:
+def sort_by_time(candidates: list[SearchCandidate], time: Time, date_of: DateOf, sigma: float) -> list[SearchCandidate]:
     """The candidates in the order that the time asks for."""
-    from recall_tui.search.time.interpret import affinity
+    from recall_tui.search.time.interpret import time_score
 
     named, leaning = time
-    first, rest = candidates[:MOST_DATED], candidates[MOST_DATED:]
+    first, rest = candidates[:MAX_CANDIDATES], candidates[MAX_CANDIDATES:]
     days = {one.key: date_of(one) for one in first}
     if named is not None:
         known = [day for day in days.values() if day is not None]
         named = named.resolve(min(known)) if known else named
-        first = [_near(one, affinity(named, day, sigma) if (day := days[one.key]) else 0.0) for one in first]
+        first = [
+            _sort_by_distance(one, time_score(named, day, sigma) if (day := days[one.key]) else 0.0) for one in first
+        ]
     if leaning is not None:
-        first = _leaned(first, days, leaning == "latest")
-    return ordered_by_score([*first, *(_near(one, 0.0) if named is not None else one for one in rest)])
+        first = _sort_by_recency(first, days, leaning == "latest")
+    return sort_by_score([*first, *(_sort_by_distance(one, 0.0) if named is not None else one for one in rest)])
 
 
-def _near(candidate: Candidate, nearness: float) -> Candidate:
-    return candidate.times("when", LEAST + (1 - LEAST) * nearness)
+def _sort_by_distance(candidate: SearchCandidate, nearness: float) -> SearchCandidate:
+    return candidate.times("when", MIN_TIME_WEIGHT + (1 - MIN_TIME_WEIGHT) * nearness)
 
 
-def _leaned(candidates: list[Candidate], days: dict[int, date | None], is_latest: bool) -> list[Candidate]:
+def _sort_by_recency(
+    candidates: list[SearchCandidate], days: dict[int, date | None], is_latest: bool
+) -> list[SearchCandidate]:
     known = sorted({day for day in days.values() if day is not None}, reverse=not is_latest)
     places = {day: place / max(len(known) - 1, 1) for place, day in enumerate(known)}
     leaned = []
     for one in candidates:
         day = days[one.key]
-        leaned.append(one.times("lean", 1 + LEAN_SHARE * places[day]) if day is not None else one)
+        leaned.append(one.times("lean", 1 + MAX_RECENCY_BONUS * places[day]) if day is not None else one)
     most = max((one.score for one in leaned), default=1.0)
     return [one._replace(score=one.score / max(most, 1.0)) for one in leaned]

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.search.ranking import fusion as fuse
-from recall_tui.search.ranking.fusion import Candidate
+from recall_tui.search.ranking.fusion import SearchCandidate
 
 if TYPE_CHECKING:
     from recall_tui.index.text.stored_passage import StoredPassage
 
-CLAIMING = frozenset(("daily", "memory", "topic", "wiki", "wisdom", "weekly", "monthly"))
+CLAIM_KINDS = frozenset(("daily", "memory", "topic", "wiki", "wisdom", "weekly", "monthly"))
 """Kinds of documents that say how things are; what was said in a conversation is no claim yet."""
 
 
-class Found(NamedTuple):
+class RankedPassage(NamedTuple):
     """A candidate with the passage that stands for it."""
 
-    candidate: Candidate
+    candidate: SearchCandidate
     passage: StoredPassage
     weight: float
     score: float
@@ -25,4 +25,4 @@ class Found(NamedTuple):
     @property
     def is_derived(self) -> bool:
         """Whether it was made from other documents."""
-        return self.passage.kind in fuse.DERIVED
+        return self.passage.kind in fuse.DERIVED_KINDS

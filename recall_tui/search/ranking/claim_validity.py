@@ -13,41 +13,41 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.index.text import schema
-from recall_tui.search.ranking.candidates import CLAIMING
-from recall_tui.storage.documents.changing_facts import is_revised, replaced
-from recall_tui.storage.markdown.source_refs import text_of
-from recall_tui.text.classify.similarity import normal
-from recall_tui.text.cut import cut, one_line
-from recall_tui.text.dates import told_day
-from recall_tui.text.markup import unmarked
-from recall_tui.text.sentences import sentences
+from recall_tui.search.ranking.candidates import CLAIM_KINDS
+from recall_tui.storage.documents.changing_facts import is_revised, parse_change
+from recall_tui.storage.markdown.source_refs import document_text
+from recall_tui.text.classify.similarity import normalize
+from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.dates import local_day
+from recall_tui.text.markup import strip_markers
+from recall_tui.text.sentences import split_sentences
 
 if TYPE_CHECKING:
     from recall_tui.index.text.stored_passage import StoredPassage
-    from recall_tui.search.bound_query import Question
+    from recall_tui.search.bound_query import BoundQuery
     from recall_tui.search.ranking.by_time import Time
-    from recall_tui.search.ranking.candidates import Found
-    from recall_tui.storage.documents.wiki_page import Superseded
+    from recall_tui.search.ranking.candidates import RankedPassage
+    from recall_tui.storage.documents.wiki_page import SupersededClaim
 
-MOST = 60
+MAX_CLAIMS = 60
 """Claims that are compared with each other."""
-FACT = 300
+MAX_FACT_CHARS = 300
 """Characters of a fact that are told."""
-BEGINNING = 4
+PREFIX_CHARS = 4
 """Letters of a word by which a line that may hold it is told."""
-LONGEST = 600
+MAX_LINE_CHARS = 600
 """Characters of a line that are looked at; a longer one is a paste."""
-LEAST_SHARED = 2
+MIN_SHARED_WORDS = 2
 """Words of the question that a claim holds, or all there are."""
-_STRUCK = re.compile(
+_STRIKETHROUGH = re.compile(
     r"(?:until (?P<before>\d{4}-\d{2}-\d{2}): )?~~(?P<fact>[^~\n]{1,500})~~(?:,? until (?P<after>\d{4}-\d{2}-\d{2}))?"
     r"(?:[.,]? [Tt]hen: (?P<now>[^(\n]{1,500}))?(?: ?\((?P<source>[^()\s]{1,300})\))?"
 )
-_SPAN = timedelta(days=1)
+_TOLERANCE = timedelta(days=1)
 """Days that count as inside the time that is asked for, as with `when.TOLERANCE`."""
 
 
-class Claim(NamedTuple):
+class DatedClaim(NamedTuple):
     """A statement of a day, found for the question."""
 
     passage: str
@@ -58,20 +58,20 @@ class Claim(NamedTuple):
     text: str
 
 
-class Claims:
+class ClaimValidity:
     """What the hits of a question claim, and what of that holds no longer."""
 
-    def __init__(self, question: Question, found: Sequence[Found]) -> None:
+    def __init__(self, question: BoundQuery, found: Sequence[RankedPassage]) -> None:
         self._question = question
-        self._superseded: list[Superseded] = list(_noted(question, found))
-        claims = (claim for one in found for claim in _claims(question, one.passage))
-        self._later = _later_of([claim for _, claim in zip(range(MOST), claims, strict=False)])
+        self._superseded: list[SupersededClaim] = list(_superseded_claims(question, found))
+        claims = (claim for one in found for claim in _find_claims(question, one.passage))
+        self._later = _find_successor([claim for _, claim in zip(range(MAX_CLAIMS), claims, strict=False)])
 
-    def ordered(self, found: list[Found], time: Time) -> list[Found]:
+    def ordered(self, found: list[RankedPassage], time: Time) -> list[RankedPassage]:
         """The finds with the claim that holds at the time that is asked for above those of other times."""
         ordered = list(found)
         for earlier, later in sorted(self._later.items(), key=lambda pair: pair[1].day):
-            first, second = (later, earlier) if _is_later_meant(time, later.day) else (earlier, later)
+            first, second = (later, earlier) if _prefers_later(time, later.day) else (earlier, later)
             places = {one.passage.id: place for place, one in enumerate(ordered)}
             wanted, other = places[first.passage], places[second.passage]
             if wanted > other:
@@ -83,18 +83,20 @@ class Claims:
         """Until when what the passage claims held, and what came then; or since when it holds; empty for neither."""
         for earlier, later in self._later.items():
             if earlier.passage == passage.id:
-                return {"until": later.day.isoformat(), "by": later.place, "fact": cut(later.text, FACT)}
-        body = normal(passage.body)
+                return {"until": later.day.isoformat(), "by": later.place, "fact": truncate(later.text, MAX_FACT_CHARS)}
+        body = normalize(passage.body)
         for one in self._superseded:
-            if one.fact and normal(one.fact) in body and passage.kind != "wiki":
-                return _told(one.on, one.source, one.by)
-        if struck := _STRUCK.search(passage.body):
-            return _told(struck["before"] or struck["after"] or "", struck["source"] or "", struck["now"] or "")
+            if one.fact and normalize(one.fact) in body and passage.kind != "wiki":
+                return _validity_fields(one.on, one.source, one.by)
+        if struck := _STRIKETHROUGH.search(passage.body):
+            return _validity_fields(
+                struck["before"] or struck["after"] or "", struck["source"] or "", struck["now"] or ""
+            )
         since = [one.day for one in self._later.values() if one.passage == passage.id]
         return {"since": max(since).isoformat()} if since else {}
 
 
-def words(why: Mapping[str, object]) -> str:
+def validity_text(why: Mapping[str, object]) -> str:
     """What a hit's reasons say of its claim: `held until 2026-03-12, then: memory/2026-03-12.md:14`, or nothing."""
     held = why.get("validity")
     if not isinstance(held, Mapping):
@@ -106,7 +108,7 @@ def words(why: Mapping[str, object]) -> str:
     return f"held until {until}{then}" if until else f"holds no longer{then}"
 
 
-def mark(why: Mapping[str, object]) -> str:
+def validity_label(why: Mapping[str, object]) -> str:
     """The same in a few characters: `held until 03-12`, `since 03-20`, `held before`, or nothing."""
     held = why.get("validity")
     if not isinstance(held, Mapping):
@@ -115,58 +117,58 @@ def mark(why: Mapping[str, object]) -> str:
     return f"since {one_line(since)}" if since else f"held until {one_line(until)}" if until else "held before"
 
 
-def _told(until: str, by: str, fact: str) -> dict[str, str]:
-    told = {"until": until, "by": by, "fact": cut(one_line(fact), FACT)}
+def _validity_fields(until: str, by: str, fact: str) -> dict[str, str]:
+    told = {"until": until, "by": by, "fact": truncate(one_line(fact), MAX_FACT_CHARS)}
     return {name: text for name, text in told.items() if text} or {"until": ""}
 
 
-def _claims(question: Question, passage: StoredPassage) -> Iterator[Claim]:
+def _find_claims(question: BoundQuery, passage: StoredPassage) -> Iterator[DatedClaim]:
     """What a passage says of the question's subject, on one line each; nothing when nobody knows of which day it is."""
-    if passage.kind not in CLAIMING or passage.passage.is_turn or passage.date is None:
+    if passage.kind not in CLAIM_KINDS or passage.passage.is_turn or passage.date is None:
         return
     stems = {one.unit.stem for one in question.weighed}
-    beginnings = [one.unit.plain[:BEGINNING] for one in question.weighed]
-    least = min(LEAST_SHARED, len(stems))
-    day = told_day(passage.date, question.store.now().tzinfo)
+    beginnings = [one.unit.plain[:PREFIX_CHARS] for one in question.weighed]
+    least = min(MIN_SHARED_WORDS, len(stems))
+    day = local_day(passage.date, question.store.now().tzinfo)
     for number, line in enumerate(passage.body.split("\n"), passage.lines[0]):
         lowered = line.lower()
         if sum(word in lowered for word in beginnings) < least:
             continue
-        for said in sentences(unmarked(line)[:LONGEST]):
+        for said in split_sentences(strip_markers(line)[:MAX_LINE_CHARS]):
             if len(stems.intersection(schema.terms(schema.STEMMED, said))) >= least:
-                yield Claim(passage.id, day, f"{passage.document}:{number}", said)
+                yield DatedClaim(passage.id, day, f"{passage.document}:{number}", said)
 
 
-def _later_of(claims: Sequence[Claim]) -> dict[Claim, Claim]:
+def _find_successor(claims: Sequence[DatedClaim]) -> dict[DatedClaim, DatedClaim]:
     """The next claim of the same, by the one that it supersedes."""
-    begun: defaultdict[str, list[Claim]] = defaultdict(list)
+    begun: defaultdict[str, list[DatedClaim]] = defaultdict(list)
     for claim in claims:
         begun[claim.text.casefold().split()[0]].append(claim)
-    changes = [(claim, change) for claim in claims if (change := replaced(claim.text))]
-    later: dict[Claim, Claim] = {}
+    changes = [(claim, change) for claim in claims if (change := parse_change(claim.text))]
+    later: dict[DatedClaim, DatedClaim] = {}
     for claim in claims:
         alike = begun[claim.text.casefold().split()[0]]
         after = [one for one in alike if one.day > claim.day and is_revised(one.text, claim.text)]
-        said = f" {normal(claim.text)} " if changes else ""
-        after += [one for one, change in changes if one.day > claim.day and f" {normal(change[0])} " in said]
+        said = f" {normalize(claim.text)} " if changes else ""
+        after += [one for one, change in changes if one.day > claim.day and f" {normalize(change[0])} " in said]
         if after:
             later[claim] = min(after, key=lambda one: (one.day, one.place))
     return later
 
 
-def _noted(question: Question, found: Sequence[Found]) -> Iterator[Superseded]:
+def _superseded_claims(question: BoundQuery, found: Sequence[RankedPassage]) -> Iterator[SupersededClaim]:
     """What the wiki pages among the finds say holds no longer."""
     from recall_tui.storage.documents import wiki_page
 
     for one in found:
-        if one.passage.kind == "wiki" and "supersedes" in (text := text_of(question.store, one.passage.document)):
-            page = wiki_page.parse(text, "")
+        if one.passage.kind == "wiki" and "supersedes" in (text := document_text(question.store, one.passage.document)):
+            page = wiki_page.parse_wiki_page(text, "")
             yield from page.supersedes if isinstance(page, wiki_page.WikiPage) else ()
 
 
-def _is_later_meant(time: Time, day: date) -> bool:
+def _prefers_later(time: Time, day: date) -> bool:
     """Whether a question about that time means the claim of `day` rather than the one before it."""
     named, leaning = time
     if named is not None and named.end is not None:
-        return day <= named.end + _SPAN
+        return day <= named.end + _TOLERANCE
     return leaning != "first"

@@ -11,17 +11,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.index.text import schema
-from recall_tui.index.text.passage import PLAIN, PROMPT, REPLY, TOOL, said
+from recall_tui.index.text.passage import PLAIN, PROMPT, REPLY, TOOL, spoken_lines
 
 if TYPE_CHECKING:
     from recall_tui.index.text.stored_passage import StoredPassage
-    from recall_tui.search.ranking.lexical import Unit, Weighed
+    from recall_tui.search.ranking.lexical import Term, WeightedTerm
 
-_APART = 2
+_SPEAKER_GAP = 2
 """Positions between the words of two speakers, so that they are no neighbours."""
 
 
-class Reasons(NamedTuple):
+class MatchReasons(NamedTuple):
     """What a passage holds of a question."""
 
     words: dict[str, float]
@@ -32,7 +32,7 @@ class Reasons(NamedTuple):
     """The share of neighbouring words of the question that are neighbours here."""
 
 
-def reasons(passage: StoredPassage, units: Sequence[Weighed]) -> Reasons:
+def find_reasons(passage: StoredPassage, units: Sequence[WeightedTerm]) -> MatchReasons:
     """Find the units in the passage."""
     found, positions = _occurrences(passage, [weighed.unit for weighed in units])
     whole = sum(weighed.rarity for weighed in units) or 1.0
@@ -42,11 +42,11 @@ def reasons(passage: StoredPassage, units: Sequence[Weighed]) -> Reasons:
         if places := found.get(weighed.unit.stem):
             words[weighed.unit.word] = weighed.rarity / whole
             fields.update(places)
-    return Reasons(words, tuple(fields), _pairs([weighed.unit.stem for weighed in units], positions))
+    return MatchReasons(words, tuple(fields), _pairs([weighed.unit.stem for weighed in units], positions))
 
 
 def _occurrences(
-    passage: StoredPassage, units: Sequence[Unit]
+    passage: StoredPassage, units: Sequence[Term]
 ) -> tuple[dict[str, dict[str, None]], dict[str, list[int]]]:
     """The fields that each unit stands in, and where in the words said."""
     wanted = {unit.stem for unit in units} | {part for unit in units for part in unit.parts}
@@ -54,16 +54,16 @@ def _occurrences(
     positions: dict[str, list[int]] = {}
     start = 0
     for field, text in (
-        ("prompt", said(passage.body, passage.labels, PROMPT)),
-        ("text", said(passage.body, passage.labels, REPLY + PLAIN)),
-        ("tool", said(passage.body, passage.labels, TOOL)),
+        ("prompt", spoken_lines(passage.body, passage.labels, PROMPT)),
+        ("text", spoken_lines(passage.body, passage.labels, REPLY + PLAIN)),
+        ("tool", spoken_lines(passage.body, passage.labels, TOOL)),
     ):
         terms = schema.terms(schema.STEMMED, text) if text else []
         for place, term in enumerate(terms, start):
             if term in wanted:
                 found.setdefault(term, {})[field] = None
                 positions.setdefault(term, []).append(place)
-        start += len(terms) + _APART
+        start += len(terms) + _SPEAKER_GAP
     for field, held in _fields(passage):
         for term in wanted.intersection(held):
             found.setdefault(term, {})[field] = None
@@ -79,12 +79,12 @@ def _fields(passage: StoredPassage) -> Iterable[tuple[str, Sequence[str]]]:
     for field, text in (("parts", passage.parts), ("paths", passage.paths)):
         if text:
             yield field, schema.terms(schema.STEMMED, text)
-    yield "title", _repeated(passage.title)
-    yield "head", _repeated(passage.head)
+    yield "title", _repeated_terms(passage.title)
+    yield "head", _repeated_terms(passage.head)
 
 
 @lru_cache(maxsize=256)
-def _repeated(text: str) -> tuple[str, ...]:
+def _repeated_terms(text: str) -> tuple[str, ...]:
     """The terms of what is the same in many passages of a document."""
     return tuple(schema.terms(schema.STEMMED, text))
 

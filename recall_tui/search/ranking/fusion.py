@@ -11,35 +11,35 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from recall_tui.index.text.reader import Address
+from recall_tui.index.text.reader import PassageAddress
 
-WHOLE_SHARE = 0.5
+DOCUMENT_WEIGHT = 0.5
 """How much of the score is the session or document as a whole."""
-TOOL_SHARE = 0.9
+TOOL_WEIGHT = 0.9
 """What a passage of thoughts or tools counts beside one of speech."""
-NEXT_SHARE = 0.3
+NEXT_PASSAGE_WEIGHT = 0.3
 """What each further passage adds, of its own score, to the power of its place."""
-MOST_PASSAGES = 6
-DERIVED = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary", "insight"))
+MAX_PASSAGES = 6
+DERIVED_KINDS = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary", "insight"))
 """Kinds of documents that were made from others."""
 DERIVED_WEIGHT = 0.9
-PARENTS = ("weekly", "monthly")
+PARENT_KINDS = ("weekly", "monthly")
 """Kinds of pages that lead to what they were made from; a session's summary is counted with its session."""
-CATALOG_SHARE = 0.5
+NAME_MATCH_WEIGHT = 0.5
 """What a page counts whose name and description hold the whole question: less than the best evidence."""
-NEAR_MOST = 100
+MAX_SIMILAR_PASSAGES = 100
 """How many of the nearest passages are looked at; when there are more, what is as far as the last counts nothing."""
-NEAR_ALONE = 0.3
+MIN_SIMILARITY_ALONE = 0.3
 """The share of the nearest below which nothing is an answer for its nearness alone."""
-NEAR_COUNTS = 0.75
+SIMILARITY_WEIGHT = 0.75
 """What the nearest comes to for its nearness alone: a session whose words answer best of all stays before it."""
 
-Found = Sequence[tuple[float, Address]]
+RankedList = Sequence[tuple[float, PassageAddress]]
 Route = tuple[float, str]
 """What a page that leads to a document lends it, from 0 to 1, and that page, such as `weekly/2026-W10`."""
 
 
-class Weights:
+class FusionWeights:
     """What each part of a score counts: the setting, together 1, and how far a question can trust words and vectors."""
 
     __slots__ = ("embedding", "news", "parent", "told", "words")
@@ -53,9 +53,9 @@ class Weights:
         self.told = told
         self.news = news
 
-    def trusting(self, told: float, news: float) -> Weights:
+    def trusting(self, told: float, news: float) -> FusionWeights:
         """These, with how far the words are believed and how far nearness; see `nearness.trusting`."""
-        return Weights(self.embedding, self.words, self.parent, told=told, news=news)
+        return FusionWeights(self.embedding, self.words, self.parent, told=told, news=news)
 
     def score(self, words: float, embedding: float | None) -> float:
         """What words and nearness come to: nearness takes its share of what the words leave open.
@@ -66,8 +66,8 @@ class Weights:
         """
         if embedding is None or not self.embedding + self.words:
             return words
-        said = self.told * min(1.0, self.words / _DEFAULT.words)
-        near = NEAR_COUNTS * self.news * min(1.0, self.embedding / _DEFAULT.embedding)
+        said = self.told * min(1.0, self.words / _DEFAULT_WEIGHTS.words)
+        near = SIMILARITY_WEIGHT * self.news * min(1.0, self.embedding / _DEFAULT_WEIGHTS.embedding)
         return 1 - (1 - said * words) * (1 - near * embedding)
 
     def of_parent(self, share: float) -> float:
@@ -75,20 +75,20 @@ class Weights:
         return self.parent * share / (self.embedding + self.words or 1.0)
 
 
-def weights_of(setting: object) -> Weights:
+def parse_weights(setting: object) -> FusionWeights:
     """The weights of the setting `search.weights`."""
-    return Weights(*map(float, setting)) if isinstance(setting, tuple) and len(setting) == 3 else Weights()
+    return FusionWeights(*map(float, setting)) if isinstance(setting, tuple) and len(setting) == 3 else FusionWeights()
 
 
-_DEFAULT = Weights()
+_DEFAULT_WEIGHTS = FusionWeights()
 
 
-class Candidate(NamedTuple):
+class SearchCandidate(NamedTuple):
     """A session or document that may be an answer."""
 
     key: int
     """What its passages are counted with; see `schema.number_of`."""
-    passages: tuple[tuple[float, Address], ...] = ()
+    passages: tuple[tuple[float, PassageAddress], ...] = ()
     """Its passages that were found, best first."""
     whole: float = 0.0
     """Its best stretch's share of the best of all."""
@@ -96,7 +96,7 @@ class Candidate(NamedTuple):
     """Its passages' share of the best of all."""
     words: float = 0.0
     """What these two come to: how well its words answer."""
-    near: tuple[tuple[float, Address], ...] = ()
+    near: tuple[tuple[float, PassageAddress], ...] = ()
     """Its passages that lie near the question, the nearest first, each with its share of the nearest of all."""
     embedding: float = 0.0
     """What they come to, as a share of the most."""
@@ -116,123 +116,127 @@ class Candidate(NamedTuple):
         """Whether it is here for its nearness more than for its words."""
         return self.embedding > self.words
 
-    def times(self, name: str, factor: float) -> Candidate:
+    def times(self, name: str, factor: float) -> SearchCandidate:
         """The candidate with its score multiplied."""
         return self._replace(score=self.score * factor, factors={**self.factors, name: factor})
 
 
-def fused(
-    speech: Found,
-    tools: Found,
-    whole: Found,
-    keys_of: Callable[[list[Address]], list[int]],
-    near: Found = (),
-    weights: Weights = _DEFAULT,
-) -> list[Candidate]:
+def fuse(
+    speech: RankedList,
+    tools: RankedList,
+    whole: RankedList,
+    keys_of: Callable[[list[PassageAddress]], list[int]],
+    near: RankedList = (),
+    weights: FusionWeights = _DEFAULT_WEIGHTS,
+) -> list[SearchCandidate]:
     """One candidate for each session or document of the lists, best first."""
-    passages = _by_key(((1.0, speech), (TOOL_SHARE, tools)), keys_of)
-    pooled = {key: _pooled(of_key) for key, of_key in passages.items()}
-    wholes = {key: max(score for score, _ in found) for key, found in _by_key(((1.0, whole),), keys_of).items()}
-    nearby = _by_key(((1.0, _shares(near)),), keys_of)
-    nearness = {key: _pooled(found) for key, found in nearby.items()}
+    passages = _group_by_key(((1.0, speech), (TOOL_WEIGHT, tools)), keys_of)
+    pooled = {key: _pool_scores(of_key) for key, of_key in passages.items()}
+    wholes = {key: max(score for score, _ in found) for key, found in _group_by_key(((1.0, whole),), keys_of).items()}
+    nearby = _group_by_key(((1.0, _relative_similarities(near)),), keys_of)
+    nearness = {key: _pool_scores(found) for key, found in nearby.items()}
     most, most_whole, most_near = (max(each.values(), default=0.0) or 1.0 for each in (pooled, wholes, nearness))
-    whole_share = WHOLE_SHARE if wholes else 0.0
+    whole_share = DOCUMENT_WEIGHT if wholes else 0.0
     made = []
     for key in {**pooled, **wholes, **nearness}:
         passage, of_whole = pooled.get(key, 0.0) / most, wholes.get(key, 0.0) / most_whole
         words = whole_share * of_whole + (1 - whole_share) * passage
         embedding = nearness.get(key, 0.0) / most_near
-        if not words and embedding < NEAR_ALONE:
+        if not words and embedding < MIN_SIMILARITY_ALONE:
             continue
         score = weights.score(words, embedding if nearness else None)
-        listed, close = _ordered(passages.get(key, ())), _ordered(nearby.get(key, ()))
-        made.append(Candidate(key, listed, of_whole, passage, words, close, embedding, score=score))
-    return ordered_by_score(made)
+        listed, close = _sort_candidates(passages.get(key, ())), _sort_candidates(nearby.get(key, ()))
+        made.append(SearchCandidate(key, listed, of_whole, passage, words, close, embedding, score=score))
+    return sort_by_score(made)
 
 
-def routed(candidates: Sequence[Candidate], routes: Mapping[int, Route], weights: Weights) -> list[Candidate]:
+def apply_routes(
+    candidates: Sequence[SearchCandidate], routes: Mapping[int, Route], weights: FusionWeights
+) -> list[SearchCandidate]:
     """The candidates with what pages lend them, and those that only a page leads to, best first."""
     known = {one.key for one in candidates}
-    made = [*candidates, *(Candidate(key) for key in routes if key not in known)]
+    made = [*candidates, *(SearchCandidate(key) for key in routes if key not in known)]
     for place, one in enumerate(made):
         if route := routes.get(one.key):
             share, through = route
             made[place] = one._replace(score=one.score + weights.of_parent(share), parent=share, through=through)
-    return at_most_one(ordered_by_score(made))
+    return normalize_scores(sort_by_score(made))
 
 
-def called(candidates: Sequence[Candidate], names: Mapping[int, float]) -> list[Candidate]:
+def apply_name_matches(candidates: Sequence[SearchCandidate], names: Mapping[int, float]) -> list[SearchCandidate]:
     """The candidates with what their names are worth, and those that only their name makes one, best first."""
     known = {one.key for one in candidates}
-    made = [*candidates, *(Candidate(key) for key in names if key not in known)]
+    made = [*candidates, *(SearchCandidate(key) for key in names if key not in known)]
     for place, one in enumerate(made):
         if share := names.get(one.key):
-            made[place] = one._replace(score=max(one.score, CATALOG_SHARE * share), catalog=share)
-    return ordered_by_score(made)
+            made[place] = one._replace(score=max(one.score, NAME_MATCH_WEIGHT * share), catalog=share)
+    return sort_by_score(made)
 
 
-def at_most_one(candidates: list[Candidate]) -> list[Candidate]:
+def normalize_scores(candidates: list[SearchCandidate]) -> list[SearchCandidate]:
     """The candidates, best first, with scores that go up to 1."""
     most = candidates[0].score if candidates else 1.0
     return candidates if most <= 1.0 else [one._replace(score=one.score / most) for one in candidates]
 
 
-def alone(speech: Found, tools: Found, near: Found = (), weights: Weights = _DEFAULT) -> list[Candidate]:
+def one_per_passage(
+    speech: RankedList, tools: RankedList, near: RankedList = (), weights: FusionWeights = _DEFAULT_WEIGHTS
+) -> list[SearchCandidate]:
     """Each passage for itself, best first."""
-    found = {address: score * share for share, each in ((1.0, speech), (TOOL_SHARE, tools)) for score, address in each}
+    found = {address: score * share for share, each in ((1.0, speech), (TOOL_WEIGHT, tools)) for score, address in each}
     most = max(found.values(), default=0.0) or 1.0
-    nearby = {address: share for share, address in _shares(near)}
+    nearby = {address: share for share, address in _relative_similarities(near)}
     made = []
     for place, address in enumerate(sorted({**found, **nearby})):
         words, embedding = found.get(address, 0.0) / most, nearby.get(address, 0.0)
-        if not words and embedding < NEAR_ALONE:
+        if not words and embedding < MIN_SIMILARITY_ALONE:
             continue
         score = weights.score(words, embedding if nearby else None)
         listed = ((found[address], address),) if address in found else ()
         close = ((embedding, address),) if address in nearby else ()
-        made.append(Candidate(place, listed, 0.0, words, words, close, embedding, score=score))
-    return ordered_by_score(made)
+        made.append(SearchCandidate(place, listed, 0.0, words, words, close, embedding, score=score))
+    return sort_by_score(made)
 
 
-def ordered_by_score(candidates: Iterable[Candidate]) -> list[Candidate]:
+def sort_by_score(candidates: Iterable[SearchCandidate]) -> list[SearchCandidate]:
     """Best first; equals stand in the order of their keys."""
     return sorted(candidates, key=lambda one: (-round(one.score, 9), one.key))
 
 
-def weight_of(kind: str, wiki: float = DERIVED_WEIGHT) -> float:
+def kind_weight(kind: str, wiki: float = DERIVED_WEIGHT) -> float:
     """What a document of this kind counts, against evidence; a page of the wiki what its setting says."""
     if kind == "wiki":
         return wiki
-    return DERIVED_WEIGHT if kind in DERIVED else 1.0
+    return DERIVED_WEIGHT if kind in DERIVED_KINDS else 1.0
 
 
-def _by_key(
-    lists: Iterable[tuple[float, Found]], keys_of: Callable[[list[Address]], list[int]]
-) -> dict[int, list[tuple[float, Address]]]:
+def _group_by_key(
+    lists: Iterable[tuple[float, RankedList]], keys_of: Callable[[list[PassageAddress]], list[int]]
+) -> dict[int, list[tuple[float, PassageAddress]]]:
     """The finds of each session or document, each list with its share."""
-    found: dict[int, list[tuple[float, Address]]] = {}
+    found: dict[int, list[tuple[float, PassageAddress]]] = {}
     for share, listed in lists:
         for (score, address), key in zip(listed, keys_of([address for _, address in listed]), strict=True):
             found.setdefault(key, []).append((score * share, address))
     return found
 
 
-def _ordered(found: Iterable[tuple[float, Address]]) -> tuple[tuple[float, Address], ...]:
+def _sort_candidates(found: Iterable[tuple[float, PassageAddress]]) -> tuple[tuple[float, PassageAddress], ...]:
     return tuple(sorted(found, key=lambda one: (-one[0], one[1])))
 
 
-def _shares(near: Found) -> Found:
+def _relative_similarities(near: RankedList) -> RankedList:
     """The cosines as shares of the nearest: how far each is above the last that was looked at."""
     listed = [(cosine, address) for cosine, address in near if cosine > 0]
     if not listed:
         return ()
     most = max(cosine for cosine, _ in listed)
-    least = min(cosine for cosine, _ in listed) if len(near) >= NEAR_MOST else 0.0
+    least = min(cosine for cosine, _ in listed) if len(near) >= MAX_SIMILAR_PASSAGES else 0.0
     if most <= least:
         return [(1.0, address) for _, address in listed]
     return [((cosine - least) / (most - least), address) for cosine, address in listed if cosine > least]
 
 
-def _pooled(passages: list[tuple[float, Address]]) -> float:
-    best = sorted((score for score, _ in passages), reverse=True)[:MOST_PASSAGES]
-    return sum(score * NEXT_SHARE**place for place, score in enumerate(best))
+def _pool_scores(passages: list[tuple[float, PassageAddress]]) -> float:
+    best = sorted((score for score, _ in passages), reverse=True)[:MAX_PASSAGES]
+    return sum(score * NEXT_PASSAGE_WEIGHT**place for place, score in enumerate(best))

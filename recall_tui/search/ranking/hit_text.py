@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 from recall_tui.domain import Hit
 from recall_tui.search import filters as constraint
 from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.text.cut import cut, plain
+from recall_tui.text.cut import strip_controls, truncate
 
 if TYPE_CHECKING:
-    from recall_tui.search.bound_query import Question
-    from recall_tui.search.ranking.fusion import Candidate
+    from recall_tui.search.bound_query import BoundQuery
+    from recall_tui.search.ranking.fusion import SearchCandidate
 
-CHARACTERS_PER_TOKEN = 4
-RECENT = "recent"
+CHARS_PER_TOKEN = 4
+RECENT_RUNG = "recent"
 """The rung of a page that is offered for being new alone."""
 
 
-def with_text(question: Question, hit: Hit, candidate: Candidate) -> Hit:
+def with_text(question: BoundQuery, hit: Hit, candidate: SearchCandidate) -> Hit:
     """The hit with the text of its document's best passages, the shown one first, as much as is wanted of it."""
     reader, options = question.reader, question.options
     addresses = [address for _, address in (*candidate.passages, *candidate.near)]
@@ -35,27 +35,27 @@ def with_text(question: Question, hit: Hit, candidate: Candidate) -> Hit:
         if passage.document == hit.document:
             passages.setdefault(passage.id, passage)
     chunks: list[tuple[tuple[int, int], str]] = []
-    room = options.max_tokens * CHARACTERS_PER_TOKEN
+    room = options.max_tokens * CHARS_PER_TOKEN
     for passage in passages.values():
-        if text := cut(plain(passage.body).strip(), room):
+        if text := truncate(strip_controls(passage.body).strip(), room):
             chunks.append((passage.lines, text))
             room -= len(text)
     return hit._replace(chunks=tuple(chunks))
 
 
-def newest_weeks(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+def newest_weeks(question: BoundQuery, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """The newest weekly pages that are no hits: what one may go on reading, worth nothing as an answer."""
     reader, store = question.reader, question.store
     shown = {hit.document for hit in hits}
     found = []
-    pages = sorted(dated_pages.weeklies(store.layout).items(), reverse=True)
+    pages = sorted(dated_pages.list_weeklies(store.layout).items(), reverse=True)
     for _, path in pages[: question.options.recency_depth]:
         own = [reader.term("memory", question.memory), reader.term("document", store.relative(path))]
         for _, address in reader.top(constraint.unscored(constraint.all_of(own)), 1):
             page = reader.stored(address)
             if page.document not in shown:
-                said = cut(" ".join(plain(page.body).split()), 200)
-                why = {"rung": RECENT}
+                said = truncate(" ".join(strip_controls(page.body).split()), 200)
+                why = {"rung": RECENT_RUNG}
                 kind: Hit = Hit(
                     page.id, page.document, page.kind, "summary", page.title, 0.0, said, page.lines, why=why
                 )

@@ -13,16 +13,16 @@ from recall_tui.index.text.passage import SPEECH, TOOLS
 from recall_tui.search import filters as constraint
 from recall_tui.search.ranking import fusion as fuse
 from recall_tui.search.ranking import lexical, snippet
-from recall_tui.search.ranking.candidates import CLAIMING, Found
-from recall_tui.search.ranking.explain import Reasons, reasons
-from recall_tui.search.ranking.fusion import Candidate
+from recall_tui.search.ranking.candidates import CLAIM_KINDS, RankedPassage
+from recall_tui.search.ranking.explain import MatchReasons, find_reasons
+from recall_tui.search.ranking.fusion import SearchCandidate
 
 if TYPE_CHECKING:
-    from recall_tui.index.text.reader import Address
+    from recall_tui.index.text.reader import PassageAddress
     from recall_tui.index.text.stored_passage import StoredPassage
-    from recall_tui.search.bound_query import Question
+    from recall_tui.search.bound_query import BoundQuery
     from recall_tui.search.ranking.by_time import Time
-    from recall_tui.search.ranking.lexical import Weighed
+    from recall_tui.search.ranking.lexical import WeightedTerm
 
 EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS, PARENT, CATALOG = (
     "exact",
@@ -36,51 +36,53 @@ EXACT, ALL_WORDS, ANY_WORD, PARTS, SPELLING, TITLE, FILTERS, VECTORS, PARENT, CA
     "parent",
     "catalog",
 )
-MARGIN = 10
+MARGIN_CANDIDATES = 10
 """Candidates beyond the limit whose kind is looked at before the order is final."""
-FARTHEST = 4
+MAX_WIDENING = 4
 """How many times as far evidence is looked for when derived documents crowd the first places."""
-LOOKED_AT = 6
+MAX_PASSAGES = 6
 """Passages of a hit that are looked at for the one that stands for it."""
-ENOUGH = 0.34
+MIN_MATCH_RATIO = 0.34
 """The share of the question, by rarity, that lets a passage stand for a hit without looking further."""
 
 
-def hits_of(
-    question: Question, candidates: list[Candidate], limit: int, time: Time | None, *, is_title: bool
+def build_hits(
+    question: BoundQuery, candidates: list[SearchCandidate], limit: int, time: Time | None, *, is_title: bool
 ) -> tuple[Hit, ...]:
     """The hits in their last order, each with its reasons; `time` is what the question says of time."""
-    found = _looked_at(question, candidates, limit)
+    found = _rank_passages(question, candidates, limit)
     claims = None
-    if any(one.passage.kind in CLAIMING for one in found) and question.weighed:
-        from recall_tui.search.ranking.claim_validity import Claims
+    if any(one.passage.kind in CLAIM_KINDS for one in found) and question.weighed:
+        from recall_tui.search.ranking.claim_validity import ClaimValidity
 
-        claims = Claims(question, found)
+        claims = ClaimValidity(question, found)
         found = claims.ordered(found, time) if time is not None else found
     if question.options.max_chunks:
         from recall_tui.search.ranking.hit_text import with_text
     hits = []
-    for one, why in (_told(question, one) for one in _kept(question, found, limit)):
-        hit = _hit(one, why, _rung(question.weighed, one, why, is_title), question.weighed)
+    for one, why in (_with_better_passage(question, one) for one in _select_hits(question, found, limit)):
+        hit = _build_hit(one, why, _match_tier(question.weighed, one, why, is_title), question.weighed)
         held = claims.validity(one.passage) if claims else {}
         hit = hit._replace(why={**hit.why, "validity": held}) if held else hit
         hits.append(with_text(question, hit, one.candidate) if question.options.max_chunks else hit)
     return tuple(hits)
 
 
-def _looked_at(question: Question, candidates: list[Candidate], limit: int) -> list[Found]:
+def _rank_passages(question: BoundQuery, candidates: list[SearchCandidate], limit: int) -> list[RankedPassage]:
     """The candidates that may be shown, each with its passage, best first."""
     wiki = _wiki_weight(question)
-    found: list[Found] = []
+    found: list[RankedPassage] = []
     evidence = 0
     for place, candidate in enumerate(candidates):
         # Where pages crowd the first places, evidence is looked for beyond them.
-        if place >= limit + MARGIN and (evidence >= limit - _places(limit) or place >= FARTHEST * (limit + MARGIN)):
+        if place >= limit + MARGIN_CANDIDATES and (
+            evidence >= limit - _derived_limit(limit) or place >= MAX_WIDENING * (limit + MARGIN_CANDIDATES)
+        ):
             break
-        passage = _evidence(question, candidate)
+        passage = _best_passage(question, candidate)
         if passage is not None:
-            weight = fuse.weight_of(passage.kind, wiki)
-            found.append(Found(candidate, passage, weight, candidate.score * weight))
+            weight = fuse.kind_weight(passage.kind, wiki)
+            found.append(RankedPassage(candidate, passage, weight, candidate.score * weight))
             evidence += not found[-1].is_derived
     most = max((one.score for one in found), default=0.0)
     if most > 1.0:
@@ -88,7 +90,7 @@ def _looked_at(question: Question, candidates: list[Candidate], limit: int) -> l
     return sorted(found, key=lambda one: (-round(one.score, 9), one.passage.document, one.passage.lines))
 
 
-def _wiki_weight(question: Question) -> float:
+def _wiki_weight(question: BoundQuery) -> float:
     """What a page of the wiki weighs in this search."""
     if question.options.wiki_boost is not None:
         return question.options.wiki_boost
@@ -96,81 +98,83 @@ def _wiki_weight(question: Question) -> float:
     return float(boost) if isinstance(boost, int | float) else fuse.DERIVED_WEIGHT
 
 
-def _kept(question: Question, found: list[Found], limit: int) -> list[Found]:
+def _select_hits(question: BoundQuery, found: list[RankedPassage], limit: int) -> list[RankedPassage]:
     """The hits: no page above evidence that it cites and that answers as well, and evidence never crowded out."""
     if any(one.is_derived for one in found) and not all(one.is_derived for one in found):
-        from recall_tui.search.ranking.prefer_sources import evidence_first
+        from recall_tui.search.ranking.prefer_sources import place_evidence_first
 
-        found = evidence_first(question, found)
+        found = place_evidence_first(question, found)
     kept, derived = [], 0
     for one in found:
         derived += one.is_derived
-        if not one.is_derived or derived <= _places(limit):
+        if not one.is_derived or derived <= _derived_limit(limit):
             kept.append(one)
     return kept[:limit]
 
 
-def _places(limit: int) -> int:
+def _derived_limit(limit: int) -> int:
     """How many of the hits may be derived."""
     return max(1, limit // 2)
 
 
-def _evidence(question: Question, candidate: Candidate) -> StoredPassage | None:
+def _best_passage(question: BoundQuery, candidate: SearchCandidate) -> StoredPassage | None:
     """The passage that stands for a candidate: its best one, said rather than derived where both were found."""
     reader = question.reader
     addresses = [address for _, address in candidate.passages]
     if not addresses and not candidate.is_near:
-        addresses = _inside(question, candidate.key)
+        addresses = _best_inside(question, candidate.key)
     near = [address for _, address in candidate.near[:1]]
     addresses = [*near, *addresses] if candidate.is_near else [*addresses, *near]
     best: StoredPassage | None = None
     for address in addresses[:3]:
         passage = reader.stored(address)
-        if passage.kind not in fuse.DERIVED:
+        if passage.kind not in fuse.DERIVED_KINDS:
             return passage
         best = best or passage
     return best
 
 
-def _inside(question: Question, counted: int) -> list[Address]:
+def _best_inside(question: BoundQuery, counted: int) -> list[PassageAddress]:
     """The best passage of a session or document that was found as a whole."""
     reader = question.reader
-    own = constraint.both(question.wanted, constraint.unscored(reader.counted(counted)))
+    own = constraint.and_query(question.wanted, constraint.unscored(reader.counted(counted)))
     for shelf in (SPEECH, TOOLS):
-        if found := reader.top(constraint.both(own, lexical.question(reader, question.weighed, (), shelf)), 1, shelf):
+        if found := reader.top(
+            constraint.and_query(own, lexical.build_query(reader, question.weighed, (), shelf)), 1, shelf
+        ):
             return [address for _, address in found]
     return [address for _, address in reader.top(own, 1)]
 
 
-def _told(question: Question, found: Found) -> tuple[Found, Reasons]:
+def _with_better_passage(question: BoundQuery, found: RankedPassage) -> tuple[RankedPassage, MatchReasons]:
     """The hit with a passage that shows enough of the question, or else with the one of its best that shows most.
 
     A passage is also found by the turns beside it, so that the best one need not hold a word of the question itself.
     One that was found for lying near gives way only to one that shows enough.
     """
-    why = reasons(found.passage, question.weighed)
+    why = find_reasons(found.passage, question.weighed)
     is_near, passages = found.candidate.is_near, found.candidate.passages
-    for _, address in passages[0 if is_near else 1 : LOOKED_AT] if question.weighed else ():
-        if _share(why) >= ENOUGH:
+    for _, address in passages[0 if is_near else 1 : MAX_PASSAGES] if question.weighed else ():
+        if _match_ratio(why) >= MIN_MATCH_RATIO:
             break
         passage = question.reader.stored(address)
-        if passage.id != found.passage.id and (passage.kind in fuse.DERIVED) == found.is_derived:
-            other = reasons(passage, question.weighed)
-            if _share(other) > _share(why) and (not is_near or _share(other) >= ENOUGH):
+        if passage.id != found.passage.id and (passage.kind in fuse.DERIVED_KINDS) == found.is_derived:
+            other = find_reasons(passage, question.weighed)
+            if _match_ratio(other) > _match_ratio(why) and (not is_near or _match_ratio(other) >= MIN_MATCH_RATIO):
                 found, why = found._replace(passage=passage), other
     return found, why
 
 
-def _share(why: Reasons) -> float:
+def _match_ratio(why: MatchReasons) -> float:
     return sum(why.words.values())
 
 
-def _rung(weighed: Sequence[Weighed], found: Found, why: Reasons, is_title: bool) -> str:
+def _match_tier(weighed: Sequence[WeightedTerm], found: RankedPassage, why: MatchReasons, is_title: bool) -> str:
     if is_title:
         return TITLE
     if not weighed:
         return FILTERS
-    if not why.words and (beside := _beside_words(found.candidate)):
+    if not why.words and (beside := _non_lexical_reason(found.candidate)):
         return beside
     if any(one.unit.corrected_from and one.unit.word in why.words for one in weighed):
         return SPELLING
@@ -181,7 +185,7 @@ def _rung(weighed: Sequence[Weighed], found: Found, why: Reasons, is_title: bool
     return EXACT if why.pairs == 1.0 else ALL_WORDS
 
 
-def _beside_words(candidate: Candidate) -> str:
+def _non_lexical_reason(candidate: SearchCandidate) -> str:
     """What brought a candidate here that holds no word of the question; empty when its neighbours did."""
     if candidate.near:
         return VECTORS
@@ -190,7 +194,7 @@ def _beside_words(candidate: Candidate) -> str:
     return PARENT if candidate.through else ""
 
 
-def _hit(one: Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> Hit:
+def _build_hit(one: RankedPassage, why: MatchReasons, rung: str, weighed: Sequence[WeightedTerm]) -> Hit:
     passage = one.passage
     stems = {term for each in weighed for term in (each.unit.stem, *each.unit.parts)}
     grams = {gram for each in weighed for gram in each.unit.grams}
@@ -203,17 +207,17 @@ def _hit(one: Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> Hit
         result_type=result_type,
         title=passage.title,
         score=round(one.score, 4),
-        snippet=snippet.of(passage, stems, grams),
+        snippet=snippet.extract_snippet(passage, stems, grams),
         lines=passage.lines,
         session_id=passage.session_id,
         project=passage.project,
         date=passage.date,
         heading=passage.heading,
-        why=_why(one, why, rung, weighed),
+        why=_reasons(one, why, rung, weighed),
     )
 
 
-def _why(one: Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> dict[str, object]:
+def _reasons(one: RankedPassage, why: MatchReasons, rung: str, weighed: Sequence[WeightedTerm]) -> dict[str, object]:
     """The reasons of a hit, under the names that are promised."""
     corrected = {
         each.unit.corrected_from: each.unit.word
@@ -235,7 +239,7 @@ def _why(one: Found, why: Reasons, rung: str, weighed: Sequence[Weighed]) -> dic
         "shares": {word: round(share, 4) for word, share in why.words.items()},
         "fields": list(why.fields),
         "corrected": corrected,
-        "phrase": round(why.pairs * lexical.NEAR[SPEECH], 4),
+        "phrase": round(why.pairs * lexical.PAIR_WEIGHTS[SPEECH], 4),
         "kind_weight": one.weight,
         "when": round(candidate.factors.get("when", 1.0), 4),
         "lean": round(candidate.factors.get("lean", 1.0), 4),

@@ -16,21 +16,21 @@ from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.search import filters as constraint
 from recall_tui.search.ranking import fusion as fuse
 from recall_tui.search.ranking import lexical
-from recall_tui.search.ranking.fusion import PARENTS, Route
+from recall_tui.search.ranking.fusion import PARENT_KINDS, Route
 from recall_tui.storage.markdown import frontmatter
-from recall_tui.storage.markdown.source_refs import document_of, text_of
+from recall_tui.storage.markdown.source_refs import document_text, resolve_document
 
 if TYPE_CHECKING:
-    from recall_tui.index.text.reader import Address, Hits
-    from recall_tui.search.bound_query import Question
+    from recall_tui.index.text.reader import PassageAddress, ScoredAddresses
+    from recall_tui.search.bound_query import BoundQuery
     from recall_tui.search.ranking.session_similarity import Aggregate
     from recall_tui.storage.memory_context import Store
 
-STEP = 0.8
+CHILD_WEIGHT = 0.8
 """What a child has of its parent's share at most."""
-MOST_DAYS = 12
+MAX_DAYS = 12
 """Days whose sessions are looked up, those with the largest share first."""
-MOST_PAGES = 60
+MAX_PAGES = 60
 """Pages that are opened for one question."""
 
 
@@ -40,11 +40,11 @@ class _Child(NamedTuple):
     through: str
 
 
-def routes(
-    question: Question,
-    found: Mapping[str, Hits],
-    candidates: Iterable[fuse.Candidate],
-    weights: fuse.Weights,
+def find_routes(
+    question: BoundQuery,
+    found: Mapping[str, ScoredAddresses],
+    candidates: Iterable[fuse.SearchCandidate],
+    weights: fuse.FusionWeights,
     aggregate: Aggregate | None = None,
 ) -> dict[int, Route]:
     """Where the best pages of periods lead to, by what that is counted with.
@@ -52,32 +52,32 @@ def routes(
     `found` and `candidates` are what the question finds beside: a page is worth its share of the best of all. With
     `aggregate` a page counts for the vectors of what it leads to as well.
     """
-    pages = _pages(question, found, candidates)
+    pages = _best_pages(question, found, candidates)
     if aggregate is not None:
-        pages = _with_vectors(question, pages, weights, aggregate)
-    children = _children(question, pages)
+        pages = _rank_with_vectors(question, pages, weights, aggregate)
+    children = _find_children(question, pages)
     led: dict[int, Route] = {}
     for child in (*children, *_sessions(question, children)):
-        key = counted_with(question, child.document)
+        key = find_count_key(question, child.document)
         if key is not None and child.share > led.get(key, (0.0, ""))[0]:
             led[key] = (child.share, child.through)
     return led
 
 
-def counted_with(question: Question, document: str) -> int | None:
+def find_count_key(question: BoundQuery, document: str) -> int | None:
     """What the passages of a document of the memory are counted with; None for an archive that is not indexed."""
     store = question.store
     path = store.root / document
     if not any(path.parent == place.folder for place in store.layout.archives):
-        return schema.number_of(source_key(question.memory, document))
+        return schema.count_number(source_key(question.memory, document))
     reader = question.reader
-    own = constraint.both(reader.term("memory", question.memory), reader.term("document", document))
+    own = constraint.and_query(reader.term("memory", question.memory), reader.term("document", document))
     found = reader.top(own, 1) or reader.top(own, 1, TOOLS)
     return reader.counted_with([found[0][1]])[0] if found else None
 
 
-def _pages(
-    question: Question, found: Mapping[str, Hits], candidates: Iterable[fuse.Candidate]
+def _best_pages(
+    question: BoundQuery, found: Mapping[str, ScoredAddresses], candidates: Iterable[fuse.SearchCandidate]
 ) -> list[tuple[float, str]]:
     """The best pages of periods, each with its share and its document.
 
@@ -86,16 +86,16 @@ def _pages(
     reader = question.reader
     most = question.store.config.get("search.parents")
     most = most if isinstance(most, int) else 10
-    own = constraint.both(question.within, reader.term("memory", question.memory))
+    own = constraint.and_query(question.within, reader.term("memory", question.memory))
     scores = {one.key: one.score for one in candidates}
     beside: dict[int, float] = {}
-    names: dict[int, Address] = {}
+    names: dict[int, PassageAddress] = {}
     counted: set[tuple[str, int]] = set()
     for shelf, field in ((SPEECH, "kind"), (WHOLE, "role")):
-        kinds = constraint.any_of([reader.term(field, kind) for kind in PARENTS])
-        bound = constraint.unscored(constraint.both(own, kinds))
-        words = lexical.question(reader, question.weighed, question.stems, shelf)
-        hits = reader.top(constraint.both(bound, words), most * 3, shelf)
+        kinds = constraint.any_of([reader.term(field, kind) for kind in PARENT_KINDS])
+        bound = constraint.unscored(constraint.and_query(own, kinds))
+        words = lexical.build_query(reader, question.weighed, question.stems, shelf)
+        hits = reader.top(constraint.and_query(bound, words), most * 3, shelf)
         best = max((score for score, _ in (*found[shelf][:1], *hits)), default=0.0) or 1.0
         for (score, address), key in zip(hits, reader.counted_with([at for _, at in hits]), strict=True):
             if (shelf, key) not in counted:
@@ -107,19 +107,22 @@ def _pages(
     return [(worth[key], reader.document(names[key])) for key in first]
 
 
-def _with_vectors(
-    question: Question, pages: list[tuple[float, str]], weights: fuse.Weights, aggregate: Aggregate
+def _rank_with_vectors(
+    question: BoundQuery, pages: list[tuple[float, str]], weights: fuse.FusionWeights, aggregate: Aggregate
 ) -> list[tuple[float, str]]:
     """The best pages by their words and by the vectors of what they lead to."""
     from recall_tui.errors import ModelError
     from recall_tui.storage.documents import period_files as dated_pages
 
     store, by_words = question.store, {document: share for share, document in pages}
-    known = [*dated_pages.weeklies(store.layout).items(), *dated_pages.monthlies(store.layout).items()]
+    known = [*dated_pages.list_weeklies(store.layout).items(), *dated_pages.list_monthlies(store.layout).items()]
     newest = [store.relative(path) for _, path in sorted(known, reverse=True)]
-    documents = list(dict.fromkeys((*by_words, *newest)))[:MOST_PAGES]
+    documents = list(dict.fromkeys((*by_words, *newest)))[:MAX_PAGES]
     periods = [
-        {schema.number_of(source_key(question.memory, child)): share for child, share in _pointers(question, document)}
+        {
+            schema.count_number(source_key(question.memory, child)): share
+            for child, share in _pointers(question, document)
+        }
         for document in documents
     ]
     try:
@@ -137,26 +140,26 @@ def _with_vectors(
     return sorted(best, key=lambda one: (-one[0], one[1]))[: setting if isinstance(setting, int) else 10]
 
 
-def _children(question: Question, pages: Iterable[tuple[float, str]]) -> list[_Child]:
+def _find_children(question: BoundQuery, pages: Iterable[tuple[float, str]]) -> list[_Child]:
     """The documents that the pages lead to, through the weeks of a month to its days; those of most worth first."""
     best: dict[str, _Child] = {}
     open_pages = list(pages)
     seen: dict[str, float] = {}
-    while open_pages and len(seen) < MOST_PAGES:
+    while open_pages and len(seen) < MAX_PAGES:
         share, document = open_pages.pop(0)
         if share <= seen.get(document, 0.0):
             continue
         seen[document] = share
         for child, of_it in _pointers(question, document):
-            worth = share * STEP * of_it
+            worth = share * CHILD_WEIGHT * of_it
             if _is_period(question.store, child):
                 open_pages.append((worth, child))
             elif child not in best or worth > best[child].share:
-                best[child] = _Child(child, worth, name_of(document))
+                best[child] = _Child(child, worth, period_name(document))
     return sorted(best.values(), key=lambda one: (-one.share, one.document))
 
 
-def _pointers(question: Question, document: str) -> list[tuple[str, float]]:
+def _pointers(question: BoundQuery, document: str) -> list[tuple[str, float]]:
     """What a page was made from, each with its share beside the largest; read once for each state of the index."""
     memo, key = question.reader.memo, (f"pointers {question.memory}", document)
     if key not in memo:
@@ -165,30 +168,30 @@ def _pointers(question: Question, document: str) -> list[tuple[str, float]]:
 
 
 def _read(store: Store, document: str) -> Iterator[tuple[str, float]]:
-    values, _ = frontmatter.split(text_of(store, document))
+    values, _ = frontmatter.split_frontmatter(document_text(store, document))
     pointers, salience = values.get("pointers"), values.get("salience")
     given = salience if isinstance(salience, dict) else {}
     shares = {str(path): float(one) for path, one in given.items() if isinstance(one, int | float) and one > 0}
     most = max(shares.values(), default=1.0)
     for pointer in map(str, pointers) if isinstance(pointers, list) else ():
-        if child := document_of(store, pointer):
+        if child := resolve_document(store, pointer):
             yield child, (shares.get(pointer, 0.0) / most if shares else 1.0)
 
 
-def _sessions(question: Question, children: Iterable[_Child]) -> Iterator[_Child]:
+def _sessions(question: BoundQuery, children: Iterable[_Child]) -> Iterator[_Child]:
     """The sessions of the days of most worth, as their logs name the archives."""
     memo = question.reader.memo
-    for _, day in zip(range(MOST_DAYS), children, strict=False):
+    for _, day in zip(range(MAX_DAYS), children, strict=False):
         key = (f"sessions {question.memory}", day.document)
         if key not in memo:
             memo[key] = json.dumps(list(_archives(question.store, day.document)))
-        yield from (_Child(str(archive), day.share * STEP, day.through) for archive in json.loads(memo[key]))
+        yield from (_Child(str(archive), day.share * CHILD_WEIGHT, day.through) for archive in json.loads(memo[key]))
 
 
 def _archives(store: Store, day: str) -> Iterator[str]:
     from recall_tui.storage.documents import day_logs
 
-    for archive in {line.archive: None for line in day_logs.parse(text_of(store, day)).lines}:
+    for archive in {line.archive: None for line in day_logs.parse_log(document_text(store, day)).lines}:
         for place in store.layout.archives:
             if (path := place.folder / f"{archive}.md").is_file():
                 yield store.relative(path)
@@ -198,6 +201,6 @@ def _is_period(store: Store, document: str) -> bool:
     return (store.root / document).parent in (store.layout.weekly, store.layout.monthly)
 
 
-def name_of(document: str) -> str:
+def period_name(document: str) -> str:
     """What a page is called in a reason, such as `weekly/2026-W10`."""
     return "/".join(document.removesuffix(".md").split("/")[-2:])

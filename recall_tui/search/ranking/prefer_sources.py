@@ -8,21 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from recall_tui.search.ranking.explain import reasons
-from recall_tui.search.ranking.period_routing import counted_with
-from recall_tui.storage.markdown.source_refs import Cited, cited, text_of
+from recall_tui.search.ranking.explain import find_reasons
+from recall_tui.search.ranking.period_routing import find_count_key
+from recall_tui.storage.markdown.source_refs import SourceRef, document_text, find_citations
 
 if TYPE_CHECKING:
-    from recall_tui.search.bound_query import Question
-    from recall_tui.search.ranking.candidates import Found
+    from recall_tui.search.bound_query import BoundQuery
+    from recall_tui.search.ranking.candidates import RankedPassage
 
 
-def evidence_first(question: Question, found: Sequence[Found]) -> list[Found]:
+def place_evidence_first(question: BoundQuery, found: Sequence[RankedPassage]) -> list[RankedPassage]:
     """The finds, best first, with every page below the evidence among them that it cites and that answers as well."""
     ordered = list(found)
     evidence = {one.candidate.key: one for one in found if not one.is_derived}
     for page in [one for one in found if one.is_derived]:
-        above = _above(question, page, evidence)
+        above = _evidence_above(question, page, evidence)
         at = ordered.index(page)
         last = max((place for place, one in enumerate(ordered) if one.candidate.key in above), default=-1)
         if last > at:
@@ -31,40 +31,40 @@ def evidence_first(question: Question, found: Sequence[Found]) -> list[Found]:
     return ordered
 
 
-def _above(question: Question, page: Found, evidence: Mapping[int, Found]) -> set[int]:
+def _evidence_above(question: BoundQuery, page: RankedPassage, evidence: Mapping[int, RankedPassage]) -> set[int]:
     """What of the evidence stands above the page, by what it is counted with."""
     above: set[int] = set()
     words: set[str] | None = None
-    for one in cited_by(question, page):
-        key = counted_with(question, one.document)
+    for one in cited_sources(question, page):
+        key = find_count_key(question, one.document)
         said = evidence.get(key) if key is not None else None
         if key is None or said is None or key in above:
             continue
-        words = set(reasons(page.passage, question.weighed).words) if words is None else words
-        held = set(reasons(said.passage, question.weighed).words)
-        if words <= held or (held & words and _is_at(said, one)):
+        words = set(find_reasons(page.passage, question.weighed).words) if words is None else words
+        held = set(find_reasons(said.passage, question.weighed).words)
+        if words <= held or (held & words and _is_cited_passage(said, one)):
             above.add(key)
     return above
 
 
-def cited_by(question: Question, page: Found) -> frozenset[Cited]:
+def cited_sources(question: BoundQuery, page: RankedPassage) -> frozenset[SourceRef]:
     """What a page cites, in its lines and at its head."""
     store, document = question.store, page.passage.document
-    text = text_of(store, document)
-    found = cited(store, text)
+    text = document_text(store, document)
+    found = find_citations(store, text)
     if page.passage.kind == "wiki":
         from recall_tui.storage.documents import wiki_page
 
-        read = wiki_page.parse(text, "")
+        read = wiki_page.parse_wiki_page(text, "")
         sources = read.sources if isinstance(read, wiki_page.WikiPage) else ()
         for source in sources:
-            if source.start and (names := cited(store, source.uri)):
+            if source.start and (names := find_citations(store, source.uri)):
                 lines = (source.start, source.start + source.lines - 1)
-                found |= {Cited(one.document, lines) for one in names}
+                found |= {SourceRef(one.document, lines) for one in names}
     return found
 
 
-def _is_at(said: Found, place: Cited) -> bool:
+def _is_cited_passage(said: RankedPassage, place: SourceRef) -> bool:
     """Whether the passage is what is cited, and not another of the same document."""
     if place.lines is None or place.document != said.passage.document:
         return False

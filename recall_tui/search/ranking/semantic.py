@@ -10,34 +10,36 @@ from typing import TYPE_CHECKING
 
 from recall_tui.errors import ModelError
 from recall_tui.search.ranking import fusion as fuse
-from recall_tui.search.ranking.explain import reasons
+from recall_tui.search.ranking.explain import find_reasons
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Nearest
-    from recall_tui.index.text.reader import Address
-    from recall_tui.search.bound_query import Question
+    from recall_tui.index.text.reader import PassageAddress
+    from recall_tui.search.bound_query import BoundQuery
 
 BEST_BY_WORDS, NEAREST = 3, 10
 """Passages of each list that are looked at for the words of the question."""
 LEAST_NEWS, ENOUGH_NEWS = 0.3, 0.7
 """How much of what the words find the nearest must lack before the words are doubted, and to be believed wholly."""
-TELLING = 0.4
+MIN_MATCH_RATIO = 0.4
 """The share of the question, by rarity, in one passage that lets its words be believed whatever lies near."""
 
 
-def nearest(question: Question, near: Nearest) -> tuple[fuse.Found, list[str]]:
+def find_similar(question: BoundQuery, near: Nearest) -> tuple[fuse.RankedList, list[str]]:
     """The passages nearest to the question, the nearest first, and notes; none of them when there is trouble."""
     text = question.query.rest
     if not text or not question.query.words:
         return (), []
     try:
-        found = near(text, question.wanted, fuse.NEAR_MOST)
+        found = near(text, question.wanted, fuse.MAX_SIMILAR_PASSAGES)
     except ModelError as error:
         return (), ["; ".join(filter(None, (f"found by words alone: {error.message}", error.hint)))]
     return found, []
 
 
-def trusting(question: Question, weights: fuse.Weights, by_words: fuse.Found, near: fuse.Found) -> fuse.Weights:
+def scale_weights(
+    question: BoundQuery, weights: fuse.FusionWeights, by_words: fuse.RankedList, near: fuse.RankedList
+) -> fuse.FusionWeights:
     """The weights for this question: how far its words are believed, and how far what lies near it.
 
     Where the nearest passages hold as much of the question as the best by words, they say nothing that the words did
@@ -48,15 +50,15 @@ def trusting(question: Question, weights: fuse.Weights, by_words: fuse.Found, ne
     """
     if not near or not weights.embedding:
         return weights
-    held = [_held(question, address) for _, address in by_words[:BEST_BY_WORDS]]
-    close = [_held(question, address) for _, address in near[:NEAREST]]
+    held = [_match_ratio(question, address) for _, address in by_words[:BEST_BY_WORDS]]
+    close = [_match_ratio(question, address) for _, address in near[:NEAREST]]
     covered = max(held, default=0.0)
     news = max(0.0, 1 - sum(close) / len(close) / covered) if covered else 1.0
     doubt = min(1.0, max(0.0, (news - LEAST_NEWS) / (ENOUGH_NEWS - LEAST_NEWS)))
-    told = 1 - doubt * (1 - min(1.0, covered / TELLING))
+    told = 1 - doubt * (1 - min(1.0, covered / MIN_MATCH_RATIO))
     return weights.trusting(told, min(1.0, news / ENOUGH_NEWS))
 
 
-def _held(question: Question, address: Address) -> float:
+def _match_ratio(question: BoundQuery, address: PassageAddress) -> float:
     """The share of the question, by rarity, that the passage holds."""
-    return sum(reasons(question.reader.stored(address), question.weighed).words.values())
+    return sum(find_reasons(question.reader.stored(address), question.weighed).words.values())

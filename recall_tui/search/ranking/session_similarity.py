@@ -17,21 +17,21 @@ RowsOf = Callable[[int], "Vectors"]
 """The rows of the passages that are counted with a number; no rows when there are none."""
 
 
-def cosines(question: Vectors, periods: Sequence[Mapping[int, float]], rows_of: RowsOf) -> list[float]:
+def period_cosines(question: Vectors, periods: Sequence[Mapping[int, float]], rows_of: RowsOf) -> list[float]:
     """The cosine of the question, one row of unit length, and each period; 0 for one without a vector."""
-    return [float(question @ row) if len(row := aggregated(period, rows_of)) else 0.0 for period in periods]
+    return [float(question @ row) if len(row := aggregate_vectors(period, rows_of)) else 0.0 for period in periods]
 
 
-def aggregated(period: Mapping[int, float], rows_of: RowsOf) -> Vectors:
+def aggregate_vectors(period: Mapping[int, float], rows_of: RowsOf) -> Vectors:
     """The vector of a period, given the share of each of its documents; empty when none of them has one."""
     import numpy as np
 
-    rows = {key: _unit(rows_of(key)) for key in period}
+    rows = {key: _mean_unit(rows_of(key)) for key in period}
     weighed = [share * rows[key] for key, share in period.items() if len(rows[key]) and share > 0]
-    return _unit(np.stack(weighed)) if weighed else np.zeros(0, dtype=np.float32)
+    return _mean_unit(np.stack(weighed)) if weighed else np.zeros(0, dtype=np.float32)
 
 
-def _unit(rows: Vectors) -> Vectors:
+def _mean_unit(rows: Vectors) -> Vectors:
     """The mean direction of the rows; empty when there are none, or they cancel each other out."""
     import numpy as np
 

@@ -10,26 +10,26 @@ from collections import Counter
 from collections.abc import Collection
 
 from recall_tui.index.text import schema
-from recall_tui.index.text.passage import PROSE, TOOL, said
+from recall_tui.index.text.passage import PROSE, TOOL, spoken_lines
 from recall_tui.index.text.reader import StoredPassage
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.text.cut import one_line, strip_controls, truncate
 
-WIDTH = 200
+SNIPPET_CHARS = 200
 """Characters of a snippet, more or less."""
 
 
-def of(passage: StoredPassage, stems: Collection[str], grams: Collection[str] = ()) -> str:
+def extract_snippet(passage: StoredPassage, stems: Collection[str], grams: Collection[str] = ()) -> str:
     """The stretch of the passage that holds most of the different terms; its beginning when it holds none."""
     best, most = "", -1
     for which in (PROSE, TOOL):
-        text = one_line(plain(schema.readable(said(passage.body, passage.labels, which))))
-        start, count = _densest(text, _places(text, stems, grams))
+        text = one_line(strip_controls(schema.clean_text(spoken_lines(passage.body, passage.labels, which))))
+        start, count = _densest_window(text, _term_positions(text, stems, grams))
         if text and count > most:
-            best, most = _around(text, start), count
+            best, most = _cut_around(text, start), count
     return best
 
 
-def _places(text: str, stems: Collection[str], grams: Collection[str]) -> list[tuple[int, str]]:
+def _term_positions(text: str, stems: Collection[str], grams: Collection[str]) -> list[tuple[int, str]]:
     """Where the terms stand in `text`."""
     wanted = set(stems)
     tokens = schema.analyzers()[schema.STEMMED].pre_tokenize(text).tokens
@@ -41,12 +41,12 @@ def _places(text: str, stems: Collection[str], grams: Collection[str]) -> list[t
     return sorted(places)
 
 
-def _densest(text: str, places: list[tuple[int, str]]) -> tuple[int, int]:
-    """Where a stretch of `WIDTH` with the most different terms starts, and how many it holds."""
+def _densest_window(text: str, places: list[tuple[int, str]]) -> tuple[int, int]:
+    """Where a stretch of `SNIPPET_CHARS` with the most different terms starts, and how many it holds."""
     start, most, end = 0, 0, 0
     held: Counter[str] = Counter()
     for place, term in places:
-        while end < len(places) and places[end][0] < place + WIDTH * 3 // 4:
+        while end < len(places) and places[end][0] < place + SNIPPET_CHARS * 3 // 4:
             held[places[end][1]] += 1
             end += 1
         if len(held) > most:
@@ -57,11 +57,11 @@ def _densest(text: str, places: list[tuple[int, str]]) -> tuple[int, int]:
     return start, most
 
 
-def _around(text: str, place: int) -> str:
-    if len(text) <= WIDTH:
+def _cut_around(text: str, place: int) -> str:
+    if len(text) <= SNIPPET_CHARS:
         return text
-    start = max(0, min(place - WIDTH // 5, len(text) - WIDTH))
+    start = max(0, min(place - SNIPPET_CHARS // 5, len(text) - SNIPPET_CHARS))
     if start:
         space = text.find(" ", start, place + 1)
         start = space + 1 if space >= 0 else start
-    return ("…" if start else "") + cut(text[start:], WIDTH)
+    return ("…" if start else "") + truncate(text[start:], SNIPPET_CHARS)

@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import Answer, Hit
+from recall_tui.domain import Hit, SearchResult
 from recall_tui.index.sources.sessions import first_prompt
 
 if TYPE_CHECKING:
     from recall_tui.index.opener import Index
 
 
-def titled(index: Index, answer: Answer) -> Answer:
+def with_titles(index: Index, answer: SearchResult) -> SearchResult:
     """The answer with a title for each hit that something is known of."""
-    return answer._replace(hits=tuple(_titled(index, answer)))
+    return answer._replace(hits=tuple(_with_title(index, answer)))
 
 
-def _titled(index: Index, answer: Answer) -> Iterator[Hit]:
+def _with_title(index: Index, answer: SearchResult) -> Iterator[Hit]:
     known: dict[str, str] = {}
     for hit in answer.hits:
         key = hit.id.rpartition(".")[0]

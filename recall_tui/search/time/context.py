@@ -11,12 +11,12 @@ from functools import cache
 from recall_tui.search.time import expressions as time_words
 from recall_tui.search.time.mention import Mention
 
-REACH = 48
+CONTEXT_CHARS = 48
 """Characters before a mention that may belong to it."""
 
 
 @cache
-def _words() -> dict[str, re.Pattern[str]]:
+def _adjacent_words() -> dict[str, re.Pattern[str]]:
     the = r"\s+(?:the\s+)?\Z"
     patterns = {
         # between two ends of a range, and before the first of them
@@ -26,8 +26,8 @@ def _words() -> dict[str, re.Pattern[str]]:
         "direction": r"\b(since|as\s+from|starting(?:\s+(?:in|on))?|until|till?|up\s+to|before|prior\s+to|after)"
         r"\s+(?:the\s+|in\s+)?\Z",
         "onwards": r"\s+(?:on|onwards?)\b(?!\s+[a-z])",
-        "counted": rf"\b(?:(?:the|last|previous)\s+)?(?:(?P<n>{time_words.NUMBER})\s+)?"
-        rf"\b(?P<unit>day|night|morning|evening|week|weekend|month|year|{time_words.WEEKDAY})s?\s+"
+        "counted": rf"\b(?:(?:the|last|previous)\s+)?(?:(?P<n>{time_words.NUMBER_PATTERN})\s+)?"
+        rf"\b(?P<unit>day|night|morning|evening|week|weekend|month|year|{time_words.WEEKDAY_PATTERN})s?\s+"
         rf"(?P<way>before|prior\s+to|preceding|after|following|of){the}",
         # what makes a time of a word that may be something else, and what makes a habit or a number of it
         "licence": r"\b(?:in|on|during|since|until|till?|before|after|by|from|of|around|throughout|for|between|"
@@ -42,19 +42,19 @@ def _words() -> dict[str, re.Pattern[str]]:
     return {name: re.compile(words, re.ASCII | re.IGNORECASE) for name, words in patterns.items()}
 
 
-def before(text: str, one: Mention, what: str) -> re.Match[str] | None:
+def words_before(text: str, one: Mention, what: str) -> re.Match[str] | None:
     """What stands right before the mention: an `opening`, a `direction` or something `counted`."""
-    return _words()[what].search(text, max(0, one.start - REACH), one.start)
+    return _adjacent_words()[what].search(text, max(0, one.start - CONTEXT_CHARS), one.start)
 
 
-def onwards(text: str, one: Mention) -> re.Match[str] | None:
+def since_word(text: str, one: Mention) -> re.Match[str] | None:
     """The word that makes it last from the mention on."""
-    return _words()["onwards"].match(text, one.end)
+    return _adjacent_words()["onwards"].match(text, one.end)
 
 
-def joint(text: str, left: Mention, right: Mention) -> str:
+def range_separator(text: str, left: Mention, right: Mention) -> str:
     """The word or the dash that makes a range of two mentions; empty when there is none."""
-    match = _words()["joint"].fullmatch(text, left.end, right.start)
+    match = _adjacent_words()["joint"].fullmatch(text, left.end, right.start)
     return match[1].lower() if match else ""
 
 
@@ -62,10 +62,10 @@ def is_time(text: str, one: Mention) -> bool:
     """Whether it is meant as a time: it is sure, or the words around say so of a May, a Friday or a 2024."""
     if one.is_sure:
         return True
-    words, said = _words(), text[one.start : one.end]
-    if before(text, one, "every"):
+    words, said = _adjacent_words(), text[one.start : one.end]
+    if words_before(text, one, "every"):
         return False
-    licence = before(text, one, "licence")
+    licence = words_before(text, one, "licence")
     if one.number:
         return not (one.number == 1 and licence and licence[0].lower().split()[0] in ("from", "since"))
     is_last = words["ending"].match(text, one.end) is not None

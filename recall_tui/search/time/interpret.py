@@ -16,35 +16,35 @@ from typing import Literal
 
 from recall_tui.search.time import context as time_context
 from recall_tui.search.time import expressions as time_words
-from recall_tui.search.time.hints import may_lean
-from recall_tui.search.time.mention import Grain, Mention, Period, stretch_back, week_of, weekday_before
+from recall_tui.search.time.hints import may_prefer_recent
+from recall_tui.search.time.mention import DateRange, Mention, TimeUnit, units_before, week_range, weekday_before
 from recall_tui.text.dates import parse_since
 
-DAY_SIGMA = 7.0
+DAY_SIGMA_DAYS = 7.0
 """Days in which the affinity to a day or a week falls to 1/e."""
-VAGUE_SIGMA = 30.0
+VAGUE_SIGMA_DAYS = 30.0
 """The same for a month or vaguer; the setting `search.sigma_days` changes it."""
-TOLERANCE = 1
+TOLERANCE_DAYS = 1
 """Days that count as inside, for logs written around midnight and in other time zones."""
-SHORT_RANGE = 14
+MAX_SHORT_RANGE_DAYS = 14
 """A range of up to so many days is as exact as a week."""
-LONGEST = 4_000
+MAX_QUERY_CHARS = 4_000
 """Characters that are looked at; a question that is longer is a text that was pasted."""
-_COMPOSED = 6
+_COMPOSITION_WEIGHT = 6
 """What a range or a count from a day weighs beyond its parts."""
-UNDERSTOOD = "yesterday, last tuesday, 6 march, march 2025, last week, 2026-W09, three weeks ago, 2026-03-06, 10d"
+DATE_EXAMPLES = "yesterday, last tuesday, 6 march, march 2025, last week, 2026-W09, three weeks ago, 2026-03-06, 10d"
 """What may be said, for a person."""
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class TimeConstraint:
     """The days that a question is about, the first and the last of them included."""
 
     start: date | None
     """None when it begins with the first day there is, or when `day_number` is not resolved."""
     end: date | None
     """None when it lasts until the last day there is."""
-    grain: Grain
+    grain: TimeUnit
     span: tuple[int, int]
     """Where the words are in the text: from the first character to the place after the last."""
     is_year_guessed: bool = False
@@ -52,7 +52,7 @@ class When:
     day_number: int = 0
     """N of "day N", counted from 1 at the first day of all; 0 once it is resolved, and for everything else."""
 
-    def resolve(self, first_day: date) -> When:
+    def resolve(self, first_day: date) -> TimeConstraint:
         """The same with the day that `day_number` stands for; as it is when that is none, or beyond the calendar."""
         if not self.day_number:
             return self
@@ -63,20 +63,20 @@ class When:
         return replace(self, start=day, end=day, day_number=0)
 
 
-def when(text: str, now: datetime) -> When | None:
+def interpret_time(text: str, now: datetime) -> TimeConstraint | None:
     """The time that `text` names; None when it names none. Of several the most exact counts, then the first."""
     today = now.date()
-    text = text[:LONGEST]
-    found = time_words.mentions(text, today)
-    best: When | None = None
+    text = text[:MAX_QUERY_CHARS]
+    found = time_words.find_mentions(text, today)
+    best: TimeConstraint | None = None
     heaviest = 0
-    for weight, one in _readings(text, found, today):
+    for weight, one in _candidate_times(text, found, today):
         if weight > heaviest:
             best, heaviest = one, weight
     return best
 
 
-def affinity(when: When, day: date, sigma_days: float = VAGUE_SIGMA) -> float:
+def time_score(when: TimeConstraint, day: date, sigma_days: float = VAGUE_SIGMA_DAYS) -> float:
     """How near `day` is to the time, from 0 to 1: exp(-distance/σ) in days, and 1.0 inside it.
 
     σ is 7 days for a day, a week and a short range, else `sigma_days`. A day number that is not resolved excludes none.
@@ -88,19 +88,19 @@ def affinity(when: When, day: date, sigma_days: float = VAGUE_SIGMA) -> float:
         outside = (when.start - day).days
     elif when.end is not None and day > when.end:
         outside = (day - when.end).days
-    sigma = DAY_SIGMA if _is_exact(when) else sigma_days
-    return exp(-max(0, outside - TOLERANCE) / sigma)
+    sigma = DAY_SIGMA_DAYS if _is_exact(when) else sigma_days
+    return exp(-max(0, outside - TOLERANCE_DAYS) / sigma)
 
 
-def lean(text: str) -> Literal["latest", "first"] | None:
+def recency_preference(text: str) -> Literal["latest", "first"] | None:
     """Whether `text` asks for how things are now or for how they began; None for neither, or for both.
 
     Words that code uses too, such as `current`, `now` and `first`, say so only in a question.
     """
-    text = text[:LONGEST]
-    if not may_lean(text):
+    text = text[:MAX_QUERY_CHARS]
+    if not may_prefer_recent(text):
         return None
-    words = _leanings()
+    words = _recency_words()
     is_question = words["question"].search(text) is not None
     is_latest = bool(words["latest"].search(text) or (is_question and words["present"].search(text)))
     is_first = bool(words["first"].search(text) or (is_question and words["beginning"].search(text)))
@@ -110,7 +110,7 @@ def lean(text: str) -> Literal["latest", "first"] | None:
 
 
 @cache
-def _leanings() -> dict[str, re.Pattern[str]]:
+def _recency_words() -> dict[str, re.Pattern[str]]:
     code = (
         "directory|dir|folder|working|file|line|branch|user|thread|process|tab|window|page|cursor|selection|buffer|scope|"
         "context|frame|node|object|element|item|index|row|column|session|shell|time|date|timestamp|position|path|locale|"
@@ -137,39 +137,39 @@ def _leanings() -> dict[str, re.Pattern[str]]:
     return {name: re.compile(words, re.ASCII | re.IGNORECASE) for name, words in patterns.items()}
 
 
-def _is_exact(when: When) -> bool:
+def _is_exact(when: TimeConstraint) -> bool:
     if when.grain != "range":
         return when.grain in ("day", "week")
-    return when.start is not None and when.end is not None and (when.end - when.start).days <= SHORT_RANGE
+    return when.start is not None and when.end is not None and (when.end - when.start).days <= MAX_SHORT_RANGE_DAYS
 
 
-def _readings(text: str, found: list[Mention], today: date) -> list[tuple[int, When]]:
+def _candidate_times(text: str, found: list[Mention], today: date) -> list[tuple[int, TimeConstraint]]:
     """Every time that the mentions say, alone and two together, with its weight."""
-    read: list[tuple[int, When]] = []
+    read: list[tuple[int, TimeConstraint]] = []
     paired: set[int] = set()
     for left, right in pairwise(found):
-        if left.start not in paired and (whole := _from_to(text, left, right, today)):
+        if left.start not in paired and (whole := _closed_range(text, left, right, today)):
             paired.update((left.start, right.start))
-            read.append((max(left.weight, right.weight) + _COMPOSED, whole))
+            read.append((max(left.weight, right.weight) + _COMPOSITION_WEIGHT, whole))
     for one in found:
         if one.start in paired or not time_context.is_time(text, one):
             continue
         span = (one.start, one.end)
         if one.number:
-            read.append((one.weight, When(None, None, "day", span, day_number=one.number)))
+            read.append((one.weight, TimeConstraint(None, None, "day", span, day_number=one.number)))
         elif period := one.before(today):
-            composed = _counted_from(text, one, period) or _open(text, one, period)
-            plain = When(*period, one.grain, span, one.is_guessed)
-            read.append((one.weight + (_COMPOSED if composed else 0), composed or plain))
+            composed = _offset_from_mention(text, one, period) or _open_range(text, one, period)
+            plain = TimeConstraint(*period, one.grain, span, one.is_guessed)
+            read.append((one.weight + (_COMPOSITION_WEIGHT if composed else 0), composed or plain))
     return read
 
 
-def _from_to(text: str, left: Mention, right: Mention, today: date) -> When | None:
+def _closed_range(text: str, left: Mention, right: Mention, today: date) -> TimeConstraint | None:
     """The range between two mentions; the one without a year has the year that makes it the shortest."""
-    joint = time_context.joint(text, left, right)
+    joint = time_context.range_separator(text, left, right)
     if not joint or left.number or right.number:
         return None
-    opening = time_context.before(text, left, "opening")
+    opening = time_context.words_before(text, left, "opening")
     if opening and (joint == "and") != (opening[1].lower() == "between"):
         opening = None
     if not opening and (joint == "and" or not (left.is_sure and right.is_sure)):
@@ -183,12 +183,12 @@ def _from_to(text: str, left: Mention, right: Mention, today: date) -> When | No
     if not first or not last or last[1] < first[0]:
         return None
     span = (opening.start() if opening else left.start, right.end)
-    return When(first[0], last[1], "range", span, left.is_guessed and right.is_guessed)
+    return TimeConstraint(first[0], last[1], "range", span, left.is_guessed and right.is_guessed)
 
 
-def _open(text: str, one: Mention, period: Period) -> When | None:
+def _open_range(text: str, one: Mention, period: DateRange) -> TimeConstraint | None:
     """The time since, until, before or after a mention, of which one end is open."""
-    direction, onwards = time_context.before(text, one, "direction"), time_context.onwards(text, one)
+    direction, onwards = time_context.words_before(text, one, "direction"), time_context.since_word(text, one)
     if direction is None and onwards is None:
         return None
     start: date | None = None
@@ -206,58 +206,58 @@ def _open(text: str, one: Mention, period: Period) -> When | None:
     except OverflowError:
         return None
     span = (direction.start() if direction else one.start, onwards.end() if onwards and not direction else one.end)
-    return When(start, end, "range", span, one.is_guessed)
+    return TimeConstraint(start, end, "range", span, one.is_guessed)
 
 
-def _counted_from(text: str, one: Mention, period: Period) -> When | None:
+def _offset_from_mention(text: str, one: Mention, period: DateRange) -> TimeConstraint | None:
     """What lies so many days before or after a mention, that mention included: it is often told about on that day."""
-    counted = time_context.before(text, one, "counted")
+    counted = time_context.words_before(text, one, "counted")
     if counted is None:
         return None
     unit, way = counted["unit"].lower(), " ".join(counted["way"].lower().split())
-    amount = time_words.count(counted["n"]) if counted["n"] else 1
+    amount = time_words.parse_number(counted["n"]) if counted["n"] else 1
     first, last = period
     try:
         if way == "of":
             if unit != "week" or one.grain != "day":
                 return None
-            first, last = week_of(first)
+            first, last = week_range(first)
         elif way in ("after", "following"):
-            last = _counted(last, -amount, unit)
+            last = _offset_day(last, -amount, unit)
         else:
-            first = _counted(first, amount, unit)
+            first = _offset_day(first, amount, unit)
     except (ValueError, OverflowError):
         return None
-    grain: Grain = "week" if unit == "week" and amount == 1 else "range"
-    return When(first, last, grain, (counted.start(), one.end), one.is_guessed)
+    grain: TimeUnit = "week" if unit == "week" and amount == 1 else "range"
+    return TimeConstraint(first, last, grain, (counted.start(), one.end), one.is_guessed)
 
 
-def _counted(day: date, amount: int, unit: str) -> date:
+def _offset_day(day: date, amount: int, unit: str) -> date:
     """The day so many units before `day`; a negative amount goes forward."""
     if unit in ("night", "morning", "evening"):
         unit = "day"
     if unit in ("day", "week", "month", "year"):
-        return stretch_back(day, amount, unit)
-    wanted = time_words.weekday("saturday" if unit == "weekend" else unit)
+        return units_before(day, amount, unit)
+    wanted = time_words.parse_weekday("saturday" if unit == "weekend" else unit)
     return weekday_before(day if amount > 0 else day + timedelta(days=8), wanted)
 
 
-def days_of(words: str, now: datetime) -> When | None:
+def parse_days(words: str, now: datetime) -> TimeConstraint | None:
     """The days that somebody names who was asked for nothing else; None when they name none.
 
     What in a question is a time only beside other words, such as `may` or `tuesday`, is one here by itself.
     """
     words = " ".join(words.split())
     for said in (words, f"in {words.title()}", f"on {words.title()}", f"last {words.title()}"):
-        if found := when(said, now):
+        if found := interpret_time(said, now):
             return found
     moment = parse_since(words, now)
     if moment is None:
         return None
     day = moment.astimezone(now.tzinfo).date()
-    return When(day, day, "day", (0, len(words)))
+    return TimeConstraint(day, day, "day", (0, len(words)))
 
 
-def bounds(meant: When) -> tuple[date, date]:
+def closed_range(meant: TimeConstraint) -> tuple[date, date]:
     """The first and the last of the days; those of the calendar where an end is open."""
     return meant.start or date.min, meant.end or date.max

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
-Grain = Literal["day", "week", "month", "quarter", "year", "range"]
-Period = tuple[date, date]
+TimeUnit = Literal["day", "week", "month", "quarter", "year", "range"]
+DateRange = tuple[date, date]
 """The first and the last day."""
-_YEARS_BACK = 9
+_MAX_YEARS_BACK = 9
 """How far back a day that is not in every year is looked for; 1896 to 1904 is the longest way between leap days."""
 
 
@@ -24,11 +24,11 @@ class Mention:
     start: int
     end: int
     """The place after its last character."""
-    grain: Grain
+    grain: TimeUnit
     weight: int
     """How exactly it says when; of several the heaviest is meant. About 60 for a day with its year, 54 for one counted
     from today, 45 for a week, 40 and 35 for a month with and without its year, 25 for a quarter, 20 for a year."""
-    of_year: Callable[[int], Period]
+    of_year: Callable[[int], DateRange]
     """Its days in a year; ValueError or OverflowError when that year has none."""
     year: int | None = None
     """The year that was said; None when the most recent is meant."""
@@ -45,9 +45,9 @@ class Mention:
         """No year was said; the most recent is taken."""
         return self.year is None and not self.is_over
 
-    def before(self, limit: date) -> Period | None:
+    def before(self, limit: date) -> DateRange | None:
         """Its days: those of the year that was said, else of the most recent that began by `limit`."""
-        for year in [self.year] if self.year is not None else range(limit.year, limit.year - _YEARS_BACK, -1):
+        for year in [self.year] if self.year is not None else range(limit.year, limit.year - _MAX_YEARS_BACK, -1):
             try:
                 first, last = self.of_year(year)
             except (ValueError, OverflowError):
@@ -56,9 +56,9 @@ class Mention:
                 return first, last
         return None
 
-    def after(self, first: date) -> Period | None:
+    def after(self, first: date) -> DateRange | None:
         """Its days: those of the year that was said, else the next that end on `first` or later."""
-        for year in [self.year] if self.year is not None else range(first.year, first.year + _YEARS_BACK):
+        for year in [self.year] if self.year is not None else range(first.year, first.year + _MAX_YEARS_BACK):
             try:
                 period = self.of_year(year)
             except (ValueError, OverflowError):
@@ -68,13 +68,13 @@ class Mention:
         return None
 
 
-def whole_month(year: int, month: int, months: int = 1) -> Period:
+def month_range(year: int, month: int, months: int = 1) -> DateRange:
     """The days of a month, or of `months` in a row; a month beyond 1 to 12 lies in another year."""
     first, after = year * 12 + month - 1, year * 12 + month - 1 + months
     return date(first // 12, first % 12 + 1, 1), date(after // 12, after % 12 + 1, 1) - timedelta(days=1)
 
 
-def week_of(day: date) -> Period:
+def week_range(day: date) -> DateRange:
     """The days from Monday to Sunday around a day."""
     monday = day - timedelta(days=day.weekday())
     return monday, monday + timedelta(days=6)
@@ -85,10 +85,10 @@ def weekday_before(day: date, wanted: int) -> date:
     return day - timedelta(days=(day.weekday() - wanted - 1) % 7 + 1)
 
 
-def stretch_back(day: date, amount: int, unit: str) -> date:
+def units_before(day: date, amount: int, unit: str) -> date:
     """The day that lies so many units before `day`; a negative amount goes forward."""
     if unit in ("month", "year"):
         months = day.year * 12 + day.month - 1 - amount * (12 if unit == "year" else 1)
-        last = whole_month(months // 12, months % 12 + 1)[1]
+        last = month_range(months // 12, months % 12 + 1)[1]
         return last.replace(day=min(day.day, last.day))
     return day - timedelta(days=amount * (7 if unit == "week" else 1))

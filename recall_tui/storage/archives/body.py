@@ -15,18 +15,18 @@ from typing import Literal, TextIO
 
 from recall_tui.domain import Message, MessageKind, ToolCall
 from recall_tui.storage.markdown.frontmatter import read_time
-from recall_tui.storage.markdown.quoting import code_span, fenced, plain_lines, quote, unquote
-from recall_tui.text.cut import cut, one_line
+from recall_tui.storage.markdown.quoting import code_span, fence_text, normalize_lines, quote, unquote
+from recall_tui.text.cut import one_line, truncate
 
-MAX_RESULT = 2000
+MAX_RESULT_CHARS = 2000
 """Characters of a tool's result that an archive keeps."""
-MAX_TARGET = 200
+MAX_TARGET_CHARS = 200
 """Characters of what a tool acted on."""
-_SCANNED_RESULT = 16_000
+_MAX_SCANNED_CHARS = 16_000
 """Characters of a result that are cleaned before it is cut: a secret that begins in the kept part ends in these."""
 
 Role = Literal["user", "assistant"]
-_SPEAKS: dict[MessageKind, Role] = {
+_ROLE_OF_KIND: dict[MessageKind, Role] = {
     "prompt": "user",
     "command": "user",
     "reply": "assistant",
@@ -34,40 +34,40 @@ _SPEAKS: dict[MessageKind, Role] = {
     "tool_call": "assistant",
     "plan": "assistant",
 }
-_MAIN: dict[Role, str] = {"user": "---\n\n### User", "assistant": "---\n\n### Assistant"}
-_SIDE: dict[Role, str] = {"user": "#### Task", "assistant": "#### Sub-agent"}
+_MAIN_HEADINGS: dict[Role, str] = {"user": "---\n\n### User", "assistant": "---\n\n### Assistant"}
+_SUBAGENT_HEADINGS: dict[Role, str] = {"user": "#### Task", "assistant": "#### Sub-agent"}
 _HEADINGS: dict[str, Role] = {
     "### User": "user",
     "### Assistant": "assistant",
     "#### Task": "user",
     "#### Sub-agent": "assistant",
 }
-_PLAN = "#### Plan"
-_SUB_AGENT = "Sub-agent"
-_EARLIER = "Earlier in this session"
-_DEEPEST = 16
+_PLAN_HEADING = "#### Plan"
+_SUBAGENT_LABEL = "Sub-agent"
+_EARLIER_LABEL = "Earlier in this session"
+_MAX_SUBAGENT_DEPTH = 16
 """Sub-agents inside each other; what lies deeper is text."""
-_DETAILS: dict[str, MessageKind] = {
+_DETAILS_KINDS: dict[str, MessageKind] = {
     "Result": "tool_result",
     "Error": "tool_result",
     "Thought": "thought",
-    _EARLIER: "compact_summary",
+    _EARLIER_LABEL: "compact_summary",
 }
 _DETAILS_LINE = re.compile(r"<details>\s*<summary>(.*?)</summary>\s*", re.IGNORECASE)
 _TITLE = re.compile(r"# (?:Conversation|Archive Log)\b.*")
 _NOTE = re.compile(r"\*(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d UTC)?(?P<off> ?\(rewound\))?\*")
 _TOOL = re.compile(r"> \*\*(?P<name>.+?)\*\*:?(?: (?P<target>`.*))?")
-_SPAN = re.compile(r"(`+)(.*)\1")
-_FIRST_TOOL = re.compile(r"\*\*Tool: ?(?P<name>.+?)\*\*:?\s*(?P<target>.*)")
-FIRST_RESULT = re.compile(
+_CODE_SPAN = re.compile(r"(`+)(.*)\1")
+_LEGACY_TOOL = re.compile(r"\*\*Tool: ?(?P<name>.+?)\*\*:?\s*(?P<target>.*)")
+LEGACY_RESULT = re.compile(
     r"\*\*(?:Tool )?(?:Result|Output|Error)(?P<error> \(error\))?:?\*\*:?(?: \(error\):?)?", re.IGNORECASE
 )
 """The label of a tool's result in the first generation; the fence under it is the result."""
-_OPENING = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_FENCE_START = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SpeakerTurn:
     """What one speaker said until the other spoke, tools and thoughts left out."""
 
     role: Role
@@ -83,40 +83,40 @@ def write_body(messages: Iterable[Message], out: TextIO, clean: Callable[[str], 
         lines = text.removesuffix("\n").split("\n")
         return out.write("".join(f"> {line}\n" if line else ">\n" for line in lines))
 
-    main = _Writer(out.write, clean, _MAIN)
+    main = _Writer(out.write, clean, _MAIN_HEADINGS)
     for is_side, group in groupby(messages, key=lambda message: message.is_sidechain):
         if not is_side:
             main.write_all(group)
             continue
-        out.write(f"<details><summary>{_SUB_AGENT}</summary>\n\n")
-        _Writer(quoted, clean, _SIDE).write_all(group)
+        out.write(f"<details><summary>{_SUBAGENT_LABEL}</summary>\n\n")
+        _Writer(quoted, clean, _SUBAGENT_HEADINGS).write_all(group)
         out.write("\n</details>\n\n")
 
 
-def block_of(message: Message, clean: Callable[[str], str] = str) -> tuple[Role | None, str]:
+def message_block(message: Message, clean: Callable[[str], str] = str) -> tuple[Role | None, str]:
     """A message as it is written below its speaker's heading, and whose heading; empty for one that is not written."""
     found: list[str] = []
-    writer = _Writer(found.append, clean, _SIDE if message.is_sidechain else _MAIN)
-    role = _SPEAKS.get(message.kind)
+    writer = _Writer(found.append, clean, _SUBAGENT_HEADINGS if message.is_sidechain else _MAIN_HEADINGS)
+    role = _ROLE_OF_KIND.get(message.kind)
     if role:
         writer.goes_on(role, message)
     writer.write_all([message])
     return role, "".join(found)
 
 
-def headings(lines: list[str]) -> Iterator[tuple[int, int, Role | None]]:
+def find_headings(lines: list[str]) -> Iterator[tuple[int, int, Role | None]]:
     """Where the speaker changes: the line of the heading, or of the rule above it, the line after it, who speaks.
 
     Nobody speaks in what is folded away of a sub-agent: it ends with the fold. Lines are counted from 0.
     """
-    code, rule, at = _Code(lines), -1, 0
+    code, rule, at = _FenceRanges(lines), -1, 0
     while at < len(lines):
-        line = _bare(lines[at])
+        line = _strip_end(lines[at])
         if line in ("### User", "### Assistant"):
             yield rule if rule >= 0 else at, at + 1, _HEADINGS[line]
-        elif (found := _DETAILS_LINE.fullmatch(line)) and found[1] == _SUB_AGENT:
+        elif (found := _DETAILS_LINE.fullmatch(line)) and found[1] == _SUBAGENT_LABEL:
             end = at + 1
-            while end < len(lines) and _bare(lines[end]) != "</details>":
+            while end < len(lines) and _strip_end(lines[end]) != "</details>":
                 end += 1
             if end < len(lines):
                 yield at, end + 1, None
@@ -145,7 +145,7 @@ class _Writer:
                 self._message(message)
 
     def _message(self, message: Message) -> None:
-        if role := _SPEAKS.get(message.kind):
+        if role := _ROLE_OF_KIND.get(message.kind):
             self._heading(role, message)
         match message.kind:
             case "tool_call":
@@ -155,9 +155,9 @@ class _Writer:
             case "thought":
                 self._details("Thought", self._text(message))
             case "compact_summary":
-                self._details(_EARLIER, self._text(message))
+                self._details(_EARLIER_LABEL, self._text(message))
             case "plan":
-                self._write(f"{_PLAN}\n\n{self._text(message)}\n")
+                self._write(f"{_PLAN_HEADING}\n\n{self._text(message)}\n")
                 self._speaker = None
             case _:
                 self._write(f"{self._text(message)}\n")
@@ -175,7 +175,7 @@ class _Writer:
         self._write(f"<details><summary>{label}</summary>\n\n{content}\n</details>\n\n")
 
     def _plain(self, text: str) -> str:
-        return plain_lines(self._clean(text))
+        return normalize_lines(self._clean(text))
 
     def _text(self, message: Message) -> str:
         return quote(_trim(self._plain(message.text))) + "\n"
@@ -183,18 +183,18 @@ class _Writer:
     def _tool(self, message: Message) -> str:
         name, target = (message.tool.name, message.tool.target) if message.tool else ("", message.text)
         name = re.sub(r"[\\*]", r"\\\g<0>", one_line(self._plain(name)) or "tool")
-        target = cut(one_line(self._plain(target)), MAX_TARGET)
+        target = truncate(one_line(self._plain(target)), MAX_TARGET_CHARS)
         return f"**{name}** {code_span(target)}" if target else f"**{name}**"
 
     def _result(self, text: str) -> str:
-        cleaned = self._plain(text[:_SCANNED_RESULT]).strip("\n")
-        note = f"\n*cut: {MAX_RESULT:,} of {len(text):,} characters*\n" if len(cleaned) > MAX_RESULT else ""
-        return fenced(cleaned[:MAX_RESULT]) + note
+        cleaned = self._plain(text[:_MAX_SCANNED_CHARS]).strip("\n")
+        note = f"\n*cut: {MAX_RESULT_CHARS:,} of {len(text):,} characters*\n" if len(cleaned) > MAX_RESULT_CHARS else ""
+        return fence_text(cleaned[:MAX_RESULT_CHARS]) + note
 
 
-def turns(text: str) -> list[Turn]:
+def parse_turns(text: str) -> list[SpeakerTurn]:
     """Who said what in an archive of any generation: the main chain and the rewound, without sub-agents."""
-    found: list[Turn] = []
+    found: list[SpeakerTurn] = []
     for message in parse_body(text):
         if message.is_sidechain or message.kind not in ("prompt", "reply", "plan"):
             continue
@@ -202,37 +202,37 @@ def turns(text: str) -> list[Turn]:
         if found and found[-1].role == role:
             found[-1] = replace(found[-1], text=f"{found[-1].text}\n\n{message.text}")
         else:
-            found.append(Turn(role, message.text, message.line))
+            found.append(SpeakerTurn(role, message.text, message.line))
     return found
 
 
 def parse_body(text: str) -> Iterator[Message]:
     """The messages of an archive of any generation; what stands before its title and after its tags is none."""
-    lines, start, tags = _bounds(text)
+    lines, start, tags = _find_bounds(text)
     lines = [*lines[start:tags], ""]
-    if any(_bare(line) in _HEADINGS or _DETAILS_LINE.fullmatch(line) for line in lines):
+    if any(_strip_end(line) in _HEADINGS or _DETAILS_LINE.fullmatch(line) for line in lines):
         yield from _Reader(lines, offset=start).messages()
 
 
-def parts(text: str) -> tuple[str, str, str]:
+def split_archive(text: str) -> tuple[str, str, str]:
     """An archive's head up to its title, its turns, and its tags; all with plain line ends.
 
     A log has its summary below its title, and its head goes up to its first turn.
     """
-    lines, start, tags = _bounds(text)
+    lines, start, tags = _find_bounds(text)
     head, body = ("".join(f"{line}\n" for line in part) for part in (lines[:start], lines[start:tags]))
     return head, body, "\n".join(lines[tags:])
 
 
-def _bounds(text: str) -> tuple[list[str], int, int]:
+def _find_bounds(text: str) -> tuple[list[str], int, int]:
     """The lines, and at which of them the turns and the tags begin."""
-    lines = plain_lines(text).split("\n")
-    code = _Code(lines)
+    lines = normalize_lines(text).split("\n")
+    code = _FenceRanges(lines)
     start = next((at + 1 for at, line in enumerate(lines) if _TITLE.fullmatch(line)), 0)
     turn = tags = len(lines)
     at = rule = start
     while at < len(lines):
-        line = _bare(lines[at])
+        line = _strip_end(lines[at])
         if line in _HEADINGS or _DETAILS_LINE.fullmatch(line):
             turn, tags = min(turn, rule), len(lines)
         elif line == "## Tags":
@@ -246,7 +246,7 @@ def _bounds(text: str) -> tuple[list[str], int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Speech:
+class _SpeakerState:
     """Who speaks from here on, and how."""
 
     kind: MessageKind
@@ -255,12 +255,12 @@ class _Speech:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _StructureMatch:
     """A piece of structure: the line after it, the messages it is, the speech it opens."""
 
     following: int
     messages: tuple[Message, ...] = ()
-    speech: _Speech | None = None
+    speech: _SpeakerState | None = None
 
 
 class _Reader:
@@ -271,9 +271,9 @@ class _Reader:
         self._depth = depth
         self._offset = offset
         self._is_unclosed = False
-        self._code = _Code(lines)
+        self._code = _FenceRanges(lines)
         self._is_first = self._has_first_tools()
-        self._speech: _Speech | None = None
+        self._speech: _SpeakerState | None = None
         self._start = 0
         self._end = 0
 
@@ -281,7 +281,7 @@ class _Reader:
         """Every message, in order."""
         at = 0
         while at < len(self._lines):
-            line = _bare(self._lines[at])
+            line = _strip_end(self._lines[at])
             found = self._structure(at, line) if line[:1] in ("#", "-", ">", "*", "<") else None
             if found is None:
                 at = self._end = self._code.after(at)
@@ -314,38 +314,38 @@ class _Reader:
             line=self._offset + at + 1,
         )
 
-    def _structure(self, at: int, line: str) -> _Found | None:
+    def _structure(self, at: int, line: str) -> _StructureMatch | None:
         """The structure that begins at `at`; None when the line is text."""
         if role := _HEADINGS.get(line):
             return self._heading(at, "prompt" if role == "user" else "reply")
         if line == "---":
             following = self._next_words(at + 1)
-            is_rule = following < len(self._lines) and _bare(self._lines[following]) in _HEADINGS
-            return _Found(following) if is_rule else None
-        if line == _PLAN and self._speech:
-            return _Found(at + 1, speech=replace(self._speech, kind="plan"))
+            is_rule = following < len(self._lines) and _strip_end(self._lines[following]) in _HEADINGS
+            return _StructureMatch(following) if is_rule else None
+        if line == _PLAN_HEADING and self._speech:
+            return _StructureMatch(at + 1, speech=replace(self._speech, kind="plan"))
         if found := _TOOL.fullmatch(line):
             name = re.sub(r"\\([\\*])", r"\1", found["name"])
-            return _Found(at + 1, (self._call(at, name, found["target"] or ""),))
+            return _StructureMatch(at + 1, (self._call(at, name, found["target"] or ""),))
         if found := _DETAILS_LINE.fullmatch(line):
             return self._folded(at, found[1])
         return self._first_generation(at, line) if self._is_first else None
 
-    def _heading(self, at: int, kind: MessageKind) -> _Found:
+    def _heading(self, at: int, kind: MessageKind) -> _StructureMatch:
         following = self._next_words(at + 1)
-        note = _NOTE.fullmatch(_bare(self._lines[following])) if following < len(self._lines) else None
+        note = _NOTE.fullmatch(_strip_end(self._lines[following])) if following < len(self._lines) else None
         if note is None or not (note["time"] or note["off"]):
-            return _Found(at + 1, speech=_Speech(kind))
-        return _Found(following + 1, speech=_Speech(kind, read_time(note["time"]), bool(note["off"])))
+            return _StructureMatch(at + 1, speech=_SpeakerState(kind))
+        return _StructureMatch(following + 1, speech=_SpeakerState(kind, read_time(note["time"]), bool(note["off"])))
 
-    def _folded(self, at: int, label: str) -> _Found | None:
+    def _folded(self, at: int, label: str) -> _StructureMatch | None:
         """A result, a thought, older history or a sub-agent's messages; None when it is none of ours."""
-        kind = _DETAILS.get(label)
-        is_side = label == _SUB_AGENT and self._depth < _DEEPEST
+        kind = _DETAILS_KINDS.get(label)
+        is_side = label == _SUBAGENT_LABEL and self._depth < _MAX_SUBAGENT_DEPTH
         if self._is_unclosed or not (kind or is_side):
             return None
         end = at + 1
-        while end < len(self._lines) and _bare(self._lines[end]) != "</details>":
+        while end < len(self._lines) and _strip_end(self._lines[end]) != "</details>":
             end = self._code.after(end)
         if end >= len(self._lines):
             # Nothing that stands below is closed either, and need not be looked for again.
@@ -354,31 +354,33 @@ class _Reader:
         if kind is None:
             inside = [line.removeprefix(">").removeprefix(" ") for line in self._lines[at + 1 : end]]
             reader = _Reader(inside, depth=self._depth + 1, offset=self._offset + at + 1)
-            return _Found(end + 1, tuple(reader.messages()))
+            return _StructureMatch(end + 1, tuple(reader.messages()))
         if kind == "tool_result":
             message = self._message(kind, at, self._fenced(at + 1, end), is_error=label == "Error")
         else:
             message = self._message(kind, at, unquote(_trim("\n".join(self._lines[at + 1 : end]))))
-        return _Found(end + 1, (message,))
+        return _StructureMatch(end + 1, (message,))
 
-    def _first_generation(self, at: int, line: str) -> _Found | None:
+    def _first_generation(self, at: int, line: str) -> _StructureMatch | None:
         """Bold lines for tools, and bold labels with a fence for their results."""
         following = self._next_words(at + 1)
-        if found := _FIRST_TOOL.fullmatch(line):
+        if found := _LEGACY_TOOL.fullmatch(line):
             target = found["target"]
             if not target and following < len(self._lines) and self._lines[following].startswith("`"):
                 is_span = not self._lines[following].startswith("```")
                 at, target = (following, self._lines[following].rstrip()) if is_span else (at, "")
-            return _Found(at + 1, (self._call(at, found["name"], target),))
-        found = FIRST_RESULT.fullmatch(line)
+            return _StructureMatch(at + 1, (self._call(at, found["name"], target),))
+        found = LEGACY_RESULT.fullmatch(line)
         end = self._code.after(following) if following < len(self._lines) else following
         if found is None or end <= following + 1:
             return None
         is_error = "error" in line.lower()
-        return _Found(end, (self._message("tool_result", at, self._fenced(following, end), is_error=is_error),))
+        return _StructureMatch(
+            end, (self._message("tool_result", at, self._fenced(following, end), is_error=is_error),)
+        )
 
     def _call(self, at: int, name: str, target: str) -> Message:
-        if span := _SPAN.fullmatch(target):
+        if span := _CODE_SPAN.fullmatch(target):
             inner = span[2]
             is_padded = inner[:1] == inner[-1:] == " " and inner.strip()
             target = inner[1:-1] if is_padded else inner
@@ -408,17 +410,17 @@ class _Reader:
         return at
 
 
-class _Code:
+class _FenceRanges:
     """Where the fences of a text end; one that is never closed is no fence."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
-        self._closers = _closers(lines)
+        self._closers = _fence_closers(lines)
 
     def after(self, at: int) -> int:
         """The line after the fence that opens at `at`; the next line when none does."""
         line = self._lines[at]
-        found = _OPENING.match(line.rstrip()) if "```" in line or "~~~" in line else None
+        found = _FENCE_START.match(line.rstrip()) if "```" in line or "~~~" in line else None
         if found is None:
             return at + 1
         mark = found[1]
@@ -431,7 +433,7 @@ class _Code:
         return closers[place][0] + 1
 
 
-def _closers(lines: list[str]) -> dict[str, tuple[list[tuple[int, int]], list[int]]]:
+def _fence_closers(lines: list[str]) -> dict[str, tuple[list[tuple[int, int]], list[int]]]:
     """The lines that can close a fence, with the length of their mark, for each of the two marks.
 
     Beside them the greatest length from each of them on, so that a fence that nothing closes is known at once.
@@ -443,14 +445,14 @@ def _closers(lines: list[str]) -> dict[str, tuple[list[tuple[int, int]], list[in
         bare = line.lstrip(" ").rstrip()
         if set(bare) in ({"`"}, {"~"}) and len(line) - len(line.lstrip(" ")) < 4:
             found[bare[0]].append((at, len(bare)))
-    return {mark: (closers, _longest_from(closers)) for mark, closers in found.items()}
+    return {mark: (closers, _max_from(closers)) for mark, closers in found.items()}
 
 
-def _longest_from(closers: list[tuple[int, int]]) -> list[int]:
+def _max_from(closers: list[tuple[int, int]]) -> list[int]:
     return list(accumulate((length for _, length in reversed(closers)), max))[::-1]
 
 
-def _bare(line: str) -> str:
+def _strip_end(line: str) -> str:
     return line.rstrip(" \t")
 
 

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from recall_tui.storage.archives.file import number_of
-from recall_tui.storage.files.saved_copies import original_of
-from recall_tui.storage.files.symlinks import folders, gate, is_file
+from recall_tui.storage.archives.file import parse_number
+from recall_tui.storage.files.saved_copies import original_path
+from recall_tui.storage.files.symlinks import is_file, link_check, memory_folders
 from recall_tui.storage.layout import Layout
 
 _NAME = re.compile(r"(?P<stem>.+?)(?P<suffix>\.[A-Za-z]{1,8})?", re.DOTALL)
-_SURE = (
+_CERTAIN_PATTERNS = (
     # Dropbox, Nextcloud, Box: `name (Ann's conflicted copy 2026-11-24).md`, also in the languages of their clients.
     re.compile(
         r"(?P<stem>.+?) \([^()]*(?:conflict|Konflikt|conflit|conflicto|conflitto|conflito|konflikt)[^()]*\)",
@@ -29,15 +29,15 @@ _SURE = (
     # ownCloud: `name_conflict-20260101-120000.md`.
     re.compile(r"(?P<stem>.+?)_conflict-\d{8}-\d{6}"),
 )
-_LIKELY = (
+_LIKELY_PATTERNS = (
     # iCloud: `name 2.md`. Google Drive: `name (1).md`.
     re.compile(r"(?P<stem>.+?) [2-9]"),
     re.compile(r"(?P<stem>.+?) \([1-9]\)"),
 )
 # OneDrive: `name-DESKTOP-7.md`, which is a person's own name for anything but the files of fixed names.
-_COMPUTER = re.compile(r"(?=[A-Z0-9-]*[A-Z])[A-Z0-9][A-Z0-9-]{2,14}")
-_ORIG = ".orig"
-_TEXTS = frozenset((".md", ".toml", ".json"))
+_COMPUTER_NAME = re.compile(r"(?=[A-Z0-9-]*[A-Z])[A-Z0-9][A-Z0-9-]{2,14}")
+_ORIG_SUFFIX = ".orig"
+_TEXT_SUFFIXES = frozenset((".md", ".toml", ".json"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +53,23 @@ class ConflictedCopy:
     @property
     def is_leftover(self) -> bool:
         """Git left it when it merged: it may hold marks of a merge, and is for a person alone."""
-        return self.path.name.endswith(_ORIG)
+        return self.path.name.endswith(_ORIG_SUFFIX)
 
 
 def find_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
     """The copies in all folders of the memory."""
     fixed = {*layout.fixed_files(), layout.config}
     places = {*(path.parent for path in fixed), *(place.folder for place in layout.archives)}
-    places |= {layout.days, layout.weekly, layout.monthly, layout.wiki, layout.topics, *folders(layout)}
+    places |= {layout.days, layout.weekly, layout.monthly, layout.wiki, layout.topics, *memory_folders(layout)}
     places |= {layout.summaries} if layout.summaries is not None else set()
-    own = frozenset(folders(layout))
+    own = frozenset(memory_folders(layout))
     found: dict[Path, ConflictedCopy] = {}
     for folder in sorted(places):
         # A root may hold far more than the memory: there only copies of its fixed files are looked for.
         is_own = any(folder.is_relative_to(one) for one in own) or folder == layout.topics
-        for copy in copies_in(folder, fixed, only=not is_own):
+        for copy in find_copies_in(folder, fixed, only=not is_own):
             found.setdefault(copy.path, copy)
-    is_shut = gate(layout)
+    is_shut = link_check(layout)
     return tuple(copy for copy in found.values() if not is_shut(copy.path))
 
 
@@ -79,9 +79,9 @@ def original_in(layout: Layout, path: Path) -> Path:
     What `NAME.saved-1.md` holds is a second copy, too. A name that a person may have chosen is none.
     """
     fixed = {*layout.fixed_files(), layout.config}
-    while path not in fixed and number_of(path.name) is None:
-        saved = original_of(path)
-        found = (path.with_name(name) for name, way in _originals(path.name) if _is_plain(path, name, way, fixed))
+    while path not in fixed and parse_number(path.name) is None:
+        saved = original_path(path)
+        found = (path.with_name(name) for name, way in _original_names(path.name) if _is_plain(path, name, way, fixed))
         of = saved if saved != path else next(found, path)
         if of == path:
             break
@@ -89,7 +89,7 @@ def original_in(layout: Layout, path: Path) -> Path:
     return path
 
 
-def copies_in(folder: Path, fixed: Iterable[Path], *, only: bool) -> Iterator[ConflictedCopy]:
+def find_copies_in(folder: Path, fixed: Iterable[Path], *, only: bool) -> Iterator[ConflictedCopy]:
     """The copies in one folder; with `only`, those of the `fixed` files alone."""
     try:
         with os.scandir(folder) as entries:
@@ -98,18 +98,18 @@ def copies_in(folder: Path, fixed: Iterable[Path], *, only: bool) -> Iterator[Co
         return
     own = {path.name for path in fixed if path.parent == folder}
     for name in sorted(names - own):
-        if number_of(name) is None and (copy := _copy(folder, name, names, own, only=only)):
+        if parse_number(name) is None and (copy := _parse_copy(folder, name, names, own, only=only)):
             yield copy
 
 
-def archive_copy_of(name: str) -> str:
+def copied_archive_name(name: str) -> str:
     """The name of the archive that a file of this name is a second copy of; empty when it is none."""
-    return next((original for original, _ in _originals(name) if number_of(original) is not None), "")
+    return next((original for original, _ in _original_names(name) if parse_number(original) is not None), "")
 
 
-def _copy(folder: Path, name: str, names: Set[str], own: Set[str], *, only: bool) -> ConflictedCopy | None:
-    for original, way in _originals(name):
-        is_ours = original in own or (number_of(original) is not None and not only)
+def _parse_copy(folder: Path, name: str, names: Set[str], own: Set[str], *, only: bool) -> ConflictedCopy | None:
+    for original, way in _original_names(name):
+        is_ours = original in own or (parse_number(original) is not None and not only)
         if is_ours or (not only and (way == "sure" or (way == "likely" and original in names))):
             return ConflictedCopy(folder / name, folder / original, is_ours or way == "sure")
     return None
@@ -117,23 +117,23 @@ def _copy(folder: Path, name: str, names: Set[str], own: Set[str], *, only: bool
 
 def _is_plain(path: Path, name: str, way: str, fixed: Set[Path]) -> bool:
     """Whether only a sync service calls a copy of `name` as the path is called."""
-    return way == "sure" or number_of(name) is not None or path.with_name(name) in fixed
+    return way == "sure" or parse_number(name) is not None or path.with_name(name) in fixed
 
 
-def _originals(name: str) -> Iterator[tuple[str, str]]:
+def _original_names(name: str) -> Iterator[tuple[str, str]]:
     """The names that a name may be a copy of, and how certain that is."""
-    if name.endswith(_ORIG):
-        yield name.removesuffix(_ORIG), "likely"
+    if name.endswith(_ORIG_SUFFIX):
+        yield name.removesuffix(_ORIG_SUFFIX), "likely"
         return
     parts = _NAME.fullmatch(name)
-    if parts is None or parts["suffix"] not in _TEXTS:
+    if parts is None or parts["suffix"] not in _TEXT_SUFFIXES:
         return
     stem, suffix = parts["stem"], parts["suffix"]
-    for patterns, way in ((_SURE, "sure"), (_LIKELY, "likely")):
+    for patterns, way in ((_CERTAIN_PATTERNS, "sure"), (_LIKELY_PATTERNS, "likely")):
         for pattern in patterns:
             if found := pattern.fullmatch(stem):
                 yield found["stem"] + suffix, way
     pieces = stem.split("-")
     for count in range(1, len(pieces)):
-        if _COMPUTER.fullmatch("-".join(pieces[count:])):
+        if _COMPUTER_NAME.fullmatch("-".join(pieces[count:])):
             yield "-".join(pieces[:count]) + suffix, "computer"

@@ -11,29 +11,35 @@ from dataclasses import replace
 from pathlib import Path
 
 from recall_tui import files
-from recall_tui.domain import ArchiveEntry, Digest, Tags
-from recall_tui.errors import named
-from recall_tui.storage.archives.body import parts
-from recall_tui.storage.archives.parts import apart, begin_of, find_frontmatter, frontmatter_at, head_mark
-from recall_tui.storage.markdown.frontmatter import Bare, join, read_time, split, write_time
+from recall_tui.domain import ArchiveEntry, SessionDigest, Tags
+from recall_tui.errors import name_path
+from recall_tui.storage.archives.body import split_archive
+from recall_tui.storage.archives.parts import apart, begin_of, find_frontmatter, frontmatter_at, head_text_digest
+from recall_tui.storage.markdown.frontmatter import (
+    UnquotedScalar,
+    join_frontmatter,
+    read_time,
+    split_frontmatter,
+    write_time,
+)
 from recall_tui.storage.markdown.frontmatter_edit import others_lines, with_values
-from recall_tui.storage.markdown.quoting import plain_lines, quote_line, unquote_line
+from recall_tui.storage.markdown.quoting import normalize_lines, quote_line, unquote_line
 from recall_tui.text.cut import one_line
 
 LOG_PREFIX = "archive-log"
-_HEAD_BYTES = 1 << 20
+_MAX_FRONTMATTER_BYTES = 1 << 20
 """A head that is not closed within these, with what somebody wrote above it, is none."""
-_FIRST_BYTES = 4_096
+_PEEK_BYTES = 4_096
 _NAME = re.compile(r"(?:conversation|archive-log)-([0-9]{1,9})\.md")
 _BULLET = re.compile(r"[-*] \**(Date|Trigger|Session context)\**:?\**:? *(.+)", re.IGNORECASE)
 _LABEL = re.compile(r"\*\*(Project|Decisions|Action Items|Points|Files|Tools)\*\*: ?(.*)", re.IGNORECASE)
 _SECTION = re.compile(r"## (.+?)\s*")
-_LOG = re.compile(r"(log: *)\d{1,9}(\s*)")
+_LOG_NUMBER = re.compile(r"(log: *)\d{1,9}(\s*)")
 _TITLE = re.compile(r"(# (?:Conversation|Archive Log) )\d{1,9}(.*)", re.DOTALL)
 _COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.DOTALL | re.MULTILINE)
 _COMMENT_END = re.compile(r"-->[ \t]*$", re.MULTILINE)
 _COMMA = re.compile(r"(?<!\\), ?")
-_TEXTS = {
+_TEXT_FIELDS = {
     "session_id": "session_id",
     "duration": "duration",
     "source": "source",
@@ -49,12 +55,12 @@ _TEXTS = {
 }
 _OF_TURNS = ("content_hash", "transcripts", "last_uuid", "covers", "written")
 """What is true of the turns as they are; all other values stay until there are new ones."""
-_KNOWN = frozenset(
-    [*_TEXTS, "log", "date", "message_count", "topics", "started_at", "ended_at", "transcripts", "covers"]
+_FRONTMATTER_KEYS = frozenset(
+    [*_TEXT_FIELDS, "log", "date", "message_count", "topics", "started_at", "ended_at", "transcripts", "covers"]
 )
 
 
-def number_of(name: str) -> int | None:
+def parse_number(name: str) -> int | None:
     """The number in an archive's file name; None when it is no such name."""
     found = _NAME.fullmatch(name)
     return int(found[1]) if found else None
@@ -65,54 +71,54 @@ def read_entry(path: Path, session_id: str = "") -> ArchiveEntry | None:
 
     `session_id` is what its row says, for an archive out of whose own head it was taken.
     """
-    if number_of(path.name) is None:
+    if parse_number(path.name) is None:
         return None
     try:
-        text = _head(path)
+        text = _read_beginning(path)
     except OSError:
         return None
-    entry = entry_of(text, path)
+    entry = parse_entry(text, path)
     if entry and session_id and not entry.session_id and begin_of(text) is not None:
         return replace(entry, session_id=session_id)
     return entry
 
 
-def entry_of(text: str, path: Path) -> ArchiveEntry | None:
+def parse_entry(text: str, path: Path) -> ArchiveEntry | None:
     """The same for an archive that holds `text`, there or not yet."""
-    number = number_of(path.name)
+    number = parse_number(path.name)
     if number is None:
         return None
-    values, body = split(text[frontmatter_at(text) :])
-    return from_values(values or _bullets(body), path, number)
+    values, body = split_frontmatter(text[frontmatter_at(text) :])
+    return entry_from_values(values or _parse_bullets(body), path, number)
 
 
-def _head(path: Path) -> str:
+def _read_beginning(path: Path) -> str:
     """The file's beginning, as far as its head can reach."""
-    with named(path), files.opened(path) as file:
-        data = file.read(_FIRST_BYTES)
+    with name_path(path), files.open_file(path) as file:
+        data = file.read(_PEEK_BYTES)
         text = data.decode("utf-8", "surrogateescape")
-        if len(data) < _FIRST_BYTES or find_frontmatter(text) is not None or begin_of(text) is not None:
+        if len(data) < _PEEK_BYTES or find_frontmatter(text) is not None or begin_of(text) is not None:
             return text
-        return (data + file.read(_HEAD_BYTES - len(data))).decode("utf-8", "surrogateescape")
+        return (data + file.read(_MAX_FRONTMATTER_BYTES - len(data))).decode("utf-8", "surrogateescape")
 
 
-def head_of(path: Path) -> str:
+def read_head(path: Path) -> str:
     """The archive at `path` up to the end of its frontmatter; empty when it has none."""
-    return apart(_head(path))[0]
+    return apart(_read_beginning(path))[0]
 
 
-def _bullets(text: str) -> dict[str, object]:
+def _parse_bullets(text: str) -> dict[str, object]:
     """What the oldest logs, written by hand, say in bullets."""
     found = (_BULLET.fullmatch(line.strip()) for line in text.split("\n")[:40])
     names = {"date": "date", "trigger": "trigger", "session context": "context"}
     return {names[match[1].lower()]: match[2].strip() for match in found if match}
 
 
-def from_values(values: Mapping[str, object], path: Path, number: int) -> ArchiveEntry:
+def entry_from_values(values: Mapping[str, object], path: Path, number: int) -> ArchiveEntry:
     """The entry that frontmatter values describe; values of the wrong kind are left out."""
-    texts = {field: _text(values.get(key)) for key, field in _TEXTS.items()}
+    texts = {field: _text(values.get(key)) for key, field in _TEXT_FIELDS.items()}
     started, ended = read_time(values.get("started_at")), read_time(values.get("ended_at"))
-    extra = {key: value for key, value in values.items() if key not in _KNOWN}
+    extra = {key: value for key, value in values.items() if key not in _FRONTMATTER_KEYS}
     if path.name.startswith(LOG_PREFIX):
         # What a log calls trigger and context, later archives call source and title.
         for name, older in (("source", "trigger"), ("title", "context")):
@@ -134,7 +140,7 @@ def from_values(values: Mapping[str, object], path: Path, number: int) -> Archiv
     )
 
 
-def to_values(entry: ArchiveEntry) -> dict[str, object]:
+def frontmatter_values(entry: ArchiveEntry) -> dict[str, object]:
     """The frontmatter of an archive: the published keys in their order, then ours, without the empty ones."""
     first: dict[str, object] = {"log": entry.number, "date": write_time(entry.date or entry.ended_at)}
     facts: dict[str, object] = {
@@ -145,7 +151,7 @@ def to_values(entry: ArchiveEntry) -> dict[str, object]:
     }
     topics: dict[str, object] = {"topics": list(entry.topics)}
     if entry.name.startswith(LOG_PREFIX):
-        trigger = Bare(_text(entry.extra.get("trigger")) or entry.source)
+        trigger = UnquotedScalar(_text(entry.extra.get("trigger")) or entry.source)
         first |= {"trigger": trigger, "context": entry.extra.get("context", entry.title)}
         values = first | topics | facts
     else:
@@ -169,69 +175,69 @@ def to_values(entry: ArchiveEntry) -> dict[str, object]:
     return values | {key: value for key, value in entry.extra.items() if key not in values}
 
 
-def renumbered(text: str, number: int) -> str:
+def renumber(text: str, number: int) -> str:
     """An archive's text with its number in its frontmatter and in its title changed; nothing else is."""
     head, _ = apart(text)
     lines = text.split("\n")
     first, last = head.count("\n", 0, frontmatter_at(head)), head.count("\n")
     for at, line in enumerate(lines):
-        if first < at < last and _LOG.fullmatch(line):
-            lines[at] = _LOG.sub(rf"\g<1>{number}\g<2>", line)
+        if first < at < last and _LOG_NUMBER.fullmatch(line):
+            lines[at] = _LOG_NUMBER.sub(rf"\g<1>{number}\g<2>", line)
         elif _TITLE.fullmatch(line):
             lines[at] = _TITLE.sub(rf"\g<1>{number:03d}\g<2>", line)
             break
     return "\n".join(lines)
 
 
-def render_head(entry: ArchiveEntry, digest: Digest) -> str:
+def render_head(entry: ArchiveEntry, digest: SessionDigest) -> str:
     """What stands above the turns: frontmatter, summary, title; no text of theirs can pass for a part of the file."""
     summary = f"## Summary\n\n{quote_line(digest.summary)}\n\n" if digest.summary.strip() else ""
     if entry.name.startswith(LOG_PREFIX):
         sections = (
-            _bulleted("## Key Details\n", digest.tags.decisions)
-            + _bulleted("## Action Items\n", digest.tags.actions)
-            + _bulleted("## Points\n", _labelled_lines(digest.points))
+            _bullet_lines("## Key Details\n", digest.tags.decisions)
+            + _bullet_lines("## Action Items\n", digest.tags.actions)
+            + _bullet_lines("## Points\n", _render_labels(digest.points))
         )
         body = f"\n# Archive Log {entry.number:03d}\n\n{summary}{sections}"
     else:
         lists = ""
         if summary:
             lists = (
-                _bulleted("**Decisions**:", digest.tags.decisions)
-                + _bulleted("**Action Items**:", digest.tags.actions)
-                + _bulleted("**Points**:", _labelled_lines(digest.points))
+                _bullet_lines("**Decisions**:", digest.tags.decisions)
+                + _bullet_lines("**Action Items**:", digest.tags.actions)
+                + _bullet_lines("**Points**:", _render_labels(digest.points))
             )
         body = f"\n{summary}{lists}# Conversation {entry.number:03d}\n\n"
-    return head_with(entry, body)
+    return render_head_with(entry, body)
 
 
-def head_with(entry: ArchiveEntry, words: str, *, are_ours: bool = True) -> str:
+def render_head_with(entry: ArchiveEntry, words: str, *, are_ours: bool = True) -> str:
     """The same with words that stand there already, up to the turns."""
     if entry.written:
         _, _, others = entry.written.partition(" ")
-        mark = head_mark(entry.title, entry.topics, words) if are_ours else "-"
+        mark = head_text_digest(entry.title, entry.topics, words) if are_ours else "-"
         entry = replace(entry, written=f"{mark} {others}")
-    return join(to_values(entry), words)
+    return join_frontmatter(frontmatter_values(entry), words)
 
 
-def in_place_of(head: str, before: str) -> str:
+def merge_head(head: str, before: str) -> str:
     """A new head, with what somebody else wrote into the frontmatter that stood there before, and above it.
 
     Lines that cannot stay between the values stand below them.
     """
-    values, words = split(head)
+    values, words = split_frontmatter(head)
     at = frontmatter_at(before)
-    there, _ = split(before[at:])
+    there, _ = split_frontmatter(before[at:])
     changed = {key: value for key, value in values.items() if key not in there or there[key] != value}
     gone = [key for key in _OF_TURNS if key not in values]
     made = with_values(before[at:] + words, changed, gone)
-    return before[:at] + (made or join(values, others_lines(before[at:]) + words))
+    return before[:at] + (made or join_frontmatter(values, others_lines(before[at:]) + words))
 
 
 def render_tags(tags: Tags) -> str:
     """The block at the end of an archive; empty when there is nothing to tell."""
     text = f"**Project**: {one_line(tags.project)}\n\n" if tags.project.strip() else ""
-    text += _bulleted("**Decisions**:", tags.decisions) + _bulleted("**Action Items**:", tags.actions)
+    text += _bullet_lines("**Decisions**:", tags.decisions) + _bullet_lines("**Action Items**:", tags.actions)
     for label, words in (("Files", tags.files), ("Tools", tags.tools)):
         if listed := ", ".join(one_line(word).replace(",", "\\,") for word in words if word.strip()):
             text += f"**{label}**: {listed}\n\n"
@@ -240,13 +246,13 @@ def render_tags(tags: Tags) -> str:
 
 def parse_tags(text: str) -> Tags:
     """The tags of an archive of any generation; decisions and actions may stand beside its summary instead."""
-    head, _, block = parts(text)
-    _, own = _labelled(block.split("\n"))
-    _, above = _labelled(apart(head)[1].split("\n"))
+    head, _, block = split_archive(text)
+    _, own = _parse_labels(block.split("\n"))
+    _, above = _parse_labels(apart(head)[1].split("\n"))
     first = {**above, **{name: found for name, found in own.items() if found}}
 
     def listed(name: str) -> tuple[str, ...]:
-        return tuple(one for line in own.get(name, ()) for one in _commas(line))
+        return tuple(one for line in own.get(name, ()) for one in _split_commas(line))
 
     return Tags(
         project=" ".join(own.get("project", ())),
@@ -257,35 +263,35 @@ def parse_tags(text: str) -> Tags:
     )
 
 
-def summary_of(text: str) -> str:
+def read_summary(text: str) -> str:
     """The summary in the head of an archive, on one line; empty when there is none."""
-    summary, _ = _labelled(apart(parts(text)[0])[1].split("\n"))
+    summary, _ = _parse_labels(apart(split_archive(text)[0])[1].split("\n"))
     return summary
 
 
-def head_digest(text: str) -> Digest:
+def head_digest(text: str) -> SessionDigest:
     """What the head of an archive says in words, without its tags at the end."""
-    summary, above = _labelled(apart(parts(text)[0])[1].split("\n"))
+    summary, above = _parse_labels(apart(split_archive(text)[0])[1].split("\n"))
     tags = Tags(decisions=tuple(above.get("decisions", ())), actions=tuple(above.get("action items", ())))
     points = (line.partition(": ") for line in above.get("points", ()))
-    return Digest(summary, tags=tags, points=tuple((label, words) for label, _, words in points if words))
+    return SessionDigest(summary, tags=tags, points=tuple((label, words) for label, _, words in points if words))
 
 
-def body_of(text: str) -> str:
+def read_body(text: str) -> str:
     """The turns of an archive as they stand there, without its head and its tags."""
-    return parts(text)[1].lstrip("\n")
+    return split_archive(text)[1].lstrip("\n")
 
 
-def _labelled(lines: Iterable[str]) -> tuple[str, dict[str, list[str]]]:
+def _parse_labels(lines: Iterable[str]) -> tuple[str, dict[str, list[str]]]:
     """The words of the summary, and what stands in the lists below bold labels and headings."""
     summary: list[str] = []
     found: dict[str, list[str]] = {}
     name = ""
-    for line in _uncommented("\n".join(lines)).split("\n"):
+    for line in _strip_comments("\n".join(lines)).split("\n"):
         stripped = line.strip()
         if label := _LABEL.fullmatch(stripped):
             name = label[1].lower()
-            found.setdefault(name, []).extend(_inline(name, label[2]))
+            found.setdefault(name, []).extend(_inline_items(name, label[2]))
         elif section := _SECTION.fullmatch(line):
             name = {"key details": "decisions"}.get(section[1].lower(), section[1].lower())
         elif stripped.startswith("# "):
@@ -297,7 +303,7 @@ def _labelled(lines: Iterable[str]) -> tuple[str, dict[str, list[str]]]:
     return unquote_line(one_line(" ".join(summary))), found
 
 
-def _uncommented(text: str) -> str:
+def _strip_comments(text: str) -> str:
     """The text without comments that have their lines to themselves; one that is never closed is none."""
     if "<!--" not in text:
         return text
@@ -305,7 +311,7 @@ def _uncommented(text: str) -> str:
     return _COMMENT.sub("", text[:end]) + text[end:]
 
 
-def _inline(name: str, words: str) -> list[str]:
+def _inline_items(name: str, words: str) -> list[str]:
     """What stands on a label's own line: an older form puts all decisions there, between semicolons."""
     words = words.strip()
     if not words:
@@ -313,16 +319,16 @@ def _inline(name: str, words: str) -> list[str]:
     return [part.strip() for part in words.split("; ")] if name in ("decisions", "action items") else [words]
 
 
-def _commas(line: str) -> list[str]:
+def _split_commas(line: str) -> list[str]:
     return [word for part in _COMMA.split(line) if (word := part.replace("\\,", ",").strip().strip("`"))]
 
 
-def _bulleted(label: str, items: Iterable[str]) -> str:
+def _bullet_lines(label: str, items: Iterable[str]) -> str:
     lines = "".join(f"- {one_line(item)}\n" for item in items if item.strip())
     return f"{label}\n{lines}\n" if lines else ""
 
 
-def _labelled_lines(points: Iterable[tuple[str, str]]) -> list[str]:
+def _render_labels(points: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{one_line(label)}: {one_line(words)}" for label, words in points]
 
 
@@ -332,7 +338,7 @@ def _text(value: object) -> str:
 
 def _texts(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
-        return tuple(word for part in plain_lines(value).split(",") if (word := part.strip()))
+        return tuple(word for part in normalize_lines(value).split(",") if (word := part.strip()))
     return tuple(word for item in value if (word := _text(item))) if isinstance(value, list) else ()
 
 

@@ -15,14 +15,14 @@ from recall_tui.domain import ArchiveEntry, IndexRow
 from recall_tui.errors import NotFoundError
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.file import LOG_PREFIX, read_entry
-from recall_tui.storage.files.symlinks import gate, is_file
-from recall_tui.storage.layout import ArchivePlace, Layout
+from recall_tui.storage.files.symlinks import is_file, link_check
+from recall_tui.storage.layout import ArchiveLocation, Layout
 from recall_tui.text.cut import one_line
 
-_NEVER = datetime.min.replace(tzinfo=UTC)
-_LATEST = 20
+_MIN_TIME = datetime.min.replace(tzinfo=UTC)
+_MAX_LATEST_FILES = 20
 """Files with the highest numbers, among which the newest session is looked for; a backfill may put older ones last."""
-_DIGITS = 9
+_MAX_NUMBER_DIGITS = 9
 """Digits of the longest number; what is longer is somebody's own name for a file."""
 
 _File = tuple[int, "os.DirEntry[str]"]
@@ -34,7 +34,7 @@ class ArchiveFolder:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._is_shut = gate(layout)
+        self._is_shut = link_check(layout)
         self._read: dict[_Key, ArchiveEntry | None] = {}
         """Heads by path, time of change in nanoseconds and size."""
 
@@ -54,7 +54,7 @@ class ArchiveFolder:
         for at, entry in enumerate(found):
             if not entry.session_id and counts[entry.number] == 1 and (named := sessions.get(entry.number)):
                 found[at] = read_entry(entry.path, named) or entry
-        return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER, str(entry.path))))
+        return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _MIN_TIME, str(entry.path))))
 
     def each(self) -> Iterator[ArchiveEntry]:
         """The heads of all archives, one after the other in no order, and none of them kept."""
@@ -62,11 +62,11 @@ class ArchiveFolder:
 
     def newest(self, but: str = "") -> ArchiveEntry | None:
         """The archive of the session that ended last, that of the session `but` left out."""
-        latest = sorted(self._files(), key=lambda pair: pair[0])[-_LATEST:]
+        latest = sorted(self._files(), key=lambda pair: pair[0])[-_MAX_LATEST_FILES:]
         if self._layout.summaries is not None:
             latest = list(self._files())
         found = [entry for _, file in latest if (entry := self._entry(file)) and not (but and entry.session_id == but)]
-        return max(found, key=lambda entry: (entry.date or _NEVER, entry.number), default=None)
+        return max(found, key=lambda entry: (entry.date or _MIN_TIME, entry.number), default=None)
 
     def by_session(self, session_id: str, rows: tuple[IndexRow, ...]) -> tuple[ArchiveEntry, ...]:
         """The archives of a session, by number.
@@ -89,13 +89,13 @@ class ArchiveFolder:
                 entry = read_entry(entry.path, wanted) or entry
             if one_line(entry.session_id) == wanted:
                 found.append(entry)
-        return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER)))
+        return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _MIN_TIME)))
 
     def get(self, reference: int | str) -> ArchiveEntry:
         """The archive of that number or file name, the newer one where two have the number; else NotFoundError."""
         name = str(reference).strip().removesuffix(".md")
         digits = name.rpartition("-")[2]
-        number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _DIGITS else -1
+        number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_NUMBER_DIGITS else -1
         is_bare = name == digits
         found = []
         for at, file in self._files():
@@ -105,7 +105,7 @@ class ArchiveFolder:
                 found += [entry] if is_it or (is_bare and entry.number == number) else []
         if not found:
             raise NotFoundError(f"there is no archive {reference}", hint="see: recall-tui list")
-        return max(found, key=lambda entry: entry.date or _NEVER)
+        return max(found, key=lambda entry: entry.date or _MIN_TIME)
 
     def count(self) -> int:
         """How many archives there are."""
@@ -121,7 +121,7 @@ class ArchiveFolder:
                 (0, file) for file in _scan(self._layout.summaries) if file.name.endswith(".md") and self._is_own(file)
             )
         for place in self._layout.archives:
-            yield from (pair for pair in _numbered(place) if self._is_own(pair[1]))
+            yield from (pair for pair in _numbered_names(place) if self._is_own(pair[1]))
 
     def _is_own(self, file: os.DirEntry[str]) -> bool:
         """A file, and none that a link brings in from outside of the memory."""
@@ -134,24 +134,24 @@ class ArchiveFolder:
         return self._read[key]
 
     def _head(self, file: os.DirEntry[str]) -> ArchiveEntry | None:
-        read = read_entry if self._layout.summaries is None else summary_file.read
+        read = read_entry if self._layout.summaries is None else summary_file.read_head
         return read(Path(file.path))
 
 
-def number_in(name: str, prefix: str) -> int | None:
+def parse_number(name: str, prefix: str) -> int | None:
     """The number in a name `<prefix>-<number>.md`; None when it is no such name."""
     if not (name.startswith(prefix) and name.endswith(".md")):
         return None
     digits = name[len(prefix) + 1 : -3]
-    if name[len(prefix)] != "-" or not (digits.isdecimal() and digits.isascii() and len(digits) <= _DIGITS):
+    if name[len(prefix)] != "-" or not (digits.isdecimal() and digits.isascii() and len(digits) <= _MAX_NUMBER_DIGITS):
         return None
     return int(digits)
 
 
-def _numbered(place: ArchivePlace) -> Iterator[_File]:
+def _numbered_names(place: ArchiveLocation) -> Iterator[_File]:
     """The names in a place that hold a number, whatever kind of file they are."""
     for file in _scan(place.folder):
-        if (number := number_in(file.name, place.prefix)) is not None:
+        if (number := parse_number(file.name, place.prefix)) is not None:
             yield number, file
 
 

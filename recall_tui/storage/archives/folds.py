@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from recall_tui.storage.archives.body import FIRST_RESULT
+from recall_tui.storage.archives.body import LEGACY_RESULT
 from recall_tui.storage.markdown.outline import LineKind
-from recall_tui.storage.markdown.quoting import Fence
+from recall_tui.storage.markdown.quoting import FenceTracker
 
-_OPENS = re.compile(r"\s*(?P<lead>>?) ?<details>\s*(?:<summary>(?P<label>.*?)</summary>)?\s*", re.IGNORECASE)
-_CLOSES = re.compile(r"\s*(?P<lead>>?) ?</details>\s*", re.IGNORECASE)
+_DETAILS_START = re.compile(r"\s*(?P<lead>>?) ?<details>\s*(?:<summary>(?P<label>.*?)</summary>)?\s*", re.IGNORECASE)
+_DETAILS_END = re.compile(r"\s*(?P<lead>>?) ?</details>\s*", re.IGNORECASE)
 _SUMMARY = re.compile(r"\s*>? ?<summary>(?P<label>.*?)</summary>\s*", re.IGNORECASE)
 _MARKS = re.compile(r"\*+|:+\s*$")
 
@@ -36,7 +36,7 @@ class FoldFinder:
         self._open: list[tuple[int, str, str]] = []
         """Where a fold begins, its label, and `>` when it stands in a quotation."""
         self._closed: list[Fold] = []
-        self._fence = Fence()
+        self._fence = FenceTracker()
         self._result: tuple[int, str] | None = None
         """A label of the first generation whose fence may follow."""
         self._result_end = 0
@@ -65,8 +65,8 @@ class FoldFinder:
             return False
         if line.lstrip()[:1] == ">":
             return not self._fence.holds(line.lstrip()[1:].lstrip(" ")) and self._see_mark(at, line)
-        self._fence = Fence()
-        if line.startswith("**") and FIRST_RESULT.fullmatch(line.rstrip()):
+        self._fence = FenceTracker()
+        if line.startswith("**") and LEGACY_RESULT.fullmatch(line.rstrip()):
             self._result, self._result_end = (at, _MARKS.sub("", line).strip(" :")), 0
         return False
 
@@ -86,10 +86,10 @@ class FoldFinder:
             self._result = None
 
     def _see_mark(self, at: int, line: str) -> bool:
-        if found := _OPENS.fullmatch(line):
+        if found := _DETAILS_START.fullmatch(line):
             self._open.append((at, found["label"] or "", found["lead"]))
             return found["label"] is None
-        if found := _CLOSES.fullmatch(line):
+        if found := _DETAILS_END.fullmatch(line):
             self._close(at, found["lead"])
             return True
         if self._open and self._open[-1][:2] == (at - 1, "") and (found := _SUMMARY.fullmatch(line)):

@@ -13,48 +13,48 @@ from datetime import UTC
 from recall_tui.domain import ArchiveEntry, IndexRow
 from recall_tui.text.cut import one_line
 
-TITLE = "# Conversation Archive"
-NONE = "—"
+INDEX_TITLE = "# Conversation Archive"
+EMPTY_CELL = "—"
 _COLUMNS = "| # | Date | Session | Topics | Messages | Duration |"
 _DELIMITER = "|---|------|---------|--------|----------|----------|"
 MISSING_TITLE = "## Rows without an archive"
-_MISSING_HEAD = (
+_MISSING_HEADER = (
     MISSING_TITLE,
     "",
     "| Missing | Date | Session | Topics | Messages | Duration |",
     "|---------|------|---------|--------|----------|----------|",
 )
-_MISSING = re.compile(r"\| (\d+) missing \|")
-_OLD_CELLS = 3
+_MISSING_ROW = re.compile(r"\| (\d+) missing \|")
+_LEGACY_CELL_COUNT = 3
 """Cells of a row of the first generation: number, date, trigger."""
-_CELLS = 6
+_CELL_COUNT = 6
 _PIPE = re.compile(r"\\.|\|", re.DOTALL)
 _COMMA = re.compile(r"\\.|, ?", re.DOTALL)
 _ESCAPED = re.compile(r"\\([\\|,])")
-_MEANT = re.compile(r"[\\|]")
-_IS_RULE = re.compile(r"\|[\s:|-]+\|")
+_SPECIAL_CHAR = re.compile(r"[\\|]")
+_TABLE_RULE = re.compile(r"\|[\s:|-]+\|")
 
 
-def parse(text: str) -> tuple[IndexRow, ...]:
+def parse_rows(text: str) -> tuple[IndexRow, ...]:
     """The rows in the order of the file; other lines are passed over."""
-    return tuple(each(text))
+    return tuple(iter_rows(text))
 
 
-def each(text: str) -> Iterator[IndexRow]:
+def iter_rows(text: str) -> Iterator[IndexRow]:
     """The same, one after the other."""
     return (row for line in text.split("\n") if line[:1] == "|" and (row := _row(line)))
 
 
-def header() -> str:
+def render_header() -> str:
     """The head of a new file, up to where the first row goes."""
-    return f"{TITLE}\n\n{_table_head()}"
+    return f"{INDEX_TITLE}\n\n{_table_head()}"
 
 
 def render_row(entry: ArchiveEntry) -> str:
     """The archive's row, with its line end; the date is the UTC day of the session's end."""
-    date = entry.date.astimezone(UTC).date().isoformat() if entry.date else NONE
-    topics = ", ".join(_topic(topic) for topic in entry.topics if one_line(topic) not in ("", NONE))
-    cells = (f"{entry.number:03d}", date, _cell(entry.session_id), topics or NONE, f"{entry.messages}")
+    date = entry.date.astimezone(UTC).date().isoformat() if entry.date else EMPTY_CELL
+    topics = ", ".join(_topic(topic) for topic in entry.topics if one_line(topic) not in ("", EMPTY_CELL))
+    cells = (f"{entry.number:03d}", date, _cell(entry.session_id), topics or EMPTY_CELL, f"{entry.messages}")
     return f"| {' | '.join(cells)} | {_cell(entry.duration)} |\n"
 
 
@@ -65,12 +65,12 @@ def add_row(text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> 
     """
     new = render_row(entry)
     if not text.strip():
-        return header() + new
+        return render_header() + new
     lines = text.split("\n")
-    if (at := _place_of(lines, entry)) is not None:
-        lines[at] = _merged(lines[at], new, render_row(was)) if was else new.rstrip("\n")
+    if (at := _find_row(lines, entry)) is not None:
+        lines[at] = _merge_row(lines[at], new, render_row(was)) if was else new.rstrip("\n")
         return "\n".join(lines)
-    last = _last_of_table(lines)
+    last = _last_table_line(lines)
     if last is None:
         return text.rstrip("\n") + f"\n\n{_table_head()}{new}"
     if last == len(lines) - 1:
@@ -79,20 +79,20 @@ def add_row(text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> 
     return "\n".join(lines)
 
 
-def line_of(text: str, entry: ArchiveEntry) -> str:
+def find_line(text: str, entry: ArchiveEntry) -> str:
     """The archive's own row as it stands there; empty when it has none."""
     lines = text.split("\n")
-    at = _place_of(lines, entry)
+    at = _find_row(lines, entry)
     return "" if at is None else lines[at].rstrip()
 
 
 def remove_row(text: str, number: int, session_id: str = "") -> str:
     """`text` without the rows of that number, or of them only those of that session."""
     wanted = one_line(session_id)
-    return without(text, lambda row: row.number == number and (not wanted or row.session_id == wanted))
+    return drop_rows(text, lambda row: row.number == number and (not wanted or row.session_id == wanted))
 
 
-def without(text: str, is_it: Callable[[IndexRow], bool]) -> str:
+def drop_rows(text: str, is_it: Callable[[IndexRow], bool]) -> str:
     """`text` without the rows of which `is_it` says so."""
 
     def leaves(line: str) -> bool:
@@ -102,47 +102,47 @@ def without(text: str, is_it: Callable[[IndexRow], bool]) -> str:
     return "\n".join(line for line in text.split("\n") if not leaves(line))
 
 
-def rebuild(text: str, entries: Iterable[ArchiveEntry]) -> str:
+def rebuild_text(text: str, entries: Iterable[ArchiveEntry]) -> str:
     """`text` with a row for each archive, by number, in one table where the first was.
 
     A row that an archive has already stays as it is: a person may have changed it. A row whose archive is missing is
     kept below, marked as missing, and so are a person's lines where they are.
     """
     lines = text.split("\n")
-    tables, own = _tables(lines)
-    rows, left = _rows_of(sorted(entries, key=lambda entry: entry.number), [lines[at] for at in own])
+    tables, own = _find_tables(lines)
+    rows, left = _rebuild_rows(sorted(entries, key=lambda entry: entry.number), [lines[at] for at in own])
     first = min(tables, default=None)
     if first is None:
         before = text.rstrip("\n")
-        return f"{before}\n\n{_table_head()}{rows}" if before.strip() else header() + rows
+        return f"{before}\n\n{_table_head()}{rows}" if before.strip() else render_header() + rows
     before = "".join(f"{line}\n" for line in lines[:first])
-    after = _with_missing([line for at, line in enumerate(lines[first:], first) if at not in tables], left)
+    after = _append_missing([line for at, line in enumerate(lines[first:], first) if at not in tables], left)
     if before.strip() and not before.endswith("\n\n"):
         before += "\n"
     gap = "\n" if after.strip() and not after.startswith(("\n", "\r\n")) else ""
-    return f"{before or header().removesuffix(_table_head())}{_table_head()}{rows}{gap}{after}"
+    return f"{before or render_header().removesuffix(_table_head())}{_table_head()}{rows}{gap}{after}"
 
 
-def _whole_row(line: str) -> IndexRow | None:
+def _full_row(line: str) -> IndexRow | None:
     """A row of the newest generation with all of its cells."""
     row = _row(line) if line[:1] == "|" else None
-    return row if row and not row.trigger and len(_cells(line.rstrip())) >= _CELLS else None
+    return row if row and not row.trigger and len(_cells(line.rstrip())) >= _CELL_COUNT else None
 
 
-def _standing(line: str | None, entry: ArchiveEntry) -> str:
+def _current_row(line: str | None, entry: ArchiveEntry) -> str:
     """The row that an archive has, as long as it tells the same of it, else a new one."""
     row = _row(line) if line else None
     is_it = row is not None and (row.messages, row.duration) == (entry.messages, one_line(entry.duration))
     return f"{line.rstrip()}\n" if line and is_it else render_row(entry)
 
 
-def _of_all(lines: Sequence[str], entry: ArchiveEntry) -> str:
+def _combine_rows(lines: Sequence[str], entry: ArchiveEntry) -> str:
     """The row of an archive that had several, with the topics of every one: a person may have written one of them."""
     topics = dict.fromkeys(topic for line in lines if (row := _row(line)) for topic in row.topics)
     return render_row(replace(entry, topics=tuple(topics)))
 
 
-def _merged(there: str, new: str, was: str) -> str:
+def _merge_row(there: str, new: str, was: str) -> str:
     """The new row with the cells that somebody changed since the one that `was` written."""
     found, old, now = (_split(line.strip().strip("|"), _PIPE) for line in (there, was, new))
     if not len(found) == len(old) == len(now):
@@ -153,28 +153,28 @@ def _merged(there: str, new: str, was: str) -> str:
     return f"|{'|'.join(cells)}|"
 
 
-def missing(text: str) -> tuple[str, ...]:
+def missing_numbers(text: str) -> tuple[str, ...]:
     """The numbers of the rows that are kept though their archive is missing, as they stand there."""
-    found = (_MISSING.match(line) for line in text.split("\n"))
+    found = (_MISSING_ROW.match(line) for line in text.split("\n"))
     return tuple(match[1] for match in found if match)
 
 
-def without_missing(text: str) -> str:
+def drop_missing_rows(text: str) -> str:
     """`text` without those rows, and without their heading."""
     lines = text.split("\n")
     if MISSING_TITLE in lines:
         at = lines.index(MISSING_TITLE)
-        rest = [line for line in lines[at + 1 :] if line not in _MISSING_HEAD and not _MISSING.match(line)]
+        rest = [line for line in lines[at + 1 :] if line not in _MISSING_HEADER and not _MISSING_ROW.match(line)]
         while rest and not rest[0].strip():
             rest.pop(0)
         above = lines[:at]
         while above and not above[-1].strip():
             above.pop()
         lines = [*above, "", *rest]
-    return "\n".join(line for line in lines if not _MISSING.match(line))
+    return "\n".join(line for line in lines if not _MISSING_ROW.match(line))
 
 
-def _tables(lines: Sequence[str]) -> tuple[set[int], list[int]]:
+def _find_tables(lines: Sequence[str]) -> tuple[set[int], list[int]]:
     """The lines that are the heads, rules and rows of our tables, and those of them that are rows."""
     tables: set[int] = set()
     own: list[int] = []
@@ -186,12 +186,12 @@ def _tables(lines: Sequence[str]) -> tuple[set[int], list[int]]:
             tables.add(at)
             own.append(at)
         # The rule of a person's own table belongs to it.
-        elif bare == _COLUMNS or (_IS_RULE.fullmatch(bare) and (at - 1 in tables or lines[at - 1][:1] != "|")):
+        elif bare == _COLUMNS or (_TABLE_RULE.fullmatch(bare) and (at - 1 in tables or lines[at - 1][:1] != "|")):
             tables.add(at)
     return tables, own
 
 
-def _rows_of(entries: Sequence[ArchiveEntry], lines: Sequence[str]) -> tuple[str, list[str]]:
+def _rebuild_rows(entries: Sequence[ArchiveEntry], lines: Sequence[str]) -> tuple[str, list[str]]:
     """A row for each archive, and the lines of the rows that no archive has."""
     left: dict[int, list[tuple[IndexRow, str]]] = {}
     for line in lines:
@@ -201,24 +201,24 @@ def _rows_of(entries: Sequence[ArchiveEntry], lines: Sequence[str]) -> tuple[str
     for entry in entries:
         new, session = render_row(entry), one_line(entry.session_id)
         mine = [one for one in left.get(entry.number, ()) if one[0].session_id in ("", session)]
-        whole = [line for row, line in mine if _whole_row(line) and row.session_id == session]
+        whole = [line for row, line in mine if _full_row(line) and row.session_id == session]
         kept = whole[0] if whole else ""
-        rows.append(_standing(kept, entry) if len(set(whole)) < 2 else _of_all(whole, entry))
+        rows.append(_current_row(kept, entry) if len(set(whole)) < 2 else _combine_rows(whole, entry))
         gone = {kept.rstrip(), new.rstrip("\n"), *(line for row, line in mine if row.trigger or not row.session_id)}
         left[entry.number] = [one for one in left.get(entry.number, ()) if one[1].rstrip() not in gone]
     return "".join(rows), [line for found in left.values() for _, line in found]
 
 
-def _with_missing(after: Sequence[str], left: Sequence[str]) -> str:
+def _append_missing(after: Sequence[str], left: Sequence[str]) -> str:
     """The lines below the table, with rows whose archive is missing under their own heading."""
     if not left:
         return "\n".join(after)
     rows = [re.sub(r"^\|\s*(\d+)\s*\|", r"| \1 missing |", line.rstrip()) for line in left]
     if MISSING_TITLE in after:
-        place = max(at for at, line in enumerate(after) if _MISSING.match(line) or line in _MISSING_HEAD[2:]) + 1
+        place = max(at for at, line in enumerate(after) if _MISSING_ROW.match(line) or line in _MISSING_HEADER[2:]) + 1
         return "\n".join([*after[:place], *rows, *after[place:]])
     above = "\n".join(after).rstrip("\n")
-    return "\n".join([*([above, ""] if above.strip() else []), *_MISSING_HEAD, *rows, ""])
+    return "\n".join([*([above, ""] if above.strip() else []), *_MISSING_HEADER, *rows, ""])
 
 
 def _table_head() -> str:
@@ -227,27 +227,27 @@ def _table_head() -> str:
 
 def _row(line: str) -> IndexRow | None:
     cells = _cells(line.rstrip())
-    if len(cells) < _OLD_CELLS or not (cells[0].isascii() and cells[0].isdecimal() and len(cells[0]) < 10):
+    if len(cells) < _LEGACY_CELL_COUNT or not (cells[0].isascii() and cells[0].isdecimal() and len(cells[0]) < 10):
         return None
-    if len(cells) == _OLD_CELLS:
-        return IndexRow(int(cells[0]), cells[1], trigger=_plain(cells[2]))
-    if len(cells) < _CELLS:
-        cells += [""] * (_CELLS - len(cells))
+    if len(cells) == _LEGACY_CELL_COUNT:
+        return IndexRow(int(cells[0]), cells[1], trigger=_unescape(cells[2]))
+    if len(cells) < _CELL_COUNT:
+        cells += [""] * (_CELL_COUNT - len(cells))
     # Older versions did not escape a bar inside a topic: what is too much in the middle belongs to the topics.
     topics, messages, duration = "|".join(cells[3:-2]), cells[-2], cells[-1]
     return IndexRow(
         number=int(cells[0]),
-        date="" if cells[1] == NONE else cells[1],
-        session_id=_plain(cells[2]),
+        date="" if cells[1] == EMPTY_CELL else cells[1],
+        session_id=_unescape(cells[2]),
         topics=_topics(topics),
         messages=int(messages) if messages.isascii() and messages.isdecimal() and len(messages) < 10 else 0,
-        duration=_plain(duration),
+        duration=_unescape(duration),
     )
 
 
 def _cells(line: str) -> list[str]:
     is_ours = line[:2] == "| " and line[-2:] == " |" and "\\" not in line and "  " not in line
-    if is_ours and len(cells := line[2:-2].split(" | ")) == _CELLS:
+    if is_ours and len(cells := line[2:-2].split(" | ")) == _CELL_COUNT:
         return cells
     inner = line[1:-1] if line[-1:] == "|" else line[1:]
     if "\\" in line:
@@ -256,11 +256,11 @@ def _cells(line: str) -> list[str]:
 
 
 def _topics(cell: str) -> tuple[str, ...]:
-    if cell in (NONE, ""):
+    if cell in (EMPTY_CELL, ""):
         return ()
     if "\\" not in cell:
         return tuple(filter(None, map(str.strip, cell.split(","))))
-    return tuple(topic for part in _split(cell, _COMMA) if (topic := _plain(part.strip())))
+    return tuple(topic for part in _split(cell, _COMMA) if (topic := _unescape(part.strip())))
 
 
 def _split(text: str, pattern: re.Pattern[str]) -> list[str]:
@@ -274,18 +274,18 @@ def _split(text: str, pattern: re.Pattern[str]) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    return _MEANT.sub(r"\\\g<0>", one_line(text))
+    return _SPECIAL_CHAR.sub(r"\\\g<0>", one_line(text))
 
 
 def _topic(text: str) -> str:
     return _cell(text).replace(",", "\\,")
 
 
-def _plain(cell: str) -> str:
+def _unescape(cell: str) -> str:
     return _ESCAPED.sub(r"\1", cell) if "\\" in cell else cell
 
 
-def _place_of(lines: list[str], entry: ArchiveEntry) -> int | None:
+def _find_row(lines: list[str], entry: ArchiveEntry) -> int | None:
     """The line of the archive's own row: of its number and, where several have it, of its session and generation."""
     is_log = entry.name.startswith("archive-log")
     session, best, rank = one_line(entry.session_id), None, -1
@@ -310,7 +310,7 @@ def ends_in_table(text: str, is_in_table: bool = False) -> bool:
     return is_in_table
 
 
-def _last_of_table(lines: list[str]) -> int | None:
+def _last_table_line(lines: list[str]) -> int | None:
     """The last line of the newest generation's last table; None when there is none."""
     last, in_table = None, False
     for at, line in enumerate(lines):

@@ -13,7 +13,7 @@ from recall_tui.storage.archives import index_file as archive_index
 from recall_tui.storage.files.atomic import decode
 
 
-class KnownRows:
+class IndexedRows:
     """What was read of ARCHIVE.md last."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class KnownRows:
         if not has_grown:
             self._begin()
         added = decode(data[len(self._data) :])
-        rows = archive_index.parse(added)
+        rows = archive_index.parse_rows(added)
         for row in rows:
             self._take(row)
         self._is_open = archive_index.ends_in_table(added, self._is_open)

@@ -14,23 +14,23 @@ from pathlib import Path
 
 from recall_tui import files
 from recall_tui.domain import ArchiveEntry
-from recall_tui.storage.archives.body import parts
+from recall_tui.storage.archives.body import split_archive
 from recall_tui.storage.files import atomic
-from recall_tui.storage.markdown.frontmatter import RULE, split
+from recall_tui.storage.markdown.frontmatter import DELIMITER, split_frontmatter
 
-_DIGITS = 16
+_DIGEST_DIGITS = 16
 _TITLE = re.compile(r"^# (?:Conversation|Archive Log) \d+[ \t]*$", re.MULTILINE)
-_RULES = re.compile(rf"^\ufeff?{RULE}[ \t\r]*$", re.MULTILINE)
+_RULES = re.compile(rf"^\ufeff?{DELIMITER}[ \t\r]*$", re.MULTILINE)
 _OWN_KEY = re.compile(r"^(?:log|session_id):", re.MULTILINE)
 _BEGUN = re.compile(r"^# (?:Conversation|Archive Log)\b|^### (?:User|Assistant)\b", re.MULTILINE)
 MOST_HELD_BYTES = 32 << 20
 """An archive of more is not held in memory to put what is new between its turns."""
-MIXED = "- -"
+MIXED_DIGESTS = "- -"
 """Stands for turns and tags that hold other words than ours."""
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class ArchiveParts:
     """The text of an archive; all but its frontmatter with plain line ends."""
 
     before: str
@@ -44,23 +44,23 @@ class Parts:
     """Its lines do not all end in a newline alone."""
 
 
-def read(path: Path) -> Parts:
+def read_parts(path: Path) -> ArchiveParts:
     """The parts of the archive at `path`."""
     return of(atomic.read_text(path))
 
 
-def of(text: str) -> Parts:
+def of(text: str) -> ArchiveParts:
     """The parts of an archive that holds `text`."""
     before, rest = apart(text)
-    words, body, tags = parts(rest)
+    words, body, tags = split_archive(rest)
     gap = len(body) - len(body.lstrip("\n"))
-    return Parts(before, words + body[:gap], body[gap:], tags, "\r\n" in text)
+    return ArchiveParts(before, words + body[:gap], body[gap:], tags, "\r\n" in text)
 
 
 def apart(text: str) -> tuple[str, str]:
     """An archive up to the end of its frontmatter, and the text below; a text without one is all below."""
     at = frontmatter_at(text)
-    rest = split(text[at:])[1]
+    rest = split_frontmatter(text[at:])[1]
     return text[: len(text) - len(rest)], rest
 
 
@@ -82,52 +82,52 @@ def begin_of(text: str) -> int | None:
     return begun.start() if begun else None
 
 
-def head_mark(title: str, topics: Iterable[str], words: str) -> str:
+def head_text_digest(title: str, topics: Iterable[str], words: str) -> str:
     """What the words at the head of an archive are known by; its number is none of them."""
     return _digest("\0".join((title, ", ".join(topics), _TITLE.sub("", words).strip())))
 
 
-def mark_of(text: str) -> str:
+def text_digest(text: str) -> str:
     """What turns or tags are known by."""
     return f"{len(atomic.encode(text))}-{_digest(text)}"
 
 
-def mark_of_body(body: Path, tags: str) -> str:
+def body_digests(body: Path, tags: str) -> str:
     """The marks of turns and tags, of a file that holds both."""
     size = body.stat().st_size - len(atomic.encode(tags))
-    digest = _Digest(size)
-    for piece in atomic.chunks(body):
+    digest = _PrefixDigest(size)
+    for piece in atomic.read_chunks(body):
         digest.take(piece)
-    return f"{digest.mark} {mark_of(tags)}"
+    return f"{digest.mark} {text_digest(tags)}"
 
 
-def has_our_words(entry: ArchiveEntry, words: str) -> bool | None:
+def has_own_head(entry: ArchiveEntry, words: str) -> bool | None:
     """Whether the words at the head are those that we wrote; None when nobody knows."""
     mark = entry.written.partition(" ")[0]
-    return mark == head_mark(entry.title, entry.topics, words) if mark else None
+    return mark == head_text_digest(entry.title, entry.topics, words) if mark else None
 
 
-def has_our_turns(entry: ArchiveEntry, text: str) -> bool | None:
+def has_own_turns(entry: ArchiveEntry, text: str) -> bool | None:
     """Whether these turns are as we wrote them; None when nobody knows."""
-    mark = _marks(entry)[0]
-    return _is(mark, text) if mark else None
+    mark = _recorded_digests(entry)[0]
+    return _has_digest(mark, text) if mark else None
 
 
-def has_our_tags(entry: ArchiveEntry, text: str) -> bool | None:
+def has_own_tags(entry: ArchiveEntry, text: str) -> bool | None:
     """Whether these tags are as we wrote them; None when nobody knows."""
-    mark = _marks(entry)[1]
-    return _is(mark, text) if mark else None
+    mark = _recorded_digests(entry)[1]
+    return _has_digest(mark, text) if mark else None
 
 
-def below_tags(entry: ArchiveEntry, text: str) -> str | None:
+def text_below_tags(entry: ArchiveEntry, text: str) -> str | None:
     """What somebody put below our tags; None when these are not as we wrote them."""
-    mark = _marks(entry)[1]
+    mark = _recorded_digests(entry)[1]
     size = mark.partition("-")[0]
     if not size.isdecimal():
         return None
     data = atomic.encode(text)
     ours = atomic.decode(data[: int(size)])
-    return atomic.decode(data[int(size) :]) if _is(mark, ours) else None
+    return atomic.decode(data[int(size) :]) if _has_digest(mark, ours) else None
 
 
 def head_as_written(entry: ArchiveEntry) -> str | None:
@@ -135,43 +135,43 @@ def head_as_written(entry: ArchiveEntry) -> str | None:
 
     The turns, which may be long, are not held in memory.
     """
-    turns, tags = _marks(entry)
+    turns, tags = _recorded_digests(entry)
     sizes = [mark.partition("-")[0] for mark in (turns, tags)]
-    if not all(size.isdecimal() and len(size) < _DIGITS for size in sizes):
+    if not all(size.isdecimal() and len(size) < _DIGEST_DIGITS for size in sizes):
         return None
     first, second = map(int, sizes)
     try:
-        with files.opened(entry.path) as file:
+        with files.open_file(entry.path) as file:
             start = entry.path.stat().st_size - first - second
             if not 0 <= start <= MOST_HELD_BYTES or second > MOST_HELD_BYTES:
                 return None
             head = atomic.decode(file.read(start))
-            one = _Digest(first)
+            one = _PrefixDigest(first)
             while piece := file.read(min(one.left, 1 << 20)):
                 one.take(piece)
-            is_ours = one.mark == turns and mark_of(atomic.decode(file.read())) == tags
+            is_ours = one.mark == turns and text_digest(atomic.decode(file.read())) == tags
     except OSError:
         return None
-    _, below, more = parts(apart(head)[1])
+    _, below, more = split_archive(apart(head)[1])
     return head if is_ours and not (below + more).strip() else None
 
 
-def _marks(entry: ArchiveEntry) -> tuple[str, str]:
+def _recorded_digests(entry: ArchiveEntry) -> tuple[str, str]:
     marks = entry.written.split(" ")
     return (marks[1], marks[2]) if len(marks) == 3 else ("", "")
 
 
-def _is(mark: str, text: str) -> bool:
+def _has_digest(mark: str, text: str) -> bool:
     """Whether the text has the mark, with the end of its last line or without it."""
-    return mark in (mark_of(text), mark_of(text.removesuffix("\n")), mark_of(text + "\n"))
+    return mark in (text_digest(text), text_digest(text.removesuffix("\n")), text_digest(text + "\n"))
 
 
 def _digest(text: str) -> str:
-    return atomic.digest(text)[:_DIGITS]
+    return atomic.content_digest(text)[:_DIGEST_DIGITS]
 
 
-class _Digest:
-    """The digest of the first bytes of a stream, as `mark_of` has it."""
+class _PrefixDigest:
+    """The digest of the first bytes of a stream, as `text_digest` has it."""
 
     def __init__(self, size: int) -> None:
         import hashlib
@@ -185,4 +185,4 @@ class _Digest:
 
     @property
     def mark(self) -> str:
-        return f"{self.size}-{self._sha.hexdigest()[:_DIGITS]}"
+        return f"{self.size}-{self._sha.hexdigest()[:_DIGEST_DIGITS]}"

@@ -14,21 +14,21 @@ from pathlib import Path
 from threading import Lock
 
 from recall_tui.domain import ArchiveEntry
-from recall_tui.errors import RecallError, named
-from recall_tui.files import opened
+from recall_tui.errors import RecallError, name_path
+from recall_tui.files import open_file
 from recall_tui.storage.archives.file import LOG_PREFIX, read_entry
-from recall_tui.storage.archives.folder import number_in
-from recall_tui.storage.archives.indexed_rows import KnownRows
+from recall_tui.storage.archives.folder import parse_number
+from recall_tui.storage.archives.indexed_rows import IndexedRows
 from recall_tui.storage.files.atomic import read_bytes
-from recall_tui.storage.files.symlinks import gate
-from recall_tui.storage.layout import ArchivePlace, Layout
+from recall_tui.storage.files.symlinks import link_check
+from recall_tui.storage.layout import ArchiveLocation, Layout
 from recall_tui.text.cut import one_line
 
-_NEVER = datetime.min.replace(tzinfo=UTC)
+_MIN_TIME = datetime.min.replace(tzinfo=UTC)
 _State = tuple[int, int, int] | None
 
 
-def _bytes_of(rows: Path) -> bytes:
+def _read_rows(rows: Path) -> bytes:
     """The rows; none where something else than a file has their place, so that archives are made all the same."""
     try:
         return read_bytes(rows) or b""
@@ -38,30 +38,30 @@ def _bytes_of(rows: Path) -> bytes:
         raise
 
 
-class Register:
+class ArchiveRegister:
     """The archives of one layout, and their rows."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._rows = KnownRows()
+        self._rows = IndexedRows()
         self._rows_state: _State | str = "never read"
-        self._places = [_Listed(place, layout) for place in layout.archives]
+        self._places = [_NumberedFiles(place, layout) for place in layout.archives]
         self._loose: set[Path] = set()
         """Files that no row names by their session."""
         self._heads: dict[Path, tuple[_State, ArchiveEntry | None]] = {}
         """What the loose files are, with the state they were in."""
         self._guard = Lock()
 
-    def look(self, *, is_exact: bool = False) -> KnownRows:
+    def look(self, *, is_exact: bool = False) -> IndexedRows:
         """Take in what changed, and return the rows.
 
         With `is_exact`, under the memory's lock, ARCHIVE.md is read whatever its time says.
         """
         with self._guard:
             added: list[int] | None = []
-            state = _state_of(self._layout.rows)
+            state = _file_state(self._layout.rows)
             if is_exact or state != self._rows_state:
-                added = self._rows.read(_bytes_of(self._layout.rows))
+                added = self._rows.read(_read_rows(self._layout.rows))
                 self._rows_state = state
             has_all = added is not None and all(any(place.has(number) for place in self._places) for number in added)
             if not has_all or not all(place.is_current for place in self._places):
@@ -74,7 +74,7 @@ class Register:
         """Note an archive that was made, or made anew, since the last look and by whoever had that look."""
         with self._guard:
             for place in self._places:
-                if place.folder == path.parent and (number := number_in(path.name, place.prefix)) is not None:
+                if place.folder == path.parent and (number := parse_number(path.name, place.prefix)) is not None:
                     place.add(number, path.name)
 
     def by_session(self, session_id: str) -> tuple[ArchiveEntry, ...]:
@@ -84,16 +84,16 @@ class Register:
             return ()
         with self._guard:
             paths = self._named(wanted)
-            opened = [*starmap(_opened, paths.items()), *map(self._head, self._loose.difference(paths))]
+            opened = [*starmap(_read_entry, paths.items()), *map(self._head, self._loose.difference(paths))]
         found = [entry for entry in opened if entry and one_line(entry.session_id) == wanted]
-        return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _NEVER)))
+        return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _MIN_TIME)))
 
     def expect_readable(self, session_id: str) -> None:
         """OSError when a file whose row names the session may not be opened: it is no reason to archive it again."""
         with self._guard:
             paths = self._named(one_line(session_id))
         for path in filter(Path.is_file, paths):
-            with named(path), opened(path) as file:
+            with name_path(path), open_file(path) as file:
                 file.read(1)
 
     def _named(self, session_id: str) -> dict[Path, str]:
@@ -114,7 +114,7 @@ class Register:
         if not self._places:
             raise RecallError(f"layout {self._layout.name} has no numbered archives")
         used = [place for place in self._places if place.newest() is not None]
-        place = max(used, key=_age) if len(used) > 1 else used[0] if used else self._places[0]
+        place = max(used, key=_age_key) if len(used) > 1 else used[0] if used else self._places[0]
         return place.folder / f"{place.prefix}-{number:03d}.md"
 
     def _list(self) -> None:
@@ -130,16 +130,16 @@ class Register:
         return not self._rows.is_newer(number) and not (self._rows.has(number) and path.name.startswith(LOG_PREFIX))
 
     def _head(self, path: Path) -> ArchiveEntry | None:
-        state = _state_of(path)
+        state = _file_state(path)
         if self._heads.get(path, ("", None))[0] != state:
-            self._heads[path] = (state, _opened(path))
+            self._heads[path] = (state, _read_entry(path))
         return self._heads[path][1]
 
 
-class _Listed:
+class _NumberedFiles:
     """What is in one place, by number."""
 
-    def __init__(self, place: ArchivePlace, layout: Layout) -> None:
+    def __init__(self, place: ArchiveLocation, layout: Layout) -> None:
         self.folder, self.prefix = place
         self._layout = layout
         self._names: dict[int, list[str]] = {}
@@ -148,18 +148,18 @@ class _Listed:
 
     @property
     def is_current(self) -> bool:
-        return self._state == _state_of(self.folder)
+        return self._state == _file_state(self.folder)
 
     def read(self) -> None:
         self._names, self.highest = {}, 0
         # Looked at first: what is put there meanwhile gives it another.
-        self._state = _state_of(self.folder)
+        self._state = _file_state(self.folder)
         try:
             with os.scandir(self.folder) as files:
-                numbered = [(number_in(file.name, self.prefix), file) for file in files]
+                numbered = [(parse_number(file.name, self.prefix), file) for file in files]
         except (FileNotFoundError, NotADirectoryError):
             return
-        is_shut = gate(self._layout)
+        is_shut = link_check(self._layout)
         for number, file in numbered:
             if number is not None:
                 # A link that leads out of the memory is no archive, but its name is taken.
@@ -170,7 +170,7 @@ class _Listed:
     def add(self, number: int, name: str) -> None:
         if name not in self._names.get(number, ()):
             self._put(number, name)
-        self._state = _state_of(self.folder)
+        self._state = _file_state(self.folder)
 
     def _put(self, number: int, name: str) -> None:
         self._names.setdefault(number, []).append(name)
@@ -193,18 +193,18 @@ class _Listed:
         return next((path for path in every if path.is_file()), None)
 
 
-def _age(place: _Listed) -> tuple[datetime, int]:
+def _age_key(place: _NumberedFiles) -> tuple[datetime, int]:
     path = place.newest()
-    entry = _opened(path) if path else None
-    return (entry.date if entry and entry.date else _NEVER, place.highest)
+    entry = _read_entry(path) if path else None
+    return (entry.date if entry and entry.date else _MIN_TIME, place.highest)
 
 
-def _opened(path: Path, session_id: str = "") -> ArchiveEntry | None:
+def _read_entry(path: Path, session_id: str = "") -> ArchiveEntry | None:
     # Reading a pipe would wait for ever.
     return read_entry(path, session_id) if path.is_file() else None
 
 
-def _state_of(path: Path) -> _State:
+def _file_state(path: Path) -> _State:
     try:
         status = path.stat()
     except OSError:

@@ -16,38 +16,38 @@ from typing import BinaryIO, cast
 
 from recall_tui import files
 from recall_tui.domain import ConversationHead
-from recall_tui.errors import named
+from recall_tui.errors import name_path
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.staging import new_path
 from recall_tui.text.secrets.redact import redact
 
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def path_of(kept: Path, head: ConversationHead) -> Path:
+def retained_path(kept: Path, head: ConversationHead) -> Path:
     """Where the transcript of `head`, as long as it is now, is or would be retained."""
-    return folder_of(kept, head.session_id) / f"{head.content_hash}.jsonl.zst"
+    return session_folder(kept, head.session_id) / f"{head.content_hash}.jsonl.zst"
 
 
-def folder_of(kept: Path, session_id: str) -> Path:
+def session_folder(kept: Path, session_id: str) -> Path:
     """Where copies of a session are; sessions whose ids hold what no name of a folder may can share one."""
-    return kept / (_UNSAFE.sub("-", session_id).strip("-.")[:80] or "session")
+    return kept / (_UNSAFE_CHARS.sub("-", session_id).strip("-.")[:80] or "session")
 
 
-def copies(kept: Path, session_id: str) -> tuple[Path, ...]:
+def list_copies(kept: Path, session_id: str) -> tuple[Path, ...]:
     """The retained copies of a session, oldest first."""
-    found = folder_of(kept, session_id).glob("*.jsonl.zst")
+    found = session_folder(kept, session_id).glob("*.jsonl.zst")
     return tuple(sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name)))
 
 
-def every(kept: Path) -> list[Path]:
+def list_all(kept: Path) -> list[Path]:
     """All retained copies of all sessions."""
     return sorted(kept.glob("*/*.jsonl.zst"))
 
 
-def copy_since(kept: Path, session_id: str, moment: float) -> Path | None:
+def find_copy_since(kept: Path, session_id: str, moment: float) -> Path | None:
     """A retained copy of the session that was made at `moment`, in seconds, or later."""
-    for copy in reversed(copies(kept, session_id)):
+    for copy in reversed(list_copies(kept, session_id)):
         return copy if copy.stat().st_mtime >= moment else None
     return None
 
@@ -55,22 +55,22 @@ def copy_since(kept: Path, session_id: str, moment: float) -> Path | None:
 def remove_empty(kept: Path, session_id: str) -> None:
     """Remove the folder of a session's copies when none is left in it."""
     with suppress(OSError):
-        folder_of(kept, session_id).rmdir()
+        session_folder(kept, session_id).rmdir()
 
 
-def spooled(head: ConversationHead, spool: Path) -> Path:
+def stage_copy(head: ConversationHead, spool: Path) -> Path:
     """A compressed copy of the transcript and its sub-agents' files in the folder `spool`, secrets redacted."""
-    return _packed(chain.from_iterable(map(lines, (head.source, *head.side_files))), spool, head.session_id)
+    return _compress(chain.from_iterable(map(read_lines, (head.source, *head.side_files))), spool, head.session_id)
 
 
-def redacted(copy: Path, spool: Path) -> Path:
+def stage_redacted(copy: Path, spool: Path) -> Path:
     """The retained copy anew in the folder `spool`, without the secrets that are known now."""
-    return _packed(lines(copy), spool, copy.parent.name)
+    return _compress(read_lines(copy), spool, copy.parent.name)
 
 
-def lines(path: Path) -> Iterator[str]:
+def read_lines(path: Path) -> Iterator[str]:
     """The lines of a transcript or of a retained copy, packed or not; of those that are too long, only their end."""
-    with named(path), _opened(path) as opened:
+    with name_path(path), _open_text(path) as opened:
         while text := opened.readline(files.MAX_LINE_BYTES):
             is_whole = text.endswith(b"\n") or len(text) < files.MAX_LINE_BYTES
             yield atomic.decode(text) if is_whole else "\n"
@@ -78,19 +78,23 @@ def lines(path: Path) -> Iterator[str]:
                 return
 
 
-def _packed(lines: Iterable[str], spool: Path, session_id: str) -> Path:
+def _compress(lines: Iterable[str], spool: Path, session_id: str) -> Path:
     import zstandard
 
     copy = new_path(spool, session_id, ".zst")
     descriptor = os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
-    with named(copy), os.fdopen(descriptor, "wb") as file, zstandard.ZstdCompressor(level=6).stream_writer(file) as out:
+    with (
+        name_path(copy),
+        os.fdopen(descriptor, "wb") as file,
+        zstandard.ZstdCompressor(level=6).stream_writer(file) as out,
+    ):
         for line in lines:
             out.write(atomic.encode(redact(line)))
     return copy
 
 
 @contextmanager
-def _opened(source: Path) -> Iterator[BinaryIO]:
+def _open_text(source: Path) -> Iterator[BinaryIO]:
     """The transcript, unpacked when the agent compressed it."""
     with files.streamed(source) as file:
         if source.suffix != ".zst":

@@ -11,17 +11,17 @@ from datetime import UTC, datetime
 from io import StringIO
 
 from recall_tui.domain import Message
-from recall_tui.storage.archives.body import Role, block_of, headings, write_body
+from recall_tui.storage.archives.body import Role, find_headings, message_block, write_body
 from recall_tui.storage.markdown.frontmatter import read_time
 
-_MOST_PLACES = 32
+_MAX_POSITIONS = 32
 """Places that are looked at for one message."""
-_NOTE_CHARS = 60
+_MAX_NOTE_CHARS = 60
 """Characters of the line that tells when a turn was said."""
 
 
 @dataclass(slots=True)
-class Turn:
+class ArchiveTurn:
     """Lines of an archive from one heading to the next."""
 
     text: str
@@ -37,12 +37,12 @@ class Turn:
     """Which of these lines a message was found in."""
 
 
-class Turns:
+class ArchiveTurns:
     """The turns of one archive, or of several of one session."""
 
     def __init__(self, bodies: Iterable[str], clean: Callable[[str], str]) -> None:
         self._clean = clean
-        self.all = [turn for body in bodies for turn in _turns(body, clean)]
+        self.all = [turn for body in bodies for turn in _parse_turns(body, clean)]
         self._places: dict[int, list[tuple[int, int]]] = {}
         for number, turn in enumerate(self.all):
             for place, word in enumerate(turn.words):
@@ -52,8 +52,8 @@ class Turns:
 
     def find(self, message: Message) -> int | None:
         """The turn that holds a message, which no later one is found in again; -1 for one that is not written."""
-        role, block = block_of(message, self._clean)
-        words = _words(block)
+        role, block = message_block(message, self._clean)
+        words = _line_hashes(block)
         if not words:
             return -1
         rarest = min(range(len(words)), key=lambda place: len(self._places.get(words[place], ())))
@@ -63,7 +63,7 @@ class Turns:
             if start >= 0 and turn.words[start : start + len(words)] == words:
                 return self._take(number, range(start, start + len(words)))
         for number in dict.fromkeys(number for number, _ in candidates):
-            if found := _spread(self.all[number], words):
+            if found := _split_positions(self.all[number], words):
                 return self._take(number, found)
         return None
 
@@ -82,7 +82,7 @@ class Turns:
         while at < len(places) and self.all[places[at][0]].taken[places[at][1]]:
             at += 1
         self._begin[word] = at
-        near = places[at : at + _MOST_PLACES]
+        near = places[at : at + _MAX_POSITIONS]
         return [(number, place) for number, place in near if not self.all[number].taken[place]]
 
     def _take(self, number: int, places: Iterable[int]) -> int:
@@ -91,7 +91,7 @@ class Turns:
         return number
 
 
-class Lines:
+class ArchiveLines:
     """The lines of an archive that is too long for its turns: each once, and in no order."""
 
     def __init__(self, pieces: Iterable[str], clean: Callable[[str], str]) -> None:
@@ -105,16 +105,16 @@ class Lines:
 
     def hold(self, message: Message) -> bool:
         """Whether every line of a message is there."""
-        _, block = block_of(message, self._clean)
-        return self._all.issuperset(_words(block))
+        _, block = message_block(message, self._clean)
+        return self._all.issuperset(_line_hashes(block))
 
     def _take(self, text: str) -> None:
-        self._all.update(_words("\n".join(map(_unquoted, text.split("\n"))), self._clean))
-        self._all.update(_words(text, self._clean))
+        self._all.update(_line_hashes("\n".join(map(_unquote, text.split("\n"))), self._clean))
+        self._all.update(_line_hashes(text, self._clean))
 
 
 @dataclass(slots=True)
-class _News:
+class _NewMessage:
     """A message that no turn holds, and between which turns it belongs."""
 
     message: Message
@@ -123,7 +123,7 @@ class _News:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class MergedTurns:
     """The turns of an archive with those that it did not hold."""
 
     text: str
@@ -135,18 +135,18 @@ class Joined:
     """Messages were written there before and are there no longer."""
 
 
-def joined(
+def merge_messages(
     body: str, messages: Iterable[Message], is_known: Callable[[Message], bool], clean: Callable[[str], str]
-) -> Joined:
+) -> MergedTurns:
     """Put those messages into the turns of an archive that it does not hold, each in its place.
 
     One that `is_known` was written there before: where it is not found, a person changed it or took it out.
     """
-    turns = Turns([body], clean)
+    turns = ArchiveTurns([body], clean)
     told = [(message, is_known(message)) for message in messages]
     # Of two messages in the same words the one that was written there before has its turn, in whatever order they come.
     held = {place: turns.find(message) for place, (message, is_there) in enumerate(told) if is_there}
-    news, last, waiting, has_gaps = list[_News](), -1, list[_News](), False
+    news, last, waiting, has_gaps = list[_NewMessage](), -1, list[_NewMessage](), False
     for place, (message, is_there) in enumerate(told):
         found = held[place] if is_there else turns.find(message)
         if found is not None:
@@ -158,15 +158,15 @@ def joined(
         elif is_there:
             has_gaps = True
         else:
-            news.append(_News(message, last))
+            news.append(_NewMessage(message, last))
             if not message.is_sidechain:
                 waiting.append(news[-1])
     has_more = turns.has_more
-    text = _put_in(turns.all, news, clean) if news else body
-    return Joined(text, tuple(one.message for one in news), has_more, has_gaps)
+    text = _insert(turns.all, news, clean) if news else body
+    return MergedTurns(text, tuple(one.message for one in news), has_more, has_gaps)
 
 
-def _put_in(turns: list[Turn], news: list[_News], clean: Callable[[str], str]) -> str:
+def _insert(turns: list[ArchiveTurn], news: list[_NewMessage], clean: Callable[[str], str]) -> str:
     put: dict[int, list[Message]] = {}
     end = len(turns)
     while end and turns[end - 1].is_aside:
@@ -176,20 +176,20 @@ def _put_in(turns: list[Turn], news: list[_News], clean: Callable[[str], str]) -
         if one.message.is_sidechain:
             put.setdefault(len(turns), []).append(one.message)
             continue
-        at = _place(turns, one, end, at)
+        at = _find_position(turns, one, end, at)
         put.setdefault(at, []).append(one.message)
     parts: list[str] = []
     for number in range(len(turns) + 1):
         if number in put:
             out = StringIO()
             write_body(put[number], out, clean=clean)
-            parts.append(_apart(parts) + out.getvalue())
+            parts.append(_missing_gap(parts) + out.getvalue())
         if number < len(turns):
             parts.append(turns[number].text)
     return "".join(parts)
 
 
-def _place(turns: list[Turn], one: _News, end: int, least: int) -> int:
+def _find_position(turns: list[ArchiveTurn], one: _NewMessage, end: int, least: int) -> int:
     """The turn that a message stands before: behind what was said before it, by the others, else by its time."""
     at = max(one.after + 1, least)
     stop = end if one.before is None else max(one.before, at)
@@ -205,7 +205,7 @@ def _place(turns: list[Turn], one: _News, end: int, least: int) -> int:
     return at
 
 
-def _apart(parts: list[str]) -> str:
+def _missing_gap(parts: list[str]) -> str:
     """What is missing between the text before and a heading."""
     before = "".join(parts[-2:])
     if not before or before.endswith("\n\n"):
@@ -213,7 +213,7 @@ def _apart(parts: list[str]) -> str:
     return "\n" if before.endswith("\n") else "\n\n"
 
 
-def _turns(body: str, clean: Callable[[str], str]) -> Iterator[Turn]:
+def _parse_turns(body: str, clean: Callable[[str], str]) -> Iterator[ArchiveTurn]:
     lines = body.split("\n")
     start = below = 0
     role: Role | None = None
@@ -221,13 +221,13 @@ def _turns(body: str, clean: Callable[[str], str]) -> Iterator[Turn]:
     at: datetime | None = None
     has_heading = is_aside = False
 
-    def turn(end: int) -> Turn:
+    def turn(end: int) -> ArchiveTurn:
         text = "\n".join(lines[start:end]) + ("\n" if end < len(lines) else "")
         said = "\n".join(lines[below:end])
-        words = _words("\n".join(map(_unquoted, lines[below:end])) if is_aside else said, clean)
-        return Turn(text, role, has_heading, is_aside, at, words, bytearray(len(words)))
+        words = _line_hashes("\n".join(map(_unquote, lines[below:end])) if is_aside else said, clean)
+        return ArchiveTurn(text, role, has_heading, is_aside, at, words, bytearray(len(words)))
 
-    for begin, after, speaks in headings(lines):
+    for begin, after, speaks in find_headings(lines):
         if begin > start or has_heading or is_aside:
             yield turn(begin)
         start, below, role, has_heading, is_aside = begin, after, speaks, speaks is not None, speaks is None
@@ -238,34 +238,36 @@ def _turns(body: str, clean: Callable[[str], str]) -> Iterator[Turn]:
             start = below = after
             role, is_aside = speaker, False
             continue
-        speaker, at = speaks, _said_at(lines, after)
+        speaker, at = speaks, _turn_time(lines, after)
     if start < len(lines):
         yield turn(len(lines))
 
 
-def _said_at(lines: list[str], below: int) -> datetime | None:
-    line = next((line for line in lines[below : below + 3] if line.strip()), "")[:_NOTE_CHARS].strip()
+def _turn_time(lines: list[str], below: int) -> datetime | None:
+    line = next((line for line in lines[below : below + 3] if line.strip()), "")[:_MAX_NOTE_CHARS].strip()
     return read_time(line.strip("*").removesuffix("(rewound)").strip()) if line[:1] == "*" else None
 
 
-def _unquoted(line: str) -> str:
+def _unquote(line: str) -> str:
     return line.removeprefix(">").removeprefix(" ")
 
 
-def _words(text: str, clean: Callable[[str], str] = str) -> list[int]:
+def _line_hashes(text: str, clean: Callable[[str], str] = str) -> list[int]:
     """A number for each line that tells something of a message."""
     bare = (line.rstrip() for line in clean(text).split("\n"))
-    return [hash(line) for line in bare if line and not _is_frame(line)]
+    return [hash(line) for line in bare if line and not _is_structure(line)]
 
 
-def _is_frame(line: str) -> bool:
+def _is_structure(line: str) -> bool:
     """Whether a line is one of those that are written around messages."""
     if line in ("---", "#### Task", "#### Sub-agent", "#### Plan", "</details>"):
         return True
-    return line[:1] == "*" and line[-1:] == "*" and len(line) < _NOTE_CHARS and ("UTC" in line or "(rewound)" in line)
+    return (
+        line[:1] == "*" and line[-1:] == "*" and len(line) < _MAX_NOTE_CHARS and ("UTC" in line or "(rewound)" in line)
+    )
 
 
-def _spread(turn: Turn, words: list[int]) -> list[int]:
+def _split_positions(turn: ArchiveTurn, words: list[int]) -> list[int]:
     """The places of these lines in a turn in which others stand between them; empty when it holds not all of them."""
     found: list[int] = []
     at = 0

@@ -10,26 +10,26 @@ from typing import Literal
 
 Level = Literal["ok", "watch", "full"]
 
-WATCH_OVER = 75
+WATCH_OVER_PERCENT = 75
 """Percent; above it the gauge is amber (recall-echo dashboard)."""
-FULL_OVER = 90
+FULL_OVER_PERCENT = 90
 """Percent; above it the gauge is red (recall-echo dashboard)."""
-DISTILL_FROM = 70
+DISTILL_FROM_PERCENT = 70
 """Percent; below it a memory needs no distilling (recall-echo: 140 of 200 lines)."""
-ADVICE_FROM = 85
+ADVICE_FROM_PERCENT = 85
 """Percent; from here on topic files are advised (recall-echo: 170 of 200 lines, and its automatic distilling)."""
-SECTION_LINES = 30
+MAX_SECTION_LINES = 30
 """A section with more lines belongs into a topic file (recall-echo distill)."""
-DUPLICATE_CHARACTERS = 20
+MIN_DUPLICATE_CHARS = 20
 """Shorter lines are alike by chance (recall-echo distill)."""
-DUPLICATE_PERCENT = 92
+MIN_DUPLICATE_PERCENT = 92
 """Likeness from which two lines say the same: spelling and small words may differ, no more."""
-STALE_DAYS = 30
+STALE_AFTER_DAYS = 30
 """A line whose newest date is this old may have gone stale (recall-echo distill says a month)."""
-FRESH_DAYS = 7
+FRESH_WITHIN_DAYS = 7
 """A memory without an archive newer than this is worth a look (recall-echo health)."""
 
-_WORDS: dict[Level, str] = {"ok": "ok", "watch": "warning", "full": "full"}
+_LEVEL_LABELS: dict[Level, str] = {"ok": "ok", "watch": "warning", "full": "full"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,12 @@ class Budget:
     @property
     def level(self) -> Level:
         """`ok` to 75 percent, `watch` to 90, `full` above."""
-        return "ok" if self.percent <= WATCH_OVER else "watch" if self.percent <= FULL_OVER else "full"
+        return "ok" if self.percent <= WATCH_OVER_PERCENT else "watch" if self.percent <= FULL_OVER_PERCENT else "full"
 
     @property
     def word(self) -> str:
         """The level as the dashboard prints it: ok, warning or full."""
-        return _WORDS[self.level]
+        return _LEVEL_LABELS[self.level]
 
     @property
     def is_over(self) -> bool:

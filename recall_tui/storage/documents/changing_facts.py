@@ -11,30 +11,30 @@ from collections.abc import Mapping
 from datetime import date
 from typing import NamedTuple
 
-from recall_tui.storage.documents.statements import Statement, statements
-from recall_tui.text.checkable_facts import atoms
-from recall_tui.text.classify.keywords import terms
-from recall_tui.text.classify.similarity import normal
-from recall_tui.text.source_ref import place
+from recall_tui.storage.documents.statements import Statement, page_statements
+from recall_tui.text.checkable_facts import checkable_facts
+from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.similarity import normalize
+from recall_tui.text.source_ref import source_ref
 
-LEAST_WORDS = 3
+MIN_SHARED_WORDS = 3
 """Words that two statements share beside their values, so that they are taken for one fact."""
-LEAST_LETTERS = 4
+MIN_WORD_CHARS = 4
 """Letters of a word that says what a statement is about."""
-MOST_VALUE = 6
+MAX_VALUE_WORDS = 6
 """Words of a value, at most, where a statement differs from another in it alone."""
-_LEADS = frozenset(
+_LEADING_WORDS = frozenset(
     """
     is are was were be to as = stays remains called named uses use using runs costs lasts takes on at after every than
     with holds
     """.split()  # noqa: SIM905
 )
 """Words that stand before a value."""
-_PRESENT = frozenset(("now", "currently", "again", "meanwhile"))
+_PRESENT_WORDS = frozenset(("now", "currently", "again", "meanwhile"))
 """Words by which one says that it is so by now; they are no part of the value, nor of what it is the value of."""
 _EDGES = ".,;:!?()[]*`\"'"
-_VALUE = "\u0000"
-CHANGE = re.compile(
+_VALUE_MARK = "\u0000"
+CHANGE_PATTERN = re.compile(
     r"\b(?P<verb>moved|changed|switched|raised|lowered|cut|increased|reduced|bumped|upgraded|downgraded|renamed)\b"
     r"(?P<what>.{0,80}?)\bfrom\b\s+(?P<old>.{1,60}?)\s+\bto\b\s+(?P<new>[^.,;()]{1,60})",
     re.IGNORECASE,
@@ -42,7 +42,7 @@ CHANGE = re.compile(
 """What says that something is another by now, with what it was and what it is."""
 
 
-class Dated(NamedTuple):
+class DatedStatement(NamedTuple):
     """A statement with its day and where it stands."""
 
     day: date
@@ -52,47 +52,47 @@ class Dated(NamedTuple):
     @property
     def citation(self) -> str:
         """Document and lines."""
-        return place(self.path, *self.said.lines)
+        return source_ref(self.path, *self.said.lines)
 
 
-class Fact(NamedTuple):
+class ChangingFact(NamedTuple):
     """What was said of one thing, oldest first; the last one holds."""
 
     subject: tuple[str, ...]
     """The words that all of them share."""
-    claims: tuple[Dated, ...]
+    claims: tuple[DatedStatement, ...]
 
     @property
-    def now(self) -> Dated:
+    def now(self) -> DatedStatement:
         """What holds."""
         return self.claims[-1]
 
     @property
-    def before(self) -> tuple[Dated, ...]:
+    def before(self) -> tuple[DatedStatement, ...]:
         """What held before, oldest first."""
         return self.claims[:-1]
 
 
-def facts(days: Mapping[date, Mapping[str, str]]) -> tuple[Fact, ...]:
+def find_changing_facts(days: Mapping[date, Mapping[str, str]]) -> tuple[ChangingFact, ...]:
     """The facts that changed their value, by the day of their last one (texts by path, by day)."""
-    groups: defaultdict[str, list[Dated]] = defaultdict(list)
+    groups: defaultdict[str, list[DatedStatement]] = defaultdict(list)
     for day, texts in sorted(days.items()):
         for path, text in texts.items():
-            for said in statements(text):
-                if key := _key(said.text):
-                    groups[key].append(Dated(day, path, said))
+            for said in page_statements(text):
+                if key := _subject_key(said.text):
+                    groups[key].append(DatedStatement(day, path, said))
     found = []
     for claims in groups.values():
-        told = _changes(claims)
+        told = _distinct_values(claims)
         if len(told) > 1:
-            found.append(Fact(tuple(dict.fromkeys(terms(_without_values(told[-1].said.text)))), told))
+            found.append(ChangingFact(tuple(dict.fromkeys(topic_terms(_without_values(told[-1].said.text)))), told))
     return tuple(sorted(found, key=lambda fact: (fact.now.day, fact.now.path, fact.now.said.lines)))
 
 
-def is_other_value(text: str, other: str) -> bool:
+def conflicts_with(text: str, other: str) -> bool:
     """Whether both say the same of one thing, and with another value."""
-    key = _key(text)
-    return bool(key) and key == _key(other) and _values(text) != _values(other)
+    key = _subject_key(text)
+    return bool(key) and key == _subject_key(other) and _numeric_values(text) != _numeric_values(other)
 
 
 def is_revised(text: str, other: str) -> bool:
@@ -100,28 +100,32 @@ def is_revised(text: str, other: str) -> bool:
 
     What happened on two days to two things is no revision, so what stands before the value must be the same.
     """
-    one, two = _worded(text), _worded(other)
+    one, two = _normalized_words(text), _normalized_words(other)
     room = min(len(one), len(two))
     head = next((place for place in range(room) if one[place] != two[place]), room)
     tail = next((place for place in range(room - head) if one[-1 - place] != two[-1 - place]), room - head)
     values = one[head : len(one) - tail], two[head : len(two) - tail]
-    if not all(0 < len(value) <= MOST_VALUE for value in values) or not head or one[head - 1] not in _LEADS:
+    if (
+        not all(0 < len(value) <= MAX_VALUE_WORDS for value in values)
+        or not head
+        or one[head - 1] not in _LEADING_WORDS
+    ):
         return False
-    shared = {word for word in (*one[:head], *one[len(one) - tail :]) if len(word) >= LEAST_LETTERS}
-    return len(shared) >= LEAST_WORDS
+    shared = {word for word in (*one[:head], *one[len(one) - tail :]) if len(word) >= MIN_WORD_CHARS}
+    return len(shared) >= MIN_SHARED_WORDS
 
 
-def replaced(text: str) -> tuple[str, str] | None:
+def parse_change(text: str) -> tuple[str, str] | None:
     """What a statement says was changed, `from` and `to`; None when it does not say so."""
-    found = CHANGE.search(text)
+    found = CHANGE_PATTERN.search(text)
     return (found["old"].strip(), found["new"].strip()) if found else None
 
 
-def _changes(claims: list[Dated]) -> tuple[Dated, ...]:
+def _distinct_values(claims: list[DatedStatement]) -> tuple[DatedStatement, ...]:
     """One claim for each value in turn, on different days; what is only said again is left out."""
-    told: list[Dated] = []
+    told: list[DatedStatement] = []
     for claim in claims:
-        if told and _values(told[-1].said.text) == _values(claim.said.text):
+        if told and _numeric_values(told[-1].said.text) == _numeric_values(claim.said.text):
             continue
         if told and told[-1].day == claim.day:
             return ()  # Two values on one day are two things, and no change.
@@ -129,24 +133,24 @@ def _changes(claims: list[Dated]) -> tuple[Dated, ...]:
     return tuple(told)
 
 
-def _worded(text: str) -> list[str]:
-    return [bare for word in text.casefold().split() if (bare := word.strip(_EDGES)) and bare not in _PRESENT]
+def _normalized_words(text: str) -> list[str]:
+    return [bare for word in text.casefold().split() if (bare := word.strip(_EDGES)) and bare not in _PRESENT_WORDS]
 
 
-def _key(text: str) -> str:
+def _subject_key(text: str) -> str:
     """What statements of one fact have in common; empty for one without a value or with too few words."""
-    if not _values(text):
+    if not _numeric_values(text):
         return ""
-    bare = " ".join(word for word in normal(_without_values(text)).split() if word not in _PRESENT)
-    return bare if len(set(terms(bare))) >= LEAST_WORDS else ""
+    bare = " ".join(word for word in normalize(_without_values(text)).split() if word not in _PRESENT_WORDS)
+    return bare if len(set(topic_terms(bare))) >= MIN_SHARED_WORDS else ""
 
 
-def _values(text: str) -> tuple[str, ...]:
+def _numeric_values(text: str) -> tuple[str, ...]:
     """The values in it, those that hold a digit."""
-    return tuple(atom for atom in atoms(text) if any(map(str.isdigit, atom)))
+    return tuple(atom for atom in checkable_facts(text) if any(map(str.isdigit, atom)))
 
 
 def _without_values(text: str) -> str:
-    for value in sorted(_values(text), key=len, reverse=True):
-        text = text.replace(value, _VALUE)
-    return text.replace(_VALUE, " ")
+    for value in sorted(_numeric_values(text), key=len, reverse=True):
+        text = text.replace(value, _VALUE_MARK)
+    return text.replace(_VALUE_MARK, " ")

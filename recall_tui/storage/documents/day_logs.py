@@ -14,20 +14,20 @@ from typing import NamedTuple
 from recall_tui.domain import Append
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import Layout
-from recall_tui.storage.markdown.frontmatter import join
+from recall_tui.storage.markdown.frontmatter import join_frontmatter
 from recall_tui.text.classify.summary import ARROW
-from recall_tui.text.cut import cut, one_line, plain
-from recall_tui.text.sentences import sentences
+from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.sentences import split_sentences
 
-_ID = 8
+_SHORT_ID_CHARS = 8
 """Characters of a session's id by which an entry names it."""
 _TITLE, _SAID, _LESSON = 120, 200, 400
 _LINE = re.compile(r"- (?P<time>\d\d:\d\d) (?P<words>.*) \((?P<archive>[\w.-]+), (?P<session>[^\s()]{1,8})\)")
 _HEADING = re.compile(r"## Session (?P<session>\S{1,8}) \((?P<time>\d\d:\d\d)\)")
-_MARK = re.compile(r"<!-- recall-tui lessons: (?P<session>\S+) (?P<until>\S+) -->")
+_LESSONS_MARK = re.compile(r"<!-- recall-tui lessons: (?P<session>\S+) (?P<until>\S+) -->")
 
 
-class Line(NamedTuple):
+class SessionLine(NamedTuple):
     """A session that ended on the day."""
 
     time: str
@@ -39,7 +39,7 @@ class Line(NamedTuple):
     """The beginning of its id."""
 
 
-class Block(NamedTuple):
+class LessonBlock(NamedTuple):
     """What was learned in a session, or in the newest stretch of it."""
 
     session_id: str
@@ -49,75 +49,75 @@ class Block(NamedTuple):
     """The newest record that was looked at."""
 
 
-class Day(NamedTuple):
+class DayLog(NamedTuple):
     """What we wrote into the log of a day; what others wrote is not in it."""
 
-    lines: tuple[Line, ...]
-    blocks: tuple[Block, ...]
+    lines: tuple[SessionLine, ...]
+    blocks: tuple[LessonBlock, ...]
 
 
-def day_of(moment: datetime, zone: tzinfo | None) -> date:
+def local_day(moment: datetime, zone: tzinfo | None) -> date:
     """The day on which it was where the person is."""
     return moment.astimezone(zone).date()
 
 
-def path_of(layout: Layout, day: date) -> Path:
+def log_path(layout: Layout, day: date) -> Path:
     """The file of a day."""
     return layout.days / f"{day.isoformat()}.md"
 
 
-def line(moment: datetime, title: str, summary: str, archive: str, session_id: str) -> str:
+def render_line(moment: datetime, title: str, summary: str, archive: str, session_id: str) -> str:
     """A session that ended at `moment`, which has the offset of where the person is, on one line."""
-    said = (*sentences(summary.rpartition(ARROW)[2]), "")[0]
-    name = cut(_harmless(title), _TITLE)
-    words = " — ".join(dict.fromkeys(filter(None, (name, cut(_harmless(said), _SAID)))))
-    return f"- {moment:%H:%M} {words or 'a session'} ({archive}, {_short(session_id)})"
+    said = (*split_sentences(summary.rpartition(ARROW)[2]), "")[0]
+    name = truncate(_safe_line(title), _TITLE)
+    words = " — ".join(dict.fromkeys(filter(None, (name, truncate(_safe_line(said), _SAID)))))
+    return f"- {moment:%H:%M} {words or 'a session'} ({archive}, {_short_id(session_id)})"
 
 
-def said(text: str) -> str:
+def entry_text(text: str) -> str:
     """The words of a session's line, without its hour and where it is kept; empty when the text is no such line."""
     found = _LINE.fullmatch(text.strip())
     return found["words"] if found else ""
 
 
-def block(moment: datetime, session_id: str, lessons: Iterable[str], until: str) -> str:
+def render_block(moment: datetime, session_id: str, lessons: Iterable[str], until: str) -> str:
     """What was learned in a session that ended at `moment`, as session recall writes it, and a mark of the session."""
-    bullets = "\n".join(f"- {cut(_harmless(lesson), _LESSON)}" for lesson in lessons)
-    mark = f"<!-- recall-tui lessons: {word(session_id)} {word(until)} -->"
-    return f"## Session {_short(session_id)} ({moment:%H:%M})\n\n{bullets}\n\n{mark}"
+    bullets = "\n".join(f"- {truncate(_safe_line(lesson), _LESSON)}" for lesson in lessons)
+    mark = f"<!-- recall-tui lessons: {mark_text(session_id)} {mark_text(until)} -->"
+    return f"## Session {_short_id(session_id)} ({moment:%H:%M})\n\n{bullets}\n\n{mark}"
 
 
-def added(layout: Layout, day: date, entry: str) -> Append:
+def append_entry(layout: Layout, day: date, entry: str) -> Append:
     """The edit that puts an entry at the end of a day, a blank line before it; a missing file is begun."""
-    path = path_of(layout, day)
+    path = log_path(layout, day)
     text = read_text(path)
     if text:
         return Append(path, f"{'' if text.endswith(chr(10)) else chr(10)}\n{entry}\n")
-    return Append(path, f"{_beginning(layout, day)}\n{entry}\n")
+    return Append(path, f"{_file_header(layout, day)}\n{entry}\n")
 
 
-def parse(text: str) -> Day:
+def parse_log(text: str) -> DayLog:
     """The lines and blocks that we wrote; a block without its mark is a person's."""
     lines, blocks = [], []
     head: re.Match[str] | None = None
     lessons: list[str] = []
     for row in text.splitlines():
         if match := _LINE.fullmatch(row):
-            lines.append(Line(**match.groupdict()))
+            lines.append(SessionLine(**match.groupdict()))
         if row.startswith("#"):
             head, lessons = _HEADING.fullmatch(row), []
         elif head and row.startswith("- "):
             lessons.append(row[2:])
-        elif head and (mark := _MARK.fullmatch(row)) and _short(mark["session"]) == head["session"]:
-            blocks.append(Block(mark["session"], head["time"], tuple(lessons), mark["until"]))
+        elif head and (mark := _LESSONS_MARK.fullmatch(row)) and _short_id(mark["session"]) == head["session"]:
+            blocks.append(LessonBlock(mark["session"], head["time"], tuple(lessons), mark["until"]))
             head = None
-    return Day(tuple(lines), tuple(blocks))
+    return DayLog(tuple(lines), tuple(blocks))
 
 
-def without(text: str, sessions: Iterable[str], others: Collection[str] = ()) -> str:
+def without_sessions(text: str, sessions: Iterable[str], others: Collection[str] = ()) -> str:
     """The log without what we wrote of these sessions; `others` are archives of others, whose ids may begin alike."""
-    ids = {word(id) for id in sessions}
-    shorts = {_short(id) for id in ids}
+    ids = {mark_text(id) for id in sessions}
+    shorts = {_short_id(id) for id in ids}
     kept: list[str] = []
     block_from: int | None = None
     for row in text.splitlines(keepends=True):
@@ -128,7 +128,7 @@ def without(text: str, sessions: Iterable[str], others: Collection[str] = ()) ->
         if bare.startswith("#"):
             block_from = len(kept) if _HEADING.fullmatch(bare) else None
         kept.append(row)
-        if block_from is not None and (mark := _MARK.fullmatch(bare)):
+        if block_from is not None and (mark := _LESSONS_MARK.fullmatch(bare)):
             if mark["session"] in ids:
                 del kept[block_from:]
                 _drop_blank(kept)
@@ -136,7 +136,7 @@ def without(text: str, sessions: Iterable[str], others: Collection[str] = ()) ->
     return "".join(kept)
 
 
-def names_of(layout: Layout, numbers: Iterable[int]) -> set[str]:
+def archive_names(layout: Layout, numbers: Iterable[int]) -> set[str]:
     """What archives of these numbers are called in the log, wherever the layout may keep them."""
     return {f"{place.prefix}-{number:03d}" for number in numbers for place in layout.archives}
 
@@ -147,22 +147,22 @@ def _drop_blank(rows: list[str]) -> None:
         del rows[-1]
 
 
-def _beginning(layout: Layout, day: date) -> str:
+def _file_header(layout: Layout, day: date) -> str:
     """How a new file begins: as hierarchical Recall writes it; session recall's have no head."""
     if layout.name == "claude-project":
         return ""
-    return join({"type": "daily"}, f"\n## {day.isoformat()}\n")
+    return join_frontmatter({"type": "daily"}, f"\n## {day.isoformat()}\n")
 
 
-def _short(session_id: str) -> str:
-    return word(session_id)[:_ID]
+def _short_id(session_id: str) -> str:
+    return mark_text(session_id)[:_SHORT_ID_CHARS]
 
 
-def word(text: str) -> str:
+def mark_text(text: str) -> str:
     """The text as a mark holds it: without what would end it or a pair of brackets."""
     return re.sub(r"[\s()]|--|[<>]", "_", text) or "-"
 
 
-def _harmless(text: str) -> str:
+def _safe_line(text: str) -> str:
     """On one line, and without the beginning of a comment, which would hide what follows."""
-    return one_line(plain(text)).replace("<!--", "‹!--")
+    return one_line(strip_controls(text)).replace("<!--", "‹!--")

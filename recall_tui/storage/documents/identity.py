@@ -8,16 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.storage.files.atomic import read_text
-from recall_tui.storage.markdown.outline import lines_of, sections
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.storage.markdown.outline import parse_sections, split_lines
+from recall_tui.text.cut import one_line, strip_controls, truncate
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-NOBODY = "(nothing is known of whose memory it is)"
-LONGEST_ROLE = 2_000
+UNKNOWN_IDENTITY = "(nothing is known of whose memory it is)"
+MAX_ROLE_CHARS = 2_000
 """Characters of a role that a prompt is given."""
-_LONGEST_NAME = 80
+_MAX_NAME_CHARS = 80
 
 
 class Identity(NamedTuple):
@@ -31,14 +31,14 @@ class Identity(NamedTuple):
     @property
     def told(self) -> str:
         """As a prompt is given it."""
-        return f"{self.name}\n\n{cut(self.role, LONGEST_ROLE)}".rstrip() if self.name else NOBODY
+        return f"{self.name}\n\n{truncate(self.role, MAX_ROLE_CHARS)}".rstrip() if self.name else UNKNOWN_IDENTITY
 
 
-def read(store: Store) -> Identity:
+def read_identity(store: Store) -> Identity:
     """Who the memory is of, as the file says now."""
     text = read_text(store.layout.identity)
-    first = next((one for one in sections(text) if one.level == 1), None)
+    first = next((one for one in parse_sections(text) if one.level == 1), None)
     if first is None:
         return Identity()
-    role = "".join(lines_of(text)[first.start + 1 :]).strip()
-    return Identity(cut(one_line(plain(first.title)), _LONGEST_NAME), role)
+    role = "".join(split_lines(text)[first.start + 1 :]).strip()
+    return Identity(truncate(one_line(strip_controls(first.title)), _MAX_NAME_CHARS), role)

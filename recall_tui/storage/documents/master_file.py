@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from recall_tui.storage.files.atomic import digest
-from recall_tui.storage.markdown.outline import trimmed
-from recall_tui.storage.markdown.quoting import Fence, comment_json, plain_lines
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.storage.files.atomic import content_digest
+from recall_tui.storage.markdown.outline import trim_blank
+from recall_tui.storage.markdown.quoting import FenceTracker, comment_json, normalize_lines
+from recall_tui.text.cut import one_line, strip_controls, truncate
 from recall_tui.text.secrets.redact import redact
 
 STATUS = "Current Status"
@@ -23,29 +23,29 @@ LEARNINGS = "Learnings & Discoveries"
 EVOLUTION = "Evolution & Changes"
 QUESTIONS = "Active Questions"
 SECTIONS = (STATUS, DECISIONS, LEARNINGS, EVOLUTION, QUESTIONS)
-LEAD = "# Project Memory\n\n*Automatically synthesised by recall-tui. Lines without a source are yours, and are kept.*"
-LONGEST = 300
+INTRO = "# Project Memory\n\n*Automatically synthesised by recall-tui. Lines without a source are yours, and are kept.*"
+MAX_LINE_CHARS = 300
 """Characters of a line's words."""
-HASH = 8
+HASH_DIGITS = 8
 """Hex digits by which a line, a summary or a document is known again."""
 _VERSION = 1
-_NONE = "*None.*"
-_MARK = "<!-- recall-master: "
-_END = " -->"
+_NO_LINES = "*None.*"
+_NOTE_START = "<!-- recall-master: "
+_NOTE_END = " -->"
 _DAY = r"\d{4}-\d\d-\d\d"
 _SOURCE = rf"[^();,\n]+(?:, {_DAY})?"
 _BULLET = re.compile(rf"- (.*?)(?: \(check: ([^()\n]+)\))? \(({_SOURCE}(?:; {_SOURCE})*)\)")
-_TAIL = re.compile(rf"(?: ?\(check: [^()]*\)| ?\({_SOURCE}(?:; {_SOURCE})*\))$")
-_OPENING = re.compile(r"^(?:[-*+•]\s+|#+\s+)+")
-_UNSAFE = re.compile(r"[();,\s]+")
-_LAST = re.compile(rf"\*+Last synthesi[sz]ed:?\*?:? *({_DAY})?.*", re.IGNORECASE)
-_COUNTS = re.compile(r"\*+Sources?:\**(?: *[,;+&]? *(?:and )?\d+ [a-z]+)+ *\*", re.IGNORECASE)
+_CITATION_TAIL = re.compile(rf"(?: ?\(check: [^()]*\)| ?\({_SOURCE}(?:; {_SOURCE})*\))$")
+_LINE_MARKERS = re.compile(r"^(?:[-*+•]\s+|#+\s+)+")
+_UNSAFE_CHARS = re.compile(r"[();,\s]+")
+_LAST_SYNTHESIZED = re.compile(rf"\*+Last synthesi[sz]ed:?\*?:? *({_DAY})?.*", re.IGNORECASE)
+_SOURCE_COUNTS = re.compile(r"\*+Sources?:\**(?: *[,;+&]? *(?:and )?\d+ [a-z]+)+ *\*", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"(?:[*_(\[].*[*_)\]]|-|none\.?|tbd\.?|n/a|no .{1,60} yet\.?|nothing .{0,60}yet\.?)", re.IGNORECASE
 )
 
 
-class Source(NamedTuple):
+class MasterSource(NamedTuple):
     """Where a line is from."""
 
     id: str
@@ -55,21 +55,21 @@ class Source(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Bullet:
+class MasterBullet:
     """A line of ours."""
 
     text: str
-    sources: tuple[Source, ...]
+    sources: tuple[MasterSource, ...]
     check: str = ""
     """What of the project's state speaks against it, such as `src/x.py is not there`."""
 
 
-Line = Bullet | str
+Line = MasterBullet | str
 """A line of ours, or one of a person's as it stands."""
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ThemeGroup:
     """Lines of one theme; those before the first theme have none."""
 
     title: str = ""
@@ -79,15 +79,15 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class MasterSection:
     """A second-level heading and what is below it."""
 
     title: str
-    groups: tuple[Group, ...] = ()
+    groups: tuple[ThemeGroup, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class MasterRecord:
     """What a master was made of."""
 
     at: str = ""
@@ -107,15 +107,15 @@ class Record:
 class Master:
     """The document."""
 
-    lead: str = LEAD
+    lead: str = INTRO
     """The title and what stands below it."""
-    sections: tuple[Section, ...] = tuple(Section(title) for title in SECTIONS)
-    record: Record | None = None
+    sections: tuple[MasterSection, ...] = tuple(MasterSection(title) for title in SECTIONS)
+    record: MasterRecord | None = None
 
-    def bullets(self, title: str = "") -> Iterator[Bullet]:
+    def bullets(self, title: str = "") -> Iterator[MasterBullet]:
         """The lines of ours, of one section or of all."""
         for line in self.lines(title):
-            if isinstance(line, Bullet):
+            if isinstance(line, MasterBullet):
                 yield line
 
     def lines(self, title: str = "") -> Iterator[Line]:
@@ -126,53 +126,53 @@ class Master:
                     yield from group.lines
 
 
-def clean(text: str, limit: int = LONGEST) -> str:
+def clean_text(text: str, limit: int = MAX_LINE_CHARS) -> str:
     """Words as a line of ours may hold them: on one line, without secrets and what would pass for its parts."""
-    words = one_line(plain(redact(text)).replace("<!--", "\\<!--"))
-    words = cut(_OPENING.sub("", words), limit).strip()
-    while (shorter := _TAIL.sub("", words).strip()) != words:
+    words = one_line(strip_controls(redact(text)).replace("<!--", "\\<!--"))
+    words = truncate(_LINE_MARKERS.sub("", words), limit).strip()
+    while (shorter := _CITATION_TAIL.sub("", words).strip()) != words:
         words = shorter
     return words
 
 
 def clean_id(id: str) -> str:
     """The id of a source as a line may name it."""
-    return _UNSAFE.sub("_", plain(id)) or "unknown"
+    return _UNSAFE_CHARS.sub("_", strip_controls(id)) or "unknown"
 
 
-def hash_of(text: str) -> str:
+def text_hash(text: str) -> str:
     """What a text is known by, whatever its line ends are."""
-    return digest(plain_lines(text).strip())[:HASH]
+    return content_digest(normalize_lines(text).strip())[:HASH_DIGITS]
 
 
-def render(master: Master) -> str:
+def render_master(master: Master) -> str:
     """The document as text."""
-    parts = [trimmed(master.lead) or LEAD]
+    parts = [trim_blank(master.lead) or INTRO]
     for section in master.sections:
         parts.append(f"## {section.title}")
         body = [_group(group) for group in section.groups]
         body = [text for text in body if text]
         if not body and section.title in SECTIONS:
-            body = [_NONE]
+            body = [_NO_LINES]
         parts += body
     if master.record is not None:
         parts.append(_footer(master, master.record))
     return "\n\n".join(parts) + "\n"
 
 
-def parse(text: str, known: Record | None = None) -> Master:
+def parse_master(text: str, known: MasterRecord | None = None) -> Master:
     """The document of a text; with nothing in it an empty one.
 
     `known` is what it was made of, for one whose own comment is gone. Whatever it holds, no line of a person's is left
     out, save for blank ones around others.
     """
-    text = plain_lines(text).lstrip("\ufeff")
+    text = normalize_lines(text).lstrip("\ufeff")
     if not text.strip():
         return Master()
-    lines, record = _without_footer(text.split("\n"))
+    lines, record = _split_footer(text.split("\n"))
     record = record or known
     heads: list[tuple[str, list[str]]] = [("", [])]
-    fence = Fence()
+    fence = FenceTracker()
     for line in lines:
         if not fence.holds(line) and line.startswith("## ") and line[3:].strip():
             heads.append((line[3:].strip(), []))
@@ -180,61 +180,61 @@ def parse(text: str, known: Record | None = None) -> Master:
             heads[-1][1].append(line)
     if fence.mark:
         heads[-1][1].append(fence.mark)
-    lead = "\n".join(_trimmed(heads[0][1]))
-    sections = tuple(Section(title, tuple(_groups(body, record))) for title, body in heads[1:])
-    return _whole(Master(lead or LEAD, sections, record))
+    lead = "\n".join(_trim_blank(heads[0][1]))
+    sections = tuple(MasterSection(title, tuple(_groups(body, record))) for title, body in heads[1:])
+    return _with_all_sections(Master(lead or INTRO, sections, record))
 
 
-def line_of(bullet: Bullet) -> str:
+def render_bullet(bullet: MasterBullet) -> str:
     """The bullet as it stands in the document."""
     check = f" (check: {bullet.check})" if bullet.check else ""
     named = "; ".join(f"{one.id}, {one.day}" if one.day else one.id for one in bullet.sources)
     return f"- {bullet.text}{check} ({named})"
 
 
-def bullet_in(line: str) -> Bullet | None:
+def parse_bullet(line: str) -> MasterBullet | None:
     """The line as one of ours, whoever wrote it; None when it names no sources."""
     found = _BULLET.fullmatch(line.rstrip())
-    return Bullet(found[1], tuple(map(_source, found[3].split("; "))), found[2] or "") if found else None
+    return MasterBullet(found[1], tuple(map(_source, found[3].split("; "))), found[2] or "") if found else None
 
 
-def last_synthesized(text: str) -> str:
+def find_synthesis_day(text: str) -> str:
     """The day on which the master was made, by its footer; empty when it does not tell."""
     for line in reversed(text.splitlines()):
-        if found := _LAST.fullmatch(line.strip()):
+        if found := _LAST_SYNTHESIZED.fullmatch(line.strip()):
             return found[1] or ""
     return ""
 
 
 def was_synthesized(text: str) -> bool:
     """Whether the text says at its end that it was synthesised, with or without a day."""
-    return any(_LAST.fullmatch(line.strip()) for line in text.splitlines())
+    return any(_LAST_SYNTHESIZED.fullmatch(line.strip()) for line in text.splitlines())
 
 
 def is_placeholder(text: str) -> bool:
     """Nothing was synthesised into the text, and no person wrote anything into it."""
-    master = parse(text)
+    master = parse_master(text)
     said = (line.strip() for line in master.lines() if isinstance(line, str))
     return next(master.bullets(), None) is None and all(not one or _PLACEHOLDER.fullmatch(one) for one in said)
 
 
-def readable(text: str) -> str:
+def strip_note(text: str) -> str:
     """The text as it is to be read: without the comment at its end."""
-    kept = [line for line in text.split("\n") if _facts(line) is None]
+    kept = [line for line in text.split("\n") if _parse_note(line) is None]
     return "\n".join(kept).rstrip()
 
 
-def _group(group: Group) -> str:
-    lines = [line_of(line) if isinstance(line, Bullet) else line for line in group.lines]
+def _group(group: ThemeGroup) -> str:
+    lines = [render_bullet(line) if isinstance(line, MasterBullet) else line for line in group.lines]
     text = "\n".join(lines)
     if not group.title:
         return text
     return f"### {group.title}\n\n{text}".rstrip("\n") if text or not group.is_ours else ""
 
 
-def without(text: str, names: Collection[str]) -> str:
+def without_sources(text: str, names: Collection[str]) -> str:
     """The text without the lines of ours that one of these summaries had a part in; as it was when there is none."""
-    master = parse(text)
+    master = parse_master(text)
     gone = tuple(clean_id(name) for name in names if name)
 
     def stays(line: Line) -> bool:
@@ -249,11 +249,13 @@ def without(text: str, names: Collection[str]) -> str:
     )
     kept = {name: hash for name, hash in record.summaries.items() if name not in names}
     inherited = tuple(name for name in record.inherited if name not in names)
-    return render(replace(master, sections=sections, record=replace(record, summaries=kept, inherited=inherited)))
+    return render_master(
+        replace(master, sections=sections, record=replace(record, summaries=kept, inherited=inherited))
+    )
 
 
-def facts_of(master: Master, record: Record) -> dict[str, object]:
-    """What the comment at the end of the document says; `record_of` reads it."""
+def note_fields(master: Master, record: MasterRecord) -> dict[str, object]:
+    """What the comment at the end of the document says; `record_from_values` reads it."""
     ours = dict.fromkeys(g.title for s in master.sections for g in s.groups if g.title and g.is_ours)
     facts: dict[str, object] = {
         "version": _VERSION,
@@ -262,78 +264,78 @@ def facts_of(master: Master, record: Record) -> dict[str, object]:
         "docs": dict(sorted(record.docs.items())),
         "inherited": list(record.inherited),
         "themes": list(ours),
-        "lines": "".join(sorted({hash_of(line_of(one)) for one in master.bullets()})),
+        "lines": "".join(sorted({text_hash(render_bullet(one)) for one in master.bullets()})),
     }
     return {name: one for name, one in facts.items() if one}
 
 
-def _footer(master: Master, record: Record) -> str:
+def _footer(master: Master, record: MasterRecord) -> str:
     summaries, docs = len(record.summaries), len(record.docs)
     counts = f"*Source: {summaries} conversation{'s' * (summaries != 1)}, {docs} doc{'s' * (docs != 1)}*"
     head = f"---\n\n*Last synthesized: {record.at[:10]}*\n{counts}"
-    return f"{head}\n\n{_MARK}{comment_json(facts_of(master, record))}{_END}"
+    return f"{head}\n\n{_NOTE_START}{comment_json(note_fields(master, record))}{_NOTE_END}"
 
 
-def _without_footer(lines: Sequence[str]) -> tuple[list[str], Record | None]:
+def _split_footer(lines: Sequence[str]) -> tuple[list[str], MasterRecord | None]:
     """The lines without the last comment of ours and the words above it, and what the comment says."""
-    fence = Fence()
+    fence = FenceTracker()
     free = [not fence.holds(line) for line in lines]
-    found = [(at, facts) for at, line in enumerate(lines) if free[at] and (facts := _facts(line)) is not None]
+    found = [(at, facts) for at, line in enumerate(lines) if free[at] and (facts := _parse_note(line)) is not None]
     end, facts = found[-1] if found else (len(lines), None)
-    start = _above_what_is_said(lines, end)
+    start = _footer_start(lines, end)
     # Without a comment of ours no footer is written again: another one above would pass for it the next time.
-    while not found and (above := _above_what_is_said(lines, start)) < start:
+    while not found and (above := _footer_start(lines, start)) < start:
         start = above
-    rest = [line for at, line in enumerate(lines[end:], end) if not (free[at] and _facts(line) is not None)]
-    return [*lines[:start], *rest], record_of(facts) if facts is not None else None
+    rest = [line for at, line in enumerate(lines[end:], end) if not (free[at] and _parse_note(line) is not None)]
+    return [*lines[:start], *rest], record_from_values(facts) if facts is not None else None
 
 
-def _above_what_is_said(lines: Sequence[str], end: int) -> int:
+def _footer_start(lines: Sequence[str], end: int) -> int:
     """Where the words of a footer begin that end at `end`, with the rule above them; `end` when there are none."""
     start = end
     was_said = False
-    while start and (not lines[start - 1].strip() or _is_said(lines[start - 1])):
+    while start and (not lines[start - 1].strip() or _is_footer_line(lines[start - 1])):
         start -= 1
-        was_said = was_said or _is_said(lines[start])
+        was_said = was_said or _is_footer_line(lines[start])
     if was_said and start and lines[start - 1].strip() == "---":
         start -= 1
     return start if was_said else end
 
 
-def _is_said(line: str) -> bool:
+def _is_footer_line(line: str) -> bool:
     """Whether a line is one of a footer; one with other words in it is a person's."""
-    found = _LAST.fullmatch(line.strip())
+    found = _LAST_SYNTHESIZED.fullmatch(line.strip())
     is_last = found is not None and not (found[1] and any(map(str.isalpha, line.strip()[found.end(1) :])))
-    return is_last or _COUNTS.fullmatch(line.strip()) is not None
+    return is_last or _SOURCE_COUNTS.fullmatch(line.strip()) is not None
 
 
-def _facts(line: str) -> dict[str, object] | None:
+def _parse_note(line: str) -> dict[str, object] | None:
     line = line.rstrip()
-    if not line.startswith(_MARK) or not line.endswith(_END):
+    if not line.startswith(_NOTE_START) or not line.endswith(_NOTE_END):
         return None
     try:
-        facts = json.loads(line[len(_MARK) : -len(_END)])
+        facts = json.loads(line[len(_NOTE_START) : -len(_NOTE_END)])
     except (ValueError, RecursionError):
         return None
     return facts if isinstance(facts, dict) else None
 
 
-def record_in(text: str) -> Record | None:
+def find_record(text: str) -> MasterRecord | None:
     """What the document's own comment says; None when it has none that can be read."""
-    return _without_footer(plain_lines(text).split("\n"))[1]
+    return _split_footer(normalize_lines(text).split("\n"))[1]
 
 
-def record_of(facts: Mapping[str, object]) -> Record:
+def record_from_values(facts: Mapping[str, object]) -> MasterRecord:
     """The record that the comment's values describe; values of the wrong kind are left out."""
     at, lines = facts.get("at"), facts.get("lines")
     hashes = lines if isinstance(lines, str) else ""
-    return Record(
+    return MasterRecord(
         at if isinstance(at, str) else "",
         texts_by_name(facts.get("summaries")),
         texts_by_name(facts.get("docs")),
-        _texts(facts.get("inherited")),
-        _texts(facts.get("themes")),
-        frozenset(hashes[start : start + HASH] for start in range(0, len(hashes), HASH)),
+        _text_values(facts.get("inherited")),
+        _text_values(facts.get("themes")),
+        frozenset(hashes[start : start + HASH_DIGITS] for start in range(0, len(hashes), HASH_DIGITS)),
     )
 
 
@@ -343,13 +345,13 @@ def texts_by_name(value: object) -> dict[str, str]:
     return {name: text for name, text in pairs if isinstance(name, str) and isinstance(text, str)}
 
 
-def _texts(value: object) -> tuple[str, ...]:
+def _text_values(value: object) -> tuple[str, ...]:
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
-def _groups(lines: Iterable[str], record: Record | None) -> Iterator[Group]:
+def _groups(lines: Iterable[str], record: MasterRecord | None) -> Iterator[ThemeGroup]:
     heads: list[tuple[str, list[str]]] = [("", [])]
-    fence = Fence()
+    fence = FenceTracker()
     for line in lines:
         if not fence.holds(line) and line.startswith("### ") and line[4:].strip():
             heads.append((line[4:].strip(), []))
@@ -357,36 +359,36 @@ def _groups(lines: Iterable[str], record: Record | None) -> Iterator[Group]:
             heads[-1][1].append(line)
     ours = record.lines if record else frozenset()
     for title, body in heads:
-        kept = _trimmed(one for one in body if one.strip() != _NONE)
+        kept = _trim_blank(one for one in body if one.strip() != _NO_LINES)
         if title or kept:
             is_ours = not title or (record is not None and title in record.themes)
-            yield Group(title, tuple(_line(one, ours) for one in kept), is_ours)
+            yield ThemeGroup(title, tuple(_line(one, ours) for one in kept), is_ours)
 
 
 def _line(line: str, ours: frozenset[str]) -> Line:
-    return (bullet_in(line) if hash_of(line) in ours else None) or line
+    return (parse_bullet(line) if text_hash(line) in ours else None) or line
 
 
-def _source(text: str) -> Source:
+def _source(text: str) -> MasterSource:
     id, comma, day = text.rpartition(", ")
-    return Source(id, day) if comma else Source(text)
+    return MasterSource(id, day) if comma else MasterSource(text)
 
 
-def _trimmed(lines: Iterable[str]) -> list[str]:
+def _trim_blank(lines: Iterable[str]) -> list[str]:
     """The lines without blank ones at both ends."""
     kept = list(lines)
     said = [at for at, line in enumerate(kept) if line.strip()]
     return kept[said[0] : said[-1] + 1] if said else []
 
 
-def _whole(master: Master) -> Master:
+def _with_all_sections(master: Master) -> Master:
     """The document with every section that a master has, those that are missing at their places."""
     sections = list(master.sections)
     at = 0
     for title in SECTIONS:
         place = next((place for place, one in enumerate(sections) if one.title == title), None)
         if place is None:
-            sections.insert(at, Section(title))
+            sections.insert(at, MasterSection(title))
             place = at
         at = place + 1
     return replace(master, sections=tuple(sections))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from recall_tui.domain import Section
 from recall_tui.storage.documents.budget import Budget
 from recall_tui.storage.files.atomic import read_text
-from recall_tui.storage.markdown.outline import LineKind, kinds, lines_of, sections_of
+from recall_tui.storage.markdown.outline import LineKind, line_kinds, sections_from_kinds, split_lines
 from recall_tui.storage.memory_context import Store
 
 if TYPE_CHECKING:
@@ -33,17 +33,17 @@ class MemoryFile:
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """Its lines with their endings."""
-        return lines_of(self.text)
+        return split_lines(self.text)
 
     @cached_property
     def kinds(self) -> tuple[LineKind, ...]:
         """What each line is."""
-        return kinds(self.lines)
+        return line_kinds(self.lines)
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """Its sections in order, nested ones after the one they are in."""
-        return sections_of(self.lines, self.kinds)
+        return sections_from_kinds(self.lines, self.kinds)
 
     @cached_property
     def section_at(self) -> Mapping[int, Section]:
@@ -60,7 +60,7 @@ class MemoryFile:
         return Budget(len(self.lines), config.whole("memory.max_lines"), self.bytes, config.whole("memory.max_bytes"))
 
 
-def read(store: Store) -> MemoryFile:
+def read_memory(store: Store) -> MemoryFile:
     """Read the memory's MEMORY.md; a missing one is empty."""
     path = store.layout.memory_file
     return MemoryFile(path, read_text(path), is_missing=not path.is_file())

@@ -10,14 +10,14 @@ from pathlib import Path
 
 from recall_tui.storage.documents import period_files as dated_pages
 from recall_tui.storage.documents.topic_files import is_topic
-from recall_tui.storage.files.symlinks import documents
+from recall_tui.storage.files.symlinks import list_documents
 from recall_tui.storage.layout import Layout
 
-KINDS = ("typed", "insight", "contradiction")
+NOTE_KINDS = ("typed", "insight", "contradiction")
 _LEADING_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
 
 
-def typed(layout: Layout) -> tuple[Path, ...]:
+def typed_memories(layout: Layout) -> tuple[Path, ...]:
     """What lies beside the days and is none, in the layout that keeps its topics elsewhere."""
     if layout.name != "hierarchical":
         return ()
@@ -25,40 +25,40 @@ def typed(layout: Layout) -> tuple[Path, ...]:
     return tuple(
         path
         for path in _files(layout, layout.base)
-        if path.name.casefold() not in fixed and is_topic(path.name) and not dated_pages.kind_of(path)
+        if path.name.casefold() not in fixed and is_topic(path.name) and not dated_pages.page_kind(path)
     )
 
 
-def insights(layout: Layout) -> tuple[Path, ...]:
+def insight_files(layout: Layout) -> tuple[Path, ...]:
     """What dreams found out, a file each."""
     return _files(layout, layout.base / "dreams" / "insights")
 
 
-def contradictions(layout: Layout) -> tuple[Path, ...]:
+def contradiction_files(layout: Layout) -> tuple[Path, ...]:
     """What dreams found to contradict the wisdom, a file for each day."""
     return _files(layout, layout.base / "dreams" / "contradictions")
 
 
-def notes(layout: Layout) -> tuple[tuple[Path, str], ...]:
+def all_notes(layout: Layout) -> tuple[tuple[Path, str], ...]:
     """All of them, each with its kind."""
-    found = zip(KINDS, (typed(layout), insights(layout), contradictions(layout)), strict=True)
+    found = zip(NOTE_KINDS, (typed_memories(layout), insight_files(layout), contradiction_files(layout)), strict=True)
     return tuple((path, kind) for kind, paths in found for path in paths)
 
 
-def kind_of(layout: Layout, path: Path) -> str:
+def note_kind(layout: Layout, path: Path) -> str:
     """Which kind a file is by where it lies; empty for one that is no such note."""
     dreams = layout.base / "dreams"
     if path.parent in (dreams / "insights", dreams / "contradictions"):
         return path.parent.name.removesuffix("s")
     is_typed = layout.name == "hierarchical" and path.parent == layout.base and path.suffix == ".md"
-    return "typed" if is_typed and is_topic(path.name) and not dated_pages.kind_of(path) else ""
+    return "typed" if is_typed and is_topic(path.name) and not dated_pages.page_kind(path) else ""
 
 
-def day_of(path: Path) -> str:
+def note_day(path: Path) -> str:
     """The day that a note's name begins with; empty when it begins with none."""
     found = _LEADING_DAY.match(path.name)
     return found[0] if found else ""
 
 
 def _files(layout: Layout, folder: Path) -> tuple[Path, ...]:
-    return tuple(path for path in sorted(documents(layout, folder)) if not path.name.startswith("."))
+    return tuple(path for path in sorted(list_documents(layout, folder)) if not path.name.startswith("."))

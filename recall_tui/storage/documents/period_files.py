@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
-from recall_tui.storage.files.symlinks import documents
+from recall_tui.storage.files.symlinks import list_documents
 from recall_tui.storage.layout import Layout
-from recall_tui.text.dates import sound_day
+from recall_tui.text.dates import valid_day
 
 _DAY_LOG = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[-_].*)?\.md", re.ASCII)
 _WEEKLY = re.compile(r"(\d{4})-W(\d{2})\.md", re.ASCII)
-_WEEK_FROM = re.compile(r"week-(\d{4}-\d{2}-\d{2})\.md", re.ASCII)
+_WEEK_BY_MONDAY = re.compile(r"week-(\d{4}-\d{2}-\d{2})\.md", re.ASCII)
 """How session recall names its weeks: by their Monday."""
 _MONTHLY = re.compile(r"(\d{4})-(\d{2})\.md", re.ASCII)
 
@@ -26,41 +26,41 @@ def day_folders(layout: Layout) -> tuple[Path, ...]:
     return tuple(dict.fromkeys((layout.days, layout.base / "sessions")))
 
 
-def kind_of(path: Path) -> str:
+def page_kind(path: Path) -> str:
     """`daily` or `weekly`, as a page in a folder of day logs is; empty for another file."""
     if _DAY_LOG.fullmatch(path.name):
         return "daily"
-    return "weekly" if _WEEK_FROM.fullmatch(path.name) or _WEEKLY.fullmatch(path.name) else ""
+    return "weekly" if _WEEK_BY_MONDAY.fullmatch(path.name) or _WEEKLY.fullmatch(path.name) else ""
 
 
-def day_logs(layout: Layout) -> dict[date, tuple[Path, ...]]:
+def list_day_logs(layout: Layout) -> dict[date, tuple[Path, ...]]:
     """The logs of each day."""
     return _by_day(_day_logs(layout))
 
 
-def weeklies(layout: Layout) -> dict[date, Path]:
+def list_weeklies(layout: Layout) -> dict[date, Path]:
     """The page of each week, by its Monday."""
     return {monday: paths[0] for monday, paths in _by_day(_weeklies(layout)).items()}
 
 
-def monthlies(layout: Layout) -> dict[date, Path]:
+def list_monthlies(layout: Layout) -> dict[date, Path]:
     """The page of each month, by its first day."""
     return {first: paths[0] for first, paths in _by_day(_monthlies(layout)).items()}
 
 
-def page_of(layout: Layout, name: str) -> Path | None:
+def parse_page_name(layout: Layout, name: str) -> Path | None:
     """The page that a day, a week or a month is called by: `2026-03-06`, `2026-W10`, `2026-03`; None when none is."""
     name = f"{name.strip().removesuffix('.md')}.md"
     if (found := _DAY_LOG.fullmatch(name)) and (day := _day(found[1])):
-        return next(iter(day_logs(layout).get(day, ())), None)
+        return next(iter(list_day_logs(layout).get(day, ())), None)
     if (found := _WEEKLY.fullmatch(name)) and (monday := _monday(int(found[1]), int(found[2]))):
-        return weeklies(layout).get(monday)
+        return list_weeklies(layout).get(monday)
     if (found := _MONTHLY.fullmatch(name)) and (first := _day(f"{found[1]}-{found[2]}-01")):
-        return monthlies(layout).get(first)
+        return list_monthlies(layout).get(first)
     return None
 
 
-def middle_of(path: Path) -> date | None:
+def midpoint(path: Path) -> date | None:
     """The day that stands for the page of a week or a month: its Thursday, or the 15th; None for any other page."""
     if monday := _monday_of(path.name):
         return monday + timedelta(days=3)
@@ -77,7 +77,7 @@ def _by_day(found: Iterable[tuple[date, Path]]) -> dict[date, tuple[Path, ...]]:
 
 def _day_logs(layout: Layout) -> Iterator[tuple[date, Path]]:
     for folder in day_folders(layout):
-        for path in documents(layout, folder):
+        for path in list_documents(layout, folder):
             if (name := _DAY_LOG.fullmatch(path.name)) and (day := _day(name[1])):
                 yield day, path
 
@@ -85,21 +85,21 @@ def _day_logs(layout: Layout) -> Iterator[tuple[date, Path]]:
 def _weeklies(layout: Layout) -> Iterator[tuple[date, Path]]:
     """The pages of weeks, each by its Monday."""
     for folder in dict.fromkeys((layout.weekly, *day_folders(layout))):
-        for path in documents(layout, folder):
+        for path in list_documents(layout, folder):
             if monday := _monday_of(path.name):
                 yield monday, path
 
 
 def _monthlies(layout: Layout) -> Iterator[tuple[date, Path]]:
     """The pages of months, each by its first day."""
-    for path in documents(layout, layout.monthly):
+    for path in list_documents(layout, layout.monthly):
         if (name := _MONTHLY.fullmatch(path.name)) and (first := _day(f"{name[1]}-{name[2]}-01")):
             yield first, path
 
 
 def _day(text: str) -> date | None:
     try:
-        return sound_day(date.fromisoformat(text))
+        return valid_day(date.fromisoformat(text))
     except ValueError:
         return None
 
@@ -108,13 +108,13 @@ def _monday_of(name: str) -> date | None:
     """The Monday of the week whose page has the name; None when that is no page of a week."""
     if found := _WEEKLY.fullmatch(name):
         return _monday(int(found[1]), int(found[2]))
-    found = _WEEK_FROM.fullmatch(name)
+    found = _WEEK_BY_MONDAY.fullmatch(name)
     day = _day(found[1]) if found else None
     return day - timedelta(days=day.weekday()) if day else None
 
 
 def _monday(year: int, week: int) -> date | None:
     try:
-        return sound_day(date.fromisocalendar(year, week, 1))
+        return valid_day(date.fromisocalendar(year, week, 1))
     except ValueError:
         return None

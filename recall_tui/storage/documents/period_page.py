@@ -12,21 +12,21 @@ from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.markdown import frontmatter
 
-Span = Literal["weekly", "monthly"]
-MIN_CHILDREN: Mapping[Span, int] = MappingProxyType({"weekly": 3, "monthly": 2})
+PeriodKind = Literal["weekly", "monthly"]
+MIN_CHILDREN: Mapping[PeriodKind, int] = MappingProxyType({"weekly": 3, "monthly": 2})
 """Days with a log that make a week, weeks that make a month; a page that is there is refreshed with fewer."""
-_DIGITS = 16
+_DIGEST_DIGITS = 16
 """Hex digits of a digest at the head of a page."""
-_OWN = ("type", "period", "pointers", "salience", "made_from", "made_by", "hash")
+_OWN_KEYS = ("type", "period", "pointers", "salience", "made_from", "made_by", "hash")
 
 
 class Period(NamedTuple):
     """A week from Monday on, or a month."""
 
-    span: Span
+    span: PeriodKind
     first: date
     last: date
 
@@ -44,13 +44,13 @@ class Period(NamedTuple):
         return f"Week {self.key}" if self.span == "weekly" else self.key
 
 
-def week_of(day: date) -> Period:
+def iso_week(day: date) -> Period:
     """The ISO week in which the day is."""
     monday = day - timedelta(days=day.weekday())
     return Period("weekly", monday, monday + timedelta(days=6))
 
 
-def month_of(day: date) -> Period:
+def month_containing(day: date) -> Period:
     """The month in which the day is."""
     first = day.replace(day=1)
     return Period("monthly", first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1))
@@ -58,14 +58,14 @@ def month_of(day: date) -> Period:
 
 def month_of_week(monday: date) -> Period:
     """The month to which a week belongs: that of its Thursday, as ISO 8601 does with years."""
-    return month_of(monday + timedelta(days=3))
+    return month_containing(monday + timedelta(days=3))
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodPage:
     """A page as it is read."""
 
-    span: Span
+    span: PeriodKind
     period: str
     pointers: tuple[str, ...]
     """The documents it was made from, relative to the memory's root, oldest first."""
@@ -84,21 +84,21 @@ class PeriodPage:
     @property
     def is_edited(self) -> bool:
         """Whether its text is another than we wrote: somebody else's, or changed since."""
-        return self.seal != digest_of(self.body)
+        return self.seal != text_digest(self.body)
 
     def is_of(self, children: Mapping[str, str]) -> bool:
         """Whether it was made from just these documents (texts by path)."""
-        return self.made_from == {path: digest_of(text) for path, text in children.items()}
+        return self.made_from == {path: text_digest(text) for path, text in children.items()}
 
 
-def digest_of(text: str) -> str:
+def text_digest(text: str) -> str:
     """What a text is known by at the head of a page."""
-    return digest(text.strip())[:_DIGITS]
+    return content_digest(text.strip())[:_DIGEST_DIGITS]
 
 
-def parse(text: str, period: Period) -> PeriodPage:
+def parse_period_page(text: str, period: Period) -> PeriodPage:
     """The page of that period that a file holds, whoever wrote it."""
-    values, body = frontmatter.split(text)
+    values, body = frontmatter.split_frontmatter(text)
     pointers, salience, made = values.get("pointers"), values.get("salience"), values.get("made_from")
     return PeriodPage(
         period.span,
@@ -111,24 +111,24 @@ def parse(text: str, period: Period) -> PeriodPage:
         {str(path): str(one) for path, one in made.items()} if isinstance(made, dict) else {},
         str(values.get("made_by") or ""),
         str(values.get("hash") or ""),
-        {key: value for key, value in values.items() if key not in _OWN},
+        {key: value for key, value in values.items() if key not in _OWN_KEYS},
     )
 
 
-def render(page: PeriodPage) -> str:
+def render_period_page(page: PeriodPage) -> str:
     """The page as a file, its text sealed."""
     values: dict[str, object] = {
         "type": page.span,
         "period": page.period,
         "pointers": list(page.pointers),
-        "salience": hundredths(page.salience),
+        "salience": round_shares(page.salience),
     }
     if page.made_from:
-        values |= {"made_from": dict(page.made_from), "made_by": page.made_by, "hash": digest_of(page.body)}
-    return frontmatter.join({**values, **page.extra}, page.body)
+        values |= {"made_from": dict(page.made_from), "made_by": page.made_by, "hash": text_digest(page.body)}
+    return frontmatter.join_frontmatter({**values, **page.extra}, page.body)
 
 
-def hundredths(shares: Mapping[str, float]) -> dict[str, float]:
+def round_shares(shares: Mapping[str, float]) -> dict[str, float]:
     """The shares with two decimals, still together 1 when they were: the largest rests are rounded up."""
     exact = {path: share * 100 for path, share in shares.items()}
     whole = {path: int(share) for path, share in exact.items()}

@@ -13,13 +13,13 @@ from recall_tui.config import shared_wikis
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.storage.documents import wiki_folder
 from recall_tui.storage.documents.wiki_folder import Wiki
-from recall_tui.storage.files.symlinks import expect_own, expect_within, gate, gate_of
+from recall_tui.storage.files.symlinks import expect_own, expect_within, link_check, shared_link_check
 from recall_tui.storage.memory_context import Store
 
-PRIVATE = "private"
+PRIVATE_WIKI = "private"
 
 
-class Target(NamedTuple):
+class WikiLocation(NamedTuple):
     """One wiki."""
 
     name: str
@@ -32,20 +32,20 @@ class Target(NamedTuple):
         return self.role != "owner"
 
 
-def targets(store: Store) -> tuple[Target, ...]:
+def list_wikis(store: Store) -> tuple[WikiLocation, ...]:
     """The memory's own wiki, then the shared ones in the order of the settings; no link leads out of one of these."""
     texts = store.config.get("wiki.shared")
     named = shared_wikis(texts if isinstance(texts, tuple) else ())
-    shared = tuple(Target(one.name, store.named(one.folder), one.role) for one in named)
+    shared = tuple(WikiLocation(one.name, store.named(one.folder), one.role) for one in named)
     for one in shared:
-        files.enclose(files.strict(one.folder))
-    return (Target(PRIVATE, store.layout.wiki, "owner"), *shared)
+        files.register_root(files.strict_boundary(one.folder))
+    return (WikiLocation(PRIVATE_WIKI, store.layout.wiki, "owner"), *shared)
 
 
-def wiki_in(store: Store, folder: Path) -> Wiki:
+def read_wiki(store: Store, folder: Path) -> Wiki:
     """The wiki in the folder of a target, without what links bring in: into the own from outside of the memory."""
     own = folder == store.layout.wiki
-    return wiki_folder.read(folder, gate(store.layout) if own else gate_of(folder))
+    return wiki_folder.read_folder(folder, link_check(store.layout) if own else shared_link_check(folder))
 
 
 def expect_readable(store: Store, folder: Path, path: Path) -> None:
@@ -56,16 +56,16 @@ def expect_readable(store: Store, folder: Path, path: Path) -> None:
         expect_within(folder, (path,))
 
 
-def target(store: Store, name: str = "", *, writes: bool = False) -> Target:
+def find_wiki(store: Store, name: str = "", *, writes: bool = False) -> WikiLocation:
     """The wiki of a name, by default the memory's own; UsageError for one that may only be read."""
-    known = {one.name: one for one in targets(store)}
-    found = known.get(name or PRIVATE)
+    known = {one.name: one for one in list_wikis(store)}
+    found = known.get(name or PRIVATE_WIKI)
     if found is None:
-        raise NotFoundError(f"there is no shared wiki {name}", hint=f"wiki.shared names: {_named(known)}")
+        raise NotFoundError(f"there is no shared wiki {name}", hint=f"wiki.shared names: {_find_named(known)}")
     if writes and found.role == "reader":
         raise UsageError(f"the wiki {name} is only read here", hint="its role in wiki.shared is reader")
     return found
 
 
-def _named(known: dict[str, Target]) -> str:
-    return ", ".join(name for name in known if name != PRIVATE) or "none; recall-tui config set wiki.shared"
+def _find_named(known: dict[str, WikiLocation]) -> str:
+    return ", ".join(name for name in known if name != PRIVATE_WIKI) or "none; recall-tui config set wiki.shared"

@@ -12,22 +12,22 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from recall_tui.storage.documents import day_logs
-from recall_tui.storage.markdown.outline import kinds, lines_of, sections
-from recall_tui.text.markup import has_marker, unmarked
-from recall_tui.text.sentences import sentences
+from recall_tui.storage.markdown.outline import line_kinds, parse_sections, split_lines
+from recall_tui.text.markup import has_marker, strip_markers
+from recall_tui.text.sentences import split_sentences
 
-LEAST = 12
+MIN_STATEMENT_CHARS = 12
 """Characters of a statement."""
-MOST = 600
+MAX_STATEMENT_CHARS = 600
 """A longer one is a paste."""
-_CUT_LEAST = 60
+_MIN_CUT_CHARS = 60
 """Characters of what is left of a sentence of a day's line that was cut."""
-_DASH = "— "
+_TITLE_DASH = "— "
 """Stands between what a session was called and what came of it."""
 
-_PLACE = re.compile(r"([\w./-]{1,200}\.md):(\d{1,7})(?:-(\d{1,7}))?")
-_CITATION = re.compile(rf"(?<!\s)\s*+\(({_PLACE.pattern}(?:; {_PLACE.pattern}){{0,9}})\)$")
-Place = tuple[str, int, int]
+_SOURCE = re.compile(r"([\w./-]{1,200}\.md):(\d{1,7})(?:-(\d{1,7}))?")
+_CITATION = re.compile(rf"(?<!\s)\s*+\(({_SOURCE.pattern}(?:; {_SOURCE.pattern}){{0,9}})\)$")
+SourceRange = tuple[str, int, int]
 """A document with its first and last line."""
 
 
@@ -40,51 +40,51 @@ class Statement(NamedTuple):
     """First and last line, from 1."""
     heading: str
     """The nearest heading above it; empty when there is none."""
-    cited: Place | None = None
+    cited: SourceRange | None = None
     """What it says it is from, at its end; None when it does not."""
-    also: tuple[Place, ...] = ()
+    also: tuple[SourceRange, ...] = ()
     """What else it says it is from."""
 
 
-def statements(text: str) -> tuple[Statement, ...]:
+def page_statements(text: str) -> tuple[Statement, ...]:
     """What the page says, in its order."""
-    lines = lines_of(text)
-    headings = _headings(text)
+    lines = split_lines(text)
+    headings = _line_headings(text)
     found: list[Statement] = []
-    for first, last in _stretches(text):
-        row = day_logs.said("\n".join(lines[first - 1 : last]))
+    for first, last in _paragraph_ranges(text):
+        row = day_logs.entry_text("\n".join(lines[first - 1 : last]))
         words = row or " ".join(map(str.strip, lines[first - 1 : last]))
-        cited: tuple[Place, ...] = ()
+        cited: tuple[SourceRange, ...] = ()
         if citation := _CITATION.search(words):
-            cited = places(citation[1])
+            cited = parse_citation(citation[1])
             words = words[: citation.start()]
-        for sentence in _of_row(row) if row else sentences(words):
-            if LEAST <= len(sentence) <= MOST and any(map(str.isalpha, sentence)):
+        for sentence in _row_statements(row) if row else split_sentences(words):
+            if MIN_STATEMENT_CHARS <= len(sentence) <= MAX_STATEMENT_CHARS and any(map(str.isalpha, sentence)):
                 found.append(
                     Statement(sentence, (first, last), headings[first - 1], next(iter(cited), None), cited[1:])
                 )
     return tuple(found)
 
 
-def _of_row(row: str) -> Iterator[str]:
+def _row_statements(row: str) -> Iterator[str]:
     """The sentences of a day's line, without the dash before its second half; what was cut short is left out."""
-    found = [sentence.removeprefix(_DASH) for sentence in sentences(row)]
+    found = [sentence.removeprefix(_TITLE_DASH) for sentence in split_sentences(row)]
     for place, sentence in enumerate(found):
-        if not place or not sentence.endswith("…") or len(sentence) >= _CUT_LEAST:
+        if not place or not sentence.endswith("…") or len(sentence) >= _MIN_CUT_CHARS:
             yield sentence
 
 
-def places(citation: str) -> tuple[Place, ...]:
+def parse_citation(citation: str) -> tuple[SourceRange, ...]:
     """What a citation such as `memory/2026-03-06.md:4-6; memory/2026-03-07.md:9` leads to."""
-    return tuple((one[1], int(one[2]), int(one[3] or one[2])) for one in _PLACE.finditer(citation))
+    return tuple((one[1], int(one[2]), int(one[3] or one[2])) for one in _SOURCE.finditer(citation))
 
 
-def _stretches(text: str) -> Iterator[tuple[int, int]]:
+def _paragraph_ranges(text: str) -> Iterator[tuple[int, int]]:
     """The lines, from 1, of each paragraph and each list item."""
-    lines = lines_of(text)
+    lines = split_lines(text)
     first = 0
-    for number, (line, kind) in enumerate(zip(lines, kinds(lines), strict=True), 1):
-        is_words = kind == "text" and bool(unmarked(line))
+    for number, (line, kind) in enumerate(zip(lines, line_kinds(lines), strict=True), 1):
+        is_words = kind == "text" and bool(strip_markers(line))
         if first and (not is_words or has_marker(line)):
             yield first, number - 1
             first = 0
@@ -94,10 +94,10 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
         yield first, len(lines)
 
 
-def _headings(text: str) -> list[str]:
+def _line_headings(text: str) -> list[str]:
     """The heading that each line stands under."""
-    found = [""] * (len(lines_of(text)) + 1)
-    for section in sections(text):
+    found = [""] * (len(split_lines(text)) + 1)
+    for section in parse_sections(text):
         for number in range(section.start, section.end):
             found[number] = section.title
     return found

@@ -11,29 +11,29 @@ from collections.abc import Container
 from pathlib import Path
 
 from recall_tui.errors import UsageError
-from recall_tui.storage.files.symlinks import gate
+from recall_tui.storage.files.symlinks import link_check
 from recall_tui.storage.layout import Layout
 
-MAX_CHARACTERS = 60
+MAX_NAME_CHARS = 60
 """Of the name without `.md`; 60 characters of four bytes still fit the 255 bytes of a file name."""
-_FIXED = frozenset({"memory", "archive", "ephemeral", "wisdom", "dreams", "identity", "master"})
-_WINDOWS = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\..*)?")
-_DATED = re.compile(r"\d{4}-(?:\d{2}(?:-\d{2})?|w\d{1,2}|q\d)")
+_RESERVED_NAMES = frozenset({"memory", "archive", "ephemeral", "wisdom", "dreams", "identity", "master"})
+_WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\..*)?")
+_DATE_NAME = re.compile(r"\d{4}-(?:\d{2}(?:-\d{2})?|w\d{1,2}|q\d)")
 
 
 def topic_name(title: str, taken: Container[str]) -> str:
     """The file name for a topic: `API & Auth` → `api-auth.md`, with `-2`, `-3` … when it is taken.
 
-    `taken` holds names in lower case, as `names_in` gives them.
+    `taken` holds names in lower case, as `existing_names` gives them.
     """
     stem = _slug(title) or "notes"
-    if _DATED.fullmatch(stem):
+    if _DATE_NAME.fullmatch(stem):
         stem = f"notes-{stem}"
     name, number = f"{stem}.md", 1
     while name in taken or not is_topic(name):
         number += 1
         tail = f"-{number}"
-        name = f"{stem[: MAX_CHARACTERS - len(tail)].rstrip('-')}{tail}.md"
+        name = f"{stem[: MAX_NAME_CHARS - len(tail)].rstrip('-')}{tail}.md"
     return name
 
 
@@ -41,14 +41,20 @@ def is_topic(name: str) -> bool:
     """Whether a file of this name may hold a topic: no fixed document, no day, week or month, nothing reserved."""
     folded = unicodedata.normalize("NFC", name).casefold()
     stem = folded.removesuffix(".md")
-    if folded == stem or stem.startswith(".") or stem in _FIXED or _DATED.fullmatch(stem) or is_device(stem):
+    if (
+        folded == stem
+        or stem.startswith(".")
+        or stem in _RESERVED_NAMES
+        or _DATE_NAME.fullmatch(stem)
+        or is_device(stem)
+    ):
         return False
     return bool(stem.strip(" .")) and not re.search(r'[/\\:*?"<>|\x00-\x1f\x7f]', stem)
 
 
 def is_device(stem: str) -> bool:
     """Whether Windows takes a file of this name, in lower case and whatever it ends in, for a device."""
-    return _WINDOWS.fullmatch(stem) is not None
+    return _WINDOWS_DEVICE.fullmatch(stem) is not None
 
 
 def list_topics(layout: Layout) -> tuple[Path, ...]:
@@ -56,7 +62,7 @@ def list_topics(layout: Layout) -> tuple[Path, ...]:
     fixed = {path.name.casefold() for path in layout.fixed_files()}
     if not layout.topics.is_dir():
         return ()
-    is_shut = gate(layout)
+    is_shut = link_check(layout)
     return tuple(
         path
         for path in sorted(layout.topics.iterdir())
@@ -64,14 +70,14 @@ def list_topics(layout: Layout) -> tuple[Path, ...]:
     )
 
 
-def names_in(layout: Layout) -> set[str]:
+def existing_names(layout: Layout) -> set[str]:
     """The names in the folder of topics, in lower case, whatever they are."""
     if not layout.topics.is_dir():
         return set()
     return {unicodedata.normalize("NFC", path.name).casefold() for path in layout.topics.iterdir()}
 
 
-def topic_at(layout: Layout, name: str) -> Path:
+def find_topic(layout: Layout, name: str) -> Path:
     """The topic file that a person means by `name`, with or without `.md`, existing or not.
 
     UsageError when no topic file may have that name.
@@ -79,7 +85,7 @@ def topic_at(layout: Layout, name: str) -> Path:
     folder = layout.topics.relative_to(layout.root).as_posix() + "/"
     bare = name.strip().removeprefix("./").removeprefix(folder)
     bare = bare if bare.casefold().endswith(".md") else f"{bare}.md"
-    if len(bare) > MAX_CHARACTERS + len(".md") or not is_topic(bare):
+    if len(bare) > MAX_NAME_CHARS + len(".md") or not is_topic(bare):
         raise UsageError(f"{name!r} cannot be a topic file", hint="a plain name such as debugging.md")
     wanted = unicodedata.normalize("NFC", bare).casefold()
     for path in list_topics(layout):
@@ -100,4 +106,4 @@ def _slug(title: str) -> str:
         else:
             kept.append(char if char.isalnum() else "-")
     words = re.sub("-+", "-", "".join(kept)).strip("-")
-    return words[:MAX_CHARACTERS].strip("-")
+    return words[:MAX_NAME_CHARS].strip("-")

@@ -11,14 +11,21 @@ from datetime import date
 from pathlib import Path
 
 from recall_tui.errors import NotFoundError
-from recall_tui.storage.documents.wiki_page import INDEX, OWN, Category, Malformed, WikiPage, parse
+from recall_tui.storage.documents.wiki_page import (
+    INDEX_SLUG,
+    OWN_WIKI_NAMES,
+    Category,
+    InvalidPage,
+    WikiPage,
+    parse_wiki_page,
+)
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown import frontmatter
 
-_ASTRAY = "it is a link that leads out of the memory"
-RECENT = 10
+_OUTSIDE_LINK = "it is a link that leads out of the memory"
+MAX_RECENT_PAGES = 10
 """Pages that the index lists as updated last."""
-TITLES: Mapping[Category, str] = {
+CATEGORY_TITLES: Mapping[Category, str] = {
     "entity": "Entities",
     "concept": "Concepts",
     "project": "Projects",
@@ -34,7 +41,7 @@ class Wiki:
     folder: Path
     pages: Mapping[str, WikiPage]
     """By the name of their file, in its order; that is their slug, whatever their head says."""
-    malformed: tuple[Malformed, ...] = ()
+    malformed: tuple[InvalidPage, ...] = ()
     drifted: Mapping[str, str] = field(default_factory=dict)
     """What the heads of pages say that is not the name of their file."""
 
@@ -47,7 +54,7 @@ class Wiki:
             if not page.redirect_to:
                 return page
             slug = page.redirect_to
-        near = _near(slug, self.pages)
+        near = _similar_names(slug, self.pages)
         raise NotFoundError(
             f"the wiki has no page {slug}", hint=f"did you mean {near}?" if near else "see: recall-tui wiki list"
         )
@@ -59,7 +66,7 @@ class Wiki:
 
     def holds(self, slug: str) -> bool:
         """Whether there is a file of that name, be it a page, malformed or the list of pages."""
-        return slug in self.pages or slug == INDEX or any(one.slug == slug for one in self.malformed)
+        return slug in self.pages or slug == INDEX_SLUG or any(one.slug == slug for one in self.malformed)
 
     def path(self, slug: str) -> Path:
         """Where the page of that slug is, or would be."""
@@ -71,23 +78,25 @@ class Wiki:
             name
             for name, page in self.pages.items()
             if name != slug
-            and (slug in page.related or any(link.slug == slug for link in page.links if link.target in OWN))
+            and (slug in page.related or any(link.slug == slug for link in page.links if link.target in OWN_WIKI_NAMES))
         )
 
 
-def read(folder: Path, is_shut: Callable[[Path], bool] = lambda _: False) -> Wiki:
+def read_folder(folder: Path, is_shut: Callable[[Path], bool] = lambda _: False) -> Wiki:
     """The wiki in the folder; an empty one when there is no such folder. What `is_shut` stands among the malformed."""
     pages: dict[str, WikiPage] = {}
-    malformed: list[Malformed] = []
+    malformed: list[InvalidPage] = []
     drifted: dict[str, str] = {}
     for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
-        if path.stem == INDEX or not path.is_file():
+        if path.stem == INDEX_SLUG or not path.is_file():
             continue
         try:
-            page = Malformed(path.stem, _ASTRAY) if is_shut(path) else parse(read_text(path), path.stem)
+            page = (
+                InvalidPage(path.stem, _OUTSIDE_LINK) if is_shut(path) else parse_wiki_page(read_text(path), path.stem)
+            )
         except OSError as error:
-            page = Malformed(path.stem, error.strerror or str(error))
-        if isinstance(page, Malformed):
+            page = InvalidPage(path.stem, error.strerror or str(error))
+        if isinstance(page, InvalidPage):
             malformed.append(page)
         elif page.slug != path.stem:
             drifted[path.stem] = page.slug
@@ -97,23 +106,23 @@ def read(folder: Path, is_shut: Callable[[Path], bool] = lambda _: False) -> Wik
     return Wiki(folder, pages, tuple(malformed), drifted)
 
 
-def index_page(pages: Iterable[WikiPage], generated: date) -> str:
+def render_index(pages: Iterable[WikiPage], generated: date) -> str:
     """`index.md`: the pages by category, then those that were updated last."""
     own = sorted((page for page in pages if not page.redirect_to), key=lambda page: page.slug)
     parts = ["# Wiki\n"]
-    for category, title in TITLES.items():
+    for category, title in CATEGORY_TITLES.items():
         those = [page for page in own if page.category == category]
         if those:
             parts.append(f"\n## {title} ({len(those)})\n\n" + "".join(map(_row, those)))
-    newest = sorted(own, key=lambda page: (page.updated, page.slug), reverse=True)[:RECENT]
+    newest = sorted(own, key=lambda page: (page.updated, page.slug), reverse=True)[:MAX_RECENT_PAGES]
     if newest:
-        rows = (f"- {page.updated} [[{page.slug}]] ({_counted(len(page.sources))})\n" for page in newest)
+        rows = (f"- {page.updated} [[{page.slug}]] ({_count_text(len(page.sources))})\n" for page in newest)
         parts.append("\n## Recent Updates\n\n" + "".join(rows))
     values = {"type": "wiki-index", "generated": generated.isoformat(), "total": len(own)}
-    return frontmatter.join(values, "".join(parts))
+    return frontmatter.join_frontmatter(values, "".join(parts))
 
 
-def is_form(line: str) -> bool:
+def is_index_line(line: str) -> bool:
     """Whether a line may be one of a list of pages that we made."""
     return line.startswith(("---", "type:", "generated:", "total:", "# Wiki", "## ", "- [[")) or "[[" in line[:16]
 
@@ -123,11 +132,11 @@ def _row(page: WikiPage) -> str:
     return f"- [[{page.slug}]]{description}{' (stub)' if page.is_stub else ''}\n"
 
 
-def _counted(sources: int) -> str:
+def _count_text(sources: int) -> str:
     return f"{sources} source{'' if sources == 1 else 's'}"
 
 
-def _near(slug: str, slugs: Iterable[str]) -> str:
+def _similar_names(slug: str, slugs: Iterable[str]) -> str:
     import difflib
 
     return next(iter(difflib.get_close_matches(slug, list(slugs), n=1)), "")

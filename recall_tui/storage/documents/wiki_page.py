@@ -15,20 +15,20 @@ from typing import Literal, NamedTuple
 from recall_tui.storage.documents.topic_files import is_device
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.markdown import frontmatter_edit as head_edit
-from recall_tui.storage.markdown.outline import kinds, lines_of
+from recall_tui.storage.markdown.outline import line_kinds, split_lines
 from recall_tui.text import source_ref as citation
 
 Category = Literal["entity", "concept", "project", "reference", "theme"]
 CATEGORIES: tuple[Category, ...] = ("entity", "concept", "project", "reference", "theme")
 Confidence = Literal["high", "medium", "low"]
-INDEX = "index"
+INDEX_SLUG = "index"
 """The slug that no page may have."""
-OWN = ("", "wiki")
+OWN_WIKI_NAMES = ("", "wiki")
 """What a link may name as the wiki of the page that it stands on."""
-LONGEST_SLUG = 80
+MAX_SLUG_CHARS = 80
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LINK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{0,200}))?\]\]")
-_OWN = (
+_OWN_KEYS = (
     "name",
     "description",
     "type",
@@ -46,7 +46,7 @@ _OWN = (
 )
 
 
-class Source(NamedTuple):
+class PageSource(NamedTuple):
     """Where a part of a page is from."""
 
     uri: str
@@ -63,10 +63,10 @@ class Source(NamedTuple):
         """The document with its lines as a citation names them, `memory/2026-03-06.md:4-6`, or `:4` for one line."""
         if not self.start:
             return self.uri
-        return citation.place(self.uri, self.start, self.start + self.lines - 1)
+        return citation.source_ref(self.uri, self.start, self.start + self.lines - 1)
 
 
-class Superseded(NamedTuple):
+class SupersededClaim(NamedTuple):
     """A claim that holds no longer."""
 
     source: str
@@ -79,7 +79,7 @@ class Superseded(NamedTuple):
     """What holds instead; empty when nobody said."""
 
 
-class Link(NamedTuple):
+class WikiLink(NamedTuple):
     """A link to another page, in a page's text."""
 
     slug: str
@@ -99,7 +99,7 @@ class WikiPage:
     name: str
     description: str
     category: Category
-    sources: tuple[Source, ...]
+    sources: tuple[PageSource, ...]
     body: str
     created: str = ""
     """An ISO date."""
@@ -107,7 +107,7 @@ class WikiPage:
     related: tuple[str, ...] = ()
     confidence: str = ""
     contradicts: tuple[str, ...] = ()
-    supersedes: tuple[Superseded, ...] = ()
+    supersedes: tuple[SupersededClaim, ...] = ()
     grounding: Mapping[str, object] = field(default_factory=dict)
     redirect_to: str = ""
     """The slug of the page that this one became; empty for a page of its own."""
@@ -122,13 +122,13 @@ class WikiPage:
         return len({source.uri for source in self.sources}) <= 1
 
     @property
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> tuple[WikiLink, ...]:
         """The links in its text."""
-        return links(self.body)
+        return find_links(self.body)
 
 
 @dataclass(frozen=True, slots=True)
-class Malformed:
+class InvalidPage:
     """A file of the wiki that is no page."""
 
     slug: str
@@ -139,65 +139,67 @@ class Malformed:
 
 def is_slug(text: str) -> bool:
     """Whether a page may have it: lowercase letters and digits, joined by single hyphens, and no name of a device."""
-    return len(text) <= LONGEST_SLUG and text != INDEX and _SLUG.fullmatch(text) is not None and not is_device(text)
+    return (
+        len(text) <= MAX_SLUG_CHARS and text != INDEX_SLUG and _SLUG.fullmatch(text) is not None and not is_device(text)
+    )
 
 
-def slug_of(words: str) -> str:
+def make_slug(words: str) -> str:
     """The slug for a name, `Token Refresh (v2)` → `token-refresh-v2`; empty when nothing of it can be one."""
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
-    slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:LONGEST_SLUG].strip("-")
+    slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:MAX_SLUG_CHARS].strip("-")
     return slug if is_slug(slug) else ""
 
 
-def parse(text: str, slug: str) -> WikiPage | Malformed:
+def parse_wiki_page(text: str, slug: str) -> WikiPage | InvalidPage:
     """The page that the file `<slug>.md` holds."""
-    values, body = frontmatter.split(text)
+    values, body = frontmatter.split_frontmatter(text)
     if not values:
-        return Malformed(slug, "it has no frontmatter")
-    if not frontmatter.is_sound(text):
-        return Malformed(slug, "its frontmatter is no YAML")
+        return InvalidPage(slug, "it has no frontmatter")
+    if not frontmatter.is_lossless(text):
+        return InvalidPage(slug, "its frontmatter is no YAML")
     category = _text(values.get("category"))
     if category not in CATEGORIES:
         reason = f"its category is {category}" if category else "it has no category"
-        return Malformed(slug, f"{reason}; one of {', '.join(CATEGORIES)}", _line(text, "category"))
+        return InvalidPage(slug, f"{reason}; one of {', '.join(CATEGORIES)}", _line(text, "category"))
     return WikiPage(
         slug=_text(values.get("slug")) or slug,
         name=_text(values.get("name")) or slug,
         description=_text(values.get("description")),
         category=category,
-        sources=tuple(_sources(values.get("sources"))),
+        sources=tuple(_parse_sources(values.get("sources"))),
         body=body,
         created=_day(values.get("created")),
         updated=_day(values.get("updated")),
         related=_texts(values.get("related")),
         confidence=_text(values.get("confidence")),
         contradicts=_texts(values.get("contradicts")),
-        supersedes=tuple(_superseded(values.get("supersedes"))),
-        grounding=_mapping(values.get("grounding")),
+        supersedes=tuple(_parse_superseded(values.get("supersedes"))),
+        grounding=_grounding_mapping(values.get("grounding")),
         redirect_to=_text(values.get("redirect_to") or values.get("redirectTo")),
-        extra={key: value for key, value in values.items() if key not in (*_OWN, "redirectTo")},
+        extra={key: value for key, value in values.items() if key not in (*_OWN_KEYS, "redirectTo")},
         body_line=text.count("\n", 0, len(text) - len(body)) + 1,
     )
 
 
-def render(page: WikiPage) -> str:
+def render_wiki_page(page: WikiPage) -> str:
     """The page as a file."""
-    return frontmatter.join(_values(page), page.body)
+    return frontmatter.join_frontmatter(_values(page), page.body)
 
 
-def rewritten(held: str, page: WikiPage) -> str:
+def rewrite_page(held: str, page: WikiPage) -> str:
     """The page in place of what its file holds: of the head only what is another now, all else as and where it is."""
-    was, body = frontmatter.split(held)
+    was, body = frontmatter.split_frontmatter(held)
     values = {key: value for key, value in _values(page).items() if value or key in was}
-    if parse(held, page.slug) == page:
+    if parse_wiki_page(held, page.slug) == page:
         return held
     changed = {key: value for key, value in values.items() if key not in was or was[key] != value}
-    changed |= {key: values[key] for key in ("created", "updated") if key in values and _is_bare(held, key)}
+    changed |= {key: values[key] for key in ("created", "updated") if key in values and _is_unquoted(held, key)}
     gone = [key for key in was if key not in values]
     made = head_edit.with_values(held[: len(held) - len(body)] + page.body, changed, gone)
-    return made if made is not None and parse(made, page.slug) == page else render(page)
+    return made if made is not None and parse_wiki_page(made, page.slug) == page else render_wiki_page(page)
 
 
 def _values(page: WikiPage) -> dict[str, object]:
@@ -210,13 +212,13 @@ def _values(page: WikiPage) -> dict[str, object]:
         "slug": page.slug,
         "created": page.created,
         "updated": page.updated,
-        "sources": _written_sources(page.sources),
+        "sources": _render_sources(page.sources),
     }
     optional: dict[str, object] = {
         "related": list(page.related),
         "confidence": page.confidence,
         "contradicts": list(page.contradicts),
-        "supersedes": [_written_superseded(one) for one in page.supersedes],
+        "supersedes": [_render_superseded(one) for one in page.supersedes],
         "grounding": dict(page.grounding),
         "redirect_to": page.redirect_to,
     }
@@ -224,12 +226,12 @@ def _values(page: WikiPage) -> dict[str, object]:
     return {**values, **page.extra}
 
 
-def _is_bare(held: str, key: str) -> bool:
+def _is_unquoted(held: str, key: str) -> bool:
     """Whether a day stands there without quotes; other readers take such a one for a time, and not for text."""
-    return head_edit.raw(held, key).partition(":")[2].strip()[:1].isdigit()
+    return head_edit.raw_line(held, key).partition(":")[2].strip()[:1].isdigit()
 
 
-def with_source(page: WikiPage, source: Source) -> WikiPage:
+def with_source(page: WikiPage, source: PageSource) -> WikiPage:
     """The page with a source; one of the same place is not listed twice."""
     there = {(one.uri, one.start, one.lines) for one in page.sources}
     if (source.uri, source.start, source.lines) in there:
@@ -237,40 +239,40 @@ def with_source(page: WikiPage, source: Source) -> WikiPage:
     return replace(page, sources=(*page.sources, source))
 
 
-def source_of(words: str) -> Source:
+def parse_source(words: str) -> PageSource:
     """The source that a person writes, `memory/days/2026-03-06.md` or with lines `memory/days/2026-03-06.md:4-6`."""
     span = re.search(r":(\d{1,7})(?:-(\d{1,7}))?$", words.strip())
     if span is None or not int(span[1]):
-        return Source(words.strip())
+        return PageSource(words.strip())
     first, last = int(span[1]), max(int(span[1]), int(span[2] or span[1]))
-    return Source(words.strip()[: span.start()], first, last - first + 1)
+    return PageSource(words.strip()[: span.start()], first, last - first + 1)
 
 
-def links(text: str) -> tuple[Link, ...]:
+def find_links(text: str) -> tuple[WikiLink, ...]:
     """The links in a text, those in code left out."""
-    lines = lines_of(text)
-    found: list[Link] = []
-    for number, (line, kind) in enumerate(zip(lines, kinds(lines), strict=True), 1):
+    lines = split_lines(text)
+    found: list[WikiLink] = []
+    for number, (line, kind) in enumerate(zip(lines, line_kinds(lines), strict=True), 1):
         if kind != "code":
-            found += (link._replace(line=number) for _, _, link in links_in(line))
+            found += (link._replace(line=number) for _, _, link in find_line_links(line))
     return tuple(found)
 
 
-def links_in(line: str) -> Iterator[tuple[int, int, Link]]:
+def find_line_links(line: str) -> Iterator[tuple[int, int, WikiLink]]:
     """The links in one line that is no code, each with where it begins and where it ends."""
     for match in _LINK.finditer(_without_code(line)):
-        target, slug = _parted(match[1])
-        yield match.start(), match.end(), Link(slug, target, (match[2] or slug).strip() or slug, 1)
+        target, slug = _split_target(match[1])
+        yield match.start(), match.end(), WikiLink(slug, target, (match[2] or slug).strip() or slug, 1)
 
 
-def relinked(text: str, old: str, new: str) -> str:
+def retarget_links(text: str, old: str, new: str) -> str:
     """The text with links to one page of its own wiki leading to another; what they show stays as it was."""
 
     def one(match: re.Match[str], line: str) -> str:
         # What is code was blanked in what matched, and stands in the line.
         link, name, label = (line[slice(*match.span(part))] for part in range(3))
-        target, slug = _parted(name)
-        if slug != old or target not in OWN:
+        target, slug = _split_target(name)
+        if slug != old or target not in OWN_WIKI_NAMES:
             return link
         lead = f"{target}:" if target else ""
         shown = f"|{label}" if match[2] is not None else f"|{name}" if not target else ""
@@ -284,11 +286,13 @@ def relinked(text: str, old: str, new: str) -> str:
             end = match.end()
         return "".join((*parts, line[end:]))
 
-    lines = lines_of(text)
-    return "".join(line if kind == "code" else mended(line) for line, kind in zip(lines, kinds(lines), strict=True))
+    lines = split_lines(text)
+    return "".join(
+        line if kind == "code" else mended(line) for line, kind in zip(lines, line_kinds(lines), strict=True)
+    )
 
 
-def _parted(words: str) -> tuple[str, str]:
+def _split_target(words: str) -> tuple[str, str]:
     """The wiki and the slug that a link names."""
     target, colon, slug = words.strip().rpartition(":")
     return (target.strip(), slug.strip()) if colon else ("", words.strip())
@@ -316,52 +320,52 @@ def _without_code(line: str) -> str:
     return "".join((*parts, line[end:]))
 
 
-def _sources(value: object) -> Iterator[Source]:
+def _parse_sources(value: object) -> Iterator[PageSource]:
     for one in value if isinstance(value, list) else [value] if isinstance(value, str) and value else []:
         if isinstance(one, str) and one.strip():
-            yield Source(one.strip())
+            yield PageSource(one.strip())
         elif isinstance(one, dict) and (uri := _text(one.get("uri") or one.get("source"))):
-            start, lines = _whole(one.get("from")), _whole(one.get("lines"))
+            start, lines = _integer(one.get("from")), _integer(one.get("lines"))
             is_range = start >= 1 and lines >= 1
             summary = _text(one.get("summary"))
-            yield Source(uri, start, lines, summary) if is_range else Source(uri, summary=summary)
+            yield PageSource(uri, start, lines, summary) if is_range else PageSource(uri, summary=summary)
 
 
-def _written_sources(sources: tuple[Source, ...]) -> list[object]:
+def _render_sources(sources: tuple[PageSource, ...]) -> list[object]:
     """Plain names, unless one of them says more."""
     if not any(source.start or source.summary for source in sources):
         return [source.uri for source in sources]
-    return [_written_source(source) for source in sources]
+    return [_render_source(source) for source in sources]
 
 
-def _written_source(source: Source) -> dict[str, object]:
+def _render_source(source: PageSource) -> dict[str, object]:
     told: dict[str, object] = {"uri": source.uri}
     if source.start:
         told |= {"from": source.start, "lines": source.lines}
     return told | ({"summary": source.summary} if source.summary else {})
 
 
-def _superseded(value: object) -> Iterator[Superseded]:
+def _parse_superseded(value: object) -> Iterator[SupersededClaim]:
     for one in value if isinstance(value, list) else []:
         if isinstance(one, str) and one.strip():
-            yield Superseded(one.strip())
+            yield SupersededClaim(one.strip())
         elif isinstance(one, dict) and (source := _text(one.get("source") or one.get("uri"))):
             day = _day(one.get("supersededOn") or one.get("superseded_on"))
-            yield Superseded(source, _text(one.get("fact")), day, _text(one.get("by")))
+            yield SupersededClaim(source, _text(one.get("fact")), day, _text(one.get("by")))
 
 
-def _written_superseded(one: Superseded) -> dict[str, object]:
+def _render_superseded(one: SupersededClaim) -> dict[str, object]:
     told = {"source": one.source, "fact": one.fact, "supersededOn": one.on, "by": one.by}
     return {key: value for key, value in told.items() if value}
 
 
-def _mapping(value: object) -> dict[str, object]:
+def _grounding_mapping(value: object) -> dict[str, object]:
     """The grounding, its keys as the published design has them."""
     names = {"verified_on": "verifiedOn"}
     return {names.get(str(key), str(key)): one for key, one in value.items()} if isinstance(value, dict) else {}
 
 
-def _whole(value: object) -> int:
+def _integer(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 

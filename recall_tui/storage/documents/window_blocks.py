@@ -15,9 +15,9 @@ from recall_tui.domain import WindowEntry
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import parse_time
 
-HEADING = "## Session "
-FACTS = "**Duration**"
-SUMMARY = "**Summary**:"
+HEADING_PREFIX = "## Session "
+FACTS_PREFIX = "**Duration**"
+SUMMARY_PREFIX = "**Summary**:"
 _OUR_HEADING = re.compile(r"## Session \S+ — (?:unknown|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)")
 _OUR_FACTS = re.compile(
     r"\*\*Duration\*\*: ~(?:< 1m|\d+m|\d+h(?:\d\dm)?|unknown)? \| \*\*Messages\*\*: \d+ \| \*\*Archive\*\*: ?\S*"
@@ -125,26 +125,26 @@ def above(gap: str) -> str:
     return _RULE_LAST.sub("", gap)
 
 
-def is_form(line: str) -> bool:
+def is_own_form(line: str) -> bool:
     """Whether a line may be one of an entry that we wrote."""
-    return bool(_kind(line))
+    return bool(_line_kind(line))
 
 
-def is_plain(line: str) -> bool:
+def is_exact_form(line: str) -> bool:
     """Whether a line is a heading or the facts of an entry in the very form in which we write them."""
     line = line.rstrip()
     return bool(_OUR_HEADING.fullmatch(line) or _OUR_FACTS.fullmatch(line))
 
 
-def with_words_of(there: str, new: str, is_ours: IsOurs) -> str:
+def with_own_notes(there: str, new: str, is_ours: IsOurs) -> str:
     """The new entry with the lines of the one that stands there that are a person's, in place of ours of the kind."""
     if all(map(is_ours, there.split("\n"))):
         return new
     lines: list[str] = []
     ours = new.split("\n")
     for line in there.split("\n"):
-        kind = _kind(line)
-        same = next((one for one in ours if _kind(one) == kind), None) if kind else None
+        kind = _line_kind(line)
+        same = next((one for one in ours if _line_kind(one) == kind), None) if kind else None
         if not is_ours(line):
             lines.append(line)
         elif same is not None:
@@ -154,7 +154,7 @@ def with_words_of(there: str, new: str, is_ours: IsOurs) -> str:
     return "\n".join(lines + ours)
 
 
-def note_of(entry: str, is_ours: IsOurs) -> str:
+def extract_notes(entry: str, is_ours: IsOurs) -> str:
     """A person's lines of an entry that leaves, below its heading one level deeper; empty when all lines are ours.
 
     By the deeper heading it is no entry any more, and stays as all text does that stands between entries.
@@ -176,9 +176,9 @@ def _entry(lines: list[str], start: int, line: str) -> tuple[WindowEntry, int] |
     end = at + 1 if facts else start + 1
     at = _past_blanks(lines, end)
     summary: list[str] = []
-    if at < len(lines) and lines[at].startswith(SUMMARY):
+    if at < len(lines) and lines[at].startswith(SUMMARY_PREFIX):
         end = _paragraph_end(lines, at)
-        summary = [lines[at][len(SUMMARY) :], *lines[at + 1 : end]]
+        summary = [lines[at][len(SUMMARY_PREFIX) :], *lines[at + 1 : end]]
     elif not facts:
         return None
     entry = WindowEntry(
@@ -239,6 +239,6 @@ def _is_free(gap: str) -> bool:
     return bool(gap.replace("---", "", 1).strip(LEADING))
 
 
-def _kind(line: str) -> str:
+def _line_kind(line: str) -> str:
     """By what a line of an entry begins; empty for one that has no place in it."""
-    return next((start for start in (HEADING, FACTS, SUMMARY) if line.startswith(start)), "")
+    return next((start for start in (HEADING_PREFIX, FACTS_PREFIX, SUMMARY_PREFIX) if line.startswith(start)), "")

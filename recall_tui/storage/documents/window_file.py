@@ -16,30 +16,30 @@ from recall_tui.storage.documents.window_blocks import (
     HEADING_LINE,
     LEADING,
     SEPARATOR,
-    SUMMARY,
+    SUMMARY_PREFIX,
     UNKNOWN_TIME,
     Block,
     IsOurs,
     above,
     below,
+    extract_notes,
     joined,
-    note_of,
     placed,
     split,
-    with_words_of,
+    with_own_notes,
     without,
 )
-from recall_tui.storage.files.atomic import digest
-from recall_tui.storage.files.steady_clock import is_ahead
+from recall_tui.storage.files.atomic import content_digest
+from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.markdown.quoting import comment_json
 from recall_tui.text.cut import one_line
-from recall_tui.text.dates import iso, parse_time, window_time
+from recall_tui.text.dates import iso_time, parse_time, window_time
 
-_ONE = re.compile(r"(?:[^·]* UTC · )?(?:(?P<duration>[^·]*) · )?(?P<messages>\d{1,9}) messages")
-_MARK = "<!-- recall-window: "
+_SUMMARY_FACTS = re.compile(r"(?:[^·]* UTC · )?(?:(?P<duration>[^·]*) · )?(?P<messages>\d{1,9}) messages")
+_NOTE_START = "<!-- recall-window: "
 
 
-Leaving = Callable[[str, WindowEntry], IsOurs]
+LineFilter = Callable[[str, WindowEntry], IsOurs]
 """Of an entry that leaves, its text and what it says: whether a line of it need not stay."""
 
 
@@ -55,7 +55,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class OneSummary:
+class LastSessionSummary:
     """The last session's summary that we wrote and nobody has edited since."""
 
     session_id: str
@@ -65,7 +65,7 @@ class OneSummary:
     """What is below the line that marks it as ours."""
 
 
-def parse(text: str) -> Window:
+def parse_window(text: str) -> Window:
     """The entries and the free text of the file; a summary of ours that is not a list is free text."""
     lead, blocks = _split(text)
     if not blocks:
@@ -75,20 +75,20 @@ def parse(text: str) -> Window:
     return Window(tuple(block.entry for block in blocks), "\n\n".join(filter(None, free)), True)
 
 
-def shown(text: str) -> Window:
+def display_window(text: str) -> Window:
     """The same for whoever looks at it: a summary of ours is the entry of the session that it is of."""
-    one = read_one(text)
+    one = read_last_session(text)
     if one is None:
-        return parse(text)
+        return parse_window(text)
     _, _, words = one.text.partition("\n\n")
     facts, _, words = words.partition("\n\n")
-    said = _ONE.match(facts)
+    said = _SUMMARY_FACTS.match(facts)
     duration, messages = (said["duration"] or "", int(said["messages"])) if said else ("", 0)
     summary = one_line(words.partition("\n\n")[0])
     return Window((WindowEntry(one.session_id, one.ended_at, duration, messages, one.archive, summary),), "", False)
 
 
-def render(window: Window) -> str:
+def render_window(window: Window) -> str:
     """The file's text: the free text, then the entries."""
     parts = [window.free_text] if window.free_text else []
     parts += [render_entry(entry) for entry in window.entries]
@@ -102,17 +102,17 @@ def render_entry(entry: WindowEntry) -> str:
     return (
         f"## Session {one_line(entry.session_id)} — {time}\n"
         f"**Duration**: ~{duration} | **Messages**: {entry.messages} | **Archive**: {one_line(entry.archive)}\n"
-        f"{SUMMARY} {one_line(entry.summary)}".rstrip()
+        f"{SUMMARY_PREFIX} {one_line(entry.summary)}".rstrip()
     )
 
 
-def add(
+def add_entry(
     text: str,
     entry: WindowEntry,
     max_entries: int,
     now: datetime | None = None,
     is_ours: IsOurs = lambda line: True,
-    leaving: Leaving | None = None,
+    leaving: LineFilter | None = None,
 ) -> str:
     """The file's text with `entry` in its place by session end, instead of the same session's older entry.
 
@@ -125,12 +125,12 @@ def add(
     lead, blocks = _split(text)
     index = next(iter(_places(blocks, [entry.session_id])), None)
     if index is not None:
-        new = with_words_of(blocks[index].text, new, is_ours)
+        new = with_own_notes(blocks[index].text, new, is_ours)
         if blocks[index].text == new:
-            return _trimmed(text, lead, blocks, max_entries, now, leaving)
+            return _trim_blocks(text, lead, blocks, max_entries, now, leaving)
         lead, blocks = without(lead, blocks, [index])
-    lead, blocks = placed(lead, blocks, _ends(blocks, now), [Block(new, entry, "")])
-    return _trimmed(joined(lead, blocks), lead, blocks, max_entries, now, leaving)
+    lead, blocks = placed(lead, blocks, _session_ends(blocks, now), [Block(new, entry, "")])
+    return _trim_blocks(joined(lead, blocks), lead, blocks, max_entries, now, leaving)
 
 
 def add_all(
@@ -138,7 +138,7 @@ def add_all(
     entries: Iterable[WindowEntry],
     max_entries: int,
     now: datetime | None = None,
-    leaving: Leaving | None = None,
+    leaving: LineFilter | None = None,
 ) -> str:
     """The same with many entries, of sessions that have none in the file; of one session the last counts."""
     every: dict[str, WindowEntry] = {}
@@ -150,30 +150,30 @@ def add_all(
         found = (one for one in every.values() if is_late == (now is not None and is_ahead(one.ended_at, now)))
         new = [Block(render_entry(one), one, "") for one in found]
         if new:
-            lead, blocks = placed(lead, blocks, _ends(blocks, clock), new)
+            lead, blocks = placed(lead, blocks, _session_ends(blocks, clock), new)
             text = joined(lead, blocks)
-    return _trimmed(text, lead, blocks, max_entries, now, leaving)
+    return _trim_blocks(text, lead, blocks, max_entries, now, leaving)
 
 
-def trim(text: str, max_entries: int, now: datetime | None = None, leaving: Leaving | None = None) -> str:
+def trim_entries(text: str, max_entries: int, now: datetime | None = None, leaving: LineFilter | None = None) -> str:
     """The file's text with at most `max_entries` entries; the same bytes when it holds no more."""
-    return _trimmed(text, *_split(text), max_entries, now, leaving)
+    return _trim_blocks(text, *_split(text), max_entries, now, leaving)
 
 
-def remove(text: str, session_id: str) -> str:
+def remove_session(text: str, session_id: str) -> str:
     """The file's text without the first entry of that session."""
     lead, blocks = _split(text)
     gone = _places(blocks, [session_id])[:1]
     return joined(*without(lead, blocks, gone)) if gone else text
 
 
-def forget(text: str, session_ids: Collection[str]) -> str:
+def forget_session(text: str, session_ids: Collection[str]) -> str:
     """The file's text without anything that we wrote of these sessions: entries, and a summary wherever it stands.
 
     A summary that somebody edited, or brought together with other text, ends at a rule or where another one begins.
     """
     ids = frozenset(map(one_line, session_ids))
-    if _is_summary_of(text, ids) and read_one(text) is not None:
+    if _is_summary_of(text, ids) and read_last_session(text) is not None:
         return ""
     if (less := _without_summaries(text, ids)) != text:
         text = less.strip(f"{LEADING}-") and less
@@ -184,15 +184,15 @@ def forget(text: str, session_ids: Collection[str]) -> str:
 
 def sessions_in(text: str) -> tuple[str, ...]:
     """The sessions that the file tells of in entries or in summaries, each once."""
-    facts = (_marked(line) or {} for line in text.split("\n") if line.strip().startswith(_MARK))
+    facts = (_parse_note(line) or {} for line in text.split("\n") if line.strip().startswith(_NOTE_START))
     summarised = (one_line(str(one.get("session", ""))) for one in facts)
-    return tuple(filter(None, {*summarised, *(entry.session_id for entry in parse(text).entries)}))
+    return tuple(filter(None, {*summarised, *(entry.session_id for entry in parse_window(text).entries)}))
 
 
 def _without_summaries(text: str, session_ids: Collection[str]) -> str:
     kept, is_going = list[str](), False
-    for line in text.splitlines(keepends=True) if _MARK in text else (text,):
-        if (bare := line.strip()).startswith(_MARK):
+    for line in text.splitlines(keepends=True) if _NOTE_START in text else (text,):
+        if (bare := line.strip()).startswith(_NOTE_START):
             is_going = _is_summary_of(line, session_ids)
         is_going = is_going and bare != "---" and not HEADING_LINE.fullmatch(bare)
         kept += [] if is_going else [line]
@@ -200,11 +200,11 @@ def _without_summaries(text: str, session_ids: Collection[str]) -> str:
 
 
 def _is_summary_of(text: str, session_ids: Collection[str]) -> bool:
-    facts = _marked(text)
+    facts = _parse_note(text)
     return facts is not None and one_line(str(facts.get("session", ""))) in session_ids
 
 
-def together(before: str, text: str) -> str:
+def merge_windows(before: str, text: str) -> str:
     """A window that was emptied, and what was written into it since: entries by session end, other text as it is.
 
     Of a session that is in both, the later entry stays; none leaves.
@@ -215,27 +215,27 @@ def together(before: str, text: str) -> str:
     known = {block.entry.session_id for block in there}
     missing = [block.entry for block in blocks if block.entry.session_id not in known]
     text = add_all(text, missing, len(blocks) + len(there))
-    free = parse(before).free_text
+    free = parse_window(before).free_text
     return f"{free}{SEPARATOR}{text.lstrip()}" if free else text
 
 
-def one_summary(entry: WindowEntry, details: str) -> str:
-    """The file's text as one session's summary, with a first line by which `read_one` knows it again."""
+def render_last_session(entry: WindowEntry, details: str) -> str:
+    """The file's text as one session's summary, with a first line by which `read_last_session` knows it again."""
     body = f"# Last session\n\n{_one_line(entry)}\n\n{one_line(entry.summary)}\n"
     if details.strip():
         body += f"\n{details.strip()}\n"
     facts = {
         "session": entry.session_id,
-        "ended": iso(entry.ended_at),
+        "ended": iso_time(entry.ended_at),
         "archive": entry.archive,
-        "hash": digest(body.strip())[:16],
+        "hash": content_digest(body.strip())[:16],
     }
-    return f"{_MARK}{comment_json(facts)} -->\n{body}"
+    return f"{_NOTE_START}{comment_json(facts)} -->\n{body}"
 
 
-def read_one(text: str) -> OneSummary | None:
+def read_last_session(text: str) -> LastSessionSummary | None:
     """Our own summary of one session; None when a person or an agent wrote or edited the text."""
-    facts = _marked(text)
+    facts = _parse_note(text)
     if facts is None:
         return None
     try:
@@ -243,29 +243,29 @@ def read_one(text: str) -> OneSummary | None:
     except KeyError:
         return None
     body = text.lstrip(LEADING).partition("\n")[2].strip()
-    if mark != digest(body)[:16]:
+    if mark != content_digest(body)[:16]:
         return None
-    return OneSummary(session, parse_time(ended) or UNKNOWN_TIME, archive, body)
+    return LastSessionSummary(session, parse_time(ended) or UNKNOWN_TIME, archive, body)
 
 
-def resealed(text: str) -> str:
+def refresh_checksum(text: str) -> str:
     """A summary of ours whose text we changed, with the hash by which it is known that nobody else did."""
-    facts = _marked(text)
+    facts = _parse_note(text)
     if facts is None:
         return text
     body = text.lstrip(LEADING).partition("\n")[2]
-    return f"{_MARK}{comment_json(facts | {'hash': digest(body.strip())[:16]})} -->\n{body}"
+    return f"{_NOTE_START}{comment_json(facts | {'hash': content_digest(body.strip())[:16]})} -->\n{body}"
 
 
-def _marked(text: str) -> dict[str, object] | None:
+def _parse_note(text: str) -> dict[str, object] | None:
     """What the first line says by which a summary of ours is known; None when there is no such line."""
     first = text.lstrip(LEADING).partition("\n")[0].rstrip()
-    if not first.startswith(_MARK) or not first.endswith(" -->"):
+    if not first.startswith(_NOTE_START) or not first.endswith(" -->"):
         return None
     import json
 
     try:
-        facts = json.loads(first[len(_MARK) : -len(" -->")])
+        facts = json.loads(first[len(_NOTE_START) : -len(" -->")])
     except (ValueError, RecursionError):
         return None
     return facts if isinstance(facts, dict) else None
@@ -279,7 +279,7 @@ def _one_line(entry: WindowEntry) -> str:
 
 def _split(text: str) -> tuple[str, list[Block]]:
     """What stands before the first entry, and the entries; a summary of ours has none, whatever it quotes."""
-    return (text, []) if read_one(text) else split(text)
+    return (text, []) if read_last_session(text) else split(text)
 
 
 def _places(blocks: Sequence[Block], session_ids: Iterable[str]) -> list[int]:
@@ -288,7 +288,7 @@ def _places(blocks: Sequence[Block], session_ids: Iterable[str]) -> list[int]:
     return [index for index, block in enumerate(blocks) if block.entry.session_id in ids]
 
 
-def _ends(blocks: Sequence[Block], now: datetime | None) -> list[datetime]:
+def _session_ends(blocks: Sequence[Block], now: datetime | None) -> list[datetime]:
     """When the sessions ended; one that ends after `now` is taken to have ended with the one before it."""
     ends: list[datetime] = []
     for block in blocks:
@@ -297,8 +297,8 @@ def _ends(blocks: Sequence[Block], now: datetime | None) -> list[datetime]:
     return ends
 
 
-def _trimmed(
-    text: str, lead: str, blocks: list[Block], most: int, now: datetime | None, leaving: Leaving | None
+def _trim_blocks(
+    text: str, lead: str, blocks: list[Block], most: int, now: datetime | None, leaving: LineFilter | None
 ) -> str:
     """The text, which is these blocks, without the oldest of them; what of those is a person's stays."""
     gone = _oldest(blocks, len(blocks) - most, now)
@@ -306,7 +306,7 @@ def _trimmed(
         return text
     for index in sorted(gone) if leaving else ():
         block = blocks[index]
-        if leaving and (note := note_of(block.text, leaving(block.text, block.entry))):
+        if leaving and (note := extract_notes(block.text, leaving(block.text, block.entry))):
             blocks[index] = replace(block, gap=f"{SEPARATOR}{note}{block.gap}")
     return joined(*without(lead, blocks, gone))
 

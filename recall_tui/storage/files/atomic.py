@@ -14,56 +14,56 @@ from pathlib import Path
 from typing import IO
 
 from recall_tui import files
-from recall_tui.errors import ConflictError, named
+from recall_tui.errors import ConflictError, name_path
 from recall_tui.files import MAX_PAGE_BYTES
 from recall_tui.storage.files import temporary_files as temporaries
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
-TEMPORARY = temporaries.PATTERN
-temporary_in = temporaries.temporary_in
-_LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
-_CHUNK = 1 << 20
+TEMPORARY_PATTERN = temporaries.PATTERN
+temp_path = temporaries.temp_path
+_LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+_CHUNK_BYTES = 1 << 20
 _STATES: set[Path] = set()
 """Folders of what is not memory: all in them stays out of commits, also where the whole home is a repository."""
 _IGNORED = b"# Written by recall-tui: what lies here is of this machine alone.\n*\n"
-_READ: ContextVar[dict[Path, int] | None] = ContextVar("read", default=None)
+_READ_CACHE: ContextVar[dict[Path, int] | None] = ContextVar("read", default=None)
 
 
 def read_bytes(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None = None) -> bytes | None:
     """The file's bytes; None when there is no such file, OSError when it is none that may be read (see `files`)."""
     data: bytes | None = None
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        data = files.read(path, most, beneath=beneath)
-    seen = _READ.get()
+        data = files.read_file(path, most, beneath=beneath)
+    seen = _READ_CACHE.get()
     if seen is not None:
         seen.setdefault(path, hash(data))
     return data
 
 
 @contextlib.contextmanager
-def remembering() -> Iterator[Mapping[Path, int]]:
+def cache_reads() -> Iterator[Mapping[Path, int]]:
     """What is read in the block, as it was the first time: of each file a hash of its content."""
     seen: dict[Path, int] = {}
-    before = _READ.set(seen)
+    before = _READ_CACHE.set(seen)
     try:
         yield seen
     finally:
-        _READ.reset(before)
+        _READ_CACHE.reset(before)
 
 
-def is_steady(path: Path, was: str, seen: Mapping[Path, int]) -> bool:
+def is_stable(path: Path, was: str, seen: Mapping[Path, int]) -> bool:
     """Whether the content with the digest `was` is the one that was read first, if the file was read at all."""
     if path not in seen:
         return True
     data = read_bytes(path)
-    return hash(data) == seen[path] and digest(data) == was
+    return hash(data) == seen[path] and content_digest(data) == was
 
 
-def chunks(path: Path) -> Iterator[bytes]:
+def read_chunks(path: Path) -> Iterator[bytes]:
     """The file's bytes in pieces; an OSError names it, and none of whoever takes them."""
-    with named(path), files.opened(path) as file:
-        while chunk := file.read(_CHUNK):
+    with name_path(path), files.open_file(path) as file:
+        while chunk := file.read(_CHUNK_BYTES):
             yield chunk
 
 
@@ -86,10 +86,10 @@ def encode(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return _LONE.sub("\ufffd", text).encode("utf-8", "surrogateescape")
+        return _LONE_SURROGATE.sub("\ufffd", text).encode("utf-8", "surrogateescape")
 
 
-def digest(data: str | bytes | None) -> str:
+def content_digest(data: str | bytes | None) -> str:
     """SHA-256 (hex) of a file's content, to tell whether it changed; empty for a file that is not there."""
     if data is None:
         return ""
@@ -98,18 +98,18 @@ def digest(data: str | bytes | None) -> str:
     return sha256(encode(data) if isinstance(data, str) else data)
 
 
-def digest_of(path: Path) -> str:
+def file_digest(path: Path) -> str:
     """`digest` of the file's content, read in pieces."""
     import hashlib
 
     try:
-        with named(path), files.opened(path) as file:
+        with name_path(path), files.open_file(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (FileNotFoundError, NotADirectoryError):
         return ""
 
 
-def write(
+def write_text(
     path: Path,
     text: bytes,
     body: Path | None = None,
@@ -124,10 +124,10 @@ def write(
     a FileExistsError, and it is not touched. `put` gives the new file the place of the old one; see
     `compare_and_swap.write` for a file that another program may save meanwhile.
     """
-    target = files.landing(path.parent) / path.name if is_new else files.landing(path)
+    target = files.resolve_target(path.parent) / path.name if is_new else files.resolve_target(path)
     make_folder(target.parent, is_private=is_private)
-    temporary = temporary_in(target.parent)
-    with gone_after(temporary):
+    temporary = temp_path(target.parent)
+    with delete_after(temporary):
         _fill(temporary, text, body, PRIVATE_FILE if is_private else 0o666)
         if is_new:
             os.link(temporary, target)
@@ -139,7 +139,7 @@ def write(
 
 
 @contextlib.contextmanager
-def gone_after(temporary: Path) -> Iterator[None]:
+def delete_after(temporary: Path) -> Iterator[None]:
     """Remove the file after the block; one that cannot be removed is a leftover and changes nothing else."""
     try:
         yield
@@ -148,53 +148,53 @@ def gone_after(temporary: Path) -> Iterator[None]:
             temporary.unlink(missing_ok=True)
 
 
-def expect(path: Path, was: str | bytes) -> None:
+def expect_content(path: Path, was: str | bytes) -> None:
     """ConflictError when the file holds anything but `was`, or what has it as its digest."""
-    if not holds(path, was):
-        raise changed(path, is_gone=not path.exists())
+    if not has_content(path, was):
+        raise changed_error(path, is_gone=not path.exists())
 
 
-def holds(path: Path, was: str | bytes) -> bool:
+def has_content(path: Path, was: str | bytes) -> bool:
     """Whether the file holds `was`, or what has it as its digest: much is compared sooner than it is summed up."""
-    return digest_of(path) == was if isinstance(was, str) else read_bytes(path) == was
+    return file_digest(path) == was if isinstance(was, str) else read_bytes(path) == was
 
 
-def changed(path: Path, *, is_gone: bool = False) -> ConflictError:
+def changed_error(path: Path, *, is_gone: bool = False) -> ConflictError:
     """What is said of a file that is another than the one that was read."""
     return ConflictError(f"{path} {'is gone' if is_gone else 'was changed'} since it was read", hint="look again")
 
 
 def _fill(path: Path, text: bytes, body: Path | None, mode: int) -> None:
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
-    with named(path), os.fdopen(descriptor, "wb") as file:
+    with name_path(path), os.fdopen(descriptor, "wb") as file:
         file.write(text)
-        for chunk in chunks(body) if body is not None else ():
+        for chunk in read_chunks(body) if body is not None else ():
             file.write(chunk)
         file.flush()
         os.fsync(descriptor)
 
 
 @contextlib.contextmanager
-def made_whole(path: Path, *, is_new: bool) -> Iterator[IO[bytes]]:
+def complete_write(path: Path, *, is_new: bool) -> Iterator[IO[bytes]]:
     """A private file to write into, which takes its place at `path` when the block ends well, and else is gone.
 
     With `is_new` whatever is at `path` already is a FileExistsError, and is not touched.
     """
-    temporary = temporary_in(path.parent)
-    with gone_after(temporary):
+    temporary = temp_path(path.parent)
+    with delete_after(temporary):
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
-        with named(temporary), os.fdopen(descriptor, "wb") as file:
+        with name_path(temporary), os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         if is_new:
-            _take_place(temporary, path)
+            _link_into_place(temporary, path)
         else:
             temporary.replace(path)
     sync_folder(path.parent)
 
 
-def _take_place(temporary: Path, path: Path) -> None:
+def _link_into_place(temporary: Path, path: Path) -> None:
     """Give the file its name where nothing has it; on a file system without hard links as well."""
     try:
         os.link(temporary, path)
@@ -206,7 +206,7 @@ def _take_place(temporary: Path, path: Path) -> None:
         temporary.replace(path)
 
 
-def delete(path: Path) -> None:
+def delete_file(path: Path) -> None:
     """Remove the file; one that is gone already is as it should be."""
     path.unlink(missing_ok=True)
     sync_folder(path.parent)
@@ -222,7 +222,7 @@ def delete_empty(folders: Iterable[Path]) -> None:
         sync_folder(folder.parent)
 
 
-def set_aside(path: Path) -> Path:
+def rename_broken(path: Path) -> Path:
     """Rename a file or folder that is of no use to `<name>.broken-<n>`, and say what it is called now."""
     number = 1
     while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
@@ -258,7 +258,7 @@ def sync_file(path: Path) -> None:
     """Bring the file's content to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        with named(path):
+        with name_path(path):
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
@@ -270,6 +270,6 @@ def sync_folder(folder: Path) -> None:
         sync_file(folder)
 
 
-def leftovers(folder: Path) -> Iterator[Path]:
+def find_leftovers(folder: Path) -> Iterator[Path]:
     """Temporary files that a killed process left in `folder`; to be removed only under the memory's lock."""
-    return temporaries.left_in(folder, "tmp")
+    return temporaries.leftovers_in(folder, "tmp")

@@ -20,17 +20,17 @@ from pathlib import Path
 from recall_tui.errors import ConflictError
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files import temporary_files as temporaries
-from recall_tui.storage.files.leases import lease
+from recall_tui.storage.files.leases import open_lease
 
-_HERE = -100
+_AT_FDCWD = -100
 """AT_FDCWD of Linux: paths are as they are given."""
 _EXCHANGE, _SWAP = 2, 2
 """RENAME_EXCHANGE of Linux's renameat2, RENAME_SWAP of macOS's renamex_np."""
-_NOT_OFFERED = frozenset((errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM))
+_UNSUPPORTED_ERRORS = frozenset((errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM))
 
 
 @dataclass(frozen=True, slots=True)
-class SetAside:
+class DisplacedFile:
     """A file that gave its place to another while somebody may still write into it."""
 
     path: Path
@@ -47,22 +47,22 @@ class _StuckError(OSError):
     """What gave its place away as it should cannot be removed."""
 
 
-class SavedUponError(ConflictError):
+class ConcurrentSaveError(ConflictError):
     """The file was another, and what took its place was saved upon before it could be taken back."""
 
 
-_SET_ASIDE: ContextVar[list[SetAside] | None] = ContextVar("set_aside", default=None)
+_DISPLACED: ContextVar[list[DisplacedFile] | None] = ContextVar("set_aside", default=None)
 
 
 @contextlib.contextmanager
-def setting_aside() -> Iterator[list[SetAside]]:
+def collect_displaced() -> Iterator[list[DisplacedFile]]:
     """Collect what is set aside in the block; outside of one it is a leftover, and found as such."""
-    found: list[SetAside] = []
-    before = _SET_ASIDE.set(found)
+    found: list[DisplacedFile] = []
+    before = _DISPLACED.set(found)
     try:
         yield found
     finally:
-        _SET_ASIDE.reset(before)
+        _DISPLACED.reset(before)
 
 
 def write(path: Path, text: bytes, body: Path | None = None, *, was: str | bytes, is_private: bool = True) -> None:
@@ -70,16 +70,16 @@ def write(path: Path, text: bytes, body: Path | None = None, *, was: str | bytes
 
     A file that another program saved since then is a ConflictError, and stays.
     """
-    atomic.write(path, text, body, is_private=is_private, put=lambda made, target: take_place(made, target, was))
+    atomic.write_text(path, text, body, is_private=is_private, put=lambda made, target: replace_if(made, target, was))
 
 
 def delete(path: Path, *, was: str) -> None:
     """Remove the file as `atomic.delete` does, unless another program saved it since; that is a ConflictError."""
-    take_away(path, was)
+    delete_if(path, was)
     atomic.sync_folder(path.parent)
 
 
-def take_place(made: Path, target: Path, was: str | bytes) -> None:
+def replace_if(made: Path, target: Path, was: str | bytes) -> None:
     """Give the file `made` the place of `target` if that still is `was` or has it as its digest; else ConflictError.
 
     An empty digest stands for a file that is not there. Where the system cannot let files change places in one step, a
@@ -89,12 +89,12 @@ def take_place(made: Path, target: Path, was: str | bytes) -> None:
         try:
             os.link(made, target)
         except FileExistsError:
-            raise atomic.changed(target) from None
+            raise atomic.changed_error(target) from None
         made.unlink()
         return
     # Most saves are seen here, before anything is moved; the exchange is for those that come in the next moment.
-    atomic.expect(target, was)
-    ours, aside = _Made.of(made), temporaries.aside_of(target)
+    atomic.expect_content(target, was)
+    ours, aside = _OwnFile.of(made), temporaries.displaced_path(target)
     made.rename(aside)
     try:
         if not _swap(aside, target):
@@ -102,82 +102,82 @@ def take_place(made: Path, target: Path, was: str | bytes) -> None:
             return
     except FileNotFoundError:
         aside.unlink(missing_ok=True)
-        raise atomic.changed(target, is_gone=not os.path.lexists(target)) from None
+        raise atomic.changed_error(target, is_gone=not os.path.lexists(target)) from None
     except OSError:
         aside.unlink()
         raise
     try:
-        is_it = _let_go(aside, target, was, ours.digest)
+        is_it = _discard(aside, target, was, ours.digest)
     except _StuckError:
         raise
     except OSError:
-        _put_back(aside, target, ours)
+        _restore(aside, target, ours)
         raise
     if not is_it:
-        is_taken_back = _put_back(aside, target, ours)
-        changed = atomic.changed(target)
-        raise changed if is_taken_back else SavedUponError(changed.message, changed.hint)
+        is_taken_back = _restore(aside, target, ours)
+        changed = atomic.changed_error(target)
+        raise changed if is_taken_back else ConcurrentSaveError(changed.message, changed.hint)
 
 
-def take_away(target: Path, was: str) -> None:
+def delete_if(target: Path, was: str) -> None:
     """Remove the file if it is still what `was` is the digest of; else ConflictError. One that is gone is gone."""
-    aside = temporaries.aside_of(target)
+    aside = temporaries.displaced_path(target)
     try:
         target.rename(aside)
     except FileNotFoundError:
         return
     try:
-        is_it = _let_go(aside, target, was, "")
+        is_it = _discard(aside, target, was, "")
     except _StuckError:
         raise
     except OSError:
-        _return(aside, target)
+        _move_back(aside, target)
         raise
     if not is_it:
-        _return(aside, target)
-        raise atomic.changed(target)
+        _move_back(aside, target)
+        raise atomic.changed_error(target)
 
 
-def settle(target: Path, was: str, now: str) -> None:
+def recover(target: Path, was: str, now: str) -> None:
     """Bring back what a killed process had in its hands when it took the place of `target`, if that was another's."""
-    for aside in list(temporaries.left_in(target.parent, "old", temporaries.mark_of(target.name))):
-        held = atomic.digest_of(aside)
-        stands = atomic.digest_of(target)
+    for aside in list(temporaries.leftovers_in(target.parent, "old", temporaries.name_hash(target.name))):
+        held = atomic.file_digest(aside)
+        stands = atomic.file_digest(target)
         if held in (was, now, stands):
             if not stands and held == was:
-                _return(aside, target)
+                _move_back(aside, target)
             else:
-                _let_go(aside, target, held, stands)
+                _discard(aside, target, held, stands)
         elif stands in ("", now):
             if stands and _swap(aside, target):
-                _let_go(aside, target, now, held)
+                _discard(aside, target, now, held)
             else:
                 aside.replace(target)
         else:
-            _keep(aside, target)
+            _save_copy(aside, target)
 
 
-def settle_strays(folder: Path, known: Callable[[Path], Collection[str]]) -> int:
+def recover_orphans(folder: Path, known: Callable[[Path], Collection[str]]) -> int:
     """Settle what stands aside in a folder though no change waits to be finished; how many files that were.
 
     What is nowhere else is kept where it can be seen; of a file the digests in `known` are what it once was, and is in
     the journal. Only under the memory's lock.
     """
-    found = list(asides(folder))
-    targets = {temporaries.mark_of(path.name): path for path in folder.iterdir()} if found else {}
+    found = list(list_displaced(folder))
+    targets = {temporaries.name_hash(path.name): path for path in folder.iterdir()} if found else {}
     for aside in found:
-        target = targets.get(aside.name.removeprefix(".recall-")[: temporaries.MARK_CHARACTERS])
-        held = atomic.digest_of(aside)
-        if target is None or held not in (atomic.digest_of(target), *known(target)):
-            _keep(aside, target or aside.with_name(aside.name.removeprefix(".")))
+        target = targets.get(aside.name.removeprefix(".recall-")[: temporaries.MARK_CHARS])
+        held = atomic.file_digest(aside)
+        if target is None or held not in (atomic.file_digest(target), *known(target)):
+            _save_copy(aside, target or aside.with_name(aside.name.removeprefix(".")))
         else:
-            _let_go(aside, target, held, held)
+            _discard(aside, target, held, held)
     return len(found)
 
 
-def asides(folder: Path) -> Iterator[Path]:
+def list_displaced(folder: Path) -> Iterator[Path]:
     """The files in a folder that stand aside, and whose maker is gone; to be touched only under the memory's lock."""
-    return temporaries.left_in(folder, "old")
+    return temporaries.leftovers_in(folder, "old")
 
 
 def saved_name(target: Path) -> Path:
@@ -189,50 +189,50 @@ def saved_name(target: Path) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _OwnFile:
     """A file of our own, to be known again wherever it stands, and also where the disk no longer lets it be read."""
 
     digest: str
     stamp: tuple[int, int, int]
 
     @classmethod
-    def of(cls, path: Path) -> _Made:
-        return cls(atomic.digest_of(path), _stamp(path))
+    def of(cls, path: Path) -> _OwnFile:
+        return cls(atomic.file_digest(path), _file_stamp(path))
 
     def is_at(self, path: Path) -> bool:
         try:
-            return atomic.digest_of(path) == self.digest
+            return atomic.file_digest(path) == self.digest
         except OSError:
-            return _stamp(path) == self.stamp
+            return _file_stamp(path) == self.stamp
 
 
-def _stamp(path: Path) -> tuple[int, int, int]:
+def _file_stamp(path: Path) -> tuple[int, int, int]:
     """Inode, bytes and the nanosecond of the last change."""
     seen = path.lstat()
     return seen.st_ino, seen.st_size, seen.st_mtime_ns
 
 
-def _let_go(aside: Path, target: Path, was: str | bytes, now: str) -> bool:
+def _discard(aside: Path, target: Path, was: str | bytes, now: str) -> bool:
     """Remove what gave its place away, or set it aside while it is written; False, and it stays, if it is not `was`."""
-    kept = _SET_ASIDE.get()
+    kept = _DISPLACED.get()
     if aside.is_symlink():
         # What it leads to stays as it is.
-        return atomic.holds(aside, was) and _removed(aside)
-    with lease(aside) as asked:
+        return atomic.has_content(aside, was) and _try_remove(aside)
+    with open_lease(aside) as asked:
         if asked.is_whole() or (kept is None and asked.is_written is None):
-            if not atomic.holds(aside, was):
+            if not atomic.has_content(aside, was):
                 return False
             if asked.is_written is None or asked.is_whole():
-                return _removed(aside)
+                return _try_remove(aside)
     text = atomic.read_bytes(aside) or b""
-    if (atomic.digest(text) if isinstance(was, str) else text) != was:
+    if (atomic.content_digest(text) if isinstance(was, str) else text) != was:
         return False
     if kept is not None:
-        kept.append(SetAside(aside, target, text, now))
+        kept.append(DisplacedFile(aside, target, text, now))
     return True
 
 
-def _removed(path: Path) -> bool:
+def _try_remove(path: Path) -> bool:
     try:
         path.unlink()
     except OSError as error:
@@ -240,7 +240,7 @@ def _removed(path: Path) -> bool:
     return True
 
 
-def _put_back(aside: Path, target: Path, ours: _Made) -> bool:
+def _restore(aside: Path, target: Path, ours: _OwnFile) -> bool:
     """Let another's save have its place again; what was saved since then stays, and the earlier is kept beside it.
 
     False when something was.
@@ -248,27 +248,27 @@ def _put_back(aside: Path, target: Path, ours: _Made) -> bool:
     _swap(aside, target)
     if ours.is_at(aside):
         try:
-            is_let_go = _let_go(aside, target, ours.digest, "")
+            is_let_go = _discard(aside, target, ours.digest, "")
         except OSError:
-            is_let_go = _removed(aside)
+            is_let_go = _try_remove(aside)
         if not is_let_go:
-            _keep(aside, target)
+            _save_copy(aside, target)
         return True
     _swap(aside, target)
-    _keep(aside, target)
+    _save_copy(aside, target)
     return False
 
 
-def _return(aside: Path, target: Path) -> None:
+def _move_back(aside: Path, target: Path) -> None:
     try:
         os.link(aside, target, follow_symlinks=False)
     except FileExistsError:
-        _keep(aside, target)
+        _save_copy(aside, target)
     else:
         aside.unlink()
 
 
-def _keep(aside: Path, target: Path) -> None:
+def _save_copy(aside: Path, target: Path) -> None:
     """Keep what has no place any more under a name that a person sees."""
     while True:
         kept = saved_name(target)
@@ -284,17 +284,17 @@ def _keep(aside: Path, target: Path) -> None:
         return
 
 
-def _rename_over(made: Path, target: Path, was: str | bytes, ours: _Made) -> None:
+def _rename_over(made: Path, target: Path, was: str | bytes, ours: _OwnFile) -> None:
     """Take the place of the file where two cannot change places; it keeps a name of its own meanwhile."""
-    aside = temporaries.aside_of(target)
+    aside = temporaries.displaced_path(target)
     try:
         os.link(target, aside, follow_symlinks=False)
     except OSError:
         made.replace(target)
         return
     made.replace(target)
-    if not _let_go(aside, target, was, ours.digest):
-        _keep(aside, target)
+    if not _discard(aside, target, was, ours.digest):
+        _save_copy(aside, target)
 
 
 def _swap(one: Path, other: Path) -> bool:
@@ -307,9 +307,9 @@ def _swap(one: Path, other: Path) -> bool:
         if sys.platform == "darwin":
             failed = library.renamex_np(*names, _SWAP)
         else:
-            failed = library.renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE)
+            failed = library.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _EXCHANGE)
         if not failed:
             return True
-        if (number := ctypes.get_errno()) not in _NOT_OFFERED:
+        if (number := ctypes.get_errno()) not in _UNSUPPORTED_ERRORS:
             raise OSError(number, os.strerror(number), str(other))
     return False

@@ -32,30 +32,30 @@ class Lease:
         return self.is_written is False and fcntl.fcntl(self._descriptor, fcntl.F_GETLEASE) == fcntl.F_RDLCK
 
 
-_UNKNOWN = Lease(None)
+_UNKNOWN_LEASE = Lease(None)
 
 
 @contextlib.contextmanager
-def lease(path: Path) -> Iterator[Lease]:
+def open_lease(path: Path) -> Iterator[Lease]:
     """Ask for the file, and hold off for the block who would open it for writing; keep the block short."""
     if sys.platform != "linux":
-        yield _UNKNOWN
+        yield _UNKNOWN_LEASE
         return
     # Who closes the file gives the lease back.
-    with files.opened(path, files.MAX_TRANSCRIPT_BYTES) as file:
-        yield Lease(_asked(file.fileno()), file.fileno())
+    with files.open_file(path, files.MAX_TRANSCRIPT_BYTES) as file:
+        yield Lease(_ask_kernel(file.fileno()), file.fileno())
 
 
-def is_written(path: Path) -> bool | None:
+def is_open_for_writing(path: Path) -> bool | None:
     """Somebody has the file open for writing just now; None where the system cannot tell, False for no file."""
     try:
-        with lease(path) as found:
+        with open_lease(path) as found:
             return found.is_written
     except OSError:
         return None if os.path.lexists(path) else False
 
 
-def _asked(descriptor: int) -> bool | None:
+def _ask_kernel(descriptor: int) -> bool | None:
     try:
         # By default a program that opens the file would end this process, with SIGIO.
         fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)

@@ -21,30 +21,30 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui import files
-from recall_tui.errors import LockedError, named
+from recall_tui.errors import LockedError, name_path
 from recall_tui.storage.files.atomic import PRIVATE_FILE, make_folder
-from recall_tui.storage.files.temporary_files import LOCK
+from recall_tui.storage.files.temporary_files import LOCK_NAME
 
-PATIENCE_SECONDS = 60.0
+LOCK_TIMEOUT_SECONDS = 60.0
 _PAUSE_SECONDS = (0.002, 0.02)
-_NO_LOCK = frozenset((
+_UNLOCKABLE_ERRORS = frozenset((
     errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EISDIR, errno.ENXIO,
     errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL,
 ))  # fmt: skip
 """A folder that cannot be written to, or is not there, or whose file system has no locks."""
-_MOST_BYTES = 1 << 20
+_MAX_NOTE_BYTES = 1 << 20
 """Read of what a holder noted."""
 
 
 @contextmanager
-def held(path: Path, purpose: str, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
+def acquire(path: Path, purpose: str, patience: float = LOCK_TIMEOUT_SECONDS) -> Iterator[None]:
     """Hold the lock at `path` for the block; LockedError names the holder after `patience` seconds of waiting."""
     make_folder(path.parent)
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
     try:
-        with named(path):
-            _take(descriptor, path, patience)
-            _write(descriptor, _holder(purpose))
+        with name_path(path):
+            _try_lock(descriptor, path, patience)
+            _write(descriptor, _read_owner(purpose))
         try:
             yield
         finally:
@@ -55,7 +55,7 @@ def held(path: Path, purpose: str, patience: float = PATIENCE_SECONDS) -> Iterat
         os.close(descriptor)
 
 
-class Unfinished(NamedTuple):
+class PendingWrite(NamedTuple):
     """A file that a process was about to change: the digests of its content before and after."""
 
     target: Path
@@ -67,34 +67,34 @@ class Unfinished(NamedTuple):
 class MemoryLock:
     """The lock that lies in the memory, while it is held."""
 
-    left: tuple[Unfinished, ...] = ()
+    left: tuple[PendingWrite, ...] = ()
     """What its last holder, who was killed, was about to change."""
     _purpose: str = ""
     _descriptor: int = -1
 
-    def note(self, changes: Iterable[Unfinished]) -> None:
+    def note(self, changes: Iterable[PendingWrite]) -> None:
         """Write down what is about to be changed, for whoever comes after a kill."""
         if self._descriptor >= 0:
             rows = [(os.fspath(one.target), one.was, one.now) for one in changes]
             with suppress(OSError):
-                _write(self._descriptor, {**_holder(self._purpose), "changes": rows})
+                _write(self._descriptor, {**_read_owner(self._purpose), "changes": rows})
 
 
 @contextmanager
-def held_in(folder: Path | None, purpose: str, patience: float = PATIENCE_SECONDS) -> Iterator[MemoryLock]:
+def acquire_in(folder: Path | None, purpose: str, patience: float = LOCK_TIMEOUT_SECONDS) -> Iterator[MemoryLock]:
     """Hold the lock that lies in the memory's `folder` for the block; LockedError after `patience` seconds.
 
     A folder in which no lock can be had is not locked: then only the swapping of files itself protects them.
     """
-    path = None if folder is None else folder / LOCK
-    descriptor = -1 if path is None else _taken_at(path, patience)
+    path = None if folder is None else folder / LOCK_NAME
+    descriptor = -1 if path is None else _lock_descriptor(path, patience)
     if path is None or descriptor < 0:
         yield MemoryLock()
         return
     try:
-        left = _left(descriptor)
+        left = _read_pending(descriptor)
         with suppress(OSError):
-            _write(descriptor, _holder(purpose))
+            _write(descriptor, _read_owner(purpose))
         try:
             yield MemoryLock(left, purpose, descriptor)
         except Exception:
@@ -106,17 +106,17 @@ def held_in(folder: Path | None, purpose: str, patience: float = PATIENCE_SECOND
         os.close(descriptor)
 
 
-def is_left(folder: Path) -> bool:
+def is_abandoned(folder: Path) -> bool:
     """Whether a lock lies in the memory that nobody holds: who did was killed."""
     try:
-        with files.opened(folder / LOCK, _MOST_BYTES) as file:
+        with files.open_file(folder / LOCK_NAME, _MAX_NOTE_BYTES) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     return True
 
 
-def _taken_at(path: Path, patience: float) -> int:
+def _lock_descriptor(path: Path, patience: float) -> int:
     """The descriptor of the lock that is held now; negative when none can be had there."""
     until = time.monotonic() + patience
     flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -124,19 +124,19 @@ def _taken_at(path: Path, patience: float) -> int:
         try:
             descriptor = os.open(path, flags, PRIVATE_FILE)
         except OSError as error:
-            if error.errno in _NO_LOCK:
+            if error.errno in _UNLOCKABLE_ERRORS:
                 return -1
             raise
         is_kept = False
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 return -1
-            _take(descriptor, path, until - time.monotonic())
+            _try_lock(descriptor, path, until - time.monotonic())
             # Its last holder may have removed the file that was waited for.
-            if is_kept := _is_at(descriptor, path):
+            if is_kept := _is_file_at(descriptor, path):
                 return descriptor
         except OSError as error:
-            if error.errno not in _NO_LOCK:
+            if error.errno not in _UNLOCKABLE_ERRORS:
                 raise
             _remove(descriptor, path)
             return -1
@@ -147,26 +147,26 @@ def _taken_at(path: Path, patience: float) -> int:
 
 def _remove(descriptor: int, path: Path) -> None:
     with suppress(OSError):
-        if _is_at(descriptor, path):
+        if _is_file_at(descriptor, path):
             path.unlink()
 
 
-def _is_at(descriptor: int, path: Path) -> bool:
+def _is_file_at(descriptor: int, path: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(descriptor), path.lstat())
     except FileNotFoundError:
         return False
 
 
-def _left(descriptor: int) -> tuple[Unfinished, ...]:
+def _read_pending(descriptor: int) -> tuple[PendingWrite, ...]:
     try:
-        rows = json.loads(os.pread(descriptor, _MOST_BYTES, 0))["changes"]
-        return tuple(Unfinished(Path(path), str(was), str(now)) for path, was, now in rows)
+        rows = json.loads(os.pread(descriptor, _MAX_NOTE_BYTES, 0))["changes"]
+        return tuple(PendingWrite(Path(path), str(was), str(now)) for path, was, now in rows)
     except (ValueError, KeyError, TypeError, RecursionError):
         return ()
 
 
-def _holder(purpose: str) -> dict[str, object]:
+def _read_owner(purpose: str) -> dict[str, object]:
     return {"pid": os.getpid(), "host": os.uname().nodename, "purpose": purpose}
 
 
@@ -175,24 +175,24 @@ def _write(descriptor: int, told: dict[str, object]) -> None:
     os.pwrite(descriptor, json.dumps(told).encode(), 0)
 
 
-def _take(descriptor: int, path: Path, patience: float) -> None:
+def _try_lock(descriptor: int, path: Path, patience: float) -> None:
     until = time.monotonic() + patience
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= until:
-                message = f"the memory is in use by {holder_of(path)}"
+                message = f"the memory is in use by {owner_of(path)}"
                 raise LockedError(message, hint="try again when it is done") from None
             time.sleep(random.uniform(*_PAUSE_SECONDS))
         else:
             return
 
 
-def holder_of(path: Path) -> str:
+def owner_of(path: Path) -> str:
     """Who holds the lock, in words for a person."""
     try:
-        holder = json.loads(files.read(path, files.MAX_SETTINGS_BYTES))
+        holder = json.loads(files.read_file(path, files.MAX_SETTINGS_BYTES))
         return f"process {holder['pid']} on {holder['host']} ({holder['purpose']})"
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return "another process"

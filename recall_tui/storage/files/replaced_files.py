@@ -20,22 +20,22 @@ from typing import Any, Literal
 
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.storage.files import atomic, leases
-from recall_tui.storage.files.compare_and_swap import SetAside, saved_name
+from recall_tui.storage.files.compare_and_swap import DisplacedFile, saved_name
 
 QUIET_SECONDS = 600.0
 """After which nobody is taken to write into a file any more, where the system cannot tell."""
 _PAUSE_SECONDS = 1.0
 """Without a word after which what was added to a file counts, though it may go on."""
-_LULL_SECONDS = 10.0
+_REWRITE_QUIET_SECONDS = 10.0
 """The same of a file that was written anew, where the system cannot tell whether that is done."""
-_IGNORED = b"*\n"
-_OWN = frozenset((".gitignore",))
+_GITIGNORE_TEXT = b"*\n"
+_OWN_NAMES = frozenset((".gitignore",))
 
-State = Literal["gone", "unchanged", "waits", "grows", "changed"]
+ReplacedState = Literal["gone", "unchanged", "waits", "grows", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
+class ReplacedFile:
     """A file that gave its place away, as it was then."""
 
     record: Path
@@ -46,7 +46,7 @@ class Replaced:
     at: float
     """When it was looked at first, or was brought into the memory last: seconds since 1970."""
 
-    def look(self) -> tuple[State, str]:
+    def look(self) -> tuple[ReplacedState, str]:
         """What became of it, with its text if that is another.
 
         `grows` and `changed` are to be brought into the memory; what `grows` may grow on.
@@ -57,9 +57,9 @@ class Replaced:
             return "gone", ""
         if not stat.S_ISREG(status.st_mode):
             return "gone", ""
-        is_written = leases.is_written(self.path)
+        is_written = leases.is_open_for_writing(self.path)
         text = atomic.read_text(self.path)
-        marks = marks_of(text)
+        marks = line_hashes(text)
         if marks == self.marks:
             is_quiet = is_written is None and abs(time.time() - self.at) >= QUIET_SECONDS
             return ("unchanged" if is_written is False or is_quiet else "waits"), ""
@@ -67,7 +67,7 @@ class Replaced:
             return "changed", text
         seconds = abs(time.time() - status.st_mtime)
         is_longer = text.endswith("\n") and marks[: len(self.marks) - 1] == self.marks[:-1]
-        enough = _PAUSE_SECONDS if is_longer else QUIET_SECONDS if is_written else _LULL_SECONDS
+        enough = _PAUSE_SECONDS if is_longer else QUIET_SECONDS if is_written else _REWRITE_QUIET_SECONDS
         return ("grows" if seconds >= enough else "waits"), text
 
     def plan(self, text: str) -> Plan:
@@ -75,10 +75,10 @@ class Replaced:
         name = self.target.name
         current = atomic.read_bytes(self.target)
         now = atomic.decode(current or b"")
-        if current is not None and 2 * len(marks_of(text)) >= len(self.marks):
-            merged = merge_marked(self.marks, now, text)
-            if merged is not None and is_sound(self.target, merged):
-                edits = (Replace(self.target, atomic.digest(current), merged),) if merged != now else ()
+        if current is not None and 2 * len(line_hashes(text)) >= len(self.marks):
+            merged = merge_hashed(self.marks, now, text)
+            if merged is not None and is_readable(self.target, merged):
+                edits = (Replace(self.target, atomic.content_digest(current), merged),) if merged != now else ()
                 return Plan(f"Brought in what another program wrote into {name}", edits)
         left = _new_lines(self.marks, now, text) if self.target.suffix == ".md" or current is None else text
         if not left.strip():
@@ -101,17 +101,17 @@ class Replaced:
             _write_record(self.record, self.path, self.target, text)
 
 
-def keep(found: Iterable[SetAside], own: Path | None, state: Path) -> None:
+def retain(found: Iterable[DisplacedFile], own: Path | None, state: Path) -> None:
     """Take in what was set aside: a file of the memory into its own folder, one of elsewhere into the state's."""
     for one in found:
         for folder in (own, state):
-            if folder is not None and (folder == state or _is_of(folder, one.target)):
+            if folder is not None and (folder == state or _belongs_to(folder, one.target)):
                 with contextlib.suppress(OSError):
-                    _taken_in(one, folder)
+                    _retain_one(one, folder)
                     break
 
 
-def waiting(own: Path | None, state: Path) -> Iterator[Replaced]:
+def list_pending(own: Path | None, state: Path) -> Iterator[ReplacedFile]:
     """What lies in the two folders; what cannot be read, or tells of a file that is none of the memory, is passed over.
 
     The memory may come from anywhere, and so may what lies in it.
@@ -119,42 +119,42 @@ def waiting(own: Path | None, state: Path) -> Iterator[Replaced]:
     for folder in (own, state):
         for name in _names(folder):
             one = _read(folder / name) if folder and name.endswith(".json") else None
-            if one and (folder == state or (folder == one.path.parent and _is_of(folder, one.target))):
+            if one and (folder == state or (folder == one.path.parent and _belongs_to(folder, one.target))):
                 yield one
 
 
-def _is_of(folder: Path, target: Path) -> bool:
+def _belongs_to(folder: Path, target: Path) -> bool:
     base = folder.parent
     is_near = target.is_relative_to(base) or (target.parent == base.parent and target.suffix == ".md")
     return is_near and ".." not in target.parts and not any(one.is_symlink() for one in (target, folder))
 
 
-def marks_of(text: str) -> tuple[str, ...]:
+def line_hashes(text: str) -> tuple[str, ...]:
     """What stands for the lines of a text, of which nothing can be read."""
     from recall_tui.environment import sha256
 
     return tuple(sha256(atomic.encode(line))[:16] for line in text.split("\n"))
 
 
-def merge_marked(marks: Sequence[str], ours: str, theirs: str) -> str | None:
+def merge_hashed(marks: Sequence[str], ours: str, theirs: str) -> str | None:
     """Bring two texts together that grew out of one of which only the marks are known; None where they conflict."""
     from recall_tui.text.three_way import merge
 
     lines: dict[str, str] = {}
     for text in (theirs, ours):
-        lines |= dict(zip(marks_of(text), text.split("\n"), strict=True))
-    merged = merge("\n".join(marks), "\n".join(marks_of(ours)), "\n".join(marks_of(theirs)))
+        lines |= dict(zip(line_hashes(text), text.split("\n"), strict=True))
+    merged = merge("\n".join(marks), "\n".join(line_hashes(ours)), "\n".join(line_hashes(theirs)))
     return "\n".join(lines[mark] for mark in merged.text.split("\n")) if merged.is_whole else None
 
 
 def _new_lines(marks: Sequence[str], ours: str, theirs: str) -> str:
-    known = {*marks, *marks_of(ours)}
+    known = {*marks, *line_hashes(ours)}
     return "".join(
-        f"{line}\n" for line, mark in zip(theirs.split("\n"), marks_of(theirs), strict=True) if mark not in known
+        f"{line}\n" for line, mark in zip(theirs.split("\n"), line_hashes(theirs), strict=True) if mark not in known
     )
 
 
-def is_sound(target: Path, text: str) -> bool:
+def is_readable(target: Path, text: str) -> bool:
     """Whether a merged file of settings can still be read."""
     if target.suffix not in (".json", ".toml"):
         return True
@@ -170,10 +170,10 @@ def is_sound(target: Path, text: str) -> bool:
     return True
 
 
-def _taken_in(one: SetAside, folder: Path) -> None:
+def _retain_one(one: DisplacedFile, folder: Path) -> None:
     if not folder.is_dir():
         folder.mkdir(atomic.PRIVATE_FOLDER)
-        atomic.write(folder / ".gitignore", _IGNORED)
+        atomic.write_text(folder / ".gitignore", _GITIGNORE_TEXT)
     name = os.urandom(8).hex()
     record, path = folder / f"{name}.json", folder / f"{name}.old"
     is_here = one.path.stat().st_dev == folder.stat().st_dev
@@ -184,15 +184,15 @@ def _taken_in(one: SetAside, folder: Path) -> None:
 
 
 def _write_record(record: Path, path: Path, target: Path, text: str) -> None:
-    told = {"path": os.fspath(path), "target": os.fspath(target), "marks": marks_of(text), "at": time.time()}
-    atomic.write(record, json.dumps(told).encode())
+    told = {"path": os.fspath(path), "target": os.fspath(target), "marks": line_hashes(text), "at": time.time()}
+    atomic.write_text(record, json.dumps(told).encode())
 
 
-def _read(record: Path) -> Replaced | None:
+def _read(record: Path) -> ReplacedFile | None:
     try:
         row: dict[str, Any] = json.loads(atomic.read_bytes(record) or b"")
         marks = tuple(map(str, row["marks"]))
-        return Replaced(record, Path(row["path"]), Path(row["target"]), marks, float(row["at"]))
+        return ReplacedFile(record, Path(row["path"]), Path(row["target"]), marks, float(row["at"]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
@@ -206,7 +206,7 @@ def _names(folder: Path | None) -> list[str]:
 
 def _remove_if_empty(folder: Path) -> None:
     with contextlib.suppress(OSError):
-        if set(_names(folder)) <= _OWN:
-            for name in _OWN:
+        if set(_names(folder)) <= _OWN_NAMES:
+            for name in _OWN_NAMES:
                 (folder / name).unlink(missing_ok=True)
             folder.rmdir()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 
-def connected(place: Path | str, patience: float, *, is_uri: bool = False) -> sqlite3.Connection:
+def open_database(place: Path | str, patience: float, *, is_uri: bool = False) -> sqlite3.Connection:
     """The database, in which each statement is a change of its own; another's is waited for `patience` seconds."""
     return sqlite3.connect(place, patience, isolation_level=None, factory=_Database, uri=is_uri)
 

@@ -24,7 +24,7 @@ def new_path(spool: Path, session_id: str, ending: str) -> Path:
 
 
 @contextmanager
-def written(spool: Path, session_id: str, ending: str, lines: Iterable[str], modified: datetime) -> Iterator[Path]:
+def staged_file(spool: Path, session_id: str, ending: str, lines: Iterable[str], modified: datetime) -> Iterator[Path]:
     """A file of these lines, last changed at `modified`, as long as the block runs."""
     path = new_path(spool, session_id, ending)
     try:
@@ -36,11 +36,11 @@ def written(spool: Path, session_id: str, ending: str, lines: Iterable[str], mod
         path.unlink(missing_ok=True)
 
 
-def remove_of(spool: Path, sessions: Iterable[str]) -> int:
+def remove_sessions(spool: Path, sessions: Iterable[str]) -> int:
     """Remove what was made of the sessions and not taken over; how many files that were."""
     found = [path for session in sessions for path in spool.glob(f"{_tag(session)}-*")]
     for path in found:
-        atomic.delete(path)
+        atomic.delete_file(path)
     return len(found)
 
 
@@ -52,4 +52,4 @@ def discard(plan: Plan) -> None:
 
 
 def _tag(session_id: str) -> str:
-    return atomic.digest(session_id)[:_TAG_DIGITS]
+    return atomic.content_digest(session_id)[:_TAG_DIGITS]

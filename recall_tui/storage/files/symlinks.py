@@ -16,23 +16,23 @@ from functools import lru_cache
 from pathlib import Path
 
 from recall_tui.errors import RecallError
-from recall_tui.files import Enclosure, is_apart
-from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout, layout_at
+from recall_tui.files import RootBoundary, is_person_file
+from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout, make_layout
 
-SETTING = "memory.follow_links"
-DOCS = "_docs"
+FOLLOW_SETTING = "memory.follow_links"
+DOCS_FOLDER = "_docs"
 """A project's folder of documents, beside its memory."""
-_HINT = f"remove it, or, if it is your own: recall-tui config set {SETTING} true"
-_TRUST = "recall-tui config trust"
-_FOLDER = f"remove it, or, if it is your own: {_TRUST}"
-ORDERS = frozenset(
+_LINK_HINT = f"remove it, or, if it is your own: recall-tui config set {FOLLOW_SETTING} true"
+_TRUST_COMMAND = "recall-tui config trust"
+_FOLDER_HINT = f"remove it, or, if it is your own: {_TRUST_COMMAND}"
+INSTRUCTION_FILES = frozenset(
     ("claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "copilot-instructions.md")
 )
 """Names, in lower case, of files that agents obey wherever they lie."""
-_BY_HAND = f"remove it, or, if it is your own: RECALL_{SETTING.replace('.', '_').upper()}=true"
+_MANUAL_HINT = f"remove it, or, if it is your own: RECALL_{FOLLOW_SETTING.replace('.', '_').upper()}=true"
 
 
-def leads_out(root: Path, path: Path) -> bool:
+def points_outside(root: Path, path: Path) -> bool:
     """Whether a path that a setting names is outside of the root, links followed; what no file can be called is."""
     try:
         return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
@@ -40,29 +40,29 @@ def leads_out(root: Path, path: Path) -> bool:
         return True
 
 
-def misplaced(layout: Layout) -> dict[str, str]:
+def misplaced_settings(layout: Layout) -> dict[str, str]:
     """The settings that put a document outside of the memory, or where no page of its own is, with where they lead."""
     if layout.name != "user":
         return {}
-    named = _moved(layout)
+    named = _moved_settings(layout)
     pages = [real for key, real in named.items() if key != "paths.memories"]
-    taken = {os.path.realpath(one) for one in _fixed(layout_at(layout.root, layout.name))}
+    taken = {os.path.realpath(one) for one in _fixed_documents(make_layout(layout.root, layout.name))}
     found = dict(layout.astray)
     for key, real in named.items():
         is_page = key == "paths.memories" or (
             Path(real).suffix.lower() == ".md"
-            and Path(real).name.casefold() not in ORDERS
+            and Path(real).name.casefold() not in INSTRUCTION_FILES
             and real not in taken
             and pages.count(real) == 1
         )
-        if not is_page or leads_out(layout.root, Path(real)):
+        if not is_page or points_outside(layout.root, Path(real)):
             found[key] = real
     return found
 
 
-def _moved(layout: Layout) -> dict[str, str]:
+def _moved_settings(layout: Layout) -> dict[str, str]:
     """The settings that put documents elsewhere than the design does, with where they really lie."""
-    design = layout_at(layout.root, layout.name)
+    design = make_layout(layout.root, layout.name)
     pairs = {
         "paths.memory": (layout.memory_file, design.memory_file),
         "paths.ephemeral": (layout.window, design.window),
@@ -76,34 +76,34 @@ def _moved(layout: Layout) -> dict[str, str]:
 def linked_folders(layout: Layout) -> Iterator[tuple[Path, Path]]:
     """The folders of the memory that are links out of it as a whole, each with where it leads."""
     root = Path(os.path.realpath(layout.root))
-    for folder in folders(layout):
+    for folder in memory_folders(layout):
         if not (real := Path(os.path.realpath(folder))).is_relative_to(root):
             yield folder, real
 
 
-def strayed(layout: Layout, path: Path) -> Path | None:
+def find_outside_target(layout: Layout, path: Path) -> Path | None:
     """Where `path` leads, links followed, when that is outside of the memory and it is not followed; else None.
 
     Within the root a link may lead to a file of the same kind: to CLAUDE.md, but not to what has no ending.
     """
-    real = enclosure(layout).stray(str(path.absolute()))
+    real = memory_enclosure(layout).stray(str(path.absolute()))
     return None if real is None else Path(real)
 
 
-def enclosure(layout: Layout) -> Enclosure:
+def memory_enclosure(layout: Layout) -> RootBoundary:
     """The root with what of the memory's links is the person's own, as every file below it is opened."""
-    root, *inside = (Path(os.path.realpath(one)) for one in (layout.root, *folders(layout)))
-    places = (*_moved(layout).values(),) if layout.owns_places else ()
-    return Enclosure(
+    root, *inside = (Path(os.path.realpath(one)) for one in (layout.root, *memory_folders(layout)))
+    places = (*_moved_settings(layout).values(),) if layout.owns_places else ()
+    return RootBoundary(
         str(layout.root),
         str(root),
         layout.follows_links,
         (*(str(one) for one in inside if layout.owns_folders or one.is_relative_to(root)), *places),
-        _known(layout.root, layout.name) if layout.owns_files else frozenset(),
+        _design_paths(layout.root, layout.name) if layout.owns_files else frozenset(),
     )
 
 
-def documents(layout: Layout, folder: Path) -> list[Path]:
+def list_documents(layout: Layout, folder: Path) -> list[Path]:
     """The markdown files in a folder of the memory, hidden ones too, in no order; none that a link brings in.
 
     A ring of links is no folder.
@@ -117,7 +117,7 @@ def documents(layout: Layout, folder: Path) -> list[Path]:
         if error.errno != errno.ELOOP:
             raise
         return []
-    is_shut = gate(layout)
+    is_shut = link_check(layout)
     return [folder / one.name for one in entries if not is_shut(one)]
 
 
@@ -129,7 +129,7 @@ def is_file(place: Path | os.DirEntry[str]) -> bool:
         return False
 
 
-def gate(layout: Layout) -> Callable[[Path | os.DirEntry[str]], bool]:
+def link_check(layout: Layout) -> Callable[[Path | os.DirEntry[str]], bool]:
     """Tell for a file in a folder whether links bring it in from outside; each folder is looked at once."""
     shut: dict[str, bool] = {}
 
@@ -138,13 +138,13 @@ def gate(layout: Layout) -> Callable[[Path | os.DirEntry[str]], bool]:
             return False
         folder = os.path.split(file)[0]
         if folder not in shut:
-            shut[folder] = strayed(layout, Path(folder)) is not None
-        return shut[folder] or (file.is_symlink() and strayed(layout, Path(file)) is not None)
+            shut[folder] = find_outside_target(layout, Path(folder)) is not None
+        return shut[folder] or (file.is_symlink() and find_outside_target(layout, Path(file)) is not None)
 
     return is_shut
 
 
-def gate_of(folder: Path) -> Callable[[Path], bool]:
+def shared_link_check(folder: Path) -> Callable[[Path], bool]:
     """Tell for a file in a folder that is shared with others whether a link brings it in from outside of that."""
     real = Path(os.path.realpath(folder))
     return lambda file: file.is_symlink() and not Path(os.path.realpath(file)).is_relative_to(real)
@@ -152,7 +152,7 @@ def gate_of(folder: Path) -> Callable[[Path], bool]:
 
 def expect_within(folder: Path, files: Iterable[Path]) -> None:
     """RecallError when one of the files in a folder that is shared is a link that leads out of it."""
-    is_shut = gate_of(folder)
+    is_shut = shared_link_check(folder)
     for file in files:
         if is_shut(file):
             raise RecallError(
@@ -163,8 +163,8 @@ def expect_within(folder: Path, files: Iterable[Path]) -> None:
 
 def expect_own(layout: Layout, path: Path) -> None:
     """RecallError when a link leads out of the memory on the way to a file in it; other files are not looked at."""
-    is_ours = path.is_relative_to(layout.root) and not is_apart(path)
-    if (is_ours or path in _fixed(layout)) and (target := strayed(layout, path)):
+    is_ours = path.is_relative_to(layout.root) and not is_person_file(path)
+    if (is_ours or path in _fixed_documents(layout)) and (target := find_outside_target(layout, path)):
         raise _refusal(layout, path, target)
 
 
@@ -173,23 +173,23 @@ def expect_own_documents(layout: Layout) -> None:
     for key, real in layout.astray:
         raise RecallError(
             f"{key} in {layout.root / JSON_CONFIG_NAME} leads to {real}: nothing was read or written there",
-            hint=f"change it, or, if it is your own: {_TRUST}",
+            hint=f"change it, or, if it is your own: {_TRUST_COMMAND}",
         )
-    for path in _fixed(layout):
-        if path != layout.config and (target := strayed(layout, path)):
+    for path in _fixed_documents(layout):
+        if path != layout.config and (target := find_outside_target(layout, path)):
             raise _refusal(layout, path, target)
 
 
-def all_strayed(layout: Layout) -> Iterator[tuple[Path, Path]]:
+def outside_links(layout: Layout) -> Iterator[tuple[Path, Path]]:
     """Every link of the memory that leads out and is not followed, with where it leads."""
     seen: set[Path] = set()
-    for path in (*_fixed(layout), *_entries(layout)):
-        if path not in seen and (target := strayed(layout, path)):
+    for path in (*_fixed_documents(layout), *_entries(layout)):
+        if path not in seen and (target := find_outside_target(layout, path)):
             yield path, target
         seen.add(path)
 
 
-def folders(layout: Layout) -> tuple[Path, ...]:
+def memory_folders(layout: Layout) -> tuple[Path, ...]:
     """The folders that are the memory's alone, whatever lies in them: those of the design, not those of a setting."""
     return _folders(layout.root, layout.name)
 
@@ -199,17 +199,17 @@ def _refusal(layout: Layout, path: Path, target: Path) -> RecallError:
     in_linked = any(path.is_relative_to(folder) for folder, _ in linked_folders(layout)) and not layout.owns_folders
     return RecallError(
         f"{name} leads out of the memory in {layout.root}, to {target}: nothing was read or written there",
-        hint=_FOLDER if in_linked else _BY_HAND if path == layout.config else _HINT,
+        hint=_FOLDER_HINT if in_linked else _MANUAL_HINT if path == layout.config else _LINK_HINT,
     )
 
 
-def _fixed(layout: Layout) -> tuple[Path, ...]:
+def _fixed_documents(layout: Layout) -> tuple[Path, ...]:
     return (*layout.fixed_files(), layout.config)
 
 
 def _entries(layout: Layout) -> Iterator[Path]:
-    for top in (*folders(layout), layout.root / DOCS):
-        if strayed(layout, top):
+    for top in (*memory_folders(layout), layout.root / DOCS_FOLDER):
+        if find_outside_target(layout, top):
             # What lies there is not looked at either: it may be a whole disk.
             yield top
             continue
@@ -219,13 +219,13 @@ def _entries(layout: Layout) -> Iterator[Path]:
 
 @lru_cache(maxsize=8)
 def _folders(root: Path, name: str) -> tuple[Path, ...]:
-    design = layout_at(root, name)  # type: ignore[arg-type]
+    design = make_layout(root, name)  # type: ignore[arg-type]
     found = dict.fromkeys((design.base, *(place.folder for place in design.archives)))
     return tuple(one for one in found if not any(other in one.parents for other in found))
 
 
 @lru_cache(maxsize=8)
-def _known(root: Path, name: str) -> frozenset[str]:
+def _design_paths(root: Path, name: str) -> frozenset[str]:
     """The documents and settings of the design, wherever settings say that they are, relative to the root."""
-    design = layout_at(root, name)  # type: ignore[arg-type]
-    return frozenset(one.relative_to(root).as_posix() for one in (*_fixed(design), root / JSON_CONFIG_NAME))
+    design = make_layout(root, name)  # type: ignore[arg-type]
+    return frozenset(one.relative_to(root).as_posix() for one in (*_fixed_documents(design), root / JSON_CONFIG_NAME))

@@ -19,53 +19,53 @@ PATTERN = re.compile(
     r"|\.recall\.lock"
 )
 """`tmp` is a file in the making, `old` one that gave its place away; the lock lies in a memory while it is changed."""
-MARK_CHARACTERS = 12
-_IS_ENDING = 0x4
+MARK_CHARS = 12
+_EXITING_FLAG = 0x4
 """PF_EXITING among the flags that Linux tells of a process: it is killed, and lets go of its files and locks."""
-_ENDED = ("Z", "X")
+_EXIT_STATES = ("Z", "X")
 """States of a process that has ended and is still listed, until its parent asks for its exit code."""
-LOCK = ".recall.lock"
+LOCK_NAME = ".recall.lock"
 """The lock in the memory's own folder."""
-FOLDER = ".recall"
-"""Beside it, what gave its place away and may still be written into; `IN_STATE` for what is none of the memory."""
+REPLACED_FOLDER = ".recall"
+"""Beside it, what gave its place away and may still be written into; `STATE_FOLDER` for what is none of the memory."""
 FORGOTTEN = ".recall-forgotten"
 """Beside them, and to stay, the marks of what was forgotten: they travel with the memory, and in no export."""
-IN_STATE = "replaced"
+STATE_FOLDER = "replaced"
 
 
-def is_anything_left(base: Path | None, state: Path) -> bool:
+def may_have_leftovers(base: Path | None, state: Path) -> bool:
     """Whether there may be something to look after in a memory, told by three names: what every command can afford."""
-    own = () if base is None else (base / FOLDER, base / LOCK)
-    return any(map(os.path.lexists, (*own, state / IN_STATE)))
+    own = () if base is None else (base / REPLACED_FOLDER, base / LOCK_NAME)
+    return any(map(os.path.lexists, (*own, state / STATE_FOLDER)))
 
 
-def temporary_in(folder: Path) -> Path:
+def temp_path(folder: Path) -> Path:
     """A name that nothing has yet, for a file that is a leftover once whoever makes it is gone."""
     return folder / f".recall-{os.urandom(6).hex()}-{_maker()}.tmp"
 
 
-def aside_of(target: Path) -> Path:
+def displaced_path(target: Path) -> Path:
     """A name that nothing has yet, for the file that gives its place to another."""
-    return target.parent / f".recall-{mark_of(target.name)}-{os.urandom(4).hex()}-{_maker()}.old"
+    return target.parent / f".recall-{name_hash(target.name)}-{os.urandom(4).hex()}-{_maker()}.old"
 
 
-def mark_of(name: str) -> str:
+def name_hash(name: str) -> str:
     """What stands for a file's name in that of the file that gave its place away."""
     from recall_tui.environment import sha256
 
-    return sha256(os.fsencode(name))[:MARK_CHARACTERS]
+    return sha256(os.fsencode(name))[:MARK_CHARS]
 
 
-def left_in(folder: Path, kind: str, mark: str = "") -> Iterator[Path]:
+def leftovers_in(folder: Path, kind: str, mark: str = "") -> Iterator[Path]:
     """Files of one kind in a folder whose maker is gone; with a mark, those that stand aside for that one file."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
         for entry in entries:
             found = PATTERN.fullmatch(entry.name) if entry.name.startswith(".recall-") else None
-            if found and found["kind"] == kind and mark in ("", found["mark"]) and not _is_anothers(found):
+            if found and found["kind"] == kind and mark in ("", found["mark"]) and not _has_live_maker(found):
                 yield Path(entry.path)
 
 
-def _is_anothers(found: re.Match[str]) -> bool:
+def _has_live_maker(found: re.Match[str]) -> bool:
     """Whether another process made it that still lives."""
     if not found["pid"]:
         return False
@@ -83,25 +83,25 @@ def is_alive(pid: int, start: int) -> bool:
         except OSError:
             return True
         return True
-    return start_of(pid) == start
+    return process_start(pid) == start
 
 
-def start_of(pid: int) -> int:
+def process_start(pid: int) -> int:
     """When a process began, in ticks since the machine started; 0 where the system does not tell, or for none.
 
     A process that was killed is none, also while it ends and until its parent has asked for its exit code.
     """
     try:
-        state, *told = files.read(Path(f"/proc/{pid}/stat")).decode().rpartition(")")[2].split()
-        return 0 if state in _ENDED or int(told[5]) & _IS_ENDING else int(told[18])
+        state, *told = files.read_file(Path(f"/proc/{pid}/stat")).decode().rpartition(")")[2].split()
+        return 0 if state in _EXIT_STATES or int(told[5]) & _EXITING_FLAG else int(told[18])
     except (OSError, ValueError, IndexError):
         return 0
 
 
 def _maker() -> str:
-    return _told(os.getpid())
+    return _parse_name(os.getpid())
 
 
 @lru_cache(maxsize=2)
-def _told(pid: int) -> str:
-    return f"p{pid:x}-{start_of(pid):x}"
+def _parse_name(pid: int) -> str:
+    return f"p{pid:x}-{process_start(pid):x}"

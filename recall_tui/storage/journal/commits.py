@@ -14,23 +14,23 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import By, JournalEntry, Plan
+from recall_tui.domain import Actor, JournalEntry, Plan
 from recall_tui.errors import ConflictError, NotFoundError, RecallError
-from recall_tui.storage.files import atomic, lock, steadiness, steady_clock
-from recall_tui.storage.files.lock import PATIENCE_SECONDS
+from recall_tui.storage.files import atomic, lock, steady_files, trusted_clock
+from recall_tui.storage.files.lock import LOCK_TIMEOUT_SECONDS
 from recall_tui.storage.journal import lost_updates as overwritten
-from recall_tui.storage.journal.folder import KEEP_DAYS, JournalFolder
-from recall_tui.storage.journal.guard import Guard, sweep
+from recall_tui.storage.journal.folder import RETENTION_DAYS, JournalFolder
 from recall_tui.storage.journal.line_ends import with_line_ends
-from recall_tui.storage.journal.plan_fingerprint import find_moved, print_of
-from recall_tui.storage.journal.record import KEEP_NEW_CHARACTERS, Change, Record
+from recall_tui.storage.journal.memory_locks import MemoryLocks, remove_temporary
+from recall_tui.storage.journal.plan_fingerprint import find_changed_file, plan_fingerprint
+from recall_tui.storage.journal.record import MAX_NEW_CONTENT_CHARS, FileChange, JournalRecord
 
 if TYPE_CHECKING:
-    from recall_tui.storage.journal.scrub import Scrub, Scrubbed
+    from recall_tui.storage.journal.scrub import ScrubResult, ScrubRules
 
 Verb = Callable[[], Plan]
-_TRIES = 5
-LATELY = 32
+_MAX_TRIES = 5
+RECENT_CHANGES = 32
 """Changes beside whose files leftovers are looked for."""
 
 
@@ -40,25 +40,25 @@ class Journal:
 
     state: Path
     now: Callable[[], datetime]
-    patience: float = PATIENCE_SECONDS
+    patience: float = LOCK_TIMEOUT_SECONDS
     """Seconds to wait for another process."""
     expects: Callable[[Path], None] = lambda _: None
     """Raises RecallError for a file that may not be written where it is."""
     base: Path | None = None
     """The folder of the memory's documents, which is locked too; None where nobody else shares the memory."""
     _files: JournalFolder = field(init=False, repr=False, compare=False)
-    _guard: Guard = field(init=False, repr=False, compare=False)
+    _guard: MemoryLocks = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_files", JournalFolder(self.folder))
-        object.__setattr__(self, "_guard", Guard(self.base, self.state))
+        object.__setattr__(self, "_guard", MemoryLocks(self.base, self.state))
 
     @property
     def folder(self) -> Path:
         """Where the entries are."""
         return self.state / "journal"
 
-    def commit(self, verb: Verb, *, by: By = "person", seen: Plan | None = None) -> JournalEntry | None:
+    def commit(self, verb: Verb, *, by: Actor = "person", seen: Plan | None = None) -> JournalEntry | None:
         """Let the verb plan under the lock, and make its changes; None when it wants none.
 
         With `seen`, a plan that a person looked at, a different plan is a ConflictError and nothing is written. A verb
@@ -66,27 +66,27 @@ class Journal:
         """
         purpose = seen.title if seen else getattr(verb, "__name__", "change")
         with self._guard.held(purpose, self.patience), self._looked_after(is_shown=seen is not None):
-            until = time.monotonic() + min(self.patience, steadiness.PATIENCE_SECONDS)
-            for attempt in range(_TRIES):
-                plan, read = _planned(verb, self.base, until)
-                if (moved := find_moved(plan, read)) is not None:
-                    if attempt + 1 < _TRIES:
+            until = time.monotonic() + min(self.patience, steady_files.STEADY_TIMEOUT_SECONDS)
+            for attempt in range(_MAX_TRIES):
+                plan, read = _make_plan(verb, self.base, until)
+                if (moved := find_changed_file(plan, read)) is not None:
+                    if attempt + 1 < _MAX_TRIES:
                         continue
-                    raise atomic.changed(moved, is_gone=not moved.exists())
-                if seen is not None and print_of(plan) != print_of(seen):
+                    raise atomic.changed_error(moved, is_gone=not moved.exists())
+                if seen is not None and plan_fingerprint(plan) != plan_fingerprint(seen):
                     raise ConflictError("the files changed since this was shown", hint="look again")
                 if not (plan := with_line_ends(plan)).edits:
                     return None
                 try:
                     made = self._make(plan, by)
-                    _look_again(self)
+                    _check_overwrites(self)
                     return made
                 except FileExistsError as error:
-                    if attempt + 1 == _TRIES:
+                    if attempt + 1 == _MAX_TRIES:
                         raise ConflictError(f"{error.filename2 or error.filename} is there already") from None
                 except ConflictError:
                     # Another program saved a file between the look and the change; the verb looks once more.
-                    if attempt + 1 == _TRIES:
+                    if attempt + 1 == _MAX_TRIES:
                         raise
         return None
 
@@ -111,12 +111,12 @@ class Journal:
             if record.undoes and not is_undone:
                 reversed_by[record.undoes] = True
             entry = record.entry(is_undone)
-            if steady_clock.is_ahead(record.at, now):
+            if trusted_clock.is_ahead(record.at, now):
                 entry = replace(entry, at=last, stamp=record.at)
             last = entry.at
             yield entry
 
-    def records(self) -> tuple[Record, ...]:
+    def records(self) -> tuple[JournalRecord, ...]:
         """The changes with all that is kept of them, newest first."""
         return tuple(self._files.records())
 
@@ -135,14 +135,14 @@ class Journal:
 
     def contents(self) -> Iterator[tuple[int, Path | None, str]]:
         """What is kept of the changes: the number of each, and the contents of its files; of no file, its titles."""
-        from recall_tui.storage.journal.scrub import contents_of
+        from recall_tui.storage.journal.scrub import file_contents
 
         for record in self._files.records():
             yield record.id, None, f"{record.title}\n{record.subject}"
-            for path, text in contents_of(record, self.folder):
+            for path, text in file_contents(record, self.folder):
                 yield record.id, path, text
 
-    def changes_of(self, path: Path) -> Iterator[tuple[Record, Change]]:
+    def changes_of(self, path: Path) -> Iterator[tuple[JournalRecord, FileChange]]:
         """What was done to one file, newest first."""
         for record in self._files.records():
             for change in record.changes:
@@ -157,38 +157,38 @@ class Journal:
                 made.setdefault(change.path, change.now)
         return made
 
-    def scrub(self, how: Scrub) -> Scrubbed:
+    def scrub(self, how: ScrubRules) -> ScrubResult:
         """Take words out of everything that is kept of the changes; entries that hold nothing else go."""
-        from recall_tui.storage.journal.scrub import Scrubbed, files_of, scrubbed
+        from recall_tui.storage.journal.scrub import ScrubResult, record_files, scrub_record
 
         with self._guard.held("scrub", self.patience):
             self._look_after()
             changed = dropped = 0
             kept: set[str] = set()
             for number in reversed(self._files.numbers()):
-                record = Record.read(self._files.path_of(number))
-                left = record and scrubbed(record, self.folder, how)
+                record = JournalRecord.read(self._files.path_of(number))
+                left = record and scrub_record(record, self.folder, how)
                 if left is None:
                     dropped += 1
                     continue
                 if left != record:
                     changed += 1
-                    atomic.write(self._files.path_of(number), left.to_bytes())
-                kept |= {self._files.path_of(number).name, *files_of(left)}
+                    atomic.write_text(self._files.path_of(number), left.to_bytes())
+                kept |= {self._files.path_of(number).name, *record_files(left)}
             self._files.remove_but(kept)
-            return Scrubbed(changed, dropped)
+            return ScrubResult(changed, dropped)
 
     def is_clean(self) -> bool:
         """No change is waiting to be finished, and none left anything behind."""
         seen = self._files.look()
-        is_left = self.base is not None and lock.is_left(self.base)
-        return not (seen.pending or seen.unrecorded or any(atomic.leftovers(self.folder)) or is_left)
+        is_left = self.base is not None and lock.is_abandoned(self.base)
+        return not (seen.pending or seen.unrecorded or any(atomic.find_leftovers(self.folder)) or is_left)
 
     def _reverse(self, entry_id: int | None, parity: int) -> JournalEntry | None:
         with self._guard.held("redo" if parity else "undo", self.patience):
             self._look_after()
             records = list(self._files.records())
-            chosen = _chosen(records, entry_id, parity)
+            chosen = _find_record(records, entry_id, parity)
             if chosen is None:
                 return None
             if chosen.no_way_back:
@@ -197,47 +197,49 @@ class Journal:
 
             title = f"{'Redid' if parity else 'Undid'}: {chosen.subject}"
             try:
-                plan = plan_inverse(title, chosen, self.folder, since(chosen, records))
+                plan = plan_inverse(title, chosen, self.folder, records_since(chosen, records))
                 return self._make(plan, "person", undoes=chosen.id, subject=chosen.subject)
             except (OSError, RecallError):
-                sweep([self.folder])
+                remove_temporary([self.folder])
                 raise
 
     def leftovers(self) -> Iterator[Path]:
         """Temporary files beside those that were changed lately; whoever made them is gone, or at work just now."""
-        from recall_tui.storage.files.compare_and_swap import asides
+        from recall_tui.storage.files.compare_and_swap import list_displaced
 
-        edited = {path.parent for entry in self.entries(LATELY) for path in entry.paths}
+        edited = {path.parent for entry in self.entries(RECENT_CHANGES) for path in entry.paths}
         for folder in sorted(edited):
-            yield from (*atomic.leftovers(folder), *asides(folder))
+            yield from (*atomic.find_leftovers(folder), *list_displaced(folder))
 
     def sweep(self, folders: Iterable[Path]) -> int:
         """Remove what killed processes left in the folders; how many files that were.
 
         What may be nowhere else is kept, under a name that can be seen.
         """
-        from recall_tui.storage.files.compare_and_swap import settle_strays
+        from recall_tui.storage.files.compare_and_swap import recover_orphans
 
         folders = tuple(folders)
         with self._guard.held("sweep", self.patience):
             self._look_after()
-            return sweep(folders) + sum(settle_strays(folder, self._files.digests_of) for folder in folders)
+            return remove_temporary(folders) + sum(
+                recover_orphans(folder, self._files.digests_of) for folder in folders
+            )
 
-    def _make(self, plan: Plan, by: By, undoes: int = 0, subject: str = "") -> JournalEntry:
+    def _make(self, plan: Plan, by: Actor, undoes: int = 0, subject: str = "") -> JournalEntry:
         for edit in plan.edits:
             self.expects(edit.path)
         atomic.make_folder(self.folder)
         highest, count = self._files.last()
         number = highest + 1
-        changes: list[Change] = []
-        begun: list[Change] = []
+        changes: list[FileChange] = []
+        begun: list[FileChange] = []
         try:
             for position, edit in enumerate(plan.edits):
                 name = f"{number:06d}.{position}"
-                changes.append(Change.of(edit, self.folder, name, keeps_old=not plan.no_way_back))
+                changes.append(FileChange.of(edit, self.folder, name, keeps_old=not plan.no_way_back))
             told = (undoes, subject or plan.title, plan.no_way_back, plan.took_words)
-            record = Record(number, plan.title, self.now(), by, tuple(changes), *told)
-            atomic.write(self._files.path_of(number, is_pending=True), record.to_bytes())
+            record = JournalRecord(number, plan.title, self.now(), by, tuple(changes), *told)
+            atomic.write_text(self._files.path_of(number, is_pending=True), record.to_bytes())
             self._guard.note(change.unfinished() for change in changes)
             for change in changes:
                 begun.append(change)
@@ -257,26 +259,28 @@ class Journal:
         self._guard.changes = record.changes
         return replace(record.entry(is_undone=False), notes=plan.notes if undoes else ())
 
-    def _settle(self, record: Record) -> None:
-        left = KEEP_NEW_CHARACTERS
-        settled: list[Change] = []
+    def _settle(self, record: JournalRecord) -> None:
+        left = MAX_NEW_CONTENT_CHARS
+        settled: list[FileChange] = []
         for change in record.changes:
-            most = left if change.kind == "create" else KEEP_NEW_CHARACTERS
+            most = left if change.kind == "create" else MAX_NEW_CONTENT_CHARS
             settled.append(change.settled(self.folder, keeps_new=not record.no_way_back, most=most))
             if change.kind == "create" and (kept := settled[-1].new) is not None:
                 left -= len(kept.text)
-        atomic.write(self._files.path_of(record.id), replace(record, changes=tuple(settled)).to_bytes())
+        atomic.write_text(self._files.path_of(record.id), replace(record, changes=tuple(settled)).to_bytes())
         self._files.path_of(record.id, is_pending=True).unlink(missing_ok=True)
         # Whoever is not killed leaves nothing to sweep: a folder of thousands is not looked through at each change.
         if self._files.is_due(record.id):
-            sweep(_folders_of(record))
+            remove_temporary(_folders_of(record))
             now = self.now()
-            self._files.prune(now, steady_clock.trusted(self.state, now, KEEP_DAYS) - timedelta(days=KEEP_DAYS))
+            self._files.prune(
+                now, trusted_clock.trusted_time(self.state, now, RETENTION_DAYS) - timedelta(days=RETENTION_DAYS)
+            )
 
     def note_day(self) -> None:
         """Note that the memory was used today; the first time with the days of all changes that are known."""
-        before = () if steady_clock.is_noted(self.state) else (one.at.date() for one in reversed(self.records()))
-        steady_clock.note(self.state, self.now(), before)
+        before = () if trusted_clock.is_noted(self.state) else (one.at.date() for one in reversed(self.records()))
+        trusted_clock.note_day(self.state, self.now(), before)
 
     def _look_after(self) -> tuple[str, ...]:
         with self._looked_after() as aside:
@@ -287,7 +291,7 @@ class Journal:
         """Finish what a killed process began, and bring in what other programs wrote into files that were replaced."""
         aside = self._finish_pending()
         self._guard.bring_in(self._try)
-        with overwritten.put_back_around(self._files, self._try, is_shown=is_shown):
+        with overwritten.restore_around(self._files, self._try, is_shown=is_shown):
             yield aside
 
     def _try(self, plan: Plan) -> bool:
@@ -304,30 +308,30 @@ class Journal:
         aside: list[str] = []
         seen = self._files.look()
         for path in seen.pending:
-            record = Record.read(path)
+            record = JournalRecord.read(path)
             if record is None:
                 path.unlink(missing_ok=True)
                 continue
             for change in record.changes:
                 if not (_is_expected(change.path, self.expects) and change.finish(self.folder)):
                     aside.append(f"{change.path} changed before “{record.title}” was finished; it was left as it is")
-            sweep(_folders_of(record))
+            remove_temporary(_folders_of(record))
             self._settle(record)
         for stored in seen.unrecorded:
             stored.unlink(missing_ok=True)
         if seen.has_temporary:
-            sweep([self.folder])
+            remove_temporary([self.folder])
         if not (seen.pending or seen.unrecorded or seen.has_temporary):
             self._files.leave(max(seen.numbers, default=0), len(seen.numbers))
         return tuple(aside)
 
 
-def _chosen(records: Sequence[Record], entry_id: int | None, parity: int) -> Record | None:
+def _find_record(records: Sequence[JournalRecord], entry_id: int | None, parity: int) -> JournalRecord | None:
     """The record to be taken back; `parity` 1 for one that took back another."""
     depths: dict[int, int] = {}
     for record in reversed(records):
         depths[record.id] = depths.get(record.undoes, 0) + 1 if record.undoes else 0
-    undone = undone_in(records)
+    undone = undone_numbers(records)
     if entry_id is not None:
         found = next((record for record in records if record.id == entry_id), None)
         if found is None:
@@ -345,7 +349,7 @@ def _chosen(records: Sequence[Record], entry_id: int | None, parity: int) -> Rec
     return None
 
 
-def undone_in(records: Iterable[Record]) -> frozenset[int]:
+def undone_numbers(records: Iterable[JournalRecord]) -> frozenset[int]:
     """The numbers of those that are taken back, of records that come newest first."""
     undone: set[int] = set()
     for record in records:
@@ -354,9 +358,9 @@ def undone_in(records: Iterable[Record]) -> frozenset[int]:
     return frozenset(undone)
 
 
-def since(record: Record, records: Sequence[Record]) -> tuple[Record, ...]:
+def records_since(record: JournalRecord, records: Sequence[JournalRecord]) -> tuple[JournalRecord, ...]:
     """Those of the records that came after one of them and were not taken back, newest first."""
-    undone = undone_in(records)
+    undone = undone_numbers(records)
     return tuple(one for one in records if one.id > record.id and one.id not in undone)
 
 
@@ -369,34 +373,34 @@ def _is_expected(path: Path, expects: Callable[[Path], None]) -> bool:
     return True
 
 
-def _folders_of(record: Record) -> set[Path]:
+def _folders_of(record: JournalRecord) -> set[Path]:
     """Where the record's files are."""
     return {change.path.parent for change in record.changes}
 
 
-def _planned(verb: Verb, base: Path | None, until: float) -> tuple[Plan, Mapping[Path, int]]:
+def _make_plan(verb: Verb, base: Path | None, until: float) -> tuple[Plan, Mapping[Path, int]]:
     """Let the verb plan from files that are whole; LockedError after `until` when another program writes on."""
     while True:
-        with atomic.remembering() as read:
+        with atomic.cache_reads() as read:
             try:
                 plan = verb()
             except RecallError:
-                unsteady = steadiness.find_unsteady(steadiness.fresh(read, base))
+                unsteady = steady_files.find_unsteady(steady_files.recently_changed(read, base))
                 if unsteady is None:
                     raise
             else:
-                unsteady = steadiness.find_unsteady(steadiness.resting_on(plan, read, base))
+                unsteady = steady_files.find_unsteady(steady_files.plan_inputs(plan, read, base))
                 if unsteady is None:
                     return plan, read
-        steadiness.wait_for(unsteady, until)
+        steady_files.wait_until_steady(unsteady, until)
 
 
-def _look_again(journal: Journal) -> None:
+def _check_overwrites(journal: Journal) -> None:
     """Look at what was changed once more: another program may have written at the very moment."""
-    is_set_aside, touched = journal._guard.take_in(), overwritten.find_touched(journal._guard.changes)
-    until = time.monotonic() + min(journal.patience, overwritten.AT_ONCE_SECONDS)
-    overwritten.wait_for(touched, until)
+    is_set_aside, touched = journal._guard.take_in(), overwritten.find_modified(journal._guard.changes)
+    until = time.monotonic() + min(journal.patience, overwritten.OVERWRITE_WINDOW_SECONDS)
+    overwritten.wait_until_steady(touched, until)
     if is_set_aside:
         journal._guard.bring_in(journal._try)
     if touched:
-        overwritten.put_back(overwritten.find_written_over(journal._files), journal._files, journal._try)
+        overwritten.restore_overwritten(overwritten.find_overwritten(journal._files), journal._files, journal._try)

@@ -9,18 +9,18 @@ from datetime import datetime
 from pathlib import Path
 
 from recall_tui.storage.files import atomic
-from recall_tui.storage.files.steady_clock import is_ahead
-from recall_tui.storage.journal.record import Record
+from recall_tui.storage.files.trusted_clock import is_ahead
+from recall_tui.storage.journal.record import JournalRecord
 
-KEEP_DAYS = 30
-KEEP_BYTES = 64 << 20
-_PRUNE_EVERY = 16
-_PART = 64
+RETENTION_DAYS = 30
+RETENTION_BYTES = 64 << 20
+_PRUNE_EVERY_CHANGES = 16
+_PRUNE_SLACK_RATIO = 64
 """Changes of so many kept ones may come before what is too old or too much goes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class FolderSnapshot:
     """What one look at the folder found."""
 
     numbers: frozenset[int]
@@ -51,7 +51,7 @@ class JournalFolder:
         except FileNotFoundError:
             return []
 
-    def look(self) -> Listing:
+    def look(self) -> FolderSnapshot:
         """List the folder."""
         recorded: set[str] = set()
         others: list[str] = []
@@ -64,7 +64,7 @@ class JournalFolder:
         pending = sorted(name for name in others if name.endswith(".pending.json"))
         stored = ((name, name.partition(".")[0]) for name in others)
         unrecorded = [name for name, number in stored if number.isdigit() and number not in recorded]
-        return Listing(
+        return FolderSnapshot(
             frozenset(int(number) for number in recorded if number.isdigit()),
             tuple(self.path / name for name in pending),
             tuple(self.path / name for name in unrecorded),
@@ -106,10 +106,10 @@ class JournalFolder:
         """The numbers of all changes, newest first."""
         return sorted(self.look().numbers, reverse=True)
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[JournalRecord]:
         """The finished entries, newest first."""
         for number in self.numbers():
-            if record := Record.read(self.path_of(number)):
+            if record := JournalRecord.read(self.path_of(number)):
                 yield record
 
     def digests_of(self, path: Path) -> frozenset[str]:
@@ -125,7 +125,7 @@ class JournalFolder:
 
     def is_due(self, number: int) -> bool:
         """Whether to prune after the change: the more there is to look through, the rarer."""
-        return number % max(_PRUNE_EVERY, 1 << (self._count // _PART).bit_length()) == 0
+        return number % max(_PRUNE_EVERY_CHANGES, 1 << (self._count // _PRUNE_SLACK_RATIO).bit_length()) == 0
 
     def prune(self, now: datetime, oldest: datetime) -> None:
         """Drop what is older than `oldest` or beyond 64 MB, the lowest numbers first; the newest entry always stays.
@@ -143,9 +143,9 @@ class JournalFolder:
         total = sum(sizes.values())
         waiting: list[int] = []
         for number in sorted(sizes)[:-1]:
-            record = Record.read(self.path_of(number))
+            record = JournalRecord.read(self.path_of(number))
             waiting.append(number)
-            if total <= KEEP_BYTES and record is not None:
+            if total <= RETENTION_BYTES and record is not None:
                 if record.at >= oldest and not is_ahead(record.at, now):
                     return
                 if record.at >= oldest:

@@ -15,29 +15,29 @@ from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files import compare_and_swap as swapping
-from recall_tui.storage.files.compare_and_swap import SavedUponError
-from recall_tui.storage.journal.record import Change, Record, spooled
-from recall_tui.text.cut import cut
-from recall_tui.text.patch import reverse
-from recall_tui.text.three_way import Conflict, Merged, merge
+from recall_tui.storage.files.compare_and_swap import ConcurrentSaveError
+from recall_tui.storage.journal.record import FileChange, JournalRecord, staged_copy
+from recall_tui.text.cut import truncate
+from recall_tui.text.patch import reverse_change
+from recall_tui.text.three_way import MergeConflict, MergeResult, merge
 
-WINDOW = "EPHEMERAL.md"
-_MOST_LINES = 5
+WINDOW_NAME = "EPHEMERAL.md"
+_MAX_CONFLICT_LINES = 5
 """Of a conflict that are shown."""
-_MOST_CHARACTERS = 100
+_MAX_LINE_CHARS = 100
 """Of a line that is shown."""
 
 
 class _ClashError(Exception):
     """A file whose part of a change cannot be taken back."""
 
-    def __init__(self, path: Path, conflicts: tuple[Conflict, ...] = ()) -> None:
+    def __init__(self, path: Path, conflicts: tuple[MergeConflict, ...] = ()) -> None:
         super().__init__(path)
         self.path = path
         self.conflicts = conflicts
 
 
-def plan_inverse(title: str, record: Record, folder: Path, later: Sequence[Record]) -> Plan:
+def plan_inverse(title: str, record: JournalRecord, folder: Path, later: Sequence[JournalRecord]) -> Plan:
     """The plan that takes the record back; `later` are the changes since that were not taken back, newest first.
 
     ConflictError, with every file and its lines, when that is not possible for all of it.
@@ -53,30 +53,30 @@ def plan_inverse(title: str, record: Record, folder: Path, later: Sequence[Recor
         except _ClashError as clash:
             clashes.append(clash)
     if clashes:
-        raise ConflictError(_told(record, clashes), hint=_advice(record, clashes, later))
+        raise ConflictError(_conflict_text(record, clashes), hint=_advice(record, clashes, later))
     if not edits and notes:
         raise ConflictError(f"nothing of change {record.id} is left to take back: {notes[0]}")
     return Plan(title, tuple(edits), tuple(notes))
 
 
-def revert(begun: Sequence[Change], folder: Path, error: Exception) -> None:
+def revert(begun: Sequence[FileChange], folder: Path, error: Exception) -> None:
     """Take back at once the changes that were begun when their plan failed with that error, the last one first."""
     # What another program wrote instead of the last is not ours, though it may hold the same lines.
     is_made = isinstance(error, OSError) and not isinstance(error, FileExistsError)
-    made = begun if is_made or isinstance(error, SavedUponError) else begun[:-1]
+    made = begun if is_made or isinstance(error, ConcurrentSaveError) else begun[:-1]
     for change in reversed(made):
         _revert(change, folder)
 
 
-def _revert(change: Change, folder: Path) -> None:
+def _revert(change: FileChange, folder: Path) -> None:
     """Take the change back, as far as it was made.
 
     What others wrote into the file meanwhile stays in it, if need be with the change.
     """
     with contextlib.suppress(ConflictError, FileExistsError):
-        current = atomic.digest_of(change.path)
+        current = atomic.file_digest(change.path)
         if current == change.now:
-            _put_back(change, folder)
+            _restore(change, folder)
         elif current and current != change.was and change.kind in ("append", "replace"):
             with contextlib.suppress(_ClashError):
                 for edit in _Inverse(change, folder, ()).edits():
@@ -84,14 +84,14 @@ def _revert(change: Change, folder: Path) -> None:
                         swapping.write(change.path, atomic.encode(edit.text), was=current)
 
 
-def made(change: Change, folder: Path, later: Sequence[Record]) -> str | None:
+def find_full_content(change: FileChange, folder: Path, later: Sequence[JournalRecord]) -> str | None:
     """All of what the change made of its file; None when that is nowhere kept."""
     if change.kind != "append" and change.new is not None:
         return change.new.whole(folder)
     data = atomic.read_bytes(change.path) or b""
-    if change.length and atomic.digest(data[: change.length]) == change.now:
+    if change.length and atomic.content_digest(data[: change.length]) == change.now:
         return atomic.decode(data[: change.length])
-    if atomic.digest(data) == change.now:
+    if atomic.content_digest(data) == change.now:
         return atomic.decode(data)
     following = (one for record in reversed(later) for one in record.changes if one.path == change.path)
     for one in following:
@@ -105,9 +105,9 @@ def made(change: Change, folder: Path, later: Sequence[Record]) -> str | None:
 class _Inverse:
     """One file's part of a change, to be taken back."""
 
-    change: Change
+    change: FileChange
     folder: Path
-    later: Sequence[Record]
+    later: Sequence[JournalRecord]
     note: str = ""
 
     @property
@@ -118,7 +118,7 @@ class _Inverse:
     def edits(self) -> Iterator[Edit]:
         """The edits that take it back; _ClashError when there are none that lose nothing."""
         change = self.change
-        current = atomic.digest_of(change.path)
+        current = atomic.file_digest(change.path)
         if current == change.now:
             yield self._whole(current)
         elif change.kind == "delete":
@@ -141,7 +141,7 @@ class _Inverse:
             data = (atomic.read_bytes(change.path) or b"")[: change.size]
             return Replace(change.path, current, atomic.decode(data))
         assert change.old is not None
-        body = spooled(change.old, self.folder)
+        body = staged_copy(change.old, self.folder)
         if change.kind == "delete":
             return Create(change.path, change.old.text, body, change.is_private, bool(change.folders))
         return Replace(change.path, current, change.old.text, body)
@@ -154,25 +154,25 @@ class _Inverse:
         if self._changed_by is not None:
             raise _ClashError(change.path)
         self.note = f"{change.path} was gone, and is there again as it was"
-        yield Create(change.path, change.old.text, spooled(change.old, self.folder), change.is_private)
+        yield Create(change.path, change.old.text, staged_copy(change.old, self.folder), change.is_private)
 
     def _beside(self, current: str) -> Iterator[Edit]:
         """A file that the change removed and somebody made anew: both stand."""
         change = self.change
         if current == change.was or change.old is None:
             return
-        if change.path.name == WINDOW:
+        if change.path.name == WINDOW_NAME:
             text = _windows(change.old.whole(self.folder), atomic.read_text(change.path))
             yield Replace(change.path, current, text)
             return
         place = swapping.saved_name(change.path)
         self.note = f"{change.path.name} is there anew; what it was before is {place.name}"
-        yield Create(place, change.old.text, spooled(change.old, self.folder), change.is_private)
+        yield Create(place, change.old.text, staged_copy(change.old, self.folder), change.is_private)
 
     def _appended(self, current: str, text: str) -> Iterator[Edit]:
         change = self.change
         added = change.new.text if change.new is not None else ""
-        base = made(change, self.folder, self.later)
+        base = find_full_content(change, self.folder, self.later)
         if base is not None:
             yield from self._between(current, base, atomic.decode(atomic.encode(base)[: change.size]), text)
         elif added and (place := text.find(added)) >= 0 and text.find(added, place + 1) < 0:
@@ -182,7 +182,7 @@ class _Inverse:
 
     def _merged(self, current: str, text: str) -> Iterator[Edit]:
         change = self.change
-        base = made(change, self.folder, self.later)
+        base = find_full_content(change, self.folder, self.later)
         if base is not None:
             before = change.old.whole(self.folder) if change.old is not None else ""
             yield from self._between(current, base, before, text)
@@ -197,12 +197,12 @@ class _Inverse:
     def _between(self, current: str, base: str, before: str, text: str) -> Iterator[Edit]:
         """The edit that gives the file the lines of both: of what stood before, and of what was done since."""
         path = self.change.path
-        if path.name == WINDOW and before.strip() and text.strip() and not base.strip():
+        if path.name == WINDOW_NAME and before.strip() and text.strip() and not base.strip():
             yield Replace(path, current, _windows(before, text))
             return
         merged = merge(base, before, text)
-        if not merged.is_whole or not is_sound(path, text, merged.text):
-            merged = self._decided(merged, reverse(before, base, text), text)
+        if not merged.is_whole or not is_readable(path, text, merged.text):
+            merged = self._decided(merged, reverse_change(before, base, text), text)
         if merged.text == text:
             return
         if not merged.text.strip() and not self.change.was:
@@ -210,14 +210,14 @@ class _Inverse:
         else:
             yield Replace(path, current, merged.text)
 
-    def _decided(self, merged: Merged, found: str | None, text: str) -> Merged:
+    def _decided(self, merged: MergeResult, found: str | None, text: str) -> MergeResult:
         """What to make of lines that both changed.
 
         Lines that the change brought and somebody rewrote stay; lines that it rewrote and somebody took away come back.
         """
         path = self.change.path
-        if found is not None and is_sound(path, text, found):
-            return Merged(found)
+        if found is not None and is_readable(path, text, found):
+            return MergeResult(found)
         hard = tuple(one for one in merged.conflicts if one.ours and one.theirs)
         if hard or self._changed_by is not None or path.suffix in (".json", ".toml"):
             raise _ClashError(path, hard or merged.conflicts)
@@ -226,27 +226,27 @@ class _Inverse:
         return merged
 
     @property
-    def _changed_by(self) -> Record | None:
+    def _changed_by(self) -> JournalRecord | None:
         """The newest change since that is of this file."""
-        return last_of(self.change.path, self.later)
+        return last_change_of(self.change.path, self.later)
 
 
-def last_of(path: Path, later: Sequence[Record]) -> Record | None:
+def last_change_of(path: Path, later: Sequence[JournalRecord]) -> JournalRecord | None:
     """The newest of the changes that has to do with a file and can be taken back."""
     found = (one for one in later if not one.no_way_back and any(change.path == path for change in one.changes))
     return next(found, None)
 
 
-def is_sound(path: Path, before: str, after: str) -> bool:
+def is_readable(path: Path, before: str, after: str) -> bool:
     """Whether a file that programs read is as readable as before."""
     if path.suffix == ".json":
         import json
 
         return _is_read(json.loads, after) or not _is_read(json.loads, before)
     if path.suffix == ".toml":
-        from recall_tui.toml_text import parsed
+        from recall_tui.toml_text import parse_toml
 
-        return _is_read(parsed, after) or not _is_read(parsed, before)
+        return _is_read(parse_toml, after) or not _is_read(parse_toml, before)
     return True
 
 
@@ -259,12 +259,12 @@ def _is_read(reader: Callable[[str], object], text: str) -> bool:
 
 
 def _windows(before: str, text: str) -> str:
-    from recall_tui.storage.documents.window_file import together
+    from recall_tui.storage.documents.window_file import merge_windows
 
-    return together(before, text)
+    return merge_windows(before, text)
 
 
-def _told(record: Record, clashes: Sequence[_ClashError]) -> str:
+def _conflict_text(record: JournalRecord, clashes: Sequence[_ClashError]) -> str:
     """Every file that stands in the way, with the lines that both changed."""
     parts = [f"change {record.id} cannot be taken back whole, so nothing was written"]
     for clash in clashes:
@@ -273,36 +273,36 @@ def _told(record: Record, clashes: Sequence[_ClashError]) -> str:
             parts.append(f"{clash.path} {gone}")
         for conflict in clash.conflicts:
             parts.append(f"{clash.path}, {_lines_of(conflict)}: changed since in the same place")
-            parts += _shown("now", conflict.theirs)
-            parts += _shown("before the change", conflict.ours)
+            parts += _excerpt("now", conflict.theirs)
+            parts += _excerpt("before the change", conflict.ours)
     return "\n".join(parts)
 
 
-def _advice(record: Record, clashes: Sequence[_ClashError], later: Sequence[Record]) -> str:
-    blocking = [one.id for clash in clashes if (one := last_of(clash.path, later)) is not None]
+def _advice(record: JournalRecord, clashes: Sequence[_ClashError], later: Sequence[JournalRecord]) -> str:
+    blocking = [one.id for clash in clashes if (one := last_change_of(clash.path, later)) is not None]
     if blocking:
         return f"take back the later change first: recall-tui undo {max(blocking)}"
     return f"see or save what was there before: recall-tui journal show {record.id} --to FILE"
 
 
-def _lines_of(conflict: Conflict) -> str:
+def _lines_of(conflict: MergeConflict) -> str:
     if conflict.last_line == conflict.line:
         return f"line {conflict.line}"
     return f"lines {conflict.line}–{conflict.last_line}"
 
 
-def _shown(what: str, text: str) -> Iterator[str]:
+def _excerpt(what: str, text: str) -> Iterator[str]:
     lines = text.splitlines()
     if not lines:
         yield f"  {what}: (nothing)"
         return
     yield f"  {what}:"
-    yield from (f"    {cut(line, _MOST_CHARACTERS)}" for line in lines[:_MOST_LINES])
-    if len(lines) > _MOST_LINES:
-        yield f"    … {len(lines) - _MOST_LINES} more lines"
+    yield from (f"    {truncate(line, _MAX_LINE_CHARS)}" for line in lines[:_MAX_CONFLICT_LINES])
+    if len(lines) > _MAX_CONFLICT_LINES:
+        yield f"    … {len(lines) - _MAX_CONFLICT_LINES} more lines"
 
 
-def _put_back(change: Change, folder: Path) -> None:
+def _restore(change: FileChange, folder: Path) -> None:
     if change.kind == "create" or (change.kind == "append" and not change.was):
         swapping.delete(change.path, was=change.now)
         atomic.delete_empty(change.folders)
@@ -313,6 +313,6 @@ def _put_back(change: Change, folder: Path) -> None:
         text = atomic.encode(change.old.text)
         with change.old.unpacked(folder) as body:
             if change.kind == "delete":
-                atomic.write(change.path, text, body, is_new=True)
+                atomic.write_text(change.path, text, body, is_new=True)
             else:
                 swapping.write(change.path, text, body, was=change.now)

@@ -13,31 +13,31 @@ from pathlib import Path
 
 from recall_tui.domain import Append, Edit, Plan, Replace
 from recall_tui.errors import LockedError
-from recall_tui.storage.files import atomic, steadiness
-from recall_tui.storage.files.leases import is_written
-from recall_tui.storage.files.replaced_files import is_sound
+from recall_tui.storage.files import atomic, steady_files
+from recall_tui.storage.files.leases import is_open_for_writing
+from recall_tui.storage.files.replaced_files import is_readable
 from recall_tui.storage.journal.folder import JournalFolder
-from recall_tui.storage.journal.record import Change, Record
+from recall_tui.storage.journal.record import FileChange, JournalRecord
 
-AT_ONCE_SECONDS = 2.0
-RECORDS = 4
+OVERWRITE_WINDOW_SECONDS = 2.0
+MAX_RECORDS = 4
 """The newest changes, which are looked at."""
-_TELLING_WORDS = 4
+_MIN_LINE_WORDS = 4
 """Words of a line by which it is known in another one."""
-TITLE = "Put back what another program wrote over at once"
+RESTORE_TITLE = "Put back what another program wrote over at once"
 
 
-def put_back(found: Iterable[Change], files: JournalFolder, make: Callable[[Plan], bool]) -> bool:
+def restore_overwritten(found: Iterable[FileChange], files: JournalFolder, make: Callable[[Plan], bool]) -> bool:
     """Put back what was written over of changes, and is in no file yet; False where that cannot be done now."""
     try:
-        plan = Plan(TITLE, tuple(edit for change in found for edit in _edit(change, files.path)))
+        plan = Plan(RESTORE_TITLE, tuple(edit for change in found for edit in _restoring_edit(change, files.path)))
     except OSError:
         return False
     return not plan.edits or make(plan)
 
 
 @contextlib.contextmanager
-def put_back_around(files: JournalFolder, make: Callable[[Plan], bool], *, is_shown: bool) -> Iterator[None]:
+def restore_around(files: JournalFolder, make: Callable[[Plan], bool], *, is_shown: bool) -> Iterator[None]:
     """Put back what was written over before the block; after it if that makes what a person was shown.
 
     Such a change rests on the files as they stood when it was shown, and not on what is put back. After the block comes
@@ -45,81 +45,86 @@ def put_back_around(files: JournalFolder, make: Callable[[Plan], bool], *, is_sh
     changed it nobody looks at its older changes any more.
     """
     number, _ = files.last()
-    found: tuple[Change, ...] = ()
+    found: tuple[FileChange, ...] = ()
     with contextlib.suppress(OSError):
-        found = tuple(find_written_over(files))
+        found = tuple(find_overwritten(files))
     if not is_shown:
         whole = tuple(change for change in found if not _is_unsteady(change))
-        if put_back(whole, files, make):
+        if restore_overwritten(whole, files, make):
             found = tuple(change for change in found if change not in whole)
     else:
         # What the block itself takes out is not written over: it is told now what is.
-        found = tuple(change for change in found if _is_unsteady(change) or _is_over(change, files))
+        found = tuple(change for change in found if _is_unsteady(change) or _was_overwritten(change, files))
     try:
         yield
     finally:
         with contextlib.suppress(OSError):
-            if found and not _is_taken_for_ever(files, number):
-                put_back((change for change in found if not _is_unsteady(change)), files, make)
+            if found and not _was_erased(files, number):
+                restore_overwritten((change for change in found if not _is_unsteady(change)), files, make)
 
 
-def wait_for(paths: Iterable[Path], until: float) -> None:
+def wait_until_steady(paths: Iterable[Path], until: float) -> None:
     """Wait until the files are whole, or the time is up."""
     for path in paths:
         with contextlib.suppress(LockedError):
-            steadiness.wait_for(path, until)
+            steady_files.wait_until_steady(path, until)
 
 
-def _is_over(change: Change, files: JournalFolder) -> bool:
+def _was_overwritten(change: FileChange, files: JournalFolder) -> bool:
     """Whether what the change added was written over; one that cannot be looked at may have been."""
     try:
-        return any(_edit(change, files.path))
+        return any(_restoring_edit(change, files.path))
     except OSError:
         return True
 
 
-def _is_unsteady(change: Change) -> bool:
-    return steadiness.find_unsteady((change.path,)) is not None
+def _is_unsteady(change: FileChange) -> bool:
+    return steady_files.find_unsteady((change.path,)) is not None
 
 
-def _is_taken_for_ever(files: JournalFolder, since: int) -> bool:
+def _was_erased(files: JournalFolder, since: int) -> bool:
     """Whether a change after that one took something out that nothing may bring back."""
-    records = (Record.read(files.path_of(number)) for number in range(since + 1, files.last()[0] + 1))
+    records = (JournalRecord.read(files.path_of(number)) for number in range(since + 1, files.last()[0] + 1))
     return any(record is None or record.no_way_back for record in records)
 
 
-def find_written_over(files: JournalFolder) -> Iterator[Change]:
+def find_overwritten(files: JournalFolder) -> Iterator[FileChange]:
     """Those of the newest changes whose files were written at once after them."""
     seen: set[Path] = set()
     highest, _ = files.last()
-    for number in range(highest, max(highest - RECORDS, 0), -1):
-        record = Record.read(files.path_of(number))
+    for number in range(highest, max(highest - MAX_RECORDS, 0), -1):
+        record = JournalRecord.read(files.path_of(number))
         if record is None or record.undoes or record.no_way_back:
             break
         # Only the newest change of a file: what it took out of an older one it took out knowingly.
         for change in record.changes:
-            if change.path not in seen and record.title != TITLE and _is_written_after(change, files.path_of(number)):
+            if (
+                change.path not in seen
+                and record.title != RESTORE_TITLE
+                and _is_written_after(change, files.path_of(number))
+            ):
                 yield change
             seen.add(change.path)
 
 
-def find_touched(changes: Iterable[Change]) -> tuple[Path, ...]:
+def find_modified(changes: Iterable[FileChange]) -> tuple[Path, ...]:
     """The files of changes that were just made and are others already, or are being written."""
     return tuple(
         change.path
         for change in changes
-        if change.kind in ("append", "replace") and (_size(change.path) != change.length or is_written(change.path))
+        if change.kind in ("append", "replace")
+        and (_size(change.path) != change.length or is_open_for_writing(change.path))
     )
 
 
-def _is_written_after(change: Change, record: Path) -> bool:
+def _is_written_after(change: FileChange, record: Path) -> bool:
     """The file was written at once after the change, by the clock of the disk; programs may set other times."""
     try:
         made, status = record.stat().st_mtime, change.path.stat()
     except OSError:
         return False
     is_another = status.st_size != change.length or status.st_ctime > made
-    return is_another and status.st_ctime <= made + AT_ONCE_SECONDS
+    return is_another and status.st_ctime <= made + OVERWRITE_WINDOW_SECONDS
 
 
 def _size(path: Path) -> int:
@@ -129,13 +134,13 @@ def _size(path: Path) -> int:
         return -1
 
 
-def _edit(change: Change, folder: Path) -> Iterator[Edit]:
+def _restoring_edit(change: FileChange, folder: Path) -> Iterator[Edit]:
     """The edit that puts a change back, if it was written over."""
     if change.kind not in ("append", "replace") or change.new is None:
         return
     data = atomic.read_bytes(change.path)
     current = atomic.decode(data or b"")
-    if not data or atomic.digest(data) in (change.was, change.now):
+    if not data or atomic.content_digest(data) in (change.was, change.now):
         return
     there = set(current.splitlines())
     if change.kind == "append":
@@ -156,8 +161,8 @@ def _edit(change: Change, folder: Path) -> Iterator[Edit]:
         from recall_tui.text.three_way import merge
 
         merged = merge(old, new, current)
-        if merged.is_whole and is_sound(change.path, merged.text):
-            yield Replace(change.path, atomic.digest(data), merged.text)
+        if merged.is_whole and is_readable(change.path, merged.text):
+            yield Replace(change.path, atomic.content_digest(data), merged.text)
 
 
 def _is_edited(added: Iterable[str], there: Iterable[str]) -> bool:
@@ -166,6 +171,6 @@ def _is_edited(added: Iterable[str], there: Iterable[str]) -> bool:
         words = line.split()
         for other in there:
             rest = iter(other.replace(",", " ").split())
-            if len(words) >= _TELLING_WORDS and all(word.strip(",") in rest for word in words):
+            if len(words) >= _MIN_LINE_WORDS and all(word.strip(",") in rest for word in words):
                 return True
     return False

@@ -16,12 +16,12 @@ class Origin(NamedTuple):
     """None when there was no such file."""
 
 
-def origin(journal: Journal, title: str, path: Path) -> Origin | None:
+def find_origin(journal: Journal, title: str, path: Path) -> Origin | None:
     """The file before the newest unbroken run of changes called `title`.
 
     None when there was no such change, when the file is another by now, or when what it was is no longer kept.
     """
-    expected = atomic.digest_of(path)
+    expected = atomic.file_digest(path)
     found: Origin | None = None
     for record, change in journal.changes_of(path):
         if record.title != title or change.now != expected:

@@ -9,37 +9,37 @@ from recall_tui import files
 from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.storage.files import atomic
 from recall_tui.storage.journal.line_ends import with_line_ends
-from recall_tui.text.patch import unified
+from recall_tui.text.patch import unified_diff
 
-_BODY_CHARACTERS = 20_000
+_MAX_BODY_CHARS = 20_000
 
 
-def diff(plan: Plan, root: Path | None = None) -> str:
+def plan_as_diff(plan: Plan, root: Path | None = None) -> str:
     """The plan as a unified diff of every file it touches; long new bodies are cut, and say so.
 
     Files inside `root` are named relative to it.
     """
-    return "\n".join(part for edit in with_line_ends(plan).edits if (part := _one(edit, root)))
+    return "\n".join(part for edit in with_line_ends(plan).edits if (part := _edit_diff(edit, root)))
 
 
-def _one(edit: Edit, root: Path | None) -> str:
+def _edit_diff(edit: Edit, root: Path | None) -> str:
     path = edit.path.relative_to(root) if root and edit.path.is_relative_to(root) else edit.path
     name = path.as_posix().lstrip("/")
     before = atomic.read_text(edit.path)
     match edit:
         case Create(_, text, body):
-            return unified("", text + _start_of(body), name)
+            return unified_diff("", text + _body_start(body), name)
         case Append(_, text):
-            return unified(before, before + text, name)
+            return unified_diff(before, before + text, name)
         case Replace(_, _, text, body):
-            return unified(before, text + _start_of(body), name)
+            return unified_diff(before, text + _body_start(body), name)
         case Delete():
-            return unified(before, "", name)
+            return unified_diff(before, "", name)
 
 
-def _start_of(body: Path | None) -> str:
+def _body_start(body: Path | None) -> str:
     if body is None:
         return ""
-    with io.TextIOWrapper(files.opened(body), "utf-8", "surrogateescape", newline="") as file:
-        start = file.read(_BODY_CHARACTERS)
+    with io.TextIOWrapper(files.open_file(body), "utf-8", "surrogateescape", newline="") as file:
+        start = file.read(_MAX_BODY_CHARS)
         return start if not file.read(1) else f"{start}\n[… the rest of {body.stat().st_size:,} bytes]\n"

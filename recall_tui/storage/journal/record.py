@@ -15,20 +15,20 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from recall_tui import files
-from recall_tui.domain import Append, By, Create, Delete, Edit, JournalEntry, Replace
-from recall_tui.errors import ConflictError, NotFoundError, named
+from recall_tui.domain import Actor, Append, Create, Delete, Edit, JournalEntry, Replace
+from recall_tui.errors import ConflictError, NotFoundError, name_path
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files import compare_and_swap as swapping
-from recall_tui.storage.files.lock import Unfinished
+from recall_tui.storage.files.lock import PendingWrite
 
-_INLINE_CHARACTERS = 32_768
-KEEP_NEW_CHARACTERS = 262_144
+_MAX_INLINE_CHARS = 32_768
+MAX_NEW_CONTENT_CHARS = 262_144
 """Files up to this size keep their new content too, so that a later edit by a person does not block undo."""
-_APPEND_TRIES = 20
+_MAX_APPEND_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class StoredContent:
     """A file's whole content: a text here, and then the bytes of a file in the journal's folder."""
 
     text: str
@@ -49,9 +49,9 @@ class Content:
             return
         import zstandard
 
-        into = atomic.temporary_in(folder)
-        with atomic.gone_after(into):
-            with files.opened(stored) as source, into.open("wb") as target:
+        into = atomic.temp_path(folder)
+        with atomic.delete_after(into):
+            with files.open_file(stored) as source, into.open("wb") as target:
                 zstandard.ZstdDecompressor().copy_stream(source, target)
             yield into
 
@@ -63,7 +63,7 @@ class Content:
         """All of it; FileNotFoundError when its file is gone."""
         if not self.file:
             return self.text
-        data = files.read(folder / self.file, files.MAX_ARCHIVE_BYTES)
+        data = files.read_file(folder / self.file, files.MAX_ARCHIVE_BYTES)
         if self.file.endswith(".zst"):
             import zstandard
 
@@ -72,7 +72,7 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """One file's part of a change."""
 
     path: Path
@@ -81,9 +81,9 @@ class Change:
     """`digest` of the content before; empty when the file was not there."""
     now: str
     """`digest` of the content after; empty when the file goes."""
-    old: Content | None = None
+    old: StoredContent | None = None
     """What it was; None when it was not there, and for an append, whose old content is a part of the new."""
-    new: Content | None = None
+    new: StoredContent | None = None
     """What it becomes; for an append only what is added. None for a delete and when no longer needed."""
     size: int = 0
     """For an append, the bytes before it."""
@@ -94,36 +94,36 @@ class Change:
     """The bytes of the content after; 0 also where nobody counted them."""
 
     @classmethod
-    def of(cls, edit: Edit, folder: Path, name: str, *, keeps_old: bool = True) -> Change:
+    def of(cls, edit: Edit, folder: Path, name: str, *, keeps_old: bool = True) -> FileChange:
         """Check the edit against the file as it is, and store what it was, if that is kept, and will be.
 
         ConflictError when the file is not what the verb read; FileExistsError when a new file is there already.
         """
         if isinstance(edit, Append):
             return cls._appended(edit)
-        current = atomic.digest_of(edit.path)
+        current = atomic.file_digest(edit.path)
         match edit:
             case Create(path, text, body, is_private, owns_folders):
                 if current:
                     raise FileExistsError(17, "is there already", str(path))
                 made = tuple(one for one in path.parents if not one.exists()) if owns_folders else ()
                 now = _digest(text, body)
-                new = _taken(text, body, folder, name)
+                new = _store_new(text, body, folder, name)
                 return cls(path, "create", "", now, None, new, 0, is_private, made, new.length(folder))
             case Replace(path, was, text, body):
-                atomic.expect(path, was)
+                atomic.expect_content(path, was)
                 now = _digest(text, body)
-                old = _copied(path, folder, name) if keeps_old else None
-                new = _taken(text, body, folder, name)
+                old = _store_old(path, folder, name) if keeps_old else None
+                new = _store_new(text, body, folder, name)
                 return cls(path, "replace", was, now, old, new, length=new.length(folder))
             case Delete(path, was, folders):
-                atomic.expect(path, was)
-                old = _copied(path, folder, name) if keeps_old else None
+                atomic.expect_content(path, was)
+                old = _store_old(path, folder, name) if keeps_old else None
                 is_private = not current or not path.stat().st_mode & 0o077
                 return cls(path, "delete", was, "", old, is_private=is_private, folders=folders)
 
     @classmethod
-    def _appended(cls, edit: Append) -> Change:
+    def _appended(cls, edit: Append) -> FileChange:
         import hashlib
 
         data = atomic.read_bytes(edit.path)
@@ -132,7 +132,7 @@ class Change:
         added = atomic.encode(edit.text)
         total.update(added)
         size = len(data or b"")
-        now, new = total.hexdigest(), Content(edit.text)
+        now, new = total.hexdigest(), StoredContent(edit.text)
         return cls(edit.path, "append", was, now, None, new, size, length=size + len(added))
 
     def apply(self, folder: Path) -> None:
@@ -147,33 +147,33 @@ class Change:
             text = atomic.encode(self.new.text)
             with self.new.unpacked(folder) as body:
                 if self.kind == "create":
-                    atomic.write(self.path, text, body, is_private=self.is_private, is_new=True)
+                    atomic.write_text(self.path, text, body, is_private=self.is_private, is_new=True)
                 else:
                     swapping.write(self.path, text, body, was=self.was, is_private=self.is_private)
 
     def _append(self) -> None:
         """Add to the file as it is; one that is saved meanwhile is read once more."""
         assert self.new is not None
-        for attempt in range(_APPEND_TRIES):
+        for attempt in range(_MAX_APPEND_TRIES):
             data = atomic.read_bytes(self.path)
             text = (data or b"") + atomic.encode(self.new.text)
             try:
                 swapping.write(self.path, text, was="" if data is None else data, is_private=self.is_private)
             except ConflictError:
-                if attempt + 1 == _APPEND_TRIES:
+                if attempt + 1 == _MAX_APPEND_TRIES:
                     raise
             else:
                 return
 
-    def unfinished(self) -> Unfinished:
+    def unfinished(self) -> PendingWrite:
         """The file that is about to change, with what it was and what it becomes."""
         place = self.path if self.kind == "delete" else Path(os.path.realpath(self.path))
-        return Unfinished(place, self.was, self.now)
+        return PendingWrite(place, self.was, self.now)
 
     def finish(self, folder: Path) -> bool:
         """Make the change unless it was made; False, and nothing done, when the file is neither old nor new."""
-        swapping.settle(*self.unfinished())
-        current = atomic.digest_of(self.path)
+        swapping.recover(*self.unfinished())
+        current = atomic.file_digest(self.path)
         if current == self.now:
             return True
         # What was there before may have held the same words: only in another text do they tell that they were added.
@@ -194,7 +194,7 @@ class Change:
         if body is not None and self.new is not None and (folder / self.new.file).exists():
             (folder / self.new.file).replace(body)
 
-    def settled(self, folder: Path, *, keeps_new: bool = True, most: int = KEEP_NEW_CHARACTERS) -> Change:
+    def settled(self, folder: Path, *, keeps_new: bool = True, most: int = MAX_NEW_CONTENT_CHARS) -> FileChange:
         """The same change without what only its making needed, as is a new content of more than `most` characters."""
         if self.new is None or (self.kind == "append" and keeps_new):
             return self
@@ -219,7 +219,7 @@ class Change:
         }
 
     @classmethod
-    def from_json(cls, row: dict[str, Any]) -> Change:
+    def from_json(cls, row: dict[str, Any]) -> FileChange:
         """The change that `to_json` described."""
         old, new = row["old"], row["new"]
         return cls(
@@ -227,8 +227,8 @@ class Change:
             row["kind"],
             row["was"],
             row["now"],
-            Content(*old) if old else None,
-            Content(*new) if new else None,
+            StoredContent(*old) if old else None,
+            StoredContent(*new) if new else None,
             row["size"],
             row["private"],
             tuple(map(Path, row.get("folders", ()))),
@@ -237,14 +237,14 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class JournalRecord:
     """A change as the journal's file holds it."""
 
     id: int
     title: str
     at: datetime
-    by: By
-    changes: tuple[Change, ...]
+    by: Actor
+    changes: tuple[FileChange, ...]
     undoes: int = 0
     subject: str = ""
     """What an undo or redo is about: the title of the change at the root of the chain."""
@@ -285,7 +285,7 @@ class Record:
         ).encode()
 
     @classmethod
-    def read(cls, path: Path) -> Record | None:
+    def read(cls, path: Path) -> JournalRecord | None:
         """The record in the file; None when it is missing or was cut short."""
         data = atomic.read_bytes(path)
         try:
@@ -294,8 +294,8 @@ class Record:
                 row["id"],
                 row["title"],
                 datetime.fromisoformat(row["at"]),
-                cast(By, row["by"]),
-                tuple(Change.from_json(change) for change in row["changes"]),
+                cast(Actor, row["by"]),
+                tuple(FileChange.from_json(change) for change in row["changes"]),
                 row["undoes"],
                 row["subject"],
                 row.get("no_way_back", ""),
@@ -309,45 +309,45 @@ def _digest(text: str, body: Path | None) -> str:
     import hashlib
 
     total = hashlib.sha256(atomic.encode(text))
-    for chunk in atomic.chunks(body) if body is not None else ():
+    for chunk in atomic.read_chunks(body) if body is not None else ():
         total.update(chunk)
     return total.hexdigest()
 
 
-def _taken(text: str, body: Path | None, folder: Path, name: str) -> Content:
+def _store_new(text: str, body: Path | None, folder: Path, name: str) -> StoredContent:
     """New content; a spooled body moves into the journal's folder, so that a kill cannot lose it."""
     if body is None:
-        return Content(text)
+        return StoredContent(text)
     stored = folder / f"{name}.new"
     atomic.sync_file(body)
     try:
         body.replace(stored)
     except OSError:
-        atomic.write(stored, b"", body)
+        atomic.write_text(stored, b"", body)
         body.unlink()
-    return Content(text, stored.name)
+    return StoredContent(text, stored.name)
 
 
-def _copied(path: Path, folder: Path, name: str) -> Content:
+def _store_old(path: Path, folder: Path, name: str) -> StoredContent:
     """Old content: small ones as text, large ones compressed beside the record."""
-    if path.stat().st_size <= _INLINE_CHARACTERS:
-        return Content(atomic.read_text(path))
+    if path.stat().st_size <= _MAX_INLINE_CHARS:
+        return StoredContent(atomic.read_text(path))
     import zstandard
 
     stored = folder / f"{name}.old.zst"
-    with named(stored), stored.open("wb") as file, zstandard.ZstdCompressor(level=3).stream_writer(file) as out:
-        for chunk in atomic.chunks(path):
+    with name_path(stored), stored.open("wb") as file, zstandard.ZstdCompressor(level=3).stream_writer(file) as out:
+        for chunk in atomic.read_chunks(path):
             out.write(chunk)
     stored.chmod(atomic.PRIVATE_FILE)
     atomic.sync_file(stored)
-    return Content("", stored.name)
+    return StoredContent("", stored.name)
 
 
-def spooled(content: Content, folder: Path) -> Path | None:
+def staged_copy(content: StoredContent, folder: Path) -> Path | None:
     """A copy of a stored content that an edit may take over; a leftover when none does."""
     if not content.file:
         return None
-    spool = atomic.temporary_in(folder)
+    spool = atomic.temp_path(folder)
     with content.unpacked(folder) as plain:
-        atomic.write(spool, b"", plain)
+        atomic.write_text(spool, b"", plain)
     return spool

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recall_tui.storage.files import atomic
-from recall_tui.storage.journal.record import Change, Content, Record
+from recall_tui.storage.journal.record import FileChange, JournalRecord, StoredContent
 
 
 @dataclass(frozen=True, slots=True)
-class Scrub:
+class ScrubRules:
     """What may be kept of the files, and of what was said of changes."""
 
     text: Callable[[Path, str], str | None]
@@ -24,7 +24,7 @@ class Scrub:
 
 
 @dataclass(frozen=True, slots=True)
-class Scrubbed:
+class ScrubResult:
     """What became of the journal."""
 
     changed: int = 0
@@ -38,11 +38,11 @@ class Scrubbed:
         return self.changed + self.dropped
 
 
-def scrubbed(record: Record, folder: Path, scrub: Scrub) -> Record | None:
+def scrub_record(record: JournalRecord, folder: Path, scrub: ScrubRules) -> JournalRecord | None:
     """The record as it may be kept, its files beside it changed already; None when it has to go."""
     if record.no_way_back:
         return record
-    changes = [_change(change, folder, scrub) for change in record.changes]
+    changes = [_scrub_change(change, folder, scrub) for change in record.changes]
     kept = tuple(change for change in changes if change is not None)
     if not kept and record.changes:
         return None
@@ -55,25 +55,25 @@ def scrubbed(record: Record, folder: Path, scrub: Scrub) -> Record | None:
     )
 
 
-def files_of(record: Record) -> set[str]:
+def record_files(record: JournalRecord) -> set[str]:
     """The names of the files beside a record that belong to it."""
     contents = (content for change in record.changes for content in (change.old, change.new))
     return {content.file for content in contents if content is not None and content.file}
 
 
-def contents_of(record: Record, folder: Path) -> Iterator[tuple[Path, str]]:
+def file_contents(record: JournalRecord, folder: Path) -> Iterator[tuple[Path, str]]:
     """Every content of a file that the record keeps."""
     for change in record.changes:
         for content in (change.old, change.new):
-            if content is not None and _is_there(content, folder):
+            if content is not None and _is_present(content, folder):
                 yield change.path, content.whole(folder)
 
 
-def _change(change: Change, folder: Path, scrub: Scrub) -> Change | None:
+def _scrub_change(change: FileChange, folder: Path, scrub: ScrubRules) -> FileChange | None:
     """The change as it may be kept; None when nothing is left of it."""
     if scrub.text(change.path, "") is None:
         return None
-    old, new = (_content(change.path, one, folder, scrub) for one in (change.old, change.new))
+    old, new = (_scrub_content(change.path, one, folder, scrub) for one in (change.old, change.new))
     if (change.old and not old) or (change.new and not new):
         return None
     if change.kind == "append":
@@ -83,28 +83,28 @@ def _change(change: Change, folder: Path, scrub: Scrub) -> Change | None:
     return None if old and new and was == now else replace(change, old=old, new=new, was=was, now=now)
 
 
-def _content(path: Path, content: Content | None, folder: Path, scrub: Scrub) -> Content | None:
+def _scrub_content(path: Path, content: StoredContent | None, folder: Path, scrub: ScrubRules) -> StoredContent | None:
     """The content as it may be kept, the same one when it holds nothing else; None for none, and when none may be."""
-    if content is None or not _is_there(content, folder):
+    if content is None or not _is_present(content, folder):
         return content
     text = content.whole(folder)
     cleaned = scrub.text(path, text)
     if cleaned is None or cleaned == text:
         return None if cleaned is None else content
     if not content.file:
-        return Content(cleaned)
+        return StoredContent(cleaned)
     import zstandard
 
     data = atomic.encode(cleaned)
     packed = zstandard.ZstdCompressor(level=3).compress(data) if content.file.endswith(".zst") else data
-    atomic.write(folder / content.file, packed)
-    return Content("", content.file)
+    atomic.write_text(folder / content.file, packed)
+    return StoredContent("", content.file)
 
 
-def _is_there(content: Content, folder: Path) -> bool:
+def _is_present(content: StoredContent, folder: Path) -> bool:
     return not content.file or (folder / content.file).exists()
 
 
-def _digest(content: Content | None, folder: Path) -> str:
+def _digest(content: StoredContent | None, folder: Path) -> str:
     """`digest` of a content; empty for none."""
-    return atomic.digest(content.whole(folder)) if content and _is_there(content, folder) else ""
+    return atomic.content_digest(content.whole(folder)) if content and _is_present(content, folder) else ""

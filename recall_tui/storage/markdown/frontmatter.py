@@ -11,21 +11,21 @@ import re
 from collections.abc import Hashable, Mapping
 from datetime import datetime
 
-from recall_tui.text.dates import iso, parse_time
+from recall_tui.text.dates import iso_time, parse_time
 
-RULE = "---"
+DELIMITER = "---"
 _KEY = re.compile(r"([A-Za-z_][\w.-]*+(?: ++[\w.-]++)*+)[ \t]*+:(?:[ \t]+|$)", re.ASCII)
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,400}")
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,400}")
 _FRACTION = re.compile(r"-?[0-9]+\.[0-9]+(?:e[+-][0-9]+)?")
-_WORDS = re.compile(r"\[\s*+(?:[A-Za-z0-9_][\w/-]*+(?:\s*+,\s*+[A-Za-z0-9_][\w/-]*+)*\s*+)?\]")
+_WORD_LIST = re.compile(r"\[\s*+(?:[A-Za-z0-9_][\w/-]*+(?:\s*+,\s*+[A-Za-z0-9_][\w/-]*+)*\s*+)?\]")
 _UNPRINTABLE = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 _INDICATORS = frozenset("\"'[]{}&*!|>%@`,?")
 _BRACKET = re.compile(r"[\[\]{}]")
 _COLLECTIONS = frozenset(["tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"])
-_DEEPEST = 64
+_MAX_DEPTH = 64
 """Brackets in each other that are read."""
-_SPECIAL: dict[str, object] = {
+_SPECIAL_VALUES: dict[str, object] = {
     "": None,
     "~": None,
     "null": None,
@@ -35,17 +35,17 @@ _SPECIAL: dict[str, object] = {
     "-.inf": float("-inf"),
     ".nan": float("nan"),
 }
-_RESERVED = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
-_UNREAD = object()
+_RESERVED_WORDS = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
+_NOT_PARSED = object()
 
 
-class Bare(str):
+class UnquotedScalar(str):
     """A word that is written without quotes, as older versions wrote it; quoted when it is not one plain word."""
 
     __slots__ = ()
 
 
-def split(text: str) -> tuple[dict[str, object], str]:
+def split_frontmatter(text: str) -> tuple[dict[str, object], str]:
     """The values at the head of `text`, and the text below them.
 
     A text without such a head, or whose head is never closed, has no values and is all body. Dates stay strings.
@@ -54,9 +54,9 @@ def split(text: str) -> tuple[dict[str, object], str]:
     if body < 0:
         return {}, text
     block = text[start:end]
-    values = _simple(block)
+    values = _parse_simple(block)
     if values is None:
-        values = _yaml(block)
+        values = _parse_yaml(block)
     if values is None:
         values = _salvage(block)
     if not values and block.strip():
@@ -69,23 +69,23 @@ def is_closed(text: str) -> bool:
     return _bounds(text)[2] >= 0
 
 
-def is_sound(text: str) -> bool:
+def is_lossless(text: str) -> bool:
     """Whether the whole block at the head of `text` can be read, and no line of it is lost when it is written anew."""
     start, end, body = _bounds(text)
-    return body >= 0 and (_simple(text[start:end]) is not None or _yaml(text[start:end]) is not None)
+    return body >= 0 and (_parse_simple(text[start:end]) is not None or _parse_yaml(text[start:end]) is not None)
 
 
-def may_open(text: str) -> bool:
+def starts_block(text: str) -> bool:
     """Whether `text` begins as a file with a block does."""
-    return text.lstrip("\ufeff \t\r\n").startswith(RULE)
+    return text.lstrip("\ufeff \t\r\n").startswith(DELIMITER)
 
 
-def join(values: Mapping[str, object], body: str) -> str:
+def join_frontmatter(values: Mapping[str, object], body: str) -> str:
     """`body` with `values` at its head, one line each, in their order."""
-    if not values and split(body) == ({}, body):
+    if not values and split_frontmatter(body) == ({}, body):
         return body
     lines = [f"{_key(key)}: {_value(value)}\n" for key, value in values.items()]
-    return f"{RULE}\n{''.join(lines)}{RULE}\n{body}"
+    return f"{DELIMITER}\n{''.join(lines)}{DELIMITER}\n{body}"
 
 
 def nests_too_deeply(block: str) -> bool:
@@ -93,7 +93,7 @@ def nests_too_deeply(block: str) -> bool:
     depth = 0
     for bracket in _BRACKET.finditer(block):
         depth += 1 if bracket[0] in "[{" else -1 if depth else 0
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             return True
     return False
 
@@ -105,7 +105,7 @@ def read_time(value: object) -> datetime | None:
 
 def write_time(at: datetime | None) -> str:
     """`at` in UTC to the second, such as `2026-03-06T12:00:00Z`; empty for no time."""
-    return iso(at) if at else ""
+    return iso_time(at) if at else ""
 
 
 def _bounds(text: str) -> tuple[int, int, int]:
@@ -119,33 +119,33 @@ def _bounds(text: str) -> tuple[int, int, int]:
         at = stop + 1
         if line:
             break
-    if line != RULE:
+    if line != DELIMITER:
         return 0, 0, -1
     start = at
     while at < len(text):
         stop = text.find("\n", at)
         stop = len(text) if stop < 0 else stop
-        if text.startswith(RULE, at) and text[at:stop].rstrip() == RULE:
+        if text.startswith(DELIMITER, at) and text[at:stop].rstrip() == DELIMITER:
             return start, at, min(stop + 1, len(text))
         at = stop + 1
     return 0, 0, -1
 
 
-def _simple(block: str) -> dict[str, object] | None:
+def _parse_simple(block: str) -> dict[str, object] | None:
     """The values of a block that needs no YAML; None when one of its lines does."""
     values: dict[str, object] = {}
     for line in block.split("\n"):
         line = line.rstrip()
         if not line or line[0] == "#":
             continue
-        pair = _pair(line)
-        if pair is None or (value := _read(pair[1])) is _UNREAD:
+        pair = _parse_pair(line)
+        if pair is None or (value := _parse_value(pair[1])) is _NOT_PARSED:
             return None
         values[pair[0]] = value
     return values
 
 
-def _pair(line: str) -> tuple[str, str] | None:
+def _parse_pair(line: str) -> tuple[str, str] | None:
     if line[0] == '"':
         try:
             key, end = _JSON.raw_decode(line)
@@ -157,23 +157,23 @@ def _pair(line: str) -> tuple[str, str] | None:
     return (found[1], line[found.end() :].strip()) if found else None
 
 
-def _read(value: str) -> object:
+def _parse_value(value: str) -> object:
     """One value in the forms that need no YAML, else `_UNREAD`."""
     if value[:1] in {'"', "[", "{"}:
         try:
             return _JSON.decode(value)
         except (ValueError, RecursionError):
-            return _split(value) if _WORDS.fullmatch(value) else _UNREAD
+            return _split(value) if _WORD_LIST.fullmatch(value) else _NOT_PARSED
     if value and (value[0] in _INDICATORS or value.startswith("- ") or " #" in value):
-        return _UNREAD
-    return _plain(value)
+        return _NOT_PARSED
+    return _plain_value(value)
 
 
-def _plain(word: str) -> object:
+def _plain_value(word: str) -> object:
     """A word as the number, truth or nothing that it is written as; only when writing it again gives the same word."""
-    if word in _SPECIAL:
-        return _SPECIAL[word]
-    if _WHOLE.fullmatch(word):
+    if word in _SPECIAL_VALUES:
+        return _SPECIAL_VALUES[word]
+    if _INTEGER.fullmatch(word):
         return int(word)
     if _FRACTION.fullmatch(word) and _number(float(word)) == word:
         return float(word)
@@ -182,13 +182,13 @@ def _plain(word: str) -> object:
 
 def _split(value: str) -> list[object]:
     inner = value.strip().removeprefix("[").removesuffix("]").strip()
-    return [_plain(part.strip().strip("\"'")) for part in inner.split(",")] if inner else []
+    return [_plain_value(part.strip().strip("\"'")) for part in inner.split(",")] if inner else []
 
 
-_JSON = json.JSONDecoder(parse_float=_plain, parse_int=_plain, parse_constant=str)
+_JSON = json.JSONDecoder(parse_float=_plain_value, parse_int=_plain_value, parse_constant=str)
 
 
-def _yaml(block: str) -> dict[str, object] | None:
+def _parse_yaml(block: str) -> dict[str, object] | None:
     """The values as YAML has them, without dates, references and tags; None when the block is not such YAML."""
     if nests_too_deeply(block):
         return None
@@ -207,7 +207,7 @@ def _yaml(block: str) -> dict[str, object] | None:
 
         def construct_object(self, node: yaml.Node, deep: bool = False) -> object:
             if isinstance(node, yaml.ScalarNode):
-                return _plain(node.value) if node.style is None else node.value
+                return _plain_value(node.value) if node.style is None else node.value
             if node.tag not in _COLLECTIONS:
                 raise yaml.YAMLError("tags are not read")
             return super().construct_object(node, deep)
@@ -232,12 +232,12 @@ def _salvage(block: str) -> dict[str, object]:
     """What can be read of a broken block, line by line."""
     values: dict[str, object] = {}
     for line in block.split("\n"):
-        pair = _pair(line.rstrip()) if line.strip() else None
+        pair = _parse_pair(line.rstrip()) if line.strip() else None
         if pair is None:
             continue
         key, raw = pair
-        value = _read(raw)
-        if value is _UNREAD:
+        value = _parse_value(raw)
+        if value is _NOT_PARSED:
             quoted = len(raw) > 1 and raw[0] == raw[-1] and raw[0] in "\"'"
             value = _split(raw) if raw.startswith("[") else raw[1:-1] if quoted else raw
         values[key] = value
@@ -245,14 +245,14 @@ def _salvage(block: str) -> dict[str, object]:
 
 
 def _key(key: str) -> str:
-    return key if _PLAIN_KEY.fullmatch(key) and key.lower() not in _RESERVED else _quoted(key)
+    return key if _PLAIN_KEY.fullmatch(key) and key.lower() not in _RESERVED_WORDS else _quote(key)
 
 
 def _value(value: object) -> str:
-    if isinstance(value, Bare) and _PLAIN_KEY.fullmatch(value) and value.lower() not in _RESERVED:
+    if isinstance(value, UnquotedScalar) and _PLAIN_KEY.fullmatch(value) and value.lower() not in _RESERVED_WORDS:
         return str(value)
     if isinstance(value, str):
-        return _quoted(value)
+        return _quote(value)
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -262,7 +262,7 @@ def _value(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_quoted(str(key))}: {_value(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{_quote(str(key))}: {_value(item)}" for key, item in value.items()) + "}"
     return str(value)
 
 
@@ -274,6 +274,6 @@ def _number(value: float) -> str:
     return text if "." in text else text.replace("e", ".0e")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """`text` in double quotes on one line, in the escapes that JSON and YAML share."""
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(str(text), ensure_ascii=False))

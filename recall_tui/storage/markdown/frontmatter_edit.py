@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping
 
 from recall_tui.storage.markdown import frontmatter
 
-_TOP = re.compile(r"""["']?[A-Za-z_][\w .-]*["']?\s*:(?:\s|$)""", re.ASCII)
+_TOP_LEVEL_KEY = re.compile(r"""["']?[A-Za-z_][\w .-]*["']?\s*:(?:\s|$)""", re.ASCII)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_ITEM = re.compile(r"[ \t]|- |-$|[\]}]")
+_CONTINUATION = re.compile(r"[ \t]|- |-$|[\]}]")
 """How a line begins that goes on with the value above it."""
 
 
@@ -22,17 +22,17 @@ def with_values(text: str, values: Mapping[str, object], without: Collection[str
     A value whose line cannot be told from what else stands there is put at the end, where it counts. None when there is
     no head, or when the change does not read back.
     """
-    before, body = frontmatter.split(text)
+    before, body = frontmatter.split_frontmatter(text)
     if not before:
         return None
-    wanted = _plain({key: value for key, value in before.items() if key not in without} | dict(values))
+    wanted = _as_plain({key: value for key, value in before.items() if key not in without} | dict(values))
     last: Collection[str] = ()
     for _ in range(2):
         made = _edited(text, body, values, without, last)
-        read, same_body = frontmatter.split(made)
-        if _plain(read) == wanted and same_body == body:
+        read, same_body = frontmatter.split_frontmatter(made)
+        if _as_plain(read) == wanted and same_body == body:
             return made
-        last = [key for key, value in values.items() if _plain(read.get(key)) != _plain(value)]
+        last = [key for key, value in values.items() if _as_plain(read.get(key)) != _as_plain(value)]
     return None
 
 
@@ -44,13 +44,15 @@ def others_lines(head: str) -> str:
 def _edited(text: str, body: str, values: Mapping[str, object], without: Collection[str], last: Collection[str]) -> str:
     """The text after the change; the keys of `last` at the end of the head, whatever stands there of them."""
     lines = _LINE.findall(text[: len(text) - len(body)])
-    opening = next(number for number, line in enumerate(lines) if line.lstrip("\ufeff").rstrip() == frontmatter.RULE)
+    opening = next(
+        number for number, line in enumerate(lines) if line.lstrip("\ufeff").rstrip() == frontmatter.DELIMITER
+    )
     closing = len(lines) - 1
     ending = "\r\n" if lines[opening].endswith("\r\n") else "\n"
     if not lines[closing].endswith("\n"):
         lines[closing] += ending
     # Where a head is no YAML nobody knows what goes on with a value: each line stands for itself.
-    is_sound = frontmatter.is_sound(text)
+    is_sound = frontmatter.is_lossless(text)
     places = _places(lines, opening, closing, values)
     kept: list[str] = []
     left = dict(values)
@@ -59,11 +61,11 @@ def _edited(text: str, body: str, values: Mapping[str, object], without: Collect
         key = _key_of(lines[number])
         end = _end(lines, number, closing) if key and is_sound else number + 1
         if key in left and number == places[key] and key not in last:
-            kept.append(_written(key, left.pop(key)) + ending)
+            kept.append(_render_line(key, left.pop(key)) + ending)
         elif key not in without or not key:
             kept += lines[number:end]
         number = end
-    kept += [_written(key, value) + ending for key, value in left.items()]
+    kept += [_render_line(key, value) + ending for key, value in left.items()]
     return "".join((*lines[: opening + 1], *kept, *lines[closing:], body))
 
 
@@ -80,20 +82,24 @@ def _places(lines: list[str], opening: int, closing: int, values: Collection[str
 def _is_of_ours(line: str) -> bool:
     """Whether the line is one value in the form in which we write it."""
     key = _key_of(line)
-    values = frontmatter.split(f"{frontmatter.RULE}\n{line.rstrip()}\n{frontmatter.RULE}\n")[0] if key else {}
-    return key in values and _written(key, values[key]) == line.rstrip()
+    values = (
+        frontmatter.split_frontmatter(f"{frontmatter.DELIMITER}\n{line.rstrip()}\n{frontmatter.DELIMITER}\n")[0]
+        if key
+        else {}
+    )
+    return key in values and _render_line(key, values[key]) == line.rstrip()
 
 
-def raw(text: str, key: str) -> str:
+def raw_line(text: str, key: str) -> str:
     """The line at the head that begins with the key, as it is written; empty when none does."""
-    _, body = frontmatter.split(text)
+    _, body = frontmatter.split_frontmatter(text)
     head = text[: len(text) - len(body)]
     return next((line.strip() for line in _LINE.findall(head) if _key_of(line) == key), "")
 
 
 def _key_of(line: str) -> str:
     """The key of a line that begins a value at the top; empty for any other."""
-    return line.partition(":")[0].strip().strip("\"'") if _TOP.match(line) else ""
+    return line.partition(":")[0].strip().strip("\"'") if _TOP_LEVEL_KEY.match(line) else ""
 
 
 def _end(lines: list[str], start: int, closing: int) -> int:
@@ -103,7 +109,7 @@ def _end(lines: list[str], start: int, closing: int) -> int:
         return end
     while number < closing:
         line = lines[number]
-        if _ITEM.match(line) and line.strip():
+        if _CONTINUATION.match(line) and line.strip():
             end = number + 1
         elif line.strip() and not line.startswith("#"):
             break
@@ -111,13 +117,13 @@ def _end(lines: list[str], start: int, closing: int) -> int:
     return end
 
 
-def _written(key: str, value: object) -> str:
+def _render_line(key: str, value: object) -> str:
     """The one line of a value, as a head of ours has it."""
-    return frontmatter.join({key: value}, "").split("\n")[1]
+    return frontmatter.join_frontmatter({key: value}, "").split("\n")[1]
 
 
-def _plain(value: object) -> object:
+def _as_plain(value: object) -> object:
     """The value with lists for what is a list, so that it is the same before and after it was written."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+        return {str(key): _as_plain(one) for key, one in value.items()}
+    return [_as_plain(one) for one in value] if isinstance(value, list | tuple) else value

@@ -18,10 +18,10 @@ from recall_tui.domain import Section
 LineKind = Literal["blank", "text", "heading", "code", "html", "meta"]
 """What a line is: empty, words, a heading, inside a fence, inside an HTML block (comments too), frontmatter."""
 
-_Open = Literal["", "quote", "paragraph"]
+_OpenBlock = Literal["", "quote", "paragraph"]
 """What the next line may lazily go on with."""
-_WORDS: Sequence[LineKind] = ("text",)
-_NOTHING: Sequence[LineKind] = ("blank",)
+_TEXT_KINDS: Sequence[LineKind] = ("text",)
+_BLANK_KINDS: Sequence[LineKind] = ("blank",)
 
 _BOM = "\ufeff"
 _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*+\n)+")
@@ -34,10 +34,10 @@ _ITEM = re.compile(r"([-+*]|(\d{1,9})[.)])([ \t]+(?=[^ \t])|[ \t]*$)")
 _INNER_FENCE = re.compile(r"(?:(?:[-+*]|\d{1,9}[.)]|>)[ \t]*)*(?:(`{3,})[^`]*$|(~{3,}))")
 _MARKERS = re.compile(r"(?:(?:[-+*]|\d{1,9}[.)]|>)(?:[ \t]+|$))*")
 _META_KEY = re.compile(r"#|[\w-]+[ \t]*:")
-_INTERESTING = frozenset("#`~<-+*=_0123456789")
-_ALONE = re.compile(r"[-+*] (?:[^\W\d_]|`[^`\s]|\*\*[^\W_]|\[|\(|\"|\d{4}-\d)")
+_MARKUP_CHARS = frozenset("#`~<-+*=_0123456789")
+_SIMPLE_ITEM = re.compile(r"[-+*] (?:[^\W\d_]|`[^`\s]|\*\*[^\W_]|\[|\(|\"|\d{4}-\d)")
 """How most list items begin: words at once, which are no marker, rule or fence of their own."""
-_INDENTING = frozenset(" \t\r\f\v\ufeff")
+_INDENT_CHARS = frozenset(" \t\r\f\v\ufeff")
 
 _HTML_NAMES = (
     "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
@@ -49,7 +49,7 @@ _ATTRIBUTE = r"""\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\s*=\s*(?:[^"'=<>`\x00-\x20]+|'
 _LONE_TAG = re.compile(rf"(?:<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>)[ \t]*$")
 _RAW_START = re.compile(r"<(?:script|pre|style|textarea)(?=\s|>|$)", re.I)
 _RAW_END = re.compile(r"</(?:script|pre|style|textarea)>", re.I)
-_HTML: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
+_HTML_BLOCKS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
     (_RAW_START, _RAW_END),
     (re.compile(r"<!--"), re.compile(r"-->")),
     (re.compile(r"<\?"), re.compile(r"\?>")),
@@ -60,18 +60,18 @@ _HTML: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
 """How an HTML block starts and ends (CommonMark §4.6, kinds 1 to 6); None ends at the next blank line."""
 
 
-def trimmed(text: str) -> str:
+def trim_blank(text: str) -> str:
     """The text without blank lines around it; indented, its first line may be something else than it is without."""
     return _BLANK_LINES.sub("", text).rstrip()
 
 
-def lines_of(text: str) -> tuple[str, ...]:
+def split_lines(text: str) -> tuple[str, ...]:
     """The lines of `text` with their endings; only LF and CRLF end a line, so joining them gives `text` back."""
     *whole, rest = text.split("\n")
     return tuple(line + "\n" for line in whole) + ((rest,) if rest else ())
 
 
-def newline_of(text: str) -> str:
+def line_ending(text: str) -> str:
     """How the lines of `text` end, judged by the first: CRLF or LF."""
     first = text.find("\n")
     return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
@@ -82,15 +82,15 @@ def is_blank(line: str) -> bool:
     return not line.strip(" \t\r\n")
 
 
-def sections(text: str) -> tuple[Section, ...]:
+def parse_sections(text: str) -> tuple[Section, ...]:
     """The sections of `text` in order; text before the first heading is a section of level 0 without a title."""
-    lines = lines_of(text)
-    return sections_of(lines, kinds(lines))
+    lines = split_lines(text)
+    return sections_from_kinds(lines, line_kinds(lines))
 
 
-def sections_of(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[Section, ...]:
+def sections_from_kinds(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[Section, ...]:
     """The sections of lines whose kinds are known already."""
-    heads = [(at, *_heading(lines[at])) for at, kind in enumerate(line_kinds) if kind == "heading"]
+    heads = [(at, *_parse_heading(lines[at])) for at, kind in enumerate(line_kinds) if kind == "heading"]
     ends = [len(lines)] * len(heads)
     paths: list[tuple[str, ...]] = []
     above: list[int] = []
@@ -105,42 +105,42 @@ def sections_of(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[S
     return lead + tuple(Section(title, level, at, end, path) for (at, level, title), end, path in found)
 
 
-def own_end(outline: Sequence[Section], number: int) -> int:
+def body_end(outline: Sequence[Section], number: int) -> int:
     """The line after the own text of the section at `number`: where its first subsection starts, or its end."""
     return outline[number + 1].start if number + 1 < len(outline) else outline[number].end
 
 
-def title_line(outline: Sequence[Section]) -> int:
+def find_title_line(outline: Sequence[Section]) -> int:
     """The line of the document's title, its first heading when that is of level 1; else -1."""
     first = next((section for section in outline if section.level), None)
     return first.start if first and first.level == 1 else -1
 
 
-def kinds(lines: Sequence[str]) -> tuple[LineKind, ...]:
+def line_kinds(lines: Sequence[str]) -> tuple[LineKind, ...]:
     """What each line is."""
-    return tuple(chain.from_iterable(blocks(lines)))
+    return tuple(chain.from_iterable(iter_line_kinds(lines)))
 
 
-def blocks(lines: Sequence[str]) -> Iterator[Sequence[LineKind]]:
+def iter_line_kinds(lines: Sequence[str]) -> Iterator[Sequence[LineKind]]:
     """The same block by block, so that the beginning of a long document is known before its end is read."""
     at = _meta_lines(lines)
     if at:
         yield ["meta"] * at
-    is_open: _Open = ""
+    is_open: _OpenBlock = ""
     while at < len(lines):
         line = lines[at]
         if line in ("", "\n"):
-            yield _NOTHING
+            yield _BLANK_KINDS
             is_open = ""
             at += 1
             continue
         if line[0].isalpha():
-            yield _WORDS
+            yield _TEXT_KINDS
             is_open = is_open or "paragraph"
             at += 1
             continue
-        if _ALONE.match(line) and _ends_item(lines, at + 1):
-            yield _WORDS
+        if _SIMPLE_ITEM.match(line) and _ends_item(lines, at + 1):
+            yield _TEXT_KINDS
             is_open = ""
             at += 1
             continue
@@ -149,10 +149,10 @@ def blocks(lines: Sequence[str]) -> Iterator[Sequence[LineKind]]:
         at += len(block)
 
 
-def kind_at(lines: Sequence[str], place: int) -> LineKind:
+def line_kind(lines: Sequence[str], place: int) -> LineKind:
     """What one line is; lines far below it are not read."""
     at = 0
-    for block in blocks(lines):
+    for block in iter_line_kinds(lines):
         if place < at + len(block):
             return block[place - at]
         at += len(block)
@@ -161,30 +161,30 @@ def kind_at(lines: Sequence[str], place: int) -> LineKind:
 
 def _ends_item(lines: Sequence[str], at: int) -> bool:
     """Whether an item of one plain line certainly ends before the line `at`."""
-    if at == len(lines) or _ALONE.match(lines[at]):
+    if at == len(lines) or _SIMPLE_ITEM.match(lines[at]):
         return True
     if lines[at] != "\n":
         return False
     while at < len(lines) and lines[at] == "\n":
         at += 1
-    return at == len(lines) or lines[at][0] not in _INDENTING
+    return at == len(lines) or lines[at][0] not in _INDENT_CHARS
 
 
-def _next_block(lines: Sequence[str], at: int, is_open: _Open) -> tuple[Sequence[LineKind], _Open]:
+def _next_block(lines: Sequence[str], at: int, is_open: _OpenBlock) -> tuple[Sequence[LineKind], _OpenBlock]:
     """The kinds of the block that starts here, and what the line after it may go on with."""
     indent, rest = _indent(lines[at])
     if not rest:
-        return _NOTHING, ""
+        return _BLANK_KINDS, ""
     if indent >= 4:
-        return _WORDS, is_open
+        return _TEXT_KINDS, is_open
     if rest[0] == ">":
-        return _WORDS, "quote" if _is_words(rest) else ""
-    if rest[0] in _INTERESTING and (block := _block(lines, at, is_open)):
+        return _TEXT_KINDS, "quote" if _leaves_paragraph_open(rest) else ""
+    if rest[0] in _MARKUP_CHARS and (block := _block(lines, at, is_open)):
         return block, ""
-    return _WORDS, is_open or "paragraph"
+    return _TEXT_KINDS, is_open or "paragraph"
 
 
-def comments(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[tuple[int, int], ...]:
+def find_comments(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[tuple[int, int], ...]:
     """The HTML comments that have their lines to themselves: first line and the line after the last, from 0."""
     found: list[tuple[int, int]] = []
     start = -1
@@ -202,39 +202,39 @@ def comments(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[tupl
     return tuple(found)
 
 
-def _block(lines: Sequence[str], at: int, is_open: _Open) -> list[LineKind]:
+def _block(lines: Sequence[str], at: int, is_open: _OpenBlock) -> list[LineKind]:
     """The kinds of the lines of the block that starts here; empty when the line is part of a paragraph."""
     indent, rest = _indent(lines[at])
     if _HEADING.match(rest):
         return ["heading"]
     if fence := _FENCE.match(rest):
-        return _fenced(lines, at, fence[1] or fence[2])
+        return _fenced_block(lines, at, fence[1] or fence[2])
     if rest[0] == "<":
-        return _html(lines, at, is_open)
+        return _html_block(lines, at, is_open)
     if _RULE.match(rest) or (is_open == "paragraph" and _UNDERLINE.match(rest)):
         return ["text"]
-    if item := _item(rest, is_open == "paragraph"):
-        return _listed(lines, at, indent, item)
+    if item := _item_start(rest, is_open == "paragraph"):
+        return _list_item(lines, at, indent, item)
     return []
 
 
-def _fenced(lines: Sequence[str], at: int, fence: str) -> list[LineKind]:
+def _fenced_block(lines: Sequence[str], at: int, fence: str) -> list[LineKind]:
     for end in range(at + 1, len(lines)):
         if fence not in lines[end]:
             continue
         indent, rest = _indent(lines[end])
-        if indent < 4 and _closes(rest, fence):
+        if indent < 4 and _closes_fence(rest, fence):
             return ["code"] * (end + 1 - at)
     return ["code"] * (len(lines) - at)
 
 
-def _closes(rest: str, fence: str) -> bool:
+def _closes_fence(rest: str, fence: str) -> bool:
     return rest.startswith(fence) and not rest.rstrip(" \t").strip(fence[0])
 
 
-def _html(lines: Sequence[str], at: int, is_open: _Open) -> list[LineKind]:
+def _html_block(lines: Sequence[str], at: int, is_open: _OpenBlock) -> list[LineKind]:
     rest = _indent(lines[at])[1]
-    endings = [closing for opening, closing in _HTML if opening.match(rest)]
+    endings = [closing for opening, closing in _HTML_BLOCKS if opening.match(rest)]
     if not endings and (is_open or not _LONE_TAG.match(rest)):
         return []
     closing = endings[0] if endings else None
@@ -246,14 +246,14 @@ def _html(lines: Sequence[str], at: int, is_open: _Open) -> list[LineKind]:
     return ["html"] * (len(lines) - at)
 
 
-def _item(rest: str, in_paragraph: bool) -> re.Match[str] | None:
+def _item_start(rest: str, in_paragraph: bool) -> re.Match[str] | None:
     item = _ITEM.match(rest)
     if item and in_paragraph and (item.end() == len(rest) or item[2] not in (None, "1")):
         return None
     return item
 
 
-def _listed(lines: Sequence[str], at: int, indent: int, item: re.Match[str]) -> list[LineKind]:
+def _list_item(lines: Sequence[str], at: int, indent: int, item: re.Match[str]) -> list[LineKind]:
     """A list item and everything inside it: what is indented as far as its text, and lazily continued lines."""
     rest = item.string
     is_empty = item.end() == len(rest)
@@ -263,19 +263,19 @@ def _listed(lines: Sequence[str], at: int, indent: int, item: re.Match[str]) -> 
     found: list[LineKind] = ["code" if fence else "text"]
     if is_empty and (at + 1 == len(lines) or is_blank(lines[at + 1])):
         return found
-    in_paragraph = _is_words(rest)
+    in_paragraph = _leaves_paragraph_open(rest)
     for place in range(at + 1, len(lines)):
         column, rest = _indent(lines[place])
-        if rest and column < width and not (in_paragraph and _is_lazy(column, rest)):
+        if rest and column < width and not (in_paragraph and _is_lazy_continuation(column, rest)):
             break
         if fence:
             found.append("code")
-            fence = "" if _closes(rest, fence) else fence
+            fence = "" if _closes_fence(rest, fence) else fence
             continue
         fence = _inner_fence(rest)
         found.append("code" if fence else "text" if rest else "blank")
         # A line that goes on lazily underlines nothing.
-        in_paragraph = not fence and bool(rest) and (column < width or _is_words(rest))
+        in_paragraph = not fence and bool(rest) and (column < width or _leaves_paragraph_open(rest))
     while found[-1] == "blank":
         found.pop()
     return found
@@ -286,7 +286,7 @@ def _inner_fence(rest: str) -> str:
     return (fence[1] or fence[2]) if fence else ""
 
 
-def _is_words(rest: str) -> bool:
+def _leaves_paragraph_open(rest: str) -> bool:
     """The line inside an item, its markers set aside, leaves a paragraph open."""
     markers = _MARKERS.match(rest)
     words = rest[markers.end() :] if markers else rest
@@ -294,15 +294,15 @@ def _is_words(rest: str) -> bool:
     return bool(words) and not any(start.match(words) for start in starts)
 
 
-def _is_lazy(column: int, rest: str) -> bool:
+def _is_lazy_continuation(column: int, rest: str) -> bool:
     """The line goes on with the paragraph of the item above it, although it is not indented."""
     if column >= 4:
         return True
-    starts = (_HEADING, _FENCE, _RULE, *(opening for opening, _ in _HTML))
+    starts = (_HEADING, _FENCE, _RULE, *(opening for opening, _ in _HTML_BLOCKS))
     return rest[0] != ">" and not any(start.match(rest) for start in starts) and not _ITEM.match(rest)
 
 
-def _heading(line: str) -> tuple[int, str]:
+def _parse_heading(line: str) -> tuple[int, str]:
     found = _HEADING.match(_indent(line)[1])
     assert found
     return len(found[1]), _CLOSING_HASHES.sub("", found[2]).strip()

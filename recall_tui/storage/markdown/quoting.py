@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 from recall_tui.text.cut import one_line
-from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.lazy_pattern import lazy_pattern
 
-_START = lazy(
+_STRUCTURE_START = lazy_pattern(
     r"""^([ ]{0,3})(\\*)(?=
         ---[ \t]*$                                                   # the rule before a turn
       | \#[ ](?:Conversation|Archive[ ]Log)\b | \#\#[ ]Tags[ \t]*$   # the parts of the file
@@ -21,15 +21,15 @@ _START = lazy(
     )""",
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
-_INSIDE = lazy(r"(?<!\\)\\*+</?(?:details|summary)\b", re.IGNORECASE)
-_FENCE = lazy(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
-_LONE = lazy("[\ud800-\udc7f\udd00-\udfff]")
+_INLINE_DETAILS = lazy_pattern(r"(?<!\\)\\*+</?(?:details|summary)\b", re.IGNORECASE)
+_FENCE = lazy_pattern(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
+_LONE_SURROGATE = lazy_pattern("[\ud800-\udc7f\udd00-\udfff]")
 """Surrogates that stand for no byte of a file."""
-_RUN = lazy("`+")
-_LEAD = frozenset("\\#>-+*_`~<=|[")
+_BACKTICKS = lazy_pattern("`+")
+_LEADING_CHARS = frozenset("\\#>-+*_`~<=|[")
 
 
-class Fence:
+class FenceTracker:
     """Follows the code fences of a text line by line, as CommonMark 0.31 §4.5 has them."""
 
     __slots__ = ("mark",)
@@ -52,19 +52,24 @@ class Fence:
         return True
 
 
-def plain_lines(text: str) -> str:
+def normalize_lines(text: str) -> str:
     """`text` with every line end a newline, and U+FFFD for what no file can hold."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text if text.isascii() else _LONE.sub("\ufffd", text)
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
 
 
 def quote(text: str) -> str:
     """`text` with a backslash before what looks like our structure, and a fence left open closed at its end."""
-    text = plain_lines(text)
-    if "```" not in text and "~~~" not in text and not _START.search(text) and not _INSIDE.search(text):
+    text = normalize_lines(text)
+    if (
+        "```" not in text
+        and "~~~" not in text
+        and not _STRUCTURE_START.search(text)
+        and not _INLINE_DETAILS.search(text)
+    ):
         return text
-    fence = Fence()
+    fence = FenceTracker()
     lines = [line if fence.holds(line) else _escape(line) for line in text.split("\n")]
     return "\n".join([*lines, fence.mark] if fence.mark else lines)
 
@@ -73,33 +78,33 @@ def unquote(text: str) -> str:
     """What `quote` was given."""
     if "\\" not in text:
         return text
-    fence = Fence()
+    fence = FenceTracker()
     return "\n".join(line if fence.holds(line) else _unescape(line) for line in text.split("\n"))
 
 
 def quote_line(text: str) -> str:
     """`text` flattened to one line that is an ordinary paragraph."""
-    line = _INSIDE.sub(r"\\\g<0>", one_line(text))
-    return "\\" + line if line[:1] in _LEAD else line
+    line = _INLINE_DETAILS.sub(r"\\\g<0>", one_line(text))
+    return "\\" + line if line[:1] in _LEADING_CHARS else line
 
 
 def unquote_line(line: str) -> str:
     """What `quote_line` was given, flat."""
-    if line[:1] == "\\" and line[1:2] in _LEAD:
+    if line[:1] == "\\" and line[1:2] in _LEADING_CHARS:
         line = line[1:]
-    return _INSIDE.sub(_one_less, line)
+    return _INLINE_DETAILS.sub(_drop_backslash, line)
 
 
-def fenced(text: str) -> str:
+def fence_text(text: str) -> str:
     """`text` as a code block whose fence is longer than any run of backticks in it."""
-    longest = max(map(len, _RUN.findall(text)), default=0)
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     mark = "`" * max(3, longest + 1)
     return f"{mark}\n{text}\n{mark}\n"
 
 
 def code_span(text: str) -> str:
     """`text`, one line, between more backticks than it holds in a row."""
-    longest = max(map(len, _RUN.findall(text)), default=0)
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     mark = "`" * (longest + 1)
     pad = " " if text[:1] == "`" or text[-1:] == "`" else ""
     return f"{mark}{pad}{text}{pad}{mark}"
@@ -113,15 +118,15 @@ def comment_json(facts: object) -> str:
 
 
 def _escape(line: str) -> str:
-    return _START.sub(r"\1\\\2", _INSIDE.sub(r"\\\g<0>", line), count=1)
+    return _STRUCTURE_START.sub(r"\1\\\2", _INLINE_DETAILS.sub(r"\\\g<0>", line), count=1)
 
 
 def _unescape(line: str) -> str:
-    found = _START.match(line)
+    found = _STRUCTURE_START.match(line)
     if found and found[2]:
         line = found[1] + line[len(found[1]) + 1 :]
-    return _INSIDE.sub(_one_less, line)
+    return _INLINE_DETAILS.sub(_drop_backslash, line)
 
 
-def _one_less(found: re.Match[str]) -> str:
+def _drop_backslash(found: re.Match[str]) -> str:
     return found[0][1:] if found[0][0] == "\\" else found[0]

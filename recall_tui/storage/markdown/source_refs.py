@@ -16,7 +16,7 @@ CITATION = re.compile(r"(?<![\w./-])((?:[\w.-]{1,80}/){0,8}[\w.-]{1,120}\.md)(?:
 """A document, and its first and last line where a page names them."""
 
 
-class Cited(NamedTuple):
+class SourceRef(NamedTuple):
     """A document, and which of its lines."""
 
     document: str
@@ -25,7 +25,7 @@ class Cited(NamedTuple):
     """First and last, from 1; None for the whole document."""
 
 
-def document_of(store: Store, name: str) -> str:
+def resolve_document(store: Store, name: str) -> str:
     """The document that a page names, as the memory names it; empty when there is none.
 
     Designs leave out the folder of the memory, or the ending: `weekly/2026-W10` is `memory/weekly/2026-W10.md`.
@@ -40,7 +40,7 @@ def document_of(store: Store, name: str) -> str:
     return ""
 
 
-def text_of(store: Store, document: str) -> str:
+def document_text(store: Store, document: str) -> str:
     """The text of a document of the memory; empty when it cannot be read."""
     try:
         return read_text(store.root / document)
@@ -48,11 +48,11 @@ def text_of(store: Store, document: str) -> str:
         return ""
 
 
-def cited(store: Store, text: str) -> frozenset[Cited]:
+def find_citations(store: Store, text: str) -> frozenset[SourceRef]:
     """The documents that a page's text cites."""
     found = set()
     for match in CITATION.finditer(text):
-        if document := document_of(store, match[1]):
+        if document := resolve_document(store, match[1]):
             first = int(match[2] or 0)
-            found.add(Cited(document, (first, int(match[3] or first)) if first else None))
+            found.add(SourceRef(document, (first, int(match[3] or first)) if first else None))
     return frozenset(found)

@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING
 
 from recall_tui import files
 from recall_tui.storage.files import atomic
-from recall_tui.storage.state.saved_searches import LONGEST_QUESTION
-from recall_tui.text.cut import cut, one_line, plain
+from recall_tui.storage.state.saved_searches import MAX_QUERY_CHARS
+from recall_tui.text.cut import one_line, strip_controls, truncate
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-FILE = "app.json"
-FORM = 1
+STATE_FILE = "app.json"
+STATE_VERSION = 1
 """The form of the file; a higher one is of a newer version."""
-_LARGEST = 1 << 16
+_MAX_FILE_BYTES = 1 << 16
 """Bytes; no bookmark is as large."""
-_LONGEST_KEY = 500
+_MAX_KEY_CHARS = 500
 """Characters of what a cursor stood on that are kept."""
-_MOST_CURSORS = 100
+_MAX_CURSORS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Bookmark:
+class AppState:
     """What is taken up again at the next start."""
 
     screen: str = ""
@@ -41,40 +41,40 @@ class Bookmark:
     """What each list's cursor stood on, by `screen/list`."""
 
 
-def read(store: Store) -> Bookmark:
+def read_state(store: Store) -> AppState:
     """The bookmark of a memory; an empty one when there is none that can be used."""
-    path = store.state / FILE
+    path = store.state / STATE_FILE
     try:
-        if not path.is_file() or path.stat().st_size > _LARGEST:
-            return Bookmark()
-        return _parsed(json.loads(files.read(path)))
+        if not path.is_file() or path.stat().st_size > _MAX_FILE_BYTES:
+            return AppState()
+        return _parse(json.loads(files.read_file(path)))
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
-        return Bookmark()
+        return AppState()
 
 
-def _parsed(table: Mapping[str, object]) -> Bookmark:
-    if table["form"] != FORM:
-        return Bookmark()
+def _parse(table: Mapping[str, object]) -> AppState:
+    if table["form"] != STATE_VERSION:
+        return AppState()
     cursors = table["cursors"]
     if not isinstance(cursors, dict):
         raise TypeError("no table")
     kept = {_text(name): _text(key) for name, key in cursors.items()}
-    return Bookmark(_text(table["screen"]), _text(table["panel"]), _text(table["question"]), kept)
+    return AppState(_text(table["screen"]), _text(table["panel"]), _text(table["question"]), kept)
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError("no text")
-    return one_line(plain(value))
+    return one_line(strip_controls(value))
 
 
-def write(store: Store, bookmark: Bookmark) -> None:
+def write_state(store: Store, bookmark: AppState) -> None:
     """Keep the bookmark, without secrets; the same one is not written again."""
-    path = store.state / FILE
-    cursors = {name: _kept(key, _LONGEST_KEY) for name, key in list(bookmark.cursors.items())[-_MOST_CURSORS:]}
-    question = _kept(bookmark.question, LONGEST_QUESTION)
+    path = store.state / STATE_FILE
+    cursors = {name: _clean_text(key, _MAX_KEY_CHARS) for name, key in list(bookmark.cursors.items())[-_MAX_CURSORS:]}
+    question = _clean_text(bookmark.question, MAX_QUERY_CHARS)
     table = {
-        "form": FORM,
+        "form": STATE_VERSION,
         "screen": bookmark.screen,
         "panel": bookmark.panel,
         "question": question,
@@ -82,10 +82,10 @@ def write(store: Store, bookmark: Bookmark) -> None:
     }
     data = (json.dumps(table, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
     if data != atomic.read_bytes(path):
-        atomic.write(path, data)
+        atomic.write_text(path, data)
 
 
-def _kept(text: str, longest: int) -> str:
+def _clean_text(text: str, longest: int) -> str:
     from recall_tui.text.secrets.redact import redact
 
-    return cut(one_line(plain(redact(text))), longest)
+    return truncate(one_line(strip_controls(redact(text))), longest)

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from recall_tui.storage.files import atomic
 
-FILE = "order"
+ORDER_FILE = "order"
 
 
 def read_order(folder: Path) -> list[date]:
     """The days in the order in which they were backed up; those of earlier versions are not among them."""
     days: list[date] = []
-    for line in (atomic.read_bytes(folder / FILE) or b"").decode("ascii", "replace").splitlines():
+    for line in (atomic.read_bytes(folder / ORDER_FILE) or b"").decode("ascii", "replace").splitlines():
         with suppress(ValueError):
             days.append(date.fromisoformat(line))
     return days
@@ -24,4 +24,4 @@ def read_order(folder: Path) -> list[date]:
 def write_order(folder: Path, days: Iterable[date]) -> None:
     """Write the days down, each where it was backed up last."""
     last = list(dict.fromkeys(reversed(list(days))))[::-1]
-    atomic.write(folder / FILE, "".join(f"{day.isoformat()}\n" for day in last).encode())
+    atomic.write_text(folder / ORDER_FILE, "".join(f"{day.isoformat()}\n" for day in last).encode())

@@ -12,15 +12,15 @@ from pathlib import Path, PurePosixPath
 
 from recall_tui.errors import BrokenFileError
 from recall_tui.storage.files import atomic
-from recall_tui.storage.inventory import LeftOut
+from recall_tui.storage.inventory import ExcludedFile
 
-Stamp = tuple[int, int, int]
+FileStamp = tuple[int, int, int]
 """What changes when a file is written: nanoseconds of its last change and of its inode's, and the inode."""
-NO_STAMP: Stamp = (0, 0, 0)
+NO_STAMP: FileStamp = (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class BackedUp:
+class BackupFile:
     """A file of a backup."""
 
     path: str
@@ -31,7 +31,7 @@ class BackedUp:
     packed: int
     """Bytes of what is stored of it."""
     is_private: bool
-    stamp: Stamp = NO_STAMP
+    stamp: FileStamp = NO_STAMP
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Backup:
     day: date
     at: datetime
     layout: str
-    files: tuple[BackedUp, ...]
-    left_out: tuple[LeftOut, ...] = ()
+    files: tuple[BackupFile, ...]
+    left_out: tuple[ExcludedFile, ...] = ()
 
     def to_bytes(self) -> bytes:
         """The record's file."""
@@ -56,7 +56,7 @@ class Backup:
             "left_out": [[one.path, one.reason] for one in self.left_out],
         }
         body = zstandard.ZstdCompressor(level=3).compress(json.dumps(values).encode())
-        return f"{atomic.digest(body)}\n".encode() + body
+        return f"{atomic.content_digest(body)}\n".encode() + body
 
     @classmethod
     def of(cls, path: Path, data: bytes) -> Backup:
@@ -64,15 +64,15 @@ class Backup:
         import zstandard
 
         told, _, body = data.partition(b"\n")
-        if told != atomic.digest(body).encode():
+        if told != atomic.content_digest(body).encode():
             raise BrokenFileError(f"{path}: it is not what was written", hint="name another day")
         try:
             row = json.loads(zstandard.ZstdDecompressor().decompressobj().decompress(body))
             files = tuple(
-                BackedUp(name, digest, size, packed, is_private, (modified, changed, inode))
+                BackupFile(name, digest, size, packed, is_private, (modified, changed, inode))
                 for name, digest, size, packed, is_private, modified, changed, inode in row["files"]
             )
-            left_out = tuple(LeftOut(*one) for one in row["left_out"])
+            left_out = tuple(ExcludedFile(*one) for one in row["left_out"])
             moment = datetime.fromisoformat(row["at"])
             return cls(date.fromisoformat(row["day"]), moment, row["layout"], files, left_out)
         except (ValueError, KeyError, TypeError, RecursionError, zstandard.ZstdError):

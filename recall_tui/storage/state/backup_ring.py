@@ -14,37 +14,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
-from recall_tui.files import read
+from recall_tui.files import read_file
 from recall_tui.storage.files import atomic
-from recall_tui.storage.files.lock import PATIENCE_SECONDS, held
-from recall_tui.storage.inventory import LeftOut, memory_files
+from recall_tui.storage.files.lock import LOCK_TIMEOUT_SECONDS, acquire
+from recall_tui.storage.inventory import ExcludedFile, list_files
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state.backup_order import FILE as ORDER
+from recall_tui.storage.state.backup_order import ORDER_FILE as ORDER
 from recall_tui.storage.state.backup_order import read_order, write_order
-from recall_tui.storage.state.backup_record import BackedUp, Backup, Stamp
+from recall_tui.storage.state.backup_record import Backup, BackupFile, FileStamp
 
 if TYPE_CHECKING:
     from zstandard import ZstdDecompressor
 
-    from recall_tui.storage.journal.scrub import Scrub
+    from recall_tui.storage.journal.scrub import ScrubRules
 
-FOLDER = "daily"
+RING_FOLDER = "daily"
 """In a memory's state folder; `backups` is where copies of agents' files lie."""
-LARGEST_BYTES = 1 << 20
+MAX_FILE_BYTES = 1 << 20
 """A larger file is left out, and said to be: an archive can be made again from the retained transcript."""
-WEEKS = 4
+WEEKLY_BACKUPS = 4
 """Backups that stay beyond the daily ones, one of each week."""
-_SETTLED_SECONDS = 2.0
+_STEADY_SECONDS = 2.0
 """A file that was written so shortly before a backup may be written again without its times telling."""
 Progress = Callable[[int, int], None]
 """Called with how many files were looked at, and how many there are."""
-_LOCK = "daily.lock"
-_RECORD = ".backup"
-_PACKED = ".zst"
+_LOCK_NAME = "daily.lock"
+_RECORD_NAME = ".backup"
+_COMPRESSED_SUFFIX = ".zst"
 
 
 @dataclass(frozen=True, slots=True)
-class Ring:
+class BackupRing:
     """The backups in a memory's state folder."""
 
     state: Path
@@ -52,7 +52,7 @@ class Ring:
     @property
     def folder(self) -> Path:
         """Where the records are."""
-        return self.state / FOLDER
+        return self.state / RING_FOLDER
 
     @property
     def contents(self) -> Path:
@@ -61,14 +61,14 @@ class Ring:
 
     def path_of(self, day: date) -> Path:
         """Where the record of a day is, or would be."""
-        return self.folder / f"{day.isoformat()}{_RECORD}"
+        return self.folder / f"{day.isoformat()}{_RECORD_NAME}"
 
     def days(self) -> tuple[date, ...]:
         """The days there are, the one that was backed up last first, whatever the clock said then."""
         found = set()
         with suppress(FileNotFoundError, NotADirectoryError):
             for path in self.folder.iterdir():
-                if path.suffix == _RECORD:
+                if path.suffix == _RECORD_NAME:
                     with suppress(ValueError):
                         found.add(date.fromisoformat(path.stem))
         made = [day for day in read_order(self.folder) if day in found]
@@ -95,7 +95,7 @@ class Ring:
             with suppress(RecallError, OSError):
                 yield self.read(day)
 
-    def content(self, one: BackedUp, unpacker: ZstdDecompressor | None = None) -> bytes:
+    def content(self, one: BackupFile, unpacker: ZstdDecompressor | None = None) -> bytes:
         """What a file held; BrokenFileError when that was lost or damaged."""
         import zstandard
 
@@ -107,7 +107,7 @@ class Ring:
             data = (unpacker or zstandard.ZstdDecompressor()).decompressobj().decompress(packed)
         except zstandard.ZstdError:
             data = b""
-        if atomic.digest(data) != one.digest:
+        if atomic.content_digest(data) != one.digest:
             raise BrokenFileError(f"{path}: it is damaged, and with it {one.path}", hint="take it from another day")
         return data
 
@@ -127,12 +127,12 @@ class Ring:
         """
         import zstandard
 
-        mark = atomic.digest(data)
+        mark = atomic.content_digest(data)
         path = self._stored(mark)
-        row = BackedUp("", mark, len(data), 0, is_private=True)
+        row = BackupFile("", mark, len(data), 0, is_private=True)
         if not self._is_whole(row):
             packed = zstandard.ZstdCompressor(level=3).compress(data)
-            temporary = atomic.temporary_in(path.parent)
+            temporary = atomic.temp_path(path.parent)
             try:
                 with os.fdopen(
                     os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE), "wb"
@@ -151,13 +151,13 @@ class Ring:
 
     def write(self, backup: Backup) -> None:
         """Name a backup whose contents are on the disk."""
-        atomic.write(self.path_of(backup.day), backup.to_bytes())
+        atomic.write_text(self.path_of(backup.day), backup.to_bytes())
 
     def note(self, day: date) -> None:
         """Note that a day is backed up now, after all others that there are."""
         write_order(self.folder, (*self.days()[::-1], day))
 
-    def is_as_it_was(self, one: BackedUp) -> bool:
+    def is_as_it_was(self, one: BackupFile) -> bool:
         """Whether what is stored of a file has the size that it had, which is all that a glance tells."""
         try:
             return self._stored(one.digest).stat().st_size == one.packed
@@ -175,9 +175,9 @@ class Ring:
         for day in self.days():
             # What a record tells of that cannot be read just now is wanted; of a damaged one nobody can say what it is.
             with suppress(BrokenFileError):
-                wanted |= {f"{one.digest}{_PACKED}" for one in self.read(day).files}
+                wanted |= {f"{one.digest}{_COMPRESSED_SUFFIX}" for one in self.read(day).files}
         for folder in (self.folder, self.contents):
-            for leftover in atomic.leftovers(folder):
+            for leftover in atomic.find_leftovers(folder):
                 leftover.unlink(missing_ok=True)
         with suppress(FileNotFoundError):
             for entry in os.scandir(self.contents):
@@ -193,7 +193,7 @@ class Ring:
         self.sweep()
         atomic.delete_empty((self.contents, self.folder))
 
-    def _is_whole(self, one: BackedUp, unpacker: ZstdDecompressor | None = None) -> bool:
+    def _is_whole(self, one: BackupFile, unpacker: ZstdDecompressor | None = None) -> bool:
         try:
             self.content(one, unpacker)
         except (BrokenFileError, OSError):
@@ -201,41 +201,41 @@ class Ring:
         return True
 
     def _stored(self, mark: str) -> Path:
-        return self.contents / f"{mark}{_PACKED}"
+        return self.contents / f"{mark}{_COMPRESSED_SUFFIX}"
 
 
-def take(store: Store, patience: float = 0.0, progress: Progress | None = None) -> Backup | None:
+def take_backup(store: Store, patience: float = 0.0, progress: Progress | None = None) -> Backup | None:
     """Back the memory up unless that was done today; None when there was nothing to do.
 
     LockedError when another process does the same.
     """
-    ring, at = Ring(store.state), store.now()
+    ring, at = BackupRing(store.state), store.now()
     today = at.date()
     is_wanted = store.config.whole("backups.days") > 0
     if ring.has(today) if is_wanted else not ring.folder.exists():
         return None
-    with held(store.state / _LOCK, "backup", patience):
+    with acquire(store.state / _LOCK_NAME, "backup", patience):
         if not is_wanted:
             ring.remove()
             return None
-        return None if ring.has(today) else _taken(store, ring, at, progress)
+        return None if ring.has(today) else _store_files(store, ring, at, progress)
 
 
-def take_if_possible(store: Store, progress: Progress | None = None) -> Backup | None:
+def try_backup(store: Store, progress: Progress | None = None) -> Backup | None:
     """`take`, for whoever has other things to do; after a failure `doctor` says that a backup is missing."""
     with suppress(RecallError, OSError):
-        return take(store, progress=progress)
+        return take_backup(store, progress=progress)
     return None
 
 
-def mend(store: Store) -> tuple[str, ...]:
+def repair(store: Store) -> tuple[str, ...]:
     """Store again what the newest backup lost and the memory still holds, else let it go; then `take`.
 
     The files that no content is left of. A record that cannot be read goes.
     """
-    ring = Ring(store.state)
+    ring = BackupRing(store.state)
     lost: list[str] = []
-    with held(store.state / _LOCK, "mend", PATIENCE_SECONDS):
+    with acquire(store.state / _LOCK_NAME, "mend", LOCK_TIMEOUT_SECONDS):
         for day in ring.days():
             try:
                 backup = ring.read(day)
@@ -243,25 +243,25 @@ def mend(store: Store) -> tuple[str, ...]:
                 ring.drop((day,))
                 continue
             damaged = set(ring.damaged(backup))
-            lost += [one.path for one in backup.files if one.path in damaged and not _put_again(store, ring, one)]
+            lost += [one.path for one in backup.files if one.path in damaged and not _try_store_again(store, ring, one)]
             if lost:
                 ring.write(replace(backup, files=tuple(one for one in backup.files if one.path not in lost)))
             break
-    take(store, PATIENCE_SECONDS)
+    take_backup(store, LOCK_TIMEOUT_SECONDS)
     return tuple(lost)
 
 
-def scrub(store: Store, how: Scrub) -> int:
+def scrub_backups(store: Store, how: ScrubRules) -> int:
     """Take words out of every backup, as out of the journal; in how many days something changed.
 
     A file of which nothing may be kept goes; so does a record that cannot be read, for nobody knows what it tells of.
     """
-    ring = Ring(store.state)
+    ring = BackupRing(store.state)
     if not ring.folder.exists():
         return 0
     changed = 0
-    with held(store.state / _LOCK, "scrub", PATIENCE_SECONDS):
-        known: dict[tuple[str, str], BackedUp | None] = {}
+    with acquire(store.state / _LOCK_NAME, "scrub", LOCK_TIMEOUT_SECONDS):
+        known: dict[tuple[str, str], BackupFile | None] = {}
         for day in ring.days():
             try:
                 backup = ring.read(day)
@@ -273,7 +273,7 @@ def scrub(store: Store, how: Scrub) -> int:
             for one in backup.files:
                 key = (one.path, one.digest)
                 if key not in known:
-                    known[key] = _scrubbed(store, ring, one, how)
+                    known[key] = _scrub_file(store, ring, one, how)
                 left = known[key]
                 if left is not None:
                     kept.append(one if left.digest == one.digest else left)
@@ -287,9 +287,9 @@ def scrub(store: Store, how: Scrub) -> int:
     return changed
 
 
-def contents(store: Store) -> Iterator[tuple[date, Path, str]]:
+def all_contents(store: Store) -> Iterator[tuple[date, Path, str]]:
     """What the backups hold: each content of each file once, with the newest day on which it was so."""
-    ring = Ring(store.state)
+    ring = BackupRing(store.state)
     seen: set[tuple[str, str]] = set()
     for backup in ring.whole():
         for one in backup.files:
@@ -299,48 +299,48 @@ def contents(store: Store) -> Iterator[tuple[date, Path, str]]:
                     yield backup.day, store.root / one.path, _text(ring.content(one))
 
 
-def is_untouched(one: BackedUp, backup: Backup, status: os.stat_result) -> bool:
+def is_unchanged(one: BackupFile, backup: Backup, status: os.stat_result) -> bool:
     """Whether a file is what the backup has of it, as far as its times tell."""
-    settled = backup.at.timestamp() - _SETTLED_SECONDS
-    return one.stamp == _stamp(status) and max(one.stamp[:2]) < settled * 1e9
+    settled = backup.at.timestamp() - _STEADY_SECONDS
+    return one.stamp == _file_stamp(status) and max(one.stamp[:2]) < settled * 1e9
 
 
-def kept_days(days: Sequence[date], daily: int) -> set[date]:
+def retained_days(days: Sequence[date], daily: int) -> set[date]:
     """Which days stay: the first `daily`, and of those after them the first of each of four weeks; newest first."""
     newest_first = list(days)
     weekly: dict[date, date] = {}
     for day in newest_first[daily:]:
         monday = day - timedelta(days=day.weekday())
-        if len(weekly) < WEEKS or monday in weekly:
+        if len(weekly) < WEEKLY_BACKUPS or monday in weekly:
             weekly.setdefault(monday, day)
     return {*newest_first[:daily], *weekly.values()}
 
 
-def _put_again(store: Store, ring: Ring, one: BackedUp) -> bool:
+def _try_store_again(store: Store, ring: BackupRing, one: BackupFile) -> bool:
     """Whether the memory's file is still what was backed up, and is stored again."""
     try:
-        data = read(store.root / one.path)
-        return atomic.digest(data) == one.digest and bool(ring.put(data))
+        data = read_file(store.root / one.path)
+        return atomic.content_digest(data) == one.digest and bool(ring.put(data))
     except OSError:
         return False
 
 
-def _taken(store: Store, ring: Ring, at: datetime, progress: Progress | None) -> Backup | None:
-    paths, left_out = memory_files(store.layout)
+def _store_files(store: Store, ring: BackupRing, at: datetime, progress: Progress | None) -> Backup | None:
+    paths, left_out = list_files(store.layout)
     if not paths:
         return None
     atomic.make_folder(ring.contents)
     before = next(ring.whole(), None)
     known = {one.path: one for one in before.files} if before else {}
     today = at.date()
-    files: list[BackedUp] = []
+    files: list[BackupFile] = []
     left = list(left_out)
     for number, path in enumerate(paths, 1):
         try:
-            found = _row(store, ring, path, before, known)
+            found = _backup_file(store, ring, path, before, known)
         except OSError as error:
-            found = LeftOut(store.relative(path), f"it cannot be read: {error.strerror or error}")
-        if isinstance(found, LeftOut):
+            found = ExcludedFile(store.relative(path), f"it cannot be read: {error.strerror or error}")
+        if isinstance(found, ExcludedFile):
             left.append(found)
         elif found is not None:
             files.append(found)
@@ -353,37 +353,37 @@ def _taken(store: Store, ring: Ring, at: datetime, progress: Progress | None) ->
     ring.note(today)
     ring.write(backup)
     days = ring.days()
-    ring.drop(set(days) - kept_days(days, store.config.whole("backups.days")) - {today})
+    ring.drop(set(days) - retained_days(days, store.config.whole("backups.days")) - {today})
     ring.sweep()
     return backup
 
 
-def _row(
-    store: Store, ring: Ring, path: Path, before: Backup | None, known: Mapping[str, BackedUp]
-) -> BackedUp | LeftOut | None:
+def _backup_file(
+    store: Store, ring: BackupRing, path: Path, before: Backup | None, known: Mapping[str, BackupFile]
+) -> BackupFile | ExcludedFile | None:
     """What there is to say of a file, its content stored; None for one that went meanwhile."""
     name = store.relative(path)
     try:
         status = path.stat()
     except FileNotFoundError:
         return None
-    if status.st_size > LARGEST_BYTES:
-        return LeftOut(name, f"it is larger than {LARGEST_BYTES >> 20} MB")
+    if status.st_size > MAX_FILE_BYTES:
+        return ExcludedFile(name, f"it is larger than {MAX_FILE_BYTES >> 20} MB")
     old = known.get(name)
-    if old is not None and before is not None and is_untouched(old, before, status) and ring.is_as_it_was(old):
+    if old is not None and before is not None and is_unchanged(old, before, status) and ring.is_as_it_was(old):
         return old
     with suppress(FileNotFoundError, NotADirectoryError):
-        data = read(path)
+        data = read_file(path)
         mark, packed = ring.put(data)
-        return BackedUp(name, mark, len(data), packed, not status.st_mode & 0o077, _stamp(status))
+        return BackupFile(name, mark, len(data), packed, not status.st_mode & 0o077, _file_stamp(status))
     return None
 
 
-def _stamp(status: os.stat_result) -> Stamp:
+def _file_stamp(status: os.stat_result) -> FileStamp:
     return status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
-def _scrubbed(store: Store, ring: Ring, one: BackedUp, how: Scrub) -> BackedUp | None:
+def _scrub_file(store: Store, ring: BackupRing, one: BackupFile, how: ScrubRules) -> BackupFile | None:
     """The file as it may be kept."""
     try:
         text = _text(ring.content(one))
@@ -394,7 +394,7 @@ def _scrubbed(store: Store, ring: Ring, one: BackedUp, how: Scrub) -> BackedUp |
         return one if left is not None else None
     data = atomic.encode(left)
     mark, packed = ring.put(data)
-    return BackedUp(one.path, mark, len(data), packed, one.is_private)
+    return BackupFile(one.path, mark, len(data), packed, one.is_private)
 
 
 def _text(data: bytes) -> str:

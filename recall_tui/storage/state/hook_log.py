@@ -14,25 +14,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recall_tui import files
-from recall_tui.domain.hook import Decision
+from recall_tui.domain.hook import HookDecision
 from recall_tui.storage.files import atomic
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-FILE = "hooks.jsonl"
-OLDER = "hooks.1.jsonl"
-MOST_BYTES = 512 << 10
+LOG_FILE = "hooks.jsonl"
+OLDER_LOG_FILE = "hooks.1.jsonl"
+MAX_FILE_BYTES = 512 << 10
 """Of one of the two files."""
-_LONGEST_LINE = 4_000
+_MAX_LINE_CHARS = 4_000
 _TAIL_BYTES = 64 << 10
 """Of the newest lines, among which a failure is looked for."""
-CAPTURES = ("compact", "end", "catch-up")
+CAPTURE_EVENTS = ("compact", "end", "catch-up")
 """The events in which something is captured."""
-CAPTURED = ("captured", "unchanged")
+CAPTURE_RESULTS = ("captured", "unchanged")
 
 
-class Logged(NamedTuple):
+class HookLogEntry(NamedTuple):
     """One line of the log."""
 
     at: str
@@ -43,24 +43,24 @@ class Logged(NamedTuple):
     session_id: str
     ms: float
     """What it took, from the first of our own instructions on."""
-    decision: Decision
+    decision: HookDecision
 
 
-def append(folder: Path, line: Logged) -> None:
+def append_entry(folder: Path, line: HookLogEntry) -> None:
     """Add a line to the log in the folder, which is made; an OSError when it cannot be."""
     atomic.make_folder(folder)
-    path = folder / FILE
+    path = folder / LOG_FILE
     descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, atomic.PRIVATE_FILE)
     try:
-        if os.fstat(descriptor).st_size > MOST_BYTES:
+        if os.fstat(descriptor).st_size > MAX_FILE_BYTES:
             with suppress(FileNotFoundError):
-                path.replace(folder / OLDER)
-        os.write(descriptor, _rendered(line))
+                path.replace(folder / OLDER_LOG_FILE)
+        os.write(descriptor, _render(line))
     finally:
         os.close(descriptor)
 
 
-def _rendered(line: Logged) -> bytes:
+def _render(line: HookLogEntry) -> bytes:
     told: dict[str, object] = {
         "at": line.at,
         "event": line.event,
@@ -71,13 +71,13 @@ def _rendered(line: Logged) -> bytes:
         "ms": round(line.ms, 1),
     }
     text = json.dumps(told | dict(line.decision.facts), default=str)
-    return (text if len(text) <= _LONGEST_LINE else json.dumps(told)).encode() + b"\n"
+    return (text if len(text) <= _MAX_LINE_CHARS else json.dumps(told)).encode() + b"\n"
 
 
-def decisions(store: Store, limit: int) -> tuple[Logged, ...]:
+def read_decisions(store: Store, limit: int) -> tuple[HookLogEntry, ...]:
     """What the memory's hooks decided, newest first, `limit` lines at most; what makes no sense is passed over."""
-    found: list[Logged] = []
-    for name in (FILE, OLDER):
+    found: list[HookLogEntry] = []
+    for name in (LOG_FILE, OLDER_LOG_FILE):
         for line in reversed((atomic.read_bytes(store.state / name) or b"").splitlines()):
             if len(found) == limit:
                 return tuple(found)
@@ -86,21 +86,21 @@ def decisions(store: Store, limit: int) -> tuple[Logged, ...]:
     return tuple(found)
 
 
-def failed_capture(state: Path) -> Logged | None:
+def find_failed_capture(state: Path) -> HookLogEntry | None:
     """The newest capture, when it failed; None when it went well or the newest lines tell of none."""
-    for line in _tail(state / FILE):
+    for line in _tail_lines(state / LOG_FILE):
         if not (b'"failed"' in line or b'"captured"' in line or b'"unchanged"' in line):
             continue
         one = _read(line)
-        if one is not None and one.event in CAPTURES:
+        if one is not None and one.event in CAPTURE_EVENTS:
             return one if one.decision.did == "failed" else None
     return None
 
 
-def _tail(path: Path) -> Iterator[bytes]:
+def _tail_lines(path: Path) -> Iterator[bytes]:
     """The last whole lines, newest first."""
     try:
-        with files.opened(path) as file:
+        with files.open_file(path) as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - _TAIL_BYTES))
             yield from reversed(file.read().splitlines())
@@ -108,17 +108,17 @@ def _tail(path: Path) -> Iterator[bytes]:
         return
 
 
-def _read(line: bytes) -> Logged | None:
+def _read(line: bytes) -> HookLogEntry | None:
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):
         return None
     if not isinstance(told, dict):
         return None
-    facts = tuple((name, value) for name, value in told.items() if name not in _OWN)
-    decision = Decision(_text(told, "did"), _text(told, "why"), facts)
+    facts = tuple((name, value) for name, value in told.items() if name not in _OWN_KEYS)
+    decision = HookDecision(_text(told, "did"), _text(told, "why"), facts)
     ms = told.get("ms")
-    return Logged(
+    return HookLogEntry(
         at=_text(told, "at"),
         event=_text(told, "event"),
         agent=_text(told, "agent"),
@@ -128,7 +128,7 @@ def _read(line: bytes) -> Logged | None:
     )
 
 
-_OWN = frozenset({"at", "event", "agent", "session", "did", "why", "ms"})
+_OWN_KEYS = frozenset({"at", "event", "agent", "session", "did", "why", "ms"})
 
 
 def _text(told: dict[str, Any], name: str) -> str:
@@ -136,7 +136,7 @@ def _text(told: dict[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def moment(line: Logged) -> datetime | None:
+def parse_timestamp(line: HookLogEntry) -> datetime | None:
     """When it was; None when the line does not say."""
     try:
         return datetime.fromisoformat(line.at)

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from recall_tui import files
 from recall_tui.storage.files import atomic
 
-FOLDER = "jobs"
-_DIGITS = 16
+JOBS_FOLDER = "jobs"
+_DIGEST_DIGITS = 16
 
 
 class Job(NamedTuple):
@@ -33,33 +33,33 @@ class Job(NamedTuple):
     """When it may be begun again."""
 
 
-def put(state: Path, job: Job) -> None:
+def save(state: Path, job: Job) -> None:
     """Write the job down, in the place of an older one of its kind about the session."""
     told = job._asdict() | {"transcript": None if job.transcript is None else str(job.transcript)}
     path = _path(state, job)
     atomic.make_folder(path.parent)
-    atomic.write(path, json.dumps(told).encode())
+    atomic.write_text(path, json.dumps(told).encode())
 
 
-def remove(state: Path, job: Job) -> None:
+def delete(state: Path, job: Job) -> None:
     """Take the job away."""
     with suppress(FileNotFoundError):
-        atomic.delete(_path(state, job))
+        atomic.delete_file(_path(state, job))
 
 
-def all_of(state: Path) -> tuple[Job, ...]:
+def list_all(state: Path) -> tuple[Job, ...]:
     """Every job, the one that was put longest ago first; a file that cannot be read is passed over."""
     return tuple(sorted(_read(state), key=lambda job: (job.put_at, job.kind, job.session_id)))
 
 
 def _path(state: Path, job: Job) -> Path:
-    return state / FOLDER / f"{job.kind}-{atomic.digest(job.session_id)[:_DIGITS]}.json"
+    return state / JOBS_FOLDER / f"{job.kind}-{atomic.content_digest(job.session_id)[:_DIGEST_DIGITS]}.json"
 
 
 def _read(state: Path) -> Iterator[Job]:
-    for path in (state / FOLDER).glob("*.json"):
+    for path in (state / JOBS_FOLDER).glob("*.json"):
         try:
-            told = json.loads(files.read(path))
+            told = json.loads(files.read_file(path))
             named = told["transcript"]
             transcript = Path(named) if isinstance(named, str) else None
             job = Job(str(told["kind"]), str(told["session_id"]), transcript)

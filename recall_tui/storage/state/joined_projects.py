@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.environment import Places
-from recall_tui.storage.files.atomic import digest, read_bytes
+from recall_tui.storage.files.atomic import content_digest, read_bytes
 
-FILE = "joined.json"
+JOINS_FILE = "joined.json"
 _MAX_BYTES = 1 << 20
 _MAX_FOLDERS = 1_000
 
 
-class Joins(NamedTuple):
+class ProjectJoins(NamedTuple):
     """What the person said of folders, each by the key of its project."""
 
     groups: tuple[tuple[str, ...], ...] = ()
@@ -36,53 +36,53 @@ class Joins(NamedTuple):
         return other in self.with_key(one) or any({one, other} == set(pair) for pair in self.apart)
 
 
-def read(places: Places) -> Joins:
+def read_joins(places: Places) -> ProjectJoins:
     """What was said; nothing when the file is not there or cannot be used."""
     try:
-        data = read_bytes(path_of(places)) or b"null"
+        data = read_bytes(joins_path(places)) or b"null"
         held = json.loads(data) if len(data) <= _MAX_BYTES else None
     except (OSError, ValueError, RecursionError):
-        return Joins()
-    return Joins(_lists(held, "one"), _lists(held, "apart")) if isinstance(held, dict) else Joins()
+        return ProjectJoins()
+    return ProjectJoins(_as_lists(held, "one"), _as_lists(held, "apart")) if isinstance(held, dict) else ProjectJoins()
 
 
-def path_of(places: Places) -> Path:
+def joins_path(places: Places) -> Path:
     """Where it is kept."""
-    return places.state / FILE
+    return places.state / JOINS_FILE
 
 
-def join(places: Places, one: str, other: str) -> Plan:
+def plan_join(places: Places, one: str, other: str) -> Plan:
     """The change by which two projects are one from now on, in every memory."""
-    held = read(places)
+    held = read_joins(places)
     whole = tuple(sorted(held.with_key(one) | held.with_key(other)))
     if other in held.with_key(one):
         return Plan(f"{one} and {other} are one project already")
     groups = (*(group for group in held.groups if not set(group) & set(whole)), whole)
     apart = tuple(pair for pair in held.apart if not set(pair) <= set(whole))
-    return Plan(f"Joined {other} with {one}", _edits(places, Joins(groups, apart)))
+    return Plan(f"Joined {other} with {one}", _edits(places, ProjectJoins(groups, apart)))
 
 
-def part(places: Places, one: str, other: str) -> Plan:
+def plan_part(places: Places, one: str, other: str) -> Plan:
     """The change by which `other` is a project of its own again, and it is not asked whether it belongs to `one`."""
-    held = read(places)
+    held = read_joins(places)
     if other not in held.with_key(one) and held.is_decided(one, other):
         return Plan(f"{one} and {other} are two projects already")
     groups = (tuple(key for key in group if key != other) if one in group else group for group in held.groups)
     apart = (*held.apart, tuple(sorted((one, other))))
     return Plan(
         f"{other} is a project of its own",
-        _edits(places, Joins(tuple(group for group in groups if len(group) > 1), apart)),
+        _edits(places, ProjectJoins(tuple(group for group in groups if len(group) > 1), apart)),
     )
 
 
-def _edits(places: Places, joins: Joins) -> tuple[Edit, ...]:
-    path = path_of(places)
+def _edits(places: Places, joins: ProjectJoins) -> tuple[Edit, ...]:
+    path = joins_path(places)
     text = json.dumps({"one": joins.groups[-_MAX_FOLDERS:], "apart": joins.apart[-_MAX_FOLDERS:]}, indent=1) + "\n"
     data = read_bytes(path)
-    return (Create(path, text) if data is None else Replace(path, digest(data), text),)
+    return (Create(path, text) if data is None else Replace(path, content_digest(data), text),)
 
 
-def _lists(held: dict[str, object], key: str) -> tuple[tuple[str, ...], ...]:
+def _as_lists(held: dict[str, object], key: str) -> tuple[tuple[str, ...], ...]:
     found = held.get(key)
     lists: Iterable[object] = found if isinstance(found, list) else ()
     return tuple(tuple(map(str, one)) for one in lists if isinstance(one, list) and len(one) > 1)

@@ -10,40 +10,40 @@ from pathlib import Path
 
 from recall_tui import files
 from recall_tui.storage.files import atomic
-from recall_tui.storage.state.tombstones import FILE as TOMBSTONES
+from recall_tui.storage.state.tombstones import TOMBSTONES_FILE as TOMBSTONES
 
-_OWN = frozenset(("journal", "spool", "daily"))
+_MANAGED_FOLDERS = frozenset(("journal", "spool", "daily"))
 """Folders that others look after."""
-_BY_LINES = frozenset((".log", ".jsonl"))
-_WHOLE = frozenset(("proposals", "backups", "logs", "sessions", "jobs"))
+_LINE_SUFFIXES = frozenset((".log", ".jsonl"))
+_SESSION_FOLDERS = frozenset(("proposals", "backups", "logs", "sessions", "jobs"))
 """Folders of files that each tell of a few sessions."""
-_ASIDE = ".broken-"
+_BROKEN_INFIX = ".broken-"
 """Stands in the name of a file that was set aside."""
-_KEPT = frozenset((TOMBSTONES, "lock"))
-_LARGEST_BYTES = 64 << 20
+_EXEMPT_NAMES = frozenset((TOMBSTONES, "lock"))
+_MAX_FILE_BYTES = 64 << 20
 """Larger files are removed for what their beginning names."""
 
 
-def remove(state: Path, names: Collection[str]) -> int:
+def remove_named(state: Path, names: Collection[str]) -> int:
     """Remove from the state folder `state` what holds one of the names; how many files that changed or went."""
     wanted = [atomic.encode(name) for name in names if name.strip()]
-    return sum(_cleaned(state, path, wanted) for path in _files(state)) if wanted else 0
+    return sum(_clean_lines(state, path, wanted) for path in _files(state)) if wanted else 0
 
 
-def texts(state: Path) -> Iterator[Path]:
+def list_texts(state: Path) -> Iterator[Path]:
     """The files of the state folder that are text."""
     for path in _files(state):
-        if path.suffix not in (".zst", ".gz") and b"\0" not in _plain(path):
+        if path.suffix not in (".zst", ".gz") and b"\0" not in _read_unpacked(path):
             yield path
 
 
-def rewrite(state: Path, clean: Callable[[str], str]) -> int:
+def rewrite_texts(state: Path, clean: Callable[[str], str]) -> int:
     """Put what `clean` makes of them in the place of the texts in the state folder; how many changed."""
     changed = 0
-    for path in texts(state):
+    for path in list_texts(state):
         text = atomic.read_text(path)
         if (after := clean(text)) != text:
-            atomic.write(path, atomic.encode(after))
+            atomic.write_text(path, atomic.encode(after))
             changed += 1
     return changed
 
@@ -54,28 +54,28 @@ def _files(state: Path) -> Iterator[Path]:
     except (FileNotFoundError, NotADirectoryError):
         return
     for path in inside:
-        if path.is_dir() and not path.is_symlink() and path.name not in _OWN:
+        if path.is_dir() and not path.is_symlink() and path.name not in _MANAGED_FOLDERS:
             yield from (file for file in sorted(path.rglob("*")) if file.is_file())
-        elif path.is_file() and path.name not in _KEPT and path.suffix != ".lock":
+        elif path.is_file() and path.name not in _EXEMPT_NAMES and path.suffix != ".lock":
             yield path
 
 
-def _cleaned(state: Path, path: Path, names: list[bytes]) -> bool:
-    is_whole = path.relative_to(state).parts[0] in _WHOLE or _ASIDE in path.name
-    if not (is_whole or path.suffix in _BY_LINES):
+def _clean_lines(state: Path, path: Path, names: list[bytes]) -> bool:
+    is_whole = path.relative_to(state).parts[0] in _SESSION_FOLDERS or _BROKEN_INFIX in path.name
+    if not (is_whole or path.suffix in _LINE_SUFFIXES):
         return False
-    data = _plain(path)
+    data = _read_unpacked(path)
     if not any(name in data for name in names):
         return False
-    if path.suffix in _BY_LINES:
+    if path.suffix in _LINE_SUFFIXES:
         lines = data.splitlines(keepends=True)
-        atomic.write(path, b"".join(line for line in lines if not any(name in line for name in names)))
+        atomic.write_text(path, b"".join(line for line in lines if not any(name in line for name in names)))
     else:
-        atomic.delete(path)
+        atomic.delete_file(path)
     return True
 
 
-def _plain(path: Path) -> bytes:
+def _read_unpacked(path: Path) -> bytes:
     """What the file holds, unpacked; nothing when that cannot be read."""
     import gzip
     import zlib
@@ -83,8 +83,8 @@ def _plain(path: Path) -> bytes:
     import zstandard
 
     try:
-        with files.opened(path) as file:
-            data = file.read(_LARGEST_BYTES)
+        with files.open_file(path) as file:
+            data = file.read(_MAX_FILE_BYTES)
         if path.suffix == ".zst":
             return zstandard.ZstdDecompressor().decompressobj().decompress(data)
         return gzip.decompress(data) if path.suffix == ".gz" else data

@@ -15,21 +15,21 @@ from typing import Any, Literal, NamedTuple
 from recall_tui import files
 from recall_tui.storage.files import atomic
 
-FOLDER = "sessions"
-_DIGITS = 16
+SESSIONS_FOLDER = "sessions"
+_DIGEST_DIGITS = 16
 _SHELLS = frozenset(["sh", "bash", "dash", "zsh", "ksh", "fish", "env", "timeout", "nice"])
 """Programs that stand between an agent and its hook."""
-_MOST_STEPS = 6
+_MAX_STEPS = 6
 
-State = Literal["live", "ended", "checkpoint"]
+SessionPhase = Literal["live", "ended", "checkpoint"]
 """It goes on; it ended and is to be archived; it is to be archived as far as it went."""
 
 
-class Mark(NamedTuple):
+class LiveSession(NamedTuple):
     """A session that is not captured to its end."""
 
     session_id: str
-    state: State = "live"
+    state: SessionPhase = "live"
     agent: str = ""
     transcript: Path | None = None
     cwd: Path | None = None
@@ -41,9 +41,9 @@ class Mark(NamedTuple):
     """When a hook last heard of it, in seconds; from the file itself."""
 
 
-def put(state: Path, mark: Mark) -> None:
+def save(state: Path, mark: LiveSession) -> None:
     """Write the mark, in the place of the session's older one."""
-    folder = state / FOLDER
+    folder = state / SESSIONS_FOLDER
     atomic.make_folder(folder)
     told = {
         "session": mark.session_id,
@@ -54,7 +54,7 @@ def put(state: Path, mark: Mark) -> None:
         "pid": mark.pid,
         "tries": mark.tries,
     }
-    temporary = atomic.temporary_in(folder)
+    temporary = atomic.temp_path(folder)
     try:
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
         try:
@@ -66,7 +66,7 @@ def put(state: Path, mark: Mark) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def heard_of(state: Path, session_id: str) -> bool:
+def touch(state: Path, session_id: str) -> bool:
     """Note that the session goes on; False when it has no mark."""
     try:
         os.utime(_path(state, session_id))
@@ -75,17 +75,17 @@ def heard_of(state: Path, session_id: str) -> bool:
     return True
 
 
-def get(state: Path, session_id: str) -> Mark | None:
+def find_session(state: Path, session_id: str) -> LiveSession | None:
     """The session's mark."""
     return _read(_path(state, session_id))
 
 
-def remove(state: Path, session_id: str) -> None:
+def delete(state: Path, session_id: str) -> None:
     """Take the session's mark away."""
     _path(state, session_id).unlink(missing_ok=True)
 
 
-def all_of(state: Path) -> tuple[Mark, ...]:
+def list_all(state: Path) -> tuple[LiveSession, ...]:
     """Every mark of a memory, the one that was heard of longest ago first."""
     found = (mark for path in _files(state) if (mark := _read(path)))
     return tuple(sorted(found, key=lambda mark: mark.touched))
@@ -97,7 +97,7 @@ def agent_process() -> int:
     Shells between them are passed over, and the process of the same command that watches this one.
     """
     pid = os.getppid()
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         try:
             # `<pid> (<name>) <state> <parent> …`, and a name may hold brackets and spaces.
             name, _, rest = Path(f"/proc/{pid}/stat").read_text(errors="replace").partition(" (")[2].rpartition(") ")
@@ -129,44 +129,44 @@ def is_running(pid: int) -> bool:
 
 
 def _path(state: Path, session_id: str) -> Path:
-    return state / FOLDER / f"{atomic.digest(session_id)[:_DIGITS]}.json"
+    return state / SESSIONS_FOLDER / f"{atomic.content_digest(session_id)[:_DIGEST_DIGITS]}.json"
 
 
 def _files(state: Path) -> Iterator[Path]:
     with suppress(FileNotFoundError, NotADirectoryError):
-        for entry in os.scandir(state / FOLDER):
+        for entry in os.scandir(state / SESSIONS_FOLDER):
             if entry.name.endswith(".json"):
                 yield Path(entry.path)
 
 
-def _read(path: Path) -> Mark | None:
+def _read(path: Path) -> LiveSession | None:
     try:
-        told = json.loads(files.read(path))
+        told = json.loads(files.read_file(path))
         touched = path.stat().st_mtime
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(told, dict) or not isinstance(told.get("session"), str):
         return None
-    state: State = "ended" if told.get("state") == "ended" else "live"
+    state: SessionPhase = "ended" if told.get("state") == "ended" else "live"
     if told.get("state") == "checkpoint":
         state = "checkpoint"
-    return Mark(
+    return LiveSession(
         session_id=told["session"],
         state=state,
         agent=str(told.get("agent") or ""),
-        transcript=_said_path(told, "transcript"),
-        cwd=_said_path(told, "cwd"),
-        pid=_whole(told, "pid"),
-        tries=_whole(told, "tries"),
+        transcript=_parse_path(told, "transcript"),
+        cwd=_parse_path(told, "cwd"),
+        pid=_integer(told, "pid"),
+        tries=_integer(told, "tries"),
         touched=touched,
     )
 
 
-def _said_path(told: dict[str, Any], name: str) -> Path | None:
+def _parse_path(told: dict[str, Any], name: str) -> Path | None:
     value = told.get(name)
     return Path(value) if isinstance(value, str) and value else None
 
 
-def _whole(told: dict[str, Any], name: str) -> int:
+def _integer(told: dict[str, Any], name: str) -> int:
     value = told.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0

@@ -13,25 +13,25 @@ from recall_tui import files
 from recall_tui.storage.files import atomic
 from recall_tui.text import three_way
 
-FILE = "lines.json"
-MOST_LINES = 4_000
+LINES_FILE = "lines.json"
+MAX_LINES = 4_000
 """Lines that are remembered of a file, the newest."""
-_LARGEST_BYTES = 8 << 20
-_DIGITS = 12
+_MAX_FILE_BYTES = 8 << 20
+_DIGEST_DIGITS = 12
 
 IsOurs = Callable[[str], bool]
 """Whether a line is one of ours."""
 
 
-def kept(state: Path, path: Path, new: str, there: str, has_form: IsOurs) -> str:
+def merge_user_lines(state: Path, path: Path, new: str, there: str, has_form: IsOurs) -> str:
     """The new text of a file, or of a part of it, with a person's lines of what stands there where they were put."""
-    is_ours = of(state, path, has_form)
-    note(state, path, new.split("\n"))
+    is_ours = own_line_check(state, path, has_form)
+    remember_lines(state, path, new.split("\n"))
     base = "".join(line for line in there.splitlines(keepends=True) if is_ours(line.rstrip("\r\n")))
     return three_way.merge(base, new, there).text
 
 
-def of(state: Path, path: Path, has_form: IsOurs) -> IsOurs:
+def own_line_check(state: Path, path: Path, has_form: IsOurs) -> IsOurs:
     """Whether a line of the file is ours: it was written by us, or as long as nobody knows has the form of ours."""
     known = _read(state).get(_name(path))
     if known is None:
@@ -40,24 +40,24 @@ def of(state: Path, path: Path, has_form: IsOurs) -> IsOurs:
     return lambda line: not line.strip() or _digest(line) in digests
 
 
-def is_known(state: Path, path: Path) -> bool:
+def has_record(state: Path, path: Path) -> bool:
     """Whether lines of the file are remembered."""
     return _name(path) in _read(state)
 
 
-def note(state: Path, path: Path, lines: Iterable[str]) -> None:
+def remember_lines(state: Path, path: Path, lines: Iterable[str]) -> None:
     """Remember lines that are about to be written into the file."""
     every = _read(state)
     before = every.pop(_name(path), None) or []
     now = list(dict.fromkeys((*before, *(_digest(line) for line in lines if line.strip()))))
-    every[_name(path)] = now[-MOST_LINES:]
+    every[_name(path)] = now[-MAX_LINES:]
     if now != before:
-        atomic.write(state / FILE, json.dumps(every).encode())
+        atomic.write_text(state / LINES_FILE, json.dumps(every).encode())
 
 
 def _read(state: Path) -> dict[str, list[str]]:
     try:
-        found = json.loads(files.read(state / FILE, _LARGEST_BYTES))
+        found = json.loads(files.read_file(state / LINES_FILE, _MAX_FILE_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -68,4 +68,4 @@ def _name(path: Path) -> str:
 
 
 def _digest(line: str) -> str:
-    return atomic.digest(line.rstrip())[:_DIGITS]
+    return atomic.content_digest(line.rstrip())[:_DIGEST_DIGITS]

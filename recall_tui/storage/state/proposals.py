@@ -22,20 +22,20 @@ from recall_tui.storage.files import atomic
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-FOLDER = "proposals"
-Fate = Literal["open", "accepted", "dismissed"]
-State = Literal["create", "change", "remove", "same", "taken", "stale", "outside", "unreadable", "by hand"]
+PROPOSALS_FOLDER = "proposals"
+Decision = Literal["open", "accepted", "dismissed"]
+DocumentState = Literal["create", "change", "remove", "same", "taken", "stale", "outside", "unreadable", "by hand"]
 """What accepting would do to a document: nothing when it is the same already, was taken, is stale, which is another
 since, stands outside of the memory, cannot be read, or is changed by a person alone."""
 _ID = re.compile(r"[0-9a-f]{8}")
-_DECISION = ".fate.json"
+_DECISION_SUFFIX = ".fate.json"
 """Ends the name of the file that holds what was decided."""
-_OF_DECISION = {"fate", "taken", "is_by_itself"}
+_DECISION_FIELDS = {"fate", "taken", "is_by_itself"}
 """What of a proposal stands there, and not in its own file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DocumentChange:
     """A document as it would be."""
 
     path: str
@@ -58,13 +58,13 @@ class Proposal:
     """One line, such as `Synthesise 3 new summaries into master.md`."""
     why: str
     """Why it was made, in a sentence or two."""
-    changes: tuple[Change, ...]
+    changes: tuple[DocumentChange, ...]
     evidence: tuple[str, ...] = ()
     """Where it is from: citations such as `_memory/conversations/x.md:4-9`."""
     is_safe: bool = False
     """Nothing that stands in a document is lost by it."""
     made_at: datetime | None = None
-    fate: Fate = "open"
+    fate: Decision = "open"
     taken: tuple[str, ...] = ()
     """The documents of it that were accepted already, while others of it wait."""
     is_by_itself: bool = False
@@ -73,68 +73,68 @@ class Proposal:
     """Eight hex digits of its content: what is proposed again has the same; empty until it is put away."""
 
     @property
-    def left(self) -> tuple[Change, ...]:
+    def left(self) -> tuple[DocumentChange, ...]:
         """The documents that nothing was decided on."""
         return tuple(one for one in self.changes if one.path not in self.taken)
 
 
-def put(store: Store, proposal: Proposal) -> Proposal | None:
+def save(store: Store, proposal: Proposal) -> Proposal | None:
     """Put the proposal away for review, and return it with its id; None when the same was dismissed or accepted.
 
     What was accepted and is gone from its place waits again.
     """
     made = replace(proposal, id=_id_of(proposal), made_at=proposal.made_at or store.now())
     known = _read(_path(store, made.id))
-    if known is not None and known.fate == "accepted" and _is_gone(store, made):
-        atomic.delete(_path(store, made.id, _DECISION))
+    if known is not None and known.fate == "accepted" and _is_undone(store, made):
+        atomic.delete_file(_path(store, made.id, _DECISION_SUFFIX))
         known = _read(_path(store, made.id))
     if known is not None and known.fate != "open":
         return None
-    older = [one for one in every(store) if (one.kind, one.subject, one.fate) == (made.kind, made.subject, "open")]
+    older = [one for one in list_all(store) if (one.kind, one.subject, one.fate) == (made.kind, made.subject, "open")]
     if known is None:
         _write(store, made)
     # Only now: whoever dies in between leaves two, of which the newer waits, and not none.
     for other in older:
         if other.id != made.id and not other.taken:
-            atomic.delete(_path(store, other.id))
+            atomic.delete_file(_path(store, other.id))
     return known or made
 
 
-def forget(store: Store, documents: Collection[str]) -> None:
+def delete_citing(store: Store, documents: Collection[str]) -> None:
     """Remove what rests on one of the documents, whatever became of it: it can be proposed again without them."""
     for path in _paths(store):
         one = _read(path)
         told = [] if one is None else [*one.evidence, one.why, *(change.text or "" for change in one.changes)]
         if any(document in text for text in told for document in documents):
-            atomic.delete(path)
+            atomic.delete_file(path)
 
 
-def every(store: Store) -> tuple[Proposal, ...]:
+def list_all(store: Store) -> tuple[Proposal, ...]:
     """All of them, whatever became of them, the newest first; a file that cannot be read is passed over."""
     found = [one for path in _paths(store) if (one := _read(path)) is not None]
     return tuple(sorted(found, key=_age, reverse=True))
 
 
-def waiting(store: Store) -> tuple[Proposal, ...]:
+def list_open(store: Store) -> tuple[Proposal, ...]:
     """Those that nobody decided on, the newest first, and of each kind and subject only the newest."""
     newest: dict[tuple[str, str], Proposal] = {}
-    for one in every(store):
+    for one in list_all(store):
         if one.fate == "open":
             newest.setdefault((one.kind, one.subject), one)
     return tuple(newest.values())
 
 
-def find(store: Store, reference: str, fate: Fate = "open") -> Proposal:
+def find_open(store: Store, reference: str, fate: Decision = "open") -> Proposal:
     """The open proposal with this id, or a unique beginning of it; NotFoundError when there is none.
 
     With another fate it is looked for among those that met it.
     """
-    return only(
-        waiting(store) if fate == "open" else [one for one in every(store) if one.fate == fate], reference, fate
+    return match_id(
+        list_open(store) if fate == "open" else [one for one in list_all(store) if one.fate == fate], reference, fate
     )
 
 
-def only(among: Iterable[Proposal], reference: str, fate: Fate) -> Proposal:
+def match_id(among: Iterable[Proposal], reference: str, fate: Decision) -> Proposal:
     """The one of these with this id, or a unique beginning of it; NotFoundError when there is none."""
     found = [one for one in among if reference and one.id.startswith(reference.lower())]
     if len(found) != 1:
@@ -146,7 +146,7 @@ def only(among: Iterable[Proposal], reference: str, fate: Fate) -> Proposal:
     return found[0]
 
 
-def plan(
+def plan_accept(
     store: Store, proposal: Proposal, picked: Collection[str] | None = None, *, is_by_itself: bool = False
 ) -> Plan:
     """The change that accepting the proposal makes, or of it the documents in `picked`.
@@ -158,7 +158,9 @@ def plan(
     taken = frozenset((*proposal.taken, *(one.path for one in chosen)))
     is_whole = all(one.path in taken for one in proposal.changes)
     if proposal.id and (chosen or is_whole):
-        edits.append(decision(store, proposal, "accepted" if is_whole else "open", taken, is_by_itself=is_by_itself))
+        edits.append(
+            decision_edit(store, proposal, "accepted" if is_whole else "open", taken, is_by_itself=is_by_itself)
+        )
     count = len(proposal.changes)
     part = "" if len(chosen) == count else f" ({len(chosen)} of {count} documents)"
     facts = {"proposal": proposal.id, "kind": proposal.kind, "documents": [one.path for one in chosen]}
@@ -166,12 +168,12 @@ def plan(
     return Plan(f"{verb}: {proposal.title}{part}", tuple(edits), facts=facts)
 
 
-def decision(
-    store: Store, proposal: Proposal, fate: Fate, taken: Collection[str] = (), *, is_by_itself: bool = False
+def decision_edit(
+    store: Store, proposal: Proposal, fate: Decision, taken: Collection[str] = (), *, is_by_itself: bool = False
 ) -> Edit:
     """The edit that writes down what became of the proposal; `taken` are the documents of it that were accepted."""
-    path = _path(store, proposal.id, _DECISION)
-    was = atomic.digest_of(path)
+    path = _path(store, proposal.id, _DECISION_SUFFIX)
+    was = atomic.file_digest(path)
     if was and fate == "open" and not taken:
         return Delete(path, was)
     told = {"fate": fate, "taken": sorted(taken), **({"by_itself": True} if is_by_itself else {})}
@@ -179,48 +181,48 @@ def decision(
     return Replace(path, was, text) if was else Create(path, text)
 
 
-def fate_of(store: Store, proposal: Proposal) -> Fate:
+def find_decision(store: Store, proposal: Proposal) -> Decision:
     """What a person decided on a proposal that is not put away, but made anew at each look."""
-    return _decided(_path(store, proposal.id), frozenset())[0]
+    return _read_decision(_path(store, proposal.id), frozenset())[0]
 
 
-def was_decided(store: Store, proposal: Proposal) -> bool:
+def is_decided(store: Store, proposal: Proposal) -> bool:
     """Whether a person decided on the proposal last, even if only to take back what was decided."""
     from recall_tui.storage.journal.commits import Journal
 
-    changes = Journal(store.state, store.now).changes_of(_path(store, proposal.id, _DECISION))
+    changes = Journal(store.state, store.now).changes_of(_path(store, proposal.id, _DECISION_SUFFIX))
     return next((record.by == "person" for record, _ in changes), False)
 
 
 def is_stale(store: Store, proposal: Proposal) -> bool:
     """Whether a document that it is about is another than when it was made."""
-    return any(state_of(store, proposal, one) == "stale" for one in proposal.changes)
+    return any(document_state(store, proposal, one) == "stale" for one in proposal.changes)
 
 
-def state_of(store: Store, proposal: Proposal, change: Change) -> State:
+def document_state(store: Store, proposal: Proposal, change: DocumentChange) -> DocumentState:
     """What accepting would do to one of its documents."""
     if change.path in proposal.taken:
         return "taken"
     if not _is_inside(store, store.root / change.path):
         return "outside"
     try:
-        now = _now(store, change)
+        now = _current_digest(store, change)
     except OSError:
         return "unreadable"
-    if now == _wanted(change):
+    if now == _proposed_digest(change):
         return "same"
     if now != change.was:
         return "stale"
     return "remove" if change.text is None else "change" if now else "create"
 
 
-def shown(store: Store, proposal: Proposal) -> Plan:
+def preview_plan(store: Store, proposal: Proposal) -> Plan:
     """What is proposed beside what is there now, to be looked at only: also what can no longer be accepted."""
     edits: list[Edit] = []
     for one in proposal.left:
-        if state_of(store, proposal, one) in ("same", "outside", "unreadable"):
+        if document_state(store, proposal, one) in ("same", "outside", "unreadable"):
             continue
-        path, now = store.root / one.path, _now(store, one)
+        path, now = store.root / one.path, _current_digest(store, one)
         if one.text is None:
             edits.append(Delete(path, now))
         else:
@@ -228,12 +230,12 @@ def shown(store: Store, proposal: Proposal) -> Plan:
     return Plan(proposal.title, tuple(edits))
 
 
-def _edit(store: Store, change: Change) -> Edit | None:
+def _edit(store: Store, change: DocumentChange) -> Edit | None:
     path = store.root / change.path
     if not _is_inside(store, path):
         raise ConflictError(f"{change.path} is outside of the memory", hint="dismiss the proposal")
-    now = _now(store, change)
-    if now == _wanted(change):
+    now = _current_digest(store, change)
+    if now == _proposed_digest(change):
         return None
     if now != change.was:
         raise ConflictError(f"{change.path} changed since this was proposed", hint="have it proposed again")
@@ -242,7 +244,7 @@ def _edit(store: Store, change: Change) -> Edit | None:
     return Replace(path, now, change.text) if now else Create(path, change.text)
 
 
-def _is_gone(store: Store, proposal: Proposal) -> bool:
+def _is_undone(store: Store, proposal: Proposal) -> bool:
     """Whether all that the proposal makes new is not there any more."""
     return all(
         one.text is not None and not one.was and not (store.root / one.path).exists() for one in proposal.changes
@@ -256,17 +258,17 @@ def _is_inside(store: Store, path: Path) -> bool:
         return False
 
 
-def _now(store: Store, change: Change) -> str:
-    return atomic.digest_of(store.root / change.path)
+def _current_digest(store: Store, change: DocumentChange) -> str:
+    return atomic.file_digest(store.root / change.path)
 
 
-def _wanted(change: Change) -> str:
-    return atomic.digest(change.text)
+def _proposed_digest(change: DocumentChange) -> str:
+    return atomic.content_digest(change.text)
 
 
 def _id_of(proposal: Proposal) -> str:
     held = [proposal.kind, proposal.subject, *((one.path, one.text, one.was) for one in proposal.changes)]
-    return atomic.digest(json.dumps(held))[:8]
+    return atomic.content_digest(json.dumps(held))[:8]
 
 
 def _age(proposal: Proposal) -> tuple[str, str]:
@@ -274,27 +276,27 @@ def _age(proposal: Proposal) -> tuple[str, str]:
 
 
 def _paths(store: Store) -> Iterator[Path]:
-    folder = store.state / FOLDER
+    folder = store.state / PROPOSALS_FOLDER
     return folder.glob("????????.json") if folder.is_dir() else iter(())
 
 
 def _path(store: Store, id: str, ending: str = ".json") -> Path:
-    return store.state / FOLDER / f"{id}{ending}"
+    return store.state / PROPOSALS_FOLDER / f"{id}{ending}"
 
 
 def _write(store: Store, proposal: Proposal) -> None:
     told = asdict(proposal) | {"made_at": proposal.made_at.isoformat() if proposal.made_at else None}
     path = _path(store, proposal.id)
     atomic.make_folder(path.parent)
-    atomic.write(path, json.dumps({key: told[key] for key in told.keys() - _OF_DECISION}, indent=1).encode())
+    atomic.write_text(path, json.dumps({key: told[key] for key in told.keys() - _DECISION_FIELDS}, indent=1).encode())
 
 
 def _read(path: Path) -> Proposal | None:
-    told = _json_of(path)
+    told = _as_json(path)
     try:
         made_at = told.pop("made_at")
-        changes = tuple(Change(**one) for one in told.pop("changes"))
-        fate, taken, is_by_itself = _decided(path, frozenset(one.path for one in changes))
+        changes = tuple(DocumentChange(**one) for one in told.pop("changes"))
+        fate, taken, is_by_itself = _read_decision(path, frozenset(one.path for one in changes))
         one = Proposal(
             **told | {"changes": changes, "evidence": tuple(told["evidence"]), "fate": fate, "taken": taken},
             is_by_itself=is_by_itself,
@@ -302,25 +304,25 @@ def _read(path: Path) -> Proposal | None:
         )
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
         return None
-    return one if _is_sound(one) and one.id == path.stem else None
+    return one if _is_valid(one) and one.id == path.stem else None
 
 
-def _is_sound(one: Proposal) -> bool:
+def _is_valid(one: Proposal) -> bool:
     """Every part of it is of the kind it should be, whoever wrote the file."""
     words = (one.id, one.kind, one.subject, one.title, one.why, *one.evidence)
     paths = (word for change in one.changes for word in (change.path, change.was, change.text or ""))
     return all(isinstance(word, str) for word in (*words, *paths)) and bool(_ID.fullmatch(one.id))
 
 
-def _decided(path: Path, documents: frozenset[str]) -> tuple[Fate, tuple[str, ...], bool]:
+def _read_decision(path: Path, documents: frozenset[str]) -> tuple[Decision, tuple[str, ...], bool]:
     """What was decided on the proposal at this path, and whether by itself; it waits when that cannot be read."""
-    told = _json_of(path.with_name(path.stem + _DECISION))
+    told = _as_json(path.with_name(path.stem + _DECISION_SUFFIX))
     fate, taken = told.get("fate"), told.get("taken")
     known = tuple(sorted(documents & {one for one in taken if isinstance(one, str)} if isinstance(taken, list) else ()))
     return (fate if fate in ("accepted", "dismissed") else "open"), known, told.get("by_itself") is True
 
 
-def _json_of(path: Path) -> dict[str, Any]:
+def _as_json(path: Path) -> dict[str, Any]:
     try:
         told = json.loads(atomic.read_bytes(path) or b"null")
     except (ValueError, OSError, RecursionError):

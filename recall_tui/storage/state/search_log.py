@@ -12,23 +12,23 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from recall_tui.domain import Answer
+from recall_tui.domain import SearchResult
 from recall_tui.storage.files import atomic
-from recall_tui.storage.files.steady_clock import is_ahead
+from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.dates import parse_time
 from recall_tui.text.secrets.redact import redact
 
-FOLDER = "searches"
-PUBLISHED = ".dreams"
+SEARCHES_FOLDER = "searches"
+PUBLISHED_FOLDER = ".dreams"
 """Where the published design keeps its log, in the memory's root."""
-MOST_RESULTS = 10
-_LONGEST = 500
+MAX_RESULTS = 10
+_MAX_QUERY_CHARS = 500
 """Characters of a question."""
-_LONGEST_LINE = 20_000
+_MAX_LINE_CHARS = 20_000
 
 
-class Searched(NamedTuple):
+class SearchLogEntry(NamedTuple):
     """One question."""
 
     at: datetime
@@ -39,25 +39,25 @@ class Searched(NamedTuple):
     """How much of the question the best of them holds, by rarity, from 0 to 1; 0 when nothing was found."""
 
 
-def log(store: Store, answer: Answer) -> bool:
+def log_search(store: Store, answer: SearchResult) -> bool:
     """Note a question that was settled, when dreaming is on; whether it was noted."""
     if not store.config.get("dream.enabled") or not answer.query.strip():
         return False
-    hits = answer.hits[:MOST_RESULTS]
+    hits = answer.hits[:MAX_RESULTS]
     row = {
         "ts": store.now().isoformat(),
-        "query": redact(answer.query[:_LONGEST]),
+        "query": redact(answer.query[:_MAX_QUERY_CHARS]),
         "results": [hit.document for hit in hits],
         "scores": [round(hit.score, 3) for hit in hits],
-        "best": round(_share(answer), 3),
-        "topK": MOST_RESULTS,
+        "best": round(_match_ratio(answer), 3),
+        "topK": MAX_RESULTS,
         "returned": len(hits),
     }
-    folder = store.state / FOLDER
+    folder = store.state / SEARCHES_FOLDER
     atomic.make_folder(folder)
     path = folder / f"search-log-{store.now():%Y-%m}.jsonl"
     line = json.dumps(row).encode() + b"\n"
-    if len(line) > _LONGEST_LINE:
+    if len(line) > _MAX_LINE_CHARS:
         return False
     descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, atomic.PRIVATE_FILE)
     try:
@@ -67,31 +67,31 @@ def log(store: Store, answer: Answer) -> bool:
     return True
 
 
-def read(store: Store, since: datetime) -> tuple[Searched, ...]:
+def read_searches(store: Store, since: datetime) -> tuple[SearchLogEntry, ...]:
     """The questions since then, oldest first, those of the published design among them.
 
     What makes no sense is left, and so is what a clock that was ahead dated.
     """
-    folders = (store.state / FOLDER, store.root / PUBLISHED)
+    folders = (store.state / SEARCHES_FOLDER, store.root / PUBLISHED_FOLDER)
     paths = [path for folder in folders if folder.is_dir() for path in folder.glob("search-log*.jsonl")]
     now = store.now()
     found = [row for path in sorted(paths) for row in _rows(path) if row.at >= since and not is_ahead(row.at, now)]
     return tuple(sorted(found, key=lambda row: row.at))
 
 
-def forget(store: Store, documents: Callable[[], Set[str]]) -> None:
+def forget_documents(store: Store, documents: Callable[[], Set[str]]) -> None:
     """Take out the questions to which one of the documents was an answer; the memory's lock is held.
 
     Which they are is asked only where there are questions.
     """
-    if not (logs := sorted((store.state / FOLDER).glob("*.jsonl"))):
+    if not (logs := sorted((store.state / SEARCHES_FOLDER).glob("*.jsonl"))):
         return
     gone = documents()
     for path in logs:
         lines = (atomic.read_bytes(path) or b"").splitlines(keepends=True)
         kept = [line for line in lines if gone.isdisjoint(_results(line))]
         if len(kept) < len(lines):
-            atomic.write(path, b"".join(kept))
+            atomic.write_text(path, b"".join(kept))
 
 
 def _results(line: bytes) -> Iterator[str]:
@@ -103,7 +103,7 @@ def _results(line: bytes) -> Iterator[str]:
     yield from (one for one in results if isinstance(one, str)) if isinstance(results, list) else ()
 
 
-def _rows(path: Path) -> Iterator[Searched]:
+def _rows(path: Path) -> Iterator[SearchLogEntry]:
     try:
         lines = (atomic.read_bytes(path) or b"").splitlines()
     except OSError:
@@ -117,7 +117,7 @@ def _rows(path: Path) -> Iterator[Searched]:
             yield row
 
 
-def _row(told: dict[str, object]) -> Searched | None:
+def _row(told: dict[str, object]) -> SearchLogEntry | None:
     at = parse_time(str(told.get("ts") or ""))
     query, results, scores = told.get("query"), told.get("results"), told.get("scores")
     if at is None or not isinstance(query, str) or not isinstance(results, list):
@@ -127,10 +127,10 @@ def _row(told: dict[str, object]) -> Searched | None:
         best = (
             max((one for one in scores if isinstance(one, int | float)), default=0) if isinstance(scores, list) else 0
         )
-    return Searched(at, query, tuple(map(str, results)), min(1.0, max(0.0, float(best))))
+    return SearchLogEntry(at, query, tuple(map(str, results)), min(1.0, max(0.0, float(best))))
 
 
-def _share(answer: Answer) -> float:
+def _match_ratio(answer: SearchResult) -> float:
     """How much of the question its best hit holds."""
     shares = answer.hits[0].why.get("shares") if answer.hits else None
     return sum(shares.values()) if isinstance(shares, dict) else float(bool(answer.hits))

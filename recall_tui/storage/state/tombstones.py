@@ -22,7 +22,7 @@ from recall_tui.storage.files.temporary_files import FORGOTTEN
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
 
-FILE = "tombstones.json"
+TOMBSTONES_FILE = "tombstones.json"
 IN_MEMORY = "Something was forgotten here and is kept out. The name of this file is a hash, and tells nothing of it.\n"
 """The text of a mark in the memory itself."""
 _HASHED = "recall-tui forgotten\0"
@@ -57,8 +57,8 @@ class Tombstone:
 
     def way_back(self, root: Path) -> str:
         """The command that lets it in again, for one who works on the memory at `root`."""
-        where = "" if self.root in ("", str(root)) else f"--root {as_words(self.root)} "
-        return f"recall-tui {where}forget --undo {as_words(self.name)}"
+        where = "" if self.root in ("", str(root)) else f"--root {shell_words(self.root)} "
+        return f"recall-tui {where}forget --undo {shell_words(self.name)}"
 
     def is_of_same(self, other: Tombstone) -> bool:
         """Whether both are of one session, or of one document."""
@@ -134,7 +134,7 @@ class Tombstones:
         return Tombstones(tuple(replace(one, is_done=True) if one in over else one for one in self.all))
 
 
-def as_words(*texts: str) -> str:
+def shell_words(*texts: str) -> str:
     """Texts as a shell takes each for one word of a command, and none for an option."""
     import shlex
 
@@ -142,19 +142,19 @@ def as_words(*texts: str) -> str:
     return mark + " ".join(map(shlex.quote, texts))
 
 
-def path_of(state: Path) -> Path:
+def tombstones_path(state: Path) -> Path:
     """Where the marks of the memory with this state folder are."""
-    return state / FILE
+    return state / TOMBSTONES_FILE
 
 
-def read(state: Path) -> Tombstones:
+def read_tombstones(state: Path) -> Tombstones:
     """The marks of one memory; BrokenFileError when they cannot be read, for then nobody knows what is kept out."""
-    path = path_of(state)
+    path = tombstones_path(state)
     data = atomic.read_bytes(path)
     if data is None:
         return Tombstones()
     try:
-        return Tombstones(tuple(map(_one, json.loads(data)["forgotten"])))
+        return Tombstones(tuple(map(_parse_tombstone, json.loads(data)["forgotten"])))
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         hint = "it says what was forgotten; mend it, or delete it to let all of that come back"
         raise BrokenFileError(f"{path} cannot be read: {error}", hint=hint) from error
@@ -162,13 +162,13 @@ def read(state: Path) -> Tombstones:
 
 def of_memory(store: Store) -> Tombstones:
     """The marks of one memory: those in its state folder, and those that lie in it."""
-    return Tombstones(read(store.state).all, in_memory(store.layout), str(store.root))
+    return Tombstones(read_tombstones(store.state).all, in_memory(store.layout), str(store.root))
 
 
-def everywhere(store: Store) -> Tombstones:
+def read_all(store: Store) -> Tombstones:
     """The marks of every memory of the person, and those that lie in this one."""
-    found = sorted(store.places.state.glob(f"*/{FILE}"))
-    stones = tuple(one for path in found for one in read(path.parent).all)
+    found = sorted(store.places.state.glob(f"*/{TOMBSTONES_FILE}"))
+    stones = tuple(one for path in found for one in read_tombstones(path.parent).all)
     return Tombstones(stones, in_memory(store.layout), str(store.root))
 
 
@@ -196,7 +196,7 @@ def in_memory(layout: Layout) -> dict[str, date]:
         return {}
 
 
-def render(tombstones: Tombstones) -> str:
+def render_tombstones(tombstones: Tombstones) -> str:
     """The marks as their file holds them."""
     rows = [
         {
@@ -215,15 +215,15 @@ def render(tombstones: Tombstones) -> str:
     return json.dumps({"forgotten": rows}, indent=1) + "\n"
 
 
-def write_done(state: Path, done: Iterable[Tombstone]) -> None:
+def mark_done(state: Path, done: Iterable[Tombstone]) -> None:
     """Note that of these nothing is left; only under the memory's lock."""
-    now = read(state)
+    now = read_tombstones(state)
     after = now.all_done(done)
     if after != now:
-        atomic.write(path_of(state), render(after).encode())
+        atomic.write_text(tombstones_path(state), render_tombstones(after).encode())
 
 
-def _one(row: dict[str, Any]) -> Tombstone:
+def _parse_tombstone(row: dict[str, Any]) -> Tombstone:
     def texts(name: str) -> tuple[str, ...]:
         return tuple(map(str, row[name]))
 

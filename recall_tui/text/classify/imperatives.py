@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import re
 
-_VERBS = """
+_VERB_LIST = """
 add apply build bump change clean clear close commit convert copy create delete deploy disable disregard do download
 drop duplicate edit enable execute extend extract fix forget format generate hide ignore implement improve increase
 inline install keep leave make merge migrate move open override overwrite pull push put rebase reduce refactor
 reformat remove rename replace reply reset restore retry revert rewrite run send set shorten simplify skip split
 squash start stop switch sync tidy turn undo update upload use wrap write
 """
-VERBS = tuple(_VERBS.split())
+IMPERATIVE_VERBS = tuple(_VERB_LIST.split())
 """Words that begin an order to a coding agent."""
-_FOREIGN = (
+_FOREIGN_VERBS = (
     "borra", "elimina", "ejecuta", "escribe", "ignora",
     "efface", "exécute", "ignorez", "supprime", "supprimez",
     "führe", "ignoriere", "lösche", "schreibe",
@@ -24,22 +24,22 @@ _FOREIGN = (
 )  # fmt: skip
 """The gravest of them in a few other languages."""
 
-_VERB = rf"(?:{'|'.join(dict.fromkeys((*VERBS, *_FOREIGN)))})\b(?![.\-/_(=:]\w|\()"
-_SOFTLY = r"(?:please|kindly|just|now|then|next|also|first|finally|and|so|always|never|go ahead and)[,:]?\s+"
-_YOU = (
+_VERB = rf"(?:{'|'.join(dict.fromkeys((*IMPERATIVE_VERBS, *_FOREIGN_VERBS)))})\b(?![.\-/_(=:]\w|\()"
+_SOFTENER = r"(?:please|kindly|just|now|then|next|also|first|finally|and|so|always|never|go ahead and)[,:]?\s+"
+_SECOND_PERSON = (
     r"(?:you|the (?:assistant|agent|model))\s+(?:must|should|shall|need to|have to|are to|will)\s"
     r"|(?:can|could|would|will) you\s|make sure\s|be sure to\s|let['’]?s\s|(?:do not|don['’]t|never|please)\s"
 )
-_ORDER = re.compile(rf"[\"'“‘«(\[*_`¡]*(?:{_SOFTLY})*(?:{_VERB}|{_YOU})")
+_ORDER = re.compile(rf"[\"'“‘«(\[*_`¡]*(?:{_SOFTENER})*(?:{_VERB}|{_SECOND_PERSON})")
 """In small letters; to fold the text costs less than to look for both."""
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]*_]*\s+")
 
 
-def is_order(text: str) -> bool:
+def is_imperative(text: str) -> bool:
     """Whether the text begins as an order."""
     return _ORDER.match(text.lstrip().casefold()) is not None
 
 
-def gives_orders(line: str) -> bool:
+def contains_imperative(line: str) -> bool:
     """Whether a sentence of the line begins as an order."""
-    return any(map(is_order, _SENTENCE.split(line)))
+    return any(map(is_imperative, _SENTENCE.split(line)))

@@ -14,26 +14,28 @@ from pathlib import PurePosixPath
 
 from recall_tui.text.classify.stopwords import STOP_WORDS
 from recall_tui.text.markup import prose_lines
-from recall_tui.text.secrets.redact import MARKED
+from recall_tui.text.secrets.redact import MARK_PATTERN
 
-_FIRST_PROMPTS = 5
-_CHARACTERS_OF_A_PROMPT = 4_000
+_MAX_PROMPTS = 5
+_MAX_PROMPT_CHARS = 4_000
 """What is read of one prompt; a pasted log says less than the words before it."""
 _FILE_WEIGHT = 2
 """A file that was worked on counts twice as much as a word said."""
 _SHORTEST, _LONGEST = 3, 40
-_LONGEST_SCRIPT_RUN = 12
+_MAX_SCRIPT_RUN_CHARS = 12
 """Characters of a run in a script without spaces; a longer one is a sentence, not a word."""
 
-_MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0966-\u109f\u1ab0-\u1aff"
-_WORD = re.compile(rf"[\w{_MARKS}\u200d](?:[\w{_MARKS}\u200d'’-]*[\w{_MARKS}])?")
+_COMBINING_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0966-\u109f\u1ab0-\u1aff"
+)
+_WORD = re.compile(rf"[\w{_COMBINING_MARKS}\u200d](?:[\w{_COMBINING_MARKS}\u200d'’-]*[\w{_COMBINING_MARKS}])?")
 _CONTRACTION = re.compile(r"(.*?)['’](s|t|ll|re|ve|d|m)?$")
 _EXTENSION = re.compile(r"[\w@+~-][\w.@+~-]*\.[a-z][a-z0-9]{0,5}", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"(?=.*\d)(?:0x)?[0-9a-f]{6,}(?:-[0-9a-f]+)*", re.IGNORECASE)
 _SCRIPT_WITHOUT_SPACES = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
-_TEST_OF = re.compile(r"^tests?[_-](?=.{3})|(?<=.{3})[_-](?:tests?|spec)$")
+_TEST_AFFIX = re.compile(r"^tests?[_-](?=.{3})|(?<=.{3})[_-](?:tests?|spec)$")
 _EMPTY_STEMS = frozenset(
     """
     index init main mod lib app readme src utils util types constants common helpers
@@ -41,7 +43,7 @@ _EMPTY_STEMS = frozenset(
 )
 
 
-def topics(
+def find_topics(
     prompts: Sequence[str], files: Sequence[str], rarity: Callable[[str], float] = lambda _: 1.0, limit: int = 5
 ) -> tuple[str, ...]:
     """The `limit` most telling terms of the first prompts and of the paths of `files`, one entry for each use.
@@ -50,40 +52,40 @@ def topics(
     in the order of the alphabet.
     """
     counts: Counter[str] = Counter()
-    for prompt in prompts[:_FIRST_PROMPTS]:
-        counts.update(terms(prompt[:_CHARACTERS_OF_A_PROMPT]))
+    for prompt in prompts[:_MAX_PROMPTS]:
+        counts.update(topic_terms(prompt[:_MAX_PROMPT_CHARS]))
     weights = {term: 1 + math.log(count) for term, count in counts.items()}
-    for stem, count in Counter(filter(None, map(stem_of, files))).items():
+    for stem, count in Counter(filter(None, map(path_stem, files))).items():
         weights[stem] = weights.get(stem, 0.0) + _FILE_WEIGHT * (1 + math.log(count))
     scores = {term: weight * rarity(term) for term, weight in weights.items()}
     ranked = sorted((term for term, score in scores.items() if score > 0), key=lambda term: (-scores[term], term))
     return tuple(ranked[: max(limit, 0)])
 
 
-def terms(text: str) -> Iterator[str]:
+def topic_terms(text: str) -> Iterator[str]:
     """The words of `text` that can be topics, in lower case and in order.
 
     Of a path that is its stem; of a URL, and of a mark in the place of a secret, nothing.
     """
-    for line in prose_lines(MARKED.sub(" ", text)):
+    for line in prose_lines(MARK_PATTERN.sub(" ", text)):
         if line.lstrip().startswith("$ "):
             continue
         for token in line.split():
-            yield from _of_token(token)
+            yield from _token_terms(token)
 
 
-def stem_of(path: str) -> str:
+def path_stem(path: str) -> str:
     """The telling part of a path: `/repo/src/date_parser.py` → `date_parser`, `auth/index.ts` → `auth`; else empty."""
-    path = MARKED.sub("", path)
+    path = MARK_PATTERN.sub("", path)
     parts = [part for part in PurePosixPath(path.replace("\\", "/")).parts if part not in ("/", ".", "..")]
     for part in reversed(parts[-2:]):
-        stem = unicodedata.normalize("NFC", _TEST_OF.sub("", part.lstrip(".").partition(".")[0].strip("_-").lower()))
+        stem = unicodedata.normalize("NFC", _TEST_AFFIX.sub("", part.lstrip(".").partition(".")[0].strip("_-").lower()))
         if stem not in _EMPTY_STEMS and _is_term(stem) and _WORD.fullmatch(stem):
             return stem
     return ""
 
 
-def _of_token(token: str) -> Iterator[str]:
+def _token_terms(token: str) -> Iterator[str]:
     token = token.strip("\"'“”‘’«»()[]{}<>,;:!?.*`…")
     if "://" in token or token.startswith("www.") or len(token) > 4 * _LONGEST:
         return
@@ -91,7 +93,7 @@ def _of_token(token: str) -> Iterator[str]:
     if "@" in token:
         return
     if _is_path(token):
-        if stem := stem_of(token.split(":")[0].split("#")[0]):
+        if stem := path_stem(token.split(":")[0].split("#")[0]):
             yield stem
         return
     for match in _WORD.finditer(unicodedata.normalize("NFC", token.lower())):
@@ -118,7 +120,7 @@ def _is_term(word: str) -> bool:
     if word in STOP_WORDS or not any(char.isalpha() for char in word):
         return False
     if _SCRIPT_WITHOUT_SPACES.search(word):
-        return 2 <= len(word) <= _LONGEST_SCRIPT_RUN
+        return 2 <= len(word) <= _MAX_SCRIPT_RUN_CHARS
     if not _SHORTEST <= len(word) <= _LONGEST or _HEXADECIMAL.fullmatch(word):
         return False
     digits = sum(char.isdigit() for char in word)

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 
 from recall_tui.text.classify.tags import decision_score
-from recall_tui.text.cut import one_line, plain
-from recall_tui.text.sentences import sentences
+from recall_tui.text.cut import one_line, strip_controls
+from recall_tui.text.sentences import split_sentences
 
-MOST = 8
+MAX_LESSONS = 8
 _SHORTEST, _LONGEST = 30, 300
 """Characters of a sentence; a shorter one cannot be understood alone, a longer one is a paste."""
-_LEAST_WORDS = 8
-_OUTRIGHT = 2
+_MIN_WORDS = 8
+_MIN_DECISION_SCORE = 2
 """How plainly a decision must be told; that one thing is used instead of another is none yet."""
 _REASON = re.compile(
     r"\b(?:because|since (?!then|yesterday|last)|so that|due to|in order to|to avoid|to keep|the reason)\b",
@@ -29,7 +29,7 @@ _CAUSE = re.compile(
     r"|\b(?:fail(?:s|ed)?|crash(?:es|ed)?|broke|breaks|flake[sd]?|hangs?|hung) because\b",
     re.IGNORECASE,
 )
-_FAILED = re.compile(
+_FAILURE = re.compile(
     r"\btried\b.{3,120}\bbut\b"
     r"|\b(?:did not|didn't|does not|doesn't) (?:work|help|fix|solve)\b.{0,80}\b(?:because|since|as|so)\b"
     r"|\b(?:gave up on|abandoned|backed out|had to revert|reverted)\b.{3,120}\b(?:because|since|as it|after)\b"
@@ -47,16 +47,16 @@ _WARNING = re.compile(
     r"|\bnever (?:use|call|run|edit|commit|push|delete|rely)|\bthe gotcha (?:is|here)\b",
     re.IGNORECASE,
 )
-_KINDS = ((_CAUSE, 4), (_FAILED, 3), (_WARNING, 3), (_PATTERN, 3))
-_PASSING = re.compile(
+_KIND_SCORES = ((_CAUSE, 4), (_FAILURE, 3), (_WARNING, 3), (_PATTERN, 3))
+_TENTATIVE_OPENING = re.compile(
     r"^(?:(?:now|so|ok|okay|first|then|next|but|and|also|wait|hmm|maybe|perhaps|let me|let's|i'll|i will|i'm"
     r"|i am|i think|if|what if|should (?:i|we)|can you|could you|please|you can|you should|i need|we need|i want)\b)",
     re.IGNORECASE,
 )
 """Openings of what is thought, asked or announced, and not settled."""
-_POINTING = re.compile(r"^(?:this|that|it|these|those|they|here|there|he|she)\b", re.IGNORECASE)
+_REFERRING_OPENING = re.compile(r"^(?:this|that|it|these|those|they|here|there|he|she)\b", re.IGNORECASE)
 """Openings that say nothing without the sentence before."""
-_UNSURE = re.compile(
+_UNCERTAINTY = re.compile(
     r"\b(?:might|maybe|perhaps|probably|possibly|likely|seems?|i suspect|not sure|could be|may be|would be)\b",
     re.IGNORECASE,
 )
@@ -72,11 +72,11 @@ class LessonCollector:
 
     def say(self, text: str) -> None:
         """Hear what the person or the agent said."""
-        for sentence in sentences(text):
+        for sentence in split_sentences(text):
             if not _SHORTEST <= len(sentence) <= _LONGEST or sentence.endswith(("?", ":", "…", ",")):
                 continue
             self._heard += 1
-            words = one_line(plain(sentence))
+            words = one_line(strip_controls(sentence))
             if score := _score(words.replace("’", "'")):
                 self._keep(score, words)
 
@@ -89,15 +89,15 @@ class LessonCollector:
         if key in self._kept:
             return
         self._kept[key] = (score, self._heard, words)
-        if len(self._kept) > MOST:
+        if len(self._kept) > MAX_LESSONS:
             del self._kept[min(self._kept, key=lambda other: self._kept[other][:2])]
 
 
 def _score(words: str) -> int:
     """How much a sentence says that is worth keeping; 0 for most."""
-    if len(_WORD.findall(words)) < _LEAST_WORDS or _PASSING.match(words) or _UNSURE.search(words):
+    if len(_WORD.findall(words)) < _MIN_WORDS or _TENTATIVE_OPENING.match(words) or _UNCERTAINTY.search(words):
         return 0
-    best = max((score for pattern, score in _KINDS if pattern.search(words)), default=0)
-    if decision_score(words) >= _OUTRIGHT and _REASON.search(words):
+    best = max((score for pattern, score in _KIND_SCORES if pattern.search(words)), default=0)
+    if decision_score(words) >= _MIN_DECISION_SCORE and _REASON.search(words):
         best = max(best, 3)
-    return best - 1 if best and _POINTING.match(words) else best
+    return best - 1 if best and _REFERRING_OPENING.match(words) else best

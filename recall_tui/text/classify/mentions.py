@@ -21,7 +21,7 @@ _NAME = re.compile(
 _START = re.compile(r"(?:[.!?:…]\s+|(?:^|\n)\s*(?:[-*+>#]+\s*|\d+[.)]\s+)?(?:\*\*)?)$")
 
 
-def mentions(text: str) -> frozenset[str]:
+def find_names(text: str) -> frozenset[str]:
     """The names in the text, as they are written."""
     found = {match[0] for match in _CODE.finditer(text)}
     lower = set(re.findall(r"\b[a-z]{2,}\b", text))

@@ -9,10 +9,10 @@ import re
 
 LABELS = ("Discovery", "Failed approach", "Blocker", "Pattern", "Status")
 """In the order in which a summary lists them."""
-MOST = 2
+MAX_PER_LABEL = 2
 """Of each label."""
 
-_TABLE = (
+_LABEL_TABLE = (
     (
         "Blocker",
         r"^blockers?\s?[:–—-]",
@@ -47,10 +47,10 @@ _TABLE = (
     ),
 )
 _CUES = tuple(
-    (label, re.compile(head, re.IGNORECASE), re.compile(inside, re.IGNORECASE)) for label, head, inside in _TABLE
+    (label, re.compile(head, re.IGNORECASE), re.compile(inside, re.IGNORECASE)) for label, head, inside in _LABEL_TABLE
 )
-_ANY_HEAD = re.compile("|".join(head for _, head, _ in _TABLE), re.IGNORECASE)
-_WORDS = (
+_ANY_LABEL = re.compile("|".join(head for _, head, _ in _LABEL_TABLE), re.IGNORECASE)
+_CUE_WORDS = (
     *("blocked", "proceed", "continue", "go on", "tried", "because", "work since", "work as", "gave up", "dead end"),
     *(
         "turns out",
@@ -67,23 +67,23 @@ _WORDS = (
     *("complete", "finished", "production"),
 )
 """One of these is in every sentence that has a label and does not name it; looked for first, as most have none."""
-_UNREAL = re.compile(
+_HYPOTHETICAL = re.compile(
     r"^(?:if|whether|unless|when|once|should|suppose|maybe|perhaps|let me|let's|i'll|i will|we could|you could)\b"
     r"|\b(?:if it turns out|might be|may be|would be|could be|not sure (?:if|whether))\b",
     re.IGNORECASE,
 )
-_STATUS_NOT = re.compile(r"\b(?:not|never|until|before|once|when|after|n't)\b", re.IGNORECASE)
+_NON_STATUS = re.compile(r"\b(?:not|never|until|before|once|when|after|n't)\b", re.IGNORECASE)
 
 
-def point_of(sentence: str) -> tuple[str, int, str] | None:
+def find_point(sentence: str) -> tuple[str, int, str] | None:
     """The label of a sentence, how sure it is (2 when the sentence names it itself), and its words without the name."""
     lowered = sentence.lower()
-    if not any(word in lowered for word in _WORDS) and not _ANY_HEAD.match(sentence):
+    if not any(word in lowered for word in _CUE_WORDS) and not _ANY_LABEL.match(sentence):
         return None
     for label, head, inside in _CUES:
         if found := head.match(sentence):
             words = sentence[found.end() :].strip()
             return (label, 2, words) if len(words) >= 10 else None
-        if inside.search(sentence) and not _UNREAL.search(sentence):
-            return None if label == "Status" and _STATUS_NOT.search(sentence) else (label, 1, sentence)
+        if inside.search(sentence) and not _HYPOTHETICAL.search(sentence):
+            return None if label == "Status" and _NON_STATUS.search(sentence) else (label, 1, sentence)
     return None

@@ -7,10 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from recall_tui.text.classify.similarity import LONGEST_LINE, composed, facts_of, normal, weighty_words
+from recall_tui.text.classify.similarity import (
+    MAX_LINE_CHARS,
+    compose_unicode,
+    line_facts,
+    normalize,
+    significant_words,
+)
 
 
-def lines_with(text: str, words: str) -> Iterator[int]:
+def lines_containing(text: str, words: str) -> Iterator[int]:
     """The lines, from 0, in which `words` stand as they are; none for no words."""
     line, done, place = 0, 0, text.find(words) if words else -1
     while place >= 0:
@@ -22,23 +28,23 @@ def lines_with(text: str, words: str) -> Iterator[int]:
         place = text.find(words, done)
 
 
-def near_places(text: str, line: str) -> Iterator[int]:
+def similar_line_numbers(text: str, line: str) -> Iterator[int]:
     """The lines, from 0, that may be near duplicates of `line`.
 
     Such a one has all its weighty words but one, in the form in which they are compared, and the same facts.
     """
-    if len(line) > LONGEST_LINE:
+    if len(line) > MAX_LINE_CHARS:
         return
-    weighty = sorted(weighty_words(normal(line)), key=len, reverse=True)
-    raw = composed(text)
+    weighty = sorted(significant_words(normalize(line)), key=len, reverse=True)
+    raw = compose_unicode(text)
     folded = raw.lower()
     if len(weighty) < 2:
         yield from range(folded.count("\n") + 1)
         return
     # Of a negation the fact is another word than the one that stands there.
-    facts = {fact for fact in facts_of(line) if any(map(str.isdigit, fact))}
+    facts = {fact for fact in line_facts(line) if any(map(str.isdigit, fact))}
     lines, originals = folded.split("\n"), raw.split("\n")
-    for at in sorted({*lines_with(folded, weighty[0]), *lines_with(folded, weighty[1])}):
+    for at in sorted({*lines_containing(folded, weighty[0]), *lines_containing(folded, weighty[1])}):
         missing = sum(word not in lines[at] for word in weighty)
         if not missing or (missing == 1 and all(fact in originals[at] for fact in facts)):
             yield at

@@ -17,31 +17,31 @@ _TOKEN = re.compile(r"\S+")
 _EDGES = "\"'“”‘’«»()[]{}<>,;:!?.*`…_~|#-"
 _CLOSING = "\"'“”‘’«»()[]{}<>,;:!?.*`…_~|"
 _UNITS = "%‰€£¥$°"
-_JOINED = re.compile(r"[^\W_][-/\\_&+@=][^\W_]")
+_COMPOUND = re.compile(r"[^\W_][-/\\_&+@=][^\W_]")
 """Words that a sign joins: of other signs it is another name."""
-_SIGNED = re.compile(r"[\"'“‘«(\[{*`_~]*[-+−±]\.?\d")
+_SIGNED_NUMBER = re.compile(r"[\"'“‘«(\[{*`_~]*[-+−±]\.?\d")
 _NEGATIONS = frozenset(
     """
     no not never none nothing nobody nor neither without cannot cant dont doesnt didnt isnt arent wasnt werent wont
     wouldnt shouldnt couldnt mustnt hasnt havent hadnt except unless avoid stop
     """.split()  # noqa: SIM905
 )
-_WEIGHTLESS = frozenset(
+_WEIGHTLESS_WORDS = frozenset(
     """
     a an the is are was were be been this that these those it its of to for and we our us i my you your with please also
     just so very really here there has have had will would do does by as at
     """.split()  # noqa: SIM905
 )
 """Words whose coming and going leaves a line's meaning alone."""
-_SPELLING = 85
+_MIN_SPELLING_PERCENT = 85
 """Likeness in percent from which two words are two spellings of one."""
-_IN_ORDER = 85
+_MIN_ORDERED_PERCENT = 85
 """Likeness in percent that two lines have word by word, too; `a calls b` is not `b calls a`."""
-_LARGEST_BLOCK = 200
+_MAX_BLOCK_LINES = 200
 """Lines that a line is compared with under one key; the latest count."""
-LONGEST_LINE = 4_000
+MAX_LINE_CHARS = 4_000
 """Characters beyond which a line is no line of prose: it is the same as another only where it is equal as it stands."""
-_KNOWN_WORDS = 1 << 14
+_MAX_CACHED_WORDS = 1 << 14
 """Words of which it is remembered what they come to; most lines are made of the same few thousand."""
 _ENDING = re.compile(r"(?<=\w{3})(?:s|es|ed|d|ing)$")
 
@@ -55,14 +55,14 @@ class _Line:
     facts: tuple[str, ...]
 
 
-def normal(line: str) -> str:
+def normalize(line: str) -> str:
     """The line in lower case, without punctuation, its words parted by single spaces."""
-    return " ".join(_PUNCTUATION.sub(" ", composed(line).lower()).split())
+    return " ".join(_PUNCTUATION.sub(" ", compose_unicode(line).lower()).split())
 
 
 def is_negated(line: str) -> bool:
     """Whether the line denies something."""
-    return any(_is_negation(token.strip(_EDGES).lower()) for token in _TOKEN.findall(composed(line)))
+    return any(_is_negation(token.strip(_EDGES).lower()) for token in _TOKEN.findall(compose_unicode(line)))
 
 
 def near_duplicates(lines: Sequence[str], threshold: int = 92, minimum: int = 20) -> list[tuple[int, int]]:
@@ -81,13 +81,13 @@ def near_duplicates(lines: Sequence[str], threshold: int = 92, minimum: int = 20
             different.append(line)
         else:
             pairs.append((first, line.place))
-    near = _near(different, threshold)
+    near = _similar_pairs(different, threshold)
     found = pairs + near
     earliest = {later: earlier for earlier, later in near}
     return sorted(((earliest.get(earlier, earlier), later) for earlier, later in found), key=lambda pair: pair[::-1])
 
 
-def _near(lines: Sequence[_Line], threshold: int) -> list[tuple[int, int]]:
+def _similar_pairs(lines: Sequence[_Line], threshold: int) -> list[tuple[int, int]]:
     from rapidfuzz.fuzz import ratio
 
     # Most keys have one line, and of a long text there are millions of them: a list only where there are more.
@@ -101,8 +101,8 @@ def _near(lines: Sequence[_Line], threshold: int) -> list[tuple[int, int]]:
         known: set[int] = set()
         for key in keys:
             if key in first:
-                known.update(blocks[key][-_LARGEST_BLOCK:] if key in blocks else (first[key],))
-        twin = next((other for other in sorted(known) if _is_twin(line, lines[other], threshold, ratio)), None)
+                known.update(blocks[key][-_MAX_BLOCK_LINES:] if key in blocks else (first[key],))
+        twin = next((other for other in sorted(known) if _is_duplicate(line, lines[other], threshold, ratio)), None)
         if twin is not None:
             pairs.append((lines[twin].place, line.place))
             continue
@@ -112,19 +112,19 @@ def _near(lines: Sequence[_Line], threshold: int) -> list[tuple[int, int]]:
     return pairs
 
 
-def weighty_words(text: str) -> list[str]:
+def significant_words(text: str) -> list[str]:
     """The words of a `normal` text that matter, without their endings."""
-    return [_without_ending(word) for word in text.split() if word not in _WEIGHTLESS]
+    return [_without_ending(word) for word in text.split() if word not in _WEIGHTLESS_WORDS]
 
 
-@lru_cache(maxsize=_KNOWN_WORDS)
+@lru_cache(maxsize=_MAX_CACHED_WORDS)
 def _without_ending(word: str) -> str:
     return _ENDING.sub("", word)
 
 
 def _keys(line: _Line) -> set[int]:
     """Under what a line is looked up: its facts and all its weighty words but one, of which only the first letter."""
-    weighty = weighty_words(line.normal)
+    weighty = significant_words(line.normal)
     total = sum(map(hash, weighty))
     facts, count = line.facts, len(weighty)
     return {hash((facts, count, total - hash(word), word[0])) for word in weighty}
@@ -133,34 +133,34 @@ def _keys(line: _Line) -> set[int]:
 _Ratio = Callable[[str, str], float]
 
 
-def _is_twin(one: _Line, other: _Line, threshold: int, ratio: _Ratio) -> bool:
+def _is_duplicate(one: _Line, other: _Line, threshold: int, ratio: _Ratio) -> bool:
     return (
         one.facts == other.facts
         and ratio(one.sorted, other.sorted) >= threshold
-        and ratio(one.normal, other.normal) >= _IN_ORDER
+        and ratio(one.normal, other.normal) >= _MIN_ORDERED_PERCENT
         and _differ_in_form_only(one, other, ratio)
     )
 
 
 def _line(place: int, text: str) -> _Line:
-    if len(text) > LONGEST_LINE:
+    if len(text) > MAX_LINE_CHARS:
         return _Line(place, text, (), "", ())
-    words = tuple(normal(text).split())
-    return _Line(place, " ".join(words), words, " ".join(sorted(words)), facts_of(text))
+    words = tuple(normalize(text).split())
+    return _Line(place, " ".join(words), words, " ".join(sorted(words)), line_facts(text))
 
 
-def facts_of(text: str) -> tuple[str, ...]:
+def line_facts(text: str) -> tuple[str, ...]:
     """What must be the same in both: numbers, versions, paths, identifiers and negations."""
-    return tuple(sorted(filter(None, map(_fact_of, _TOKEN.findall(composed(text))))))
+    return tuple(sorted(filter(None, map(_word_fact, _TOKEN.findall(compose_unicode(text))))))
 
 
-@lru_cache(maxsize=_KNOWN_WORDS)
-def _fact_of(token: str) -> str:
+@lru_cache(maxsize=_MAX_CACHED_WORDS)
+def _word_fact(token: str) -> str:
     """What a word between blanks says that must be the same in both; empty for most."""
     word = token.strip(_EDGES)
     if word.isalpha() and word.islower() and token.isalpha():
         return word if word in _NEGATIONS else ""
-    if any(char in _UNITS for char in token) or _JOINED.search(word) or _SIGNED.match(token):
+    if any(char in _UNITS for char in token) or _COMPOUND.search(word) or _SIGNED_NUMBER.match(token):
         return token.strip(_CLOSING)
     if word.isalpha() and word.islower() and token[0] not in "-+":
         return word if word in _NEGATIONS else ""
@@ -174,9 +174,9 @@ def _fact_of(token: str) -> str:
     return token.rstrip(_EDGES) if token[:1] in "-+" and word and token.strip("-+") else ""
 
 
-def names_of(text: str) -> tuple[str, ...]:
+def capitalized_names(text: str) -> tuple[str, ...]:
     """The words that are written with a capital within the line, at whose start every word has one."""
-    words = [word for token in _TOKEN.findall(composed(text)) if (word := token.strip(_EDGES))]
+    words = [word for token in _TOKEN.findall(compose_unicode(text)) if (word := token.strip(_EDGES))]
     return tuple(sorted(word for word in words[1:] if word != word.lower()))
 
 
@@ -188,18 +188,18 @@ def _is_negation(word: str) -> bool:
 def _differ_in_form_only(one: _Line, other: _Line, ratio: _Ratio) -> bool:
     """Whether each word of one line that the other lacks is weightless, or spelt almost like one there."""
     left, right = Counter(one.words) - Counter(other.words), Counter(other.words) - Counter(one.words)
-    rest = [word for word in left if word not in _WEIGHTLESS]
-    others = [word for word in right if word not in _WEIGHTLESS]
+    rest = [word for word in left if word not in _WEIGHTLESS_WORDS]
+    others = [word for word in right if word not in _WEIGHTLESS_WORDS]
     if len(rest) != len(others):
         return False
     for word in rest:
-        twin = next((w for w in others if w[0] == word[0] and ratio(w, word) >= _SPELLING), None)
+        twin = next((w for w in others if w[0] == word[0] and ratio(w, word) >= _MIN_SPELLING_PERCENT), None)
         if twin is None:
             return False
         others.remove(twin)
     return True
 
 
-def composed(text: str) -> str:
+def compose_unicode(text: str) -> str:
     """The text as Unicode composes it, in which what looks alike is alike."""
     return unicodedata.normalize("NFC", text)

@@ -5,7 +5,7 @@ Every word is in lower case, three characters or longer and free of apostrophes,
 
 from __future__ import annotations
 
-_GRAMMAR = """
+_FUNCTION_WORDS = """
 about above across after again against all almost along already also although always among and another any anybody
 anyone anything anyway are around away back because been before being below between both but came can cannot come
 comes coming could did does doing done down during each either else enough even ever every everyone everything for
@@ -17,7 +17,7 @@ that the their theirs them themselves then there therefore these they thing thin
 thus together too toward towards two under unless until upon very via was way ways well were what whatever when
 whenever where whether which while who whole whom whose why will with within without would yet you your yours yourself
 """
-_CHAT = """
+_CHAT_WORDS = """
 absolutely actually additional ahead alright appear appears automatically based awesome basically believe better bit
 bye certainly cool correct currently definitely dear different easier easy else exactly fine first glad good got gotta
 gonna full great guess guys hello help helpful hey hmm hopefully idea instead kind kinda know last lets literally look
@@ -26,7 +26,7 @@ quickly right said say says second see seems simple simply sorry sort sounds stu
 thanks think thought today tomorrow totally trying understand wait wanna want wanted wants wish wonder work worked
 working works wow wrong yeah yep yes yesterday
 """
-_AGENT_WORK = """
+_AGENT_WORDS = """
 add added adding adds agent ask asked assistant change changed changes changing check checked checking claude code
 codebase command commands complete completed continue create created creates creating current default delete deleted
 directory directories edit edited editing ensure example examples execute existing explain fail failed failing fails
@@ -40,12 +40,12 @@ started starting step steps stop support supposed take takes task tasks test tes
 tool tools turn type understand update updated updates updating use used user users uses using value values version
 void yourselves write writes writing written xxx
 """
-_TOOLS = """
+_TOOL_NAMES = """
 bash read write edit multiedit glob grep task todowrite todoread webfetch websearch notebookedit notebookread
 exitplanmode bashoutput killshell killbash slashcommand skill agent shell apply_patch update_plan exec_command
 local_shell read_file write_file edit_file list_dir run_shell_command replace search_file_content read_many_files
 toolsearch askuserquestion enterplanmode exit_plan_mode taskcreate taskupdate taskoutput taskstop lsp
 """
 
-STOP_WORDS: frozenset[str] = frozenset((_GRAMMAR + _CHAT + _AGENT_WORK + _TOOLS).split())
+STOP_WORDS: frozenset[str] = frozenset((_FUNCTION_WORDS + _CHAT_WORDS + _AGENT_WORDS + _TOOL_NAMES).split())
 """English function words, filler of chats, filler of work with an agent, and the names of agents' tools."""

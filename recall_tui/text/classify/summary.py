@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import re
 
-from recall_tui.text.cut import cut, one_line, plain
-from recall_tui.text.markup import spoken
-from recall_tui.text.sentences import sentences
+from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.markup import prose_text
+from recall_tui.text.sentences import split_sentences
 
 ARROW = " → "
 """Stands between what was asked and what came out of it."""
-_SHARE_OF_REQUEST = 0.45
+_REQUEST_RATIO = 0.45
 """Of the characters there are, when the outcome needs the rest."""
-_READ = 20_000
+_MAX_READ_CHARS = 20_000
 """Characters of each text that are looked at."""
 
 _BANNER = re.compile(
@@ -27,31 +27,31 @@ _GREETING = (
     r"|certainly|absolutely|alright|all right|all done|done|got it|sounds good|wonderful|fantastic|good|right|well|so"
     r"|now|you're (?:absolutely )?right)\b"
 )
-_ADDRESSED = r"(?:there|all|everyone|team|claude|codex|gemini)\b"
-_FILLER = re.compile(rf"{_GREETING}(?:[ ,]++(?:{_GREETING}|{_ADDRESSED}|again\b|and\b))*+[\s,.!:;—–-]*+", re.IGNORECASE)
+_ADDRESSEE = r"(?:there|all|everyone|team|claude|codex|gemini)\b"
+_FILLER = re.compile(rf"{_GREETING}(?:[ ,]++(?:{_GREETING}|{_ADDRESSEE}|again\b|and\b))*+[\s,.!:;—–-]*+", re.IGNORECASE)
 _OPENING = re.compile(
-    rf"{_GREETING}(?: {_ADDRESSED})?[,!.:—–-]+\s+"
+    rf"{_GREETING}(?: {_ADDRESSEE})?[,!.:—–-]+\s+"
     r"|(?:(?:could|can|would|will) you(?: please| kindly)?|please(?: can you)?|i(?:'d| would) like you to"
     r"|i (?:want|need) you to|let's)\s+",
     re.IGNORECASE,
 )
-_ASKING = re.compile(r"(?:could|can|would|will) you", re.IGNORECASE)
+_POLITE_REQUEST = re.compile(r"(?:could|can|would|will) you", re.IGNORECASE)
 _PLAIN_WORD = re.compile(r"[a-z]+(?=[\s,.!?;:]|$)")
-_ENDS = ".!?…:;。！？)\"'”’"
+_SENTENCE_ENDS = ".!?…:;。！？)\"'”’"
 _WORD = re.compile(r"\w+")
 
 
-def summary(first_prompt: str, last_reply: str, limit: int = 300) -> str:
+def summarize(first_prompt: str, last_reply: str, limit: int = 300) -> str:
     """One line, `request → outcome`, of at most `limit` characters; only what there is of the two, or empty."""
     request, outcome = _gist(first_prompt), _gist(last_reply)
     if not (request and outcome):
-        return cut(request or outcome, limit)
+        return truncate(request or outcome, limit)
     room = limit - len(ARROW)
-    asked = cut(request, max(int(room * _SHARE_OF_REQUEST), room - len(outcome)))
-    return cut(asked + ARROW + outcome, limit)
+    asked = truncate(request, max(int(room * _REQUEST_RATIO), room - len(outcome)))
+    return truncate(asked + ARROW + outcome, limit)
 
 
-def without_banner(text: str) -> str:
+def strip_banner(text: str) -> str:
     """The text without what a chat bridge put in front of it, such as `[Channel: dev]`; `[WIP]` stays."""
     start = 0
     while match := _BANNER.match(text, start):
@@ -61,29 +61,29 @@ def without_banner(text: str) -> str:
 
 def _gist(text: str) -> str:
     """The first two sentences that say something, without greetings."""
-    text = plain(without_banner(text[:_READ]))
-    said = [words for sentence in sentences(text) if (words := _without_opening(spoken(sentence)))]
-    telling = [words for words in said if _is_telling(words)]
+    text = strip_controls(strip_banner(text[:_MAX_READ_CHARS]))
+    said = [words for sentence in split_sentences(text) if (words := _strip_opening(prose_text(sentence)))]
+    telling = [words for words in said if _is_informative(words)]
     telling = [words for words in telling if not words.endswith(":")] or telling or said
     if not telling:
         return one_line(text.replace("`", "").replace("~~~", ""))
     first, *more = telling[:2]
     if not more:
         return first
-    return f"{first} {more[0]}" if first[-1] in _ENDS else f"{first}; {more[0]}"
+    return f"{first} {more[0]}" if first[-1] in _SENTENCE_ENDS else f"{first}; {more[0]}"
 
 
-def _without_opening(sentence: str) -> str:
+def _strip_opening(sentence: str) -> str:
     if _FILLER.fullmatch(sentence):
         return ""
     asking = False
     while match := _OPENING.match(sentence):
-        asking = asking or _ASKING.match(match[0]) is not None
+        asking = asking or _POLITE_REQUEST.match(match[0]) is not None
         sentence = sentence[match.end() :]
     if asking and sentence.endswith("?"):
         sentence = sentence[:-1].rstrip() + "."
     return sentence[:1].upper() + sentence[1:] if _PLAIN_WORD.match(sentence) else sentence
 
 
-def _is_telling(sentence: str) -> bool:
+def _is_informative(sentence: str) -> bool:
     return not sentence.isascii() or len(_WORD.findall(sentence)) >= 3

@@ -10,22 +10,22 @@ from collections import Counter
 from pathlib import PurePosixPath
 
 from recall_tui.domain import Tags, ToolCall
-from recall_tui.text.classify.points import LABELS, MOST, point_of
-from recall_tui.text.cut import cut, one_line
-from recall_tui.text.sentences import sentences
+from recall_tui.text.classify.points import LABELS, MAX_PER_LABEL, find_point
+from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.sentences import split_sentences
 
 DECISIONS, ACTIONS, FILES = 5, 5, 10
 """How many of each are kept."""
-_LONGEST = 200
-_LONGEST_SENTENCE = 600
+_MAX_TAG_CHARS = 200
+_MAX_SENTENCE_CHARS = 600
 """Characters of a sentence that is still cut to fit; a longer one is a paste."""
-_MOST_HEARD = 200_000
+_MAX_MESSAGE_CHARS = 200_000
 """Characters of one message that are listened to, half from its beginning and half from its end: more is no talk."""
 _OPEN_ENDS = ("?", "？", ":", "：")
 """Questions, and words that only lead over to what follows."""
-_MOST_FILES = 4_096
+_MAX_FILES = 4_096
 """Distinct paths that are counted; beyond, the half used least is forgotten."""
-_MOST_TOOLS = 512
+_MAX_TOOLS = 512
 
 _Cues = tuple[tuple[int, re.Pattern[str]], ...]
 
@@ -58,7 +58,7 @@ _ACTION_CUES = _cues(
         r"|\bshould be(?= \w)(?! (?:\w+ )?(?:fine|ok|okay|good|green|working|enough|able|done|ready|safe|now)\b)",
     ),
 )
-_LABEL_ALONE = re.compile(
+_BARE_LABEL = re.compile(
     r"(?:decisions?|action items?|next steps?|remaining|to-?do|follow[- ]?ups?)[\s:–—-]*", re.IGNORECASE
 )
 _NO_OBLIGATION = re.compile(
@@ -85,51 +85,51 @@ class TagCollector:
 
     def say(self, text: str) -> None:
         """Hear what the person or the agent said."""
-        if len(text) > _MOST_HEARD:
-            text = f"{text[: _MOST_HEARD // 2]}\n{text[-_MOST_HEARD // 2 :]}"
-        for sentence in sentences(text):
-            if not 10 <= len(sentence) <= _LONGEST_SENTENCE or sentence.endswith(_OPEN_ENDS):
+        if len(text) > _MAX_MESSAGE_CHARS:
+            text = f"{text[: _MAX_MESSAGE_CHARS // 2]}\n{text[-_MAX_MESSAGE_CHARS // 2 :]}"
+        for sentence in split_sentences(text):
+            if not 10 <= len(sentence) <= _MAX_SENTENCE_CHARS or sentence.endswith(_OPEN_ENDS):
                 continue
             self._heard += 1
-            words = cut(one_line(sentence), _LONGEST)
+            words = truncate(one_line(sentence), _MAX_TAG_CHARS)
             matched = words.replace("’", "'")
-            if _LABEL_ALONE.fullmatch(matched):
+            if _BARE_LABEL.fullmatch(matched):
                 continue
             decision, action = _score(_DECISION_CUES, matched), _action_score(matched)
             if decision:
-                _keep(self._decisions, decision, self._heard, words, DECISIONS)
+                _add_best(self._decisions, decision, self._heard, words, DECISIONS)
             if action:
-                _keep(self._actions, action, self._heard, words, ACTIONS)
-            if not (decision or action) and (found := point_of(matched)):
+                _add_best(self._actions, action, self._heard, words, ACTIONS)
+            if not (decision or action) and (found := find_point(matched)):
                 label, score, telling = found
-                _keep(self._points.setdefault(label, {}), score, self._heard, words[-len(telling) :], MOST)
+                _add_best(self._points.setdefault(label, {}), score, self._heard, words[-len(telling) :], MAX_PER_LABEL)
 
     def use(self, call: ToolCall) -> None:
         """Hear of a tool that the agent used."""
-        if (name := cut(one_line(call.name), 80)) and len(self._tools) < _MOST_TOOLS:
+        if (name := truncate(one_line(call.name), 80)) and len(self._tools) < _MAX_TOOLS:
             self._tools.add(name)
         if call.is_file and (path := one_line(call.target)):
             self._files[path] += 1
-            if len(self._files) > _MOST_FILES:
-                self._files = Counter(dict(self._files.most_common(_MOST_FILES // 2)))
+            if len(self._files) > _MAX_FILES:
+                self._files = Counter(dict(self._files.most_common(_MAX_FILES // 2)))
 
     def tags(self, cwd: str) -> Tags:
         """What was heard: sentences in the order they were said, files by how often they were used, tools by name."""
         counts: Counter[str] = Counter()
         for path, count in self._files.items():
-            counts[_relative(path, cwd)] += count
+            counts[_relative_path(path, cwd)] += count
         ranked = sorted(counts, key=lambda path: (-counts[path], path))
         return Tags(
-            project=PurePosixPath(_slashes(cwd)).name,
-            decisions=_in_order(self._decisions),
-            actions=_in_order(self._actions),
+            project=PurePosixPath(_with_slashes(cwd)).name,
+            decisions=_sorted_sentences(self._decisions),
+            actions=_sorted_sentences(self._actions),
             files=tuple(ranked[:FILES]),
             tools=tuple(sorted(self._tools)),
         )
 
     def points(self) -> tuple[tuple[str, str], ...]:
         """What else was said that is worth knowing, by its label; what is a decision or left to do is not among it."""
-        return tuple((label, words) for label in LABELS for words in _in_order(self._points.get(label, {})))
+        return tuple((label, words) for label in LABELS for words in _sorted_sentences(self._points.get(label, {})))
 
 
 def decision_score(words: str) -> int:
@@ -155,7 +155,7 @@ def _action_score(words: str) -> int:
     return score
 
 
-def _keep(kept: dict[str, tuple[int, int, str]], score: int, place: int, words: str, most: int) -> None:
+def _add_best(kept: dict[str, tuple[int, int, str]], score: int, place: int, words: str, most: int) -> None:
     """Keep the sentence if it is among the best; of equals the later ones, which say where things stand."""
     key = words.casefold().rstrip(".!…。！ ")
     if key in kept:
@@ -165,16 +165,16 @@ def _keep(kept: dict[str, tuple[int, int, str]], score: int, place: int, words: 
         del kept[min(kept, key=lambda other: kept[other][:2])]
 
 
-def _in_order(kept: dict[str, tuple[int, int, str]]) -> tuple[str, ...]:
+def _sorted_sentences(kept: dict[str, tuple[int, int, str]]) -> tuple[str, ...]:
     return tuple(words for _, _, words in sorted(kept.values(), key=lambda row: row[1]))
 
 
-def _slashes(path: str) -> str:
+def _with_slashes(path: str) -> str:
     return path.replace("\\", "/") if "/" not in path else path
 
 
-def _relative(path: str, cwd: str) -> str:
-    inside, folder = _slashes(path), _slashes(cwd).rstrip("/")
+def _relative_path(path: str, cwd: str) -> str:
+    inside, folder = _with_slashes(path), _with_slashes(cwd).rstrip("/")
     if folder and inside.startswith(folder + "/"):
         return inside[len(folder) + 1 :]
     return path.removeprefix("./")

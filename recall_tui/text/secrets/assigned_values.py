@@ -5,35 +5,35 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets import values
-from recall_tui.text.secrets.names import Name
-from recall_tui.text.secrets.wrapped import wrapped_end
+from recall_tui.text.secrets.names import SecretName
+from recall_tui.text.secrets.wrapped_values import wrapped_end
 
-_OPEN = lazy(r"(?:[rbfuLNRBFU@$]{1,2}(?=[\"']))?(\\{0,15})(\"\"\"|'''|[\"'`“‘«]|&quot;|&#39;)")
+_OPENING_QUOTE = lazy_pattern(r"(?:[rbfuLNRBFU@$]{1,2}(?=[\"']))?(\\{0,15})(\"\"\"|'''|[\"'`“‘«]|&quot;|&#39;)")
 _CLOSERS = {"“": "”", "‘": "’", "«": "»"}
-_AFTER_CLOSE = lazy(r"\s?[+.,;:)\]}]|\s*$")
-_EMPHASISED = lazy(r"(\*{1,3}|_{2,3})(`?)([^\s*`\\]{4,256})\2\1")
+_AFTER_CLOSE = lazy_pattern(r"\s?[+.,;:)\]}]|\s*$")
+_EMPHASISED = lazy_pattern(r"(\*{1,3}|_{2,3})(`?)([^\s*`\\]{4,256})\2\1")
 """A value that Markdown sets in bold type."""
-_BARE = lazy(r"[^\s\"'`,;<>(){}\[\]|&\\]{1,256}+")
-_OF_A_VALUE = r"(?:[^\s\\]|\\(?![nrt\"'`\\]|u00)|\\{1,15}[\"'](?=[A-Za-z0-9])|\\\\(?![nrt\"'`\\]))"
-_WHOLE = lazy(_OF_A_VALUE + "+")
-_HEAD_CHARS = 256
+_BARE_VALUE = lazy_pattern(r"[^\s\"'`,;<>(){}\[\]|&\\]{1,256}+")
+_VALUE_CHAR = r"(?:[^\s\\]|\\(?![nrt\"'`\\]|u00)|\\{1,15}[\"'](?=[A-Za-z0-9])|\\\\(?![nrt\"'`\\]))"
+_WHOLE_VALUE = lazy_pattern(_VALUE_CHAR + "+")
+_MAX_HEAD_CHARS = 256
 """Characters of a value that are looked at before it is known to be secret."""
-_HEAD = lazy(f"{_OF_A_VALUE}{{1,{_HEAD_CHARS}}}+")
-_STOP = lazy(
+_VALUE_HEAD = lazy_pattern(f"{_VALUE_CHAR}{{1,{_MAX_HEAD_CHARS}}}+")
+_VALUE_END = lazy_pattern(
     r"&(?:amp;)?[\w.\-\[\]]{1,60}=|;[ ]?[A-Za-z][\w ]{0,30}=|,[ ]?[\"']?[\w.-]{1,60}[\"']?[=:]"
     r"|\\{0,15}[\"'`](?=[,;)\]}>:|\\&]|\\?[nrt]\b|\s|\Z)|</|<br|&(?:quot|lt|gt|#39);|```|\[redacted:"
     r"|[;,](?=\s|\Z)|\|(?=\s|\Z)|&&|\|\||\$\("
 )
-_QUERY_STOP = lazy(r"[&#\"'`<>\\]|;(?=[\w.-]{1,60}=)")
-_AFTER_BRACKET = lazy(r"[)\]}]\w|^[a-zA-Z]*\d[\w]*[({\[]")
-_CALL = lazy(
+_QUERY_VALUE_END = lazy_pattern(r"[&#\"'`<>\\]|;(?=[\w.-]{1,60}=)")
+_AFTER_BRACKET = lazy_pattern(r"[)\]}]\w|^[a-zA-Z]*\d[\w]*[({\[]")
+_CALL = lazy_pattern(
     r"[A-Za-z_][\w.:]*(?:\[[^\]]*\])?[({]|[A-Za-z_][\w.]*\[|(?:await|new|not|lambda|func|function|async|typeof|void)\b|[!&*]?\w+(?:->|\?\.|::)"
 )
 
 
-class Value(NamedTuple):
+class AssignedValue(NamedTuple):
     """What is assigned to a name."""
 
     start: int
@@ -45,37 +45,37 @@ class Value(NamedTuple):
     """Its end was seen."""
 
 
-def value_at(text: str, start: int, *, is_plain: bool = False) -> Value | None:
+def value_at(text: str, start: int, *, is_plain: bool = False) -> AssignedValue | None:
     """The value that begins there, in quotes or bare."""
-    opened = _OPEN.match(text, start)
+    opened = _OPENING_QUOTE.match(text, start)
     if text[start : start + 1] in ("*", "_") and (emphasised := _EMPHASISED.match(text, start)):
-        return Value(*emphasised.span(3), is_quoted=True, is_plain=is_plain)
+        return AssignedValue(*emphasised.span(3), is_quoted=True, is_plain=is_plain)
     if opened is None:
         if is_plain:
-            return _cut(text, start, _STOP, is_plain=True)
-        bare = _BARE.match(text, start)
+            return _cut_bare(text, start, _VALUE_END, is_plain=True)
+        bare = _BARE_VALUE.match(text, start)
         if bare is None:
             return None
         if text[bare.end() : bare.end() + 1] in ("(", "[", "{") or _CALL.match(text, start, bare.end() + 1):
-            whole = _cut(text, start, _STOP, is_plain=False)
-            words = text[whole.start : whole.end][: values.JUDGED] if whole else ""
+            whole = _cut_bare(text, start, _VALUE_END, is_plain=False)
+            words = text[whole.start : whole.end][: values.MAX_VALUE_CHARS] if whole else ""
             is_code = _CALL.match(words) is not None and not _AFTER_BRACKET.search(words) and not _is_open(words)
             return whole if whole and not is_code and values.is_probable(words) else None
-        return _trimmed(text, _cut(text, start, _STOP, is_plain=False), bare.end())
+        return _trim(text, _cut_bare(text, start, _VALUE_END, is_plain=False), bare.end())
     quote, depth = opened[2], len(opened[1])
     first = opened.end()
     if _AFTER_CLOSE.match(text, first) and text[first : first + 1] not in (quote[0], "."):
         return None
-    end = _closing(text, first, _CLOSERS.get(quote, quote), depth)
+    end = _find_close(text, first, _CLOSERS.get(quote, quote), depth)
     if end == first:
         return None
     line_end = text.find("\n", first, end if end > 0 else first + 4096)
     if end > 0 and line_end < 0:
-        return Value(first, end, is_quoted=True, is_plain=is_plain)
+        return AssignedValue(first, end, is_quoted=True, is_plain=is_plain)
     if end > 0 and (len(quote) == 3 or wrapped_end(text, first, end) == end):
-        return Value(first, end, is_quoted=True, is_plain=is_plain)
-    head = _HEAD.match(text, first)
-    return Value(*head.span(), is_quoted=True, is_plain=False, is_whole=False) if head else None
+        return AssignedValue(first, end, is_quoted=True, is_plain=is_plain)
+    head = _VALUE_HEAD.match(text, first)
+    return AssignedValue(*head.span(), is_quoted=True, is_plain=False, is_whole=False) if head else None
 
 
 def _is_open(words: str) -> bool:
@@ -84,7 +84,7 @@ def _is_open(words: str) -> bool:
     return not is_balanced and words[-1].isalnum() and any(map(str.isdigit, words))
 
 
-def _closing(text: str, start: int, quote: str, depth: int) -> int:
+def _find_close(text: str, start: int, quote: str, depth: int) -> int:
     """Where the quotes that were opened behind so many backslashes close; -1 when they do not."""
     end = text.find(quote, start)
     while end >= 0:
@@ -100,9 +100,9 @@ def _closing(text: str, start: int, quote: str, depth: int) -> int:
     return -1
 
 
-def _cut(text: str, start: int, stop: re.Pattern[str], *, is_plain: bool) -> Value | None:
+def _cut_bare(text: str, start: int, stop: re.Pattern[str], *, is_plain: bool) -> AssignedValue | None:
     """A value without quotes, up to where it cannot go on."""
-    head = _HEAD.match(text, start)
+    head = _VALUE_HEAD.match(text, start)
     if head is None:
         return None
     end = head.end()
@@ -110,7 +110,7 @@ def _cut(text: str, start: int, stop: re.Pattern[str], *, is_plain: bool) -> Val
     end = stopped.start() if stopped else end
     while end > start and _is_outside(text, start, end):
         end -= 1
-    return Value(start, end, is_quoted=False, is_plain=is_plain) if end > start else None
+    return AssignedValue(start, end, is_quoted=False, is_plain=is_plain) if end > start else None
 
 
 def _is_outside(text: str, start: int, end: int) -> bool:
@@ -120,71 +120,71 @@ def _is_outside(text: str, start: int, end: int) -> bool:
     return last in ".,:;\"'`" or (opener is not None and opener not in text[max(start, end - 256) : end])
 
 
-def _trimmed(text: str, whole: Value | None, bare_end: int) -> Value | None:
+def _trim(text: str, whole: AssignedValue | None, bare_end: int) -> AssignedValue | None:
     """The value as far as it is one word of code, or whole where it cannot be code."""
     if whole is None or whole.end <= bare_end:
         return whole
-    words = text[whole.start : whole.end][: values.JUDGED]
+    words = text[whole.start : whole.end][: values.MAX_VALUE_CHARS]
     if values.is_probable(words):
         return whole
     return whole._replace(end=bare_end) if bare_end > whole.start else None
 
 
-def whole_end(text: str, value: Value) -> int:
+def find_whole_end(text: str, value: AssignedValue) -> int:
     """Where a bare value ends that goes on after what was looked at, or on the next lines."""
     end = value.end
-    if end - value.start == _HEAD_CHARS and (whole := _WHOLE.match(text, end)):
-        stopped = _STOP.search(text, value.start, whole.end())
+    if end - value.start == _MAX_HEAD_CHARS and (whole := _WHOLE_VALUE.match(text, end)):
+        stopped = _VALUE_END.search(text, value.start, whole.end())
         end = stopped.start() if stopped else whole.end()
     return wrapped_end(text, value.start, end) or end
 
 
-def in_query(text: str, start: int) -> Value | None:
+def query_value(text: str, start: int) -> AssignedValue | None:
     """The value of a field of a query, or of a form."""
-    return _cut(text, start, _QUERY_STOP, is_plain=True)
+    return _cut_bare(text, start, _QUERY_VALUE_END, is_plain=True)
 
 
-def is_telling(text: str, value: Value | None) -> bool:
+def looks_secret(text: str, value: AssignedValue | None) -> bool:
     """Tell whether the value alone looks like a secret."""
     if value is None:
         return False
-    words = text[value.start : value.end][: values.JUDGED]
+    words = text[value.start : value.end][: values.MAX_VALUE_CHARS]
     return values.is_probable(words, 6) or values.is_strong(words)
 
 
-def judged(text: str, name: Name, value: Value | None) -> Value | None:
+def secret_value(text: str, name: SecretName, value: AssignedValue | None) -> AssignedValue | None:
     """The value, when it is a secret; with the lines that it was broken into."""
     if value is None:
         return None
-    words = text[value.start : value.end][: values.JUDGED]
+    words = text[value.start : value.end][: values.MAX_VALUE_CHARS]
     is_left_off = text.startswith(("..", "…", "***", "xxx"), value.end)
     if is_left_off or not _is_secret(name, words, value):
         return None
     if value.is_quoted and value.is_whole:
         return value
-    return value._replace(end=whole_end(text, value))
+    return value._replace(end=find_whole_end(text, value))
 
 
-def _is_secret(name: Name, words: str, value: Value) -> bool:
+def _is_secret(name: SecretName, words: str, value: AssignedValue) -> bool:
     if values.is_reference(words) or "[redacted:" in words or not words:
         return False
-    if value.is_plain and values.is_label(words) and values.has_own_word(words):
+    if value.is_plain and values.is_code_label(words) and values.has_own_word(words):
         return False
     if name.kind == "webhook":
         last = words.rstrip("/").rpartition("/")[2]
         return words.startswith("http") and (values.is_strong(last) or values.is_probable(last, 16))
     if name.kind == "account-key":
-        return values.is_key(words) and not values.is_place(words)
+        return values.is_key(words) and not values.is_address(words)
     if values.is_strong(words):
-        return not values.is_place(words) and not values.is_filled_in(words)
-    if not value.is_whole or values.is_filled_in(words) or values.is_place(words):
+        return not values.is_address(words) and not values.is_placeholder(words)
+    if not value.is_whole or values.is_placeholder(words) or values.is_address(words):
         return False
     if name.kind in ("authorization", "salt") or (name.kind == "api-key" and not name.is_sure and name.is_loud):
         return False
     if name.text in ("pwd", "oldpwd") and words[0] in "/~":
         return False
     if value.is_quoted:
-        return _is_secret_in_quotes(name, words)
+        return _is_quoted_secret(name, words)
     if value.is_plain and name.is_sure:
         is_word = words.isalpha() and (not name.is_password or words.isupper())
         return len(words) >= 4 and not is_word and not (words.isdigit() and not name.is_password)
@@ -194,19 +194,24 @@ def _is_secret(name: Name, words: str, value: Value) -> bool:
     return values.is_probable(words)
 
 
-def _is_secret_in_quotes(name: Name, words: str) -> bool:
+def _is_quoted_secret(name: SecretName, words: str) -> bool:
     if " " in words:
         return name.is_password and values.is_phrase(words)
     if name.is_password:
-        return values.is_chosen(words)
+        return values.is_chosen_password(words)
     if name.is_sure or name.kind == "secret":
-        is_name = values.is_label(words) or values.is_number(words) or not words.isascii()
+        is_name = values.is_code_label(words) or values.is_number(words) or not words.isascii()
         return len(words) >= 8 and not is_name and any(map(str.isalpha, words))
     return values.is_probable(words)
 
 
-def is_cell(name: Name, cell: str) -> bool:
-    is_word = values.is_label(cell) or values.is_reference(cell) or values.is_filled_in(cell) or values.is_place(cell)
+def is_cell(name: SecretName, cell: str) -> bool:
+    is_word = (
+        values.is_code_label(cell)
+        or values.is_reference(cell)
+        or values.is_placeholder(cell)
+        or values.is_address(cell)
+    )
     if is_word or values.is_number(cell):
         return False
     if name.kind == "authorization":

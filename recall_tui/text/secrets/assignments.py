@@ -8,40 +8,53 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets import values
-from recall_tui.text.secrets.assigned_values import Value, in_query, is_cell, is_telling, judged, value_at
-from recall_tui.text.secrets.commands import commanded, for_passwd, in_place, is_given, is_picked
-from recall_tui.text.secrets.credentials import in_cookie, in_header, in_key_set, in_password_files
-from recall_tui.text.secrets.decoded_views import unescaped
-from recall_tui.text.secrets.names import ANCHORS, Name, name_at, without_name
-from recall_tui.text.secrets.places import (
+from recall_tui.text.secrets.assigned_values import (
+    AssignedValue,
+    is_cell,
+    looks_secret,
+    query_value,
+    secret_value,
+    value_at,
+)
+from recall_tui.text.secrets.commands import (
+    command_value_start,
+    is_likely_password,
+    is_password_value,
+    passwd_secret,
+    positional_secret,
+)
+from recall_tui.text.secrets.credentials import cookie_secrets, header_secrets, key_set_secrets, password_file_secrets
+from recall_tui.text.secrets.decoded_views import unescape_json
+from recall_tui.text.secrets.names import ANCHORS, SecretName, name_at, without_name
+from recall_tui.text.secrets.value_positions import (
     ANSWERED,
     OF_A_FILE,
-    TELLS,
+    STATEMENT_CUES,
     argument_start,
-    below,
-    block_at,
-    further_below,
-    in_column,
-    in_list,
-    in_manifest,
-    is_drawn,
+    column_secrets,
+    is_random_word,
     is_setter,
-    is_used,
-    login_password,
-    said,
+    is_use_phrase,
+    list_secrets,
+    login_password_start,
+    manifest_secrets,
     sent,
+    stated_value_start,
     told_before,
     value_before,
+    value_below,
+    value_further_below,
     value_start,
+    yaml_block_lines,
 )
-from recall_tui.text.secrets.wrapped import wrapped_end
+from recall_tui.text.secrets.wrapped_values import wrapped_end
 
 _QUOTE = r"\\{0,15}(?:\"\"\"|'''|[\"'`“”‘’«»]|&quot;|&#39;)"
 _MARKS = r"(?:\*{1,3}|_{2,3})"
 """Emphasis of Markdown."""
-_SIGN = lazy(
+_ASSIGNMENT_SIGN = lazy_pattern(
     rf"{_MARKS}?(?P<close>{_QUOTE}|\][\"'`](?=[,)]))?\]?[)]?{_MARKS}?"
     r"(?P<note>[ ]?(?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?"
     r"(?:\??:[ ]?[A-Za-z][\w.|\[\], ]{0,30}[ ]?(?==))?"
@@ -54,57 +67,61 @@ _SIGN = lazy(
     r"|(?P<dash>[ \t]{1,4}(?:[—–→-]|--|\\{1,7}u(?:201[34]|2192))[ \t]{1,4}|[ ]\((?=\\{0,7}[\"'`“]))"
     r"|(?P<space>[ \t]{1,40}))"
 )
-_CELL = lazy(r"[`\"']?([^\s|│┃`\"']{1,4096}+)[`\"']?(?=[ \t]{0,200}(?:[|│┃]|\\n|\n|\Z))")
-_TAGGED = lazy(
+_CELL = lazy_pattern(r"[`\"']?([^\s|│┃`\"']{1,4096}+)[`\"']?(?=[ \t]{0,200}(?:[|│┃]|\\n|\n|\Z))")
+_XML_VALUE = lazy_pattern(
     r"\s{0,40}(?:<[Vv]alue>\s{0,40})?([^<\s](?:[^<\n]{0,1024}?[^<\s])?|[A-Za-z0-9+/=_-]{16,}+(?:(?:\s|\\{1,7}n){1,40}[A-Za-z0-9+/=_-]{4,}+){1,200}+)\s{0,40}(?=</|\\{1,8}u003c\\{0,8}/|<!)"
 )
-_BEFORE_LINE = lazy(
+_BEFORE_LINE = lazy_pattern(
     r"(?:^|\n|\\n|→|\t|[\"'`])[ \t>+|-]{0,12}(?:\d{1,6}[:|→][ \t]?)?[#$%> ]{0,4}"
     r"(?:(?:export|set|setenv|env|ENV|ARG|declare|typeset|local|readonly|-x|-gx|-e|--env|--build-arg|-D|-P|-)"
     r"[ \t=]{0,4}){0,3}[\w.-]{0,8}\Z"
 )
-_VARIABLE = lazy(
+_VARIABLE = lazy_pattern(
     r"(?:-e|--env|--build-arg|--from-literal=?|--set(?:-string)?|-D|-P|export|setx?|env|ENV|ARG|\$env:)"
     r"[ \t=]{0,4}[\"']?[\w.:-]{0,60}\Z"
 )
-_QUERY = lazy(r"[?&][\w.\-\[\]]{0,40}\Z")
-_FLAG = lazy(r"(?:^|[\s\"'`\[(,=])-{1,2}[\w-]{0,40}\Z")
-_LOGIN = lazy(
+_QUERY = lazy_pattern(r"[?&][\w.\-\[\]]{0,40}\Z")
+_FLAG = lazy_pattern(r"(?:^|[\s\"'`\[(,=])-{1,2}[\w-]{0,40}\Z")
+_NETRC_LOGIN = lazy_pattern(
     r"(?:login|user(?:name)?|account)[ \t]{1,4}[^\s\\]{1,80}(?:\s|\\{1,7}[nrt]|[+>|→]|\d{1,6}→|\\{1,7}u2192){1,24}\Z"
 )
 """What stands before a password in a netrc file."""
-_SQL = lazy(r"(?:user|role|login|identified|encrypted|with|set|for)\b[^\n;]{0,80}\Z", re.IGNORECASE)
-_ENDS_OF_VALUES = frozenset(("", "\n", "\r", '"', "'", "`", "\\"))
-_WHOLE = {"ci": ("cargo-token", "cio"), "cn": ("canva-secret", "cnvca"), "pi": ("databricks-token", "dapi")}
-_APART = lazy(r"(?:(?<![A-Za-z0-9])(?<![A-Za-z0-9][+/])|(?<=\\[nrt])|(?<=\\[nrt][+])|(?<=\\u[0-9A-Fa-f]{4}))")
+_SQL = lazy_pattern(r"(?:user|role|login|identified|encrypted|with|set|for)\b[^\n;]{0,80}\Z", re.IGNORECASE)
+_VALUE_END_CHARS = frozenset(("", "\n", "\r", '"', "'", "`", "\\"))
+_WHOLE_PREFIXES = {"ci": ("cargo-token", "cio"), "cn": ("canva-secret", "cnvca"), "pi": ("databricks-token", "dapi")}
+_TOKEN_START = lazy_pattern(
+    r"(?:(?<![A-Za-z0-9])(?<![A-Za-z0-9][+/])|(?<=\\[nrt])|(?<=\\[nrt][+])|(?<=\\u[0-9A-Fa-f]{4}))"
+)
 """Before it stands nothing that it may be a part of."""
 _CALLS = ("(", "=(", " = (", " '", ' "')
-_LONG_NEXT = lazy(r"[^\n]{0,40}?[A-Za-z0-9+/_-]{32}")
-_ROUTER = lazy(r"(?:^|\s)(?:enable|username \S{1,40}(?: privilege \d{1,2})?) \Z")
+_LONG_VALUE_AHEAD = lazy_pattern(r"[^\n]{0,40}?[A-Za-z0-9+/_-]{32}")
+_ROUTER_PASSWORD = lazy_pattern(r"(?:^|\s)(?:enable|username \S{1,40}(?: privilege \d{1,2})?) \Z")
 """What stands before a password in the configuration of a router."""
-_PASSES = lazy(r"(?:[ ]/|-pass(?:in|out|word)? [\"']?)\Z")
+_PASS_OPTION = lazy_pattern(r"(?:[ ]/|-pass(?:in|out|word)? [\"']?)\Z")
 """What stands before the `pass:` of a command that takes a password."""
-_BESIDE_USER = lazy(r"user(?:name)?[\"']?\s{0,2}[:=][^,;\n]{1,50},\s{0,20}\Z")
-_FIELD = lazy(r"(?:^|[{;\n])\s*\Z")
-_DEFAULT = lazy(
+_BESIDE_USER = lazy_pattern(r"user(?:name)?[\"']?\s{0,2}[:=][^,;\n]{1,50},\s{0,20}\Z")
+_FIELD = lazy_pattern(r"(?:^|[{;\n])\s*\Z")
+_TEMPLATE_DEFAULT = lazy_pattern(
     r"[\"']?[ ]?[:{][ ]*\r?\n(?:[ \t]+(?:[Tt]ype|[Dd]escription|NoEcho|sensitive|M\w{1,20})[ ]*[:=][^\n]{0,200}\n){0,6}"
     r"[ \t]+[Dd]efault[ ]*[:=][ ]*"
 )
 """Between the name of a parameter in a template and what it is when nobody gives it."""
-_STRONG_WORDS = lazy(r"[^\s\"'`,;<>(){}|\\]{6,256}+")
-_ROW = lazy(r"\*{0,2}:?[ ]{0,3}[|>]?[+-]?\\{1,7}r?\\{0,7}n|[,;|]|[ ]{1,8}[|]|\\{1,7}t|[ ]{2}")
+_STRONG_WORDS = lazy_pattern(r"[^\s\"'`,;<>(){}|\\]{6,256}+")
+_ROW = lazy_pattern(r"\*{0,2}:?[ ]{0,3}[|>]?[+-]?\\{1,7}r?\\{0,7}n|[,;|]|[ ]{1,8}[|]|\\{1,7}t|[ ]{2}")
 """What follows the heading of a column, or a name above its value, in a line of JSON."""
-_ROWS_CHARS = 4_000
-_HEADING_CHARS = 400
+_MAX_ROWS_CHARS = 4_000
+_MAX_HEADING_CHARS = 400
 _FORMS = ("assign", "xml", "cell", "list", "next", "dash", "space")
 _AROUND_HEADINGS = frozenset((",", "|", "\t", "\n", " ", '"', "`", "\r"))
-_RESULT = lazy(r"\"result\\{0,7}\": ?\\{0,7}\"(?!\[redacted:)([^\"\\\n]{4,256})\\{0,7}\"")
-_FALLBACK = lazy(r"[^\n;]{0,120}?(?:\?\?|\|\||\bor\b|\?:|,|:-|:=)[ \t]*\\{0,7}[\"']([^\"'\s\\]{8,512})\\{0,7}[\"']")
-_EXPRESSION = lazy(r"[\w.$]{2,60}[(\[. ?]|\$\{")
-_SCHEME = lazy(r"[A-Za-z][\w-]{1,20}[ \t]([^\s\"'`,;<>(){}|\\]{16,}+)")
+_RESULT = lazy_pattern(r"\"result\\{0,7}\": ?\\{0,7}\"(?!\[redacted:)([^\"\\\n]{4,256})\\{0,7}\"")
+_FALLBACK = lazy_pattern(
+    r"[^\n;]{0,120}?(?:\?\?|\|\||\bor\b|\?:|,|:-|:=)[ \t]*\\{0,7}[\"']([^\"'\s\\]{8,512})\\{0,7}[\"']"
+)
+_EXPRESSION = lazy_pattern(r"[\w.$]{2,60}[(\[. ?]|\$\{")
+_SCHEME = lazy_pattern(r"[A-Za-z][\w-]{1,20}[ \t]([^\s\"'`,;<>(){}|\\]{16,}+)")
 
 
-def assigned(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
+def assigned_secrets(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
     """The kind, start and end of each secret that stands after the name of one.
 
     `flat` is the text in ASCII, `low` the same in small letters, both character for character.
@@ -116,34 +133,38 @@ def assigned(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
                 continue
             found: Iterable[tuple[str, int, int]]
             if place[0] == "kie":
-                found, done = in_cookie(text, place.end())
+                found, done = cookie_secrets(text, place.end())
             elif place[0] == "kty":
-                found, looked = in_key_set(text, looked, place.end())
+                found, looked = key_set_secrets(text, looked, place.end())
             elif (around := without_name(text, low, place)) is not None:
                 found = list(around)
             elif place[0][-1] in " :./(":
-                found = list(in_place(text, place))
-            elif place[0][:2] in _WHOLE:
-                found = list(_issued_whole(text, place))
+                found = list(positional_secret(text, place))
+            elif place[0][:2] in _WHOLE_PREFIXES:
+                found = list(_whole_token(text, place))
             else:
-                found = list(_at(text, flat, low, place))
+                found = list(_secrets_at(text, flat, low, place))
                 done = max((end for _, _, end in found), default=done)
             yield from found
 
 
-def _issued_whole(text: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
+def _whole_token(text: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
     """A token whose issuer puts no sign between the prefix and the rest."""
     start, end = place.span()
-    kind, lead = _WHOLE[place[0][:2]]
+    kind, lead = _WHOLE_PREFIXES[place[0][:2]]
     start -= lead.find(place[0][:2])
-    if _APART.match(text, start) and text.startswith(lead, start) and (lead == "dapi" or is_drawn(text[start:end])):
+    if (
+        _TOKEN_START.match(text, start)
+        and text.startswith(lead, start)
+        and (lead == "dapi" or is_random_word(text[start:end]))
+    ):
         yield kind, start, end
 
 
-def _at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
+def _secrets_at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
     word, end = place[0], place.end()
     if word[-1] == "s" and word.startswith("pass") and word != "pass":
-        yield from in_list(text, end)
+        yield from list_secrets(text, end)
         return
     if low[end : end + 1] == " " and low[end + 1 : end + 2].isalpha() and word in ("ken", "key", "cret", "uth"):
         sure = text[max(0, place.start() - 48) : end]
@@ -152,60 +173,60 @@ def _at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[
             and "set" not in sure
             and "ENV" not in sure
             and "stats " not in sure
-            and not low.startswith(TELLS, end)
+            and not low.startswith(STATEMENT_CUES, end)
         ):
             return
-    if word == "passwd" and (spans := list(_of_passwd(text, low, place))):
+    if word == "passwd" and (spans := list(_passwd_secret(text, low, place))):
         yield from (("password", *span) for span in spans)
     elif word == "pass" and low.startswith("pg", place.start() - 2):
-        yield from in_password_files(text, end, end + 4_000)
+        yield from password_file_secrets(text, end, end + 4_000)
     elif (name := name_at(flat, low, place)) is not None:
-        if name.kind == "account-key" and not _LONG_NEXT.match(text, end):
+        if name.kind == "account-key" and not _LONG_VALUE_AHEAD.match(text, end):
             return
         if word == "uthorization":
-            yield from in_header(text, end)
-        elif (found := _after(text, low, name, end)) is not None:
+            yield from header_secrets(text, end)
+        elif (found := _value_after(text, low, name, end)) is not None:
             yield name.kind, found.start, found.end
-        elif _ROW.match(text, end) and text.find("\\n", end, end + _ROWS_CHARS) >= 0:
-            yield from _in_rows(text, name, end)
+        elif _ROW.match(text, end) and text.find("\\n", end, end + _MAX_ROWS_CHARS) >= 0:
+            yield from _row_secrets(text, name, end)
         else:
-            yield from ((name.kind, *span) for span in _around(text, low, name, end))
+            yield from ((name.kind, *span) for span in _nearby_secrets(text, low, name, end))
 
 
-def _of_passwd(text: str, low: str, place: re.Match[str]) -> Iterator[tuple[int, int]]:
+def _passwd_secret(text: str, low: str, place: re.Match[str]) -> Iterator[tuple[int, int]]:
     """The password given to the command whose name ends with this word."""
     start = place.start()
     while start and (low[start - 1].isalpha() or low[start - 1] == "_"):
         start -= 1
-    yield from for_passwd(text, low[start : place.end()], place.end())
+    yield from passwd_secret(text, low[start : place.end()], place.end())
 
 
-def _in_rows(text: str, name: Name, end: int) -> Iterator[tuple[str, int, int]]:
+def _row_secrets(text: str, name: SecretName, end: int) -> Iterator[tuple[str, int, int]]:
     """What stands below a name in a line of JSON, where lines end with escapes."""
-    back = _ROWS_CHARS if name.text == "secret" else _HEADING_CHARS
+    back = _MAX_ROWS_CHARS if name.text == "secret" else _MAX_HEADING_CHARS
     first = text.rfind("\\n", max(0, name.start - back), name.start)
     first = (
         first + 2
-        if first >= 0 and back == _HEADING_CHARS
+        if first >= 0 and back == _MAX_HEADING_CHARS
         else max(text.rfind('"', 0, name.start) + 1, name.start - back)
     )
-    last = text.rfind("\\n", end, end + _ROWS_CHARS)
-    last = text.find('"', last + 2, last + _ROWS_CHARS) if text.find("\\n", last + 2) < 0 else last
-    last = last if last > 0 else min(len(text), end + _ROWS_CHARS)
-    view = unescaped(text[first:last])
+    last = text.rfind("\\n", end, end + _MAX_ROWS_CHARS)
+    last = text.find('"', last + 2, last + _MAX_ROWS_CHARS) if text.find("\\n", last + 2) < 0 else last
+    last = last if last > 0 else min(len(text), end + _MAX_ROWS_CHARS)
+    view = unescape_json(text[first:last])
     if view is not None:
         flat = view.text if view.text.isascii() else view.text.encode("ascii", "replace").decode("ascii")
-        for kind, start, stop in assigned(view.text, flat, flat.lower()):
+        for kind, start, stop in assigned_secrets(view.text, flat, flat.lower()):
             one, other = view.span(start, stop)
             yield kind, one + first, other + first
 
 
-def _around(text: str, low: str, name: Name, end: int) -> Iterator[tuple[int, int]]:
+def _nearby_secrets(text: str, low: str, name: SecretName, end: int) -> Iterator[tuple[int, int]]:
     """The secrets that stand below a name, or somewhere near it where its place tells so."""
     if name.text == "secret" and low.startswith("kind: ", name.start - 6):
-        yield from in_manifest(text, name.start)
-    elif default := _DEFAULT.match(text, end):
-        value = judged(text, name, value_at(text, default.end(), is_plain=True))
+        yield from manifest_secrets(text, name.start)
+    elif default := _TEMPLATE_DEFAULT.match(text, end):
+        value = secret_value(text, name, value_at(text, default.end(), is_plain=True))
         if value is not None:
             yield value.start, value.end
     elif name.text.endswith("random_password"):
@@ -213,10 +234,10 @@ def _around(text: str, low: str, name: Name, end: int) -> Iterator[tuple[int, in
         if result:
             yield result.span(1)
     elif text[end : end + 1] in _AROUND_HEADINGS or text[name.start - 1 : name.start] in ',|\t"`':
-        yield from in_column(text, _heading_start(text, name), end, lambda cell: is_cell(name, cell))
+        yield from column_secrets(text, _heading_start(text, name), end, lambda cell: is_cell(name, cell))
 
 
-def _heading_start(text: str, name: Name) -> int:
+def _heading_start(text: str, name: SecretName) -> int:
     """Where the heading begins that may have words before the name, as `Secret access key` has."""
     start = name.start
     while start > 1 and text[start - 1] == " " and text[start - 2].isalnum() and name.start - start < 24:
@@ -226,87 +247,101 @@ def _heading_start(text: str, name: Name) -> int:
     return start
 
 
-def _after(text: str, low: str, name: Name, end: int) -> Value | None:
+def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedValue | None:
     """The secret that is assigned to the name which ends there."""
-    sign = _SIGN.match(text, end)
+    sign = _ASSIGNMENT_SIGN.match(text, end)
     before = text[max(0, name.start - 64) : name.start]
     is_plain = name.is_loud or name.is_sure
     if "val" in low[end : end + 200] or "content" in low[end : end + 80]:
         begin = value_start(text, before + name.text, end)
         if begin is not None:
-            return judged(text, name, value_at(text, begin, is_plain=is_plain))
+            return secret_value(text, name, value_at(text, begin, is_plain=is_plain))
     if (span := told_before(text, name.start, before)) or (name.is_password and (span := sent(text, end))):
-        return judged(text, name, Value(*span, is_quoted=True, is_plain=False))
-    if text[end : end + 1] in _ENDS_OF_VALUES and (span := value_before(text, name.start)):
-        return judged(text, name, Value(*span, is_quoted=text[span[0] - 1] in "\"'", is_plain=is_plain))
-    if text.startswith(_CALLS, end) and (value := _in_call(text, name, end)) is not None:
+        return secret_value(text, name, AssignedValue(*span, is_quoted=True, is_plain=False))
+    if text[end : end + 1] in _VALUE_END_CHARS and (span := value_before(text, name.start)):
+        return secret_value(text, name, AssignedValue(*span, is_quoted=text[span[0] - 1] in "\"'", is_plain=is_plain))
+    if text.startswith(_CALLS, end) and (value := _call_secret(text, name, end)) is not None:
         return value
-    if sign is None and (value := _told(text, name, end)) is not None:
+    if sign is None and (value := _sentence_value(text, name, end)) is not None:
         return value
     if sign is None or (sign["assign"] and text[sign.end() : sign.end() + 2].lstrip("\r")[:1] == "\n"):
-        return _on_next_line(text, name, end)
+        return _next_line_value(text, name, end)
     form = next(kind for kind in _FORMS if sign[kind])
     start = sign.end()
     match form:
         case "assign":
-            if (block := block_at(text, name.start, start)) is not None:
-                words = "".join(text[block[0] : block[1]].split())[: values.JUDGED]
+            if (block := yaml_block_lines(text, name.start, start)) is not None:
+                words = "".join(text[block[0] : block[1]].split())[: values.MAX_VALUE_CHARS]
                 is_secret = "[redacted:" not in words and (name.is_sure or values.is_strong(words))
-                return Value(*block, is_quoted=True, is_plain=True) if is_secret else None
+                return AssignedValue(*block, is_quoted=True, is_plain=True) if is_secret else None
             scheme = _SCHEME.match(text, start)
-            if scheme and values.is_strong(scheme[1][: values.JUDGED]):
-                return Value(start, wrapped_end(text, *scheme.span(1)) or scheme.end(), is_quoted=False, is_plain=True)
+            if scheme and values.is_strong(scheme[1][: values.MAX_VALUE_CHARS]):
+                return AssignedValue(
+                    start, wrapped_end(text, *scheme.span(1)) or scheme.end(), is_quoted=False, is_plain=True
+                )
             is_query = sign["assign"] == "=" and _QUERY.search(before) is not None
-            given = _assigned(text, low, name, sign, before, is_query=is_query)
-            return judged(text, name, given) or _fallback(text, start)
+            given = _assigned_value(text, low, name, sign, before, is_query=is_query)
+            return secret_value(text, name, given) or _fallback_value(text, start)
         case "xml" | "next":
-            tagged = _TAGGED.match(text, start)
-            inside = Value(*tagged.span(1), is_quoted=True, is_plain=form == "xml") if tagged else None
-            return judged(text, name, inside) if form == "xml" or is_telling(text, inside) else None
+            tagged = _XML_VALUE.match(text, start)
+            inside = AssignedValue(*tagged.span(1), is_quoted=True, is_plain=form == "xml") if tagged else None
+            return secret_value(text, name, inside) if form == "xml" or looks_secret(text, inside) else None
         case "cell":
             cell = _CELL.match(text, start)
-            beside = Value(*cell.span(1), is_quoted=True, is_plain=False) if cell else None
-            return judged(text, name, beside) if is_telling(text, beside) else None
+            beside = AssignedValue(*cell.span(1), is_quoted=True, is_plain=False) if cell else None
+            return secret_value(text, name, beside) if looks_secret(text, beside) else None
         case "list":
             next_one = value_at(text, start) if sign["close"] or name.text.endswith("userpwd") else None
             if next_one is None or not next_one.is_quoted:
                 return None
             if name.text.endswith("userpwd") and ":" in text[next_one.start : next_one.end]:
                 next_one = next_one._replace(start=text.find(":", next_one.start) + 1)
-                return next_one if is_picked(text[next_one.start : next_one.end]) else None
-            if (sign["list"][-1] == "(" or is_setter(before)) and is_picked(text[next_one.start : next_one.end]):
-                return judged(text, name, next_one)
-            return next_one if values.is_strong(text[next_one.start : next_one.end][: values.JUDGED]) else None
+                return next_one if is_likely_password(text[next_one.start : next_one.end]) else None
+            if (sign["list"][-1] == "(" or is_setter(before)) and is_likely_password(
+                text[next_one.start : next_one.end]
+            ):
+                return secret_value(text, name, next_one)
+            return next_one if values.is_strong(text[next_one.start : next_one.end][: values.MAX_VALUE_CHARS]) else None
         case "dash":
             apart = value_at(text, start)
             words = text[apart.start : apart.end] if apart else ""
-            is_told = is_picked(words) if apart and apart.is_quoted else is_drawn(words)
-            return judged(text, name, apart) if is_told and name.text != "pass" and " " not in words else None
+            is_told = is_likely_password(words) if apart and apart.is_quoted else is_random_word(words)
+            return secret_value(text, name, apart) if is_told and name.text != "pass" and " " not in words else None
         case _:
-            return _beside(text, low, name, sign, before, end)
+            return _adjacent_value(text, low, name, sign, before, end)
 
 
-def _in_call(text: str, name: Name, end: int) -> Value | None:
+def _call_secret(text: str, name: SecretName, end: int) -> AssignedValue | None:
     """What a method is given that takes a password, or the name of a user and one."""
     if name.kind in ("authorization", "credential"):
         is_client = name.text.endswith(("redis.auth", "jedis.auth", "client.auth", "cache.auth"))
         if is_client and (alone := value_at(text, end + 1)) and alone.is_quoted and text.startswith(")", alone.end + 1):
-            return alone if is_picked(text[alone.start : alone.end]) else None
-        span = login_password(text, end)
-        return Value(*span, is_quoted=True, is_plain=False) if span and is_picked(text[slice(*span)]) else None
+            return alone if is_likely_password(text[alone.start : alone.end]) else None
+        span = login_password_start(text, end)
+        return (
+            AssignedValue(*span, is_quoted=True, is_plain=False)
+            if span and is_likely_password(text[slice(*span)])
+            else None
+        )
     start = argument_start(text, name.text, end) if name.is_password else None
     argument = value_at(text, start) if start is not None else None
-    return judged(text, name, argument) if argument and is_picked(text[argument.start : argument.end]) else None
+    return (
+        secret_value(text, name, argument)
+        if argument and is_likely_password(text[argument.start : argument.end])
+        else None
+    )
 
 
-def _assigned(text: str, low: str, name: Name, sign: re.Match[str], before: str, *, is_query: bool) -> Value | None:
+def _assigned_value(
+    text: str, low: str, name: SecretName, sign: re.Match[str], before: str, *, is_query: bool
+) -> AssignedValue | None:
     if text[name.start - 1 : name.start] == ":" and sign["assign"] == ":" and "arn:" in before:
         return None
-    if name.text == "pass" and sign["assign"] != "=" and not sign["close"] and not _PASSES.search(before):
+    if name.text == "pass" and sign["assign"] != "=" and not sign["close"] and not _PASS_OPTION.search(before):
         beside = value_at(text, sign.end()) if _BESIDE_USER.search(before) else None
-        return beside if beside and beside.is_quoted and is_picked(text[beside.start : beside.end]) else None
+        return beside if beside and beside.is_quoted and is_likely_password(text[beside.start : beside.end]) else None
     if is_query:
-        return in_query(text, sign.end())
+        return query_value(text, sign.end())
     is_tight = sign["assign"] in ("=", ":=") and not sign["close"]
     is_first = low[name.start - 1 : name.start] in ("", "\n") or _BEFORE_LINE.search(before) is not None
     is_setting = "." in name.text or "-" in name.text or name.is_loud
@@ -318,27 +353,31 @@ def _assigned(text: str, low: str, name: Name, sign: re.Match[str], before: str,
     return value_at(text, sign.end(), is_plain=is_plain)
 
 
-def _fallback(text: str, start: int) -> Value | None:
+def _fallback_value(text: str, start: int) -> AssignedValue | None:
     """What an expression gives when what it refers to is not there: `process.env.KEY ?? "…"`."""
     called = _FALLBACK.match(text, start) if _EXPRESSION.match(text, start) else None
-    value = Value(*called.span(1), is_quoted=True, is_plain=False) if called else None
+    value = AssignedValue(*called.span(1), is_quoted=True, is_plain=False) if called else None
     return (
-        value if value and is_telling(text, value) and not values.is_filled_in(text[value.start : value.end]) else None
+        value
+        if value and looks_secret(text, value) and not values.is_placeholder(text[value.start : value.end])
+        else None
     )
 
 
-def _beside(text: str, low: str, name: Name, sign: re.Match[str], before: str, end: int) -> Value | None:
+def _adjacent_value(
+    text: str, low: str, name: SecretName, sign: re.Match[str], before: str, end: int
+) -> AssignedValue | None:
     """A value with nothing but space before it: on a command line, in a netrc file, in SQL, in a sentence."""
     start = sign.end()
     is_flag = before.endswith("-") and _FLAG.search(before) is not None
-    given = start if is_flag else commanded(text, name.text, name.is_loud, before, end)
+    given = start if is_flag else command_value_start(text, name.text, name.is_loud, before, end)
     if given is not None:
         value = value_at(text, start if given == end + 1 else given, is_plain=True)
         is_value = value is not None and text[value.start] not in "-|<>&"
-        if value and not (is_flag or name.is_loud or is_picked(text[value.start : value.end])):
+        if value and not (is_flag or name.is_loud or is_likely_password(text[value.start : value.end])):
             return None
-        return judged(text, name, value) if is_value else None
-    if name.is_password and "\n" not in sign[0] and _LOGIN.search(before):
+        return secret_value(text, name, value) if is_value else None
+    if name.is_password and "\n" not in sign[0] and _NETRC_LOGIN.search(before):
         value = value_at(text, start, is_plain=True)
         return value if value and not values.is_reference(text[value.start : value.end]) else None
     if (
@@ -346,53 +385,57 @@ def _beside(text: str, low: str, name: Name, sign: re.Match[str], before: str, e
         and text[start : start + 1] in ("'", '"')
         and _SQL.search(low, max(0, name.start - 80), name.start)
     ):
-        return judged(text, name, value_at(text, start))
-    if before.endswith(" ") and (name.is_password or name.kind == "secret") and _ROUTER.search(before):
+        return secret_value(text, name, value_at(text, start))
+    if before.endswith(" ") and (name.is_password or name.kind == "secret") and _ROUTER_PASSWORD.search(before):
         value = value_at(text, sign.end() + 2 * (text[start + 1 : start + 2] == " "), is_plain=True)
-        return value if value and is_telling(text, value) else None
+        return value if value and looks_secret(text, value) else None
     if name.is_password and ANSWERED.search(before + name.text):
         start += len("--plaintext ") if text.startswith("--plaintext ", start) else 0
         value = value_at(text, start, is_plain=True)
-        return value if value and is_picked(text[value.start : value.end]) else None
-    if name.text in ("psk", "auth") and (pair := OF_A_FILE.match(text, end)) and is_given(pair[pair.lastindex or 1]):
+        return value if value and is_likely_password(text[value.start : value.end]) else None
+    if (
+        name.text in ("psk", "auth")
+        and (pair := OF_A_FILE.match(text, end))
+        and is_password_value(pair[pair.lastindex or 1])
+    ):
         is_so = before.endswith("stats ") if name.text == "auth" else before.endswith(": ")
-        return Value(*pair.span(pair.lastindex or 1), is_quoted=True, is_plain=False) if is_so else None
+        return AssignedValue(*pair.span(pair.lastindex or 1), is_quoted=True, is_plain=False) if is_so else None
     if name.is_password and name.text != "password" and text[start : start + 1] in ("'", '"') and _FIELD.search(before):
-        return judged(text, name, value_at(text, start))
+        return secret_value(text, name, value_at(text, start))
     if name.text in ("requirepass", "masterauth") or (name.text.endswith("_pass") and len(sign["space"]) > 1):
-        return judged(text, name, value_at(text, start, is_plain=True))
-    if (value := _told(text, name, end)) is not None:
+        return secret_value(text, name, value_at(text, start, is_plain=True))
+    if (value := _sentence_value(text, name, end)) is not None:
         return value
     if name.is_sure or name.kind in ("secret", "token", "api-key", "password"):
-        if is_used(before) and (value := value_at(text, start)) and is_drawn(text[value.start : value.end]):
-            return judged(text, name, value)
-        if span := further_below(text, end):
-            return Value(*span, is_quoted=True, is_plain=False)
+        if is_use_phrase(before) and (value := value_at(text, start)) and is_random_word(text[value.start : value.end]):
+            return secret_value(text, name, value)
+        if span := value_further_below(text, end):
+            return AssignedValue(*span, is_quoted=True, is_plain=False)
     if len(sign["space"]) > 1 or "\t" in sign["space"]:
         cell = _STRONG_WORDS.match(text, start)
-        words = cell[0][: values.JUDGED] if cell else ""
+        words = cell[0][: values.MAX_VALUE_CHARS] if cell else ""
         is_first = low[name.start - 1 : name.start] in ("", "\n", " ", "|")
         is_alone = cell is not None and text[cell.end() : cell.end() + 1] in ("", "\n", "\r", "\\")
         if cell and (values.is_strong(words) or (is_first and is_alone and is_cell(name, words))):
-            return Value(*cell.span(), is_quoted=False, is_plain=False)
+            return AssignedValue(*cell.span(), is_quoted=False, is_plain=False)
     return None
 
 
-def _told(text: str, name: Name, end: int) -> Value | None:
+def _sentence_value(text: str, name: SecretName, end: int) -> AssignedValue | None:
     """The value that a sentence gives to the name which ends there."""
     is_secret = name.is_sure or name.kind in ("secret", "token", "api-key", "password")
-    start = said(text, end) if is_secret else None
+    start = stated_value_start(text, end) if is_secret else None
     value = value_at(text, start) if start is not None else None
-    return judged(text, name, value) if is_telling(text, value) else None
+    return secret_value(text, name, value) if looks_secret(text, value) else None
 
 
-def _on_next_line(text: str, name: Name, end: int) -> Value | None:
+def _next_line_value(text: str, name: SecretName, end: int) -> AssignedValue | None:
     """A word that stands alone on the line below the name."""
     if text[name.start - 1 : name.start] in (",", "|", "\t", ";") and name.start:
         return None
-    span = below(text, end) if name.is_sure or name.kind in ("secret", "token", "api-key") else None
-    value = Value(*span, is_quoted=True, is_plain=False) if span else None
-    if value is None or not is_telling(text, value):
+    span = value_below(text, end) if name.is_sure or name.kind in ("secret", "token", "api-key") else None
+    value = AssignedValue(*span, is_quoted=True, is_plain=False) if span else None
+    if value is None or not looks_secret(text, value):
         return None
-    is_sure = values.is_strong(text[value.start : value.end][: values.JUDGED]) or name.is_password
-    return judged(text, name, value) if is_sure else None
+    is_sure = values.is_strong(text[value.start : value.end][: values.MAX_VALUE_CHARS]) or name.is_password
+    return secret_value(text, name, value) if is_sure else None

@@ -9,37 +9,37 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets import values
 from recall_tui.text.secrets.credentials import cookies
 
-Found = tuple[str, int, int]
+SecretSpan = tuple[str, int, int]
 Span = tuple[int, int]
 
 _QUOTES = r"\\{0,7}[\"']"
-OPTIONS = (
+OPTION_PATTERN = (
     rf"(?<=[\s\"'`(]-)(?:[A-Za-z]{{0,6}}[aAkNpPsuUwWX]|new|-(?:user|u|proxy-user|\w{{0,8}}-?auth|\w{{0,5}}-?creds)\b)"
     rf"(?=[ =:]?(?:{_QUOTES}(?:,[ ]{{0,4}}{_QUOTES})?|[^\s\"'$<{{]{{0,64}}?(?:[\d!@#%^&?~]|[:,]{_QUOTES})))"
     rf"|SecureString|b(?<= -b)[ ]?(?=(?:{_QUOTES})?[\w.-]{{1,40}}=[^\s\"']{{6}})"
 )
 """After a dash: an option before what may be a password."""
 
-AFTER_U = (
+AFTER_U_PATTERN = (
     r"se(?:r[ ](?:(?<=add_user )(?=[\w@])|(?<=net user )|(?=add \S{1,64}:))|[ ](?<=net use ))"
     r"|re[ ](?<=obscure )|ra\.io/v3/(?<=infura.io/v3/)|ndle config (?<=bundle config )|lt login (?<=vault login )"
     r"|nseal (?<=operator unseal )|e: (?<=new value: )"
 )
-AFTER_C = (
+AFTER_C_PATTERN = (
     r"\.(?<=http-basic\.)|[ ](?:alias set|config host add)[ ](?=\S{1,40} \S{1,8}://)|:(?<=jdbc:)"
     r"|toryentry\((?<=directoryentry\()"
     r"|ho[ ](?<=echo )|atch/(?<=hooks/catch/)|hemy\.com/v\d/|onnect\(|ate\((?<=authenticate\()"
     r"|reate_(?:super)?user\(|[ :=\"'\\(`*](?<=mnemonic.)|overy[ _]codes\b"
 )
-AFTER_K = (
+AFTER_K_PATTERN = (
     r"/send\?key=|/(?<=/v2/hook/)|ey/(?<=/with/key/)|up[ ](?:[a-z]{1,14}[ ])?codes\b"
     r"|en-[a-z0-9]{5}:[a-z0-9]{54}(?![a-z0-9])"
 )
-AFTER_P = (
+AFTER_P_PATTERN = (
     r"[ :](?:(?<=[ ]/p.)|(?<=[ ]/rp.)|(?<=;p:))|i/v1/(?<=/api/v1/)|rintf[ ]|ut[ ](?<=write-output )|do\((?<=pdo\()"
     r"|ro attach[ ](?=[a-z0-9]{24,40}(?![\w.-]))|hrase(?<=[a-z _-]phrase)(?<![sa]phrase)"
     r"|t_string[ ](?<=encrypt_string )|rv9s21zrqh143k[a-z0-9]{90,100}(?![a-z0-9])"
@@ -87,45 +87,45 @@ _ONLY_WITH = {
 _COOKIE_CHARS = 400
 _WINDOW_CHARS = 300
 """Characters before an option in which the command is looked for."""
-_BREAK = lazy(r"(?<!\\)\r?\n|(?<!\\)\\[nr]|[ ][|&]|;[ ]|[ ];|\$\(")
+_BREAK = lazy_pattern(r"(?<!\\)\r?\n|(?<!\\)\\[nr]|[ ][|&]|;[ ]|[ ];|\$\(")
 """The end of a command."""
-_ENDING = lazy(r"(?:64)?(?:\.(?:exe|sh|py|bat|com))?\Z")
-_WORD = lazy(r"(?<![\w.-])(?:(?<=\\)(?:[nrt]|u[0-9a-f]{4}))?([a-z0-9][\w.-]{0,23})(?=[\s\"'\\])")
-_NAME = lazy(r"-{1,2}[A-Za-z][A-Za-z-]{0,15}")
-_JOINT = rf"(?:[ =:]|{_QUOTES},[ ]{{0,4}}(?={_QUOTES}))"
+_COMMAND_SUFFIX = lazy_pattern(r"(?:64)?(?:\.(?:exe|sh|py|bat|com))?\Z")
+_WORD = lazy_pattern(r"(?<![\w.-])(?:(?<=\\)(?:[nrt]|u[0-9a-f]{4}))?([a-z0-9][\w.-]{0,23})(?=[\s\"'\\])")
+_NAME = lazy_pattern(r"-{1,2}[A-Za-z][A-Za-z-]{0,15}")
+_OPTION_JOINT = rf"(?:[ =:]|{_QUOTES},[ ]{{0,4}}(?={_QUOTES}))"
 _VALUE = (
     r"(?:\\{0,7}\"([^\"\n\\]{4,128})\\{0,7}\"|\\{0,7}'([^'\n\\]{4,128})\\{0,7}'"
     r"|([^\s\"'`<>|;\\$({\[-][^\s\"'`<>|;\\]{3,128}))"
 )
-_GIVEN = lazy(_JOINT + _VALUE)
-_JOINED = lazy(_VALUE)
-_LOGIN = lazy(
+_OPTION_VALUE = lazy_pattern(_OPTION_JOINT + _VALUE)
+_JOINED_VALUE = lazy_pattern(_VALUE)
+_LOGIN = lazy_pattern(
     rf"(?:{_QUOTES})?(?:[\w.-]{{1,64}}\\{{1,4}})?[\w.@+-]{{1,64}}(?P<joint>[:%,])(?:{_QUOTES})?"
     rf"(?P<value>(?![$<{{*%])[^\s\"'`$<>{{}}|;\\]{{4,128}})"
 )
-_OF_A_LINE = lazy(
+_LINE_VALUE = lazy_pattern(
     r"[ \t]+(?:\\{0,7}\"([^\"\n]{0,256}?)\\{0,7}\"|\\{0,7}'([^'\n]{0,256}?)\\{0,7}'|([^\s|;<>\"'`]{1,256}))"
 )
-_MOST_WORDS = 12
-_SECURE = lazy(
+_MAX_WORDS = 12
+_SECURE_STRING = lazy_pattern(
     r"SecureString(?=[^\n]{0,240}AsPlainText|\([\"'])(?: -(?:AsPlainText|Force|String)){0,3}"
     r"[ ]?\(?(?:[\"']([^\"'\n$]{4,128})[\"']|[ ]?([^\s\"'$()|;-][^\s\"'$()|;]{3,128}))"
 )
-_BEFORE_SECURE = lazy(r"[\"']([^\"'\n$]{4,128})[\"'][ ]?\|[ ]?ConvertTo\Z")
-_DEVICE = lazy(r"([A-Za-z0-9_-]{10,64})/(?:telemetry|attributes|rpc|claim|provision)\b")
+_PIPED_SECURE_STRING = lazy_pattern(r"[\"']([^\"'\n$]{4,128})[\"'][ ]?\|[ ]?ConvertTo\Z")
+_DEVICE_TOKEN = lazy_pattern(r"([A-Za-z0-9_-]{10,64})/(?:telemetry|attributes|rpc|claim|provision)\b")
 """ThingsBoard: the token of a device stands in the path (https://thingsboard.io/docs/reference/http-api/)."""
-_AFTER_JDBC = lazy(
+_AFTER_JDBC = lazy_pattern(
     rf"[^\s\"'\\]{{1,200}}{_QUOTES},\s{{0,40}}{_QUOTES}[^\"'\n\\]{{1,80}}{_QUOTES},\s{{0,40}}"
     rf"{_QUOTES}([^\"'\n\\]{{4,128}}){_QUOTES}"
 )
-_NEW_VALUE = lazy(r"(?![$<{*%])([^\s\"'`$<>{}|;\\]{6,128}+)")
-_THIRD_ARGUMENT = lazy(r"(?:[\"'][^\"'\n]{0,200}[\"'],[ ]?){2}[\"']([^\"'\s$<{]{6,128})[\"']")
-_PROPERTY = lazy(r"[A-Za-z_.]\w{0,60}=[^=\s]")
+_NEW_VALUE = lazy_pattern(r"(?![$<{*%])([^\s\"'`$<>{}|;\\]{6,128}+)")
+_THIRD_ARGUMENT = lazy_pattern(r"(?:[\"'][^\"'\n]{0,200}[\"'],[ ]?){2}[\"']([^\"'\s$<{]{6,128})[\"']")
+_PROPERTY = lazy_pattern(r"[A-Za-z_.]\w{0,60}=[^=\s]")
 """What MSBuild takes after `/p:`."""
-_COLON_PAIR = lazy(r"[\w.@+-]{1,64}:(?!//)(\S{4,128})\Z")
-_PORT = lazy(r"[\d.:]{1,24}(?:/\w{3})?")
-_SIGN = lazy(r"[\d!@#$%^&*?+=~]")
-_LETTER = lazy(r"[A-Za-z]")
+_COLON_PAIR = lazy_pattern(r"[\w.@+-]{1,64}:(?!//)(\S{4,128})\Z")
+_PORT = lazy_pattern(r"[\d.:]{1,24}(?:/\w{3})?")
+_SIGN = lazy_pattern(r"[\d!@#$%^&*?+=~]")
+_LETTER = lazy_pattern(r"[A-Za-z]")
 
 
 @cache
@@ -140,31 +140,31 @@ def _table(text: str) -> dict[str, frozenset[str]]:
 
 
 @cache
-def _names() -> frozenset[str]:
+def _command_names() -> frozenset[str]:
     return frozenset({*_table(_OPTIONS_TEXT), *_table(_JOINED_TEXT), *_table(_PAIRS_TEXT), "lftp"})
 
 
 def _command(before: str) -> str:
     """The last command named in a text of which the rest are its words; empty when there is none."""
-    found, names = "", _names()
+    found, names = "", _command_names()
     for word in _WORD.finditer(before.lower()):
-        name = next((one for one in (word[1], word[0], _ENDING.sub("", word[1])) if one in names), "")
+        name = next((one for one in (word[1], word[0], _COMMAND_SUFFIX.sub("", word[1])) if one in names), "")
         if name:
             found = "" if _BREAK.search(before, word.end()) else name
     return found
 
 
-def in_commands(text: str, option: re.Pattern[str]) -> Iterator[Found]:
-    """The passwords that commands are given in options or read from a pipe; `option` finds at least `OPTIONS`."""
+def command_secrets(text: str, option: re.Pattern[str]) -> Iterator[SecretSpan]:
+    """Passwords that commands are given in options or read from a pipe; `option` finds at least `OPTION_PATTERN`."""
     place = option.search(text)
     while place is not None:
-        spans = list(_at_option(text, place))
+        spans = list(_option_secret(text, place))
         for span in spans:
             yield "password", *span
         place = option.search(text, max([place.end(), *(end for _, end in spans)]))
 
 
-def _at_option(text: str, place: re.Match[str]) -> Iterator[Span]:
+def _option_secret(text: str, place: re.Match[str]) -> Iterator[Span]:
     start = place.start()
     if place[0] == "-SecureString":
         yield from _secure_string(text, start)
@@ -176,26 +176,26 @@ def _at_option(text: str, place: re.Match[str]) -> Iterator[Span]:
         return
     option = name[0] if name else ""
     end = start + len(option)
-    if option in _table(_OPTIONS_TEXT).get(command, ()) and (given := _GIVEN.match(text, end)):
-        yield from _given(text, given.span(given.lastindex or 1))
+    if option in _table(_OPTIONS_TEXT).get(command, ()) and (given := _OPTION_VALUE.match(text, end)):
+        yield from _option_value(text, given.span(given.lastindex or 1))
         return
     for joined in _table(_JOINED_TEXT).get(command, ()):
-        given = _JOINED.match(text, start + len(joined)) if text.startswith(joined, start) else None
+        given = _JOINED_VALUE.match(text, start + len(joined)) if text.startswith(joined, start) else None
         if given is not None:
-            yield from _given(text, given.span(given.lastindex or 1))
+            yield from _option_value(text, given.span(given.lastindex or 1))
             return
     if option == "-b" and command == "curl":
         line_end = text.find("\n", start, start + _COOKIE_CHARS)
         for _, first, last in cookies(text, end, line_end if line_end >= 0 else min(len(text), end + _COOKIE_CHARS)):
             yield first, last
         return
-    if command == "zip" and option.endswith("P") and (given := _GIVEN.match(text, end)):
-        yield from _given(text, given.span(given.lastindex or 1))
+    if command == "zip" and option.endswith("P") and (given := _OPTION_VALUE.match(text, end)):
+        yield from _option_value(text, given.span(given.lastindex or 1))
         return
-    yield from _in_login(text, start, option, command)
+    yield from _login_secret(text, start, option, command)
 
 
-def _in_login(text: str, start: int, option: str, command: str) -> Iterator[Span]:
+def _login_secret(text: str, start: int, option: str, command: str) -> Iterator[Span]:
     """The password of `-u user:password` and its like."""
     is_pair = option in _table(_PAIRS_TEXT).get(command, ()) or option.endswith("creds")
     joints = ":" if is_pair or option in ("-u", "--u", "--user", "--proxy-user") else ""
@@ -213,44 +213,44 @@ def _in_login(text: str, start: int, option: str, command: str) -> Iterator[Span
     value = login["value"]
     is_sure = login["joint"] != ":" or is_pair or command == "curl"
     if any(map(str.isdigit, value)) and any(map(str.islower, value)) and (is_sure or len(value) >= 6):
-        yield from _given(text, login.span("value"))
+        yield from _option_value(text, login.span("value"))
 
 
-def _given(text: str, span: Span) -> Iterator[Span]:
-    if is_given(text[slice(*span)]):
+def _option_value(text: str, span: Span) -> Iterator[Span]:
+    if is_password_value(text[slice(*span)]):
         yield span
 
 
-def is_given(value: str) -> bool:
+def is_password_value(value: str) -> bool:
     """Tell whether what stands in a password's place is one, not a reference, a place to fill in or a port."""
-    if values.is_reference(value) or values.is_filled_in(value) or "[redacted:" in value or _PORT.fullmatch(value):
+    if values.is_reference(value) or values.is_placeholder(value) or "[redacted:" in value or _PORT.fullmatch(value):
         return False
-    return _LETTER.search(value) is not None and not values.is_place(value)
+    return _LETTER.search(value) is not None and not values.is_address(value)
 
 
-def is_picked(value: str) -> bool:
+def is_likely_password(value: str) -> bool:
     """Tell the same where the place may hold other things too: a sign or a digit is in it."""
-    return len(value) >= 6 and _SIGN.search(value) is not None and is_given(value)
+    return len(value) >= 6 and _SIGN.search(value) is not None and is_password_value(value)
 
 
 def _secure_string(text: str, start: int) -> Iterator[Span]:
-    given = _SECURE.match(text, start + 1)
+    given = _SECURE_STRING.match(text, start + 1)
     if given is None:
-        given = _BEFORE_SECURE.search(text, max(0, start - _WINDOW_CHARS), start)
+        given = _PIPED_SECURE_STRING.search(text, max(0, start - _WINDOW_CHARS), start)
     if given is not None:
-        yield from _given(text, given.span(given.lastindex or 1))
+        yield from _option_value(text, given.span(given.lastindex or 1))
 
 
-def in_place(text: str, place: re.Match[str]) -> Iterator[Found]:
+def positional_secret(text: str, place: re.Match[str]) -> Iterator[SecretSpan]:
     """The secret in its place among the words of a command, or of an address, which the match tells of."""
     end = place.end()
     spans: list[Span] = []
     match place[0]:
         case "p:" | "p ":
-            given = None if _PROPERTY.match(text, end) else _JOINED.match(text, end)
+            given = None if _PROPERTY.match(text, end) else _JOINED_VALUE.match(text, end)
             spans = [given.span(given.lastindex or 1)] if given else []
         case "pi/v1/":
-            device = _DEVICE.match(text, end)
+            device = _DEVICE_TOKEN.match(text, end)
             spans = [device.span(1)] if device and values.is_irregular(device[1]) else []
         case "c:":
             login = _AFTER_JDBC.match(text, end)
@@ -260,22 +260,24 @@ def in_place(text: str, place: re.Match[str]) -> Iterator[Found]:
             given = pattern.match(text, end)
             spans = [given.span(1)] if given and any(map(str.isdigit, given[1])) else []
         case "pt_string " | "ure ":
-            spans = _words(text, end)[:1]
+            spans = _command_words(text, end)[:1]
         case "c.":
-            spans = _words(text, end + len(text[end : end + 80].split(" ")[0]) + 1)[1:2]
+            spans = _command_words(text, end + len(text[end : end + 80].split(" ")[0]) + 1)[1:2]
         case "use ":
-            spans = [one for one in _words(text, end) if text[one[0]] not in "/*\\" and text[one[0] + 1] != ":"][:1]
+            spans = [
+                one for one in _command_words(text, end) if text[one[0]] not in "/*\\" and text[one[0] + 1] != ":"
+            ][:1]
         case "user ":
-            spans = _words(text, end)[1:2]
+            spans = _command_words(text, end)[1:2]
             spans = _after_colon(text, spans) if text.startswith("add ", end) else spans
         case "undle config ":
-            spans = _after_colon(text, [one for one in _words(text, end) if text[one[0]] != "-"][-1:])
+            spans = _after_colon(text, [one for one in _command_words(text, end) if text[one[0]] != "-"][-1:])
         case "ult login " | "unseal ":
-            spans = _tokens(text, [one for one in _words(text, end) if text[one[0]] != "-"][:1])
+            spans = _tokens(text, [one for one in _command_words(text, end) if text[one[0]] != "-"][:1])
         case _:
-            spans = _words(text, end)[3:4]
+            spans = _command_words(text, end)[3:4]
     for start, last in spans:
-        if is_picked(text[start:last]) and text[start] not in "/-":
+        if is_likely_password(text[start:last]) and text[start] not in "/-":
             yield "password", start, last
 
 
@@ -293,11 +295,11 @@ def _after_colon(text: str, spans: list[Span]) -> list[Span]:
     return [pair.span(1) for pair in pairs if pair]
 
 
-def _words(text: str, start: int) -> list[Span]:
+def _command_words(text: str, start: int) -> list[Span]:
     """The words of a command from `start` to its end, without their quotes."""
     spans: list[Span] = []
     place = start - 1
-    while len(spans) < _MOST_WORDS and (word := _OF_A_LINE.match(text, place)):
+    while len(spans) < _MAX_WORDS and (word := _LINE_VALUE.match(text, place)):
         first, last = word.span(word.lastindex or 1)
         place = word.end()
         if text[first:last] in ("&", "&&", "\\"):
@@ -309,14 +311,14 @@ def _words(text: str, start: int) -> list[Span]:
     return spans
 
 
-def for_passwd(text: str, name: str, end: int) -> Iterator[Span]:
+def passwd_secret(text: str, name: str, end: int) -> Iterator[Span]:
     """The password given to `htpasswd -b`, `dscl -passwd`, or in a map of Postfix, whose name ends at `end`."""
     if name == "sasl_passwd":
         yield from (one.span(1) for one in _POSTFIX.finditer(text, end, end + _POSTFIX_CHARS))
         return
-    words = _words(text, end + 1)
+    words = _command_words(text, end + 1)
     if words and text.startswith("/Users/", words[0][0]):
-        yield from (span for span in words[1:2] if is_picked(text[slice(*span)]))
+        yield from (span for span in words[1:2] if is_likely_password(text[slice(*span)]))
         return
     options = "".join(text[slice(*span)] for span in words if text[span[0]] == "-")
     if "b" not in options or "--" in options:
@@ -325,39 +327,52 @@ def for_passwd(text: str, name: str, end: int) -> Iterator[Span]:
     if "C" in options and others and text[slice(*others[0])].isdigit():
         others = others[1:]
     number = 1 if "n" in options else 2
-    yield from (span for span in others[number : number + 1] if is_given(text[slice(*span)]))
+    yield from (span for span in others[number : number + 1] if is_password_value(text[slice(*span)]))
 
 
-_POSTFIX = lazy(r"(?:\n|\\{1,7}n)\[?[\w.-]{3,80}\]?(?::\d{1,5})?[ \t]{1,8}[\w.@+-]{1,80}:([^\s\"'\\]{4,128})")
+_POSTFIX = lazy_pattern(r"(?:\n|\\{1,7}n)\[?[\w.-]{3,80}\]?(?::\d{1,5})?[ \t]{1,8}[\w.@+-]{1,80}:([^\s\"'\\]{4,128})")
 _POSTFIX_CHARS = 2_000
-_SETS = lazy(
+_SETTING_COMMAND = lazy_pattern(
     r"(?:configure set|\bconfig(?: set| --\w+| --global){0,3}|\bsetx|\b[Ss]et[Ee]nv|\bset(?: -\w{1,3})?|\bENV|\bput"
     r"|\bsecrets? set|\bsecret create|\bvault kv put|\bgcloud config set|#define|\bfastcgi_param"
     r"|mysqladmin [^\s|;][^\n|;]{0,60}|\bwifi connect [^\s|;]{1,40}|\bcon(?:nection)? modify [^\s|;]{1,40}"
     r"|\brclone config \w{4,8}(?: \w{1,20}){1,6}|\boutput [^\s|;]{1,80})[ \t]{1,8}[\w./:@-]{0,60}\Z"
 )
 """Text before a name to which a command or a file of settings gives the word that follows."""
-_SET_BY = ("set", "Set", "ENV", "put", "config", "define ", "fastcgi", "mysqladmin", "connect ", "modify ")
-_LOGGED_IN_BY = ("ngrok ", "snyk ", "fly", "doctl ", "netlify ", "supabase ", "railway ")
-_LOGS_IN = lazy(r"\b(?:ngrok|snyk|flyctl|fly|doctl|netlify|supabase|railway)(?: config| auth)? (?:add-)?\Z")
+_SETTING_COMMAND_HINTS = (
+    "set",
+    "Set",
+    "ENV",
+    "put",
+    "config",
+    "define ",
+    "fastcgi",
+    "mysqladmin",
+    "connect ",
+    "modify ",
+)
+_LOGIN_COMMAND_HINTS = ("ngrok ", "snyk ", "fly", "doctl ", "netlify ", "supabase ", "railway ")
+_LOGIN_COMMAND = lazy_pattern(
+    r"\b(?:ngrok|snyk|flyctl|fly|doctl|netlify|supabase|railway)(?: config| auth)? (?:add-)?\Z"
+)
 _VERBS = ("set-", "set_", "reset-", "reset_", "change-", "change_", "update-", "update_", "create-", "create_", "wpa_")
 _HAS_USER = ("change_password", "wpa_passphrase")
-_BODY = lazy(r"(?: -{1,2}\w[\w-]{0,20} [\w./-]{1,80}){0,3} (?:--body|-b|--value)[ =]")
+_BODY = lazy_pattern(r"(?: -{1,2}\w[\w-]{0,20} [\w./-]{1,80}){0,3} (?:--body|-b|--value)[ =]")
 """Between a name that `gh secret set` sets and its value."""
-_REGISTRY = lazy(r"[\"']? /t REG_(?:EXPAND_)?SZ (?:/f )?/d ")
+_REGISTRY = lazy_pattern(r"[\"']? /t REG_(?:EXPAND_)?SZ (?:/f )?/d ")
 
 
-def commanded(text: str, name: str, is_loud: bool, before: str, end: int) -> int | None:
+def command_value_start(text: str, name: str, is_loud: bool, before: str, end: int) -> int | None:
     """Return the start of the value that a command gives to the name which ends there: `ENV NAME …`."""
     if registry := _REGISTRY.match(text, end):
         return registry.end()
-    is_set = any(word in before for word in _SET_BY)
-    sets = _SETS.search(before) if is_set else None
+    is_set = any(word in before for word in _SETTING_COMMAND_HINTS)
+    sets = _SETTING_COMMAND.search(before) if is_set else None
     if sets is not None and (is_loud or not sets[0].startswith("set ")):
         body = _BODY.match(text, end)
         return body.end() if body else end + 1
     if name.startswith(_VERBS) and name.endswith(("password", "passphrase")):
-        words = _words(text, end + 1)
+        words = _command_words(text, end + 1)
         number = name in _HAS_USER
-        return words[number][0] if len(words) > number and is_picked(text[slice(*words[number])]) else None
-    return end + 1 if any(word in before for word in _LOGGED_IN_BY) and _LOGS_IN.search(before) else None
+        return words[number][0] if len(words) > number and is_likely_password(text[slice(*words[number])]) else None
+    return end + 1 if any(word in before for word in _LOGIN_COMMAND_HINTS) and _LOGIN_COMMAND.search(before) else None

@@ -5,78 +5,92 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.values import is_probable, is_strong
-from recall_tui.text.secrets.wrapped import wrapped_end
+from recall_tui.text.secrets.wrapped_values import wrapped_end
 
-Found = tuple[str, int, int]
+SecretSpan = tuple[str, int, int]
 
-_USER_INFO = lazy(
+_USER_INFO = lazy_pattern(
     r"([^\s:/@\"'`<>\\\[]{0,400}+)(?::([^\s\"'`<>\\]{1,256}?))?@(?=\[[0-9a-f:]|[\w$-][\w.${}-]*(?:[:/?#]|\Z|[\s\"'`,;)\]\\>&|]))"
 )
-_PORT_PATH = lazy(r"\d{1,5}(?:/|\Z)")
-_TEMPLATE = lazy(r"[$%{*]|\[redacted:|x{3,}$|\.\.\.|…")
-_STAND_IN = lazy(
+_PORT_PATH = lazy_pattern(r"\d{1,5}(?:/|\Z)")
+_TEMPLATE = lazy_pattern(r"[$%{*]|\[redacted:|x{3,}$|\.\.\.|…")
+_PLACEHOLDER_USER = lazy_pattern(
     r"(?:user|username|usr|login|name|my_?user):(?:pass|password|passwd|pwd|pw|secret|token)", re.IGNORECASE
 )
 """What documents put where a user and a password go."""
-_PLAIN_USER = lazy(r"[a-z]{1,16}(?:[._-][a-z]{1,16}){0,5}\d{0,4}", re.IGNORECASE)
+_PLAIN_USER = lazy_pattern(r"[a-z]{1,16}(?:[._-][a-z]{1,16}){0,5}\d{0,4}", re.IGNORECASE)
 _BEARER_WORD = re.compile(r"B(?=earer)")
 _SIGNATURE = re.compile(r"&(?:amp;)?sig=([A-Za-z0-9%+/_=-]{30,200}+)")
-_BEARER = lazy(r"Bearer(?:\s|%20|\+){1,4}([A-Za-z0-9._~+/=-]{16,}+)")
-_HEADER = lazy(
+_BEARER = lazy_pattern(r"Bearer(?:\s|%20|\+){1,4}([A-Za-z0-9._~+/=-]{16,}+)")
+_HEADER = lazy_pattern(
     r"\\{0,15}[\"'`]?\]?\s{0,4}(?:[:=,]|=>)\s{0,4}\\{0,15}[\"'`]?"
     r"(?:[A-Za-z][\w-]{1,30}[ \t]{1,4})?(?:[\w.-]{1,40}:)?([A-Za-z0-9._~+/=-]{8,}+)",
     re.IGNORECASE,
 )
-_PARAMETERS = lazy(
+_PARAMETERS = lazy_pattern(
     r"(?:signature|response|mac|token|oauth_token|oauth_signature|cnonce|password|key)=\\{0,15}[\"']?([A-Za-z0-9._~+/=%-]{12,4096}+)",
     re.IGNORECASE,
 )
-_COOKIES = lazy(
+_COOKIES = lazy_pattern(
     r"\\{0,15}[\"'`]?\]?(?:\s{0,4}[:=,]\s{0,4}|[ ](?=\\{0,7}[\"']?[\w.-]{1,40}=))\\{0,15}[\"'`]?([^\n\"'`\\]{8,8192}+)"
 )
-_COOKIE_OBJECT = lazy(r"s?\\{0,7}[\"']?\s{0,4}[:=]\s{0,4}\{([^{}\n]{8,4096}+)")
-_MEMBER = lazy(
+_COOKIE_OBJECT = lazy_pattern(r"s?\\{0,7}[\"']?\s{0,4}[:=]\s{0,4}\{([^{}\n]{8,4096}+)")
+_MEMBER = lazy_pattern(
     r"[\"']([\w.-]{0,40}(?:sess|sid|auth|token|jwt|csrf|xsrf|remember|login)[\w.-]{0,40})\\{0,7}[\"']\s{0,4}:\s{0,4}"
     r"\\{0,7}[\"']([^\s\"'\\]{8,4096}+)",
     re.IGNORECASE,
 )
-_SHORT_SESSION = lazy(
+_SHORT_SESSION = lazy_pattern(
     r"(?<![\w.-])[\w.-]{0,40}(?:sess|sid|auth|token|jwt)[\w.-]{0,20}=([^;\s\"'`\\]{8,11})(?![^;\s\"'`\\])",
     re.IGNORECASE,
 )
-_SESSION = lazy(
+_SESSION = lazy_pattern(
     r"[\w.-]{0,40}(?:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|user|secure|\.[A-Z]|id)[\w.-]{0,40}=([^;\s\"'`\\]{12,4096}+)",
     re.IGNORECASE,
 )
-_COOKIE = lazy(r"[\w.-]{1,80}=([^;\s\"'`\\]{20,4096}+)")
-_PLACEHOLDER = lazy(r"your|token_?here|example|placeholder|x{4,}|access_?token$|api_?key$|\.\.\.", re.IGNORECASE)
-_HAS_DIGIT = lazy(r"\d")
-_MEMBERS = lazy(r"\\{0,15}\"(?:d|p|q|dp|dq|qi|k)\\{0,15}\"\s{0,8}:\s{0,8}\\{0,15}\"([A-Za-z0-9_=+/-]{16,16384}+)")
+_COOKIE = lazy_pattern(r"[\w.-]{1,80}=([^;\s\"'`\\]{20,4096}+)")
+_PLACEHOLDER = lazy_pattern(
+    r"your|token_?here|example|placeholder|x{4,}|access_?token$|api_?key$|\.\.\.", re.IGNORECASE
+)
+_HAS_DIGIT = lazy_pattern(r"\d")
+_KEY_MEMBERS = lazy_pattern(
+    r"\\{0,15}\"(?:d|p|q|dp|dq|qi|k)\\{0,15}\"\s{0,8}:\s{0,8}\\{0,15}\"([A-Za-z0-9_=+/-]{16,16384}+)"
+)
 _JWK_CHARS = 16_000
 """Characters around a key's type in which its members are looked for."""
-_BESIDE_ID = lazy(r"(?:(?<![A-Za-z0-9+/=_.-])|(?<=\\[nt]))([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])")
+_KEY_NEAR_ID = lazy_pattern(r"(?:(?<![A-Za-z0-9+/=_.-])|(?<=\\[nt]))([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])")
 _BESIDE_CHARS = 240
-_PGPASS = lazy(r":(?:\d{4,5}|\*):[^\s:/]{1,64}:[^\s:/]{1,64}:(?!\[redacted:)([^\s\"'`]{3,128})(?=\s|\\|\Z)")
-_IDENTIFIED = lazy(
+_PGPASS = lazy_pattern(r":(?:\d{4,5}|\*):[^\s:/]{1,64}:[^\s:/]{1,64}:(?!\[redacted:)([^\s\"'`]{3,128})(?=\s|\\|\Z)")
+_IDENTIFIED_BY = lazy_pattern(
     r"(?i:identified\s{1,4}(?:(?:via|with)\s{1,4}[\w\"'`]{1,40}\s{1,4})?(?:by|as|using)\s{1,4}(?:password\s{0,4}\(?)?)"
     r"(?:\\{0,7}'([^'\n\\]{4,128})\\{0,7}'|\\{0,7}\"([^\"\n\\]{4,128})\\{0,7}\"|(?=[^\s;]{0,60}\d)([^\s;'\"$<{\\]{4,128}))"
 )
 """MySQL, MariaDB and Oracle: `CREATE USER … IDENTIFIED BY …`."""
-_REFERENCE = lazy(r"[$<{:&?%*]|x{3,}|\[redacted:|(?:your|my|new|the)?_?pass(?:word)?$")
-_CONNECT = lazy(
+_REFERENCE = lazy_pattern(r"[$<{:&?%*]|x{3,}|\[redacted:|(?:your|my|new|the)?_?pass(?:word)?$")
+_CONNECT_STRING = lazy_pattern(
     r"(?:(?:jdbc:oracle:\w{2,8}:|(?:sqlplus|expdp|impdp|sqlldr)(?: -\w{1,8}){0,3} (?:userid=)?[\"']?)"
     r"[\w.$#-]{1,64}/"
     r"|(?:(?:psexec|wmiexec|smbexec|atexec|dcomexec|secretsdump|smbclient|mssqlclient)(?:\.py)?"
     r"(?: -[\w-]{1,20}){0,4} [\"']?[\w.-]{1,64}/[\w.$-]{1,64}|mysqlsh(?: --?[\w-]{1,12}){0,4} [\w.-]{1,64}):)"
     r"([^\s\"'@/]{4,128})\Z"
 )
-_CONNECTING = ("oracle:", "sqlplus ", "exec", "pdp ", "sqlldr ", "secretsdump", "smbclient", "mssqlclient", "mysqlsh ")
+_CONNECT_PROGRAMS = (
+    "oracle:",
+    "sqlplus ",
+    "exec",
+    "pdp ",
+    "sqlldr ",
+    "secretsdump",
+    "smbclient",
+    "mssqlclient",
+    "mysqlsh ",
+)
 _CONNECT_CHARS = 240
 
 
-def in_urls(text: str) -> Iterator[Found]:
+def url_secrets(text: str) -> Iterator[SecretSpan]:
     """Passwords before the `@` of an address, and tokens in place of the user."""
     place = text.find("://")
     while place >= 0:
@@ -86,19 +100,19 @@ def in_urls(text: str) -> Iterator[Found]:
         place = text.find("://", place + 3)
 
 
-def _user_info(text: str, match: re.Match[str]) -> Found | None:
+def _user_info(text: str, match: re.Match[str]) -> SecretSpan | None:
     user, password = match[1], match[2]
     if password is None or password.startswith("x-oauth"):
         is_token = len(user) >= 20 and is_strong(user) and not _PLAIN_USER.fullmatch(user)
         return ("url-token", *match.span(1)) if is_token else None
     if "/" in password and (_PORT_PATH.match(password) or password.startswith("/")):
         return None
-    if _TEMPLATE.match(password) or _STAND_IN.fullmatch(text, match.start(1), match.end(2)):
+    if _TEMPLATE.match(password) or _PLACEHOLDER_USER.fullmatch(text, match.start(1), match.end(2)):
         return None
     return "url-password", *match.span(2)
 
 
-def bearers(text: str) -> Iterator[Found]:
+def bearer_tokens(text: str) -> Iterator[SecretSpan]:
     """Tokens after the word that says that who bears them is let in."""
     for place in _BEARER_WORD.finditer(text):
         match = _BEARER.match(text, place.start())
@@ -106,13 +120,13 @@ def bearers(text: str) -> Iterator[Found]:
             yield found
 
 
-def in_queries(text: str) -> Iterator[Found]:
+def query_signatures(text: str) -> Iterator[SecretSpan]:
     """Signatures of addresses that let in whoever has them."""
     for match in _SIGNATURE.finditer(text):
         yield "signature", *match.span(1)
 
 
-def in_header(text: str, place: int) -> Iterator[Found]:
+def header_secrets(text: str, place: int) -> Iterator[SecretSpan]:
     """What follows the name of a header that ends there and carries who somebody is."""
     match = _HEADER.match(text, place)
     found = _authorization(text, match) if match else None
@@ -123,7 +137,7 @@ def in_header(text: str, place: int) -> Iterator[Found]:
             yield "authorization", *one.span(1)
 
 
-def _authorization(text: str, match: re.Match[str]) -> Found | None:
+def _authorization(text: str, match: re.Match[str]) -> SecretSpan | None:
     if not _HAS_DIGIT.search(match[1]) or _PLACEHOLDER.search(match[1]):
         return None
     start, end = match.span(1)
@@ -135,7 +149,7 @@ def _line_end(text: str, start: int) -> int:
     return end if end >= 0 else start + 600
 
 
-def in_cookie(text: str, place: int) -> tuple[list[Found], int]:
+def cookie_secrets(text: str, place: int) -> tuple[list[SecretSpan], int]:
     """The values of cookies that tell who somebody is, in a header whose name ends there, and where the header ends."""
     if members := _COOKIE_OBJECT.match(text, place):
         found = [("cookie", *one.span(2)) for one in _MEMBER.finditer(text, *members.span(1)) if is_probable(one[2])]
@@ -144,7 +158,7 @@ def in_cookie(text: str, place: int) -> tuple[list[Found], int]:
     return (list(cookies(text, *match.span(1))), match.end()) if match else ([], place)
 
 
-def cookies(text: str, start: int, end: int) -> Iterator[Found]:
+def cookies(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """The values of cookies between two places that tell who somebody is."""
     for cookie in _SESSION.finditer(text, start, end):
         if _HAS_DIGIT.search(cookie[1]) and not _TEMPLATE.match(cookie[1]):
@@ -157,52 +171,52 @@ def cookies(text: str, start: int, end: int) -> Iterator[Found]:
             yield "cookie", *cookie.span(1)
 
 
-def in_key_set(text: str, start: int, place: int) -> tuple[list[Found], int]:
+def key_set_secrets(text: str, start: int, place: int) -> tuple[list[SecretSpan], int]:
     """The private members of a key in JSON whose type is named there (RFC 7518, 6.2.2, 6.3.2 and 6.4.1).
 
     Nothing before `start` is looked at; with them comes the place up to which was looked.
     """
     end = min(len(text), place + _JWK_CHARS)
-    members = _MEMBERS.finditer(text, max(start, place - _JWK_CHARS), end)
+    members = _KEY_MEMBERS.finditer(text, max(start, place - _JWK_CHARS), end)
     return [("private-key", *member.span(1)) for member in members], end
 
 
-def beside_ids(text: str, ids: list[tuple[int, int]]) -> Iterator[Found]:
+def secrets_near_ids(text: str, ids: list[tuple[int, int]]) -> Iterator[SecretSpan]:
     """The secret keys of Amazon that stand near the ids they belong to."""
     done = 0
     for start, end in ids:
-        for match in _BESIDE_ID.finditer(text, max(done, start - _BESIDE_CHARS), end + _BESIDE_CHARS):
+        for match in _KEY_NEAR_ID.finditer(text, max(done, start - _BESIDE_CHARS), end + _BESIDE_CHARS):
             done = match.end()
             if is_strong(match[1]) and not match[1].islower():
                 yield "aws-secret-key", *match.span(1)
 
 
-def in_password_files(text: str, start: int, end: int) -> Iterator[Found]:
+def password_file_secrets(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """The last fields of a file of PostgreSQL's passwords."""
     for match in _PGPASS.finditer(text, start, end):
         yield "password", *match.span(1)
 
 
-def in_statements(text: str) -> Iterator[Found]:
+def sql_passwords(text: str) -> Iterator[SecretSpan]:
     """Passwords of users whom a statement of SQL makes or changes."""
-    for match in _IDENTIFIED.finditer(text):
+    for match in _IDENTIFIED_BY.finditer(text):
         group = match.lastindex or 1
         if not _REFERENCE.match(match[group]):
             yield "password", *match.span(group)
 
 
-def in_connect_strings(text: str, low: str) -> Iterator[Found]:
+def connect_string_secrets(text: str, low: str) -> Iterator[SecretSpan]:
     """Passwords between the name of a user and the place to connect to; `low` is the text in small letters."""
     place = low.find("@")
     while place >= 0:
         first = max(0, place - _CONNECT_CHARS)
-        match = _CONNECT.search(text, first, place) if connects(low, first, place) else None
+        match = _CONNECT_STRING.search(text, first, place) if names_connect_program(low, first, place) else None
         if match and not _REFERENCE.match(match[1]):
             yield "password", *match.span(1)
         place = low.find("@", place + 1)
 
 
-def connects(low: str, start: int, end: int) -> bool:
+def names_connect_program(low: str, start: int, end: int) -> bool:
     """Tell whether a program is named that connects with `user/password@place`."""
     before = low[start:end]
-    return any(word in before for word in _CONNECTING)
+    return any(word in before for word in _CONNECT_PROGRAMS)

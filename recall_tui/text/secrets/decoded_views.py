@@ -11,18 +11,18 @@ from collections.abc import Iterator
 from itertools import islice
 from operator import itemgetter
 
-from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 _AROUND_CHARS = 600
 """Characters around a code in which it can matter for a secret."""
-_RUN = lazy(r"\S{0,20000}")
-_MOST_LAYERS = 3
+_RUN = lazy_pattern(r"\S{0,20000}")
+_MAX_LAYERS = 3
 """Encodings around each other that are taken off."""
 
-_UNSEEN = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
-_UNSEEN_MARKS = ("\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u200e", "\u200f", "\u202c", "\u2063")
+_INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+_INVISIBLE_MARKS = ("\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u200e", "\u200f", "\u202c", "\u2063")
 """The unseen characters that are looked for; the others are taken out with them."""
-_STEERING = ("\x1b", "\x08", "\x00", "\x9b")
+_TERMINAL_CONTROLS = ("\x1b", "\x08", "\x00", "\x9b")
 """Characters that a terminal obeys and a reader does not see; the others are taken out with them."""
 _TRAITS = (
     re.compile(r"%(?:25){0,3}(?:[2-7][0-9A-Fa-f]|0[9ADad])"),
@@ -46,7 +46,7 @@ _ESCAPE = (
     r"|\x1b[ -/]*[0-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
 )
 _COLOURS = r"\x1b\[[0-9;:]*[mK](?:\x1b\[[0-9;:]*[mK])*"
-_NO_COLOUR = re.compile(r"\x1b(?!\[[0-9;:]*[mK])")
+_OTHER_ESCAPE = re.compile(r"\x1b(?!\[[0-9;:]*[mK])")
 _CODES = (
     r"%(?:25){0,3}(?P<percent>[2-7][0-9A-Fa-f]|0[9ADad])",
     r"&(?:amp;){0,3}(?:#(?P<decimal>\d{2,5})|#[xX](?P<hexadecimal>[0-9A-Fa-f]{2,5})|(?P<entity>[a-z]{2,8}));",
@@ -57,13 +57,13 @@ _CODES = (
 """What the traits tell of: percent signs (RFC 3986), entities, escapes of JSON and of shells, RFC 2045."""
 
 
-_IN_RECORDS = r"\\(?:u(?P<unicode>[0-9A-Fa-f]{4})|(?P<sign>[nrtbf\"\\/]))"
+_JSON_ESCAPE = r"\\(?:u(?P<unicode>[0-9A-Fa-f]{4})|(?P<sign>[nrtbf\"\\/]))"
 """The escapes of JSON (RFC 8259, 7)."""
-_RECORD = lazy(_IN_RECORDS)
-_SIGNS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
+_JSON_ESCAPES = lazy_pattern(_JSON_ESCAPE)
+_ESCAPE_CHARS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 
 
-class View:
+class DecodedView:
     """A text without its codes, and where its characters stand in the one that it was made of."""
 
     def __init__(self, source: str, pattern: re.Pattern[str], text: str) -> None:
@@ -75,13 +75,13 @@ class View:
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The place in the source of what stands from `start` to `end` here, codes inside it included."""
         if not self._pieces:
-            self._pieces = list(_pieces(self._source, self._pattern))
+            self._pieces = list(_find_codes(self._source, self._pattern))
         return self._place(start)[0], self._place(max(end - 1, start))[1]
 
     def parts(self) -> Iterator[tuple[int, str]]:
         """What is around the codes, or all when they are many; each part with its place."""
         most = len(self.text) // (4 * _AROUND_CHARS)
-        few = list(islice(_pieces(self._source, self._pattern), most + 1))
+        few = list(islice(_find_codes(self._source, self._pattern), most + 1))
         if len(few) > most:
             yield 0, self.text
             return
@@ -120,32 +120,32 @@ def is_coded(text: str, flat: str) -> bool:
         or ("=" in flat and quoted.search(flat))
     ):
         return True
-    return not text.isascii() and any(mark in text for mark in _UNSEEN_MARKS)
+    return not text.isascii() and any(mark in text for mark in _INVISIBLE_MARKS)
 
 
-def unescaped(part: str) -> View | None:
+def unescape_json(part: str) -> DecodedView | None:
     """A part of a line of JSON without its escapes; None when it has none."""
     if "\\" not in part:
         return None
-    return View(part, _RECORD, _RECORD.sub(_plain, part))
+    return DecodedView(part, _JSON_ESCAPES, _JSON_ESCAPES.sub(_decode, part))
 
 
-def views(text: str) -> Iterator[tuple[View, ...]]:
+def decoded_views(text: str) -> Iterator[tuple[DecodedView, ...]]:
     """The text decoded once, twice and so on; each with the views that lead back to the text."""
-    chain: tuple[View, ...] = ()
-    for _ in range(_MOST_LAYERS):
+    chain: tuple[DecodedView, ...] = ()
+    for _ in range(_MAX_LAYERS):
         source = chain[-1].text if chain else text
         pattern = _pattern_for(source)
         if pattern is None:
             return
-        clear = pattern.sub("" if pattern.groups == 0 else _plain, source)
+        clear = pattern.sub("" if pattern.groups == 0 else _decode, source)
         if clear == source:
             return
-        chain = (*chain, View(source, pattern, clear))
+        chain = (*chain, DecodedView(source, pattern, clear))
         yield chain
 
 
-def original(chain: tuple[View, ...], start: int, end: int) -> tuple[int, int]:
+def original_range(chain: tuple[DecodedView, ...], start: int, end: int) -> tuple[int, int]:
     """The place in the text of what stands from `start` to `end` in the last of the views."""
     for view in reversed(chain):
         start, end = view.span(start, end)
@@ -155,30 +155,30 @@ def original(chain: tuple[View, ...], start: int, end: int) -> tuple[int, int]:
 def _pattern_for(text: str) -> re.Pattern[str] | None:
     """What finds the codes of those kinds that the text has."""
     sources = [code for trait, code in zip(_TRAITS, _CODES, strict=True) if trait.search(text)]
-    if any(sign in text for sign in _STEERING):
-        is_coloured = _NO_COLOUR.search(text) is None and not any(sign in text for sign in _STEERING[1:])
+    if any(sign in text for sign in _TERMINAL_CONTROLS):
+        is_coloured = _OTHER_ESCAPE.search(text) is None and not any(sign in text for sign in _TERMINAL_CONTROLS[1:])
         sources.append(_COLOURS if is_coloured else _ESCAPE)
-    if not text.isascii() and any(mark in text for mark in _UNSEEN_MARKS):
-        sources.append(f"[{_UNSEEN}]+")
+    if not text.isascii() and any(mark in text for mark in _INVISIBLE_MARKS):
+        sources.append(f"[{_INVISIBLE}]+")
     return re.compile("|".join(sources)) if sources else None
 
 
-def _pieces(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int, int, int]]:
+def _find_codes(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int, int, int]]:
     """Of each code the place and the size in the view of what it stands for, and its own start and end."""
     shift = 0
     for code in pattern.finditer(text):
-        size = len(_plain(code))
+        size = len(_decode(code))
         yield code.start() + shift, size, code.start(), code.end()
         shift += size - (code.end() - code.start())
 
 
-def _plain(code: re.Match[str]) -> str:
+def _decode(code: re.Match[str]) -> str:
     """What the code stands for."""
     kind = code.lastgroup
     if kind is None or kind in ("continued", "soft"):
         return ""
     if kind == "sign":
-        return _SIGNS.get(code[kind], code[kind])
+        return _ESCAPE_CHARS.get(code[kind], code[kind])
     if kind == "slash":
         return "/"
     if kind == "entity":

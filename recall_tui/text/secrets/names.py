@@ -9,54 +9,60 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from recall_tui.text.lazy_pattern import lazy
-from recall_tui.text.secrets.commands import AFTER_C, AFTER_K, AFTER_P, AFTER_U
-from recall_tui.text.secrets.word_lists import HARMLESS_TOKEN, KEY_OF, OPEN_KEY_OF, PASS_OF, SURE_KEY_OF
+from recall_tui.text.lazy_pattern import lazy_pattern
+from recall_tui.text.secrets.commands import AFTER_C_PATTERN, AFTER_K_PATTERN, AFTER_P_PATTERN, AFTER_U_PATTERN
+from recall_tui.text.secrets.word_lists import (
+    HARMLESS_TOKEN_WORDS,
+    PASS_WORDS,
+    PUBLIC_KEY_WORDS,
+    SECRET_KEY_WORDS,
+    SURE_KEY_WORDS,
+)
 
-_MORE = (
+_SUFFIX_WORDS = (
     r"(?:[_.-]?(?:value|val|str|string|raw|plain(?:text)?|data|base(?:64)?|b64|hex|pem|hash(?:ed)?|digest|enc(?:oded|rypted)?"
     r"|prod(?:uction)?|dev(?:elopment)?|live|stag(?:e|ing)|main|primary|secondary|old|new|current|prev(?:ious)?"
     r"|default|admin|root|master|for[_.-]?[a-z]{1,16}|test|rw|ro|x|\d{1,3}))*(?:[ ]\d{1,2}(?=:))?"
 )
 """Words after the one for a secret that do not make it something else."""
-_ENDS = r"(?![a-z0-9]|[_.-]{1,2}[a-z0-9]|\.{2,})"
-LIST_OPENS = r"\\{0,7}[\"']?[ ]?[:=][ ]?(?:\[|(?=\r?\n[ \t]*- )|(?=\\{1,7}n[ ]*- ))"
+_NAME_END = r"(?![a-z0-9]|[_.-]{1,2}[a-z0-9]|\.{2,})"
+LIST_START = r"\\{0,7}[\"']?[ ]?[:=][ ]?(?:\[|(?=\r?\n[ \t]*- )|(?=\\{1,7}n[ ]*- ))"
 """Between a name in the plural and the items of its list."""
 ANCHORS = (
     re.compile(
-        rf"k(?:{AFTER_K}|(?:ey|(?<=tok)en|(?<=psk)(?<![a-z]psk)|(?<=webhook)(?:[_.-]?url)?)"
-        + _MORE
-        + _ENDS
+        rf"k(?:{AFTER_K_PATTERN}|(?:ey|(?<=tok)en|(?<=psk)(?<![a-z]psk)|(?<=webhook)(?:[_.-]?url)?)"
+        + _SUFFIX_WORDS
+        + _NAME_END
         + r"|(?<=cook)ie|ty(?![a-z]))"
     ),
     re.compile(
-        rf"p(?:a(?:ss(?:w(?:or[dt])?d?|phrase|code)?(?:s(?={LIST_OPENS})|{_MORE}{_ENDS})|t{_MORE}{_ENDS})|wd?{_MORE}{_ENDS}"
-        rf"|{AFTER_P}|i(?<=dapi)[0-9a-f]{{32}}(?:-\d)?(?![a-z0-9]))"
+        rf"p(?:a(?:ss(?:w(?:or[dt])?d?|phrase|code)?(?:s(?={LIST_START})|{_SUFFIX_WORDS}{_NAME_END})|t{_SUFFIX_WORDS}{_NAME_END})|wd?{_SUFFIX_WORDS}{_NAME_END}"
+        rf"|{AFTER_P_PATTERN}|i(?<=dapi)[0-9a-f]{{32}}(?:-\d)?(?![a-z0-9]))"
     ),
     re.compile(
-        rf"c(?:re(?:(?<=secre)t|d(?:ential)?s?){_MORE}{_ENDS}|io[a-z0-9]{{32}}(?![a-z0-9])|nvca[a-z0-9_-]{{20,200}}+|{AFTER_C})"
+        rf"c(?:re(?:(?<=secre)t|d(?:ential)?s?){_SUFFIX_WORDS}{_NAME_END}|io[a-z0-9]{{32}}(?![a-z0-9])|nvca[a-z0-9_-]{{20,200}}+|{AFTER_C_PATTERN})"
     ),
-    re.compile(rf"u(?:th(?<=auth)(?:orization|entication(?=\())?{_MORE}{_ENDS}|{AFTER_U})"),
+    re.compile(rf"u(?:th(?<=auth)(?:orization|entication(?=\())?{_SUFFIX_WORDS}{_NAME_END}|{AFTER_U_PATTERN})"),
 )
 """The words for secrets, in small letters. Each begins with a literal, which is fast to find."""
-_OF_NO_NAME = lazy(
+_OF_NO_NAME = lazy_pattern(
     r"cho |printf |put |connect\(|create_(?:super)?user\(|pdo\(|cate\(|phrase|p:|pro attach |[^ ]+ .*codes|covery_codes"
     r"|c(?:atch|hemy\.com/v\d)/|ura\.io/v3/|k(?:ey)?/|k/send\?key=|ken-\w{5}:\w+|prv9\w+|c[ :=\"'\\(`*]"
 )
 """All of a word that `word_places` knows, which is loaded only for it."""
-LONGEST_NAME = 64
+MAX_NAME_CHARS = 64
 """Characters that are looked at before the word."""
 
-_IN_NAMES = "abcdefghijklmnopqrstuvwxyz0123456789_.$-"
+_NAME_CHARS = "abcdefghijklmnopqrstuvwxyz0123456789_.$-"
 
-_SURE_KEY_OF = (*SURE_KEY_OF, "secret access", "secret.access")
-
-
-_BESIDE_USER = lazy(r"(?:user(?:name)?\\{0,7}\"|email)\s?[:=][^\n,]{1,50}(?:,|\n|\\{1,7}n)\s?(?:\\{0,7}\")?\Z")
-_JOINTS = "_.- "
+_SURE_KEY_OF = (*SURE_KEY_WORDS, "secret access", "secret.access")
 
 
-class Name(NamedTuple):
+_BESIDE_USER = lazy_pattern(r"(?:user(?:name)?\\{0,7}\"|email)\s?[:=][^\n,]{1,50}(?:,|\n|\\{1,7}n)\s?(?:\\{0,7}\")?\Z")
+_JOINT_CHARS = "_.- "
+
+
+class SecretName(NamedTuple):
     """The name of a secret."""
 
     kind: str
@@ -71,14 +77,14 @@ class Name(NamedTuple):
     """In small letters."""
 
 
-def name_at(flat: str, low: str, anchor: re.Match[str]) -> Name | None:
+def name_at(flat: str, low: str, anchor: re.Match[str]) -> SecretName | None:
     """The name that the word for a secret ends; None when it names something else.
 
     `flat` is the text in ASCII, `low` the same in small letters, `anchor` a match in it.
     """
-    start = anchor.start() - _lead(low, anchor.start())
-    before = low[max(0, start - LONGEST_NAME) : start]
-    prefix = before[len(before.rstrip(_IN_NAMES)) :].rpartition("$")[2].lstrip(".-")
+    start = anchor.start() - _leading_chars(low, anchor.start())
+    before = low[max(0, start - MAX_NAME_CHARS) : start]
+    prefix = before[len(before.rstrip(_NAME_CHARS)) :].rpartition("$")[2].lstrip(".-")
     if prefix and prefix[0] in "nrt" and low[start - len(prefix) - 1 : start - len(prefix)] == "\\":
         prefix = prefix[1:]
     first = start - len(prefix)
@@ -88,10 +94,10 @@ def name_at(flat: str, low: str, anchor: re.Match[str]) -> Name | None:
     is_apart = not prefix or not prefix[-1].isalpha() or is_camel
     text = prefix + low[start : anchor.end()]
     kind, is_sure = _kind(low[start : anchor.end()], before, prefix, is_apart=is_apart, is_loud=is_loud)
-    return Name(kind, first, is_sure, is_loud, kind == "password", text) if kind else None
+    return SecretName(kind, first, is_sure, is_loud, kind == "password", text) if kind else None
 
 
-def _lead(low: str, start: int) -> int:
+def _leading_chars(low: str, start: int) -> int:
     """How many characters of the word stand before its anchor."""
     if low[start] == "c":
         return 0 if low.startswith("cred", start) else len("se")
@@ -108,7 +114,7 @@ def _kind(word: str, before: str, prefix: str, *, is_apart: bool, is_loud: bool)
         return ("token" if word[0] == "p" else "salt", False) if prefix and is_apart else ("", False)
     if word.startswith("pass"):
         is_long = word[4:5] in ("w", "p", "c")
-        return ("password", True) if is_long or is_apart or prefix.endswith(PASS_OF) else ("", False)
+        return ("password", True) if is_long or is_apart or prefix.endswith(PASS_WORDS) else ("", False)
     if word.startswith("pw"):
         return (
             ("password", word.startswith("pwd") or bool(prefix))
@@ -116,7 +122,7 @@ def _kind(word: str, before: str, prefix: str, *, is_apart: bool, is_loud: bool)
             else ("", False)
         )
     if word.startswith("token"):
-        is_harmless = prefix.rstrip(_JOINTS).endswith(HARMLESS_TOKEN)
+        is_harmless = prefix.rstrip(_JOINT_CHARS).endswith(HARMLESS_TOKEN_WORDS)
         return ("", False) if is_harmless else ("token", bool(prefix) and (is_apart or is_loud))
     if word.startswith("secret"):
         return "secret", bool(prefix) or is_loud
@@ -130,12 +136,12 @@ def _kind(word: str, before: str, prefix: str, *, is_apart: bool, is_loud: bool)
 
 
 def _kind_of_key(before: str, prefix: str, *, is_loud: bool) -> tuple[str, bool]:
-    of = before.rstrip(_JOINTS) if before[-2:-1] not in _JOINTS else before[:-1]
-    if of.endswith(OPEN_KEY_OF):
+    of = before.rstrip(_JOINT_CHARS) if before[-2:-1] not in _JOINT_CHARS else before[:-1]
+    if of.endswith(PUBLIC_KEY_WORDS):
         return "", False
     if not prefix and (_BESIDE_USER.search(before) or (before.endswith("--") and "record" in before)):
         return "api-key", False
-    if not of.endswith(KEY_OF):
+    if not of.endswith(SECRET_KEY_WORDS):
         if is_loud and prefix and not of.endswith("primary"):
             return "api-key", False
         return ("account-key", False) if prefix else ("", False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 Span = tuple[int, int]
 
@@ -12,16 +12,18 @@ _NUMBERS_OF_WORDS = (12, 15, 18, 21, 24)
 """BIP 39, generating the mnemonic (https://github.com/bitcoin/bips/blob/master/bip-0039.mediawiki)."""
 _NEAR_CHARS = 100
 _GAP = r"(?:\\{0,7}[\"'`],?)?(?:[ ,]|\s|\\{1,7}[nrt]){1,12}(?:\d{1,2}[.):][ ]?)?(?:\\{0,7}[\"'`])?"
-_WORDS = lazy(rf"(?:(?<=\\[nrt])|(?<![A-Za-z\\]))[a-z]{{3,8}}(?:{_GAP}[a-z]{{3,8}}){{11,40}}(?![A-Za-z])")
-_WORD = lazy(r"(?:(?<=\\[nrt])|(?<![a-z\\]))([a-z]{3,8})(?![a-z])")
+_WORDS = lazy_pattern(rf"(?:(?<=\\[nrt])|(?<![A-Za-z\\]))[a-z]{{3,8}}(?:{_GAP}[a-z]{{3,8}}){{11,40}}(?![A-Za-z])")
+_WORD = lazy_pattern(r"(?:(?<=\\[nrt])|(?<![a-z\\]))([a-z]{3,8})(?![a-z])")
 _NO_SEED_TEXT = "the and for are was has not but its from words which should never them our been these than your"
 _NO_SEED = frozenset(_NO_SEED_TEXT.split())
 """Short words of sentences that are not in the list of BIP 39."""
-_CODES = lazy(
+_CODES = lazy_pattern(
     r"(?:[^\n:\\]{0,60}:)?[ \t*]{0,4}(?P<codes>(?:(?:\s|\\{1,7}[nr]|,|[-*•]|\d{1,2}[.)]|\\{0,7}[\"'`\[]){1,24}"
     r"(?=[\w-]{0,20}\d)[A-Za-z0-9]{4,12}(?:[- ]?[A-Za-z0-9]{4,12}){0,3}(?=[\s\"'`,\\]|\Z)){2,40})"
 )
-_CODE = lazy(r"(?<![\w\\])(?:\\[nrt])*((?=[\w-]{0,20}\d)[A-Za-z0-9]{4,12}(?:[- ]?[A-Za-z0-9]{4,12}){0,3})(?![\w])")
+_CODE = lazy_pattern(
+    r"(?<![\w\\])(?:\\[nrt])*((?=[\w-]{0,20}\d)[A-Za-z0-9]{4,12}(?:[- ]?[A-Za-z0-9]{4,12}){0,3})(?![\w])"
+)
 
 
 def seed_words(text: str, end: int) -> Iterator[Span]:

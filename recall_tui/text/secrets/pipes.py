@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from recall_tui.text.lazy_pattern import lazy
-from recall_tui.text.secrets.commands import HERE, is_given, is_picked
+from recall_tui.text.lazy_pattern import lazy_pattern
+from recall_tui.text.secrets.commands import HERE, is_likely_password, is_password_value
 
 Span = tuple[int, int]
 
@@ -22,7 +22,7 @@ _KEEP_SECRETS = (
     "gh glab wrangler fly flyctl supabase netlify gcloud doppler convex docker podman kubectl oc chamber vercel railway"
     " heroku firebase eas pulumi aws az sops ansible-vault secret-tool security mc rclone"
 ).replace(" ", "|")
-_READERS = lazy(
+_READERS = lazy_pattern(
     r"[ ]?(?:env |\w{1,40}=\S{1,80} |sudo (?:-[A-RT-Za-z]+ )*)*(?:[\w./~-]{1,80}/)?(?:npx )?"
     rf"(?P<reader>(?:\w{{0,12}}passwd2?|ecryptfs-\w+|kadmin\w*|wg pubkey|(?:go)?pass insert|{_READ_ALWAYS})\b"
     r"|sudo [^|\n;&]{0,40}?(?:-\w*S|--stdin)\b"
@@ -33,18 +33,18 @@ _READERS = lazy(
     r"(?:-(?=[\s\"'\\]|\Z)|stdin|/dev/stdin|fd:0|0\b)))"
 )
 """The beginning of a command that reads a secret from its standard input."""
-_ECHOED = lazy(
+_ECHOED = lazy_pattern(
     r"(?:-\w{1,3} )?(?:\\{0,7}[\"']%s(?:\\{1,8}n)?\\{0,7}[\"'][ ])?(?:\\{0,7}[\"'])?(?P<value>[^\s\"'`$|\\;]{4,128})"
     r"(?P<again>\\{1,8}n(?:(?P=value)(?:\\{1,8}n)?)?)?(?:\\{0,7}[\"'])?"
     r"(?:;[ ]?(?:echo|printf) (?:\\{0,7}[\"'])?(?P<other>[^\s\"'`$|\\;)]{4,128})(?:\\{0,7}[\"'])?)?[ ]?\)?[ ]?\|(?!\|)"
 )
-_GIVEN = lazy(r"[ ]?(?:\\{0,7}[\"'])?([^\s\"'`$|;\\]{4,128})")
-_BREAK = lazy(r"\n|\\{1,7}n|[|;&(]|\$ |[:\[,][ ]?\\{0,7}[\"'`]")
+_GIVEN = lazy_pattern(r"[ ]?(?:\\{0,7}[\"'])?([^\s\"'`$|;\\]{4,128})")
+_BREAK = lazy_pattern(r"\n|\\{1,7}n|[|;&(]|\$ |[:\[,][ ]?\\{0,7}[\"'`]")
 _COMMAND_CHARS = 200
 _PAIR_READERS = ("chpasswd", "saslpasswd")
 
 
-def piped(text: str, end: int) -> Iterator[Span]:
+def piped_password(text: str, end: int) -> Iterator[Span]:
     """The secret that is echoed into a command which reads one; `echo` or its like ends at `end`."""
     echoed = _ECHOED.match(text, end)
     reader = _READERS.match(text, echoed.end()) if echoed else None
@@ -76,5 +76,5 @@ def _judged(text: str, span: Span, reader: str) -> Iterator[Span]:
     is_named = "=" in value and value.partition("=")[0].isidentifier()
     start += len(value.partition("=")[0]) + 1 if is_named else 0
     value = text[start:end]
-    if is_given(value) and (is_picked(value) or "secret" not in reader):
+    if is_password_value(value) and (is_likely_password(value) or "secret" not in reader):
         yield start, end

@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.values import entropy, is_irregular
-from recall_tui.text.secrets.word_lists import BETWEEN, HARMLESS_PREFIXES
-from recall_tui.text.secrets.wrapped import wrapped_end
+from recall_tui.text.secrets.word_lists import HARMLESS_PREFIXES, INFIX_WORDS
+from recall_tui.text.secrets.wrapped_values import wrapped_end
 
-ISSUED = re.compile(
+ISSUER_PREFIX = re.compile(
     r"_(?:(?<=hf_)(?=[A-Za-z0-9]{24})"
     r"|(?=[A-Za-z0-9+/_-]{16})(?=[A-Za-z+/_-]{0,40}\d)(?<!toolu_)(?<!msg_)(?<!req_)(?<!call_))"
 )
-ISSUED_WITH_DASH = re.compile(r"-(?=[A-Za-z0-9_+/-]{16})(?=[A-Za-z+/_-]{0,24}\d)(?<![-:]-)(?<![0-9a-f]{4}-)")
+DASH_PREFIX = re.compile(r"-(?=[A-Za-z0-9_+/-]{16})(?=[A-Za-z+/_-]{0,24}\d)(?<![-:]-)(?<![0-9a-f]{4}-)")
 _KINDS = {
     "xaat": "axiom-token", "xapt": "axiom-token",
     "nvapi": "nvidia-key", "jina": "jina-key", "pcsk": "pinecone-key", "tvly": "tavily-key", "fc": "firecrawl-key",
@@ -59,43 +59,43 @@ _KINDS = {
 _LONGER = {"os_v2_app": "onesignal-key"}
 """The kind that goes with a prefix of which the first word is too common."""
 _BEFORE_CHARS = 40
-_RUN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
-_BODY = lazy(r"[A-Za-z0-9_-]{16,}+(?:[.][A-Za-z0-9_-]{16,}+)*=*")
-_BASE_64 = lazy(r"[A-Za-z0-9+/_=-]{16,}+")
-_OF_BASE_64 = ("fm2", "fm1r", "fm1a", "ops", "glc", "y0")
-_UUID = lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_LONG = 30
+_TOKEN_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+_BODY = lazy_pattern(r"[A-Za-z0-9_-]{16,}+(?:[.][A-Za-z0-9_-]{16,}+)*=*")
+_BASE_64 = lazy_pattern(r"[A-Za-z0-9+/_=-]{16,}+")
+_BASE_64_PREFIXES = ("fm2", "fm1r", "fm1a", "ops", "glc", "y0")
+_UUID = lazy_pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_MIN_RANDOM_CHARS = 30
 """Characters at random from which they are a secret behind any prefix."""
-_PIECE = lazy(r"[A-Za-z0-9]+")
+_PIECE = lazy_pattern(r"[A-Za-z0-9]+")
 
 
-def issued(flat: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[tuple[str, int, int]]:
+def issued_secrets(flat: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[tuple[str, int, int]]:
     """The kind, start and end of each secret with an issuer's prefix, at the joints that the patterns find."""
     for pattern in patterns:
         done = 0
         for joint in pattern.finditer(flat):
             if joint.start() < done:
                 continue
-            found = _issued_at(flat, joint.start())
+            found = _issued_secret(flat, joint.start())
             if found is not None:
                 kind, start, end = found
                 done = wrapped_end(flat, start, end) or end
                 yield kind, start, done
 
 
-def _issued_at(flat: str, joint: int) -> tuple[str, int, int] | None:
+def _issued_secret(flat: str, joint: int) -> tuple[str, int, int] | None:
     start = joint
     lowest = max(0, joint - _BEFORE_CHARS)
-    while start > lowest and flat[start - 1] in _RUN:
+    while start > lowest and flat[start - 1] in _TOKEN_CHARS:
         start -= 1
     if flat[start - 1 : start] == "\\" and flat[start] in "nrt":
         start += 1
     words = flat[start:joint].lower().replace("-", "_").split("_")
     if len(words) > 4 or not words[0] or len(words[-1]) > 14 or (start == lowest and start):
         return None
-    kind = _KINDS.get(words[0], "") if all(word in BETWEEN or word in _KINDS for word in words[1:]) else ""
+    kind = _KINDS.get(words[0], "") if all(word in INFIX_WORDS or word in _KINDS for word in words[1:]) else ""
     kind = kind or _LONGER.get("_".join(words), "")
-    body = (_BASE_64 if words[0] in _OF_BASE_64 else _BODY).match(flat, joint + 1)
+    body = (_BASE_64 if words[0] in _BASE_64_PREFIXES else _BODY).match(flat, joint + 1)
     if body is None:
         return None
     if kind and _UUID.fullmatch(body[0]):
@@ -103,7 +103,12 @@ def _issued_at(flat: str, joint: int) -> tuple[str, int, int] | None:
     if kind and _is_random(body[0], kind in ("api-key", "token", "secret", "beamer-token", "voyage-key")):
         return kind, start, body.end()
     piece = _PIECE.match(flat, joint + 1)
-    if piece and len(piece[0]) >= _LONG and not HARMLESS_PREFIXES.intersection(words) and _is_mixed(piece[0]):
+    if (
+        piece
+        and len(piece[0]) >= _MIN_RANDOM_CHARS
+        and not HARMLESS_PREFIXES.intersection(words)
+        and _is_mixed(piece[0])
+    ):
         return "token", start, body.end()
     return None
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from recall_tui.text.secrets.commands import OPTIONS
-from recall_tui.text.secrets.private_keys import CUT_KEY
+from recall_tui.text.secrets.commands import OPTION_PATTERN
+from recall_tui.text.secrets.private_keys import CUT_KEY_PATTERN
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SecretShape:
     """A kind of secret, as its issuer documents it."""
 
     kind: str
@@ -37,12 +37,12 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class ShapeFamily:
     """Shapes that share a trait which ordinary text rarely has."""
 
     trait: re.Pattern[str]
     """Begins with one literal and rare character, so that a search for it runs at the speed of memory."""
-    shapes: tuple[Shape, ...]
+    shapes: tuple[SecretShape, ...]
 
     @property
     def sign(self) -> str:
@@ -50,7 +50,7 @@ class Family:
         return self.trait.pattern.lstrip("\\")[0]
 
 
-_IN_BASE_64 = (
+_BASE_64_KEY = (
     r"LS0tLS1CRUdJTi(?:BSU0EgUFJJVkFUR|BQUklWQVRF|BFQyBQUklWQVRF|BPUEVOU1NIIFBSSVZBVE|BFTkNSWVBURUQgUFJJVkFUR)"
     r"[A-Za-z0-9+/=]{16,20000}+"
 )
@@ -63,13 +63,15 @@ _WORD = r"(?![$<{*%])([^\s\"'`$<>{}|;\\]{6,128}+)"
 """A value on a command line that is no variable and no place to fill in."""
 
 
-def _shape(kind: str, leads: str, pattern: str, *, has_digit: bool = True, is_long: bool = False) -> Shape:
-    return Shape(kind, tuple(leads.split()), _START + rf"({pattern})", has_digit, is_long=is_long)
+def _shape(kind: str, leads: str, pattern: str, *, has_digit: bool = True, is_long: bool = False) -> SecretShape:
+    return SecretShape(kind, tuple(leads.split()), _START + rf"({pattern})", has_digit, is_long=is_long)
 
 
-def _beside(kind: str, leads: tuple[str, ...], pattern: str, *, has_digit: bool = True, before: int = 0) -> Shape:
+def _shape_near(
+    kind: str, leads: tuple[str, ...], pattern: str, *, has_digit: bool = True, before: int = 0
+) -> SecretShape:
     """A secret known by what stands beside it; the first group of the pattern is the secret."""
-    return Shape(kind, leads, pattern, has_digit, before, is_beside=True)
+    return SecretShape(kind, leads, pattern, has_digit, before, is_beside=True)
 
 
 _AFTER_DASH = (
@@ -83,8 +85,8 @@ _AFTER_DASH = (
 )
 
 
-FAMILIES: tuple[Family, ...] = (
-    Family(
+SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
+    ShapeFamily(
         re.compile(
             r"_(?=[A-Za-z0-9_-]{16})(?:(?<=gh[pousr]_)|(?<=[sr]k_live_)|(?<=[sr]k_(?:test|prod)_)|(?<=whsec_)|(?<=do[opr]_v1_)"
             r"|(?<=(?:hf|r8)_)|(?<=(?:npm|gsk|sbp|ntn|_pw)_)|(?<=(?:_pat|_api|_tkn|glsa|figd)_)"
@@ -112,7 +114,7 @@ FAMILIES: tuple[Family, ...] = (
             _shape("sentry-token", "sntrys_ sntryu_", r"sntry[su]_[A-Za-z0-9+/=_-]{40,300}+"),
         ),
     ),
-    Family(
+    ShapeFamily(
         re.compile(f"-(?:{_AFTER_DASH})"),
         (
             _shape("anthropic-key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{16,300}+"),
@@ -138,17 +140,17 @@ FAMILIES: tuple[Family, ...] = (
             _shape("pulumi-token", "pul-", rf"pul-[0-9a-f]{{40}}{_ENDS}"),
             _shape("square-token", "sq0atp- sq0csp-", r"sq0(?:atp|csp)-[A-Za-z0-9_-]{20,64}+"),
             _shape("age-key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{30,64}+"),
-            _beside("mailchimp-key", ("-us",), rf"{_START}([0-9a-f]{{32}}-us\d{{1,2}}){_ENDS}", before=32),
-            _beside("signature", ("-Signature=",), r"-Signature=([0-9a-f]{32,1024}+)"),
-            _beside(
+            _shape_near("mailchimp-key", ("-us",), rf"{_START}([0-9a-f]{{32}}-us\d{{1,2}}){_ENDS}", before=32),
+            _shape_near("signature", ("-Signature=",), r"-Signature=([0-9a-f]{32,1024}+)"),
+            _shape_near(
                 "private-key",
                 ("client-key-data",),
                 rf"client-key-data{_QUOTE}: {{0,4}}{_QUOTE}([A-Za-z0-9+/=]{{40,20000}}+)",
             ),
             _shape("cloudflare-key", "v1.0-", r"v1\.0-[0-9a-f]{24}-[0-9a-f]{64,}+"),
-            _beside("private-key", ("Private-MAC: ",), r"Private-MAC: ([0-9a-f]{40,64}+)"),
-            _beside("private-key", ("Private-Lines: ",), rf"Private-Lines: \d{{1,3}}({CUT_KEY})"),
-            _beside(
+            _shape_near("private-key", ("Private-MAC: ",), r"Private-MAC: ([0-9a-f]{40,64}+)"),
+            _shape_near("private-key", ("Private-Lines: ",), rf"Private-Lines: \d{{1,3}}({CUT_KEY_PATTERN})"),
+            _shape_near(
                 "password",
                 ("snmp-server community ", "tacacs-server key ", "radius-server key "),
                 rf"[a-z]+-server [a-z]+ (?:[0-9] )?(?!public\b|private\b){_WORD}",
@@ -156,7 +158,7 @@ FAMILIES: tuple[Family, ...] = (
             _shape("onepassword-key", "1PRK-", r"1PRK-(?:[A-Z0-9]{4,8}-){6,16}[A-Z0-9]{4,8}"),
         ),
     ),
-    Family(
+    ShapeFamily(
         re.compile(
             r"\.(?:eyJ|[A-Z0-9]{8}\.(?<=dt0s\d\d\..{9})|slack\.com/|office\.com/webhookb2/|com/api/webhooks/\d|atlasv1\.|(?:pt|st|ct|sa)\.(?<=dp\...\.)"
             r"|a\.[A-Za-z0-9_-]{16}(?<=vk1\.a\..{16})|(?=[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20})(?<=[A-Za-z0-9]{23}\.)"
@@ -195,7 +197,7 @@ FAMILIES: tuple[Family, ...] = (
             _shape("vk-token", "vk1.a.", r"vk1\.a\.[A-Za-z0-9_-]{60,}+"),
             _shape("yandex-token", "t1.", r"t1\.[A-Za-z0-9_-]{10,}+={0,2}\.[A-Za-z0-9_-]{80,}+={0,2}"),
             _shape("discord-token", "M N O", r"[MNO][A-Za-z0-9]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20,64}+"),
-            _beside(
+            _shape_near(
                 "terraform-token",
                 (".atlasv1.",),
                 rf"{_START}([A-Za-z0-9]{{14}}\.atlasv1\.[A-Za-z0-9_=-]{{24,128}}+)",
@@ -203,7 +205,7 @@ FAMILIES: tuple[Family, ...] = (
             ),
         ),
     ),
-    Family(
+    ShapeFamily(
         re.compile(
             r"A(?:(?:KIA|SIA|BIA|CCA|Iza|QVN|KCp|3T[A-Z0-9])[A-Za-z0-9_-]{8}|TATT3|TCTT3|TBB[A-Za-z0-9]{24}|I[A-Za-z0-9]{16}(?<=LTAI.{16})"
             r"|K[A-Za-z0-9]{54}(?<=EZAK.{54})|PA91b(?<=:APA91b)|PI-[A-Z0-9]{26}|3-[A-Z0-9]{6}-|BSK[A-Za-z0-9+/]{80}|A{19}[A-Za-z0-9]{5,60}%(?:2[BF]|3D)|A(?:(?<=\d:AA)|(?<=EAA)(?<![A-Za-z0-9+]EAA)[A-Za-z0-9_-]{58})[A-Za-z0-9_-]{20})"
@@ -222,7 +224,7 @@ FAMILIES: tuple[Family, ...] = (
             _shape("yandex-key", "AQVN", r"AQVN[A-Za-z0-9_-]{35,38}+"),
             _shape("octopus-key", "API-", rf"API-[A-Z0-9]{{26,32}}+{_ENDS}"),
             _shape("onepassword-key", "A3-", r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){3,4}[A-Z0-9]{5}"),
-            _beside(
+            _shape_near(
                 "firebase-key",
                 (":APA91b",),
                 rf"{_START}((?:AAAA[A-Za-z0-9_-]{{7}}):APA91b[A-Za-z0-9_-]{{100,}}+)",
@@ -237,14 +239,14 @@ FAMILIES: tuple[Family, ...] = (
             _shape(
                 "x-token", "AAAAAAAAAAAAAAAAAAAA", r"A{20,22}[A-Za-z0-9]{5,60}+(?:%(?:2[BF]|3D)[A-Za-z0-9]{0,90}+){1,8}"
             ),
-            _beside("telegram-token", (":AA",), r"(?<=\d{8}):(AA[A-Za-z0-9_-]{24,40}+)"),
+            _shape_near("telegram-token", (":AA",), r"(?<=\d{8}):(AA[A-Za-z0-9_-]{24,40}+)"),
         ),
     ),
-    Family(
+    ShapeFamily(
         re.compile(r"K(?:(?<=SK)[0-9a-f]{32})"),
         (_shape("twilio-key", "SK", rf"SK[0-9a-f]{{32}}{_ENDS}"),),
     ),
-    Family(
+    ShapeFamily(
         re.compile(
             r"\$(?:(?:2[abxy]|apr1|argon2(?:id?|d)|scrypt|y|7|[156]|bcrypt-sha256|pbkdf2-sha\d+)\$[^\s$]{1,80}\$?[^\s$]{8}|(?:production|sandbox)\$[a-z0-9]{8})"
         ),
@@ -254,18 +256,18 @@ FAMILIES: tuple[Family, ...] = (
                 "access_token$",
                 r"access_token\$(?:production|sandbox)\$[a-z0-9]{8,24}\$[0-9a-f]{24,40}+",
             ),
-            _beside(
+            _shape_near(
                 "password-hash",
                 ("$2", "$apr1$", "$argon2", "$scrypt$", "$y$", "$7$", "$1$", "$5$", "$6$", "$pbkdf2"),
                 r"(\$(?:2[abxy]|apr1|argon2(?:id?|d)|scrypt|y|7|[156]|pbkdf2-sha\d+)\$[A-Za-z0-9./$=,+]{20,400}+)",
             ),
         ),
     ),
-    Family(
+    ShapeFamily(
         re.compile(r"~(?:(?<=\dQ~)|(?<=sha256~))"),
         (
             _shape("openshift-token", "sha256~", r"sha256~[A-Za-z0-9_-]{40,48}+"),
-            _beside(
+            _shape_near(
                 "azure-secret",
                 ("Q~",),
                 rf"{_START}([A-Za-z0-9_~.-]{{3}}\dQ~[A-Za-z0-9_~.-]{{20,40}}+)",
@@ -273,10 +275,10 @@ FAMILIES: tuple[Family, ...] = (
             ),
         ),
     ),
-    Family(
+    ShapeFamily(
         re.compile(r"!(?:A[QR](?<=00D.{15}))"),
         (
-            _beside(
+            _shape_near(
                 "salesforce-token",
                 ("!AQ", "!AR"),
                 rf"{_START}(00D[A-Za-z0-9]{{12}}!A[QR][A-Za-z0-9._]{{60,200}}+)",
@@ -284,10 +286,10 @@ FAMILIES: tuple[Family, ...] = (
             ),
         ),
     ),
-    Family(
+    ShapeFamily(
         re.compile(r"J(?:hdXRocyI6|hIjoi(?<=eyJhIjoi)|0eXBlIjo[gi]|Ti(?<=LS0tLS1CRUdJTi))"),
         (
-            _shape("private-key", "LS0tLS1CRUdJTi", _IN_BASE_64, has_digit=False, is_long=True),
+            _shape("private-key", "LS0tLS1CRUdJTi", _BASE_64_KEY, has_digit=False, is_long=True),
             _shape("cloudflare-token", "eyJhIjoi", r"eyJhIjoi[A-Za-z0-9+/_-]{80,400}+={0,2}", is_long=True),
             _shape("docker-auth", "eyJhdXRocyI6 ewogICJhdXRocyI6", r"e[A-Za-z0-9+/]{40,20000}+={0,2}", is_long=True),
             _shape(
@@ -298,14 +300,14 @@ FAMILIES: tuple[Family, ...] = (
             ),
         ),
     ),
-    Family(
+    ShapeFamily(
         re.compile(r"=(?:=(?<=[A-Za-z0-9+/]{86}==))"),
-        (_beside("azure-key", ("key1 ", "key2 "), r"key[12] [^\n]{0,80}?(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{86}==)"),),
+        (_shape_near("azure-key", ("key1 ", "key2 "), r"key[12] [^\n]{0,80}?(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{86}==)"),),
     ),
-    Family(
+    ShapeFamily(
         re.compile(r"0(?:(?<=1//0)[A-Za-z0-9_-]{30})"),
         (_shape("google-oauth", "1//0", r"1//0[A-Za-z0-9_-]{30,200}+"),),
     ),
 )
-DASHED = re.compile(f"-(?:{_AFTER_DASH}|{OPTIONS}|(?:BEGIN|END)[ ]|[ ](?:BEGIN|END)[ ])")
+DASH_TRAIT = re.compile(f"-(?:{_AFTER_DASH}|{OPTION_PATTERN}|(?:BEGIN|END)[ ]|[ ](?:BEGIN|END)[ ])")
 """The trait of the shapes with a dash, an option of a command, or a line around a private key."""

@@ -6,18 +6,18 @@ import math
 import re
 from collections import Counter
 
-from recall_tui.text.lazy_pattern import lazy
-from recall_tui.text.secrets.word_lists import SENTENCE, VOCABULARY
+from recall_tui.text.lazy_pattern import lazy_pattern
+from recall_tui.text.secrets.word_lists import PLACEHOLDER_WORDS, SENTENCE_WORDS
 
-JUDGED = 128
+MAX_VALUE_CHARS = 128
 """Characters of a value that are looked at; what follows is of the same kind."""
-_STRONG = 20
+_MIN_STRONG_CHARS = 20
 """Characters from which letters and digits at random are a secret whatever they are assigned to."""
 
-_LONG_KEY = 32
+_MIN_KEY_CHARS = 32
 """Characters of a key whose name does not say that it is secret."""
 
-_REFERENCE = lazy(
+_REFERENCE = lazy_pattern(
     r"\$\{[^}]*\}|\$\{\{.*\}\}|\$\([^)]*\)|\$(?:[A-Z_][A-Z0-9_]*|[a-z_][a-z0-9_]*|[a-z]+(?:[A-Z][a-z]+)+|\d|[?!@*#])(?:(?:\[|:|->|\.)[^\n]*)?|\{\{.*\}\}|%\(\w+\)[sd]"
     r"|%[A-Za-z_]\w*%|%[-+0]?\d*[sdvqrxT]|\{[\w.\[\]'\"!:>]{0,40}\}|<[^<>]*>|\[[^\]]*\]|#\{.*\}|@\{?\w+\}?@?|:\w+|\?|`[^`]*`"
     r"|!(?:Ref|GetAtt|Sub|vault|secret|ENV)\b.*|(?:op|vault|arn|file|env|ssm|keyring|ref)(?:\+\w+)?:.*"
@@ -25,39 +25,39 @@ _REFERENCE = lazy(
     r"|this|import|props|state|req|request|res|response|options|opts|input|user|event|body|payload)[.(\[?].*"
     r"|ENC\(.*|\\?\*+|[.…_-]+|\d{0,3}"
 )
-_HAS_REFERENCE = lazy(
+_HAS_REFERENCE = lazy_pattern(
     r"\$\{[\w.:-]+\}|\$\([^)]*\)|\{\{[^{}]*\}\}|#\{[^}]*\}|\[redacted:|\$\{\{|<[a-z][\w -]*>", re.IGNORECASE
 )
 
 
-_WORDS = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_FILLED = lazy(
+_WORDS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_PLACEHOLDER = lazy_pattern(
     r"(?:your|my|insert|enter|replace|change|the|some)[_ -].*|.*(?:_here|-here| here|HERE|placeholder|PLACEHOLDER)\d?"
     r"|.{0,12}(?:x{4,}|X{4,}|\*{3,}|\.{3,}|…|•{2,}).{0,4}|(?:test|fake|dummy|example|sample|mock)[_-]?\w{0,8}\d{0,3}"
     r"|(.)\1{3,}|\[?redacted.*|abc123|123456(?:789?0?)?|0123456789.{0,4}",
     re.IGNORECASE,
 )
-_FALSE_START = lazy(
+_FALSE_START = lazy_pattern(
     r"[a-z][a-z0-9+.-]{1,20}://|\d{4}-\d\d-\d\d|v?\d{1,6}(?:\.\d{1,6})+$|sha\d{1,3}[:-]|data:|urn:|/(?:[\w.-]+/)+|~/|\.{1,2}/",
     re.IGNORECASE,
 )
-_OLD_FALSE_START = lazy(r"[$<{*%\[#@&/~.]|\\")
-_NAME = lazy(
+_OLD_FALSE_START = lazy_pattern(r"[$<{*%\[#@&/~.]|\\")
+_NAME = lazy_pattern(
     r"[A-Za-z]+\d{0,2}(?:[_.:/-]+[A-Za-z]+\d{0,2})+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
     r"|[A-Za-z_]+\d{0,2}(?:\.[A-Za-z_]+\d{0,2})+|[a-z]+(?:\d?[A-Z][a-z]+)+\d{0,3}|(?:[A-Z][a-z]+)+\d{0,3}|[A-Za-z]+:"
 )
-_FILE = lazy(
+_FILE = lazy_pattern(
     r"[\w./~-]+\.(?:py|js|ts|tsx|jsx|json|ya?ml|toml|md|txt|sh|go|rs|html|css|env|pem|key|crt|cer|pub|lock|sql|rb|php|java)"
     r"(?::\d+)?",
     re.ASCII,
 )
-_OWN_WORD = lazy(r"pass|pwd|secret|token|key|auth|cred|login|cookie", re.IGNORECASE)
-_SIGN_OF_CHOICE = lazy(r"[!@#$%^&*?+=~|]")
-_PIECES = lazy(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_WORD_CHARS = 2.75
+_OWN_WORD = lazy_pattern(r"pass|pwd|secret|token|key|auth|cred|login|cookie", re.IGNORECASE)
+_PASSWORD_SIGN = lazy_pattern(r"[!@#$%^&*?+=~|]")
+_PIECES = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_MIN_MEAN_WORD_CHARS = 2.75
 """Letters of a word, on the average, from which a value may be made of words."""
-_DIGIT = lazy(r"\d")
-_LETTER = lazy(r"[^\W\d_]")
+_DIGIT = lazy_pattern(r"\d")
+_LETTER = lazy_pattern(r"[^\W\d_]")
 
 
 def is_reference(value: str) -> bool:
@@ -65,17 +65,17 @@ def is_reference(value: str) -> bool:
     return _REFERENCE.fullmatch(value) is not None or _HAS_REFERENCE.search(value) is not None
 
 
-def is_filled_in(value: str) -> bool:
+def is_placeholder(value: str) -> bool:
     """Tell whether the value is a place to fill in, or a word that stands for a secret."""
-    if _FILLED.fullmatch(value):
+    if _PLACEHOLDER.fullmatch(value):
         return True
     words = _WORDS.findall(value)
-    return all(word.lower() in VOCABULARY for word in words) and len(_DIGIT.findall(value)) <= 2
+    return all(word.lower() in PLACEHOLDER_WORDS for word in words) and len(_DIGIT.findall(value)) <= 2
 
 
 def is_strong(value: str) -> bool:
     """Tell whether the value is long and looks drawn at random."""
-    if len(value) < _STRONG or _is_name(value) or entropy(value) < 3:
+    if len(value) < _MIN_STRONG_CHARS or _is_name(value) or entropy(value) < 3:
         return False
     kinds = [any(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
     return value.isascii() and " " not in value and kinds[2] and (kinds[0] or kinds[1]) and not _is_file(value)
@@ -84,7 +84,7 @@ def is_strong(value: str) -> bool:
 def is_key(value: str) -> bool:
     """Tell whether the value is as long and as mixed as no id, no digest and no name is."""
     kinds = [any(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
-    return len(value) >= _LONG_KEY and all(kinds) and is_strong(value) and is_irregular(value)
+    return len(value) >= _MIN_KEY_CHARS and all(kinds) and is_strong(value) and is_irregular(value)
 
 
 def is_probable(value: str, least: int = 8) -> bool:
@@ -97,7 +97,7 @@ def is_probable(value: str, least: int = 8) -> bool:
     return (has_digit or is_irregular(value)) and _LETTER.search(value) is not None and entropy(value) >= 2.3
 
 
-def is_chosen(value: str) -> bool:
+def is_chosen_password(value: str) -> bool:
     """Tell whether a word without spaces is a password that somebody chose, not a word or a name of code."""
     if len(value) < 4 or len(set(value)) < 2 or _is_file(value) or _FALSE_START.match(value):
         return False
@@ -109,9 +109,9 @@ def is_chosen(value: str) -> bool:
 def is_phrase(value: str) -> bool:
     """Tell whether words with spaces between them are a passphrase, not a sentence or a label."""
     words = value.split()
-    if any(word.lower().strip(".,:;!?'\"()") in SENTENCE for word in words):
+    if any(word.lower().strip(".,:;!?'\"()") in SENTENCE_WORDS for word in words):
         return False
-    if any(is_probable(word, 5) or (len(word) > 3 and _SIGN_OF_CHOICE.search(word)) for word in words):
+    if any(is_probable(word, 5) or (len(word) > 3 and _PASSWORD_SIGN.search(word)) for word in words):
         return True
     return len(words) >= 3 and all(word.islower() or word.isdigit() for word in words) and value.isascii()
 
@@ -121,14 +121,14 @@ def is_number(value: str) -> bool:
     return value.replace(".", "", 1).replace("_", "").isdigit()
 
 
-def is_label(value: str) -> bool:
+def is_code_label(value: str) -> bool:
     """Tell whether the value is a name of code, or a capital letter's word as a form shows it."""
     return _is_name(value) or (value.isalpha() and value[0].isupper() and value[1:].islower())
 
 
 def has_sign(value: str) -> bool:
     """Tell whether the value holds a sign such as people put into passwords, beside letters."""
-    return _SIGN_OF_CHOICE.search(value) is not None and _LETTER.search(value) is not None
+    return _PASSWORD_SIGN.search(value) is not None and _LETTER.search(value) is not None
 
 
 def has_own_word(value: str) -> bool:
@@ -141,7 +141,7 @@ def is_irregular(value: str) -> bool:
     pieces = _PIECES.findall(value)
     letters = sum(map(len, pieces))
     digits = sum(map(str.isdigit, value))
-    return letters + digits >= 10 and letters <= _WORD_CHARS * len(pieces)
+    return letters + digits >= 10 and letters <= _MIN_MEAN_WORD_CHARS * len(pieces)
 
 
 def entropy(value: str) -> float:
@@ -149,7 +149,7 @@ def entropy(value: str) -> float:
     return -sum(n / len(value) * math.log2(n / len(value)) for n in Counter(value).values())
 
 
-def is_place(value: str) -> bool:
+def is_address(value: str) -> bool:
     """Tell whether the value is an address, a path, a date or a version."""
     return _FALSE_START.match(value) is not None or _is_file(value)
 

@@ -9,7 +9,7 @@ application consumer developer dev root ssh host server tls ssl db database rsa 
 insert publish sdk security recovery unseal wallet token function functions managed sharedaccess
 validation decryption decrypt fernet
 """
-KEY_OF = tuple(_KEY_OF_TEXT.split())
+SECRET_KEY_WORDS = tuple(_KEY_OF_TEXT.split())
 """What a key is for, when it is secret."""
 
 _SURE_KEY_OF_TEXT = """
@@ -17,33 +17,33 @@ api secretaccess secret_access secret-access private priv secret auth encryption
 account storage consumer deploy license hmac jwt service client unseal subscription sharedaccess
 validation decryption decrypt fernet
 """
-SURE_KEY_OF = tuple(_SURE_KEY_OF_TEXT.split())
+SURE_KEY_WORDS = tuple(_SURE_KEY_OF_TEXT.split())
 """What a key is for, when whatever is assigned to it is secret."""
 
 _OPEN_KEY_OF_TEXT = """
 public pub foreign publishable gpg cache sort partition index object translation
 """
-OPEN_KEY_OF = tuple(_OPEN_KEY_OF_TEXT.split())
+PUBLIC_KEY_WORDS = tuple(_OPEN_KEY_OF_TEXT.split())
 """What a key is for that everybody may know."""
 
 _HARMLESS_TOKEN_TEXT = """
 page next previous continuation continue cancel cancellation sync sort max min num total start end stop eos
 bos pad unk sep mask input output prompt special design pagination current last first bad lookahead peek
 """
-HARMLESS_TOKEN = tuple(_HARMLESS_TOKEN_TEXT.split())
+HARMLESS_TOKEN_WORDS = tuple(_HARMLESS_TOKEN_TEXT.split())
 """What a token is for, when it lets nobody in."""
 
 _PASS_OF_TEXT = """
 db user root admin my smtp mail ftp ssh key sudo ldap sql base store require
 """
-PASS_OF = tuple(_PASS_OF_TEXT.split())
+PASS_WORDS = tuple(_PASS_OF_TEXT.split())
 """Whose pass is a password, where the two words are one."""
 
 _BETWEEN_TEXT = """
 live test prod production development sandbox secret pat aat sat api oauth tkn pw v0 v1 v2 u us eu na na1 na2
 eu1 auth client service admin user token key apikey proj svcacct pt sk ct st or wh dev
 """
-BETWEEN = frozenset(_BETWEEN_TEXT.split())
+INFIX_WORDS = frozenset(_BETWEEN_TEXT.split())
 """Words that may stand between the first of a prefix and what is secret."""
 
 _HARMLESS_PREFIXES_TEXT = """
@@ -71,7 +71,7 @@ we when where which will with without wrong your you yourself github gitlab aws 
 access account url uri host port database db root admin system via fields foo bar baz foobar xxx xxxx actual
 specified strong secure safe more than least characters needed stored
 """
-VOCABULARY = frozenset(_VOCABULARY_TEXT.split())
+PLACEHOLDER_WORDS = frozenset(_VOCABULARY_TEXT.split())
 """Words that stand where a secret would, in prose, in code and in places to fill in."""
 
 _SENTENCE_TEXT = """
@@ -80,5 +80,5 @@ invalid is it least match missing must my need needs no not of on or password pa
 provided required reset set should that the this to token use user username using via was when where which
 will with wrong you your
 """
-SENTENCE = frozenset(_SENTENCE_TEXT.split())
+SENTENCE_WORDS = frozenset(_SENTENCE_TEXT.split())
 """Words that make a sentence of others."""

@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.calls import logins, second_argument, third_argument
 from recall_tui.text.secrets.commands import HERE, LOGIN
 from recall_tui.text.secrets.phrases import recovery_codes, seed_words
-from recall_tui.text.secrets.pipes import here, piped
+from recall_tui.text.secrets.pipes import here, piped_password
 
 Found = tuple[str, int, int]
 
 _OF_A_WALLET = ("seed", "recover", "mnemonic", "secret", "wallet", "backup")
 _BEFORE_CHARS = 24
-_WIFI = lazy(r"wifi:[^\n]{0,80}\Z")
+_WIFI = lazy_pattern(r"wifi:[^\n]{0,80}\Z")
 """A network as a QR code holds it (https://github.com/zxing/zxing/wiki/Barcode-Contents)."""
-_WIFI_PASSWORD = lazy(r"((?:[^;\\\s]|\\[;,:\\\"]){4,63}+);")
+_WIFI_PASSWORD = lazy_pattern(r"((?:[^;\\\s]|\\[;,:\\\"]){4,63}+);")
 _OF_AN_ADDRESS = ("send?key=", "k/", "key/", "catch/", "ura.io/v3/", "com/v2/", "com/v3/")
-_IN_AN_ADDRESS = lazy(r"(?:\d{1,12}/)?([A-Za-z0-9_-]{10,64}+)")
+_IN_AN_ADDRESS = lazy_pattern(r"(?:\d{1,12}/)?([A-Za-z0-9_-]{10,64}+)")
 """What lets in whoever has the address: Alchemy, Infura, Zapier, IFTTT, WeCom, Lark."""
-_ATTACHED = lazy(r"[A-Za-z0-9]{24,40}+")
+_ATTACHED = lazy_pattern(r"[A-Za-z0-9]{24,40}+")
 
 
 def by_words(text: str, low: str, place: re.Match[str]) -> Iterator[Found] | None:
@@ -29,7 +29,7 @@ def by_words(text: str, low: str, place: re.Match[str]) -> Iterator[Found] | Non
     word, end = place[0], place.end()
     match word:
         case "cho " | "printf " | "put ":
-            return _of("password", piped(text, end))
+            return _of("password", piped_password(text, end))
         case "connect(" | "create_user(" | "create_superuser(" | "pdo(":
             return _of("password", third_argument(text, end))
         case "cate(":

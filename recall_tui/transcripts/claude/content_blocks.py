@@ -9,32 +9,32 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from recall_tui.domain import MessageKind
-from recall_tui.transcripts.claude.records import Block, Record, content_of
-from recall_tui.transcripts.claude.user_text import speech
-from recall_tui.transcripts.tool_calls import document_text
+from recall_tui.transcripts.claude.records import ContentBlock, TranscriptRecord, decode_content
+from recall_tui.transcripts.claude.user_text import classify_user_text
+from recall_tui.transcripts.tool_calls import document_label
 
 
-class Piece(NamedTuple):
+class ClaudeMessageDraft(NamedTuple):
     """One message in the making."""
 
     kind: MessageKind
     text: str
     """Empty for a tool's call and result, whose block is decoded later."""
-    block: Block | None = None
+    block: ContentBlock | None = None
 
 
-def pieces(record: Record) -> list[Piece]:
+def message_drafts(record: TranscriptRecord) -> list[ClaudeMessageDraft]:
     """Everything that a record says, in its order; nothing for records that are not messages."""
     if record.type == "assistant":
-        return list(_from_agent(_content(record)))
+        return list(_agent_drafts(_content(record)))
     if record.type == "user":
-        return list(_from_person(record))
+        return list(_user_drafts(record))
     if record.type == "attachment":
-        return _queued(record)
+        return _queued_prompt(record)
     return []
 
 
-def said_in(found: Sequence[Piece]) -> int:
+def content_hash(found: Sequence[ClaudeMessageDraft]) -> int:
     """A number that tells what a record says from what another does, in this process; 0 for nothing."""
     if not found:
         return 0
@@ -43,58 +43,58 @@ def said_in(found: Sequence[Piece]) -> int:
     )
 
 
-def _content(record: Record) -> str | list[Block | str] | None:
+def _content(record: TranscriptRecord) -> str | list[ContentBlock | str] | None:
     return record.message.content if record.message else None
 
 
-def _from_agent(content: str | list[Block | str] | None) -> Iterator[Piece]:
+def _agent_drafts(content: str | list[ContentBlock | str] | None) -> Iterator[ClaudeMessageDraft]:
     for block in [content] if isinstance(content, str) else content or ():
         if isinstance(block, str):
             if block.strip():
-                yield Piece("reply", block)
+                yield ClaudeMessageDraft("reply", block)
         elif block.type == "text":
             if block.text and block.text.strip():
-                yield Piece("reply", block.text)
+                yield ClaudeMessageDraft("reply", block.text)
         elif block.type == "thinking":
             if block.thinking and block.thinking.strip():
-                yield Piece("thought", block.thinking)
-        elif tool := _tool_piece(block):
+                yield ClaudeMessageDraft("thought", block.thinking)
+        elif tool := _tool_draft(block):
             yield tool
 
 
-def _from_person(record: Record) -> Iterator[Piece]:
+def _user_drafts(record: TranscriptRecord) -> Iterator[ClaudeMessageDraft]:
     content = _content(record)
     if isinstance(content, list):
-        yield from (tool for block in content if isinstance(block, Block) and (tool := _tool_piece(block)))
+        yield from (tool for block in content if isinstance(block, ContentBlock) and (tool := _tool_draft(block)))
     if record.is_compact_summary:
         if text := "\n\n".join(_texts(content)):
-            yield Piece("compact_summary", text)
+            yield ClaudeMessageDraft("compact_summary", text)
     elif not record.is_meta:
-        yield from _spoken(content)
+        yield from _user_texts(content)
 
 
-def _queued(record: Record) -> list[Piece]:
+def _queued_prompt(record: TranscriptRecord) -> list[ClaudeMessageDraft]:
     """A prompt typed while the agent was at work."""
     attachment = record.attachment
     if record.is_meta or not attachment or attachment.type != "queued_command":
         return []
-    return list(_spoken(content_of(attachment.prompt)))
+    return list(_user_texts(decode_content(attachment.prompt)))
 
 
-def _spoken(content: str | list[Block | str] | None) -> Iterator[Piece]:
+def _user_texts(content: str | list[ContentBlock | str] | None) -> Iterator[ClaudeMessageDraft]:
     """At most one prompt and the commands and hand-overs beside it; every text is judged by itself."""
     prompt: list[str] = []
     for text in _texts(content):
-        if said := speech(text):
+        if said := classify_user_text(text):
             if said.kind == "prompt":
                 prompt.append(said.text)
             else:
-                yield Piece(said.kind, said.text)
+                yield ClaudeMessageDraft(said.kind, said.text)
     if prompt:
-        yield Piece("prompt", "\n\n".join(prompt))
+        yield ClaudeMessageDraft("prompt", "\n\n".join(prompt))
 
 
-def _texts(content: str | list[Block | str] | None) -> Iterator[str]:
+def _texts(content: str | list[ContentBlock | str] | None) -> Iterator[str]:
     for block in [content] if isinstance(content, str) else content or ():
         if isinstance(block, str):
             yield block
@@ -103,13 +103,13 @@ def _texts(content: str | list[Block | str] | None) -> Iterator[str]:
         elif block.type == "image":
             yield "[image]"
         elif block.type == "document":
-            yield document_text(block.title)
+            yield document_label(block.title)
 
 
-def _tool_piece(block: Block) -> Piece | None:
+def _tool_draft(block: ContentBlock) -> ClaudeMessageDraft | None:
     """Calls and results, those of the vendor's own servers among them (`server_tool_use`, `mcp_tool_result`, …)."""
     if block.type is None:
         return None
     if block.type.endswith("tool_use"):
-        return Piece("tool_call", "", block)
-    return Piece("tool_result", "", block) if block.type.endswith("tool_result") else None
+        return ClaudeMessageDraft("tool_call", "", block)
+    return ClaudeMessageDraft("tool_result", "", block) if block.type.endswith("tool_result") else None

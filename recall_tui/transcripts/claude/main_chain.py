@@ -12,18 +12,18 @@ from array import array
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from recall_tui.transcripts.claude.records import Record
+    from recall_tui.transcripts.claude.records import TranscriptRecord
 
-_ELSEWHERE = -1
+_OFF_CHAIN = -1
 """The place of the first record that was seen but is no part of the chain; the others have those below."""
 _ROOT = -1
-_UUID_LENGTH = 36
+_UUID_CHARS = 36
 _KEY_BYTES = 16
 
 
-def key_of(uuid: str) -> bytes:
+def record_key(uuid: str) -> bytes:
     """Sixteen bytes that stand for a record's uuid, whatever it looks like."""
-    if len(uuid) == _UUID_LENGTH:
+    if len(uuid) == _UUID_CHARS:
         try:
             key = bytes.fromhex(uuid.replace("-", ""))
         except ValueError:
@@ -33,7 +33,7 @@ def key_of(uuid: str) -> bytes:
     return hashlib.blake2b(uuid.encode(), digest_size=_KEY_BYTES).digest()
 
 
-class Chain:
+class RecordChain:
     """The records of one session by uuid, and how those of the main file hang together."""
 
     def __init__(self) -> None:
@@ -49,22 +49,22 @@ class Chain:
         self._has_loose_replies = False
 
     def __contains__(self, uuid: object) -> bool:
-        return isinstance(uuid, str) and key_of(uuid) in self._places
+        return isinstance(uuid, str) and record_key(uuid) in self._places
 
     def note(self, uuid: str, said: int = 0) -> bool:
         """Remember a record beside the chain; False when the same one, with the same words, was seen before."""
-        key = key_of(uuid)
+        key = record_key(uuid)
         if key not in self._places:
             self._put_elsewhere(key, said)
             return True
         return self._is_other(key, uuid, said)
 
-    def add(self, uuid: str, record: Record, line: int, *, is_prompt: bool, said: int = 0) -> bool:
+    def add(self, uuid: str, record: TranscriptRecord, line: int, *, is_prompt: bool, said: int = 0) -> bool:
         """Hang a record of the main conversation onto the chain; False when the same one was seen before.
 
         A later record under a uuid that was seen, with other words, counts and stands beside the chain.
         """
-        key = key_of(uuid)
+        key = record_key(uuid)
         if key in self._places:
             return self._is_other(key, uuid, said)
         place = len(self._parents)
@@ -81,15 +81,15 @@ class Chain:
 
     def _is_other(self, key: bytes, uuid: str, said: int) -> bool:
         place = self._places[key]
-        was = self._said[place] if place > _ELSEWHERE else self._said_elsewhere[_ELSEWHERE - place]
-        other = key_of(f"{uuid} {said}")
+        was = self._said[place] if place > _OFF_CHAIN else self._said_elsewhere[_OFF_CHAIN - place]
+        other = record_key(f"{uuid} {said}")
         if said in (was, 0) or other in self._places:
             return False
         self._put_elsewhere(other, said)
         return True
 
     def _put_elsewhere(self, key: bytes, said: int) -> None:
-        self._places[key] = _ELSEWHERE - len(self._said_elsewhere)
+        self._places[key] = _OFF_CHAIN - len(self._said_elsewhere)
         self._said_elsewhere.append(said)
 
     def left_behind(self) -> frozenset[int]:
@@ -119,7 +119,7 @@ class Chain:
             place = self._parents[place]
         return is_on_path
 
-    def _parent_of(self, record: Record, place: int, is_prompt: bool) -> int:
+    def _parent_of(self, record: TranscriptRecord, place: int, is_prompt: bool) -> int:
         """Always an earlier record, so that no cycle can be; the one before it when the parent is unknown.
 
         Without a parent, a prompt is one that was typed after going back to the start; anything else (a compaction, the
@@ -128,7 +128,7 @@ class Chain:
         if record.parent_uuid and record.parent_uuid == self._last_uuid:
             return place - 1
         for uuid in (record.parent_uuid, record.logical_parent_uuid):
-            if isinstance(uuid, str) and (found := self._places.get(key_of(uuid), _ELSEWHERE)) > _ELSEWHERE:
+            if isinstance(uuid, str) and (found := self._places.get(record_key(uuid), _OFF_CHAIN)) > _OFF_CHAIN:
                 return found
         if not record.parent_uuid and place:
             self._has_loose_replies |= record.type == "assistant"

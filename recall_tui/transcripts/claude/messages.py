@@ -11,47 +11,52 @@ from datetime import datetime
 
 from recall_tui.domain import Message, ToolCall
 from recall_tui.errors import RecallError
-from recall_tui.transcripts.claude.content_blocks import Piece, pieces
-from recall_tui.transcripts.claude.metadata import time_of
-from recall_tui.transcripts.claude.records import Record, parsed
-from recall_tui.transcripts.claude.scan import Part
+from recall_tui.transcripts.claude.content_blocks import ClaudeMessageDraft, message_drafts
+from recall_tui.transcripts.claude.metadata import record_time
+from recall_tui.transcripts.claude.records import TranscriptRecord, parse_record
+from recall_tui.transcripts.claude.scan import TranscriptPart
 from recall_tui.transcripts.jsonl import numbered_lines
-from recall_tui.transcripts.tool_calls import OpenCalls, call_of, result_text
+from recall_tui.transcripts.tool_calls import OpenCalls, parse_tool_use, result_text
 
 
-def messages_of(parts: Sequence[Part]) -> Iterator[Message]:
+def read_messages(parts: Sequence[TranscriptPart]) -> Iterator[Message]:
     """Yield the messages of a session's files; a sub-agent's file that vanished meanwhile is passed over."""
     for part in parts:
         try:
-            yield from _messages_in(part)
+            yield from _part_messages(part)
         except RecallError:
             if not part.is_side:
                 raise
 
 
-def _messages_in(part: Part) -> Iterator[Message]:
+def _part_messages(part: TranscriptPart) -> Iterator[Message]:
     calls = OpenCalls()
     for line in numbered_lines(part.path):
         if line.number > part.last_line:
             return
         if line.problem or line.number in part.dropped:
             continue
-        record, _ = parsed(line.text)
-        found = pieces(record) if record else ()
+        record, _ = parse_record(line.text)
+        found = message_drafts(record) if record else ()
         if record and found:
-            at = time_of(record)
+            at = record_time(record)
             for piece in found:
                 yield from _messages(piece, record, part, line.number, at, calls)
 
 
 def _messages(
-    piece: Piece, record: Record, part: Part, line: int, at: datetime | None, calls: OpenCalls
+    piece: ClaudeMessageDraft,
+    record: TranscriptRecord,
+    part: TranscriptPart,
+    line: int,
+    at: datetime | None,
+    calls: OpenCalls,
 ) -> Iterator[Message]:
     kind, text, block = piece
     tool: ToolCall | None = None
     is_error = bool(record.is_api_error_message)
     if block and kind == "tool_call":
-        tool = call_of(block)
+        tool = parse_tool_use(block)
         calls.open(tool)
         text = f"{tool.name} {tool.target}".strip()
     elif block:
@@ -71,10 +76,10 @@ def _messages(
         line=line,
     )
     yield message
-    if tool and kind == "tool_call" and (plan := plan_of(tool)):
+    if tool and kind == "tool_call" and (plan := plan_text(tool)):
         yield replace(message, kind="plan", text=plan)
 
 
-def plan_of(call: ToolCall) -> str:
+def plan_text(call: ToolCall) -> str:
     plan = call.input.get("plan") if call.name == "ExitPlanMode" else None
     return plan.strip() if isinstance(plan, str) else ""

@@ -8,33 +8,33 @@ from __future__ import annotations
 from collections import Counter, deque
 from datetime import UTC, datetime
 
-from recall_tui.transcripts.claude.main_chain import Chain
-from recall_tui.transcripts.claude.records import Record
+from recall_tui.transcripts.claude.main_chain import RecordChain
+from recall_tui.transcripts.claude.records import TranscriptRecord
 
-_SYNTHETIC = "<synthetic>"
+_SYNTHETIC_MODEL = "<synthetic>"
 """The model of messages that Claude Code itself wrote, such as errors of the API."""
-_KEPT_SUMMARIES = 100
-_YEARS = range(1970, 9999)
+_MAX_SUMMARIES = 100
+_VALID_YEARS = range(1970, 9999)
 """Dates outside are mistakes, and cannot be moved to another time zone without overflow."""
 
 
-def time_of(record: Record) -> datetime | None:
+def record_time(record: TranscriptRecord) -> datetime | None:
     """When a record was written, with an offset; UTC when it names none."""
-    return moment(record.timestamp)
+    return parse_record_time(record.timestamp)
 
 
-def moment(timestamp: object) -> datetime | None:
+def parse_record_time(timestamp: object) -> datetime | None:
     """A time as records write it, with an offset; UTC when it names none, None when it is no time."""
     try:
         at = datetime.fromisoformat(timestamp) if isinstance(timestamp, str) and timestamp else None
     except ValueError:
         return None
-    if at is None or at.year not in _YEARS:
+    if at is None or at.year not in _VALID_YEARS:
         return None
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-class Facts:
+class ConversationMetadata:
     """What has been told so far."""
 
     def __init__(self) -> None:
@@ -50,9 +50,9 @@ class Facts:
         self._sessions: Counter[str] = Counter()
         self._sessions_aside: Counter[str] = Counter()
         self._titles: dict[str, str] = {}
-        self._summaries: deque[tuple[str, str]] = deque(maxlen=_KEPT_SUMMARIES)
+        self._summaries: deque[tuple[str, str]] = deque(maxlen=_MAX_SUMMARIES)
 
-    def hear(self, record: Record) -> None:
+    def hear(self, record: TranscriptRecord) -> None:
         """Take in what a record of any type tells."""
         self.cwd = self.cwd or record.cwd or ""
         self.branch = record.git_branch or self.branch
@@ -65,14 +65,14 @@ class Facts:
         else:
             self._hear_other(record)
 
-    def hear_aside(self, record: Record) -> None:
+    def hear_aside(self, record: TranscriptRecord) -> None:
         """Take in what a record of a sub-agent tells: no more than the session that it belongs to."""
         if record.session_id:
             self._sessions_aside[record.session_id] += 1
 
-    def hear_time(self, record: Record) -> None:
+    def hear_time(self, record: TranscriptRecord) -> None:
         """Let the conversation reach to the time of a record."""
-        at = time_of(record)
+        at = record_time(record)
         if at is None:
             return
         if self.started_at is None or at < self.started_at:
@@ -89,7 +89,7 @@ class Facts:
         most = max(ids.values(), default=0)
         return next((id for id in reversed(ids) if ids[id] == most), stem)
 
-    def title(self, chain: Chain) -> str:
+    def title(self, chain: RecordChain) -> str:
         """The person's title, else Claude Code's, else the last summary, one of this file's records before others."""
         for name in ("custom-title", "ai-title", "agent-name"):
             if title := self._titles.get(name):
@@ -98,16 +98,16 @@ class Facts:
         texts = own or [text for _, text in self._summaries]
         return texts[-1] if texts else ""
 
-    def _hear_message(self, record: Record) -> None:
+    def _hear_message(self, record: TranscriptRecord) -> None:
         self.hear_time(record)
         if record.uuid:
             self.first_uuid = self.first_uuid or record.uuid
             self.last_uuid = record.uuid
         model = record.message.model if record.message else None
-        if model and model != _SYNTHETIC:
+        if model and model != _SYNTHETIC_MODEL:
             self.model = model
 
-    def _hear_other(self, record: Record) -> None:
+    def _hear_other(self, record: TranscriptRecord) -> None:
         title = {
             "custom-title": record.custom_title,
             "ai-title": record.ai_title,

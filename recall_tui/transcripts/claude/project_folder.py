@@ -12,18 +12,18 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-_OTHERS = re.compile(r"[^A-Za-z0-9]")
-_KEPT = 4096
+_OTHER_CHARS = re.compile(r"[^A-Za-z0-9]")
+_MAX_CACHED_NAMES = 4096
 """Names whose folder is remembered in a process."""
 
 
-def name_of(folder: str) -> str:
+def project_name(folder: str) -> str:
     """The name that Claude Code gives the project of a folder."""
-    return _OTHERS.sub("-", unicodedata.normalize("NFC", folder))
+    return _OTHER_CHARS.sub("-", unicodedata.normalize("NFC", folder))
 
 
-@lru_cache(maxsize=_KEPT)
-def folder_named(name: str) -> str:
+@lru_cache(maxsize=_MAX_CACHED_NAMES)
+def find_project_folder(name: str) -> str:
     """The folder that is on disk under a name such as `-home-u-my-api`; `/home/u/my/api` when none is."""
     if not name.startswith("-"):
         return name
@@ -38,7 +38,7 @@ def _folders(parent: str, name: str) -> Iterator[str]:
     except OSError:
         return
     for own, path in found:
-        written = name_of(own)
+        written = project_name(own)
         if written == name:
             yield path
         elif name.startswith(f"{written}-"):

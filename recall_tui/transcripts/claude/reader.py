@@ -9,39 +9,39 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from recall_tui.domain import Conversation, Skipped
+from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Places
-from recall_tui.transcripts.claude.subagents import side_files, stem_of
+from recall_tui.transcripts.claude.subagents import subagent_files, transcript_stem
 from recall_tui.transcripts.discovery import claude_transcripts
 from recall_tui.transcripts.reader import TranscriptFile
 
 
-class ClaudeCode:
+class ClaudeReader:
     """The reader of Claude Code's transcripts."""
 
     agent = "claude"
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first lines hold records of Claude Code."""
-        from recall_tui.transcripts.format_detection import CLAUDE_CODE, format_of
+        from recall_tui.transcripts.format_detection import CLAUDE_CODE, detect_format
 
-        return format_of(path, head) == CLAUDE_CODE
+        return detect_format(path, head) == CLAUDE_CODE
 
-    def read(self, path: Path) -> Conversation | Skipped:
+    def read(self, path: Path) -> Conversation | SkippedResult:
         """The session in a file with its sub-agents; Skipped for a sub-agent's file and one without messages."""
-        from recall_tui.transcripts.claude.messages import messages_of
-        from recall_tui.transcripts.claude.scan import Scan
+        from recall_tui.transcripts.claude.messages import read_messages
+        from recall_tui.transcripts.claude.scan import SessionScan
 
-        scan = Scan()
+        scan = SessionScan()
         scan.read_main(path)
-        session_id = scan.facts.session_id(stem_of(path))
+        session_id = scan.facts.session_id(transcript_stem(path))
         if not scan.has_messages:
             is_aside = scan.has_sidechain
             return scan.reading.skipped(f"a sub-agent's transcript of session {session_id}" if is_aside else "")
-        for file in side_files(path, session_id):
+        for file in subagent_files(path, session_id):
             scan.read_side(file)
         head = scan.head(path, self.agent, session_id)
-        return Conversation(head, partial(messages_of, tuple(scan.parts)))
+        return Conversation(head, partial(read_messages, tuple(scan.parts)))
 
     def discover(self, places: Places) -> Iterator[TranscriptFile]:
         """Every session under the projects of Claude Code's folder, oldest first."""

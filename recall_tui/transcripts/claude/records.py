@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_NOTHING = msgspec.Raw(b"null")
+_NULL = msgspec.Raw(b"null")
 
 
-class Block(msgspec.Struct, gc=False):
+class ContentBlock(msgspec.Struct, gc=False):
     """One block of a message's content."""
 
     type: str | None = None
@@ -25,31 +25,31 @@ class Block(msgspec.Struct, gc=False):
     thinking: str | None = None
     id: str | None = None
     name: str | None = None
-    input: msgspec.Raw = _NOTHING
+    input: msgspec.Raw = _NULL
     """The arguments of a tool, decoded when they are asked for."""
     tool_use_id: str | None = None
-    content: msgspec.Raw = _NOTHING
+    content: msgspec.Raw = _NULL
     """What a tool answered, decoded when it is asked for."""
     is_error: bool | None = None
     title: str | None = None
 
 
-class Said(msgspec.Struct, gc=False):
+class MessageBody(msgspec.Struct, gc=False):
     """The `message` of a user or assistant record."""
 
     id: str | None = None
     model: str | None = None
-    content: str | list[Block | str] | None = None
+    content: str | list[ContentBlock | str] | None = None
 
 
 class Attachment(msgspec.Struct, gc=False):
     """What a record of type `attachment` carries."""
 
     type: str | None = None
-    prompt: msgspec.Raw = _NOTHING
+    prompt: msgspec.Raw = _NULL
 
 
-class Record(msgspec.Struct, rename="camel", gc=False):
+class TranscriptRecord(msgspec.Struct, rename="camel", gc=False):
     """One line of a transcript."""
 
     type: str | None = None
@@ -66,7 +66,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     is_meta: bool | None = None
     is_compact_summary: bool | None = None
     is_api_error_message: bool | None = None
-    message: Said | None = None
+    message: MessageBody | None = None
     attachment: Attachment | None = None
     summary: str | None = None
     leaf_uuid: str | None = None
@@ -78,29 +78,29 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     pr_repository: str | None = None
 
 
-_DECODER = msgspec.json.Decoder(Record)
-_CONTENT_DECODER: msgspec.json.Decoder[str | list[Block | str] | None] = msgspec.json.Decoder(
-    str | list[Block | str] | None
+_DECODER = msgspec.json.Decoder(TranscriptRecord)
+_CONTENT_DECODER: msgspec.json.Decoder[str | list[ContentBlock | str] | None] = msgspec.json.Decoder(
+    str | list[ContentBlock | str] | None
 )
 _ANY_DECODER = msgspec.json.Decoder()
-_UNREADABLE = (msgspec.DecodeError, ValueError, RecursionError)
+_DECODE_ERRORS = (msgspec.DecodeError, ValueError, RecursionError)
 
 
-def parsed(line: bytes) -> tuple[Record | None, str]:
+def parse_record(line: bytes) -> tuple[TranscriptRecord | None, str]:
     """The record on a line, if any, and what is wrong with the line, if anything; both when only a field is wrong."""
     try:
         return _DECODER.decode(line), ""
-    except _UNREADABLE:
-        return _parsed_leniently(line)
+    except _DECODE_ERRORS:
+        return _parse_leniently(line)
 
 
-def plain_object(line: bytes) -> tuple[dict[str, Any] | None, str]:
+def parse_object(line: bytes) -> tuple[dict[str, Any] | None, str]:
     """The object on a line of whatever agent, if any, and what is wrong with the line, if anything."""
     try:
         value = _ANY_DECODER.decode(line)
-    except _UNREADABLE:
+    except _DECODE_ERRORS:
         try:
-            value = _loaded(line)
+            value = _load_any(line)
         except RecursionError:
             return None, "nested too deeply"
         except ValueError:
@@ -108,35 +108,35 @@ def plain_object(line: bytes) -> tuple[dict[str, Any] | None, str]:
     return (value, "") if isinstance(value, dict) else (None, "not an object")
 
 
-def word(record: object, *names: str) -> str:
+def first_text(record: object, *names: str) -> str:
     """The text of the first of these fields that holds one; empty when none does or the record is no object."""
     if not isinstance(record, dict):
         return ""
     return next((value for name in names if isinstance(value := record.get(name), str) and value), "")
 
 
-def value_of(raw: msgspec.Raw) -> Any:
+def decode_value(raw: msgspec.Raw) -> Any:
     """The plain JSON value of an undecoded part; None when it cannot be decoded."""
     try:
         return _ANY_DECODER.decode(raw)
-    except _UNREADABLE:
+    except _DECODE_ERRORS:
         try:
-            return _loaded(bytes(raw))
-        except _UNREADABLE:
+            return _load_any(bytes(raw))
+        except _DECODE_ERRORS:
             return None
 
 
-def content_of(raw: msgspec.Raw) -> str | list[Block | str] | None:
+def decode_content(raw: msgspec.Raw) -> str | list[ContentBlock | str] | None:
     """An undecoded part as the content of a message; what does not fit is left out."""
     try:
         return _CONTENT_DECODER.decode(raw)
-    except _UNREADABLE:
-        return _CONTENT_DECODER.decode(json.dumps(_fitting_content(value_of(raw), [])))
+    except _DECODE_ERRORS:
+        return _CONTENT_DECODER.decode(json.dumps(_fitting_content(decode_value(raw), [])))
 
 
-def _parsed_leniently(line: bytes) -> tuple[Record | None, str]:
+def _parse_leniently(line: bytes) -> tuple[TranscriptRecord | None, str]:
     try:
-        value = _loaded(line)
+        value = _load_any(line)
         if not isinstance(value, dict):
             return None, "not an object"
         problems: list[str] = []
@@ -148,7 +148,7 @@ def _parsed_leniently(line: bytes) -> tuple[Record | None, str]:
     return record, f"wrong type of {', '.join(problems)}" if problems else ""
 
 
-def _loaded(text: bytes) -> Any:
+def _load_any(text: bytes) -> Any:
     plain = text.decode("utf-8-sig", "replace")
     return _encodable(json.loads(plain, parse_constant=lambda _: None))
 
@@ -165,12 +165,12 @@ def _encodable(value: Any) -> Any:
 
 
 def _fitting_record(value: dict[str, Any], problems: list[str]) -> dict[str, Any]:
-    found = _fitting(value, Record, problems, "message", "attachment")
-    for name, struct in (("message", Said), ("attachment", Attachment)):
+    found = _fitting_fields(value, TranscriptRecord, problems, "message", "attachment")
+    for name, struct in (("message", MessageBody), ("attachment", Attachment)):
         part = value.get(name)
         if isinstance(part, dict):
-            found[name] = _fitting(part, struct, problems, "content")
-            if struct is Said:
+            found[name] = _fitting_fields(part, struct, problems, "content")
+            if struct is MessageBody:
                 found[name]["content"] = _fitting_content(part.get("content"), problems)
         elif part is not None:
             problems.append(name)
@@ -186,7 +186,7 @@ def _fitting_content(value: Any, problems: list[str]) -> Any:
     found: list[Any] = []
     for item in value:
         if isinstance(item, dict):
-            found.append(_fitting(item, Block, problems))
+            found.append(_fitting_fields(item, ContentBlock, problems))
         elif isinstance(item, str):
             found.append(item)
         else:
@@ -194,7 +194,9 @@ def _fitting_content(value: Any, problems: list[str]) -> Any:
     return found
 
 
-def _fitting(value: dict[str, Any], struct: type[msgspec.Struct], problems: list[str], *apart: str) -> dict[str, Any]:
+def _fitting_fields(
+    value: dict[str, Any], struct: type[msgspec.Struct], problems: list[str], *apart: str
+) -> dict[str, Any]:
     """The fields of the struct that are present and of the right type, those named in `apart` left out."""
     found: dict[str, Any] = {}
     for field in msgspec.structs.fields(struct):

@@ -10,9 +10,9 @@ import json
 from recall_tui import files
 from recall_tui.environment import Places
 
-DEFAULT_DAYS = 30
+DEFAULT_RETENTION_DAYS = 30
 """What Claude Code does when `cleanupPeriodDays` is unset."""
-LONGEST_DAYS = 36_500
+MAX_RETENTION_DAYS = 36_500
 """More than a lifetime, so that no date is beyond the calendar."""
 _KEY = "cleanupPeriodDays"
 
@@ -20,10 +20,10 @@ _KEY = "cleanupPeriodDays"
 def retention_days(places: Places) -> int:
     """Days from the last write of a transcript until Claude Code deletes it, as the person's settings say."""
     try:
-        table = json.loads(files.read(places.claude / "settings.json", files.MAX_SETTINGS_BYTES))
+        table = json.loads(files.read_file(places.claude / "settings.json", files.MAX_SETTINGS_BYTES))
     except (OSError, ValueError, RecursionError):
-        return DEFAULT_DAYS
+        return DEFAULT_RETENTION_DAYS
     days = table.get(_KEY) if isinstance(table, dict) else None
     if isinstance(days, bool) or not isinstance(days, int) or days < 0:
-        return DEFAULT_DAYS
-    return min(days, LONGEST_DAYS)
+        return DEFAULT_RETENTION_DAYS
+    return min(days, MAX_RETENTION_DAYS)

@@ -12,16 +12,16 @@ from pathlib import Path
 
 from recall_tui.domain import ConversationHead
 from recall_tui.errors import RecallError
-from recall_tui.transcripts.claude.content_blocks import Piece, pieces, said_in
-from recall_tui.transcripts.claude.main_chain import Chain, key_of
-from recall_tui.transcripts.claude.metadata import Facts
-from recall_tui.transcripts.claude.records import Record, parsed
+from recall_tui.transcripts.claude.content_blocks import ClaudeMessageDraft, content_hash, message_drafts
+from recall_tui.transcripts.claude.main_chain import RecordChain, record_key
+from recall_tui.transcripts.claude.metadata import ConversationMetadata
+from recall_tui.transcripts.claude.records import TranscriptRecord, parse_record
 from recall_tui.transcripts.jsonl import numbered_lines
-from recall_tui.transcripts.read_report import Reading
+from recall_tui.transcripts.read_report import ReadReport
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TranscriptPart:
     """One file of a conversation, and which of its lines count."""
 
     path: Path
@@ -34,14 +34,14 @@ class Part:
     is_side: bool
 
 
-class Scan:
+class SessionScan:
     """What was found so far in the files of one session, the main one first."""
 
     def __init__(self) -> None:
-        self.facts = Facts()
-        self.chain = Chain()
-        self.parts: list[Part] = []
-        self.reading = Reading()
+        self.facts = ConversationMetadata()
+        self.chain = RecordChain()
+        self.parts: list[TranscriptPart] = []
+        self.reading = ReadReport()
         self.has_messages = False
         self.has_sidechain = False
         self._prompts = array("l")
@@ -54,7 +54,7 @@ class Scan:
         """Read the session's own file."""
         last = 0
         for line in numbered_lines(path):
-            record = self.reading.take(line, parsed)
+            record = self.reading.take(line, parse_record)
             last = last if line.problem else line.number
             if record is None:
                 continue
@@ -62,7 +62,7 @@ class Scan:
                 self._hear_aside(record, line.number, self._dropped)
             else:
                 self._hear(record, line.number)
-        self.parts.append(Part(path, last, frozenset(self._dropped), self.chain.left_behind(), is_side=False))
+        self.parts.append(TranscriptPart(path, last, frozenset(self._dropped), self.chain.left_behind(), is_side=False))
 
     def read_side(self, path: Path) -> None:
         """Read the file of a sub-agent; one that cannot be read is a fault of the session."""
@@ -70,13 +70,13 @@ class Scan:
         last = 0
         try:
             for line in numbered_lines(path):
-                record = self.reading.take(line, parsed, path.name)
+                record = self.reading.take(line, parse_record, path.name)
                 last = last if line.problem else line.number
                 if record is not None:
                     self._hear_aside(record, line.number, dropped)
         except RecallError as error:
             self.reading.fault(0, error.message)
-        self.parts.append(Part(path, last, frozenset(dropped), frozenset(), is_side=True))
+        self.parts.append(TranscriptPart(path, last, frozenset(dropped), frozenset(), is_side=True))
 
     def head(self, path: Path, agent: str, session_id: str) -> ConversationHead:
         """All that is known without the messages."""
@@ -104,19 +104,19 @@ class Scan:
             faults=tuple(self.reading.faults),
         )
 
-    def _hear_aside(self, record: Record, line: int, dropped: set[int]) -> None:
+    def _hear_aside(self, record: TranscriptRecord, line: int, dropped: set[int]) -> None:
         self.has_sidechain |= record.type in ("user", "assistant")
         self.facts.hear_aside(record)
-        if record.uuid and not self.chain.note(record.uuid, said_in(pieces(record))):
+        if record.uuid and not self.chain.note(record.uuid, content_hash(message_drafts(record))):
             dropped.add(line)
 
-    def _hear(self, record: Record, line: int) -> None:
+    def _hear(self, record: TranscriptRecord, line: int) -> None:
         if record.type in ("user", "assistant") and not (record.message and record.message.content):
             return  # a second record with its uuid may be whole
-        found = pieces(record)
+        found = message_drafts(record)
         prompt = next((piece for piece in found if piece.kind == "prompt"), None)
         is_prompt = record.type == "user" and bool(found) and all(piece.kind == "prompt" for piece in found)
-        if record.uuid and not self.chain.add(record.uuid, record, line, is_prompt=is_prompt, said=said_in(found)):
+        if record.uuid and not self.chain.add(record.uuid, record, line, is_prompt=is_prompt, said=content_hash(found)):
             self._dropped.add(line)
             return
         self.facts.hear(record)
@@ -127,7 +127,7 @@ class Scan:
         elif prompt:
             self._hear_prompt(record, prompt.text, line)
 
-    def _hear_prompt(self, record: Record, text: str, line: int) -> None:
+    def _hear_prompt(self, record: TranscriptRecord, text: str, line: int) -> None:
         """A prompt that was queued and then came as a record of its own is counted once, as the latter."""
         self._prompts.append(line)
         if record.type == "attachment":
@@ -138,13 +138,13 @@ class Scan:
             self._dropped.add(self._queued[text])
         self._queued.clear()
 
-    def _hear_reply(self, record: Record, found: Sequence[Piece], line: int) -> None:
+    def _hear_reply(self, record: TranscriptRecord, found: Sequence[ClaudeMessageDraft], line: int) -> None:
         """A message of the agent counts by its first record that has text."""
         if not any(piece.kind == "reply" for piece in found):
             return
         id = (record.message.id if record.message else None) or record.uuid
         if id:
-            key = key_of(id)
+            key = record_key(id)
             if key in self._reply_ids:
                 return
             self._reply_ids.add(key)

@@ -13,39 +13,39 @@ from functools import lru_cache
 from pathlib import Path
 
 from recall_tui.errors import RecallError
-from recall_tui.transcripts.jsonl import head_of
+from recall_tui.transcripts.jsonl import read_head
 
 _PEEK_BYTES = 64 * 2**10
 
 
-def stem_of(path: Path) -> str:
+def transcript_stem(path: Path) -> str:
     """The name of a transcript without `.jsonl`, `.json` or `.jsonl.zst`."""
     return path.name.removesuffix(".zst").removesuffix(".jsonl").removesuffix(".json")
 
 
-def is_side_file(path: Path) -> bool:
+def is_subagent_file(path: Path) -> bool:
     """Whether a file bears the name of a sub-agent's transcript."""
     return path.name.startswith("agent-") and path.name.removesuffix(".zst").endswith(".jsonl")
 
 
-def side_files(path: Path, session_id: str) -> tuple[Path, ...]:
+def subagent_files(path: Path, session_id: str) -> tuple[Path, ...]:
     """The transcripts of the sub-agents of the session whose own is at `path`, in the order of their names."""
-    inside = sorted(_inside(path.parent / stem_of(path) / "subagents"))
+    inside = sorted(_files_inside(path.parent / transcript_stem(path) / "subagents"))
     try:
         modified = path.parent.stat().st_mtime_ns
     except OSError:
         return tuple(inside)
-    beside = _beside(path.parent, modified).get(session_id, ())
+    beside = _files_beside(path.parent, modified).get(session_id, ())
     return (*inside, *(file for file in beside if file != path))
 
 
-def _inside(folder: Path) -> Iterator[Path]:
+def _files_inside(folder: Path) -> Iterator[Path]:
     for parent, _, names in os.walk(folder, followlinks=False):
-        yield from (file for name in names if is_side_file(file := Path(parent, name)) and file.is_file())
+        yield from (file for name in names if is_subagent_file(file := Path(parent, name)) and file.is_file())
 
 
 @lru_cache(maxsize=8)
-def _beside(folder: Path, modified: int) -> Mapping[str, tuple[Path, ...]]:
+def _files_beside(folder: Path, modified: int) -> Mapping[str, tuple[Path, ...]]:
     """The sub-agents' files in a folder by session; read once per state of the folder, which may hold thousands."""
     found: dict[str, tuple[Path, ...]] = {}
     for file in sorted(folder.glob("agent-*.jsonl")):
@@ -57,7 +57,7 @@ def _beside(folder: Path, modified: int) -> Mapping[str, tuple[Path, ...]]:
 def _session_in(file: Path) -> str:
     """The session's id in the first record that names one."""
     try:
-        lines = head_of(file, _PEEK_BYTES).splitlines()
+        lines = read_head(file, _PEEK_BYTES).splitlines()
     except RecallError:
         return ""
     for line in lines:

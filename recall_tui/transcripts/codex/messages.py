@@ -9,37 +9,37 @@ from collections.abc import Iterator, Sequence
 
 from recall_tui.domain import Message
 from recall_tui.errors import RecallError
-from recall_tui.transcripts.claude.metadata import moment
-from recall_tui.transcripts.claude.records import plain_object
-from recall_tui.transcripts.codex.records import entry_of, said
-from recall_tui.transcripts.codex.scan import Stretch
+from recall_tui.transcripts.claude.metadata import parse_record_time
+from recall_tui.transcripts.claude.records import parse_object
+from recall_tui.transcripts.codex.records import message_drafts, parse_entry
+from recall_tui.transcripts.codex.scan import SessionSegment
 from recall_tui.transcripts.jsonl import numbered_lines
 from recall_tui.transcripts.tool_calls import OpenCalls
 
 
-def messages_of(stretches: Sequence[Stretch]) -> Iterator[Message]:
+def read_messages(stretches: Sequence[SessionSegment]) -> Iterator[Message]:
     """Yield the messages of a session's stretches; a sub-agent's file that vanished meanwhile is passed over."""
     for stretch in stretches:
         try:
-            yield from _messages_in(stretch)
+            yield from _segment_messages(stretch)
         except RecallError:
             if not stretch.is_side:
                 raise
 
 
-def _messages_in(stretch: Stretch) -> Iterator[Message]:
+def _segment_messages(stretch: SessionSegment) -> Iterator[Message]:
     calls = OpenCalls()
     for line in numbered_lines(stretch.path):
         if line.number > stretch.last:
             return
         if line.number < stretch.own or line.problem:
             continue
-        record, _ = plain_object(line.text)
-        entry = entry_of(record) if record else None
-        found = said(entry) if entry else ()
+        record, _ = parse_object(line.text)
+        entry = parse_entry(record) if record else None
+        found = message_drafts(entry) if entry else ()
         if not entry or not found:
             continue
-        at, uuid = moment(entry.timestamp), f"{stretch.session_id}:{line.number - stretch.first + 1}"
+        at, uuid = parse_record_time(entry.timestamp), f"{stretch.session_id}:{line.number - stretch.first + 1}"
         is_left = any(line.number in lines for lines in stretch.left)
         for utterance in found:
             if utterance.voice != stretch.voices.get(utterance.kind):

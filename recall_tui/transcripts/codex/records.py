@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recall_tui.domain import MessageKind, ToolCall
-from recall_tui.text.framing import without_frames
-from recall_tui.transcripts.claude.records import word
-from recall_tui.transcripts.message_parts import Utterance, called
-from recall_tui.transcripts.tool_calls import MAX_TARGET, call_named, text_of, without_secrets
+from recall_tui.text.framing import strip_frames
+from recall_tui.transcripts.claude.records import first_text
+from recall_tui.transcripts.message_parts import MessageDraft, tool_call_draft
+from recall_tui.transcripts.tool_calls import MAX_TARGET_CHARS, build_tool_call, result_content_text, without_secrets
 
 ITEM, EVENT, COMPLETED = range(3)
 """Voices: what goes to the model, notices of it to the screen, and the newer notices of it when done."""
-_ITEMS = frozenset({"message", "reasoning", "function_call", "function_call_output", "custom_tool_call"})
-_NOTICES = (
+_ITEM_TYPES = frozenset({"message", "reasoning", "function_call", "function_call_output", "custom_tool_call"})
+_NOTICE_PREFIXES = (
     "# AGENTS.md",
     "<INSTRUCTIONS>",
     "<user_instructions>",
@@ -34,20 +34,20 @@ _NOTICES = (
     "</image>",
 )
 """How texts begin that bear the person's name and are not theirs."""
-_HANDED_OVER = "Another language model started to solve this problem"
-_ASKED_IN_EDITOR = "## My request for Codex:"
+_HANDOVER_PREFIX = "Another language model started to solve this problem"
+_EDITOR_PROMPT_HEADING = "## My request for Codex:"
 """What stands before it is what the editor had open."""
-_PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: *(.+?) *$", re.MULTILINE)
+_PATCH_FILE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: *(.+?) *$", re.MULTILINE)
 _EVENTS: Mapping[str, tuple[MessageKind, str, int]] = {
     "user_message": ("prompt", "message", EVENT),
     "agent_message": ("reply", "message", EVENT),
     "agent_reasoning": ("thought", "text", EVENT),
     "agent_reasoning_raw_content": ("thought", "text", COMPLETED),
 }
-_DONE: Mapping[str, MessageKind] = {"UserMessage": "prompt", "AgentMessage": "reply", "Reasoning": "thought"}
+_ITEM_KINDS: Mapping[str, MessageKind] = {"UserMessage": "prompt", "AgentMessage": "reply", "Reasoning": "thought"}
 
 
-class Entry(NamedTuple):
+class RolloutEntry(NamedTuple):
     """One line out of its envelope."""
 
     type: str
@@ -58,86 +58,86 @@ class Entry(NamedTuple):
     @property
     def kind(self) -> str:
         """The payload's own type, such as `message`."""
-        return word(self.payload, "type")
+        return first_text(self.payload, "type")
 
 
-def entry_of(record: Mapping[str, Any]) -> Entry:
+def parse_entry(record: Mapping[str, Any]) -> RolloutEntry:
     """The line that holds this record; one of an unknown shape says nothing."""
-    kind, payload, timestamp = word(record, "type"), record.get("payload"), word(record, "timestamp")
+    kind, payload, timestamp = first_text(record, "type"), record.get("payload"), first_text(record, "timestamp")
     if isinstance(payload, dict):
-        return Entry("response_item" if kind == "request_item" else kind, payload, timestamp)
-    if kind in _ITEMS:
-        return Entry("response_item", record, timestamp)
-    is_opening = not kind and word(record, "id") and timestamp
-    return Entry("session_meta" if is_opening else "", record, timestamp)
+        return RolloutEntry("response_item" if kind == "request_item" else kind, payload, timestamp)
+    if kind in _ITEM_TYPES:
+        return RolloutEntry("response_item", record, timestamp)
+    is_opening = not kind and first_text(record, "id") and timestamp
+    return RolloutEntry("session_meta" if is_opening else "", record, timestamp)
 
 
-def said(entry: Entry) -> list[Utterance]:
+def message_drafts(entry: RolloutEntry) -> list[MessageDraft]:
     """Everything that a line says, in its order."""
     match entry.type:
         case "response_item":
-            return list(_from_item(entry.kind, entry.payload))
+            return list(_item_drafts(entry.kind, entry.payload))
         case "event_msg":
-            return list(_from_event(entry.kind, entry.payload))
+            return list(_event_drafts(entry.kind, entry.payload))
         case "compacted":
-            return _texts_as("compact_summary", [word(entry.payload, "message")])
+            return _texts_as("compact_summary", [first_text(entry.payload, "message")])
     return []
 
 
-def _from_item(kind: str, item: Mapping[str, Any]) -> Iterator[Utterance]:
+def _item_drafts(kind: str, item: Mapping[str, Any]) -> Iterator[MessageDraft]:
     match kind:
         case "message":
-            yield from _from_message(word(item, "role"), item.get("content"))
+            yield from _message_drafts(first_text(item, "role"), item.get("content"))
         case "reasoning":
             yield from _texts_as("thought", [*_texts(item.get("summary")), *_texts(item.get("content"))])
         case "compaction" | "compaction_summary":
             yield from _texts_as("compact_summary", _texts(item.get("summary")))
         case "function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call" | "tool_search_call":
-            yield called(_call(kind, item))
+            yield tool_call_draft(_call(kind, item))
         case "function_call_output" | "custom_tool_call_output":
-            text, is_error = _answer(item.get("output"))
-            yield Utterance("tool_result", text, answers=word(item, "call_id"), is_error=is_error)
+            text, is_error = _tool_result(item.get("output"))
+            yield MessageDraft("tool_result", text, answers=first_text(item, "call_id"), is_error=is_error)
 
 
-def _from_event(kind: str, event: Mapping[str, Any]) -> Iterator[Utterance]:
+def _event_drafts(kind: str, event: Mapping[str, Any]) -> Iterator[MessageDraft]:
     if kind in _EVENTS:
         spoken, field, voice = _EVENTS[kind]
-        yield from _spoken(spoken, [word(event, field)], voice)
+        yield from _spoken_drafts(spoken, [first_text(event, field)], voice)
     elif kind == "item_completed" and isinstance(item := event.get("item"), dict):
-        done = _DONE.get(word(item, "type"))
-        yield from _spoken(done, _texts(item.get("content") or item.get("text")), COMPLETED) if done else ()
+        done = _ITEM_KINDS.get(first_text(item, "type"))
+        yield from _spoken_drafts(done, _texts(item.get("content") or item.get("text")), COMPLETED) if done else ()
 
 
-def _from_message(role: str, content: Any) -> Iterator[Utterance]:
+def _message_drafts(role: str, content: Any) -> Iterator[MessageDraft]:
     if role == "assistant":
         yield from _texts_as("reply", _texts(content))
     elif role == "user":
-        yield from _spoken("prompt", _texts(content), ITEM)
+        yield from _spoken_drafts("prompt", _texts(content), ITEM)
 
 
-def _spoken(kind: MessageKind, texts: Sequence[str], voice: int) -> Iterator[Utterance]:
+def _spoken_drafts(kind: MessageKind, texts: Sequence[str], voice: int) -> Iterator[MessageDraft]:
     """The words of a person as at most one prompt, each text judged by itself; those of the agent as they are."""
     if kind != "prompt":
         yield from _texts_as(kind, texts, voice)
         return
     prompt: list[str] = []
     for text in texts:
-        if text.startswith(_HANDED_OVER):
-            yield Utterance("compact_summary", text, voice=voice)
-        elif words := _own_words(text):
+        if text.startswith(_HANDOVER_PREFIX):
+            yield MessageDraft("compact_summary", text, voice=voice)
+        elif words := _user_text(text):
             prompt.append(words)
     if prompt:
-        yield Utterance("prompt", "\n\n".join(prompt), voice=voice)
+        yield MessageDraft("prompt", "\n\n".join(prompt), voice=voice)
 
 
-def _own_words(text: str) -> str:
-    _, mark, asked = text.partition(_ASKED_IN_EDITOR)
-    text = without_frames(asked if mark else text).strip()
-    return "" if text.startswith(_NOTICES) else text
+def _user_text(text: str) -> str:
+    _, mark, asked = text.partition(_EDITOR_PROMPT_HEADING)
+    text = strip_frames(asked if mark else text).strip()
+    return "" if text.startswith(_NOTICE_PREFIXES) else text
 
 
-def _texts_as(kind: MessageKind, texts: Sequence[str], voice: int = ITEM) -> list[Utterance]:
-    return [Utterance(kind, text, voice=voice) for text in texts if text.strip()]
+def _texts_as(kind: MessageKind, texts: Sequence[str], voice: int = ITEM) -> list[MessageDraft]:
+    return [MessageDraft(kind, text, voice=voice) for text in texts if text.strip()]
 
 
 def _texts(content: Any) -> list[str]:
@@ -145,21 +145,21 @@ def _texts(content: Any) -> list[str]:
     for part in content if isinstance(content, list) else [content]:
         if isinstance(part, str):
             found.append(part)
-        elif word(part, "type") in ("input_image", "image", "local_image"):
+        elif first_text(part, "type") in ("input_image", "image", "local_image"):
             found.append("[image]")
         else:
-            found.append(word(part, "text"))
+            found.append(first_text(part, "text"))
     return found
 
 
 def _call(kind: str, item: Mapping[str, Any]) -> ToolCall:
-    name = word(item, "name") or kind.removesuffix("_call")
+    name = first_text(item, "name") or kind.removesuffix("_call")
     arguments = without_secrets(_arguments(item))
-    patch = word(arguments, "input", "patch") if name == "apply_patch" else ""
-    if patched := _PATCHED.search(patch):
-        return ToolCall(word(item, "call_id", "id"), name, patched[1][:MAX_TARGET], arguments, is_file=True)
+    patch = first_text(arguments, "input", "patch") if name == "apply_patch" else ""
+    if patched := _PATCH_FILE.search(patch):
+        return ToolCall(first_text(item, "call_id", "id"), name, patched[1][:MAX_TARGET_CHARS], arguments, is_file=True)
     shown = {**arguments, "command": _command(arguments["command"])} if "command" in arguments else arguments
-    call = call_named(word(item, "call_id", "id"), name, shown)
+    call = build_tool_call(first_text(item, "call_id", "id"), name, shown)
     return ToolCall(call.id, call.name, call.target, arguments, call.is_file)
 
 
@@ -180,16 +180,16 @@ def _command(value: object) -> object:
     return value[2] if is_wrapped else " ".join(value)
 
 
-def _answer(output: Any) -> tuple[str, bool]:
+def _tool_result(output: Any) -> tuple[str, bool]:
     """What a tool answered, and whether it failed; some wrap both into JSON in a string."""
     value = _json(output) if isinstance(output, str) and output.startswith("{") else output
     if not isinstance(value, dict):
-        return text_of(output), False
+        return result_content_text(output), False
     metadata = value.get("metadata")
     code = metadata.get("exit_code") if isinstance(metadata, dict) else None
     is_error = value.get("success") is False or (isinstance(code, int) and code != 0)
     field = next((name for name in ("output", "content") if name in value), None)
-    return text_of(value[field] if field else output), is_error
+    return result_content_text(value[field] if field else output), is_error
 
 
 def _json(text: str) -> Any:

@@ -15,21 +15,21 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.domain import MessageKind
-from recall_tui.transcripts.claude.metadata import moment
-from recall_tui.transcripts.claude.records import plain_object, word
-from recall_tui.transcripts.codex.records import ITEM, Entry, entry_of, said
+from recall_tui.transcripts.claude.metadata import parse_record_time
+from recall_tui.transcripts.claude.records import first_text, parse_object
+from recall_tui.transcripts.codex.records import ITEM, RolloutEntry, message_drafts, parse_entry
 from recall_tui.transcripts.jsonl import numbered_lines
-from recall_tui.transcripts.read_report import Reading
+from recall_tui.transcripts.read_report import ReadReport
 
-_TIMED_VERSION = 7
+_TIMED_UUID_VERSION = 7
 """The version of uuids that begin with their time (RFC 9562)."""
-_MILLISECONDS_FROM = 10**11
+_MIN_MILLISECONDS = 10**11
 """A number as large as this counts milliseconds; seconds reach it in the year 5138."""
-_CHILD = re.compile(r'"agent_id"\s*:\s*"([0-9A-Za-z-]+)"')
+_CHILD_ID = re.compile(r'"agent_id"\s*:\s*"([0-9A-Za-z-]+)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class SessionSegment:
     """The lines of one session in a file; a retained copy holds those of its sub-agents after its own."""
 
     path: Path
@@ -45,61 +45,64 @@ class Stretch:
     """Lines that were rolled back."""
 
 
-def made_at(id: str) -> datetime | None:
+def uuid_time(id: str) -> datetime | None:
     """The time that a uuid begins with, if it is of a kind that does."""
     try:
         value = uuid.UUID(id)
     except ValueError:
         return None
-    if value.version != _TIMED_VERSION:
+    if value.version != _TIMED_UUID_VERSION:
         return None
     return _time_of(value.int >> 80)
 
 
-def survey(path: Path, reading: Reading, stem: str, *, is_side: bool = False) -> list[Surveyed]:
+def scan_rollout(path: Path, reading: ReadReport, stem: str, *, is_side: bool = False) -> list[SegmentScan]:
     """The sessions whose lines are in a file, its own first; raises what `numbered_lines` raises."""
     name = path.name if is_side else ""
-    found: list[Surveyed] = []
+    found: list[SegmentScan] = []
     for line in numbered_lines(path):
-        record = reading.take(line, plain_object, name)
+        record = reading.take(line, parse_object, name)
         if line.problem:
             continue
-        entry = entry_of(record) if record else None
+        entry = parse_entry(record) if record else None
         if not found:
-            found.append(Surveyed(path, line.number, stem, is_side=is_side))
-        elif entry and _begins_aside(entry, {one.session_id for one in found}):
-            found.append(Surveyed(path, line.number, stem, is_side=True))
+            found.append(SegmentScan(path, line.number, stem, is_side=is_side))
+        elif entry and _starts_subagent(entry, {one.session_id for one in found}):
+            found.append(SegmentScan(path, line.number, stem, is_side=True))
         found[-1].last = line.number
         if entry:
             found[-1].hear(entry, line.number)
     return found
 
 
-def parent_of(meta: Mapping[str, Any]) -> str:
+def parent_session(meta: Mapping[str, Any]) -> str:
     """The session that a sub-agent works for; empty for a session of a person."""
     source = meta.get("source")
     subagent = source.get("subagent") if isinstance(source, dict) else None
     spawn = subagent.get("thread_spawn") if isinstance(subagent, dict) else None
-    if not subagent and word(meta, "thread_source") != "subagent":
+    if not subagent and first_text(meta, "thread_source") != "subagent":
         return ""
     return (
-        word(meta, "parent_thread_id") or word(spawn, "parent_thread_id") or word(meta, "forked_from_id") or "unknown"
+        first_text(meta, "parent_thread_id")
+        or first_text(spawn, "parent_thread_id")
+        or first_text(meta, "forked_from_id")
+        or "unknown"
     )
 
 
-def opened_for(path: Path) -> str:
+def subagent_parent(path: Path) -> str:
     """The session that the first line of a sub-agent's rollout says it works for."""
-    record = next((plain_object(line.text)[0] for line in numbered_lines(path) if not line.problem), None)
-    return parent_of(entry_of(record).payload) if record else ""
+    record = next((parse_object(line.text)[0] for line in numbered_lines(path) if not line.problem), None)
+    return parent_session(parse_entry(record).payload) if record else ""
 
 
-def _begins_aside(entry: Entry, known: set[str]) -> bool:
+def _starts_subagent(entry: RolloutEntry, known: set[str]) -> bool:
     """Whether a line opens the rollout of a sub-agent that one of the sessions began."""
-    is_opening = entry.type == "session_meta" and word(entry.payload, "id") not in known
-    return is_opening and parent_of(entry.payload) in known
+    is_opening = entry.type == "session_meta" and first_text(entry.payload, "id") not in known
+    return is_opening and parent_session(entry.payload) in known
 
 
-class Surveyed:
+class SegmentScan:
     """What is known so far of the lines of one session."""
 
     def __init__(self, path: Path, first: int, session_id: str, *, is_side: bool) -> None:
@@ -122,65 +125,69 @@ class Surveyed:
         """The sub-agents that may have been begun here; what a tool printed names others too."""
         return [id for id, line in self._children.items() if line >= self._own()]
 
-    def hear(self, entry: Entry, line: int) -> None:
+    def hear(self, entry: RolloutEntry, line: int) -> None:
         """Take in a line."""
         match entry.type:
             case "session_meta":
                 self._hear_meta(entry)
             case "turn_context":
-                self.model = word(entry.payload, "model") or self.model
-                self.cwd = self.cwd or word(entry.payload, "cwd")
+                self.model = first_text(entry.payload, "model") or self.model
+                self.cwd = self.cwd or first_text(entry.payload, "cwd")
                 self._turn.judge(entry.payload, self.started_at, line)
             case "event_msg":
                 self._hear_event(entry, line)
-        self._turn.time(moment(entry.timestamp), self.started_at, line)
-        for utterance in said(entry):
+        self._turn.time(parse_record_time(entry.timestamp), self.started_at, line)
+        for utterance in message_drafts(entry):
             voice = self._voices.setdefault(utterance.kind, utterance.voice)
             self._voices[utterance.kind] = min(voice, utterance.voice)
             if utterance.kind == "prompt" and utterance.voice == ITEM:
                 self._turns.append(line)
             elif utterance.kind == "tool_result" and '"agent_id"' in utterance.text:
-                for child in _CHILD.findall(utterance.text):
+                for child in _CHILD_ID.findall(utterance.text):
                     self._children.setdefault(child, line)
 
-    def stretch(self, reading: Reading) -> Stretch:
+    def stretch(self, reading: ReadReport) -> SessionSegment:
         """The lines as they are to be read; a fork that cannot be told from what it repeats is a fault."""
         own = self._own()
         if own == self.first and self._forked_from:
             reading.fault(own, f"a fork of session {self._forked_from}: what it repeats cannot be told from its own")
         left = tuple(self._left)
-        return Stretch(self.path, self.first, self.last, own, self.session_id, self.is_side, dict(self._voices), left)
+        return SessionSegment(
+            self.path, self.first, self.last, own, self.session_id, self.is_side, dict(self._voices), left
+        )
 
     def _own(self) -> int:
         return self._turn.line(self.first, self.last) if self._forked_from else self.first
 
-    def _hear_meta(self, entry: Entry) -> None:
+    def _hear_meta(self, entry: RolloutEntry) -> None:
         """The first is this session's own; a later one with another id belongs to a session that is repeated."""
-        id = word(entry.payload, "id")
+        id = first_text(entry.payload, "id")
         if self.meta:
             if id and id != self.session_id:
                 self._forked_from = self._forked_from or id
             return
         self.meta = entry.payload
         self.session_id = id or self.session_id
-        self.parent = parent_of(entry.payload)
-        self.cwd = word(entry.payload, "cwd")
-        self.branch = word(entry.payload.get("git"), "branch")
-        self.version = word(entry.payload, "cli_version")
-        self.started_at = made_at(id) or moment(entry.payload.get("timestamp")) or moment(entry.timestamp)
-        self._forked_from = word(entry.payload, "forked_from_id")
+        self.parent = parent_session(entry.payload)
+        self.cwd = first_text(entry.payload, "cwd")
+        self.branch = first_text(entry.payload.get("git"), "branch")
+        self.version = first_text(entry.payload, "cli_version")
+        self.started_at = (
+            uuid_time(id) or parse_record_time(entry.payload.get("timestamp")) or parse_record_time(entry.timestamp)
+        )
+        self._forked_from = first_text(entry.payload, "forked_from_id")
 
-    def _hear_event(self, entry: Entry, line: int) -> None:
+    def _hear_event(self, entry: RolloutEntry, line: int) -> None:
         payload = entry.payload
         match entry.kind:
             case "task_started" | "turn_started":
                 self._turn.judge(payload, self.started_at, line)
             case "thread_name_updated":
-                self.title = " ".join(word(payload, "thread_name").split()) or self.title
+                self.title = " ".join(first_text(payload, "thread_name").split()) or self.title
             case "thread_rolled_back":
                 self._roll_back(payload.get("num_turns"), line)
             case "collab_agent_spawn_end":
-                if child := word(payload, "new_thread_id"):
+                if child := first_text(payload, "new_thread_id"):
                     self._children.setdefault(child, line)
 
     def _roll_back(self, count: object, line: int) -> None:
@@ -198,7 +205,7 @@ class _Boundary:
 
     def judge(self, turn: Mapping[str, Any], started_at: datetime | None, line: int) -> None:
         """Take in a turn: it is the fork's own when it was begun after the fork was made."""
-        begun = made_at(word(turn, "turn_id")) or _begun(turn.get("started_at"))
+        begun = uuid_time(first_text(turn, "turn_id")) or _turn_time(turn.get("started_at"))
         if begun is None or started_at is None:
             self._unknown = self._unknown or line
         elif begun >= started_at:
@@ -220,11 +227,11 @@ class _Boundary:
         return (self._on_time or last + 1) if self._is_early else first
 
 
-def _begun(number: object) -> datetime | None:
+def _turn_time(number: object) -> datetime | None:
     """A time in seconds or milliseconds; seconds are rounded up, so that a turn begun in one counts as after it."""
     if not isinstance(number, int | float) or isinstance(number, bool):
         return None
-    return _time_of(number) if number >= _MILLISECONDS_FROM else _time_of((number + 1) * 1000 - 1)
+    return _time_of(number) if number >= _MIN_MILLISECONDS else _time_of((number + 1) * 1000 - 1)
 
 
 def _time_of(milliseconds: float) -> datetime | None:

@@ -10,84 +10,84 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import Conversation, Message, Skipped
+from recall_tui.domain import Conversation, Message, SkippedResult
 from recall_tui.environment import Places
 from recall_tui.errors import RecallError
-from recall_tui.transcripts.claude.subagents import stem_of
-from recall_tui.transcripts.discovery import CHATS, gemini_transcripts, project_root
+from recall_tui.transcripts.claude.subagents import transcript_stem
+from recall_tui.transcripts.discovery import CHATS_FOLDER, gemini_transcripts, project_root
 from recall_tui.transcripts.reader import TranscriptFile
 
 if TYPE_CHECKING:
-    from recall_tui.transcripts.gemini.scan import Chat, Survey
-    from recall_tui.transcripts.read_report import Reading
+    from recall_tui.transcripts.gemini.scan import GeminiScan, GeminiSession
+    from recall_tui.transcripts.read_report import ReadReport
 
 
-class Gemini:
+class GeminiReader:
     """The reader of Gemini CLI's transcripts."""
 
     agent = "gemini"
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first bytes are those of a chat of Gemini CLI."""
-        from recall_tui.transcripts.format_detection import GEMINI, format_of
+        from recall_tui.transcripts.format_detection import GEMINI, detect_format
 
-        return format_of(path, head) == GEMINI
+        return detect_format(path, head) == GEMINI
 
-    def read(self, path: Path) -> Conversation | Skipped:
+    def read(self, path: Path) -> Conversation | SkippedResult:
         """The session in a chat with its sub-agents; Skipped for a sub-agent's chat and one without messages."""
-        from recall_tui.transcripts.claude.metadata import moment
-        from recall_tui.transcripts.gemini.scan import Survey
-        from recall_tui.transcripts.head_builder import Told, conversation_of
-        from recall_tui.transcripts.read_report import Reading
+        from recall_tui.transcripts.claude.metadata import parse_record_time
+        from recall_tui.transcripts.gemini.scan import GeminiScan
+        from recall_tui.transcripts.head_builder import RecordMetadata, build_conversation
+        from recall_tui.transcripts.read_report import ReadReport
 
-        reading = Reading()
-        own = Survey(path, reading)
+        reading = ReadReport()
+        own = GeminiScan(path, reading)
         if own.meta.get("kind") == "subagent":
-            parent = "" if path.parent.name == CHATS else f" of session {path.parent.name}"
-            return Skipped(f"a sub-agent's transcript{parent}")
-        session_id = own.session_id or stem_of(path)
-        side = list(_side_chats(path.parent, own.session_id, reading))
-        told = Told(
+            parent = "" if path.parent.name == CHATS_FOLDER else f" of session {path.parent.name}"
+            return SkippedResult(f"a sub-agent's transcript{parent}")
+        session_id = own.session_id or transcript_stem(path)
+        side = list(_subagent_chats(path.parent, own.session_id, reading))
+        told = RecordMetadata(
             session_id=session_id,
             title=" ".join(own.meta.get("summary", "").split()),
             cwd=project_root(path.parent.parent),
             model=own.model,
-            started_at=moment(own.meta.get("startTime")),
+            started_at=parse_record_time(own.meta.get("startTime")),
             side_files=tuple(one.path for one in side),
         )
-        chats = tuple(one.chat(one.session_id or stem_of(one.path)) for one in side)
-        messages = partial(messages_of, (own.chat(session_id), *chats))
-        return conversation_of(self.agent, path, told, reading, messages)
+        chats = tuple(one.chat(one.session_id or transcript_stem(one.path)) for one in side)
+        messages = partial(read_messages, (own.chat(session_id), *chats))
+        return build_conversation(self.agent, path, told, reading, messages)
 
     def discover(self, places: Places) -> Iterator[TranscriptFile]:
         """Every chat in Gemini CLI's folder, oldest first."""
         return gemini_transcripts(places)
 
 
-def messages_of(chats: Sequence[Chat]) -> Iterator[Message]:
+def read_messages(chats: Sequence[GeminiSession]) -> Iterator[Message]:
     """Yield the messages of a session's chats; a sub-agent's chat that vanished meanwhile is passed over."""
     for chat in chats:
         try:
-            yield from _messages_in(chat)
+            yield from _file_messages(chat)
         except RecallError:
             if not chat.is_side:
                 raise
 
 
-def _messages_in(chat: Chat) -> Iterator[Message]:
-    from recall_tui.transcripts.claude.metadata import moment
-    from recall_tui.transcripts.claude.records import word
-    from recall_tui.transcripts.gemini.records import said
-    from recall_tui.transcripts.gemini.scan import recorded_in, records_again, session_in
+def _file_messages(chat: GeminiSession) -> Iterator[Message]:
+    from recall_tui.transcripts.claude.metadata import parse_record_time
+    from recall_tui.transcripts.claude.records import first_text
+    from recall_tui.transcripts.gemini.records import message_drafts
+    from recall_tui.transcripts.gemini.scan import messages_in_record, reread_records, session_of_record
 
     session = chat.session_id
-    for line, record in records_again(chat.path, chat.last):
-        session = session_in(record) or session
-        for recorded in recorded_in(record, line):
+    for line, record in reread_records(chat.path, chat.last):
+        session = session_of_record(record) or session
+        for recorded in messages_in_record(record, line):
             if recorded.place not in chat.counted:
                 continue
-            at, uuid = moment(word(recorded.message, "timestamp")), f"{session}:{recorded.key}"
-            for utterance in said(recorded.message):
+            at, uuid = parse_record_time(first_text(recorded.message, "timestamp")), f"{session}:{recorded.key}"
+            for utterance in message_drafts(recorded.message):
                 yield Message(
                     kind=utterance.kind,
                     text=utterance.text,
@@ -102,9 +102,9 @@ def _messages_in(chat: Chat) -> Iterator[Message]:
                 )
 
 
-def _side_chats(chats: Path, session_id: str, reading: Reading) -> Iterator[Survey]:
+def _subagent_chats(chats: Path, session_id: str, reading: ReadReport) -> Iterator[GeminiScan]:
     """The chats of the session's sub-agents, in the folder that bears its id; an id that leads elsewhere has none."""
-    from recall_tui.transcripts.gemini.scan import Survey
+    from recall_tui.transcripts.gemini.scan import GeminiScan
 
     folder = chats / session_id
     if not session_id or "\0" in session_id or session_id == ".." or folder.name != session_id:
@@ -117,6 +117,6 @@ def _side_chats(chats: Path, session_id: str, reading: Reading) -> Iterator[Surv
         if path.suffix not in (".json", ".jsonl") or not path.is_file():
             continue
         try:
-            yield Survey(path, reading, is_side=True)
+            yield GeminiScan(path, reading, is_side=True)
         except RecallError as error:
             reading.fault(0, error.message)

@@ -9,73 +9,77 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from recall_tui.text.framing import without_frames
-from recall_tui.transcripts.claude.records import word
-from recall_tui.transcripts.message_parts import Utterance, called
-from recall_tui.transcripts.tool_calls import call_named, text_of
+from recall_tui.text.framing import strip_frames
+from recall_tui.transcripts.claude.records import first_text
+from recall_tui.transcripts.message_parts import MessageDraft, tool_call_draft
+from recall_tui.transcripts.tool_calls import build_tool_call, result_content_text
 
-_NOTICES = (
+_NOTICE_PREFIXES = (
     "<session_context>",
     "This is the Gemini CLI. We are setting up the context for our chat.",
     "System: Please continue.",
 )
 """How texts begin that bear the person's name and are not theirs."""
-_HANDED_OVER = "<state_snapshot>"
-_INJECTED = re.compile(r"\s*<hook_context>.*?</hook_context>\s*", re.DOTALL)
+_HANDOVER_PREFIX = "<state_snapshot>"
+_HOOK_CONTEXT = re.compile(r"\s*<hook_context>.*?</hook_context>\s*", re.DOTALL)
 """What hooks put beside a prompt."""
-_REFERENCED = re.compile(r"\s*--- Content from referenced files ---.*\Z", re.DOTALL)
+_REFERENCED_FILES = re.compile(r"\s*--- Content from referenced files ---.*\Z", re.DOTALL)
 """Files that a prompt named with @, put behind it whole."""
-_FAILED = frozenset({"error", "cancelled"})
+_FAILURE_STATES = frozenset({"error", "cancelled"})
 
 
-def said(message: Mapping[str, Any]) -> list[Utterance]:
+def message_drafts(message: Mapping[str, Any]) -> list[MessageDraft]:
     """Everything that a message says, in its order."""
-    match word(message, "type"):
+    match first_text(message, "type"):
         case "user":
-            return list(_from_person(message))
+            return list(_user_drafts(message))
         case "gemini":
-            return list(_from_agent(message))
+            return list(_agent_drafts(message))
     return []
 
 
-def _from_person(message: Mapping[str, Any]) -> Iterator[Utterance]:
+def _user_drafts(message: Mapping[str, Any]) -> Iterator[MessageDraft]:
     shown = message.get("displayContent")
-    text = without_frames(_INJECTED.sub("\n", _text(shown or message.get("content")))).strip()
-    if text.startswith(_HANDED_OVER):
-        yield Utterance("compact_summary", text)
-    elif text and not text.startswith(_NOTICES) and (words := _REFERENCED.sub("", text)):
-        yield Utterance("prompt", words)
+    text = strip_frames(_HOOK_CONTEXT.sub("\n", _text(shown or message.get("content")))).strip()
+    if text.startswith(_HANDOVER_PREFIX):
+        yield MessageDraft("compact_summary", text)
+    elif text and not text.startswith(_NOTICE_PREFIXES) and (words := _REFERENCED_FILES.sub("", text)):
+        yield MessageDraft("prompt", words)
 
 
-def _from_agent(message: Mapping[str, Any]) -> Iterator[Utterance]:
+def _agent_drafts(message: Mapping[str, Any]) -> Iterator[MessageDraft]:
     for thought in _objects(message.get("thoughts")):
-        if text := "\n".join(filter(None, (word(thought, "subject"), word(thought, "description")))).strip():
-            yield Utterance("thought", text)
+        if text := "\n".join(
+            filter(None, (first_text(thought, "subject"), first_text(thought, "description")))
+        ).strip():
+            yield MessageDraft("thought", text)
     if (text := _text(message.get("content"))).strip():
-        yield Utterance("reply", text)
+        yield MessageDraft("reply", text)
     for tool in _objects(message.get("toolCalls")):
-        yield from _use(tool)
+        yield from _tool_use(tool)
 
 
-def _use(tool: Mapping[str, Any]) -> Iterator[Utterance]:
+def _tool_use(tool: Mapping[str, Any]) -> Iterator[MessageDraft]:
     arguments = tool.get("args")
-    call = call_named(word(tool, "id"), word(tool, "name"), arguments if isinstance(arguments, dict) else {})
-    yield called(call)
-    answers = [text for part in _objects(tool.get("result")) if (text := _answer(part))]
+    call = build_tool_call(
+        first_text(tool, "id"), first_text(tool, "name"), arguments if isinstance(arguments, dict) else {}
+    )
+    yield tool_call_draft(call)
+    answers = [text for part in _objects(tool.get("result")) if (text := _tool_result(part))]
     if shown := tool.get("resultDisplay"):
-        answers = answers or [text_of(shown)]
+        answers = answers or [result_content_text(shown)]
     if answers or tool.get("result") is not None:
-        is_error = word(tool, "status") in _FAILED
-        yield Utterance("tool_result", "\n".join(answers), call, is_error=is_error)
+        is_error = first_text(tool, "status") in _FAILURE_STATES
+        yield MessageDraft("tool_result", "\n".join(answers), call, is_error=is_error)
 
 
-def _answer(part: Mapping[str, Any]) -> str:
+def _tool_result(part: Mapping[str, Any]) -> str:
     function = part.get("functionResponse")
     response = function.get("response") if isinstance(function, dict) else None
     if not isinstance(response, dict):
         return _text([part])
     field = next((name for name in ("output", "error", "content") if response.get(name)), None)
-    return text_of(response[field]) if field else ""
+    return result_content_text(response[field]) if field else ""
 
 
 def _text(content: Any) -> str:
@@ -84,10 +88,10 @@ def _text(content: Any) -> str:
     for part in content if isinstance(content, list) else [content]:
         if isinstance(part, str):
             found.append(part)
-        elif text := word(part, "text"):
+        elif text := first_text(part, "text"):
             found.append(text)
         elif isinstance(part, dict) and isinstance(data := part.get("inlineData"), dict):
-            found.append("[image]" if word(data, "mimeType").startswith("image/") else "[file]")
+            found.append("[image]" if first_text(data, "mimeType").startswith("image/") else "[file]")
     return "".join(found)
 
 

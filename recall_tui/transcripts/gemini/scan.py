@@ -12,28 +12,28 @@ from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from recall_tui.transcripts.claude.records import plain_object, word
-from recall_tui.transcripts.jsonl import HEAD_BYTES, Line, head_of, numbered_lines
-from recall_tui.transcripts.read_report import Reading
+from recall_tui.transcripts.claude.records import first_text, parse_object
+from recall_tui.transcripts.jsonl import HEAD_BYTES, TranscriptLine, numbered_lines, read_head
+from recall_tui.transcripts.read_report import ReadReport
 
 MAX_OBJECT_BYTES = 256 * 2**20
 """A chat that is a single object must be held whole; a larger one is passed over."""
-_ALONE = -1
+_SINGLE_OBJECT = -1
 
 
-class Place(NamedTuple):
+class RecordPosition(NamedTuple):
     """Where a message is recorded."""
 
     line: int
     """Of the record."""
-    position: int = _ALONE
+    position: int = _SINGLE_OBJECT
     """In the record's messages; -1 for a message by itself."""
 
 
-class Recorded(NamedTuple):
+class RecordedMessage(NamedTuple):
     """A message and where it is recorded."""
 
-    place: Place
+    place: RecordPosition
     key: str
     message: Mapping[str, Any]
     line: int
@@ -41,7 +41,7 @@ class Recorded(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
+class GeminiSession:
     """The messages of one session in a file."""
 
     path: Path
@@ -49,8 +49,8 @@ class Chat:
     is_side: bool
     last: int
     """The file may have grown since; later lines belong to the next reading."""
-    counted: frozenset[Place]
-    left: frozenset[Place]
+    counted: frozenset[RecordPosition]
+    left: frozenset[RecordPosition]
     """Those of the counted that the person went back behind."""
 
     def is_aside(self, session_id: str) -> bool:
@@ -58,15 +58,15 @@ class Chat:
         return self.is_side or session_id != self.session_id
 
 
-class Survey:
+class GeminiScan:
     """What was found in a file."""
 
-    def __init__(self, path: Path, reading: Reading, *, is_side: bool = False) -> None:
+    def __init__(self, path: Path, reading: ReadReport, *, is_side: bool = False) -> None:
         self.path, self.is_side = path, is_side
         self.meta: dict[str, str] = {}
         self.model = ""
         self.session_id = ""
-        self._places: dict[tuple[str, str], Place] = {}
+        self._places: dict[tuple[str, str], RecordPosition] = {}
         self._left: set[tuple[str, str]] = set()
         self._keys: list[tuple[str, str]] = []
         self._numbers: dict[tuple[str, str], int] = {}
@@ -76,23 +76,23 @@ class Survey:
         session = ""
         for line, record in _records(path, reading, path.name if is_side else ""):
             self._last = line.number
-            session = session_in(record) or session
+            session = session_of_record(record) or session
             self.session_id = self.session_id or session
             self._hear(record, line, session)
 
-    def chat(self, session_id: str) -> Chat:
+    def chat(self, session_id: str) -> GeminiSession:
         """The messages as they are to be read."""
         left = frozenset(self._places[key] for key in self._left)
-        return Chat(self.path, session_id, self.is_side, self._last, frozenset(self._places.values()), left)
+        return GeminiSession(self.path, session_id, self.is_side, self._last, frozenset(self._places.values()), left)
 
-    def _hear(self, record: Mapping[str, Any], line: Line, session: str) -> None:
+    def _hear(self, record: Mapping[str, Any], line: TranscriptLine, session: str) -> None:
         change = record.get("$set")
         for source in (record, change):
             if isinstance(source, dict) and "type" not in source and session == self.session_id:
                 self.meta |= {name: value for name, value in source.items() if isinstance(value, str)}
-        if back := word(record, "$rewindTo"):
+        if back := first_text(record, "$rewindTo"):
             self._go_back((session, back))
-        for recorded in recorded_in(record, line):
+        for recorded in messages_in_record(record, line):
             key = (session, recorded.key)
             if key not in self._places:
                 self._numbers[key] = len(self._keys)
@@ -102,7 +102,7 @@ class Survey:
             self._places[key] = recorded.place
             self._left.discard(key)
             if session == self.session_id:
-                self.model = word(recorded.message, "model") or self.model
+                self.model = first_text(recorded.message, "model") or self.model
 
     def _go_back(self, key: tuple[str, str]) -> None:
         """Leave a message and all that were first recorded after it."""
@@ -111,24 +111,24 @@ class Survey:
             self._left.add(self._keys[-heappop(self._standing)])
 
 
-def session_in(record: Mapping[str, Any]) -> str:
+def session_of_record(record: Mapping[str, Any]) -> str:
     """The session that a record opens; empty for any but the first of a chat.
 
     A retained copy holds the chats of the session's sub-agents after its own.
     """
-    return "" if "type" in record else word(record, "sessionId")
+    return "" if "type" in record else first_text(record, "sessionId")
 
 
-def records_again(path: Path, last: int) -> Iterator[tuple[Line, Mapping[str, Any]]]:
+def reread_records(path: Path, last: int) -> Iterator[tuple[TranscriptLine, Mapping[str, Any]]]:
     """The records of a file that was surveyed, up to the line it ended with."""
-    return ((line, record) for line, record in _records(path, Reading(), "") if line.number <= last)
+    return ((line, record) for line, record in _records(path, ReadReport(), "") if line.number <= last)
 
 
-def recorded_in(record: Mapping[str, Any], line: Line) -> Iterator[Recorded]:
+def messages_in_record(record: Mapping[str, Any], line: TranscriptLine) -> Iterator[RecordedMessage]:
     """The messages that a record holds: itself, those of a whole chat, or those that a change sets anew."""
     if "type" in record and "id" in record:
-        place = Place(line.number)
-        yield Recorded(place, _key(record, place), record, line.number)
+        place = RecordPosition(line.number)
+        yield RecordedMessage(place, _key(record, place), record, line.number)
         return
     change = record.get("$set")
     messages = change.get("messages") if isinstance(change, dict) else record.get("messages")
@@ -136,38 +136,38 @@ def recorded_in(record: Mapping[str, Any], line: Line) -> Iterator[Recorded]:
     for position, message in enumerate(messages if isinstance(messages, list) else ()):
         if not isinstance(message, dict):
             continue
-        place = Place(line.number, position)
+        place = RecordPosition(line.number, position)
         key = _key(message, place)
         found = line.text.find(f'"{key}"'.encode("utf-8", "replace"), at)
         if found >= 0:
             number += line.text.count(b"\n", at, found)
             at = found
-        yield Recorded(place, key, message, number)
+        yield RecordedMessage(place, key, message, number)
 
 
-def _key(message: Mapping[str, Any], place: Place) -> str:
-    return word(message, "id") or f"{place.line}.{place.position}"
+def _key(message: Mapping[str, Any], place: RecordPosition) -> str:
+    return first_text(message, "id") or f"{place.line}.{place.position}"
 
 
-def _records(path: Path, reading: Reading, name: str) -> Iterator[tuple[Line, Mapping[str, Any]]]:
+def _records(path: Path, reading: ReadReport, name: str) -> Iterator[tuple[TranscriptLine, Mapping[str, Any]]]:
     """The records of a chat: one a line, or a single one that takes them all."""
-    lines = _whole(path) if _is_single(path) else numbered_lines(path)
+    lines = _single_object(path) if _is_single(path) else numbered_lines(path)
     for line in lines:
-        record = reading.take(line, plain_object, name)
+        record = reading.take(line, parse_object, name)
         if record is not None:
             yield line, record
 
 
 def _is_single(path: Path) -> bool:
     """Whether the first line with something on it is no record by itself: it goes on after it, or after the head."""
-    head = head_of(path, HEAD_BYTES).lstrip()
+    head = read_head(path, HEAD_BYTES).lstrip()
     first, end, _ = head.partition(b"\n")
-    return plain_object(first)[0] is None and (first.rstrip() == b"{" or not end)
+    return parse_object(first)[0] is None and (first.rstrip() == b"{" or not end)
 
 
-def _whole(path: Path) -> Iterator[Line]:
-    text = head_of(path, MAX_OBJECT_BYTES + 1).rstrip()
+def _single_object(path: Path) -> Iterator[TranscriptLine]:
+    text = read_head(path, MAX_OBJECT_BYTES + 1).rstrip()
     if len(text) > MAX_OBJECT_BYTES:
-        yield Line(1, b"", f"a single object longer than {MAX_OBJECT_BYTES >> 20} MB")
+        yield TranscriptLine(1, b"", f"a single object longer than {MAX_OBJECT_BYTES >> 20} MB")
     else:
-        yield Line(1, text)
+        yield TranscriptLine(1, text)

@@ -1,6 +1,6 @@
 """Why a key does nothing now: one answer for the footer, which dims it, for the palette, and for the key when pressed.
 
-Who offers an action says in `why_not` what stands in its way; nothing else decides it.
+Who offers an action says in `unavailable_reason` what stands in its way; nothing else decides it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from recall_tui.tui.keys.keymap import chain_of
+from recall_tui.tui.keys.keymap import binding_chain
 
 
-class Explaining:
+class ExplainsDisabledKeys:
     """A widget, a screen or the app whose keys say why they do nothing."""
 
     LEFT_OUT: ClassVar[frozenset[str]] = frozenset()
@@ -32,24 +32,26 @@ class Explaining:
         return False if action in self.LEFT_OUT else None
 
 
-def why_not(node: DOMNode, action: str) -> str:
+def unavailable_reason(node: DOMNode, action: str) -> str:
     """What stands in the way of an action that a node offers; empty when nothing does, or nobody can say."""
     namespace, name, parameters = actions.parse(action)
     target = {"app": node.app, "screen": node.screen}.get(namespace, node)
-    return target.why_not(name, parameters) if isinstance(target, Explaining) else ""
+    return target.why_not(name, parameters) if isinstance(target, ExplainsDisabledKeys) else ""
 
 
-def why_key_does_nothing(screen: Screen[object], key: str) -> str:
+def disabled_key_reason(screen: Screen[object], key: str) -> str:
     """What stands in the way of what a key would do here; empty when it does something, or is no key of this place."""
     active = screen.active_bindings.get(key)
     if active is not None:
-        return "" if active.enabled else why_not(active.node, active.binding.action)
-    return next(filter(None, (why_not(node, binding.action) for node, binding in _bound(screen, key))), "")
+        return "" if active.enabled else unavailable_reason(active.node, active.binding.action)
+    return next(
+        filter(None, (unavailable_reason(node, binding.action) for node, binding in _bindings_for(screen, key))), ""
+    )
 
 
-def _bound(screen: Screen[object], key: str) -> list[tuple[DOMNode, Binding]]:
+def _bindings_for(screen: Screen[object], key: str) -> list[tuple[DOMNode, Binding]]:
     found: list[tuple[DOMNode, Binding]] = []
-    for node, bindings in chain_of(screen):
+    for node, bindings in binding_chain(screen):
         found += ((node, binding) for binding in bindings.key_to_bindings.get(key, ()))
         if node.is_modal:
             break

@@ -14,11 +14,11 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from recall_tui.tui.keys.keymap import chain_of
+from recall_tui.tui.keys.keymap import binding_chain
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class LiveCommand:
     """Something a person can do here and now."""
 
     title: str
@@ -32,30 +32,30 @@ class Command:
     """Worth a place in the footer or the palette; movement in a list is not."""
 
 
-def live(screen: Screen[object]) -> Iterator[Command]:
+def live_commands(screen: Screen[object]) -> Iterator[LiveCommand]:
     """The commands of the focused widget, then of what holds it, up to the app; keys that an input takes stay in."""
     app = screen.app
     taken: set[str] = set()
-    for node, bound in chain_of(screen):
+    for node, bound in binding_chain(screen):
         groups: dict[str, list[Binding]] = {}
         for key, binding in bound:
-            if key in taken or not _works(node, binding):
+            if key in taken or not _is_available(node, binding):
                 continue
             if binding.description and not binding.system:
                 groups.setdefault(binding.action, []).append(binding)
             taken.add(key)
         for action, bindings in groups.items():
             first = bindings[0]
-            keys = tuple(_shown(app, binding) for binding in bindings)
+            keys = tuple(_key_label(app, binding) for binding in bindings)
             is_shown = any(binding.show for binding in bindings) or bool(first.tooltip)
-            yield Command(first.description, first.tooltip, keys, action, node, is_shown)
+            yield LiveCommand(first.description, first.tooltip, keys, action, node, is_shown)
 
 
-def _works(node: DOMNode, binding: Binding) -> bool:
+def _is_available(node: DOMNode, binding: Binding) -> bool:
     namespace, name, parameters = actions.parse(binding.action)
     target = {"app": node.app, "screen": node.screen}.get(namespace, node)
     return target.check_action(name, parameters) is not False
 
 
-def _shown(app: App[object], binding: Binding) -> str:
+def _key_label(app: App[object], binding: Binding) -> str:
     return app.get_key_display(binding)

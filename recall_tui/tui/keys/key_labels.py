@@ -13,7 +13,7 @@ from textual.keys import format_key
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-_KEYS = {
+_KEY_LABELS = {
     "enter": "enter",
     "escape": "esc",
     "pagedown": "pgdn",
@@ -26,21 +26,21 @@ _KEYS = {
 }
 
 
-def key_word(bench: Workbench, command: str, usual: str) -> str:
+def key_label(bench: Workbench, command: str, usual: str) -> str:
     """The first key of a command, by its name in the settings; `usual` is the one that it has by itself."""
     wished = bench.config.text(f"keys.{command}").partition(",")[0].strip()
-    return shown_key(wished or usual)
+    return display_key(wished or usual)
 
 
-def one_after_the_other(key: str) -> str:
+def busy_reason(key: str) -> str:
     """Why nothing else is begun while work goes on that the key stops."""
     return f"One thing after the other: {key} stops what goes on"
 
 
-def shown_key(key: str) -> str:
+def display_key(key: str) -> str:
     """A key as it is printed on the keyboard, `^p` for ctrl+p."""
-    if key in _KEYS:
-        return _KEYS[key]
+    if key in _KEY_LABELS:
+        return _KEY_LABELS[key]
     modifiers, bare = Binding(key, "", "").parse_key()
     shown = format_key(bare)
     if "ctrl" in modifiers:

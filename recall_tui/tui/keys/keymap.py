@@ -16,10 +16,10 @@ from textual.screen import Screen
 Chain = list[tuple[DOMNode, BindingsMap]]
 """The nodes from the focus up to the app, each with its keys."""
 _MODIFIERS = frozenset(("ctrl", "shift", "alt", "meta", "super", "hyper"))
-_NAMED = frozenset((*(key.value for key in Keys), *KEY_NAME_REPLACEMENTS.values()))
+_KEY_NAMES = frozenset((*(key.value for key in Keys), *KEY_NAME_REPLACEMENTS.values()))
 
 
-def rebound(bindings: BindingsMap, keymap: Mapping[str, str]) -> BindingsMap:
+def apply_keymap(bindings: BindingsMap, keymap: Mapping[str, str]) -> BindingsMap:
     """The keys of one node with those that the keymap names by the command's id in the place of its own."""
     keys: dict[str, list[Binding]] = {}
     chosen: dict[str, list[Binding]] = {}
@@ -36,14 +36,14 @@ def rebound(bindings: BindingsMap, keymap: Mapping[str, str]) -> BindingsMap:
     return BindingsMap.from_keys({key: [*chosen.get(key, ()), *own] for key, own in keys.items()})
 
 
-def chain_of(screen: Screen[object]) -> Chain:
+def binding_chain(screen: Screen[object]) -> Chain:
     """The keys of a screen from its focus up to the app, as the settings have them, with those that an input takes."""
     keymap = screen.app._keymap
     start: DOMNode = screen.focused or screen
-    return [(node, rebound(node._bindings, keymap)) for node in start.ancestors_with_self]
+    return [(node, apply_keymap(node._bindings, keymap)) for node in start.ancestors_with_self]
 
 
-class Rebound:
+class WithKeymap:
     """A screen whose keys are those that the settings name.
 
     Textual's own way drops the other command of a key that one of two commands leaves, and loses a command whose
@@ -53,7 +53,7 @@ class Rebound:
     @property
     def _binding_chain(self) -> Chain:
         assert isinstance(self, Screen)
-        chain = chain_of(self)
+        chain = binding_chain(self)
         for place, (_, bindings) in enumerate(chain):
             for node, _ in chain[:place]:
                 for key in list(bindings.key_to_bindings):
@@ -66,11 +66,11 @@ def is_key(name: str) -> bool:
     """Whether there is a key of this name."""
     *modifiers, key = name.split("+")
     return set(modifiers) <= _MODIFIERS and (
-        len(key) == 1 or name in _NAMED or key in _NAMED or key_to_character(key) is not None
+        len(key) == 1 or name in _KEY_NAMES or key in _KEY_NAMES or key_to_character(key) is not None
     )
 
 
-class Frame(NamedTuple):
+class FrameClasses(NamedTuple):
     """The classes of what is there wherever a screen of the app is."""
 
     app: type[DOMNode]
@@ -78,14 +78,14 @@ class Frame(NamedTuple):
     rows: type[DOMNode]
 
 
-def troubles(keymap: Mapping[str, str], frame: Frame) -> tuple[str, ...]:
+def keymap_problems(keymap: Mapping[str, str], frame: FrameClasses) -> tuple[str, ...]:
     """What is wrong with the wishes: commands and keys that there are not, and two commands on one key of one place."""
     commands = _commands()
     known = {binding.id for _, binding in commands if binding.id}
-    return tuple(dict.fromkeys((*_unknown(keymap, known), *_clashes(keymap, commands, frame))))
+    return tuple(dict.fromkeys((*_unknown_names(keymap, known), *_find_clashes(keymap, commands, frame))))
 
 
-def _unknown(keymap: Mapping[str, str], known: Iterable[str]) -> Iterator[str]:
+def _unknown_names(keymap: Mapping[str, str], known: Iterable[str]) -> Iterator[str]:
     import difflib
 
     names = sorted(known)
@@ -100,11 +100,13 @@ def _unknown(keymap: Mapping[str, str], known: Iterable[str]) -> Iterator[str]:
                 yield f"keys.{name} = {key}: there is no such key"
 
 
-def _clashes(keymap: Mapping[str, str], commands: list[tuple[type[DOMNode], Binding]], frame: Frame) -> Iterator[str]:
+def _find_clashes(
+    keymap: Mapping[str, str], commands: list[tuple[type[DOMNode], Binding]], frame: FrameClasses
+) -> Iterator[str]:
     """Commands that lose a key to one that was given it; those of two places that are never there at once are none."""
-    places = {node: _own(node, commands) for node, _ in commands}
+    places = {node: _own_bindings(node, commands) for node, _ in commands}
     for node in places:
-        here = [one for base in _together(node, places, frame) for one in places[base]]
+        here = [one for base in _coexisting_classes(node, places, frame) for one in places[base]]
         for mine in here:
             if mine.id not in keymap:
                 continue
@@ -115,11 +117,13 @@ def _clashes(keymap: Mapping[str, str], commands: list[tuple[type[DOMNode], Bind
                         yield f"keys.{first.id} = {key}: {second.description} ({second.id}) has this key too"
 
 
-def _own(node: type[DOMNode], commands: list[tuple[type[DOMNode], Binding]]) -> list[Binding]:
+def _own_bindings(node: type[DOMNode], commands: list[tuple[type[DOMNode], Binding]]) -> list[Binding]:
     return [binding for one, binding in commands if one is node]
 
 
-def _together(node: type[DOMNode], places: Iterable[type[DOMNode]], frame: Frame) -> list[type[DOMNode]]:
+def _coexisting_classes(
+    node: type[DOMNode], places: Iterable[type[DOMNode]], frame: FrameClasses
+) -> list[type[DOMNode]]:
     """What is there whenever a place is: its bases, around a screen the app, and in a screen what any may hold."""
     around: tuple[type[DOMNode], ...] = (node,)
     if issubclass(node, frame.screen):

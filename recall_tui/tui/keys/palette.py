@@ -16,8 +16,8 @@ from textual.content import Content
 from textual.css.query import NoMatches
 from textual.worker import Worker
 
-from recall_tui.tui.keys.commands import Command, live
-from recall_tui.tui.modal import Leaving
+from recall_tui.tui.keys.commands import LiveCommand, live_commands
+from recall_tui.tui.modal import DismissOnce
 
 if TYPE_CHECKING:
     from textual.timer import Timer, TimerCallback
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recall_tui.tui.keyboard import Keyboard
 
 
-class Palette(CommandPalette, Leaving[None]):
+class Palette(CommandPalette, DismissOnce[None]):
     """Textual's palette."""
 
     def _action_command_list(self, action: str) -> None:
@@ -69,7 +69,9 @@ class LiveCommands(Provider):
     async def startup(self) -> None:
         """Read the commands once, when the palette opens."""
         self._commands = [
-            command for command in live(self.screen) if command.is_shown and command.action != "command_palette"
+            command
+            for command in live_commands(self.screen)
+            if command.is_shown and command.action != "command_palette"
         ]
         self._width = max((len(command.title) for command in self._commands), default=0)
 
@@ -87,10 +89,10 @@ class LiveCommands(Provider):
                 title = matcher.highlight(command.title) if matcher.match(command.title) else Content(command.title)
                 yield Hit(score, self._row(command, title), self._run(command), command.title)
 
-    def _row(self, command: Command, title: Content) -> Content:
+    def _row(self, command: LiveCommand, title: Content) -> Content:
         gap = " " * (self._width - len(command.title) + 3)
         keys = " ".join(command.keys[:1])
         return Content.assemble(title, gap, (f"{keys:<7}", "not bold $accent"), (command.help, "not bold $text-muted"))
 
-    def _run(self, command: Command) -> partial[Coroutine[object, object, None]]:
+    def _run(self, command: LiveCommand) -> partial[Coroutine[object, object, None]]:
         return partial(cast("Keyboard", self.app).run_command, command.action, command.node)

@@ -15,42 +15,42 @@ from textual.signal import Signal
 
 from recall_tui.domain import HealthReport
 from recall_tui.environment import Places
-from recall_tui.index.text.malloc import give_back, share_one
+from recall_tui.index.text.malloc import trim_heap, use_single_arena
 from recall_tui.tui import messages
-from recall_tui.tui.memory_view import Trouble
+from recall_tui.tui.memory_view import DisplayError
 from recall_tui.tui.runtime import textual_repairs as repairs
 from recall_tui.tui.runtime.terminal_title import TerminalTitle
-from recall_tui.tui.text import at_home, clean, shown_path
-from recall_tui.tui.workers import Delays, in_thread
+from recall_tui.tui.text import display_path, shorten_home, strip_controls
+from recall_tui.tui.workers import Debouncer, run_in_thread
 
 if TYPE_CHECKING:
-    from recall_tui.tui.runtime.file_watcher import Follower
+    from recall_tui.tui.runtime.file_watcher import FileWatcher
     from recall_tui.workbench import Workbench
 
-BUSY_AFTER = 0.15
+BUSY_AFTER_SECONDS = 0.15
 """Seconds before work in the background is spoken of."""
 
 
-class Tending(App[int]):
+class BackgroundTasks(App[int]):
     """An app that tends one memory at a time."""
 
     health: reactive[HealthReport | None] = reactive(None)
     busy = reactive("")
 
     def __init__(self, sheets: list[Path], places: Places, *, follows: bool) -> None:
-        share_one()
-        repairs.let_drawn_go()
-        repairs.let_none_spin()
+        use_single_arena()
+        repairs.clear_render_caches()
+        repairs.patch_past_timers()
         super().__init__(css_path=list(sheets))
         self.places = places
         self.memory_changed: Signal[None] = Signal(self, "memory_changed")
         """Published when the memory's files are other than what is shown."""
         self.index_changed: Signal[None] = Signal(self, "index_changed")
         """Published when something else can be found than before."""
-        self.delays = Delays(self)
+        self.delays = Debouncer(self)
         self._tended: Workbench | None = None
         self._follows = follows
-        self._follower: Follower | None = None
+        self._follower: FileWatcher | None = None
         self._title = TerminalTitle(self._write)
         self._percent = 0
         self._is_refreshing = self._is_stale = False
@@ -61,7 +61,7 @@ class Tending(App[int]):
     def tend(self, bench: Workbench) -> None:
         """Begin to tend a memory, once it is on the screen."""
         self._tended = bench
-        self._title.show(shown_path(bench.store.root, self.places.home))
+        self._title.show(display_path(bench.store.root, self.places.home))
         self.app_suspend_signal.subscribe(self, lambda _: self._title.take_away())
         self.app_resume_signal.subscribe(self, lambda _: self._title.put_back())
         self.call_after_refresh(self._begin)
@@ -79,11 +79,11 @@ class Tending(App[int]):
         self.refresh_index()
         if self._follows:
             from recall_tui.storage.state import proposals
-            from recall_tui.tui.runtime.file_watcher import Follower
+            from recall_tui.tui.runtime.file_watcher import FileWatcher
 
-            waiting = bench.store.state / proposals.FOLDER
+            waiting = bench.store.state / proposals.PROPOSALS_FOLDER
             self._stop_following()
-            self._follower = Follower(
+            self._follower = FileWatcher(
                 bench.layout,
                 lambda: self.post_message(messages.FilesChanged()),
                 waiting,
@@ -110,7 +110,7 @@ class Tending(App[int]):
 
         def refresh() -> messages.IndexRefreshed:
             done = bench.sync(progress, is_cancelled=lambda: not self.is_running)
-            give_back()
+            trim_heap()
             return messages.IndexRefreshed(is_changed=bool(done.passages or done.removed or done.is_skipped))
 
         def progress(done: int, to_do: int) -> None:
@@ -120,8 +120,8 @@ class Tending(App[int]):
                 self.post_message(messages.IndexProgressed(percent))
 
         self._percent, self._is_refreshing, self._is_stale = 0, True, False
-        self.delays.after("busy", BUSY_AFTER, self._say_busy)
-        in_thread(self, refresh, "index", messages.IndexRefreshed)
+        self.delays.after("busy", BUSY_AFTER_SECONDS, self._say_busy)
+        run_in_thread(self, refresh, "index", messages.IndexRefreshed)
 
     def _say_busy(self) -> None:
         self.busy = f"indexing {self._percent} %" if self._percent else "indexing"
@@ -148,7 +148,7 @@ class Tending(App[int]):
 
     def _take_health(self) -> None:
         if (bench := self._tended) is not None:
-            in_thread(self, lambda: messages.HealthTaken(bench.health()), "health", _down)
+            run_in_thread(self, lambda: messages.HealthChecked(bench.health()), "health", _down_report)
 
     def make_vectors(self) -> None:
         """Make the vectors that are missing, where an embedder is set; asked for meanwhile, it does so once more."""
@@ -159,25 +159,25 @@ class Tending(App[int]):
         if self._is_embedding:
             return
 
-        def make() -> messages.VectorsMade:
-            from recall_tui.features.health.embeddings import make
+        def make() -> messages.VectorsBuilt:
+            from recall_tui.features.health.embeddings import embed_missing
 
-            done = make(bench.store, bench.index, progress, is_cancelled=lambda: not self.is_running)
-            return messages.VectorsMade(done.rows if done else 0)
+            done = embed_missing(bench.store, bench.index, progress, is_cancelled=lambda: not self.is_running)
+            return messages.VectorsBuilt(done.rows if done else 0)
 
         def progress(done: int, to_do: int) -> None:
             self.post_message(messages.VectorsProgressed(min(done * 100 // max(to_do, 1), 100)))
 
         self._is_embedding = True
-        in_thread(self, make, "vectors", lambda trouble: messages.VectorsMade(0, trouble))
+        run_in_thread(self, make, "vectors", lambda trouble: messages.VectorsBuilt(0, trouble))
 
     @on(messages.VectorsProgressed)
     def _vectors_progressed(self, message: messages.VectorsProgressed) -> None:
         if not self._is_refreshing:
             self.busy = f"vectors {message.percent} %"
 
-    @on(messages.VectorsMade)
-    def _vectors_made(self, message: messages.VectorsMade) -> None:
+    @on(messages.VectorsBuilt)
+    def _vectors_made(self, message: messages.VectorsBuilt) -> None:
         self._is_embedding = False
         if not self._is_refreshing:
             self.busy = ""
@@ -190,8 +190,8 @@ class Tending(App[int]):
             self._take_health()
             self.index_changed.publish(None)
 
-    @on(messages.HealthTaken)
-    def _health_taken(self, message: messages.HealthTaken) -> None:
+    @on(messages.HealthChecked)
+    def _health_taken(self, message: messages.HealthChecked) -> None:
         self.health = message.report
 
     @on(messages.FilesChanged)
@@ -199,8 +199,8 @@ class Tending(App[int]):
         self.memory_changed.publish(None)
         self.refresh_index()
 
-    @on(messages.Failed)
-    def _failed(self, message: messages.Failed) -> None:
+    @on(messages.ActionFailed)
+    def _failed(self, message: messages.ActionFailed) -> None:
         self.complain(message.trouble)
 
     def say(self, words: str) -> None:
@@ -211,14 +211,14 @@ class Tending(App[int]):
         """Say in a toast what a person should look after."""
         self.notify(self._at_home(words), severity="warning", markup=False)
 
-    def complain(self, trouble: Trouble) -> None:
+    def complain(self, trouble: DisplayError) -> None:
         """Say in a toast what went wrong and what to do about it."""
         self.notify(self._at_home(str(trouble)), severity="error", markup=False)
 
     def _at_home(self, words: str) -> str:
-        return at_home(clean(words), self.places.home)
+        return shorten_home(strip_controls(words), self.places.home)
 
 
-def _down(trouble: Trouble) -> messages.HealthTaken:
+def _down_report(trouble: DisplayError) -> messages.HealthChecked:
     """A memory whose health cannot be taken is down, for the reason that stood in the way."""
-    return messages.HealthTaken(HealthReport("down", (trouble.message,)))
+    return messages.HealthChecked(HealthReport("down", (trouble.message,)))

@@ -14,20 +14,20 @@ from pathlib import Path, PurePath
 from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError
 
-_TAKES_LINE = ("vi", "vim", "nvim", "view", "nano", "emacs", "emacsclient", "micro", "kak", "joe", "ne", "mg")
+_LINE_EDITORS = ("vi", "vim", "nvim", "view", "nano", "emacs", "emacsclient", "micro", "kak", "joe", "ne", "mg")
 """Editors that understand `+LINE FILE`."""
 
 
-def command(env: Mapping[str, str], path: Path, line: int = 1) -> list[str]:
+def editor_command(env: Mapping[str, str], path: Path, line: int = 1) -> list[str]:
     """The words that open `path` at `line` in `$VISUAL` or `$EDITOR`; NotFoundError when neither is set."""
     words = shlex.split(env.get("VISUAL") or env.get("EDITOR") or "")
     if not words:
         raise NotFoundError("no editor is set", hint="set EDITOR, such as: export EDITOR=nano")
-    place = [f"+{line}"] if line > 1 and PurePath(words[0]).name in _TAKES_LINE else []
+    place = [f"+{line}"] if line > 1 and PurePath(words[0]).name in _LINE_EDITORS else []
     return [*words, *place, str(path)]
 
 
-def found(places: Places, words: list[str]) -> list[str]:
+def resolve_command(places: Places, words: list[str]) -> list[str]:
     """The words with the program in full, unless it is a path already; NotFoundError when `PATH` does not have it."""
     if "/" in words[0]:
         return words

@@ -18,13 +18,13 @@ from recall_tui.storage.layout import Layout
 POLL_SECONDS = 2.0
 DEBOUNCE_MS = 250
 """Writes that come closer together are one change."""
-NEW_FOLDERS_MS = 2_000
+FOLDER_CHECK_MS = 2_000
 """How often is looked whether a folder came to be where none was watched."""
-LEAVE_SECONDS = 2.0
+SHUTDOWN_SECONDS = 2.0
 """How long an interpreter that is taken down waits for the thread, which looks every 50 ms whether it is to stop."""
 
 
-class Follower:
+class FileWatcher:
     """Calls back from its own thread whenever a file of the memory changed."""
 
     def __init__(
@@ -50,7 +50,7 @@ class Follower:
     def start(self) -> None:
         """Begin to watch."""
         self._thread.start()
-        atexit.register(_leave, self._stop, self._thread)
+        atexit.register(_stop_watching, self._stop, self._thread)
 
     def stop(self) -> None:
         """End watching; the thread is gone shortly after."""
@@ -80,13 +80,13 @@ class Follower:
                 *folders,
                 stop_event=self._stop,
                 debounce=DEBOUNCE_MS,
-                rust_timeout=NEW_FOLDERS_MS,
+                rust_timeout=FOLDER_CHECK_MS,
                 yield_on_timeout=True,
                 recursive=False,
                 raise_interrupt=False,
             ):
                 is_other = self._folders() != folders
-                if is_other or any(watched.counts(Path(path)) for _, path in changes):
+                if is_other or any(watched.is_watched(Path(path)) for _, path in changes):
                     self._changed()
                 self._always()
                 if is_other:
@@ -102,22 +102,22 @@ class Follower:
             self._always()
 
     def _folders(self) -> tuple[Path, ...]:
-        return (*watched.folders(self._layout), *(place for place in self._beside if place.is_dir()))
+        return (*watched.watched_folders(self._layout), *(place for place in self._beside if place.is_dir()))
 
 
-def _leave(stop: threading.Event, thread: threading.Thread) -> None:
+def _stop_watching(stop: threading.Event, thread: threading.Thread) -> None:
     stop.set()
-    thread.join(LEAVE_SECONDS)
+    thread.join(SHUTDOWN_SECONDS)
 
 
 def _stamps(folders: tuple[Path, ...]) -> Iterator[tuple[Path, int]]:
     for folder in folders:
-        yield folder, _stamp(folder)
+        yield folder, _file_stamp(folder)
         for path in folder.glob("*.md"):
-            yield path, _stamp(path)
+            yield path, _file_stamp(path)
 
 
-def _stamp(path: Path) -> int:
+def _file_stamp(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
     except OSError:

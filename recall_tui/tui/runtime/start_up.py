@@ -9,18 +9,18 @@ from __future__ import annotations
 import gc
 import sys
 
-TURN = 0.0005
+SWITCH_INTERVAL_SECONDS = 0.0005
 """Seconds that a thread keeps the interpreter while others wait. A search gives it up at every call of the index, and
 with Python's 5 ms would wait as long each time for what is being painted."""
 
 
-def begin() -> None:
-    """Let threads take short turns, and collect no garbage until `let_go`."""
-    sys.setswitchinterval(TURN)
+def begin_startup() -> None:
+    """Let threads take short turns, and collect no garbage until `end_startup`."""
+    sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     gc.disable()
 
 
-def let_go() -> None:
+def end_startup() -> None:
     """Collect garbage again, of what is made from now on; without `begin` nothing changes."""
     if not gc.isenabled():
         gc.freeze()

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from recall_tui.text.cut import cut
-from recall_tui.tui.text import one_line
+from recall_tui.text.cut import truncate
+from recall_tui.tui.text import plain_line
 
-_PUSH = "\x1b[22;0t"
-_POP = "\x1b[23;0t"
+_PUSH_TITLE = "\x1b[22;0t"
+_POP_TITLE = "\x1b[23;0t"
 """XTWINOPS 22 and 23: the terminal keeps titles on a stack. One that has none passes over both."""
-_LONGEST = 120
+_MAX_TITLE_CHARS = 120
 """Characters; more does not fit a window's frame."""
 
 
@@ -29,17 +29,17 @@ class TerminalTitle:
 
     def show(self, memory: str) -> None:
         """Say which memory is worked on."""
-        self._shown = cut(f"recall-tui — {one_line(memory)}", _LONGEST)
+        self._shown = truncate(f"recall-tui — {plain_line(memory)}", _MAX_TITLE_CHARS)
         self.put_back()
 
     def put_back(self) -> None:
         """Show the title again, after another program had the terminal."""
         if self._shown:
-            self._write(f"{'' if self._is_over else _PUSH}\x1b]0;{self._shown}\x07")
+            self._write(f"{'' if self._is_over else _PUSH_TITLE}\x1b]0;{self._shown}\x07")
             self._is_over = True
 
     def take_away(self) -> None:
         """Have the terminal show the title from before."""
         if self._is_over:
-            self._write(_POP)
+            self._write(_POP_TITLE)
             self._is_over = False

@@ -11,13 +11,13 @@ from typing import Any
 
 DRAWN, PLACES = 1024, 512
 """Answers of a cache, about what is drawn and about where it lies: more than the largest screen asks for."""
-QUERIES = 16
+MAX_CACHED_QUERIES = 16
 """Of a node: more than are asked of one between two changes of what is in it."""
-LEAST = 0.001
+MIN_TIMER_SECONDS = 0.001
 """Seconds that a timer waits at least."""
 
 
-def let_drawn_go() -> None:
+def clear_render_caches() -> None:
     """Have Textual and Rich forget what they drew of widgets that are gone.
 
     Textual's `StylesCache.get_inner_outer` is cached by the instance, which holds every line that was drawn of a
@@ -32,17 +32,17 @@ def let_drawn_go() -> None:
     from textual.strip import Strip
 
     for owner, most in ((Segment, DRAWN), (Strip, DRAWN), (Region, PLACES), (Scalar, PLACES)):
-        _cap(owner, most)
+        _limit_caches(owner, most)
     # What `query_one` found is kept by how often the node's children had changed by then: 1,024 answers for each node,
     # of which those from before the last change are never asked for again.
-    vars(dom)["LRUCache"] = lambda _: LRUCache(QUERIES)
+    vars(dom)["LRUCache"] = lambda _: LRUCache(MAX_CACHED_QUERIES)
     name = "get_inner_outer"
     cached: Any = vars(StylesCache).get(name)
     if hasattr(cached, "cache_info"):
         setattr(StylesCache, name, classmethod(cached))
 
 
-def _cap(owner: type, most: int) -> None:
+def _limit_caches(owner: type, most: int) -> None:
     """Have each method of a class remember so many answers at most, and not up to 16,384.
 
     What a style looks like and where its text is split are asked for by style, and a style holds where on its line a
@@ -56,7 +56,7 @@ def _cap(owner: type, most: int) -> None:
             setattr(owner, name, fewer if method is cached else type(method)(fewer))
 
 
-def let_none_spin() -> None:
+def patch_past_timers() -> None:
     """Have a timer whose moment is over fire at once, where Textual's would turn for ever and the app stand still.
 
     `Timer._run` passes over the moments that are gone by, and with a negative interval it finds none that is not. A
@@ -71,6 +71,6 @@ def let_none_spin() -> None:
 
     @wraps(textuals)
     def make(timer: Timer, target: Any, interval: float, **settings: Any) -> None:
-        textuals(timer, target, max(interval, LEAST), **settings)
+        textuals(timer, target, max(interval, MIN_TIMER_SECONDS), **settings)
 
     setattr(Timer, "__init__", make)  # noqa: B010

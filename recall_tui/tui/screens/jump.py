@@ -16,7 +16,7 @@ from textual.widgets import Label
 
 from recall_tui.tui.modal import Modal
 
-LETTERS = "asdfghjkl"
+JUMP_LETTERS = "asdfghjkl"
 """The row under the fingers."""
 
 
@@ -27,7 +27,7 @@ class Jump(Modal[Widget | None]):
 
     def __init__(self, panels: Sequence[Widget]) -> None:
         super().__init__()
-        self._panels = dict(zip(LETTERS, panels, strict=False))
+        self._panels = dict(zip(JUMP_LETTERS, panels, strict=False))
 
     def compose(self) -> ComposeResult:
         """A letter on each panel."""

@@ -16,14 +16,14 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from recall_tui.tui.keys.commands import Command, live
-from recall_tui.tui.keys.key_labels import shown_key
-from recall_tui.tui.keys.keymap import rebound
+from recall_tui.tui.keys.commands import LiveCommand, live_commands
+from recall_tui.tui.keys.key_labels import display_key
+from recall_tui.tui.keys.keymap import apply_keymap
 from recall_tui.tui.modal import Modal
-from recall_tui.tui.text import plain
+from recall_tui.tui.text import plain_text
 
 
-class Keys(Modal[None]):
+class KeyHelp(Modal[None]):
     """The keys of a panel, of its screen, and those that work everywhere."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -32,15 +32,15 @@ class Keys(Modal[None]):
 
     def __init__(self, asked_on: Screen[object]) -> None:
         super().__init__()
-        self._groups = _groups(list(live(asked_on)))
+        self._groups = _key_groups(list(live_commands(asked_on)))
 
     def compose(self) -> ComposeResult:
         """The keys in their panel."""
         panel = VerticalScroll(id="keys", classes="panel")
         panel.border_title = "Keys"
-        own = rebound(self._bindings, self.app._keymap)
+        own = apply_keymap(self._bindings, self.app._keymap)
         closing = next(key for key, binding in own if binding.id == "close_help")
-        panel.border_subtitle = plain(f"{shown_key(closing)} closes")
+        panel.border_subtitle = plain_text(f"{display_key(closing)} closes")
         with panel:
             yield Static(_table(self._groups))
 
@@ -49,14 +49,14 @@ class Keys(Modal[None]):
         self.query_one("#keys").focus()
 
 
-def _groups(commands: Sequence[Command]) -> list[tuple[str, list[Command]]]:
-    groups: dict[str, list[Command]] = {}
+def _key_groups(commands: Sequence[LiveCommand]) -> list[tuple[str, list[LiveCommand]]]:
+    groups: dict[str, list[LiveCommand]] = {}
     for command in commands:
         groups.setdefault(_name_of(command), []).append(command)
     return [(name, found) for name, found in groups.items() if found]
 
 
-def _name_of(command: Command) -> str:
+def _name_of(command: LiveCommand) -> str:
     node = command.node
     if isinstance(node, App):
         return "Everywhere"
@@ -66,7 +66,7 @@ def _name_of(command: Command) -> str:
     return f"This panel: {title}" if title else "This panel"
 
 
-def _table(groups: Sequence[tuple[str, list[Command]]]) -> Content:
+def _table(groups: Sequence[tuple[str, list[LiveCommand]]]) -> Content:
     lines: list[Content] = []
     keys = {id(command): " ".join(command.keys) for _, found in groups for command in found}
     width = max(map(len, keys.values()), default=0)

@@ -15,13 +15,13 @@ from textual.content import Content
 from textual.widgets import Static
 
 from recall_tui.tui.modal import Modal
-from recall_tui.tui.text import clean, one_line, plain
-from recall_tui.tui.widgets.footer import KeyLine
+from recall_tui.tui.text import plain_line, plain_text, strip_controls
+from recall_tui.tui.widgets.footer import KeyFooter
 
 _STYLES = {"+": "$success", "-": "$error", "@": "$accent"}
 
 
-class Words(Modal[bool]):
+class TextModal(Modal[bool]):
     """Words that did not fit where they stood; dismissed with False."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -36,9 +36,9 @@ class Words(Modal[bool]):
     def compose(self) -> ComposeResult:
         """The words in their panel."""
         panel = VerticalScroll(Static(self._words), id="said", classes="panel")
-        panel.border_title = plain(one_line(self._title))
+        panel.border_title = plain_text(plain_line(self._title))
         yield panel
-        yield KeyLine(has_palette=False)
+        yield KeyFooter(has_palette=False)
 
     def on_mount(self) -> None:
         """Let the arrows scroll."""
@@ -49,7 +49,7 @@ class Words(Modal[bool]):
         self.dismiss(False)
 
 
-class PlanShown(Words):
+class PlanModal(TextModal):
     """A plan as a diff; dismissed with True when it shall be done."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -61,7 +61,7 @@ class PlanShown(Words):
         self.dismiss(True)
 
 
-class ForgettingShown(Words):
+class ForgetModal(TextModal):
     """What forgetting removes; dismissed with True when it shall be removed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -73,9 +73,9 @@ class ForgettingShown(Words):
         self.dismiss(True)
 
 
-def coloured(diff: str, home: Path) -> Content:
+def color_diff(diff: str, home: Path) -> Content:
     """A diff with its lines in colour; their signs say the same. Files are named from the home folder on."""
-    lines = [clean(line) for line in diff.split("\n")]
+    lines = [strip_controls(line) for line in diff.split("\n")]
     heads = ("--- a/", "+++ b/")
     shown = (f"{line[:5]}{line[5:].removeprefix(str(home))}" if line.startswith(heads) else line for line in lines)
     return Content("\n").join(Content(line).stylize(_STYLES.get(line[:1], "")) for line in shown)

@@ -11,9 +11,9 @@ from textual import on
 from textual.content import Content
 from textual.widgets import Static
 
-from recall_tui.tui.memory_view import SeenMemory, Trouble
-from recall_tui.tui.messages import SectionsWeighed
-from recall_tui.tui.text import plain
+from recall_tui.tui.memory_view import DisplayError, MemoryView
+from recall_tui.tui.messages import SectionsMeasured
+from recall_tui.tui.text import plain_text
 
 _STYLES = {"ok": "$success", "watch": "$warning", "full": "$error"}
 _MARKS = {"ok": "●", "watch": "▲", "full": "■"}
@@ -25,19 +25,19 @@ class BudgetGauge(Static):
     def __init__(self) -> None:
         super().__init__(id="memory", classes="panel")
         self.border_title = "MEMORY.md"
-        self._seen: SeenMemory | Trouble | None = None
+        self._seen: MemoryView | DisplayError | None = None
         self._ready: int | None = None
         self._won = 0
         self._lit: tuple[int, int] | None = None
 
-    def show(self, seen: SeenMemory | Trouble) -> None:
+    def show(self, seen: MemoryView | DisplayError) -> None:
         """Show a new measure."""
         self._seen = seen
         self._name_sections()
         self.refresh()
 
-    @on(SectionsWeighed)
-    def _sections_weighed(self, message: SectionsWeighed) -> None:
+    @on(SectionsMeasured)
+    def _sections_weighed(self, message: SectionsMeasured) -> None:
         self.show_ready(message.ready)
 
     def show_ready(self, count: int) -> None:
@@ -57,7 +57,7 @@ class BudgetGauge(Static):
             self.refresh()
 
     def _name_sections(self) -> None:
-        if not isinstance(self._seen, SeenMemory) or self._seen.is_missing:
+        if not isinstance(self._seen, MemoryView) or self._seen.is_missing:
             self.border_subtitle = ""
             return
         count = len(self._seen.sections)
@@ -71,8 +71,8 @@ class BudgetGauge(Static):
         seen, width = self._seen, self.content_size.width - 2
         if seen is None or width <= 0:
             return Content("")
-        if isinstance(seen, Trouble):
-            return Content.assemble(("▲ ", "$error"), plain(str(seen).replace("\n", "  ·  ")))
+        if isinstance(seen, DisplayError):
+            return Content.assemble(("▲ ", "$error"), plain_text(str(seen).replace("\n", "  ·  ")))
         if seen.is_missing:
             return Content("No MEMORY.md yet: what every session should know goes there.").stylize("$text-muted")
         budget = seen.budget
@@ -88,7 +88,7 @@ class BudgetGauge(Static):
         bar = self._bar(seen, max(8, width - len(words) - len(level)), style)
         return Content.assemble(" ", bar, words, (level, style), " ")
 
-    def _bar(self, seen: SeenMemory, width: int, style: str) -> Content:
+    def _bar(self, seen: MemoryView, width: int, style: str) -> Content:
         lines = seen.budget.lines
         filled = min(width, round(seen.budget.share * width)) if lines else 0
         scale = filled / max(1, lines)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from recall_tui.features.documents.citations import Citation
-from recall_tui.tui.text import one_line
-from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.tui.text import plain_line
+from recall_tui.tui.widgets.row_list import RowList
 
 _EMPTY = Content("This page names nothing that it rests on.")
 
 
-class CitationList(Rows[Citation]):
+class CitationList(RowList[Citation]):
     """Links back to the evidence."""
 
     def take(self, found: Sequence[Citation]) -> None:
@@ -22,18 +22,18 @@ class CitationList(Rows[Citation]):
 
     def draw(self, item: Citation, width: int) -> Content:
         """As any link."""
-        return draw_citation(item, width)
+        return render_citation(item, width)
 
     def key_of(self, item: Citation) -> object:
         """What it leads to."""
         return item.reference, item.day, item.lines
 
 
-def draw_citation(item: Citation, width: int) -> Content:
+def render_citation(item: Citation, width: int) -> Content:
     """`→ memory/2026-03-05.md  0.42`; what is gone, or waits for review itself, says so."""
     missing = "" if item.is_there else "waits too" if item.is_proposed else "▲ gone"
-    right = " ".join(filter(None, (one_line(item.weight), missing)))
-    words = Content(one_line(item.words)).truncate(max(0, width - len(right) - 5), ellipsis=True)
+    right = " ".join(filter(None, (plain_line(item.weight), missing)))
+    words = Content(plain_line(item.words)).truncate(max(0, width - len(right) - 5), ellipsis=True)
     gap = max(0, width - words.cell_length - len(right) - 4)
     leads = item.is_there and (item.reference or item.day)
     style = "underline" if leads else "$text-muted"

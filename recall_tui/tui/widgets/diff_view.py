@@ -15,11 +15,11 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.strips import line_strip
 
 _STYLES = {"+": "$success", "-": "$error", "@": "$accent", "\\": "$text-muted", "…": "$text-muted", "=": "bold"}
-_WIDEST = 4_000
+_MAX_LINE_CHARS = 4_000
 """Characters of one line that are shown."""
 
 
@@ -44,7 +44,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def show(self, lines: Sequence[str]) -> None:
         """Show a diff from its first line on; the same diff stays where it was scrolled to."""
-        self._take(tuple(_styled(lines)))
+        self._take(tuple(_style_line(lines)))
 
     def say(self, words: Content) -> None:
         """Show words instead of a diff."""
@@ -66,7 +66,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         if width <= 0 or (width == self._laid_out and not force):
             return
         self._laid_out = width
-        self._rows = [row for line in self.lines for row in _wrapped(line, width)]
+        self._rows = [row for line in self.lines for row in _wrap(line, width)]
         self.virtual_size = Size(0, len(self._rows))
 
     def render_line(self, y: int) -> Strip:
@@ -79,19 +79,19 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         return line_strip(Content.assemble(" ", self._rows[row]), width, style)
 
 
-def _styled(lines: Sequence[str]) -> list[Content]:
+def _style_line(lines: Sequence[str]) -> list[Content]:
     styled = []
     for place, line in enumerate(lines):
-        text = plain(line[:_WIDEST].replace("\t", "    "))
-        is_head = line.startswith(("--- a/", "+++ b/")) and _is_named(lines, place)
+        text = plain_text(line[:_MAX_LINE_CHARS].replace("\t", "    "))
+        is_head = line.startswith(("--- a/", "+++ b/")) and _is_file_header(lines, place)
         if is_head and line.startswith("+++"):
-            styled.append(Content(one_line(line.removeprefix("+++ b/"))).stylize("bold"))
+            styled.append(Content(plain_line(line.removeprefix("+++ b/"))).stylize("bold"))
         elif not is_head:
             styled.append(text.stylize(_STYLES.get(line[:1], "")))
     return styled
 
 
-def _is_named(lines: Sequence[str], place: int) -> bool:
+def _is_file_header(lines: Sequence[str], place: int) -> bool:
     """The line names a file: a hunk follows, and it is no line of one."""
     first = place if lines[place].startswith("---") else place - 1
     return (
@@ -103,7 +103,7 @@ def _is_named(lines: Sequence[str], place: int) -> bool:
     )
 
 
-def _wrapped(line: Content, width: int) -> list[Content]:
+def _wrap(line: Content, width: int) -> list[Content]:
     """The line as rows; what does not fit stands under its words, not under the sign."""
     if line.cell_length <= width and "\n" not in line.plain:
         return [line]

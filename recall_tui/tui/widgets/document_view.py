@@ -15,24 +15,24 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from recall_tui.tui.messages import DocumentGrew
-from recall_tui.tui.widgets.markdown_lines import Rendered
+from recall_tui.tui.messages import DocumentExtended
+from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from recall_tui.tui.widgets.row_map import RowMap
 from recall_tui.tui.widgets.strips import line_strip
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.storage.archives.folds import Fold
 
-GUTTER = 2
+GUTTER_CELLS = 2
 """Cells left of the text, where a bar marks the passage."""
-MEASURE = 100
+MAX_TEXT_CELLS = 100
 """Cells of text in a line at most; longer ones are hard to read."""
-CONTEXT = 2
+CONTEXT_ROWS = 2
 """Rows kept visible above a passage that was scrolled to."""
-GROWTH = 5_000
+GROWTH_LINES = 5_000
 """Lines of a long document that are looked at in one go, after its first; what is shown waits for none of them."""
-KEPT_LINES = 400
+MAX_CACHED_LINES = 400
 """Rendered lines that are kept; more than any screen shows."""
 _EMPTY = Content("This document is empty.")
 
@@ -57,11 +57,11 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.document = Rendered("")
+        self.document = RenderedDocument("")
         self.pattern: re.Pattern[str] | None = None
         self.passage: tuple[int, int] | None = None
         self.words = _EMPTY
-        self.map = RowMap(self.document, MEASURE)
+        self.map = RowMap(self.document, MAX_TEXT_CELLS)
         """Where the lines are; of no use before there is room."""
         self._has_room = False
         self._aim: tuple[int, int, int] | None = None
@@ -71,7 +71,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def show(
         self,
-        document: Rendered,
+        document: RenderedDocument,
         passage: tuple[int, int] | None = None,
         pattern: re.Pattern[str] | None = None,
         at: int = 0,
@@ -89,7 +89,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         # The first page comes first: what looks at the rest would take turns with what paints it.
         self.call_after_refresh(self._grow)
 
-    def show_again(self, document: Rendered) -> None:
+    def show_again(self, document: RenderedDocument) -> None:
         """Show the same document after it changed, where it was scrolled to."""
         self.document = document
         self._lay_out(force=True)
@@ -98,7 +98,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def say(self, words: Content) -> None:
         """Show words instead of a document."""
-        self.show(Rendered(""))
+        self.show(RenderedDocument(""))
         self.words = words
 
     def is_closed(self, fold: Fold) -> bool:
@@ -118,7 +118,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def scroll_to_line(self, at: int) -> None:
         """Bring a line of the source, from 0, to the top of the view."""
-        row = self.map.row_of(at) - CONTEXT
+        row = self.map.row_of(at) - CONTEXT_ROWS
         self._fit()
         self.scroll_to_row(row)
 
@@ -132,7 +132,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
             first, last, at = (self.map.row_of(line) for line in lines)
         self._aim = None
         self._fit()
-        top = first - CONTEXT
+        top = first - CONTEXT_ROWS
         if last - top > height and at - top >= height * 2 // 3:
             top = at - height // 3
         self.scroll_to_row(top)
@@ -156,7 +156,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to_row(row)
 
     def _lay_out(self, *, force: bool = False) -> bool:
-        width = min(MEASURE, self.scrollable_content_region.width - GUTTER)
+        width = min(MAX_TEXT_CELLS, self.scrollable_content_region.width - GUTTER_CELLS)
         if width <= 0:
             # Rows of a document that was shown before are not those of this one.
             self._has_room = False
@@ -202,14 +202,14 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         if document.is_whole:
             return
 
-        def grow() -> DocumentGrew:
-            document.grow(GROWTH)
-            return DocumentGrew(document)
+        def grow() -> DocumentExtended:
+            document.grow(GROWTH_LINES)
+            return DocumentExtended(document)
 
-        in_thread(self, grow, "grow")
+        run_in_thread(self, grow, "grow")
 
-    @on(DocumentGrew)
-    def _grew(self, message: DocumentGrew) -> None:
+    @on(DocumentExtended)
+    def _grew(self, message: DocumentExtended) -> None:
         message.stop()
         if message.document is self.document:
             self.map.grow()
@@ -221,7 +221,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         width = self.scrollable_content_region.width
         base = self.visual_style
         if not len(self.document):
-            lines = self.words.wrap(max(1, width - GUTTER))
+            lines = self.words.wrap(max(1, width - GUTTER_CELLS))
             return self._strip(Content(" ") + lines[y] if y < len(lines) else Content(""), "document--empty")
         row = y + self.scroll_offset.y
         if not self._has_room or row >= self.map.total:
@@ -231,14 +231,14 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         body = rows[offset] if offset < len(rows) else Content("")
         mark = Content("▎ ").stylize("$accent") if self._is_passage(at) else Content("  ")
         code = "document--cursor" if self.is_cursor(at) else "document--code" if self.document.is_code(at) else None
-        head = self._strip(mark, "document--cursor" if self.is_cursor(at) else "document--passage", GUTTER)
-        return Strip.join([head, self._strip(body, code, width - GUTTER)])
+        head = self._strip(mark, "document--cursor" if self.is_cursor(at) else "document--passage", GUTTER_CELLS)
+        return Strip.join([head, self._strip(body, code, width - GUTTER_CELLS)])
 
     def _rows(self, at: int) -> list[Content]:
         """A line as rows, as it was rendered last."""
         rows = self._made.get(at)
         if rows is None:
-            if len(self._made) >= KEPT_LINES:
+            if len(self._made) >= MAX_CACHED_LINES:
                 self._made.clear()
             fold = self.document.fold_at.get(at)
             is_closed = fold is not None and self.is_closed(fold)

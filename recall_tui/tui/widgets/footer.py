@@ -14,11 +14,11 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
-_MORE = "… "
+_MORE_MARK = "… "
 """Stands for the keys that have no room."""
 
 
-class KeyShown(NamedTuple):
+class KeyFooterKey(NamedTuple):
     """A key in the line."""
 
     key: str
@@ -36,7 +36,7 @@ class KeyShown(NamedTuple):
         return f" {self.display} {self.description} "
 
 
-class KeyLine(Widget):
+class KeyFooter(Widget):
     """The keys of the focused widget, of what holds it, and of the app; a click does what the key does."""
 
     DEFAULT_CSS = "KeyLine { dock: bottom; height: 1; }"
@@ -46,9 +46,9 @@ class KeyLine(Widget):
     def __init__(self, *, has_palette: bool = True) -> None:
         super().__init__()
         self._has_palette = has_palette
-        self.keys: tuple[KeyShown, ...] = ()
+        self.keys: tuple[KeyFooterKey, ...] = ()
         """What the line shows, from left to right."""
-        self._told: tuple[list[KeyShown], KeyShown | None] = [], None
+        self._told: tuple[list[KeyFooterKey], KeyFooterKey | None] = [], None
 
     def on_mount(self) -> None:
         """Follow the bindings."""
@@ -64,39 +64,41 @@ class KeyLine(Widget):
         width = self.content_size.width
         self._told = self._all()
         keys, last = self._told
-        self.keys = tuple(_placed(keys, width, last))
+        self.keys = tuple(_fit_keys(keys, width, last))
         line = Content("")
         for place, one in enumerate(self.keys):
             line = Content.assemble(line, " " * (one.start - line.cell_length), self._drawn(one, place == self.hovered))
         shown = len(self.keys) - (last is not None)
-        return line if shown == len(keys) else _with_more(line, self.keys, shown)
+        return line if shown == len(keys) else _with_more_mark(line, self.keys, shown)
 
-    def _drawn(self, one: KeyShown, is_hovered: bool) -> Content:
+    def _drawn(self, one: KeyFooterKey, is_hovered: bool) -> Content:
         dim = "" if one.is_enabled else " dim"
         content = Content.assemble(
             (f" {one.display} ", f"bold $accent{dim}"), (f"{one.description} ", f"$text-muted{dim}")
         )
         return content.stylize_before("on $surface") if is_hovered else content
 
-    def _all(self) -> tuple[list[KeyShown], KeyShown | None]:
+    def _all(self) -> tuple[list[KeyFooterKey], KeyFooterKey | None]:
         """Every key that there is to show, and the one of the palette."""
         return list(self._live()), self._palette()
 
-    def _live(self) -> Iterator[KeyShown]:
+    def _live(self) -> Iterator[KeyFooterKey]:
         seen: set[str] = set()
         for _, binding, is_enabled, tooltip in self.screen.active_bindings.values():
             if binding.show and binding.action not in seen:
                 seen.add(binding.action)
                 display = self.app.get_key_display(binding)
-                yield KeyShown(binding.key, display, binding.description, tooltip or binding.description, is_enabled)
+                yield KeyFooterKey(
+                    binding.key, display, binding.description, tooltip or binding.description, is_enabled
+                )
 
-    def _palette(self) -> KeyShown | None:
+    def _palette(self) -> KeyFooterKey | None:
         found = self.screen.active_bindings.get(self.app.COMMAND_PALETTE_BINDING) if self._has_palette else None
         if found is None:
             return None
         _, binding, is_enabled, tooltip = found
         display = self.app.get_key_display(binding)
-        return KeyShown(binding.key, display, binding.description, tooltip or binding.description, is_enabled)
+        return KeyFooterKey(binding.key, display, binding.description, tooltip or binding.description, is_enabled)
 
     def _at(self, event: events.MouseEvent) -> int:
         cell = event.x - self.gutter.left
@@ -119,13 +121,13 @@ class KeyLine(Widget):
             self.app.simulate_key(self.keys[at].key)
 
 
-def _placed(keys: list[KeyShown], width: int, last: KeyShown | None) -> Iterator[KeyShown]:
+def _fit_keys(keys: list[KeyFooterKey], width: int, last: KeyFooterKey | None) -> Iterator[KeyFooterKey]:
     """Those that fit, each with its place; the last one at the right end."""
     room = width - (Content(last.text).cell_length if last else 0)
     start = 0
     for place, one in enumerate(keys):
         length = Content(one.text).cell_length
-        if start + length + (len(_MORE) if place + 1 < len(keys) else 0) > room:
+        if start + length + (len(_MORE_MARK) if place + 1 < len(keys) else 0) > room:
             break
         yield one._replace(start=start)
         start += length
@@ -133,9 +135,9 @@ def _placed(keys: list[KeyShown], width: int, last: KeyShown | None) -> Iterator
         yield last._replace(start=max(start, room))
 
 
-def _with_more(line: Content, keys: tuple[KeyShown, ...], shown: int) -> Content:
+def _with_more_mark(line: Content, keys: tuple[KeyFooterKey, ...], shown: int) -> Content:
     """The line with the sign of what has no room behind the keys that have."""
     end = keys[shown - 1].start + Content(keys[shown - 1].text).cell_length if shown else 0
-    room = max(0, (keys[shown].start if shown < len(keys) else end + len(_MORE)) - end)
-    more = Content((_MORE + " " * room)[:room]).stylize("$text-muted")
+    room = max(0, (keys[shown].start if shown < len(keys) else end + len(_MORE_MARK)) - end)
+    more = Content((_MORE_MARK + " " * room)[:room]).stylize("$text-muted")
     return Content.assemble(line[:end], more, line[end + room :])

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from recall_tui.storage.markdown.outline import LineKind, blocks
-from recall_tui.tui.text import clean, lit, one_line
+from recall_tui.storage.markdown.outline import LineKind, iter_line_kinds
+from recall_tui.tui.text import highlight, plain_line, strip_controls
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -30,21 +30,21 @@ _RULE = re.compile(r"\s{0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _TABLE_RULE = re.compile(r"[\s:|-]*$")
 _TAG = re.compile(r"</?(?:details|summary)>\s*")
 _FOLD_STARTS = (">", "**")
-_CLOSES = re.compile(r"\s*>?\s*</details>")
-_PROMPT = "### User"
+_DETAILS_END = re.compile(r"\s*>?\s*</details>")
+_PROMPT_HEADING = "### User"
 """The heading of a turn of the person's, as archives have it."""
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
-_INLINE = frozenset("*_`[]<&\\~!")
+_INLINE_CHARS = frozenset("*_`[]<&\\~!")
 _HEADINGS = {1: "bold $accent", 2: "bold $accent"}
 _MUTED = "$text-muted"
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike", "link": "underline"}
-_MARKS_TAKE = 3
+_MAX_MARK_CELLS = 3
 """Cells that a mark in front of a line may take more than it does in the source."""
-_WIDEST = 4_000
+_MAX_LINE_CHARS = 4_000
 """Characters of one line that are shown; nobody reads further, and a minified file must not stop the app."""
 
 
-class Rendered:
+class RenderedDocument:
     """A document's lines as they look.
 
     How they look is found out from the first line on. It is known up to `ready`, and `grow` goes on in any thread.
@@ -68,7 +68,7 @@ class Rendered:
         """Of the folds that lie in no other: the first line, and the place among all."""
         self._shown = array("L")
         """The lines that take a row: no frontmatter, marks of folds, or repeated blank lines."""
-        self._blocks = blocks(self.source)
+        self._blocks = iter_line_kinds(self.source)
         self._above: LineKind = "blank"
         self._lock = Lock()
         self.grow(len(self.source) if at_first is None else at_first)
@@ -115,11 +115,11 @@ class Rendered:
             is_skipped = kind == "meta" or (kind == "blank" and above == "blank")
             if kind == "html" or line.startswith(_FOLD_STARTS) or self._finder.is_inside:
                 is_skipped = see(at, line, kind) or is_skipped
-                if is_skipped and _CLOSES.match(line):
+                if is_skipped and _DETAILS_END.match(line):
                     above = self._without_last_blank()
             if kind == "heading":
                 self.headings.append(at)
-                if line.strip() == _PROMPT:
+                if line.strip() == _PROMPT_HEADING:
                     self._prompts.append(at)
             elif kind == "code" and _FENCE.match(line):
                 is_edge = at in (start, last) or block[at - start - 1] != "code" or block[at - start + 1] != "code"
@@ -167,7 +167,7 @@ class Rendered:
 
     def raw(self, at: int) -> str:
         """The words of a line, without its ending and what a terminal would obey."""
-        return _on_one_row(self.source[at].rstrip("\r\n")[:_WIDEST])
+        return _clean_row(self.source[at].rstrip("\r\n")[:_MAX_LINE_CHARS])
 
     def height(self, at: int, width: int) -> int:
         """How many rows the line takes; frontmatter, marks of folds and repeated blank lines take none."""
@@ -177,7 +177,7 @@ class Rendered:
             return 1
         source = self.source[at]
         cells = len(source) if source.isascii() else 2 * len(source)
-        if cells + _MARKS_TAKE <= width and "\t" not in source:
+        if cells + _MAX_MARK_CELLS <= width and "\t" not in source:
             return 1
         return len(self.rows(at, width))
 
@@ -188,10 +188,10 @@ class Rendered:
         if not self._has_row(at):
             return []
         if fold := self.fold_at.get(at):
-            return [lit(self._label(fold, is_closed), pattern).truncate(width, ellipsis=True)]
+            return [highlight(self._label(fold, is_closed), pattern).truncate(width, ellipsis=True)]
         lead, hang, body = self._parts(at, width)
         room = max(8, width - max(lead.cell_length, hang.cell_length))
-        wrapped = lit(body, pattern).wrap(room) or [Content("")]
+        wrapped = highlight(body, pattern).wrap(room) or [Content("")]
         return [Content.assemble(hang if number else lead, row) for number, row in enumerate(wrapped)]
 
     def _has_row(self, at: int) -> bool:
@@ -200,7 +200,7 @@ class Rendered:
 
     def _label(self, fold: Fold, is_closed: bool) -> Content:
         """What stands for a fold, with its size when it is closed."""
-        label = one_line(fold.label)
+        label = plain_line(fold.label)
         bar = Content("▏ " if self.source[fold.start].lstrip().startswith(">") else "")
         if not is_closed:
             return Content.assemble(bar, f"▾ {label}").stylize(_MUTED)
@@ -243,7 +243,7 @@ class Rendered:
         return Content(""), Content(""), self._inline(line)
 
     def _inline(self, line: str) -> Content:
-        if _INLINE.isdisjoint(line):
+        if _INLINE_CHARS.isdisjoint(line):
             return Content(line)
         parts: list[Content | str | tuple[str, str]] = []
         open_styles: list[str] = []
@@ -256,7 +256,7 @@ class Rendered:
                 own = ["$secondary"] if token.type == "code_inline" else []
                 style = " ".join(filter(None, [*open_styles, *own]))
                 # What was written as an entity (&#x202e;) is a character only now.
-                words = _on_one_row(token.content or token.markup)
+                words = _clean_row(token.content or token.markup)
                 parts.append((words, style) if style else words)
         return Content.assemble(*parts)
 
@@ -269,9 +269,9 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
 
 
-def _on_one_row(text: str) -> str:
+def _clean_row(text: str) -> str:
     """The text without what a terminal would obey, and without what would lead to another row or column."""
-    return clean(text).replace("\n", " ").expandtabs(4)
+    return strip_controls(text).replace("\n", " ").expandtabs(4)
 
 
 def _table_row(line: str) -> Content:

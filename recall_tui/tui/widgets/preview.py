@@ -17,22 +17,22 @@ from textual.message import Message
 from textual.widgets import Static
 
 from recall_tui.domain import Hit
-from recall_tui.tui.document_pointer import Item, read_document, title_of
-from recall_tui.tui.keys.key_labels import key_word
-from recall_tui.tui.memory_view import Trouble
-from recall_tui.tui.messages import DocumentRead
-from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.document_pointer import Item, document_title, read_document
+from recall_tui.tui.keys.key_labels import key_label
+from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.messages import DocumentLoaded
+from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.document_view import DocumentView
-from recall_tui.tui.widgets.markdown_lines import Rendered
-from recall_tui.tui.widgets.search_status import rung_words, why_lines
-from recall_tui.tui.workers import Delays, in_thread
+from recall_tui.tui.widgets.markdown_lines import RenderedDocument
+from recall_tui.tui.widgets.search_status import reason_lines, rung_label
+from recall_tui.tui.workers import Debouncer, run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-REST = 0.06
+PREVIEW_DELAY_SECONDS = 0.06
 """Seconds that the cursor rests before the preview follows."""
-_NOTHING = Content("The document under the cursor is shown here.")
+_NO_SELECTION = Content("The document under the cursor is shown here.")
 
 
 class PreviewView(DocumentView):
@@ -55,7 +55,7 @@ class Preview(Vertical):
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(id="preview", classes="panel")
-        self.delays = Delays(self)
+        self.delays = Debouncer(self)
         self.bench = bench
         self._number = 0
         self._light: re.Pattern[str] | None = None
@@ -86,10 +86,10 @@ class Preview(Vertical):
         if item is None:
             self.delays.stop("read")
             self.border_title, self.border_subtitle = "Preview", ""
-            self.view.say(_NOTHING)
+            self.view.say(_NO_SELECTION)
             self._explain(None)
         elif self.display:
-            self.delays.after("read", REST, lambda: self._read(item, light))
+            self.delays.after("read", PREVIEW_DELAY_SECONDS, lambda: self._read(item, light))
         else:
             self._unread = (item, light)
 
@@ -100,8 +100,8 @@ class Preview(Vertical):
     def tell(self, title: str, words: str, subtitle: str = "") -> None:
         """Show words in markdown, under a title, in place of a document."""
         self.follow(None, None)
-        self.border_title, self.border_subtitle = plain(one_line(title)), plain(one_line(subtitle))
-        self.view.show(Rendered(words))
+        self.border_title, self.border_subtitle = plain_text(plain_line(title)), plain_text(plain_line(subtitle))
+        self.view.show(RenderedDocument(words))
 
     def on_resize(self) -> None:
         """Unfolded, read what was passed over meanwhile."""
@@ -114,15 +114,15 @@ class Preview(Vertical):
             return
         number, self._light = self._number, light
         self._is_reading = True
-        in_thread(
+        run_in_thread(
             self,
             lambda: read_document(self.bench, number, item),
             "read",
-            lambda trouble: DocumentRead(number, title_of(item), trouble, None),
+            lambda trouble: DocumentLoaded(number, document_title(item), trouble, None),
         )
 
-    @on(DocumentRead)
-    def _document_read(self, message: DocumentRead) -> None:
+    @on(DocumentLoaded)
+    def _document_read(self, message: DocumentLoaded) -> None:
         self._is_reading = False
         if self._waiting is not None:
             waiting, self._waiting = self._waiting, None
@@ -130,22 +130,24 @@ class Preview(Vertical):
         if message.number != self._number:
             return
         document, hit = message.document, message.hit
-        self.border_title = plain(one_line(message.title))
+        self.border_title = plain_text(plain_line(message.title))
         self._explain(hit)
-        if isinstance(document, Trouble):
+        if isinstance(document, DisplayError):
             self.border_subtitle = "▲ unreadable"
-            self.view.say(plain(str(document)))
+            self.view.say(plain_text(str(document)))
             return
         passage = message.passage
         self.view.show(document, passage, self._light, message.at)
         where = f"lines {passage[0]}–{passage[1]}" if passage else "passage" if hit else f"{len(document)} lines"
-        opens = f"{key_word(self.bench, 'open_preview', 'enter')} opens"
-        editor = f"{key_word(self.bench, 'editor', 'o')} editor"
-        self.border_subtitle = plain(" · ".join(filter(None, (where, message.note, opens, editor))))
+        opens = f"{key_label(self.bench, 'open_preview', 'enter')} opens"
+        editor = f"{key_label(self.bench, 'editor', 'o')} editor"
+        self.border_subtitle = plain_text(" · ".join(filter(None, (where, message.note, opens, editor))))
 
     def _explain(self, hit: Hit | None) -> None:
         why = self.query_one("#why", Static)
         why.display = hit is not None
         if hit is not None:
-            rung = rung_words(str(hit.why.get("rung", "")))
-            why.update(Content.assemble(("why ranked here", "bold"), f" · {rung}\n" if rung else "\n", why_lines(hit)))
+            rung = rung_label(str(hit.why.get("rung", "")))
+            why.update(
+                Content.assemble(("why ranked here", "bold"), f" · {rung}\n" if rung else "\n", reason_lines(hit))
+            )

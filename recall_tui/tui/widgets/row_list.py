@@ -18,16 +18,16 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from recall_tui.tui.keys.availability import Explaining
+from recall_tui.tui.keys.availability import ExplainsDisabledKeys
 from recall_tui.tui.widgets.strips import line_strip
 
 T = TypeVar("T")
-AT_END = 5
+END_ROWS = 5
 """Rows before the last one that count as the end."""
-NOTHING_THERE = "Nothing is under the cursor"
+NO_ROW = "Nothing is under the cursor"
 
 
-class Rows(Explaining, ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
+class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
     """Rows of one kind; a subclass says how one is drawn and by what it is known again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,12 +49,12 @@ class Rows(Explaining, ScrollView, Generic[T], can_focus=True, inherit_bindings=
     class FromRows(Message):
         """Something happened in a list."""
 
-        def __init__(self, rows: Rows[Any]) -> None:
+        def __init__(self, rows: RowList[Any]) -> None:
             super().__init__()
             self.rows = rows
 
         @property
-        def control(self) -> Rows[Any]:
+        def control(self) -> RowList[Any]:
             """The list it happened in."""
             return self.rows
 
@@ -97,7 +97,7 @@ class Rows(Explaining, ScrollView, Generic[T], can_focus=True, inherit_bindings=
     @property
     def is_at_end(self) -> bool:
         """Whether the cursor is on one of the last rows."""
-        return self.cursor >= len(self.items) - AT_END
+        return self.cursor >= len(self.items) - END_ROWS
 
     def show(self, items: Sequence[T], empty: Content | None = None, *, keep: bool = True) -> None:
         """Show other rows; the cursor stays on its thing when `keep` is wanted and the thing is still there."""
@@ -110,7 +110,7 @@ class Rows(Explaining, ScrollView, Generic[T], can_focus=True, inherit_bindings=
         self.virtual_size = Size(0, len(items))
         wished = self._place_of_wish()
         place = wished if wished is not None else self._place_of(key) if key is not None else 0
-        self.set_reactive(Rows.cursor, place)
+        self.set_reactive(RowList.cursor, place)
         if wished is not None:
             self.call_after_refresh(self._scroll_to_cursor)
         elif above and keep:
@@ -180,7 +180,7 @@ class Rows(Explaining, ScrollView, Generic[T], can_focus=True, inherit_bindings=
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Nothing can be opened in an empty list."""
-        return NOTHING_THERE if action == "open" and self.current is None else ""
+        return NO_ROW if action == "open" and self.current is None else ""
 
     def action_move(self, by: int) -> None:
         """Move by rows."""

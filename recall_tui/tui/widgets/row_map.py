@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from recall_tui.storage.archives.folds import Fold
-    from recall_tui.tui.widgets.markdown_lines import Rendered
+    from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 
-CHUNK = 64
+CHUNK_LINES = 64
 """Lines that are measured together."""
 
 
 class RowMap:
     """The lines of one document that are shown at one width, in rows."""
 
-    def __init__(self, document: Rendered, width: int, is_closed: Callable[[Fold], bool] = lambda fold: False) -> None:
+    def __init__(
+        self, document: RenderedDocument, width: int, is_closed: Callable[[Fold], bool] = lambda fold: False
+    ) -> None:
         self.width = width
         self.document = document
         self._is_closed = is_closed
@@ -44,8 +46,8 @@ class RowMap:
         self._heights.pop(whole, None)
         del self._totals[whole:]
         source, width = self.document.source, self.width
-        for first in range(whole * CHUNK, len(self._lines), CHUNK):
-            lengths = [len(source[at]) for at in self._lines[first : first + CHUNK]]
+        for first in range(whole * CHUNK_LINES, len(self._lines), CHUNK_LINES):
+            lengths = [len(source[at]) for at in self._lines[first : first + CHUNK_LINES]]
             longer = sum(length // width for length in lengths if length > width)
             self._totals.append(len(lengths) + longer)
         self._add_up()
@@ -70,23 +72,23 @@ class RowMap:
             if inside < heights[-1] or chunk == len(self._totals) - 1:
                 inside = min(inside, heights[-1] - 1)
                 place = bisect_right(heights, inside) - 1
-                return self._lines[chunk * CHUNK + place], inside - heights[place]
+                return self._lines[chunk * CHUNK_LINES + place], inside - heights[place]
 
     def row_of(self, line: int) -> int:
         """The first row of a line; of one that is not shown, where the shown line before it begins."""
         place = self.position(line)
         if place < 0:
             return 0
-        chunk = place // CHUNK
-        return self._starts[chunk] + self._measured(chunk)[place % CHUNK]
+        chunk = place // CHUNK_LINES
+        return self._starts[chunk] + self._measured(chunk)[place % CHUNK_LINES]
 
     def height_of(self, line: int) -> int:
         """How many rows a shown line takes."""
         place = self.position(line)
         if place < 0:
             return 0
-        heights = self._measured(place // CHUNK)
-        return heights[place % CHUNK + 1] - heights[place % CHUNK]
+        heights = self._measured(place // CHUNK_LINES)
+        return heights[place % CHUNK_LINES + 1] - heights[place % CHUNK_LINES]
 
     def position(self, line: int) -> int:
         """The place of a line among those that are shown, else of the one before it; -1 when none is."""
@@ -117,7 +119,7 @@ class RowMap:
     def _measured(self, chunk: int) -> list[int]:
         heights = self._heights.get(chunk)
         if heights is None:
-            of_chunk = self._lines[chunk * CHUNK : (chunk + 1) * CHUNK]
+            of_chunk = self._lines[chunk * CHUNK_LINES : (chunk + 1) * CHUNK_LINES]
             heights = self._heights[chunk] = [
                 0,
                 *accumulate(self.document.height(at, self.width) for at in of_chunk),

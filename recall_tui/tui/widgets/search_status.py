@@ -9,41 +9,50 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from textual.content import Content
 
-from recall_tui.domain import Answer, Hit
-from recall_tui.tui.messages import Sifted
-from recall_tui.tui.text import one_line
+from recall_tui.domain import Hit, SearchResult
+from recall_tui.tui.messages import SearchFiltered
+from recall_tui.tui.text import plain_line
 
 _SPACE, _HARD_SPACE = " ", "\N{NO-BREAK SPACE}"
-_HINT = "since: kind: …"
-_WHOLE = 0.995
+_FILTER_HINT = "since: kind: …"
+_MIN_FULL_RATIO = 0.995
 """The share of a question from which it counts as all of it; shares are rounded."""
 
 
-def rung_words(rung: str) -> str:
+def rung_label(rung: str) -> str:
     """The rung of the ladder as one says it: `any word`."""
-    return one_line(rung).replace("-", " ")
+    return plain_line(rung).replace("-", " ")
 
 
-def status_line(answer: Answer, took_ms: float, unused: str = "") -> Content:
+def status_line(answer: SearchResult, took_ms: float, unused: str = "") -> Content:
     """`any word · 23 hits · 8 ms · jtw → jwt` below a question; `unused` is what was typed and not asked yet.
 
     Without a filter and anything to be said, that there are filters.
     """
-    from recall_tui.search.query import FILTERS
+    from recall_tui.search.query import FILTER_NAMES
 
     hits = f"{answer.total} hit{'' if answer.total == 1 else 's'}"
-    found = [rung_words(answer.rung), hits] if answer.hits else ["nothing found"]
-    notes = [one_line(note) for note in (*answer.notes, f"{unused} not used yet" if unused else "") if note]
-    hint = [] if notes or any(f"{name}:" in answer.query for name in FILTERS) else [_HINT]
+    found = [rung_label(answer.rung), hits] if answer.hits else ["nothing found"]
+    notes = [plain_line(note) for note in (*answer.notes, f"{unused} not used yet" if unused else "") if note]
+    hint = [] if notes or any(f"{name}:" in answer.query for name in FILTER_NAMES) else [_FILTER_HINT]
     return Content(" · ".join([*found, f"{took_ms:.0f} ms", *notes, *hint]))
 
 
-def why_lines(hit: Hit) -> Content:
+def reason_lines(hit: Hit) -> Content:
     """Why a hit is ranked where it is: its words and their shares, what was added, what the score is made of."""
-    return Content("\n".join(filter(None, (_row(_words(hit.why)), _row(_extras(hit)), _row(_measures(hit))))))
+    return Content(
+        "\n".join(
+            filter(
+                None,
+                (_join_parts(_matched_words(hit.why)), _join_parts(_score_extras(hit)), _join_parts(_score_parts(hit))),
+            )
+        )
+    )
 
 
-def nothing_found(answer: Answer, sifted: Sifted, *, is_indexing: bool, again: str = "r", back: str = "esc") -> Content:
+def no_hits_text(
+    answer: SearchResult, sifted: SearchFiltered, *, is_indexing: bool, again: str = "r", back: str = "esc"
+) -> Content:
     """What was searched, what kept hits away, and what to try; `again` and `back` are the keys for it."""
     passages, sources = (answer.searched.get(name, 0) for name in ("passages", "sources"))
     lines = [f"Nothing found in {_count(passages, 'passage')} of {_count(sources, 'source')}."]
@@ -51,13 +60,13 @@ def nothing_found(answer: Answer, sifted: Sifted, *, is_indexing: bool, again: s
         lines = ["Nothing is indexed yet, so nothing can be found."]
     if sifted.filters:
         without = f"; without filters: {_count(sifted.without, 'hit')}" if sifted.without else ""
-        lines.append(f"Only what passes {one_line(' '.join(sifted.filters))} was looked at{without}.")
-    lines += [f"{one_line(note)[:1].upper()}{one_line(note)[1:]}." for note in answer.notes]
+        lines.append(f"Only what passes {plain_line(' '.join(sifted.filters))} was looked at{without}.")
+    lines += [f"{plain_line(note)[:1].upper()}{plain_line(note)[1:]}." for note in answer.notes]
     lines += ["", *_next_steps(answer, sifted, is_indexing, again), f"{back} brings the archive back."]
     return Content("\n".join(lines))
 
 
-def _next_steps(answer: Answer, sifted: Sifted, is_indexing: bool, again: str) -> Iterator[str]:
+def _next_steps(answer: SearchResult, sifted: SearchFiltered, is_indexing: bool, again: str) -> Iterator[str]:
     if is_indexing:
         yield "The index is still being brought up to date; the question is asked again when it is."
     elif not answer.searched.get("passages"):
@@ -74,48 +83,50 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}".replace(",", _HARD_SPACE)
 
 
-def _words(why: Mapping[str, object]) -> list[str]:
+def _matched_words(why: Mapping[str, object]) -> list[str]:
     """The words of the question that it holds, each with its share of the question, and where they stand."""
     shares = dict(_numbers(why.get("shares")))
     found = sorted(_texts(why.get("words")), key=lambda word: -shares.get(word, 0.0))
-    words = [f"{one_line(word)} {shares[word]:.0%}" if word in shares else one_line(word) for word in found]
+    words = [f"{plain_line(word)} {shares[word]:.0%}" if word in shares else plain_line(word) for word in found]
     if not words:
         return []
     whole = sum(shares.values())
-    covered = "" if not shares else "all of the question" if whole >= _WHOLE else f"{whole:.0%} of the question"
-    fields = ", ".join(map(one_line, _texts(why.get("fields"))))
+    covered = (
+        "" if not shares else "all of the question" if whole >= _MIN_FULL_RATIO else f"{whole:.0%} of the question"
+    )
+    fields = ", ".join(map(plain_line, _texts(why.get("fields"))))
     words[0] = f"words {words[0]}"
     return [*words, *filter(None, (covered, f"in {fields}" if fields else ""))]
 
 
-def _extras(hit: Hit) -> list[str]:
+def _score_extras(hit: Hit) -> list[str]:
     """What was corrected, added and multiplied."""
     corrected, phrase = hit.why.get("corrected"), hit.why.get("phrase")
     swaps = corrected.items() if isinstance(corrected, Mapping) else ()
-    extras = [f"{one_line(str(wrong))} → {one_line(str(right))}" for wrong, right in swaps]
+    extras = [f"{plain_line(str(wrong))} → {plain_line(str(right))}" for wrong, right in swaps]
     if isinstance(phrase, float) and phrase:
         extras.append(f"phrase +{phrase:.2g}")
-    for key, label in (("kind_weight", f"kind {one_line(hit.kind)}"), ("when", "time"), ("lean", "latest or first")):
+    for key, label in (("kind_weight", f"kind {plain_line(hit.kind)}"), ("when", "time"), ("lean", "latest or first")):
         if isinstance(factor := hit.why.get(key), float) and factor != 1:
             extras.append(f"{label} ×{factor:.2g}")
     if isinstance(through := hit.why.get("through"), str):
-        extras.append(f"through {one_line(through)}")
+        extras.append(f"through {plain_line(through)}")
     if "validity" in hit.why:
-        from recall_tui.search.ranking.claim_validity import words
+        from recall_tui.search.ranking.claim_validity import validity_text
 
-        extras.insert(0, one_line(words(hit.why)))
+        extras.insert(0, plain_line(validity_text(hit.why)))
     return extras
 
 
-def _measures(hit: Hit) -> list[str]:
+def _score_parts(hit: Hit) -> list[str]:
     """What the score is made of."""
     return [
-        *(f"{one_line(name)} {value:.2f}" for name, value in _numbers(hit.why.get("parts"))),
+        *(f"{plain_line(name)} {value:.2f}" for name, value in _numbers(hit.why.get("parts"))),
         f"score {hit.score:.2f}",
     ]
 
 
-def _row(parts: Iterable[str]) -> str:
+def _join_parts(parts: Iterable[str]) -> str:
     """The parts on a line that breaks only between them."""
     return f"{_HARD_SPACE}· ".join(part.replace(_SPACE, _HARD_SPACE) for part in parts)
 

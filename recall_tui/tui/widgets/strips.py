@@ -19,9 +19,11 @@ def line_strip(content: Content, width: int, style: Style) -> Strip:
     if "\n" in content.plain:
         content = content[: content.plain.index("\n")]
     content = content.expand_tabs()
-    segments = [Segment(text, part.rich_style) for text, part in content.render(style, end="", parse_style=_parsed)]
+    segments = [
+        Segment(text, part.rich_style) for text, part in content.render(style, end="", parse_style=_parse_style)
+    ]
     return Strip(segments, content.cell_length).adjust_cell_length(width, style.rich_style)
 
 
-def _parsed(style: str | Style) -> Style:
+def _parse_style(style: str | Style) -> Style:
     return style if isinstance(style, Style) else Style.parse(style)

@@ -11,14 +11,14 @@ from textual.widgets import Static
 
 from recall_tui.domain import HealthReport
 from recall_tui.tui.screen_table import SCREENS
-from recall_tui.tui.text import plain
+from recall_tui.tui.text import plain_text
 
-HEALTH = {"healthy": ("● ", "$success"), "degraded": ("▲ ", "$warning"), "down": ("■ ", "$error")}
+HEALTH_SIGNS = {"healthy": ("● ", "$success"), "degraded": ("▲ ", "$warning"), "down": ("■ ", "$error")}
 """The sign of each level, and its colour; the word stands beside it."""
 
-LONGEST_LEVEL = 10
+MAX_LEVEL_CELLS = 10
 """Cells of the longest sign and word of health, for which there is always room."""
-LEAST_PATH = 9
+MIN_PATH_CELLS = 9
 """Cells in which the end of a path still says which memory it is."""
 
 
@@ -35,16 +35,16 @@ class TopBar(Static):
 
     def watch_health(self, health: HealthReport | None) -> None:
         """Give the reasons to who hovers."""
-        self.tooltip = plain("\n".join(health.reasons)) if health and health.reasons else None
+        self.tooltip = plain_text("\n".join(health.reasons)) if health and health.reasons else None
 
     def render(self) -> Content:
         """The line, with the memory's path cut from the left when there is no room."""
         width = self.content_size.width
-        left = self._tabs(width - LONGEST_LEVEL - 4)
+        left = self._tabs(width - MAX_LEVEL_CELLS - 4)
         right = self._health(width - left.cell_length - 4)
         room = max(0, width - left.cell_length - right.cell_length - 4)
         path = self._memory if len(self._memory) <= room else "…" + self._memory[len(self._memory) - room + 1 :]
-        memory = Content(path if room >= LEAST_PATH else "").stylize("$text-muted")
+        memory = Content(path if room >= MIN_PATH_CELLS else "").stylize("$text-muted")
         gap = width - left.cell_length - memory.cell_length - right.cell_length - 3
         return Content.assemble(left, " " * max(1, gap), memory, "  ", right, " ")
 
@@ -72,5 +72,5 @@ class TopBar(Static):
             return Content(f"◌ {words}").stylize("$text-muted")
         if self.health is None:
             return Content("")
-        mark = HEALTH[self.health.level]
+        mark = HEALTH_SIGNS[self.health.level]
         return Content.assemble(mark, (self.health.level, "" if self.health.level == "healthy" else mark[1]))

@@ -15,7 +15,7 @@ from recall_tui.features.capture import archive
 from recall_tui.features.context import consume
 from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.documents import window_file
-from recall_tui.storage.layout import LAYOUTS, detect
+from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, records, session_id_of, transcript, tree, write_transcript
@@ -171,7 +171,7 @@ def test_undo_takes_the_whole_archive_back(places: Places) -> None:
     assert tree(bench.store.root) == before
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_every_layout_captures_idempotently_and_stays_the_layout_it_is(places: Places, name: str) -> None:
     bench = bench_at(places, name)
     paths = [transcript(places, number, TALK, start=NOON + timedelta(days=number)) for number in (1, 2)]
@@ -181,7 +181,7 @@ def test_every_layout_captures_idempotently_and_stays_the_layout_it_is(places: P
     assert {bench.capture(path).status for path in paths} == {"unchanged"}
     assert tree(bench.store.root) == before
     assert "token refresh race" in consume.window_text(bench.store)
-    found = detect(bench.store.root)
+    found = detect_layout(bench.store.root)
     assert found is not None and found[0] == name
     grown = bench.capture(transcript(places, 2, [*TALK, *MORE], start=NOON + timedelta(days=2)))
     assert grown.status == ("archived" if name == "user" else "updated")
@@ -228,7 +228,7 @@ def test_user_layout_brings_nothing_back_that_was_emptied_after_the_session(plac
     assert bench.layout.window.read_text() == text
     window_written(bench, NOON - timedelta(days=1), text or " \n")
     assert bench.capture(path).status == ("unchanged" if text else "updated")
-    bench.apply(consume.clear, bench.layout.window.read_text().strip())
+    bench.apply(consume.clear_window, bench.layout.window.read_text().strip())
     assert bench.capture(path).status == "unchanged", "it was read and emptied"
 
 
@@ -237,7 +237,7 @@ def test_user_layout_adds_a_session_that_ends_right_after_its_checkpoint_to_a_li
     path = transcript(places, 2, MORE, start=NOON + timedelta(hours=2))
     bench.capture(path, source="checkpoint")
     entry = WindowEntry(session_id_of(1), NOON, "5m", 4, "archive-log-000.md", "the one before")
-    window_written(bench, NOON + timedelta(hours=1), window_file.add("", entry, 5))
+    window_written(bench, NOON + timedelta(hours=1), window_file.add_entry("", entry, 5))
     bench.capture(path)
     assert [one.session_id for one in bench.window.entries] == [session_id_of(1), session_id_of(2)]
 
@@ -288,8 +288,8 @@ def test_clearing_takes_only_what_was_handed_over(places: Places) -> None:
     bench.layout.window.write_text("one\n")
     handed = consume.window_text(bench.store)
     bench.layout.window.write_text("one\ntwo\n")
-    assert bench.apply(consume.clear, handed) is None
-    assert bench.apply(consume.clear, consume.window_text(bench.store)) is not None
+    assert bench.apply(consume.clear_window, handed) is None
+    assert bench.apply(consume.clear_window, consume.window_text(bench.store)) is not None
     assert bench.layout.window.read_text() == ""
 
 

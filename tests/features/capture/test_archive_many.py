@@ -82,7 +82,7 @@ def test_sixteen_processes_write_archives_at_once(places: Places, each: int) -> 
     assert sorted(row.number for row in bench.rows) == list(range(1, count + 1))
     assert len({row.session_id for row in bench.rows}) == count
     assert [entry.session_id for entry in bench.window.entries] == [session_id_of(n) for n in range(count - 5, count)]
-    assert doctor.check(bench.store) == ()
+    assert doctor.run_checks(bench.store) == ()
 
 
 @pytest.mark.parametrize("name", ["entity", "user"])
@@ -96,8 +96,8 @@ def test_a_kill_at_any_step_of_an_archive_is_mended_and_nothing_is_lost(places: 
         done = subprocess.run(
             arguments(KILLED, places, bench.store.root, str(path), str(step)), cwd=ROOT, check=False, timeout=60
         )
-        bench.apply(doctor.fix)
-        assert doctor.check(bench.store) == (), f"step {step}"
+        bench.apply(doctor.plan_fixes)
+        assert doctor.run_checks(bench.store) == (), f"step {step}"
         is_archived = any(row.session_id == session_id_of(number) for row in bench.rows)
         assert bench.capture(path).status == ("unchanged" if is_archived else "archived") or name == "user"
         numbers = [row.number for row in bench.rows]

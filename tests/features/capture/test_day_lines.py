@@ -8,10 +8,10 @@ from datetime import date, datetime, timedelta, timezone
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.consolidation.timeline import timeline
-from recall_tui.features.documents.listing import listed
+from recall_tui.features.consolidation.timeline import load_timeline
+from recall_tui.features.documents.listing import all_documents
 from recall_tui.storage.documents import day_logs
-from recall_tui.storage.layout import detect
+from recall_tui.storage.layout import detect_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, records, session_id_of, transcript, tree, write_transcript
@@ -26,7 +26,7 @@ WITH_LINES = ["entity", "user", "hierarchical"]
 
 def lines_of(bench: Workbench, day: date = NOON.date()) -> list[str]:
     """The lines of a day."""
-    path = day_logs.path_of(bench.layout, day)
+    path = day_logs.log_path(bench.layout, day)
     return [row for row in path.read_text().splitlines() if row.startswith("- ")] if path.exists() else []
 
 
@@ -40,12 +40,12 @@ def test_a_captured_session_has_one_line_however_often_it_is_captured(places: Pl
         "- 12:01 Fix the token refresh race in the auth module — We decided to use a lock around the refresh."
         f" ({name}, 000a11ce)"
     ]
-    assert day_logs.path_of(bench.layout, NOON.date()).stat().st_mode & 0o777 == 0o600
+    assert day_logs.log_path(bench.layout, NOON.date()).stat().st_mode & 0o777 == 0o600
     before = tree(bench.store.root)
     assert done.status == "archived" and bench.capture(path).status == "unchanged"
     assert tree(bench.store.root) == before
     assert [one for one in bench.check() if not one.is_note] == []
-    assert detect(bench.store.root) == (layout, detect(bench.store.root)[1])  # type: ignore[index]
+    assert detect_layout(bench.store.root) == (layout, detect_layout(bench.store.root)[1])  # type: ignore[index]
 
 
 @pytest.mark.parametrize("layout", ["project", "claude-project"])
@@ -98,7 +98,7 @@ def test_a_session_over_midnight_belongs_to_the_day_of_its_end_where_the_person_
     start = datetime(2026, 3, 6, 10, 59, tzinfo=NOON.tzinfo)
     bench.capture(transcript(places, 1, TALK, start=start))
     assert lines_of(bench, date(2026, 3, 7))[0].startswith("- 00:00 ") and lines_of(bench) == []
-    assert [day.date for day in timeline(bench.store, bench.archive).days.values()] == [date(2026, 3, 7)]
+    assert [day.date for day in load_timeline(bench.store, bench.archive).days.values()] == [date(2026, 3, 7)]
 
 
 def test_the_setting_switches_it_off(places: Places) -> None:
@@ -116,7 +116,7 @@ def test_the_line_is_found_and_listed_and_holds_no_secret(places: Places) -> Non
     assert secret not in line and "xylophones" in line
     assert "daily" in {hit.kind for hit in bench.search("xylophones", passages=True).hits}
     assert bench.document("memory/days/2026-03-06.md").kind == "daily"
-    names = [one.path.rpartition("/")[2] for one in listed(bench.store) if one.kind == "daily"]
+    names = [one.path.rpartition("/")[2] for one in all_documents(bench.store) if one.kind == "daily"]
     assert names == ["2026-03-06.md"]
 
 
@@ -130,5 +130,5 @@ def test_lessons_that_session_recall_wrote_into_the_project_are_read_too(places:
         bench.sync()
         kinds = {hit.kind for hit in bench.search(f"{layout}ish marimbas roll-up", passages=True).hits}
         assert kinds >= {"daily", "weekly"}, layout
-        assert "daily" in {one.kind for one in listed(bench.store)}
-        assert date(2026, 2, 3) in timeline(bench.store, bench.archive).days
+        assert "daily" in {one.kind for one in all_documents(bench.store)}
+        assert date(2026, 2, 3) in load_timeline(bench.store, bench.archive).days

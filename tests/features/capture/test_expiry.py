@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.capture.expiry import expiry, last_capture
-from recall_tui.storage.layout import Found, layout_at
-from recall_tui.transcripts.claude.retention import DEFAULT_DAYS, LONGEST_DAYS, retention_days
+from recall_tui.features.capture.expiry import expiry_report, last_capture_time
+from recall_tui.storage.layout import LocatedMemory, make_layout
+from recall_tui.transcripts.claude.retention import DEFAULT_RETENTION_DAYS, MAX_RETENTION_DAYS, retention_days
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import transcript
@@ -22,7 +22,7 @@ TALK = [("user", "why do tokens expire?"), ("assistant", "Because a stolen one m
 @pytest.fixture
 def bench(places: Places) -> Workbench:
     """A memory that was just made."""
-    bench = Workbench.at(Found(layout_at(places.cwd, "entity"), "made"), places, lambda: NOON)
+    bench = Workbench.at(LocatedMemory(make_layout(places.cwd, "entity"), "made"), places, lambda: NOON)
     bench.initialise()
     return bench
 
@@ -45,8 +45,8 @@ def test_sessions_expire_thirty_days_after_their_last_word(bench: Workbench, pla
     aged(places, 1, 1)
     aged(places, 2, 22.9)
     near, over = aged(places, 3, 23.5), aged(places, 4, 31)
-    found = expiry(bench.store)
-    assert (found.keeps_days, found.transcripts) == (DEFAULT_DAYS, 4)
+    found = expiry_report(bench.store)
+    assert (found.keeps_days, found.transcripts) == (DEFAULT_RETENTION_DAYS, 4)
     assert [one.file.path for one in found.soon] == [over, near], "the nearest end first"
     assert [_days(one.expires_at) for one in found.soon] == [-1, 6.5]
 
@@ -57,16 +57,16 @@ def _days(moment: datetime) -> float:
 
 def test_an_archived_session_is_known_until_it_grows(bench: Workbench, places: Places) -> None:
     path = aged(places, 1, 25)
-    assert len(expiry(bench.store).unarchived) == 1
+    assert len(expiry_report(bench.store).unarchived) == 1
     bench.capture(path)
-    held = expiry(bench.store)
+    held = expiry_report(bench.store)
     assert held.unarchived == () and held.soon[0].archive is not None and held.soon[0].archive.number == 1
     archive, modified = held.soon[0].archive.path, path.stat().st_mtime
     os.utime(archive, (0, modified - 60))
-    assert expiry(bench.store).unarchived == (), "it is the same, whatever its time"
+    assert expiry_report(bench.store).unarchived == (), "it is the same, whatever its time"
     path.write_bytes(path.read_bytes() * 2)
     os.utime(path, (0, modified))
-    assert len(expiry(bench.store).unarchived) == 1
+    assert len(expiry_report(bench.store).unarchived) == 1
 
 
 def test_a_session_in_which_nothing_was_said_is_not_lost(bench: Workbench, places: Places) -> None:
@@ -74,26 +74,26 @@ def test_a_session_in_which_nothing_was_said_is_not_lost(bench: Workbench, place
     path.write_text('{"type": "file-history-snapshot", "messageId": "m1", "isSnapshotUpdate": false}\n')
     written = (NOON - timedelta(days=25)).timestamp()
     os.utime(path, (written, written))
-    assert expiry(bench.store).soon == ()
+    assert expiry_report(bench.store).soon == ()
     path.write_text("a line that cannot be read\n")
     os.utime(path, (written, written))
-    assert len(expiry(bench.store).soon) == 1, "what is broken may still be mended"
+    assert len(expiry_report(bench.store).soon) == 1, "what is broken may still be mended"
 
 
 def test_a_memory_of_one_project_speaks_of_its_own_sessions_only(places: Places) -> None:
-    bench = Workbench.at(Found(layout_at(places.cwd, "project"), "made"), places, lambda: NOON)
+    bench = Workbench.at(LocatedMemory(make_layout(places.cwd, "project"), "made"), places, lambda: NOON)
     bench.initialise()
     aged(places, 1, 25)
     own = aged(places, 2, 25, cwd=str(places.cwd))
-    assert [one.file.path for one in expiry(bench.store).soon] == [own]
+    assert [one.file.path for one in expiry_report(bench.store).soon] == [own]
 
 
 def test_the_agents_own_settings_say_how_long_it_keeps_them(bench: Workbench, places: Places) -> None:
     aged(places, 1, 1)
     settings(places, '{"cleanupPeriodDays": 3}')
-    assert [_days(one.expires_at) for one in expiry(bench.store).soon] == [2]
+    assert [_days(one.expires_at) for one in expiry_report(bench.store).soon] == [2]
     settings(places, '{"cleanupPeriodDays": 9999999999}')
-    assert expiry(bench.store).soon == () and retention_days(places) == LONGEST_DAYS
+    assert expiry_report(bench.store).soon == () and retention_days(places) == MAX_RETENTION_DAYS
 
 
 @pytest.mark.parametrize(
@@ -102,24 +102,24 @@ def test_the_agents_own_settings_say_how_long_it_keeps_them(bench: Workbench, pl
 )
 def test_settings_that_say_nothing_of_use_leave_the_default(places: Places, text: str) -> None:
     settings(places, text)
-    assert retention_days(places) == DEFAULT_DAYS
+    assert retention_days(places) == DEFAULT_RETENTION_DAYS
 
 
 def test_without_transcripts_nothing_expires(bench: Workbench) -> None:
-    found = expiry(bench.store)
+    found = expiry_report(bench.store)
     assert (found.transcripts, found.soon) == (0, ())
 
 
 def test_the_last_capture_is_the_last_that_was_not_taken_back(bench: Workbench, places: Places) -> None:
-    assert last_capture(bench.store) is None, "a memory that was just made"
+    assert last_capture_time(bench.store) is None, "a memory that was just made"
     bench.capture(aged(places, 1, 2))
-    assert last_capture(bench.store) == NOON
+    assert last_capture_time(bench.store) == NOON
     bench.undo()
-    assert last_capture(bench.store) is None
+    assert last_capture_time(bench.store) is None
 
 
 def test_a_capture_into_summaries_is_a_capture(places: Places) -> None:
-    bench = Workbench.at(Found(layout_at(places.cwd, "project"), "made"), places, lambda: NOON)
+    bench = Workbench.at(LocatedMemory(make_layout(places.cwd, "project"), "made"), places, lambda: NOON)
     bench.initialise()
     bench.capture(aged(places, 1, 2, cwd=str(places.cwd)))
-    assert last_capture(bench.store) == NOON
+    assert last_capture_time(bench.store) == NOON

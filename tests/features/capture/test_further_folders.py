@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain import Skipped
+from recall_tui.domain import SkippedResult
 from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError
 from recall_tui.features.capture.prune import prune
-from recall_tui.features.documents.resume import resuming
+from recall_tui.features.documents.resume import find_resume_command
 from recall_tui.features.erasure.forget import forget
 from recall_tui.features.health import doctor
-from recall_tui.features.health.add_folder import wanted
-from recall_tui.features.health.report import health
+from recall_tui.features.health.add_folder import resolve_request
+from recall_tui.features.health.report import assess_health
 from recall_tui.features.summaries import session_draft
 from recall_tui.index.sources.transcripts import find_transcript
 from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.files import steady_clock
+from recall_tui.storage.files import trusted_clock
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, records, session_id_of, transcript, tree, write_transcript
 from tests.traces import traces
@@ -68,9 +68,9 @@ def test_a_session_is_found_by_its_id_shown_and_added(bench: Workbench, box: Pat
     path = put(box)
     assert find_transcript(bench.store, ONE[:8]) == path
     assert WORD in bench.document(ONE).text and WORD in bench.document(str(path)).text
-    assert wanted(bench.store, path).path == path
-    assert [one.session_id for one in session_draft.newest(bench.store)] == [ONE]
-    assert session_draft.subject(bench.store, ONE).conversation is not None
+    assert resolve_request(bench.store, path).path == path
+    assert [one.session_id for one in session_draft.latest_sessions(bench.store)] == [ONE]
+    assert session_draft.prepare_session(bench.store, ONE).conversation is not None
 
 
 def test_a_file_outside_of_the_folders_is_not_shown(bench: Workbench, box: Path, tmp_path: Path) -> None:
@@ -104,10 +104,10 @@ def test_a_copy_stays_while_a_further_folder_has_the_transcript(places: Places, 
     _aged(own, timedelta(days=29))
     bench = Workbench(replace(bench.store, now=lambda: datetime.now(UTC)), "made for a test")
     for days in range(30, 0, -1):
-        steady_clock.note(bench.store.state, datetime.now(UTC) - timedelta(days=days))
+        trusted_clock.note_day(bench.store.state, datetime.now(UTC) - timedelta(days=days))
     bench.hooks.catch_up()
     bench.capture(own)
-    (copy,) = kept.copies(places.kept, ONE)
+    (copy,) = kept.list_copies(places.kept, ONE)
     _aged(copy, timedelta(days=31))
     own.rename(box / own.name)
     assert prune(bench.store).edits == ()
@@ -146,13 +146,13 @@ def test_what_an_agent_does_not_find_itself_it_cannot_go_on_with(
     store = replace(
         bench.store, places=replace(bench.store.places, env={**bench.store.places.env, "PATH": str(program.parent)})
     )
-    said = resuming(store, bench.document(ONE))
-    assert isinstance(said, Skipped) and "further folder" in said.reason
+    said = find_resume_command(store, bench.document(ONE))
+    assert isinstance(said, SkippedResult) and "further folder" in said.reason
 
 
 def test_doctor_and_status_say_which_folder_is_passed_over(bench: Workbench, box: Path) -> None:
-    assert doctor.check(bench.store) == () and health(bench.store).level == "healthy"
+    assert doctor.run_checks(bench.store) == () and assess_health(bench.store).level == "healthy"
     box.rmdir()
-    (problem,) = doctor.check(bench.store)
+    (problem,) = doctor.run_checks(bench.store)
     assert problem.kind == "settings" and f"{box} is passed over" in problem.message
-    assert health(bench.store).reasons == (problem.message,)
+    assert assess_health(bench.store).reasons == (problem.message,)

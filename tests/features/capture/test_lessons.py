@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain import JournalEntry, Skipped
+from recall_tui.domain import JournalEntry, SkippedResult
 from recall_tui.environment import Places
 from recall_tui.features.capture import lessons
-from recall_tui.features.capture.lessons import Learned
-from recall_tui.llm.usage_ledger import Ledger
+from recall_tui.features.capture.lessons import LessonsResult
+from recall_tui.llm.usage_ledger import UsageLedger
 from recall_tui.storage.documents import day_logs
-from recall_tui.storage.layout import LAYOUTS, detect
+from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, records, session_id_of, transcript, tree, write_transcript
@@ -31,15 +31,15 @@ MORE = [
 ID = session_id_of(1)
 
 
-def remember(bench: Workbench, path: Path, **options: bool) -> JournalEntry | Skipped | None:
+def remember(bench: Workbench, path: Path, **options: bool) -> JournalEntry | SkippedResult | None:
     """Write what was learned."""
-    found = lessons.learned(bench.store, path, **options)  # type: ignore[arg-type]
-    return found if isinstance(found, Skipped) else bench.apply(lessons.write, found)
+    found = lessons.extract_lessons(bench.store, path, **options)  # type: ignore[arg-type]
+    return found if isinstance(found, SkippedResult) else bench.apply(lessons.plan_lessons, found)
 
 
 def text_of(bench: Workbench) -> str:
     """The log of the day."""
-    path = day_logs.path_of(bench.layout, NOON.date())
+    path = day_logs.log_path(bench.layout, NOON.date())
     return path.read_text() if path.exists() else ""
 
 
@@ -48,15 +48,15 @@ def with_model(bench: Workbench, model: FakeModel, **settings: str) -> Workbench
     return Workbench(store_with(model, bench.store, **settings), "")
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_a_session_leaves_its_lessons_at_the_end_of_its_day(places: Places, layout: str) -> None:
     bench = bench_at(places, layout)
-    before = detect(bench.store.root)
+    before = detect_layout(bench.store.root)
     entry = remember(bench, transcript(places, 1, TALK))
     assert isinstance(entry, JournalEntry) and entry.title.startswith("Wrote 2 lessons of ")
     assert f"\n## Session 000a11ce (12:02)\n\n- {CAUSE}\n- {DECISION}\n" in text_of(bench)
-    assert day_logs.path_of(bench.layout, NOON.date()).stat().st_mode & 0o777 == 0o600
-    assert detect(bench.store.root) == before
+    assert day_logs.log_path(bench.layout, NOON.date()).stat().st_mode & 0o777 == 0o600
+    assert detect_layout(bench.store.root) == before
 
 
 def test_in_session_recalls_own_layout_the_block_stands_as_it_wrote_it(places: Places) -> None:
@@ -72,12 +72,12 @@ def test_in_session_recalls_own_layout_the_block_stands_as_it_wrote_it(places: P
 def test_the_same_session_is_never_there_twice(places: Places) -> None:
     bench = bench_at(places)
     path = transcript(places, 1, TALK)
-    found = lessons.learned(bench.store, path)
-    assert isinstance(found, Learned)
+    found = lessons.extract_lessons(bench.store, path)
+    assert isinstance(found, LessonsResult)
     remember(bench, path)
     before = tree(bench.store.root)
-    assert remember(bench, path) == Skipped("its lessons are written already")
-    assert bench.apply(lessons.write, found) is None, "what was read before another process wrote it"
+    assert remember(bench, path) == SkippedResult("its lessons are written already")
+    assert bench.apply(lessons.plan_lessons, found) is None, "what was read before another process wrote it"
     assert tree(bench.store.root) == before
 
 
@@ -113,7 +113,7 @@ def test_a_model_tells_what_was_learned_in_one_counted_call(places: Places, tmp_
     bench = with_model(bench_at(places), model)
     remember(bench, transcript(places, 1, TALK))
     assert "\n- Reuse of a token is allowed for 30 seconds.\n\n<!--" in text_of(bench) and CAUSE not in text_of(bench)
-    (call,) = Ledger(bench.store.state).calls()
+    (call,) = UsageLedger(bench.store.state).calls()
     assert (call.purpose, call.session_id, call.outcome) == ("summary", ID, "answered")
     remember(bench, transcript(places, 1, TALK))
     assert len(model.asked) == 1
@@ -134,8 +134,8 @@ def test_what_a_model_makes_up_is_left_out(places: Places, tmp_path: Path) -> No
 
 def test_a_model_that_fails_leaves_the_sessions_own_words(places: Places, tmp_path: Path) -> None:
     bench = with_model(bench_at(places), FakeModel(tmp_path / "model", "no json"))
-    found = lessons.learned(bench.store, transcript(places, 1, TALK))
-    assert isinstance(found, Learned) and found.trouble and found.lessons == (CAUSE, DECISION)
+    found = lessons.extract_lessons(bench.store, transcript(places, 1, TALK))
+    assert isinstance(found, LessonsResult) and found.trouble and found.lessons == (CAUSE, DECISION)
 
 
 def test_a_conversation_cannot_speak_to_the_model_and_secrets_stay_behind(places: Places, tmp_path: Path) -> None:
@@ -156,15 +156,15 @@ def test_a_conversation_cannot_speak_to_the_model_and_secrets_stay_behind(places
 def test_what_was_forgotten_is_not_learned_from_and_its_lessons_go(places: Places) -> None:
     bench = bench_at(places)
     path = transcript(places, 1, TALK)
-    found = lessons.learned(bench.store, path)
-    assert isinstance(found, Learned)
+    found = lessons.extract_lessons(bench.store, path)
+    assert isinstance(found, LessonsResult)
     bench.capture(path)
     remember(bench, path)
     remember(bench, transcript(places, 2, MORE))
     bench.eraser.forget(ID)
     assert "root cause" not in text_of(bench) and "Safari" in text_of(bench)
-    assert isinstance(lessons.learned(bench.store, path), Skipped)
-    assert bench.apply(lessons.write, found) is None
+    assert isinstance(lessons.extract_lessons(bench.store, path), SkippedResult)
+    assert bench.apply(lessons.plan_lessons, found) is None
 
 
 def test_it_is_one_change_that_can_be_taken_back_and_is_found(places: Places) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.capture.compaction_summary import compacted
-from recall_tui.features.health.doctor import check
-from recall_tui.features.summaries.session_draft import subject
+from recall_tui.features.capture.compaction_summary import plan_compaction_summary
+from recall_tui.features.health.doctor import run_checks
+from recall_tui.features.summaries.session_draft import prepare_session
 from recall_tui.features.summaries.summarize import summarize
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.archives.file import read_entry
-from recall_tui.storage.layout import Found
+from recall_tui.storage.layout import LocatedMemory
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.features.capture.test_archive_notes import LAST, MORE, NAMES, TALK
@@ -108,7 +108,7 @@ def test_a_line_stays_in_every_part_of_an_archive(places: Places, name: str, not
         assert (done.status, done.reason, Path(done.archive)) == ("updated", "your notes kept", path)
         assert [line for line in path.read_text().splitlines() if line.startswith(note)] == mine
         assert len(parse(path, "prompt")) == len([turn for turn in turns if turn[0] == "user"])
-    assert [one.message for one in check(bench.store) if one.path == path] == []
+    assert [one.message for one in run_checks(bench.store) if one.path == path] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -160,9 +160,9 @@ def test_an_archive_that_was_edited_is_that_of_its_session_still(places: Places,
     source = transcript(places, 1, TALK)
     path = Path(bench.capture(source).archive)
     path.write_bytes(way(path.read_bytes().decode()).encode())
-    bench = Workbench.at(Found(bench.layout, "opened again"), places, lambda: NOON)
+    bench = Workbench.at(LocatedMemory(bench.layout, "opened again"), places, lambda: NOON)
     assert bench.capture(source).status == "unchanged"
-    assert [one.message for one in check(bench.store) if one.path == path] == []
+    assert [one.message for one in run_checks(bench.store) if one.path == path] == []
     before = path.read_bytes()
     mine = path.read_text().partition("\n")[0]
     bench.capture(transcript(places, 1, [*TALK, *MORE]), by="hook")
@@ -203,7 +203,9 @@ def test_the_summary_of_a_compaction_leaves_what_a_person_wrote(places: Places) 
     ):
         assert before in path.read_text()
         path.write_text(path.read_text().replace(before, after, 1))
-        bench.journal.commit(partial(compacted, bench.store, session_id_of(1), f"It went well, {number}."))
+        bench.journal.commit(
+            partial(plan_compaction_summary, bench.store, session_id_of(1), f"It went well, {number}.")
+        )
         assert path.read_text().count(after) == 1
     assert "It went well, 1." in path.read_text() and "It went well, 2." not in path.read_text()
 
@@ -213,6 +215,8 @@ def test_what_a_person_wrote_into_the_head_stays_when_a_summary_is_handed_in(pla
     path = Path(bench.capture(transcript(places, 1, TALK)).archive)
     path.write_text("NOTE on top\n" + path.read_text().replace("log: 1\n", "# NOTE in the head\nlog: 1\nno colon\n", 1))
     text = "# A talk\n\n## Context\n\nIt went well.\n"
-    bench.journal.commit(lambda: summarize(bench.store, subject(bench.store, session_id_of(1), text).draft, text))
+    bench.journal.commit(
+        lambda: summarize(bench.store, prepare_session(bench.store, session_id_of(1), text).draft, text)
+    )
     assert "It went well." in path.read_text()
     assert "NOTE on top\n---\n# NOTE in the head\nlog: 1\nno colon\n" in path.read_text()

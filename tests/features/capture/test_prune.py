@@ -12,8 +12,8 @@ import pytest
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
 from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.layout import Found, layout_at
-from recall_tui.storage.trust import trust
+from recall_tui.storage.layout import LocatedMemory, make_layout
+from recall_tui.storage.trust import confirm
 from recall_tui.workbench import Workbench
 from tests.makers import Turn, session_id_of, transcript
 
@@ -23,13 +23,13 @@ MORE: list[Turn] = [*TALK, ("user", "and then?"), ("assistant", "They are renewe
 
 def opened(places: Places, root: Path, layout: LayoutName = "entity", days: int | None = None) -> Workbench:
     """A memory with the clock of the machine, since times of files are compared with it."""
-    found = Found(layout_at(root, layout), "made")
+    found = LocatedMemory(make_layout(root, layout), "made")
     if not root.is_dir() or not found.layout.base.is_dir():
         Workbench.at(found, places, _now).initialise()
     if days is not None:
         found.layout.config.write_text(f'layout = "{layout}"\n[keep]\ndays = {days}\n', encoding="utf-8")
     bench = Workbench.at(found, places, _now)
-    trust(bench.store)
+    confirm(bench.store)
     return bench
 
 
@@ -47,12 +47,12 @@ def retained(bench: Workbench, number: int, days: float, turns: list[Turn] = TAL
     """A transcript of which a copy was made so many days ago."""
     path = aged(transcript(bench.store.places, number, turns), 29)
     bench.hooks.catch_up()
-    return aged(kept.copies(bench.store.places.kept, path.stem)[-1], days)
+    return aged(kept.list_copies(bench.store.places.kept, path.stem)[-1], days)
 
 
 def held(places: Places) -> set[str]:
     """The sessions of which copies are left."""
-    return {path.parent.name for path in kept.every(places.kept)}
+    return {path.parent.name for path in kept.list_all(places.kept)}
 
 
 def test_nothing_goes_without_the_setting(places: Places) -> None:
@@ -96,7 +96,7 @@ def test_a_copy_without_an_archive_and_one_that_grew_lately_stay(places: Places)
     retained(bench, 3, 100)
     bench.capture(transcript(places, 3, TALK), source="checkpoint")
     transcript(places, 3, TALK).unlink()
-    assert bench.hooks.catch_up().pruned == 0 and len(kept.every(places.kept)) == 4
+    assert bench.hooks.catch_up().pruned == 0 and len(kept.list_all(places.kept)) == 4
 
 
 def test_a_memory_that_has_nothing_else_of_its_sessions_keeps_them_until_its_own_days_are_over(places: Places) -> None:
@@ -104,7 +104,7 @@ def test_a_memory_that_has_nothing_else_of_its_sessions_keeps_them_until_its_own
     own = opened(places, project, "claude-project")
     path = transcript(places, 1, TALK)
     own.capture(path)
-    (copy,) = kept.copies(places.kept, path.stem)
+    (copy,) = kept.list_copies(places.kept, path.stem)
     aged(copy, 400)
     other = opened(places, places.cwd / "agent", days=30)
     other.capture(path)

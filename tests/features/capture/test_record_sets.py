@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from recall_tui.environment import Places
 from recall_tui.features.capture.archive import Source
 from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.layout import LAYOUTS
+from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, tree, write_transcript
@@ -108,7 +108,7 @@ def memory(name: str) -> Iterator[Workbench]:
 def held(bench: Workbench) -> str:
     """Everything that the memory keeps of conversations."""
     if bench.layout.name == "claude-project":
-        return "".join(line for copy in kept.every(bench.store.places.kept) for line in kept.lines(copy))
+        return "".join(line for copy in kept.list_all(bench.store.places.kept) for line in kept.read_lines(copy))
     return "".join(entry.path.read_text(encoding="utf-8") for entry in bench.archive.entries())
 
 
@@ -139,14 +139,14 @@ def check(name: str, life: list[Step]) -> None:
         assert len(bench.window.entries) <= 1
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 @settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(life=lives)
 def test_nothing_that_was_said_is_lost_and_archiving_again_changes_nothing(name: str, life: list[Step]) -> None:
     check(name, life)
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_two_records_in_the_same_words_are_told_apart_in_whatever_order_they_are_read(name: str) -> None:
     first, later, other = Said(0, True, 0, 0, None), Said(0, True, 0, 1, None), Said(1, True, 0, 0, None)
     api, worktree = FOLDERS[0], FOLDERS[1]
@@ -155,7 +155,7 @@ def test_two_records_in_the_same_words_are_told_apart_in_whatever_order_they_are
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(life=lives)
 def test_nothing_is_lost_of_many_more_sets_of_records(name: str, life: list[Step]) -> None:

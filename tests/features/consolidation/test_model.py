@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from recall_tui.features.consolidation import model as period_model
-from recall_tui.features.consolidation.compact import Keeper, compacted, drafted
-from recall_tui.features.consolidation.model import Teller
-from recall_tui.features.consolidation.periods import Compaction, Watch, monthlies, weeklies
+from recall_tui.features.consolidation.compact import CompactionWriter, page_writer, preview_compaction
+from recall_tui.features.consolidation.model import PeriodWriter
+from recall_tui.features.consolidation.periods import CompactionHooks, PeriodResult, month_results, week_results
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from tests.bench.fidelity import checked_page
@@ -34,9 +34,9 @@ def model(tmp_path: Path) -> FakeModel:
     return FakeModel(tmp_path / "model", SAID)
 
 
-def told(store: Store, teller: Teller | None = None) -> tuple[Compaction, ...]:  # noqa: F811
-    teller = teller or Teller(store, lambda: False)
-    return weeklies(store, Watch(write=teller.write))
+def told(store: Store, teller: PeriodWriter | None = None) -> tuple[PeriodResult, ...]:  # noqa: F811
+    teller = teller or PeriodWriter(store, lambda: False)
+    return week_results(store, CompactionHooks(write=teller.write))
 
 
 def test_a_page_is_the_models_where_its_sources_bear_it_out(store: Store, model: FakeModel) -> None:  # noqa: F811
@@ -68,7 +68,7 @@ def test_decisions_and_lessons_that_the_model_leaves_out_stand_beside_it(store: 
 
 def test_an_answer_without_a_sound_line_leaves_the_page_as_it_is_drawn(store: Store, tmp_path: Path) -> None:  # noqa: F811
     write_days(store, date(2026, 2, 2), 3)
-    (drawn,) = weeklies(store)
+    (drawn,) = week_results(store)
     model = FakeModel(tmp_path / "empty", {"outcomes": [{"text": "Fixed.", "sources": [77]}]})
     (week,) = told(store_with(model, store))
     for line in drawn.text.split("\n"):
@@ -78,7 +78,7 @@ def test_an_answer_without_a_sound_line_leaves_the_page_as_it_is_drawn(store: St
 def test_a_model_that_fails_is_told_once_and_not_asked_for_every_page(store: Store, tmp_path: Path) -> None:  # noqa: F811
     write_days(store, date(2026, 1, 5), 28)
     model = FakeModel(tmp_path / "broken", "no JSON at all")
-    teller = Teller(store_with(model, store), lambda: False)
+    teller = PeriodWriter(store_with(model, store), lambda: False)
     weeks = told(store_with(model, store), teller)
     assert {one.page.made_by for one in weeks} == {"extract"} and len(weeks) == 4
     assert len(model.asked) == 4, "two pages, each with one try to mend the answer"
@@ -92,7 +92,7 @@ def test_a_long_week_is_asked_for_in_pieces(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     write_days(store, date(2026, 2, 2), 7)
-    monkeypatch.setattr(period_model, "CHUNK", 600)
+    monkeypatch.setattr(period_model, "CHUNK_CHARS", 600)
     told(store_with(model, store))
     assert len(model.asked) > 2
     assert all(len(re.findall(r"^\[\d+\] ", asked, re.MULTILINE)) < 12 for asked in model.asked)
@@ -107,13 +107,13 @@ def test_whose_memory_it_is_stands_in_the_question(store: Store, model: FakeMode
 
 def test_a_month_is_told_of_its_weeks_and_cites_the_days(store: Store, tmp_path: Path) -> None:  # noqa: F811
     write_days(store, date(2026, 1, 5), 28)
-    both, weeks = FakeModel(tmp_path / "month", {}), weeklies(store)
-    watch = Watch(write=Teller(store_with(both, store), lambda: False).write)
-    monthlies(store, weeks, watch)
+    both, weeks = FakeModel(tmp_path / "month", {}), week_results(store)
+    watch = CompactionHooks(write=PeriodWriter(store_with(both, store), lambda: False).write)
+    month_results(store, weeks, watch)
     numbers = [int(one) for one in re.findall(r"^\[(\d+)\] .*Decided to give", both.asked[0], re.MULTILINE)][:2]
     said = "Tokens were decided to get minutes because mobile asked for it."
     both.answers({"trajectory": [{"text": said, "sources": numbers}]})
-    (month,) = monthlies(store, weeks, watch)
+    (month,) = month_results(store, weeks, watch)
     (line,) = [line for line in month.text.split("\n") if line.startswith("- Tokens were decided to get minutes")]
     assert re.search(r"\(memory/2026-01-\d\d\.md:\d+; memory/2026-01-\d\d\.md:\d+\)$", line)
     assert not [one for one in checked_page(store.root, month.text) if one]
@@ -127,14 +127,14 @@ def test_what_was_told_is_not_asked_for_again(
     write_days(store, date(2026, 2, 2), 3)
     asking = store_with(model, store)
 
-    def run(store: Store) -> tuple[Compaction, ...]:
-        teller = Teller(store, lambda: False)
-        watch = Watch(made=Keeper(store, teller), write=drafted(store, ask=teller.write))
-        return compacted(store, "weekly", watch).pages
+    def run(store: Store) -> tuple[PeriodResult, ...]:
+        teller = PeriodWriter(store, lambda: False)
+        watch = CompactionHooks(made=CompactionWriter(store, teller), write=page_writer(store, ask=teller.write))
+        return preview_compaction(store, "weekly", watch).pages
 
     (first,) = run(asking)
     assert len(model.asked) == 1
-    (waiting,) = [one for one in proposals.waiting(asking) if one.kind == "weekly"]
+    (waiting,) = [one for one in proposals.list_open(asking) if one.kind == "weekly"]
     assert waiting.changes[0].text == first.text and "command/" in waiting.why
     (again,) = run(asking)
     assert again.text == first.text and len(model.asked) == 1

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.consolidation.periods import Compaction, monthlies, plan, weeklies
-from recall_tui.features.consolidation.salience import shares
+from recall_tui.features.consolidation.periods import PeriodResult, month_results, plan_pages, week_results
+from recall_tui.features.consolidation.salience import document_weights
 from recall_tui.memory import Memory
-from recall_tui.storage.documents.period_page import month_of, month_of_week, parse, week_of
+from recall_tui.storage.documents.period_page import iso_week, month_containing, month_of_week, parse_period_page
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.checkable_facts import missing
+from recall_tui.text.checkable_facts import missing_facts
 from tests.conftest import NOON
 
 DAY = (
@@ -29,7 +29,7 @@ DAY = (
 def store(places: Places, now: Callable[[], datetime]) -> Store:
     root = places.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    return Memory(layout_at(root, "hierarchical"), places, now)
+    return Memory(make_layout(root, "hierarchical"), places, now)
 
 
 def write_days(store: Store, first: date, count: int) -> list[Path]:
@@ -42,15 +42,15 @@ def write_days(store: Store, first: date, count: int) -> list[Path]:
     return paths
 
 
-def compacted(store: Store) -> tuple[Compaction, ...]:
-    weeks = weeklies(store)
-    return (*weeks, *monthlies(store, weeks))
+def compacted(store: Store) -> tuple[PeriodResult, ...]:
+    weeks = week_results(store)
+    return (*weeks, *month_results(store, weeks))
 
 
 def apply(store: Store) -> int:
     found = compacted(store)
-    Journal(store.state, store.now).commit(lambda: plan(store, found), by="person")
-    return len(plan(store, found).edits)
+    Journal(store.state, store.now).commit(lambda: plan_pages(store, found), by="person")
+    return len(plan_pages(store, found).edits)
 
 
 def test_weeks_and_months_that_are_over_are_made_and_a_second_run_changes_nothing(store: Store) -> None:
@@ -58,7 +58,7 @@ def test_weeks_and_months_that_are_over_are_made_and_a_second_run_changes_nothin
     found = compacted(store)
     assert [one.period.key for one in found if one.period.span == "monthly"] == ["2026-01", "2026-02"]
     assert [one.period.key for one in found][:2] == ["2026-W01", "2026-W02"]
-    assert week_of(NOON.date()).key not in [one.period.key for one in found]
+    assert iso_week(NOON.date()).key not in [one.period.key for one in found]
     assert apply(store) == len(found)
     assert {one.status for one in compacted(store)} == {"unchanged"}
     assert apply(store) == 0
@@ -75,12 +75,12 @@ def test_every_line_is_cited_and_has_nothing_that_its_lines_have_not(store: Stor
             first, _, last = span.partition("-")
             assert path.startswith("memory/2026-")
             said = (store.root / path).read_text().split("\n")[int(first) - 1 : int(last or first)]
-            assert missing(words, "\n".join(said)) == ()
+            assert missing_facts(words, "\n".join(said)) == ()
 
 
 def test_a_page_says_what_was_done_decided_and_left_open_and_leaves_routine_out(store: Store) -> None:
     write_days(store, date(2026, 2, 2), 3)
-    (week,) = weeklies(store)
+    (week,) = week_results(store)
     assert "## Key Outcomes\n\n- fixed the race in src/auth/jwt10.py (memory/2026-02-02.md:8)" in week.text
     assert "## Decisions\n\n- Decided to give tokens 10 minutes because mobile asked for it." in week.text
     assert "## Blockers & Open Items\n\n- waiting for the keys of Anna Berg (10 of 40)" in week.text
@@ -94,7 +94,7 @@ def test_a_late_day_refreshes_its_week_and_its_month(store: Store) -> None:
     late.write_text("We shipped version 3.1.4 at last.\n")
     found = compacted(store)
     changed = {one.period.key: one for one in found if one.status == "refreshed"}
-    assert set(changed) == {week_of(date(2026, 2, 21)).key, "2026-02"}
+    assert set(changed) == {iso_week(date(2026, 2, 21)).key, "2026-02"}
     assert all("shipped version 3.1.4 at last. (memory/2026-02-21.md:1)" in one.text for one in changed.values())
 
 
@@ -114,10 +114,10 @@ def test_a_page_that_somebody_edited_stays_unless_it_is_asked_for(store: Store) 
     (path,) = store.layout.weekly.glob("*.md")
     path.write_text(path.read_text() + "\nMy own words.\n")
     write_days(store, date(2026, 2, 2), 5)
-    (week,) = weeklies(store)
+    (week,) = week_results(store)
     assert week.status == "edited"
-    assert plan(store, (week,)).edits == () and "stays" in plan(store, (week,)).notes[0]
-    assert len(plan(store, (week,), with_edited=True).edits) == 1
+    assert plan_pages(store, (week,)).edits == () and "stays" in plan_pages(store, (week,)).notes[0]
+    assert len(plan_pages(store, (week,), with_edited=True).edits) == 1
 
 
 def test_a_page_of_the_published_design_is_somebody_elses(store: Store) -> None:
@@ -125,46 +125,46 @@ def test_a_page_of_the_published_design_is_somebody_elses(store: Store) -> None:
     path = store.layout.weekly / "2026-W06.md"
     path.parent.mkdir()
     path.write_text("---\ntype: weekly\nperiod: 2026-W06\npointers:\n  - memory/2026-02-02.md\n---\n# Week\n\nText.\n")
-    (week,) = weeklies(store)
+    (week,) = week_results(store)
     assert week.status == "edited" and week.path == path
-    assert parse(path.read_text(), week.period).pointers == ("memory/2026-02-02.md",)
+    assert parse_period_page(path.read_text(), week.period).pointers == ("memory/2026-02-02.md",)
 
 
 def test_too_few_days_make_no_week_and_the_one_that_goes_on_is_left_alone(store: Store) -> None:
     write_days(store, date(2026, 2, 2), 2)
     write_days(store, date(2026, 3, 2), 5)
-    assert weeklies(store) == ()
+    assert week_results(store) == ()
 
 
 def test_an_open_item_that_was_closed_in_the_same_period_is_left_out(store: Store) -> None:
     days = write_days(store, date(2026, 2, 2), 3)
     days[0].write_text("Blocked: the staging database password is missing.\n")
     days[2].write_text("Solved: the missing staging database password was in the vault.\n")
-    (week,) = weeklies(store)
+    (week,) = week_results(store)
     assert "Blocked:" not in week.text and "Solved:" in week.text
 
 
 def test_no_secret_comes_into_a_page(store: Store) -> None:
     days = write_days(store, date(2026, 2, 2), 3)
     days[0].write_text("Fixed the login with AKIAIOSFODNN7EXAMPLE in the config.\n")
-    (week,) = weeklies(store)
+    (week,) = week_results(store)
     assert "AKIA" not in week.text
 
 
 def test_shares_are_one_in_all_and_follow_the_strategy() -> None:
     children = {"a": "one", "b": "Decided to use Redis for Anna Berg", "c": "three words here"}
     for strategy in ("salience", "uniform", "recency"):
-        assert sum(shares(children, strategy).values()) == pytest.approx(1)
-    assert shares(children, "uniform")["a"] == pytest.approx(1 / 3)
-    recent = shares(children, "recency")
+        assert sum(document_weights(children, strategy).values()) == pytest.approx(1)
+    assert document_weights(children, "uniform")["a"] == pytest.approx(1 / 3)
+    recent = document_weights(children, "recency")
     assert recent["a"] < recent["b"] < recent["c"]
-    by_weight = shares(children)
+    by_weight = document_weights(children)
     assert max(by_weight, key=lambda path: by_weight[path]) == "b"
-    assert shares({"a": "x"}) == {"a": 1.0}
+    assert document_weights({"a": "x"}) == {"a": 1.0}
 
 
 def test_weeks_belong_to_the_month_of_their_thursday() -> None:
     assert month_of_week(date(2026, 3, 30)).key == "2026-04"
     assert month_of_week(date(2025, 12, 29)).key == "2026-01"
-    assert week_of(date(2025, 12, 29)).key == "2026-W01"
-    assert month_of(date(2024, 2, 10)).last == date(2024, 2, 29)
+    assert iso_week(date(2025, 12, 29)).key == "2026-W01"
+    assert month_containing(date(2024, 2, 10)).last == date(2024, 2, 29)

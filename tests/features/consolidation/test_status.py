@@ -9,7 +9,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.features.consolidation.compact import compact
-from recall_tui.features.consolidation.status import propose_period, standings
+from recall_tui.features.consolidation.status import period_statuses, propose_period
 from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
 from tests.features.consolidation.test_periods import write_days
@@ -25,29 +25,29 @@ def bench(places: Places) -> Workbench:
 
 
 def test_weeks_that_are_over_and_have_days_enough_are_due(bench: Workbench) -> None:
-    assert standings(bench.store) == {f"2026-W{week:02d}": "due" for week in range(1, 10)}
+    assert period_statuses(bench.store) == {f"2026-W{week:02d}": "due" for week in range(1, 10)}
 
 
 def test_what_was_compacted_is_not_until_a_document_changes(bench: Workbench) -> None:
     bench.apply(compact, "weekly")
-    assert standings(bench.store) == {"2026-01": "due", "2026-02": "due"}
+    assert period_statuses(bench.store) == {"2026-01": "due", "2026-02": "due"}
     bench.apply(compact)
-    assert standings(bench.store) == {}
+    assert period_statuses(bench.store) == {}
     path: Path = bench.layout.days / "2026-02-03.md"
     path.write_text(path.read_text() + "\n- A late entry.\n")
-    assert standings(bench.store) == {"2026-W06": "behind"}
+    assert period_statuses(bench.store) == {"2026-W06": "behind"}
 
 
 def test_a_page_that_somebody_else_made_is_left_alone(bench: Workbench) -> None:
     bench.layout.weekly.mkdir()
     (bench.layout.weekly / "2026-W06.md").write_text("---\ntype: weekly\n---\n# Week 2026-W06\n")
-    assert "2026-W06" not in standings(bench.store)
+    assert "2026-W06" not in period_statuses(bench.store)
 
 
 def test_one_period_is_proposed_alone_and_waits_then(bench: Workbench) -> None:
     put = propose_period(bench.store, "2026-W06")
-    assert put is not None and [one.subject for one in proposals.waiting(bench.store)] == ["2026-W06"]
-    assert standings(bench.store)["2026-W06"] == "waits" and not bench.layout.weekly.exists()
+    assert put is not None and [one.subject for one in proposals.list_open(bench.store)] == ["2026-W06"]
+    assert period_statuses(bench.store)["2026-W06"] == "waits" and not bench.layout.weekly.exists()
     assert propose_period(bench.store, "2026-W10") is None
     bench.apply(compact, "weekly")
     month = propose_period(bench.store, "2026-02")

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.consolidation.timeline import Timeline, glance, timeline
-from recall_tui.storage.layout import LAYOUTS
+from recall_tui.features.consolidation.timeline import MemoryTimeline, load_timeline, recent_summary
+from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.text.dates import zone_of
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -34,9 +34,9 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-def seen(bench: Workbench, *, with_index: bool = True) -> Timeline:
+def seen(bench: Workbench, *, with_index: bool = True) -> MemoryTimeline:
     """The timeline of a memory."""
-    return timeline(bench.store, bench.archive, bench.index if with_index else None)
+    return load_timeline(bench.store, bench.archive, bench.index if with_index else None)
 
 
 def archived(bench: Workbench, number: int, **values: str) -> Path:
@@ -56,7 +56,7 @@ def page(folder: Path, name: str) -> Path:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_a_captured_session_is_on_its_day_once_in_every_layout(places: Places, name: str) -> None:
     bench = bench_at(places, name)
     cwd = str(bench.store.root)
@@ -72,7 +72,7 @@ def test_a_captured_session_is_on_its_day_once_in_every_layout(places: Places, n
     assert not found.undated and not found.troubles
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_pages_are_found_where_each_layout_keeps_them(places: Places, name: str) -> None:
     bench = bench_at(places, name)
     layout = bench.layout
@@ -132,7 +132,7 @@ def test_days_are_those_of_the_person(places: Places) -> None:
     bench = bench_at(places)
     archived(bench, 1, ended_at="2026-03-05T23:30:00Z")
     there = replace(bench.store, now=lambda: HERE)
-    assert list(timeline(there, bench.archive).days) == [date(2026, 3, 6)]
+    assert list(load_timeline(there, bench.archive).days) == [date(2026, 3, 6)]
     assert list(seen(bench).days) == [date(2026, 3, 5)]
 
 
@@ -142,7 +142,7 @@ def test_in_summer_days_end_by_the_clock_of_summer(places: Places) -> None:
     archived(bench, 1, ended_at="2025-07-01T22:30:00Z")
     archived(bench, 2, ended_at="2025-12-01T22:30:00Z")
     winter = replace(bench.store, now=lambda: HERE)
-    assert list(timeline(winter, bench.archive).days) == [date(2025, 12, 1), date(2025, 7, 2)]
+    assert list(load_timeline(winter, bench.archive).days) == [date(2025, 12, 1), date(2025, 7, 2)]
 
 
 @pytest.mark.usefixtures("berlin")
@@ -255,7 +255,7 @@ def test_a_glance_tells_the_days_of_the_rows_without_opening_an_archive(places: 
     bench.layout.rows.write_text(rows, encoding="utf-8")
     for place in bench.layout.archives:
         place.folder.rmdir()
-    found = glance(bench.store)
+    found = recent_summary(bench.store)
     assert list(found.days) == [date(2026, 3, day) for day in (3, 2, 1)]
 
 
@@ -267,4 +267,4 @@ def test_the_nearest_day_is_inside_or_else_beside(places: Places) -> None:
     assert found.nearest(date(2026, 3, 1), date(2026, 3, 4)) == date(2026, 3, 4)
     assert found.nearest(date(2026, 3, 2), date(2026, 3, 2)) == date(2026, 3, 1)
     assert found.nearest(date(2026, 3, 9), date(2026, 3, 9)) == date(2026, 3, 5)
-    assert Timeline((), (), ()).nearest(date(2026, 3, 9), date(2026, 3, 9)) is None
+    assert MemoryTimeline((), (), ()).nearest(date(2026, 3, 9), date(2026, 3, 9)) is None

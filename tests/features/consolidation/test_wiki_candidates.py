@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
-from recall_tui.features.consolidation.compact import Keeper, compacted, drafted
-from recall_tui.features.consolidation.model import Teller
-from recall_tui.features.consolidation.periods import Watch, weeklies
+from recall_tui.features.consolidation.compact import CompactionWriter, page_writer, preview_compaction
+from recall_tui.features.consolidation.model import PeriodWriter
+from recall_tui.features.consolidation.periods import CompactionHooks, week_results
 from recall_tui.features.curation import review
-from recall_tui.storage.documents.wiki_page import WikiPage, parse
+from recall_tui.storage.documents.wiki_page import WikiPage, parse_wiki_page
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
@@ -23,12 +23,12 @@ FIRST = date(2026, 2, 2)
 
 def keep(store: Store) -> tuple[Proposal, ...]:  # noqa: F811
     """Compact the weeks into review, and return what waits for the wiki."""
-    compacted(store, "weekly", Watch(made=Keeper(store)))
-    return tuple(one for one in proposals.waiting(store) if one.kind == "wiki")
+    preview_compaction(store, "weekly", CompactionHooks(made=CompactionWriter(store)))
+    return tuple(one for one in proposals.list_open(store) if one.kind == "wiki")
 
 
 def page_of(one: Proposal) -> WikiPage:
-    page = parse(one.changes[0].text or "", one.subject)
+    page = parse_wiki_page(one.changes[0].text or "", one.subject)
     assert isinstance(page, WikiPage)
     return page
 
@@ -93,10 +93,10 @@ def test_what_a_model_remembers_is_taken_as_far_as_its_lines_bear_it_out(store: 
         },
     )
     asking = store_with(model, store)
-    teller = Teller(asking, lambda: False)
-    write = drafted(asking, ask=teller.write)
-    weeklies(asking, Watch(made=Keeper(asking, teller), write=write))
-    found = {one.subject: page_of(one) for one in proposals.waiting(asking) if one.kind == "wiki"}
+    teller = PeriodWriter(asking, lambda: False)
+    write = page_writer(asking, ask=teller.write)
+    week_results(asking, CompactionHooks(made=CompactionWriter(asking, teller), write=write))
+    found = {one.subject: page_of(one) for one in proposals.list_open(asking) if one.kind == "wiki"}
     assert set(found) == {"anna-berg", "mobile"}
     assert found["anna-berg"].body.startswith(
         "\nThe keys of Anna Berg: waiting for them (10 of 40). (memory/2026-02-02.md"
@@ -121,8 +121,8 @@ def test_what_a_person_wrote_since_is_not_taken_back_by_what_waited(store: Store
 def test_what_is_added_to_an_unsafe_proposal_is_no_safer(store: Store) -> None:  # noqa: F811
     write_days(store, FIRST, 3)
     (one,) = keep(store)
-    proposals.put(store, replace(one, why="anew", is_safe=False, title="Put the page in order", changes=one.changes))
-    proposals.put(
+    proposals.save(store, replace(one, why="anew", is_safe=False, title="Put the page in order", changes=one.changes))
+    proposals.save(
         store, replace(one, is_safe=False, changes=(replace(one.changes[0], text=f"{one.changes[0].text}\n"),))
     )
     write_days(store, FIRST + timedelta(days=7), 3)

@@ -6,18 +6,18 @@ from datetime import date
 from pathlib import Path
 
 from recall_tui.domain import Create
-from recall_tui.features.consolidation.periods import monthlies, plan, weeklies
+from recall_tui.features.consolidation.periods import month_results, plan_pages, week_results
 from recall_tui.features.consolidation.wisdom import plan_wisdom
-from recall_tui.storage.documents.wisdom_file import parse
+from recall_tui.storage.documents.wisdom_file import parse_wisdom
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from tests.features.consolidation.test_periods import store, write_days  # noqa: F401
 
 
 def compact(store: Store) -> None:  # noqa: F811
-    weeks = weeklies(store)
-    found = (*weeks, *monthlies(store, weeks))
-    Journal(store.state, store.now).commit(lambda: plan(store, found), by="person")
+    weeks = week_results(store)
+    found = (*weeks, *month_results(store, weeks))
+    Journal(store.state, store.now).commit(lambda: plan_pages(store, found), by="person")
 
 
 def distill(store: Store) -> int:  # noqa: F811
@@ -34,7 +34,7 @@ def test_lessons_become_entries_with_where_they_are_from_and_twice_changes_nothi
     lesson(days, 3, "Lesson: never run migrations on a Friday, the root cause was a lock on table users.")
     compact(store)
     assert distill(store) == 1
-    (entry, *_) = [one for one in parse(store.layout.wisdom.read_text()).entries if "migrations" in one.claim]
+    (entry, *_) = [one for one in parse_wisdom(store.layout.wisdom.read_text()).entries if "migrations" in one.claim]
     assert entry.claim.startswith("Lesson: never run migrations on a Friday")
     assert entry.source.startswith("memory/2026-01-08.md:") and entry.id
     assert distill(store) == 0
@@ -49,7 +49,7 @@ def test_what_a_person_wrote_stays_and_is_not_said_twice(store: Store) -> None: 
     )
     compact(store)
     distill(store)
-    found = parse(store.layout.wisdom.read_text())
+    found = parse_wisdom(store.layout.wisdom.read_text())
     assert found.entries[0].id == "migrations" and not found.entries[0].source
     assert sum("migrations" in entry.claim for entry in found.entries) == 1
     assert found.others == "Mine." and found.knowledge_map == "## Knowledge Map\n\n- [[jwt]]"
@@ -64,7 +64,7 @@ def test_there_are_never_more_entries_than_the_setting_allows(store: Store) -> N
     store.layout.config.write_text("[wisdom]\nmax_entries = 4\n")
     compact(store)
     distill(store)
-    assert len(parse(store.layout.wisdom.read_text()).entries) == 4
+    assert len(parse_wisdom(store.layout.wisdom.read_text()).entries) == 4
 
 
 def test_a_greeting_that_is_said_again_and_again_is_no_wisdom(store: Store) -> None:  # noqa: F811
@@ -76,7 +76,7 @@ def test_a_greeting_that_is_said_again_and_again_is_no_wisdom(store: Store) -> N
     }
     (edit,) = plan_wisdom(store, pages).edits
     assert isinstance(edit, Create)
-    assert [entry.claim for entry in parse(edit.text).entries] == [said[1]]
+    assert [entry.claim for entry in parse_wisdom(edit.text).entries] == [said[1]]
 
 
 def test_without_weeks_nothing_is_written(store: Store) -> None:  # noqa: F811

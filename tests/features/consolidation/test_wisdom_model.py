@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Plan
-from recall_tui.features.consolidation.model import Teller
+from recall_tui.features.consolidation.model import PeriodWriter
 from recall_tui.features.consolidation.wisdom import plan_wisdom
-from recall_tui.features.consolidation.wisdom_model import tell
-from recall_tui.storage.documents.wisdom_file import parse
+from recall_tui.features.consolidation.wisdom_model import entry_chooser
+from recall_tui.storage.documents.wisdom_file import parse_wisdom
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from tests.features.consolidation.test_periods import store, write_days  # noqa: F401
@@ -35,8 +35,8 @@ def learned(store: Store) -> Store:  # noqa: F811
 
 def planned(store: Store, model: FakeModel) -> Plan:  # noqa: F811
     asking = store_with(model, store)
-    teller = Teller(asking, lambda: False)
-    return plan_wisdom(asking, None, tell(asking, teller), teller.name)
+    teller = PeriodWriter(asking, lambda: False)
+    return plan_wisdom(asking, None, entry_chooser(asking, teller), teller.name)
 
 
 def apply(store: Store, model: FakeModel) -> str:  # noqa: F811
@@ -63,7 +63,7 @@ def model(tmp_path: Path, learned: Store) -> FakeModel:
 
 
 def test_entries_are_the_models_and_what_it_makes_up_gives_way(learned: Store, model: FakeModel) -> None:
-    found = parse(apply(learned, model))
+    found = parse_wisdom(apply(learned, model))
     assert found.entries[0].claim.endswith("check the backup in /srv/dumps.")
     assert re.fullmatch(r"memory/2026-01-08\.md:\d+; memory/2026-01-14\.md:\d+", found.entries[0].source)
     assert "99" not in " ".join(one.claim for one in found.entries)
@@ -81,7 +81,7 @@ def test_whose_it_is_stands_in_the_heading(learned: Store, model: FakeModel) -> 
     learned.layout.identity.write_text("# Ada\n\nKeeps the billing.\n")
     text = apply(learned, model)
     assert text.startswith("# Ada - Wisdom\n") and "Keeps the billing." in model.asked[-1]
-    assert parse(text).others == ""
+    assert parse_wisdom(text).others == ""
 
 
 @pytest.mark.long
@@ -93,7 +93,7 @@ def test_an_entry_that_a_person_changed_stays(learned: Store) -> None:
     lesson(days, 12, "Lesson: never trust the cache of the proxy.")
     compact(learned)
     Journal(learned.state, learned.now).commit(lambda: plan_wisdom(learned), by="person")
-    claims = [one.claim for one in parse(path.read_text()).entries]
+    claims = [one.claim for one in parse_wisdom(path.read_text()).entries]
     assert (
         claims[0] == "Migrations never run on Fridays here." and "Lesson: never trust the cache of the proxy." in claims
     )

@@ -9,15 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.features.context.prompt_filter import CONFIRMATIONS, LONGEST, MOST_WORDS, asked, reason_to_skip
+from recall_tui.features.context.prompt_filter import (
+    CONFIRMATIONS,
+    MAX_PROMPT_CHARS,
+    MAX_QUERY_WORDS,
+    parse_prompt,
+    skip_reason,
+)
 
 
 @pytest.mark.parametrize(
     "prompt", ["", " \n", "fix it", "/compact keep the plan of the parser", *sorted(CONFIRMATIONS)]
 )
 def test_a_confirmation_a_fragment_and_a_command_need_none(prompt: str) -> None:
-    assert reason_to_skip(prompt)
-    assert reason_to_skip(f"  {prompt.upper()}  ")
+    assert skip_reason(prompt)
+    assert skip_reason(f"  {prompt.upper()}  ")
 
 
 def test_there_are_eighteen_confirmations() -> None:
@@ -33,7 +39,7 @@ def test_there_are_eighteen_confirmations() -> None:
     ],
 )
 def test_an_order_that_names_nothing_needs_none(prompt: str) -> None:
-    assert reason_to_skip(prompt) == "it is an order that names nothing"
+    assert skip_reason(prompt) == "it is an order that names nothing"
 
 
 @pytest.mark.parametrize(
@@ -46,12 +52,12 @@ def test_an_order_that_names_nothing_needs_none(prompt: str) -> None:
     ],
 )
 def test_an_order_that_names_something_or_asks_is_looked_up(prompt: str) -> None:
-    assert not reason_to_skip(prompt)
+    assert not skip_reason(prompt)
 
 
 def test_a_remark_without_a_telling_word_needs_none() -> None:
-    assert reason_to_skip("so what do you think about all of this now?")
-    assert not reason_to_skip("so what about the sqlite migration now?")
+    assert skip_reason("so what do you think about all of this now?")
+    assert not skip_reason("so what about the sqlite migration now?")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +74,7 @@ def test_a_remark_without_a_telling_word_needs_none() -> None:
     ],
 )
 def test_what_a_prompt_names(prompt: str, names: tuple[str, ...]) -> None:
-    assert asked(prompt).names == names
+    assert parse_prompt(prompt).names == names
 
 
 @pytest.mark.parametrize(
@@ -85,15 +91,15 @@ def test_what_a_prompt_names(prompt: str, names: tuple[str, ...]) -> None:
     ],
 )
 def test_what_speaks_of_the_past_is_known(prompt: str) -> None:
-    assert asked(prompt).has_cue
+    assert parse_prompt(prompt).has_cue
 
 
 def test_what_speaks_of_now_is_known() -> None:
-    assert not asked("how does the parser handle an empty window").has_cue
+    assert not parse_prompt("how does the parser handle an empty window").has_cue
 
 
 def test_nothing_in_a_prompt_is_a_filter_a_phrase_or_left_out() -> None:
-    words = asked('kind:memory -race "exact words" since:2d').words
+    words = parse_prompt('kind:memory -race "exact words" since:2d').words
 
     assert words == "kind memory race exact words since 2d"
 
@@ -101,20 +107,20 @@ def test_nothing_in_a_prompt_is_a_filter_a_phrase_or_left_out() -> None:
 def test_what_was_pasted_is_not_looked_for() -> None:
     prompt = "the importer fails\n```\nTraceback platypus\n```\n<system-reminder>wombat</system-reminder> on windows"
 
-    assert asked(prompt).words == "the importer fails on windows"
+    assert parse_prompt(prompt).words == "the importer fails on windows"
 
 
 def test_of_a_long_prompt_the_ends_are_looked_at() -> None:
-    words = asked("importer " + "noise " * LONGEST + "windows").words
+    words = parse_prompt("importer " + "noise " * MAX_PROMPT_CHARS + "windows").words
 
-    assert len(words.split()) <= MOST_WORDS
+    assert len(words.split()) <= MAX_QUERY_WORDS
     assert words.startswith("importer")
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_read(prompt: str) -> None:
-    assert len(asked(prompt).words.split()) <= MOST_WORDS
-    assert isinstance(reason_to_skip(prompt), str)
+    assert len(parse_prompt(prompt).words.split()) <= MAX_QUERY_WORDS
+    assert isinstance(skip_reason(prompt), str)
 
 
 def test_a_prompt_that_needs_none_opens_nothing() -> None:

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from recall_tui.domain import Append, Create, LayoutName, Plan, Suggestion
 from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError, UsageError
-from recall_tui.features.curation.distill import apply, extract, suggestions
+from recall_tui.features.curation.distill import plan_extraction, plan_suggestions, suggestions
 from recall_tui.memory import Memory
-from recall_tui.resources import template
-from recall_tui.storage.documents.memory_file import read
+from recall_tui.resources import read_template
+from recall_tui.storage.documents.memory_file import read_memory
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
@@ -29,7 +29,7 @@ NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 
 def store_at(root: Path, name: LayoutName = "entity") -> Store:
     places = Places(home=root, cwd=root, env={"RECALL_STATE": str(root / "state")})
-    store = Memory(layout_at(root / "mind", name), places, lambda: NOON)
+    store = Memory(make_layout(root / "mind", name), places, lambda: NOON)
     for folder in store.layout.folders():
         folder.mkdir(parents=True, exist_ok=True)
     return store
@@ -47,14 +47,14 @@ def write(store: Store, text: str) -> bytes:
 
 
 def commit(store: Store, numbers: Collection[int] | None = None, target: str | None = None) -> Plan:
-    plan = apply(store, numbers, target)
-    Journal(store.state, store.now).commit(lambda: apply(store, numbers, target), seen=plan)
+    plan = plan_suggestions(store, numbers, target)
+    Journal(store.state, store.now).commit(lambda: plan_suggestions(store, numbers, target), seen=plan)
     return plan
 
 
 def everything(store: Store) -> Counter[str]:
     texts = [
-        read(store).text,
+        read_memory(store).text,
         *(path.read_bytes().decode("utf-8", "surrogateescape") for path in list_topics(store.layout)),
     ]
     return Counter(line.strip("\r ") for text in texts for line in text.split("\n") if line.strip())
@@ -92,7 +92,7 @@ HARD = (
 def test_a_hard_file_fits_afterwards_and_loses_no_line(store: Store) -> None:
     data = write(store, HARD)
     before = everything(store)
-    assert len(read(store).lines) >= 260
+    assert len(read_memory(store).lines) >= 260
     plan = commit(store)
     gone = before - everything(store)
     assert set(gone) == {
@@ -101,7 +101,7 @@ def test_a_hard_file_fits_afterwards_and_loses_no_line(store: Store) -> None:
         "## Empty one",
         "<!-- nothing yet -->",
     }
-    assert read(store).budget(store.config).level == "ok"
+    assert read_memory(store).budget(store.config).level == "ok"
     assert [path.name for path in list_topics(store.layout)] == [
         "archive-2.md",
         "debugging-2.md",
@@ -110,7 +110,7 @@ def test_a_hard_file_fits_afterwards_and_loses_no_line(store: Store) -> None:
         "zoe-istanbul.md",
     ]
     assert plan.facts["lines_before"] == len(HARD.split("\n")) - 1
-    assert plan.facts["lines_after"] == len(read(store).lines)
+    assert plan.facts["lines_after"] == len(read_memory(store).lines)
     assert Journal(store.state, store.now).undo()
     assert store.layout.memory_file.read_bytes() == data
     assert list_topics(store.layout) == ()
@@ -134,7 +134,7 @@ def test_two_sections_of_one_title_keep_their_own_lines(store: Store) -> None:
     assert first.read_text().count("first") == 38
     assert "second" not in first.read_text()
     assert second.read_text().count("second") == 31
-    memory = read(store).text
+    memory = read_memory(store).text
     assert memory == (
         "# Memory\n\n## Twin\nSee memory/twin.md for details.\n\n## Twin\nSee memory/twin-2.md for details.\n"
     )
@@ -143,7 +143,7 @@ def test_two_sections_of_one_title_keep_their_own_lines(store: Store) -> None:
 def test_a_second_time_there_is_nothing_left(store: Store) -> None:
     write(store, HARD)
     commit(store)
-    plan = apply(store)
+    plan = plan_suggestions(store)
     assert plan.edits == ()
     assert plan.title == "Nothing to distill"
 
@@ -176,19 +176,19 @@ def test_only_the_numbers_named_are_applied(store: Store) -> None:
     write(store, "# Memory\n\n" + section("One", 40) + section("Two", 50))
     commit(store, {2})
     assert [path.name for path in list_topics(store.layout)] == ["one.md"]
-    assert "Two fact 3 " in read(store).text
+    assert "Two fact 3 " in read_memory(store).text
 
 
 def test_a_number_that_is_not_offered_is_refused(store: Store) -> None:
     write(store, "# Memory\n\nwords\n")
     with pytest.raises(UsageError, match="no suggestion 3"):
-        apply(store, {3})
+        plan_suggestions(store, {3})
 
 
 def test_without_a_memory_there_is_nothing_to_suggest_and_nothing_to_apply(store: Store) -> None:
     assert suggestions(store) == ()
     with pytest.raises(NotFoundError, match=r"MEMORY\.md does not exist"):
-        apply(store)
+        plan_suggestions(store)
 
 
 def test_subsections_go_with_their_section(store: Store) -> None:
@@ -197,14 +197,14 @@ def test_subsections_go_with_their_section(store: Store) -> None:
     assert kinds(store) == [("extract", "Whole")]
     commit(store)
     assert "### Part C" in (store.layout.topics / "whole.md").read_text()
-    assert "### Part" not in read(store).text
+    assert "### Part" not in read_memory(store).text
 
 
 def test_the_innermost_long_section_moves_when_the_rest_is_short(store: Store) -> None:
     write(store, "# Memory\n\n## Outer\n\nfew words\n\n" + section("Inner", 40, level=3) + "### Last\n\nwords\n")
     assert kinds(store) == [("extract", "Inner")]
     commit(store)
-    assert "### Inner\nSee memory/inner.md for details.\n\n### Last" in read(store).text
+    assert "### Inner\nSee memory/inner.md for details.\n\n### Last" in read_memory(store).text
 
 
 def test_a_title_keeps_its_sections_and_only_its_own_text_may_move(store: Store) -> None:
@@ -212,21 +212,21 @@ def test_a_title_keeps_its_sections_and_only_its_own_text_may_move(store: Store)
     write(store, "# Memory\n\n" + body + "\n## Short\n\nwords\n")
     assert kinds(store) == [("extract", "Memory")]
     commit(store)
-    assert read(store).text == "# Memory\nSee memory/memory-2.md for details.\n\n## Short\n\nwords\n"
+    assert read_memory(store).text == "# Memory\nSee memory/memory-2.md for details.\n\n## Short\n\nwords\n"
 
 
 def test_a_file_without_headings_is_extracted_as_notes(store: Store) -> None:
     write(store, "---\nname: me\n---\n" + "".join(f"- fact {number} of item {number}\n" for number in range(250)))
     commit(store)
-    assert read(store).text == "---\nname: me\n---\nSee memory/notes.md for details.\n"
+    assert read_memory(store).text == "---\nname: me\n---\nSee memory/notes.md for details.\n"
     assert (store.layout.topics / "notes.md").read_text().count("\n") == 250
 
 
 def test_a_full_file_of_middling_sections_gives_up_the_heaviest_until_it_fits(store: Store) -> None:
     write(store, "# Memory\n\n" + "".join(section(f"Topic {n}", 18 + n) for n in range(10)))
-    assert read(store).budget(store.config).is_over
+    assert read_memory(store).budget(store.config).is_over
     commit(store)
-    assert read(store).budget(store.config).level == "ok"
+    assert read_memory(store).budget(store.config).level == "ok"
     assert len(list_topics(store.layout)) == 4
     assert (store.layout.topics / "topic-9.md").exists()
     assert suggestions(store) == ()
@@ -238,19 +238,19 @@ def test_many_short_sections_go_together_and_leave_one_pointer(store: Store) -> 
     assert kinds(store) == [("extract", "More notes")]
     commit(store)
     assert [path.name for path in list_topics(store.layout)] == ["more-notes.md"]
-    assert read(store).budget(store.config).level == "ok"
-    assert read(store).text.endswith("## More notes\nSee memory/more-notes.md for details.\n")
+    assert read_memory(store).budget(store.config).level == "ok"
+    assert read_memory(store).text.endswith("## More notes\nSee memory/more-notes.md for details.\n")
     assert not before - everything(store)
     assert suggestions(store) == ()
 
 
 def test_long_lines_count_by_their_bytes(store: Store) -> None:
     write(store, "# Memory\n\n" + "".join(f"## T{n}\n\n" + f"word{n} " * 800 + "\n\n" for n in range(6)))
-    budget = read(store).budget(store.config)
+    budget = read_memory(store).budget(store.config)
     assert budget.is_over
     assert budget.lines < 60
     commit(store)
-    assert read(store).budget(store.config).level == "ok"
+    assert read_memory(store).budget(store.config).level == "ok"
 
 
 def test_an_extraction_may_go_to_an_existing_file(store: Store) -> None:
@@ -261,17 +261,17 @@ def test_an_extraction_may_go_to_an_existing_file(store: Store) -> None:
     text = (store.layout.topics / "Ops.md").read_bytes().decode()
     assert text.startswith("# Ops\r\n\r\nold words\r\n\r\n## One\r\n")
     assert text.count("\n") == text.count("\r\n") == 95
-    assert read(store).text.count("See memory/Ops.md for details.") == 2
+    assert read_memory(store).text.count("See memory/Ops.md for details.") == 2
 
 
 @pytest.mark.parametrize("name", ["MEMORY.md", "ephemeral", "../x.md", "a/b.md", "con", ".hidden", "2026-03-06.md", ""])
 def test_an_extraction_never_goes_to_a_fixed_file_or_out_of_the_folder(store: Store, name: str) -> None:
     write(store, "# Memory\n\n" + section("One", 40))
     if not name:
-        assert apply(store, None, name).edits
+        assert plan_suggestions(store, None, name).edits
         return
     with pytest.raises(UsageError, match="cannot be a topic file"):
-        apply(store, None, name)
+        plan_suggestions(store, None, name)
 
 
 def test_a_section_that_grew_again_goes_to_the_file_it_points_at(store: Store) -> None:
@@ -281,7 +281,7 @@ def test_a_section_that_grew_again_goes_to_the_file_it_points_at(store: Store) -
     assert one(store, "extract").target == "notes.md"
     commit(store)
     assert (store.layout.topics / "notes.md").read_text() == f"## Notes\n\n- old fact\n\n{grown}"
-    assert read(store).text == "# Memory\n\n## Notes\nSee memory/notes.md for details.\n\n## B\n\nwords\n"
+    assert read_memory(store).text == "# Memory\n\n## Notes\nSee memory/notes.md for details.\n\n## B\n\nwords\n"
 
 
 def test_a_bundle_that_starts_with_a_pointer_keeps_its_headings(store: Store) -> None:
@@ -292,24 +292,24 @@ def test_a_bundle_that_starts_with_a_pointer_keeps_its_headings(store: Store) ->
     commit(store)
     assert not before - everything(store)
     assert (store.layout.topics / "twin.md").read_text() == "## Twin\n\nold\n"
-    assert read(store).text.endswith("## More notes\nSee memory/more-notes.md for details.\n")
+    assert read_memory(store).text.endswith("## More notes\nSee memory/more-notes.md for details.\n")
 
 
 def test_topics_of_other_layouts_are_named_relative_to_the_root(tmp_path: Path) -> None:
     store = store_at(tmp_path, "project")
     write(store, "# Memory\n\n" + section("One", 40))
     commit(store)
-    assert "See _memory/topics/one.md for details." in read(store).text
+    assert "See _memory/topics/one.md for details." in read_memory(store).text
     assert (store.root / "_memory" / "topics" / "one.md").is_file()
 
 
 def test_template_comments_go_once_there_are_words(store: Store) -> None:
-    write(store, template("memory/MEMORY.md"))
+    write(store, read_template("memory/MEMORY.md"))
     assert suggestions(store) == ()
-    write(store, template("memory/MEMORY.md") + "\n## Notes\n\n- a fact\n")
+    write(store, read_template("memory/MEMORY.md") + "\n## Notes\n\n- a fact\n")
     assert one(store, "comment").lines == (3, 5)
     commit(store)
-    assert read(store).text == "# Memory\n\n## Notes\n\n- a fact\n"
+    assert read_memory(store).text == "# Memory\n\n## Notes\n\n- a fact\n"
 
 
 def test_a_persons_own_comment_stays(store: Store) -> None:
@@ -322,8 +322,8 @@ def test_a_long_comment_or_a_tree_of_headings_is_not_dropped_unasked(store: Stor
     found = {suggestion.title: suggestion.is_safe for suggestion in suggestions(store)}
     assert found == {"Plan": False, "Quiet": False, "Bare": True}
     plan = commit(store)
-    assert "## Bare" not in read(store).text
-    assert "### One" in read(store).text
+    assert "## Bare" not in read_memory(store).text
+    assert "### One" in read_memory(store).text
     assert plan.notes == ("2 more need your judgement; apply them by number",)
 
 
@@ -335,9 +335,9 @@ def test_a_near_duplicate_drops_the_later_line_by_number_only(store: Store) -> N
     found = one(store, "duplicate")
     assert found.reason == "near duplicate of line 3"
     assert found.lines == (7, 7)
-    assert apply(store).edits == ()
+    assert plan_suggestions(store).edits == ()
     commit(store, {found.number})
-    assert read(store).text == "# M\n\n- We deploy on Fridays after the review.\n\n## B\n\n- last\n"
+    assert read_memory(store).text == "# M\n\n- We deploy on Fridays after the review.\n\n## B\n\n- last\n"
 
 
 def test_headings_code_and_pointers_are_no_duplicates(store: Store) -> None:
@@ -388,7 +388,7 @@ def test_a_dropped_line_inside_an_extracted_section_is_gone_from_both(store: Sto
     numbers = {suggestion.number for suggestion in suggestions(store)}
     assert len(numbers) == 2
     commit(store, numbers)
-    assert "2024-01-01" not in read(store).text + (store.layout.topics / "big.md").read_text()
+    assert "2024-01-01" not in read_memory(store).text + (store.layout.topics / "big.md").read_text()
 
 
 def test_bytes_that_are_no_text_survive(store: Store) -> None:
@@ -407,10 +407,10 @@ def test_an_unclosed_fence_moves_whole(store: Store) -> None:
 
 def test_each_extraction_may_have_a_file_of_its_own_choice(store: Store) -> None:
     write(store, "# Memory\n\n" + section("One", 40) + section("Two", 50))
-    plan = apply(store, None, {2: "first"})
+    plan = plan_suggestions(store, None, {2: "first"})
     assert plan.facts["files"] == ["memory/first.md", "memory/two.md"]
     with pytest.raises(UsageError, match="cannot be a topic file"):
-        apply(store, None, {1: "MEMORY.md"})
+        plan_suggestions(store, None, {1: "MEMORY.md"})
 
 
 def test_any_section_moves_when_a_person_says_so(store: Store) -> None:
@@ -418,10 +418,10 @@ def test_any_section_moves_when_a_person_says_so(store: Store) -> None:
     write(store, rest + section("Small", 9) + "\n### Inner\n\nmore\n\n## After\n\nwords\n")
     assert suggestions(store) == ()
     line = rest.count("\n") + 4
-    plan = extract(store, line)
+    plan = plan_extraction(store, line)
     assert plan.title == "Extracted Small (14 lines) → small.md"
-    Journal(store.state, store.now).commit(lambda: extract(store, line), seen=plan)
-    assert read(store).text == rest + "## Small\nSee memory/small.md for details.\n\n## After\n\nwords\n"
+    Journal(store.state, store.now).commit(lambda: plan_extraction(store, line), seen=plan)
+    assert read_memory(store).text == rest + "## Small\nSee memory/small.md for details.\n\n## After\n\nwords\n"
     assert "### Inner" in (store.layout.topics / "small.md").read_text()
 
 
@@ -429,7 +429,7 @@ def test_any_section_moves_when_a_person_says_so(store: Store) -> None:
 def test_what_is_too_short_for_a_pointer_stays(store: Store, line: int) -> None:
     write(store, "# Memory\n\n## Short\n\nwords\n")
     with pytest.raises(UsageError, match="nothing worth a topic file"):
-        extract(store, line)
+        plan_extraction(store, line)
 
 
 def test_a_duplicate_names_the_line_it_repeats(store: Store) -> None:
@@ -458,20 +458,20 @@ def test_no_words_are_lost_and_undo_gives_the_same_bytes(blocks: list[list[str]]
         store = store_at(Path(folder))
         lines = [line for block in blocks for line in block]
         data = write(store, newline.join(lines) + (newline if is_ended else ""))
-        before, percent = everything(store), read(store).budget(store.config).percent
+        before, percent = everything(store), read_memory(store).budget(store.config).percent
         bare = [s for s in suggestions(store) if s.is_safe and s.kind in ("empty", "comment")]
-        removed = Counter(line.strip() for s in bare for line in read(store).lines[s.lines[0] - 1 : s.lines[1]])
+        removed = Counter(line.strip() for s in bare for line in read_memory(store).lines[s.lines[0] - 1 : s.lines[1]])
         commit(store)
         assert not before - everything(store) - removed
-        assert apply(store).edits == ()
+        assert plan_suggestions(store).edits == ()
         if "".join(lines).strip() and percent > 100 and not any(line in ("```", "~~~", "<!--") for line in lines):
-            assert read(store).budget(store.config).level != "full"
+            assert read_memory(store).budget(store.config).level != "full"
         Journal(store.state, store.now).undo()
         assert store.layout.memory_file.read_bytes() == data
 
 
 def test_the_clock_comes_from_the_store(tmp_path: Path, places: Places, now: Callable[[], datetime]) -> None:
-    late = Memory(layout_at(tmp_path / "m", "entity"), places, lambda: now().replace(year=2030))
+    late = Memory(make_layout(tmp_path / "m", "entity"), places, lambda: now().replace(year=2030))
     late.layout.base.mkdir(parents=True)
     write(late, "# M\n\n- planned for 2027-01-01\n")
     assert kinds(late) == [("stale", "planned for 2027-01-01")]

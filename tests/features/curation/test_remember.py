@@ -14,20 +14,20 @@ from hypothesis import strategies as st
 from recall_tui.domain import Append, Create, Plan
 from recall_tui.environment import Places
 from recall_tui.errors import UsageError
-from recall_tui.features.curation.distill import apply
+from recall_tui.features.curation.distill import plan_suggestions
 from recall_tui.features.curation.remember import remember
 from recall_tui.memory import Memory
-from recall_tui.resources import template
-from recall_tui.storage.documents.memory_file import read
+from recall_tui.resources import read_template
+from recall_tui.storage.documents.memory_file import read_memory
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.layout import layout_at
-from recall_tui.storage.markdown.outline import kinds
+from recall_tui.storage.layout import make_layout
+from recall_tui.storage.markdown.outline import line_kinds
 from recall_tui.storage.memory_context import Store
 
 
 @pytest.fixture
 def store(tmp_path: Path, places: Places, now: Callable[[], datetime]) -> Store:
-    layout = layout_at(tmp_path / "mind", "entity")
+    layout = make_layout(tmp_path / "mind", "entity")
     layout.base.mkdir(parents=True)
     return Memory(layout, places, now)
 
@@ -41,7 +41,7 @@ def commit(store: Store, text: str, topic: str | None = None) -> Plan:
 def test_a_missing_memory_is_made_from_the_template(store: Store) -> None:
     plan = commit(store, "we deploy on Fridays")
     assert isinstance(plan.edits[0], Create)
-    assert read(store).text == template("memory/MEMORY.md") + "\n## Notes\n\n- we deploy on Fridays\n"
+    assert read_memory(store).text == read_template("memory/MEMORY.md") + "\n## Notes\n\n- we deploy on Fridays\n"
     assert plan.title == "Remembered in memory/MEMORY.md: we deploy on Fridays"
     assert plan.facts == {"file": "memory/MEMORY.md", "text": "we deploy on Fridays", "added": True}
 
@@ -50,7 +50,7 @@ def test_lines_follow_each_other_under_notes(store: Store) -> None:
     store.layout.memory_file.write_text("# Memory\n\n## Notes\n\n- first\n\n### Deeper\n\nwords\n\n## Other\n\nend\n")
     commit(store, "second")
     commit(store, "third")
-    assert read(store).text == (
+    assert read_memory(store).text == (
         "# Memory\n\n## Notes\n\n- first\n- second\n- third\n\n### Deeper\n\nwords\n\n## Other\n\nend\n"
     )
 
@@ -58,13 +58,13 @@ def test_lines_follow_each_other_under_notes(store: Store) -> None:
 def test_notes_come_at_the_end_when_there_are_none(store: Store) -> None:
     store.layout.memory_file.write_text("# Memory\n\n## Other\n\nno newline at the end")
     commit(store, "a fact")
-    assert read(store).text == "# Memory\n\n## Other\n\nno newline at the end\n\n## Notes\n\n- a fact\n"
+    assert read_memory(store).text == "# Memory\n\n## Other\n\nno newline at the end\n\n## Notes\n\n- a fact\n"
 
 
 def test_notes_that_were_extracted_go_on_under_their_pointer(store: Store) -> None:
     store.layout.memory_file.write_text("# Memory\n\n## Notes\nSee memory/notes.md for details.\n\n## B\n\nx\n")
     commit(store, "a fact")
-    assert "See memory/notes.md for details.\n\n- a fact\n\n## B" in read(store).text
+    assert "See memory/notes.md for details.\n\n- a fact\n\n## B" in read_memory(store).text
 
 
 def test_an_open_fence_does_not_swallow_the_line(store: Store) -> None:
@@ -76,7 +76,7 @@ def test_an_open_fence_does_not_swallow_the_line(store: Store) -> None:
     ):
         store.layout.memory_file.write_text(text)
         commit(store, "a fact")
-        memory = read(store)
+        memory = read_memory(store)
         assert memory.kinds[memory.lines.index("- a fact\n")] == "text"
         assert "Notes" in [section.title for section in memory.sections]
 
@@ -89,7 +89,7 @@ def test_windows_line_ends_stay(store: Store) -> None:
 
 def test_a_text_becomes_one_line(store: Store) -> None:
     commit(store, "  - several\nlines\u2028and\ttabs\r\n")
-    assert "- several lines and tabs\n" in read(store).lines
+    assert "- several lines and tabs\n" in read_memory(store).lines
 
 
 def test_nothing_is_refused(store: Store) -> None:
@@ -140,7 +140,7 @@ def test_a_topic_file_keeps_its_line_ends_and_gets_the_missing_one(store: Store)
 def test_secrets_are_not_written(store: Store) -> None:
     secret = "sk-ant-api03-" + "Ab1" * 30
     plan = commit(store, f"the key is {secret}")
-    assert secret not in read(store).text
+    assert secret not in read_memory(store).text
     assert secret not in plan.title
 
 
@@ -160,9 +160,9 @@ def test_what_was_remembered_is_taken_back_whole(store: Store) -> None:
 def test_notes_go_on_after_distilling(store: Store) -> None:
     lines = "".join(f"- fact {number} of thing {number}\n" for number in range(40))
     store.layout.memory_file.write_text(f"# Memory\n\n## Notes\n\n{lines}")
-    Journal(store.state, store.now).commit(lambda: apply(store))
+    Journal(store.state, store.now).commit(lambda: plan_suggestions(store))
     commit(store, "a new fact")
-    assert read(store).text == "# Memory\n\n## Notes\nSee memory/notes.md for details.\n\n- a new fact\n"
+    assert read_memory(store).text == "# Memory\n\n## Notes\nSee memory/notes.md for details.\n\n- a new fact\n"
 
 
 DOCUMENTS = st.lists(
@@ -194,7 +194,7 @@ DOCUMENTS = st.lists(
 def test_the_line_is_added_and_nothing_else_changes(document: list[str], newline: str) -> None:
     assume("".join(document))
     with tempfile.TemporaryDirectory() as folder:
-        layout = layout_at(Path(folder), "entity")
+        layout = make_layout(Path(folder), "entity")
         layout.base.mkdir()
         store = Memory(layout, Places(Path(folder), Path(folder), {}), lambda: datetime.now().astimezone())
         text = newline.join(document)
@@ -208,4 +208,4 @@ def test_the_line_is_added_and_nothing_else_changes(document: list[str], newline
         assert new.count("## Notes") - document.count("## Notes") in (0, 1)
         if not {"<!--", "```", "~~~", "<div>"} & set(document):
             lines = [line + "\n" for line in new]
-            assert kinds(lines)[new.index("- a new fact")] == "text"
+            assert line_kinds(lines)[new.index("- a new fact")] == "text"

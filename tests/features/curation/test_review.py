@@ -7,20 +7,22 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
 from recall_tui.features.curation import review
-from recall_tui.storage.files.atomic import digest
+from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.state import proposals
-from recall_tui.storage.state.proposals import Change, Proposal
+from recall_tui.storage.state.proposals import DocumentChange, Proposal
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 
 OLD, NEW = "# Master\n\n- old\n", "# Master\n\n- new\n"
-MASTER = Proposal("master", "master", "Synthesise", "2 new", (Change("memory/master.md", NEW, digest(OLD)),))
+MASTER = Proposal(
+    "master", "master", "Synthesise", "2 new", (DocumentChange("memory/master.md", NEW, content_digest(OLD)),)
+)
 PAGES = Proposal(
     "wiki",
     "auth",
     "Pages on auth",
     "Two sessions",
-    (Change("memory/wiki/auth.md", "# Auth\n"), Change("memory/wiki/jwt.md", "# JWT\n")),
+    (DocumentChange("memory/wiki/auth.md", "# Auth\n"), DocumentChange("memory/wiki/jwt.md", "# JWT\n")),
     is_safe=True,
 )
 
@@ -34,13 +36,13 @@ def bench(places: Places) -> Workbench:
 
 
 def put(bench: Workbench, proposal: Proposal) -> str:
-    made = proposals.put(bench.store, proposal)
+    made = proposals.save(bench.store, proposal)
     assert made is not None
     return made.id
 
 
 def ids(bench: Workbench) -> list[str]:
-    return [one.proposal.id for one in review.waiting(bench.store)]
+    return [one.proposal.id for one in review.open_proposals(bench.store)]
 
 
 def test_what_is_accepted_is_in_the_document_and_waits_again_once_it_is_taken_back(bench: Workbench) -> None:
@@ -49,7 +51,7 @@ def test_what_is_accepted_is_in_the_document_and_waits_again_once_it_is_taken_ba
     entry = bench.apply(review.accept, [id[:5]])
     assert entry is not None and entry.title == "Accepted: Synthesise"
     assert path.read_text() == NEW and ids(bench) == []
-    assert [one.fate for one in review.settled(bench.store)] == ["accepted"]
+    assert [one.fate for one in review.closed_proposals(bench.store)] == ["accepted"]
     bench.undo()
     assert tree(bench.store.root) == before and ids(bench) == [id]
     bench.redo()
@@ -61,7 +63,7 @@ def test_a_later_edit_of_the_document_does_not_bring_the_proposal_back(bench: Wo
     bench.apply(review.accept, [id])
     (bench.store.root / "memory/master.md").write_text("# Mine\n")
     assert ids(bench) == []
-    assert proposals.put(bench.store, MASTER) is None
+    assert proposals.save(bench.store, MASTER) is None
 
 
 def test_what_is_dismissed_is_taken_back_by_undo_and_by_restore(bench: Workbench) -> None:
@@ -83,20 +85,20 @@ def test_single_documents_are_accepted_and_the_others_wait_on(bench: Workbench) 
     entry = bench.apply(review.accept, [id], {"memory/wiki/jwt.md"})
     assert entry is not None and entry.title == "Accepted: Pages on auth (1 of 2 documents)"
     assert (folder / "jwt.md").is_file() and not (folder / "auth.md").exists()
-    (waits,) = review.waiting(bench.store)
+    (waits,) = review.open_proposals(bench.store)
     assert [one.state for one in waits.documents] == ["create", "taken"] and waits.left == ("memory/wiki/auth.md",)
     bench.apply(review.accept, [id])
     assert ids(bench) == [] and (folder / "auth.md").is_file()
     bench.undo()
     bench.undo()
-    (waits,) = review.waiting(bench.store)
+    (waits,) = review.open_proposals(bench.store)
     assert [one.state for one in waits.documents] == ["create", "create"] and not (folder / "jwt.md").exists()
 
 
 def test_a_document_that_changed_since_is_refused_with_what_to_do(bench: Workbench) -> None:
     id, path = put(bench, MASTER), bench.store.root / "memory/master.md"
     path.write_text("# Mine\n")
-    assert review.waiting(bench.store)[0].stale == ("memory/master.md",)
+    assert review.open_proposals(bench.store)[0].stale == ("memory/master.md",)
     with pytest.raises(ConflictError) as error:
         bench.apply(review.accept, [id])
     assert error.value.hint == "propose it again with recall-tui synthesize"
@@ -115,9 +117,11 @@ def test_the_other_documents_of_a_stale_one_can_be_picked(bench: Workbench) -> N
 
 def test_all_safe_ones_are_one_change_and_what_cannot_be_made_is_said(bench: Workbench) -> None:
     first = put(bench, PAGES)
-    again = Proposal("wiki", "jwt", "Other page", "w", (Change("memory/wiki/jwt.md", "# Other\n"),), is_safe=True)
-    late = Proposal("wisdom", "w", "Late", "w", (Change("memory/master.md", "x\n"),), is_safe=True)
-    third = Proposal("wiki", "db", "Page on data", "w", (Change("memory/wiki/db.md", "# Db\n"),), is_safe=True)
+    again = Proposal(
+        "wiki", "jwt", "Other page", "w", (DocumentChange("memory/wiki/jwt.md", "# Other\n"),), is_safe=True
+    )
+    late = Proposal("wisdom", "w", "Late", "w", (DocumentChange("memory/master.md", "x\n"),), is_safe=True)
+    third = Proposal("wiki", "db", "Page on data", "w", (DocumentChange("memory/wiki/db.md", "# Db\n"),), is_safe=True)
     others = {put(bench, one) for one in (again, late, third)}
     put(bench, MASTER)
     plan = bench.preview(review.accept_safe)
@@ -139,7 +143,9 @@ def test_no_safe_one_changes_nothing(bench: Workbench) -> None:
 
 
 def test_two_on_the_same_document_are_not_accepted_together(bench: Workbench) -> None:
-    other = Proposal("supersession", "x", "Other", "w", (Change("memory/master.md", "x\n", digest(OLD)),))
+    other = Proposal(
+        "supersession", "x", "Other", "w", (DocumentChange("memory/master.md", "x\n", content_digest(OLD)),)
+    )
     both = [put(bench, MASTER), put(bench, other)]
     with pytest.raises(ConflictError, match=r"two of them change memory/master\.md"):
         bench.apply(review.accept, both)
@@ -159,7 +165,7 @@ def test_what_is_there_already_is_accepted_without_a_change_of_documents(bench: 
     (bench.store.root / "memory/master.md").write_text(NEW)
     before = tree(bench.store.root)
     plan = bench.preview(review.accept, [id])
-    assert review.of_documents(bench.store, plan).edits == ()
+    assert review.document_plan(bench.store, plan).edits == ()
     bench.apply(review.accept, [id])
     assert tree(bench.store.root) == before and ids(bench) == []
 
@@ -177,7 +183,7 @@ def test_dismissing_is_no_change_of_the_memory_that_would_write_down_its_layout(
 def test_evidence_leads_to_documents_and_what_leads_nowhere_stays_as_words(bench: Workbench) -> None:
     told = ("memory/master.md:1-3", "memory/gone.md", "what everybody knows", "memory/master.md:1-3")
     one = Proposal("master", "m", "t", "w", (), evidence=told)
-    found = review.evidence(bench.store, one)
+    found = review.proposal_evidence(bench.store, one)
     assert [(cited.words, cited.reference, cited.lines, cited.is_there) for cited in found] == [
         ("memory/master.md:1-3", "memory/master.md", (1, 3), True),
         ("memory/gone.md", "memory/gone.md", None, False),
@@ -191,17 +197,17 @@ def test_a_document_that_cannot_be_read_hides_no_other_proposal(bench: Workbench
     path.unlink()
     path.mkdir()
     assert set(ids(bench)) == both
-    (stuck,) = (one for one in review.waiting(bench.store) if one.proposal.kind == "master")
+    (stuck,) = (one for one in review.open_proposals(bench.store) if one.proposal.kind == "master")
     assert stuck.why_not == "memory/master.md cannot be read: look after it, or dismiss the proposal"
-    assert proposals.shown(bench.store, stuck.proposal).edits == ()
+    assert proposals.preview_plan(bench.store, stuck.proposal).edits == ()
     with pytest.raises(ConflictError):
         bench.apply(review.accept, [stuck.proposal.id])
 
 
 @pytest.mark.parametrize("path", ["../outside.md", "/outside.md", "memory/../../outside.md", "memory/\0.md"])
 def test_nothing_outside_of_the_memory_is_accepted(bench: Workbench, path: str) -> None:
-    id = put(bench, Proposal("wiki", "x", "Out", "w", (Change(path, "x\n"),), is_safe=True))
-    (waits,) = review.waiting(bench.store)
+    id = put(bench, Proposal("wiki", "x", "Out", "w", (DocumentChange(path, "x\n"),), is_safe=True))
+    (waits,) = review.open_proposals(bench.store)
     assert waits.left == () and waits.why_not == f"{path} is outside of the memory: dismiss the proposal"
     with pytest.raises(ConflictError):
         bench.apply(review.accept, [id])

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.documents.citations import MOST, Citation, citations
+from recall_tui.features.documents.citations import MAX_CITATIONS, Citation, citations
 from recall_tui.storage.layout import Layout
 from tests.makers import bench_at
 
@@ -100,4 +100,4 @@ def test_nothing_outside_of_the_memory_is_there(layout: Layout) -> None:
 
 
 def test_a_page_of_nothing_but_links_ends(layout: Layout) -> None:
-    assert len(citations(layout, "".join(f"conversation-{number:05d} " for number in range(10_000)))) == MOST
+    assert len(citations(layout, "".join(f"conversation-{number:05d} " for number in range(10_000)))) == MAX_CITATIONS

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain import Skipped
+from recall_tui.domain import SkippedResult
 from recall_tui.environment import Places
-from recall_tui.features.documents.resume import Resuming, resuming
+from recall_tui.features.documents.resume import ResumeCommand, find_resume_command
 from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
@@ -44,16 +44,16 @@ def archived(bench: Workbench, cwd: Path) -> str:
 
 def test_the_folder_is_the_one_that_the_transcript_names(bench: Workbench, places: Places, tmp_path: Path) -> None:
     store = with_path(bench.store, str(program_in(tmp_path / "bin")))
-    found = resuming(store, bench.document(archived(bench, places.cwd)))
-    assert isinstance(found, Resuming) and found.folder == places.cwd
+    found = find_resume_command(store, bench.document(archived(bench, places.cwd)))
+    assert isinstance(found, ResumeCommand) and found.folder == places.cwd
     assert found.words == (str(tmp_path / "bin" / "claude"), "--resume", session_id_of(1))
 
 
 def test_an_archive_chooses_no_other_folder(bench: Workbench, tmp_path: Path) -> None:
     store = with_path(bench.store, str(program_in(tmp_path / "bin")))
     (tmp_path / "evil").mkdir()
-    said = resuming(store, bench.document(archived(bench, tmp_path / "evil")))
-    assert isinstance(said, Skipped) and "does not name its folder" in said.reason
+    said = find_resume_command(store, bench.document(archived(bench, tmp_path / "evil")))
+    assert isinstance(said, SkippedResult) and "does not name its folder" in said.reason
 
 
 @pytest.mark.parametrize("path", [".", "", "bin", ":", "bin:.:"])
@@ -63,5 +63,5 @@ def test_a_program_in_the_folder_where_one_stands_is_not_taken(
     monkeypatch.chdir(places.cwd)
     program_in(places.cwd)
     program_in(places.cwd / "bin")
-    said = resuming(with_path(bench.store, path), bench.document(archived(bench, places.cwd)))
-    assert isinstance(said, Skipped) and "not installed" in said.reason
+    said = find_resume_command(with_path(bench.store, path), bench.document(archived(bench, places.cwd)))
+    assert isinstance(said, SkippedResult) and "not installed" in said.reason

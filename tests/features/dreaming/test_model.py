@@ -12,10 +12,16 @@ from recall_tui.environment import Places
 from recall_tui.features.curation.review import accept
 from recall_tui.features.dreaming import dream
 from recall_tui.features.dreaming import state as dream_state
-from recall_tui.features.dreaming.dream import Dreamt
+from recall_tui.features.dreaming.dream import DreamResult
 from recall_tui.features.wiki import page_changes as wiki
-from recall_tui.llm.usage_ledger import Ledger
-from recall_tui.storage.documents.wiki_page import Source, Superseded, WikiPage, parse, render
+from recall_tui.llm.usage_ledger import UsageLedger
+from recall_tui.storage.documents.wiki_page import (
+    PageSource,
+    SupersededClaim,
+    WikiPage,
+    parse_wiki_page,
+    render_wiki_page,
+)
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
@@ -39,21 +45,21 @@ CREATE = {
 }
 
 
-def dreamt(store: Store, folder: Path, *answers: Any, **settings: str) -> tuple[Dreamt, FakeModel]:
+def dreamt(store: Store, folder: Path, *answers: Any, **settings: str) -> tuple[DreamResult, FakeModel]:
     """A dream of at most one signal, with a model that answers so."""
     model = FakeModel(folder, *answers)
     with_model = store_with(model, store, **settings)
-    dream.gather(with_model)
-    dream.analyze(with_model, most=int(settings.get("most", 20)))
-    return dream.write(with_model), model
+    dream.gather_signals(with_model)
+    dream.analyze_signals(with_model, most=int(settings.get("most", 20)))
+    return dream.write_proposals(with_model), model
 
 
 def page_at(store: Store, slug: str, body: str, **values: Any) -> None:
     store.layout.wiki.mkdir(exist_ok=True)
     page = WikiPage(
-        slug, values.pop("name", slug), "", "concept", values.pop("sources", (Source("x.md"),)), body, **values
+        slug, values.pop("name", slug), "", "concept", values.pop("sources", (PageSource("x.md"),)), body, **values
     )
-    store.layout.wiki.joinpath(f"{slug}.md").write_text(render(page))
+    store.layout.wiki.joinpath(f"{slug}.md").write_text(render_wiki_page(page))
 
 
 def saying(*operations: dict[str, Any], **found: Any) -> dict[str, Any]:
@@ -66,7 +72,7 @@ def test_each_signal_is_asked_about_once_and_what_it_says_waits_in_review(store:
     said, model = dreamt(store, tmp_path / "model", saying(CREATE))
     assert len(model.asked) == said.calls >= 2 and not store.layout.wiki.exists()
     (one,) = [proposal for proposal in said.proposed if proposal.subject == "anna-berg"]
-    page = parse(one.changes[0].text or "", "anna-berg")
+    page = parse_wiki_page(one.changes[0].text or "", "anna-berg")
     assert isinstance(page, WikiPage) and page.description == "Anna Berg, who wants invoices by mail"
     assert "- Anna Berg wants her invoices by mail. (memory/2026-02-04.md:1)" in page.body
     assert "Oslo" not in page.body and "none.md" not in page.body and one.is_safe
@@ -81,11 +87,11 @@ def test_the_same_is_not_asked_twice_but_what_is_new_is(store: Store, tmp_path: 
     asked = len(model.asked)
     for _ in range(2):
         with_model = store_with(model, store)
-        dream.session(with_model)
+        dream.run_session(with_model)
     assert len(model.asked) == asked
     day(store, 12, "Anna Berg cancelled her contract.\n")
     with_model = store_with(model, store)
-    dream.session(with_model)
+    dream.run_session(with_model)
     assert len(model.asked) == asked + 1 and "cancelled" in model.asked[-1]
 
 
@@ -96,9 +102,9 @@ def test_a_signal_that_the_model_fails_is_named_and_comes_to_what_it_does_withou
     assert {one.subject for one in said.proposed} >= {"anna-berg", "rate-limit-api-requests"}
     assert all(one.is_safe for one in said.proposed)
     with_model = store_with(FakeModel(tmp_path / "second", NOTHING), store)
-    dream.session(with_model)
+    dream.run_session(with_model)
     assert "### Without a model" in store.layout.dreams.read_text(), "the first dream is told"
-    assert Ledger(store.state).calls()[0].outcome == "answered", "it is asked again in the next dream"
+    assert UsageLedger(store.state).calls()[0].outcome == "answered", "it is asked again in the next dream"
 
 
 def test_the_limit_of_calls_is_kept_and_every_signal_that_it_met_is_named(store: Store, tmp_path: Path) -> None:
@@ -111,22 +117,22 @@ def test_the_budget_of_signals_is_kept_and_the_rest_waits(store: Store, tmp_path
     story(store)
     model = FakeModel(tmp_path / "model", NOTHING)
     with_model = store_with(model, store)
-    found = dream.gather(with_model)
-    dream.analyze(with_model, most=1)
-    assert len(model.asked) == 1 and dream.status(store).analysed == 1
-    dream.write(with_model)
-    assert len(dream.gathered(store)) == len(found) - 1
+    found = dream.gather_signals(with_model)
+    dream.analyze_signals(with_model, most=1)
+    assert len(model.asked) == 1 and dream.dream_status(store).analysed == 1
+    dream.write_proposals(with_model)
+    assert len(dream.load_signals(store)) == len(found) - 1
 
 
 def test_what_is_stopped_is_neither_done_nor_named(store: Store, tmp_path: Path) -> None:
     story(store)
     model = FakeModel(tmp_path / "model", NOTHING)
     with_model = store_with(model, store)
-    dream.gather(with_model)
-    dream.analyze(with_model, is_stopped=lambda: True)
-    assert model.asked == [] and dream.status(store).analysed == 0
-    dream.analyze(with_model)
-    assert dream.write(with_model).failed == ()
+    dream.gather_signals(with_model)
+    dream.analyze_signals(with_model, is_stopped=lambda: True)
+    assert model.asked == [] and dream.dream_status(store).analysed == 0
+    dream.analyze_signals(with_model)
+    assert dream.write_proposals(with_model).failed == ()
 
 
 @pytest.mark.long
@@ -196,7 +202,7 @@ def fact_page(store: Store, when: str) -> None:
         "limits",
         f"\n- The rate limit of the api is 500 requests. (memory/{when}.md:1)\n",
         name="Rate limit of the api",
-        sources=(Source(f"memory/{when}.md"),),
+        sources=(PageSource(f"memory/{when}.md"),),
         updated=when,
     )
     (store.layout.days / f"{when}.md").write_text("The rate limit of the api is 500 requests.\n")
@@ -218,7 +224,7 @@ def test_a_fact_that_holds_still_is_not_superseded_by_an_earlier_line(store: Sto
     said, _ = dreamt(store, tmp_path / "model", saying(SUPERSEDE))
     assert any("no line is later" in one for one in said.notes), said.notes
     for one in said.proposed:
-        page = parse(one.changes[0].text or "", "limits")
+        page = parse_wiki_page(one.changes[0].text or "", "limits")
         assert isinstance(page, WikiPage) and not any("500" in gone.fact for gone in page.supersedes)
 
 
@@ -227,11 +233,11 @@ def test_a_fact_is_superseded_by_a_later_line_with_its_day(store: Store, tmp_pat
     day(store, 9, "Decided to lower it.\n\nThe rate limit of the api is 250 requests.\n")
     said, _ = dreamt(store, tmp_path / "model", saying(SUPERSEDE))
     (one,) = [proposal for proposal in said.proposed if proposal.subject == "limits"]
-    page = parse(one.changes[0].text or "", "limits")
+    page = parse_wiki_page(one.changes[0].text or "", "limits")
     assert isinstance(page, WikiPage) and one.kind == "supersession"
     assert not one.is_safe, "a model says so"
     (gone,) = page.supersedes
-    assert gone == Superseded(
+    assert gone == SupersededClaim(
         "memory/2026-02-10.md:3",
         "The rate limit of the api is 500 requests.",
         "2026-02-10",
@@ -243,9 +249,9 @@ def test_a_fact_is_superseded_by_a_later_line_with_its_day(store: Store, tmp_pat
 def test_a_second_superseded_claim_gives_the_page_its_trajectory(store: Store, tmp_path: Path) -> None:
     fact_page(store, "2026-02-02")
     path = store.layout.wiki / "limits.md"
-    page = parse(path.read_text(), "limits")
+    page = parse_wiki_page(path.read_text(), "limits")
     assert isinstance(page, WikiPage)
-    past = Superseded("memory/2026-02-02.md:1", "The limit was 50.", "2026-02-02", "")
+    past = SupersededClaim("memory/2026-02-02.md:1", "The limit was 50.", "2026-02-02", "")
     page_at(store, "limits", page.body, name=page.name, sources=page.sources, updated="2026-02-02", supersedes=(past,))
     day(store, 9, "Decided to lower it.\n\nThe rate limit of the api is 250 requests.\n")
     said, _ = dreamt(store, tmp_path / "model", saying(SUPERSEDE))
@@ -255,7 +261,7 @@ def test_a_second_superseded_claim_gives_the_page_its_trajectory(store: Store, t
 
 def test_a_page_for_what_has_one_under_another_name_is_added_to_it(store: Store, tmp_path: Path) -> None:
     story(store)
-    page_at(store, "ms-berg", "\nAnna Berg buys.\n", name="Anna Berg", sources=(Source("memory/2026-02-01.md"),))
+    page_at(store, "ms-berg", "\nAnna Berg buys.\n", name="Anna Berg", sources=(PageSource("memory/2026-02-01.md"),))
     create = {**CREATE, "slug": "berg-anna"}
     said, _ = dreamt(store, tmp_path / "model", saying(create))
     (one,) = [proposal for proposal in said.proposed if "Anna Berg" in proposal.title]
@@ -274,24 +280,24 @@ def test_insights_contradictions_and_gaps_are_told_in_the_diary(store: Store, tm
     )
     model = FakeModel(tmp_path / "model", found)
     with_model = store_with(model, store)
-    said = dream.session(with_model)
+    said = dream.run_session(with_model)
     text = store.layout.dreams.read_text()
     assert "### Insights Generated\n\n- Anna Berg wants invoices by mail. (memory/2026-02-0" in text
     assert "- Nobody says who Anna Berg works for.\n" in text and "10.0.0.1" not in text and "Sheep" not in text
     assert "100 requests and 250 requests. (memory/" in text and f"LLM calls: {said.calls}" in text
     (theme,) = [one for one in said.proposed if one.subject == "invoices-by-mail"]
-    page = parse(theme.changes[0].text or "", theme.subject)
+    page = parse_wiki_page(theme.changes[0].text or "", theme.subject)
     assert isinstance(page, WikiPage) and (page.category, page.confidence) == ("theme", "medium")
 
 
 def test_what_was_analysed_is_left_when_the_days_say_it_no_more(store: Store, tmp_path: Path) -> None:
     story(store)
     with_model = store_with(FakeModel(tmp_path / "model", saying(CREATE)), store)
-    dream.gather(with_model)
-    dream.analyze(with_model)
+    dream.gather_signals(with_model)
+    dream.analyze_signals(with_model)
     for path in store.layout.days.glob("2026-*.md"):
         path.write_text("Something else altogether.\n")
-    assert dream.write(with_model).proposed == ()
+    assert dream.write_proposals(with_model).proposed == ()
 
 
 def test_accepting_a_page_of_a_model_makes_it_and_undo_takes_it_back(store: Store, tmp_path: Path) -> None:
@@ -300,21 +306,21 @@ def test_accepting_a_page_of_a_model_makes_it_and_undo_takes_it_back(store: Stor
     (one,) = [proposal for proposal in said.proposed if proposal.subject == "anna-berg"]
     journal = Journal(store.state, store.now)
     journal.commit(lambda: accept(store, [one.id]), by="person")
-    assert "anna-berg" in wiki.wiki_of(store).pages
+    assert "anna-berg" in wiki.open_wiki(store).pages
     journal.undo(None)
-    assert "anna-berg" not in wiki.wiki_of(store).pages
-    assert one.id in {waiting.id for waiting in proposals.waiting(store)}
+    assert "anna-berg" not in wiki.open_wiki(store).pages
+    assert one.id in {waiting.id for waiting in proposals.list_open(store)}
 
 
 def test_files_outside_of_the_memory_are_never_shown_to_a_model(store: Store, tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("The password of the vault is swordfish.\n")
     story(store)
-    found = [one._asdict() for one in dream.gather(store)]
+    found = [one._asdict() for one in dream.gather_signals(store)]
     for one in found:
         one["documents"] = [str(tmp_path / "secret.md"), "../../secret.md"]
-    dream_state.put(store, dream_state.CANDIDATES, found)
+    dream_state.save_file(store, dream_state.CANDIDATES_FILE, found)
     model = FakeModel(tmp_path / "model", NOTHING)
-    dream.analyze(store_with(model, store))
+    dream.analyze_signals(store_with(model, store))
     assert not any("swordfish" in prompt for prompt in model.asked)
 
 
@@ -325,7 +331,7 @@ def test_every_layout_dreams_into_its_own_places(places: Places, tmp_path: Path,
     memory.layout.days.mkdir(parents=True, exist_ok=True)
     story(memory)
     with_model = store_with(FakeModel(tmp_path / "model", saying(CREATE)), memory)
-    said = dream.session(with_model)
+    said = dream.run_session(with_model)
     (one,) = [proposal for proposal in said.proposed if proposal.subject == "anna-berg"]
     assert one.changes[0].path == memory.relative(memory.layout.wiki / "anna-berg.md")
     assert all(memory.relative(memory.layout.days) in evidence for evidence in one.evidence)

@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from recall_tui.features.dreaming.dream import Dreamt
-from recall_tui.features.dreaming.proposals import proposals_of
-from recall_tui.features.dreaming.state import Action, Operation
-from recall_tui.features.grounding.source_line import Line
+from recall_tui.features.dreaming.dream import DreamResult
+from recall_tui.features.dreaming.proposals import build_proposals
+from recall_tui.features.dreaming.state import Action, WikiOperation
+from recall_tui.features.grounding.source_line import SourceLine
 from recall_tui.storage import trust
-from recall_tui.storage.documents.wiki_page import Source, WikiPage, parse, render
+from recall_tui.storage.documents.wiki_page import PageSource, WikiPage, parse_wiki_page, render_wiki_page
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import Proposal
@@ -23,12 +23,12 @@ from tests.features.dreaming.test_signals import asked, day
 
 
 def page_of(proposal: Proposal) -> WikiPage:
-    page = parse(proposal.changes[0].text or "", proposal.subject)
+    page = parse_wiki_page(proposal.changes[0].text or "", proposal.subject)
     assert isinstance(page, WikiPage)
     return page
 
 
-def by_subject(said: Dreamt) -> dict[str, Proposal]:
+def by_subject(said: DreamResult) -> dict[str, Proposal]:
     return {one.subject: one for one in said.proposed}
 
 
@@ -39,14 +39,14 @@ def wiki_page(store: Store, slug: str, name: str, body: str, *sources: str, conf
         name,
         "About it.",
         "project",
-        tuple(map(Source, sources)),
+        tuple(map(PageSource, sources)),
         body,
         "2025-10-01",
         "2025-10-01",
         (),
         confidence,
     )
-    (store.layout.wiki / f"{slug}.md").write_text(render(page))
+    (store.layout.wiki / f"{slug}.md").write_text(render_wiki_page(page))
 
 
 def test_a_name_of_several_days_begins_a_page(store: Store) -> None:
@@ -61,7 +61,7 @@ def test_a_name_of_several_days_begins_a_page(store: Store) -> None:
 )
 def test_a_question_asked_again_gets_a_page_of_what_comes_nearest(store: Store, said: str, is_proposed: bool) -> None:
     store.layout.config.write_text("[dream]\nenabled = true\n")
-    trust.trust(store)
+    trust.confirm(store)
     path = day(store, 1, f"Lunch.\n\n{said}\n")
     for _ in range(2):
         asked(store, "who owns billing team", path, best=0.2)
@@ -125,8 +125,8 @@ def test_a_page_that_says_the_old_value_under_another_name_is_the_one_that_is_to
     today = NOON.date() - timedelta(days=1)
     store.layout.wiki.mkdir()
     body = f"\n- The timeout of the gateway is 30 seconds. ({path}:1)\n"
-    page = WikiPage("nginx", "Nginx", "The door.", "concept", (Source(path),), body, updated=str(today))
-    (store.layout.wiki / "nginx.md").write_text(render(page))
+    page = WikiPage("nginx", "Nginx", "The door.", "concept", (PageSource(path),), body, updated=str(today))
+    (store.layout.wiki / "nginx.md").write_text(render_wiki_page(page))
     (one,) = dreamt(store).proposed
     assert one.subject == "nginx" and [gone.fact for gone in page_of(one).supersedes] == [
         "The timeout of the gateway is 30 seconds."
@@ -148,18 +148,18 @@ def test_a_secret_of_a_day_is_on_no_page(store: Store) -> None:
     assert "AKIA" not in (one.changes[0].text or "") and "Then Anna Berg left at 2." in page_of(one).body
 
 
-def _operation(store: Store, action: Action, *lines: Line) -> Operation:
-    return Operation("atlas", "project", "Atlas", "it is new", lines, action=action)
+def _operation(store: Store, action: Action, *lines: SourceLine) -> WikiOperation:
+    return WikiOperation("atlas", "project", "Atlas", "it is new", lines, action=action)
 
 
 def test_what_waits_for_a_page_is_added_to_and_not_replaced(store: Store) -> None:
     first = day(store, 1, "Atlas draws rivers.\n")
     second = day(store, 2, "Atlas draws lakes.\n")
-    lines = [Line("Atlas draws rivers.", first, (1, 1)), Line("Atlas draws lakes.", second, (1, 1))]
+    lines = [SourceLine("Atlas draws rivers.", first, (1, 1)), SourceLine("Atlas draws lakes.", second, (1, 1))]
     for line in lines:
-        for one in proposals_of(store, [_operation(store, "page", line)]):
-            proposals.put(store, one)
-    (waits,) = proposals.waiting(store)
+        for one in build_proposals(store, [_operation(store, "page", line)]):
+            proposals.save(store, one)
+    (waits,) = proposals.list_open(store)
     body = page_of(waits).body
     assert "rivers" in body and "lakes" in body
     assert waits.evidence == tuple(line.citation for line in lines)
@@ -167,8 +167,8 @@ def test_what_waits_for_a_page_is_added_to_and_not_replaced(store: Store) -> Non
 
 def test_less_trust_in_a_page_waits_beside_what_is_added_to_it(store: Store) -> None:
     wiki_page(store, "atlas", "Atlas", "\nAtlas maps the city.\n", "memory/x.md")
-    line = Line("Atlas draws rivers.", day(store, 1, "Atlas draws rivers.\n"), (1, 1))
+    line = SourceLine("Atlas draws rivers.", day(store, 1, "Atlas draws rivers.\n"), (1, 1))
     for operations in ([_operation(store, "page", line), _operation(store, "doubt")], [_operation(store, "doubt")]):
-        for one in proposals_of(store, operations):
-            proposals.put(store, one)
-        assert {one.subject for one in proposals.waiting(store)} == {"atlas", "atlas doubt"}
+        for one in build_proposals(store, operations):
+            proposals.save(store, one)
+        assert {one.subject for one in proposals.list_open(store)} == {"atlas", "atlas doubt"}

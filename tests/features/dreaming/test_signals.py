@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from recall_tui.domain import Answer, Hit
-from recall_tui.features.dreaming.signals import WEIGHTS, Signal, signals
+from recall_tui.domain import Hit, SearchResult
+from recall_tui.features.dreaming.signals import WEIGHTS, Signal, find_signals
 from recall_tui.storage import trust
-from recall_tui.storage.documents.wiki_page import Source, WikiPage, render
+from recall_tui.storage.documents.wiki_page import PageSource, WikiPage, render_wiki_page
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import search_log
 from tests.conftest import NOON
@@ -29,35 +29,35 @@ def asked(store: Store, query: str, *documents: str, best: float = 1.0) -> None:
         Hit(str(place), document, "daily", "raw", "", 1.0, "", (1, 1), why={"shares": {"x": best}})
         for place, document in enumerate(documents)
     )
-    assert search_log.log(store, Answer(query, "any word", 1.0, len(hits), hits))
+    assert search_log.log_search(store, SearchResult(query, "any word", 1.0, len(hits), hits))
 
 
 def of(store: Store, kind: str) -> list[Signal]:  # noqa: F811
-    return [one for one in signals(store) if one.kind == kind]
+    return [one for one in find_signals(store) if one.kind == kind]
 
 
 @pytest.fixture
 def dreaming(store: Store) -> Store:  # noqa: F811
     """The memory with dreaming on, so that searches are logged."""
     store.layout.config.write_text("[dream]\nenabled = true\n")
-    trust.trust(store)
+    trust.confirm(store)
     return store
 
 
 def test_an_empty_memory_shows_nothing(store: Store) -> None:  # noqa: F811
-    assert signals(store) == ()
+    assert find_signals(store) == ()
 
 
 def test_searches_are_logged_only_when_dreaming_is_on_and_without_secrets(store: Store) -> None:  # noqa: F811
-    answer = Answer("where is AKIAIOSFODNN7EXAMPLE", "any word", 1.0, 0, ())
-    assert not search_log.log(store, answer)
+    answer = SearchResult("where is AKIAIOSFODNN7EXAMPLE", "any word", 1.0, 0, ())
+    assert not search_log.log_search(store, answer)
     store.layout.config.write_text("[dream]\nenabled = true\n")
-    trust.trust(store)
-    assert search_log.log(store, answer)
-    (path,) = (store.state / search_log.FOLDER).iterdir()
+    trust.confirm(store)
+    assert search_log.log_search(store, answer)
+    (path,) = (store.state / search_log.SEARCHES_FOLDER).iterdir()
     assert path.name == "search-log-2026-03.jsonl" and path.stat().st_mode & 0o777 == 0o600
     assert "AKIA" not in path.read_text()
-    (row,) = search_log.read(store, NOON - timedelta(days=1))
+    (row,) = search_log.read_searches(store, NOON - timedelta(days=1))
     assert row.at == NOON and row.best == 0 and row.results == ()
 
 
@@ -67,7 +67,7 @@ def test_the_published_log_is_read_and_broken_lines_are_passed_over(store: Store
     row: dict[str, Any] = {"ts": NOON.isoformat(), "query": "jwt", "results": ["a.md"], "scores": [0.25], "topK": 5}
     lines = [json.dumps(row), "{", "[]", '{"ts": "never", "query": "x", "results": []}']
     (folder / "search-log.jsonl").write_text("\n".join(lines))
-    (found,) = search_log.read(store, NOON - timedelta(days=1))
+    (found,) = search_log.read_searches(store, NOON - timedelta(days=1))
     assert (found.query, found.results, found.best) == ("jwt", ("a.md",), 0.25)
 
 
@@ -99,8 +99,8 @@ def test_people_and_companies_of_several_days_without_a_page_are_found(store: St
     assert {"Anna Berg", "Northwind", "createTestApp"} <= set(found) and "Zoe Klein" not in found
     assert found["Northwind"].documents == ("memory/2026-02-01.md", "memory/2026-02-02.md", "memory/2026-02-03.md")
     store.layout.wiki.mkdir()
-    page = WikiPage("anna-berg", "Anna Berg", "", "entity", (Source("x"),), "")
-    (store.layout.wiki / "anna-berg.md").write_text(render(page))
+    page = WikiPage("anna-berg", "Anna Berg", "", "entity", (PageSource("x"),), "")
+    (store.layout.wiki / "anna-berg.md").write_text(render_wiki_page(page))
     assert "Anna Berg" not in {one.subject for one in of(store, "entity_cluster")}
 
 
@@ -113,8 +113,8 @@ def test_a_number_or_an_id_is_no_name(store: Store) -> None:  # noqa: F811
 def test_a_project_page_that_nobody_touched_is_stale(store: Store) -> None:  # noqa: F811
     store.layout.wiki.mkdir()
     for slug, updated in (("old", "2025-11-01"), ("new", "2026-03-01")):
-        page = WikiPage(slug, slug, "", "project", (Source("x.md"),), "", updated=updated)
-        (store.layout.wiki / f"{slug}.md").write_text(render(page))
+        page = WikiPage(slug, slug, "", "project", (PageSource("x.md"),), "", updated=updated)
+        (store.layout.wiki / f"{slug}.md").write_text(render_wiki_page(page))
     (one,) = of(store, "stale_memory")
     assert one.subject == "old" and one.documents == ("x.md",) and "125 days" in one.description
 
@@ -157,9 +157,9 @@ def test_the_strongest_come_first_and_twice_the_same(dreaming: Store) -> None:
         day(dreaming, number, f"Switched from A{number} to Anna Berg. No longer used.\n")
     asked(dreaming, "who is anna", best=0.1)
     asked(dreaming, "who is anna", best=0.1)
-    found = signals(dreaming)
+    found = find_signals(dreaming)
     assert len(found) > 3 and [one.score for one in found] == sorted((one.score for one in found), reverse=True)
-    assert signals(dreaming) == found
+    assert find_signals(dreaming) == found
 
 
 def test_a_day_that_gives_a_fact_another_value_signals_supersession_without_a_word_for_it(store: Store) -> None:  # noqa: F811
@@ -176,13 +176,13 @@ def test_what_is_just_short_of_a_signal_is_none(dreaming: Store) -> None:
         day(dreaming, number, f"Talked with {name} about the plan, and went home.\n")
     dreaming.layout.wiki.mkdir()
     for slug, category, updated in (("fresh", "project", "2025-12-10"), ("person", "entity", "2024-01-01")):
-        page = WikiPage(slug, slug, "", category, (Source("x.md"),), "", updated=updated)  # type: ignore[arg-type]
-        (dreaming.layout.wiki / f"{slug}.md").write_text(render(page))
+        page = WikiPage(slug, slug, "", category, (PageSource("x.md"),), "", updated=updated)  # type: ignore[arg-type]
+        (dreaming.layout.wiki / f"{slug}.md").write_text(render_wiki_page(page))
     dreaming.layout.wisdom.write_text("# Wisdom\n\n## Patterns and lessons\n\n- **a** — Billing needs rounding tests\n")
     asked(dreaming, "asked once without an answer", "memory/a.md", best=0.0)
     for number in range(9):
         asked(dreaming, f"question number {number}", f"memory/{number}.md")
-    assert signals(dreaming) == ()
+    assert find_signals(dreaming) == ()
 
 
 def test_an_old_gap_is_no_signal_any_more(store: Store) -> None:  # noqa: F811

@@ -10,13 +10,13 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.features.consolidation import compact as compacting
-from recall_tui.features.consolidation.status import standings
+from recall_tui.features.consolidation.status import period_statuses
 from recall_tui.features.curation import review
-from recall_tui.features.erasure.derived_pages import lost, without
+from recall_tui.features.erasure.derived_pages import remove_blocks, removed_lines
 from recall_tui.features.erasure.forget import forget
 from recall_tui.storage import trust
 from recall_tui.storage.documents import wiki_folder, wisdom_file
-from recall_tui.storage.documents.period_page import parse, week_of
+from recall_tui.storage.documents.period_page import iso_week, parse_period_page
 from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -66,11 +66,11 @@ def test_a_page_that_lost_lines_is_nobodys_edit_and_is_made_anew(places: Places)
     bench = compacted(places, "entity")
     week = bench.layout.weekly / "2026-W10.md"
     bench.eraser.forget(ONE)
-    page = parse(week.read_text(), week_of(NOON.date()))
+    page = parse_period_page(week.read_text(), iso_week(NOON.date()))
     assert page.made_from and not page.is_edited
-    assert standings(bench.store)["2026-W10"] == "behind"
+    assert period_statuses(bench.store)["2026-W10"] == "behind"
     bench.apply(compacting.compact)
-    assert standings(bench.store) == {} and WORD not in week.read_text()
+    assert period_statuses(bench.store) == {} and WORD not in week.read_text()
 
 
 @pytest.mark.long
@@ -81,18 +81,18 @@ def test_a_page_that_somebody_edited_stays_edited_and_keeps_their_words(places: 
     bench.eraser.forget(ONE)
     text = week.read_text()
     assert "- Mine: the park was lovely." in text and WORD not in text
-    assert parse(text, week_of(NOON.date())).is_edited
+    assert parse_period_page(text, iso_week(NOON.date())).is_edited
 
 
 @pytest.mark.long
 def test_wisdom_that_a_model_made_stays_sealed(places: Places) -> None:
     bench = compacted(places, "entity")
     path = bench.layout.wisdom
-    told = wisdom_file.parse(path.read_text())
-    path.write_text(wisdom_file.render(replace(told, made_from="00ff", made_by="some-model"), NOON.date()))
-    assert wisdom_file.parse(path.read_text()).is_sealed
+    told = wisdom_file.parse_wisdom(path.read_text())
+    path.write_text(wisdom_file.render_wisdom(replace(told, made_from="00ff", made_by="some-model"), NOON.date()))
+    assert wisdom_file.parse_wisdom(path.read_text()).is_sealed
     bench.eraser.forget(ONE)
-    left = wisdom_file.parse(path.read_text())
+    left = wisdom_file.parse_wisdom(path.read_text())
     assert left.is_sealed and 0 < len(left.entries) < len(told.entries)
 
 
@@ -119,7 +119,7 @@ def test_the_wiki_loses_what_cites_it_and_pages_that_were_of_it_alone(places: Pl
     (wiki / "trees.md").write_text(
         page("Trees", both, f"{log}:{mine}", f"{log}:{other}", description=f"The {WORD} grows")
     )
-    (wiki / "index.md").write_text(wiki_folder.index_page(wiki_folder.read(wiki).own, NOON.date()))
+    (wiki / "index.md").write_text(wiki_folder.render_index(wiki_folder.read_folder(wiki).own, NOON.date()))
     bench.sync()
     bench.eraser.forget(ONE)
     assert traces(bench, WORD) == []
@@ -139,7 +139,7 @@ def test_a_page_that_a_link_brings_in_from_elsewhere_is_no_obstacle(places: Plac
     wiki = bench.layout.wiki
     wiki.mkdir(exist_ok=True)
     (wiki / "mine.md").write_text(page("Mine", "## Trees\n\nSee conversation-001.\n\n## Own\n\nI like the park."))
-    (wiki / "index.md").write_text(wiki_folder.index_page(wiki_folder.read(wiki).own, NOON.date()))
+    (wiki / "index.md").write_text(wiki_folder.render_index(wiki_folder.read_folder(wiki).own, NOON.date()))
     (wiki / "theirs.md").symlink_to(theirs)
     bench.eraser.forget(ONE)
     assert traces(bench, WORD) == []
@@ -167,9 +167,9 @@ def test_what_was_accepted_from_a_proposal_goes_from_the_journal_too(places: Pla
     bench = compacted(places, "entity")
     week = bench.layout.weekly / "2026-W10.md"
     week.unlink()
-    for one in compacting.compacted(bench.store, "weekly").behind:
+    for one in compacting.preview_compaction(bench.store, "weekly").behind:
         compacting.propose_page(bench.store, one)
-    waiting = [one.id for one in proposals.waiting(bench.store)]
+    waiting = [one.id for one in proposals.list_open(bench.store)]
     assert waiting
     bench.apply(review.accept, waiting)
     assert WORD in week.read_text()
@@ -180,7 +180,7 @@ def test_what_was_accepted_from_a_proposal_goes_from_the_journal_too(places: Pla
 @pytest.mark.long
 def test_the_diary_of_dreams_loses_what_it_calls_by_name(places: Places) -> None:
     bench = compacted(places, "entity")
-    entry = next(one for one in wisdom_file.parse(bench.layout.wisdom.read_text()).entries if WORD in one.claim)
+    entry = next(one for one in wisdom_file.parse_wisdom(bench.layout.wisdom.read_text()).entries if WORD in one.claim)
     log = bench.store.relative(bench.layout.days / "2026-03-03.md")
     told = ["- 9 days without a log", f"- {entry.id}: nobody asks for it", f"- It rained. ({log}:7)"]
     told.append(f"- {log}: found 3 times by 2 questions")
@@ -197,15 +197,15 @@ def test_questions_that_it_answered_are_not_remembered(places: Places) -> None:
     bench = compacted(places, "entity")
     config = bench.layout.config
     config.write_text(config.read_text() + "\n[dream]\nenabled = true\n")
-    trust.trust(bench.store)
+    trust.confirm(bench.store)
     from recall_tui.storage.state import search_log
 
     for words in (WORD, "word02"):
-        search_log.log(bench.store, bench.search(words, limit=1))
-    asked = {one.query for one in search_log.read(bench.store, NOON)}
+        search_log.log_search(bench.store, bench.search(words, limit=1))
+    asked = {one.query for one in search_log.read_searches(bench.store, NOON)}
     assert asked == {WORD, "word02"}
     bench.eraser.forget(ONE)
-    assert {one.query for one in search_log.read(bench.store, NOON)} == {"word02"}
+    assert {one.query for one in search_log.read_searches(bench.store, NOON)} == {"word02"}
 
 
 @pytest.mark.parametrize(
@@ -220,10 +220,10 @@ def test_questions_that_it_answered_are_not_remembered(places: Places) -> None:
     ],
 )
 def test_items_and_paragraphs_go_whole_and_headings_with_all_that_they_had(text: str, left: str) -> None:
-    assert without(text, lambda line: "GONE" in line).strip() == left.strip()
+    assert remove_blocks(text, lambda line: "GONE" in line).strip() == left.strip()
 
 
 def test_the_lines_that_a_text_lost_are_told_by_number() -> None:
-    assert lost("a\n\nb\nc\n", "a\nc\n") == {3}
-    assert lost("a\nb\na\n", "a\na\n") == {2}
-    assert lost("a\n", "a\n") == frozenset()
+    assert removed_lines("a\n\nb\nc\n", "a\nc\n") == {3}
+    assert removed_lines("a\nb\na\n", "a\na\n") == {2}
+    assert removed_lines("a\n", "a\n") == frozenset()

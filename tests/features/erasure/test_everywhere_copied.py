@@ -17,7 +17,7 @@ from recall_tui.features.capture.archive import promote
 from recall_tui.features.consolidation import compact as compacting
 from recall_tui.features.erasure.forget import forget
 from recall_tui.features.summaries import synthesize
-from recall_tui.storage.layout import LAYOUTS, Found
+from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.features.erasure.test_second_copies import CERTAIN, LIKELY, copied, of_memory
@@ -52,10 +52,10 @@ def lived(places: Places, layout: str) -> Workbench:
     bench.capture(own)
     bench.capture(transcript(places, 2, OTHER, start=NOON + timedelta(hours=1)))
     bench.sync()
-    made = synthesize.draft(bench.store)
+    made = synthesize.draft_master(bench.store)
     if not made.is_same:
-        bench.apply(lambda _: synthesize.plan(bench.store, made))
-    later = Workbench.at(Found(bench.layout, "made for a test"), places, lambda: NOON + timedelta(days=60))
+        bench.apply(lambda _: synthesize.plan_master(bench.store, made))
+    later = Workbench.at(LocatedMemory(bench.layout, "made for a test"), places, lambda: NOON + timedelta(days=60))
     for _ in range(2):
         later.apply(compacting.compact)
     later.apply(promote)
@@ -73,7 +73,7 @@ def lived(places: Places, layout: str) -> Workbench:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_what_holds_a_word_of_it_afterwards_is_named(places: Places, layout: str) -> None:
     bench = lived(places, layout)
     folders = {places.home, places.cwd, places.state, bench.layout.root}

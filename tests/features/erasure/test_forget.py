@@ -14,7 +14,7 @@ from recall_tui.domain import Plan, WindowEntry
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
 from recall_tui.features.capture.archive import promote
-from recall_tui.features.capture.expiry import expiry, last_capture
+from recall_tui.features.capture.expiry import expiry_report, last_capture_time
 from recall_tui.features.consolidation.status import propose_period
 from recall_tui.features.context import consume
 from recall_tui.features.curation.remember import remember
@@ -24,14 +24,14 @@ from recall_tui.features.dreaming.signals import Signal
 from recall_tui.features.erasure.forget import forget, unforget
 from recall_tui.features.health import doctor
 from recall_tui.features.summaries import synthesize
-from recall_tui.index.maintenance.disk_state import on_disk
+from recall_tui.index.maintenance.disk_state import read_disk_state
 from recall_tui.llm.model import Usage
-from recall_tui.llm.usage_ledger import Ledger, Limits, Request
+from recall_tui.llm.usage_ledger import CallRequest, UsageLedger, UsageLimits
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files import staging as spool
-from recall_tui.storage.layout import LAYOUTS, detect
-from recall_tui.storage.scopes import scoped
+from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout
+from recall_tui.storage.scopes import open_scope
 from recall_tui.storage.state import proposals, tombstones
 from recall_tui.storage.state import saved_searches as searches
 from recall_tui.workbench import Workbench
@@ -71,16 +71,16 @@ def answers(bench: Workbench, words: str) -> list[str]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_a_session_leaves_no_trace_in_memory_state_and_index(places: Places, layout: str) -> None:
     bench, path = two_sessions(places, layout)
     assert traces(bench, WORD)
-    before = detect(bench.store.root)
+    before = detect_layout(bench.store.root)
     entry, cleared = bench.eraser.forget(ONE)
     assert entry is not None and entry.title.startswith("Forgot ") and cleared.left == ()
     assert traces(bench, WORD) == []
     assert answers(bench, WORD) == [] and answers(bench, "token") != []
-    assert path.exists() and detect(bench.store.root) == before
+    assert path.exists() and detect_layout(bench.store.root) == before
     assert not [row for row in bench.rows if row.session_id == ONE]
     assert [row.session_id for row in bench.rows] == [TWO]
     with pytest.raises(NotFoundError, match="forgotten on 2026-03-06"):
@@ -92,7 +92,7 @@ def test_a_session_leaves_no_trace_in_memory_state_and_index(places: Places, lay
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_neither_capture_nor_sync_nor_a_new_index_brings_it_back(places: Places, layout: str) -> None:
     bench, path = two_sessions(places, layout)
     bench.eraser.forget(ONE)
@@ -102,42 +102,42 @@ def test_neither_capture_nor_sync_nor_a_new_index_brings_it_back(places: Places,
     assert path not in list(bench.unarchived())
     grown = transcript(places, 1, [*SECRET_TALK, ("user", f"more {WORD}")])
     assert bench.capture(grown).status == "skipped"
-    assert path not in [one.file.path for one in expiry(bench.store).soon]
+    assert path not in [one.file.path for one in expiry_report(bench.store).soon]
     bench.sync()
-    assert on_disk(bench.index, bench.store).is_current
+    assert read_disk_state(bench.index, bench.store).is_current
     bench.sync(anew=True)
-    bench.apply(doctor.fix)
+    bench.apply(doctor.plan_fixes)
     assert traces(bench, WORD) == [] and answers(bench, WORD) == []
     assert bench.index.coverage(bench.store).is_whole
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_a_master_and_proposals_of_one_keep_no_word_of_it(places: Places, layout: str) -> None:
     bench, _ = two_sessions(places, layout)
     bench.layout.master.write_text("# Project Memory\n\n## Key Decisions\n\n- mine\n")
-    synthesize.propose(bench.store, synthesize.draft(bench.store))
-    made = synthesize.draft(bench.store)
+    synthesize.propose_master(bench.store, synthesize.draft_master(bench.store))
+    made = synthesize.draft_master(bench.store)
     assert WORD in made.text
-    bench.apply(lambda _: synthesize.plan(bench.store, made))
-    synthesize.written(bench.store, made)
+    bench.apply(lambda _: synthesize.plan_master(bench.store, made))
+    synthesize.record_written(bench.store, made)
     bench.eraser.forget(ONE)
     text = bench.layout.master.read_text()
     assert WORD not in text and "- mine" in text and "*Last synthesized: 2026-03-06*" in text
     assert traces(bench, WORD) == [] and answers(bench, WORD) == []
-    assert synthesize.draft(bench.store).is_same
+    assert synthesize.draft_master(bench.store).is_same
 
 
 @pytest.mark.long
 def test_a_summary_in_a_scope_goes_too(places: Places) -> None:
     bench, _ = two_sessions(places, "project")
-    scope = scoped(bench.store, "frontend")
+    scope = open_scope(bench.store, "frontend")
     assert scope.layout.summaries is not None
     path = scope.layout.summaries / f"{ONE}.md"
     path.parent.mkdir(parents=True)
     path.write_text(f"# Page\n\n## Tracking Points\n\n- Decision: the {WORD} is on the page\n")
-    made = synthesize.draft(scope)
-    bench.apply(lambda _: synthesize.plan(scope, made))
+    made = synthesize.draft_master(scope)
+    bench.apply(lambda _: synthesize.plan_master(scope, made))
     bench.sync()
     assert WORD in scope.layout.master.read_text() and answers(bench, WORD)
     bench.eraser.forget(ONE)
@@ -297,7 +297,7 @@ def test_an_archive_that_is_put_back_is_not_indexed(places: Places) -> None:
     path.unlink()
     archive.write_text(text)
     bench.sync()
-    assert answers(bench, WORD) == [] and on_disk(bench.index, bench.store).is_current
+    assert answers(bench, WORD) == [] and read_disk_state(bench.index, bench.store).is_current
     bench.sync(anew=True)
     assert answers(bench, WORD) == [] and bench.index.coverage(bench.store).is_whole
     bench.eraser.unforget("conversation-001")
@@ -335,7 +335,7 @@ def test_a_line_that_goes_too_is_not_said_to_stay(places: Places) -> None:
     (note,) = [note for note in bench.preview(forget, ("1",)).notes if "names it" in note]
     assert note.startswith(f"{bench.store.relative(log)}:"), "what a person wrote stays"
     bench.eraser.forget("1")
-    assert last_capture(bench.store) is None, "to forget a session is not to capture one"
+    assert last_capture_time(bench.store) is None, "to forget a session is not to capture one"
 
 
 @pytest.mark.long
@@ -398,7 +398,7 @@ def test_it_cannot_be_undone_and_the_journal_says_what_to_do(places: Places) -> 
 def test_earlier_changes_are_still_taken_back_and_bring_nothing_of_it(places: Places) -> None:
     bench, _ = two_sessions(places)
     note = bench.apply(remember, "we deploy on Fridays")
-    emptied = bench.apply(consume.clear, consume.window_text(bench.store))
+    emptied = bench.apply(consume.clear_window, consume.window_text(bench.store))
     bench.eraser.forget("1")
     assert note is not None and emptied is not None
     assert bench.undo(emptied.id)
@@ -428,7 +428,7 @@ def test_files_in_the_making_logs_and_backups_go(places: Places) -> None:
     log = bench.store.state / "logs" / "hook.log"
     backup = bench.store.state / "backups" / "ARCHIVE.md"
     for file, text in ((log, f"captured {ONE} {WORD}\ncaptured {TWO}\n"), (backup, f"| {ONE} | {WORD} |\n")):
-        atomic.write(file, text.encode())
+        atomic.write_text(file, text.encode())
     aside = bench.index.folder / "catalogue.db.broken-1"
     aside.write_text(WORD)
     bench.eraser.forget(ONE)
@@ -438,9 +438,9 @@ def test_files_in_the_making_logs_and_backups_go(places: Places) -> None:
 
 def test_the_ledger_keeps_what_was_spent_and_not_on_which_session(places: Places) -> None:
     bench, _ = two_sessions(places)
-    ledger, limits = Ledger(bench.store.state), Limits(10, 10**6, 10)
+    ledger, limits = UsageLedger(bench.store.state), UsageLimits(10, 10**6, 10)
     for session in (ONE, TWO):
-        row = ledger.begin(Request(NOON, "summary", "m", session, Usage(10, 5)), limits)
+        row = ledger.begin(CallRequest(NOON, "summary", "m", session, Usage(10, 5)), limits)
         assert isinstance(row, int)
         ledger.end(row, Usage(8, 2, 0.5), 100.0, "failed", f"{session} said: {WORD if session == ONE else 'oak'}")
     bench.eraser.forget(ONE)
@@ -461,9 +461,9 @@ def test_a_ledger_that_cannot_be_read_is_told_and_all_else_goes(places: Places) 
 
 def test_questions_that_name_the_session_go_and_others_stay(places: Places) -> None:
     bench, _ = two_sessions(places)
-    searches.change(bench.store, lambda held: held.with_asked(f"session:{ONE} {WORD}").with_asked("token"))
+    searches.update(bench.store, lambda held: held.with_asked(f"session:{ONE} {WORD}").with_asked("token"))
     bench.eraser.forget(ONE)
-    assert searches.read(bench.store).recent == ("token",)
+    assert searches.read_searches(bench.store).recent == ("token",)
     assert traces(bench, WORD) == []
 
 
@@ -517,7 +517,10 @@ def test_a_session_that_was_read_before_it_was_forgotten_is_not_archived_after(
     def forgotten_meanwhile(*given: object) -> Plan:
         monkeypatch.setattr(archiving, "archive", real)
         stone = tombstones.Tombstone("x", NOON.date(), sessions=(ONE,))
-        atomic.write(tombstones.path_of(bench.store.state), tombstones.render(tombstones.Tombstones((stone,))).encode())
+        atomic.write_text(
+            tombstones.tombstones_path(bench.store.state),
+            tombstones.render_tombstones(tombstones.Tombstones((stone,))).encode(),
+        )
         return real(*given)
 
     monkeypatch.setattr(archiving, "archive", forgotten_meanwhile)
@@ -530,7 +533,7 @@ def test_a_session_that_was_read_before_it_was_forgotten_is_not_archived_after(
 def test_marks_that_cannot_be_read_stop_whoever_would_take_in(places: Places) -> None:
     bench, path = two_sessions(places)
     bench.eraser.forget(ONE)
-    file = tombstones.path_of(bench.store.state)
+    file = tombstones.tombstones_path(bench.store.state)
     file.write_text("{")
     for do in (lambda: bench.capture(path), bench.sync, lambda: bench.eraser.forget("2")):
         with pytest.raises(BrokenFileError, match=r"tombstones\.json"):
@@ -539,19 +542,19 @@ def test_marks_that_cannot_be_read_stop_whoever_would_take_in(places: Places) ->
 
 def test_marks_are_read_back_as_they_were_written() -> None:
     stone = tombstones.Tombstone("a\udcff", NOON.date(), ("x", "й"), (3,), ("p\udcff.md",), ("d",), True, "/r")
-    rows = json.loads(tombstones.render(tombstones.Tombstones((stone, replace(stone, sessions=())))))
-    assert [tombstones._one(row) for row in rows["forgotten"]] == [stone, replace(stone, sessions=())]
+    rows = json.loads(tombstones.render_tombstones(tombstones.Tombstones((stone, replace(stone, sessions=())))))
+    assert [tombstones._parse_tombstone(row) for row in rows["forgotten"]] == [stone, replace(stone, sessions=())]
 
 
 @pytest.mark.long
 def test_the_state_is_private(places: Places) -> None:
     bench, _ = two_sessions(places)
     bench.eraser.forget("1")
-    assert tombstones.path_of(bench.store.state).stat().st_mode & 0o777 == 0o600
+    assert tombstones.tombstones_path(bench.store.state).stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("layout", [layout for layout in LAYOUTS if layout != "claude-project"])
+@pytest.mark.parametrize("layout", [layout for layout in LAYOUT_NAMES if layout != "claude-project"])
 def test_pages_that_wait_and_a_dream_on_its_way_keep_no_word_of_it(places: Places, layout: str) -> None:
     bench, _ = two_sessions(places, layout)
     log = bench.store.layout.days / "2026-03-06.md"
@@ -562,21 +565,21 @@ def test_pages_that_wait_and_a_dream_on_its_way_keep_no_word_of_it(places: Place
     other, week = propose_period(later, "2026-W09"), propose_period(later, "2026-W10")
     assert other is not None and week is not None
     signal = Signal("entity_cluster", "park", 1.0, (bench.store.relative(log),), "it is new")
-    dream_state.put(later, dream_state.CANDIDATES, [signal._asdict()])
-    dream.analyze(later)
+    dream_state.save_file(later, dream_state.CANDIDATES_FILE, [signal._asdict()])
+    dream.analyze_signals(later)
     held = {Path(path).name for path in traces(bench, WORD)}
     assert held >= {"analyses.json", f"{week.id}.json"} or not log.exists()
     bench.eraser.forget(ONE)
     assert traces(bench, WORD) == []
-    waiting = {one.id for one in proposals.waiting(later)}
+    waiting = {one.id for one in proposals.list_open(later)}
     assert other.id in waiting and (week.id in waiting) != log.exists()
 
 
 @pytest.mark.long
 def test_a_dream_on_its_way_is_waited_for_before_forgetting_is_done(places: Places) -> None:
     bench, _ = two_sessions(places)
-    dream.gather(bench.store)
-    with dream_state.alone(bench.store):
+    dream.gather_signals(bench.store)
+    with dream_state.dream_lock(bench.store):
         _, cleared = bench.eraser.forget(ONE)
         assert "dreaming" in cleared.left[0]
     assert bench.eraser.finish_forgetting().left == () and traces(bench, WORD) == []
@@ -593,7 +596,7 @@ def test_an_archive_of_the_window_loses_the_session_and_keeps_all_else(places: P
     )
     bench.apply(promote)
     bench.layout.window.write_text(
-        window_file.one_summary(WindowEntry(ONE, NOON, "3m", 3, "x-001.md", f"About the {WORD}."), "")
+        window_file.render_last_session(WindowEntry(ONE, NOON, "3m", 3, "x-001.md", f"About the {WORD}."), "")
     )
     bench.apply(promote)
     mixed, alone = (entry.path for entry in bench.archive.entries()[-2:])

@@ -9,13 +9,13 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.errors import ConflictError
-from recall_tui.features.capture.expiry import expiry
+from recall_tui.features.capture.expiry import expiry_report
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.erasure.forget import forget, unforget
 from recall_tui.features.health.restore import restore
 from recall_tui.storage.files.temporary_files import FORGOTTEN
-from recall_tui.storage.inventory import memory_files
-from recall_tui.storage.layout import LAYOUTS, Found
+from recall_tui.storage.inventory import list_files
+from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript
@@ -33,7 +33,7 @@ ONE = session_id_of(1)
 def beside(bench: Workbench, places: Places) -> Workbench:
     """The same memory as another state folder has it."""
     other = Places(places.home, places.cwd, {**places.env, "RECALL_STATE": f"{places.state}-other"})
-    return Workbench.at(Found(bench.layout, "made for a test"), other, lambda: NOON)
+    return Workbench.at(LocatedMemory(bench.layout, "made for a test"), other, lambda: NOON)
 
 
 def marks(bench: Workbench) -> list[str]:
@@ -43,7 +43,7 @@ def marks(bench: Workbench) -> list[str]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_no_other_state_folder_takes_it_in_again(places: Places, layout: str) -> None:
     bench = bench_at(places, layout)
     path = transcript(places, 1, TALK)
@@ -53,14 +53,16 @@ def test_no_other_state_folder_takes_it_in_again(places: Places, layout: str) ->
     assert len(marks(bench)) == 1 and not any(ONE in name or WORD in name for name in marks(bench))
     other = beside(bench, places)
     assert other.capture(path).status == "skipped" and other.capture(path, by="hook").status == "skipped"
-    assert path not in list(other.unarchived()) and path not in [one.file.path for one in expiry(other.store).soon]
+    assert path not in list(other.unarchived()) and path not in [
+        one.file.path for one in expiry_report(other.store).soon
+    ]
     other.sync()
     other.sync(anew=True)
     assert traces(other, WORD) == []
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_it_comes_back_when_the_mark_is_lifted_with_whichever_state_folder(places: Places, layout: str) -> None:
     bench = bench_at(places, layout)
     path = transcript(places, 1, TALK)
@@ -81,7 +83,7 @@ def test_neither_undo_nor_a_backup_of_another_state_folder_brings_it_back(places
     transcript(places, 1, TALK)
     other = beside(bench, places)
     other.capture(transcript(places, 1, TALK))
-    tomorrow = Workbench.at(Found(bench.layout, "test"), other.store.places, lambda: NOON + timedelta(days=1))
+    tomorrow = Workbench.at(LocatedMemory(bench.layout, "test"), other.store.places, lambda: NOON + timedelta(days=1))
     tomorrow.apply(remember, "The shop is settled.")
     bench.eraser.forget(ONE)
     with pytest.raises(ConflictError, match="forgotten with another state folder"):
@@ -134,7 +136,7 @@ def test_marks_are_in_no_export_and_are_no_part_of_what_is_left_out(places: Plac
     bench.capture(transcript(places, 1, TALK))
     bench.capture(transcript(places, 2, OTHER))
     bench.eraser.forget(ONE)
-    files, left_out = memory_files(bench.layout)
+    files, left_out = list_files(bench.layout)
     assert not any(FORGOTTEN in str(path) for path in files) and not any(FORGOTTEN in one.path for one in left_out)
     assert bench.preview(forget, (ONE,)).edits == ()
     assert len(bench.preview(unforget, (ONE,)).edits) == 2

@@ -20,7 +20,7 @@ from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files import atomic
-from recall_tui.storage.layout import LAYOUTS
+from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript, tree
@@ -38,7 +38,7 @@ def unknowing(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
     for module in (archive, draft, kept, conversation, remembering):
         monkeypatch.setattr(module, "redact", lambda text: text)
-    monkeypatch.setattr(markdown_files, "findings", lambda _: [])
+    monkeypatch.setattr(markdown_files, "find_secrets", lambda _: [])
     return monkeypatch
 
 
@@ -59,7 +59,7 @@ def places_of(bench: Workbench) -> set[tuple[str, str, int, str]]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_no_secret_is_left_anywhere(places: Places, unknowing: pytest.MonkeyPatch, layout: str) -> None:
     bench = written(places, unknowing, layout)
     entry, cleared = bench.eraser.redact()
@@ -158,7 +158,7 @@ def test_what_was_ours_and_unedited_stays_so(places: Places, unknowing: pytest.M
 def test_a_summary_in_the_window_stays_ours(places: Places, unknowing: pytest.MonkeyPatch) -> None:
     bench = written(places, unknowing, "user")
     bench.eraser.redact()
-    held = window_file.read_one(bench.layout.window.read_text())
+    held = window_file.read_last_session(bench.layout.window.read_text())
     assert held is not None and held.session_id == session_id_of(1)
 
 
@@ -167,14 +167,14 @@ def test_a_head_is_read_as_before(places: Places) -> None:
     archived = bench.layout.archives[0].folder / "conversation-001.md"
     archived.write_text(f"---\nlog: 1\ntitle: {KEY} is ours\nsession_id: abcd-1\n---\n\n# Conversation 001\n\nNo\n")
     bench.eraser.redact()
-    values, _ = frontmatter.split(archived.read_text())
+    values, _ = frontmatter.split_frontmatter(archived.read_text())
     assert values == {"log": 1, "title": "[redacted:anthropic-key] is ours", "session_id": "abcd-1"}
 
 
 def test_other_state_is_looked_through(places: Places) -> None:
     bench = bench_at(places)
     log = bench.store.state / "logs" / "hook.log"
-    atomic.write(log, f"one\ntold {KEY}\n".encode())
+    atomic.write_text(log, f"one\ntold {KEY}\n".encode())
     assert places_of(bench) == {("state", str(log), 2, "anthropic-key")}
     bench.eraser.redact()
     assert log.read_text() == "one\ntold [redacted:anthropic-key]\n"

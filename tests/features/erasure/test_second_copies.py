@@ -9,7 +9,7 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.erasure.forget import forget
-from recall_tui.storage.layout import LAYOUTS
+from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
 from tests.traces import traces
@@ -58,7 +58,7 @@ def begun(places: Places, layout: str) -> Workbench:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", (*CERTAIN, *LIKELY))
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_a_session_leaves_no_trace_in_second_copies(places: Places, layout: str, name: str) -> None:
     bench = begun(places, layout)
     copies = [copied(path, name) for path in of_memory(bench)]
@@ -72,7 +72,7 @@ def test_a_session_leaves_no_trace_in_second_copies(places: Places, layout: str,
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_a_copy_that_is_of_another_session_stays(places: Places, layout: str) -> None:
     bench = begun(places, layout)
     other = next((path for path in of_memory(bench) if TWO in path.read_text() and path != bench.layout.rows), None)
@@ -116,14 +116,14 @@ def test_what_a_copy_of_a_window_held_is_not_brought_back_by_undo(places: Places
     bench.apply(remember, "The shop is settled.")
     from recall_tui.features.health import doctor
 
-    assert bench.apply(doctor.fix) is not None
+    assert bench.apply(doctor.plan_fixes) is not None
     bench.eraser.forget(ONE)
     assert traces(bench, WORD) == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", (*CERTAIN, *LIKELY))
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_a_secret_is_found_in_second_copies_and_taken_out(places: Places, layout: str, name: str) -> None:
     bench = begun(places, layout)
     for path in of_memory(bench):

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.features.grounding.evidence import Numbered, clean, held, is_held, is_there, picked
-from recall_tui.features.grounding.source_line import Line
+from recall_tui.features.grounding.evidence import (
+    NumberedLine,
+    clean_claim,
+    is_claim_supported,
+    is_still_supported,
+    select_lines,
+    supported_lines,
+)
+from recall_tui.features.grounding.source_line import SourceLine
 from recall_tui.storage.memory_context import Store
 from tests.memories import store  # noqa: F401
 
-LIMIT = Numbered(
-    Line("The rate limit of the api is 250 requests, says Anna Berg.", "memory/a.md", (3, 3)), "2026-03-01"
+LIMIT = NumberedLine(
+    SourceLine("The rate limit of the api is 250 requests, says Anna Berg.", "memory/a.md", (3, 3)), "2026-03-01"
 )
-PLAN = Numbered(Line("We do not raise the limit before the audit.", "memory/a.md", (5, 5)), "2026-03-01")
+PLAN = NumberedLine(SourceLine("We do not raise the limit before the audit.", "memory/a.md", (5, 5)), "2026-03-01")
 
 
 def test_a_claim_is_kept_with_the_line_that_holds_it() -> None:
-    (line,) = held("Anna Berg says the api's rate limit is 250 requests.", [PLAN, LIMIT])
-    assert line == Line("Anna Berg says the api's rate limit is 250 requests.", "memory/a.md", (3, 3))
+    (line,) = supported_lines("Anna Berg says the api's rate limit is 250 requests.", [PLAN, LIMIT])
+    assert line == SourceLine("Anna Berg says the api's rate limit is 250 requests.", "memory/a.md", (3, 3))
 
 
 @pytest.mark.parametrize(
@@ -30,22 +37,24 @@ def test_a_claim_is_kept_with_the_line_that_holds_it() -> None:
     ],
 )
 def test_what_the_line_has_not_is_said_in_its_own_words(claim: str) -> None:
-    assert held(claim, [LIMIT]) == (LIMIT.line,)
+    assert supported_lines(claim, [LIMIT]) == (LIMIT.line,)
 
 
 @pytest.mark.parametrize("claim", ["Nobody likes Mondays in this team.", "", "x", "We raise every salary tomorrow."])
 def test_what_has_nothing_to_do_with_its_lines_is_left_out(claim: str) -> None:
-    assert held(claim, [LIMIT]) == ()
+    assert supported_lines(claim, [LIMIT]) == ()
 
 
 def test_what_two_lines_near_each_other_say_together_cites_both() -> None:
-    (line,) = held("The rate limit of 250 requests: we do not raise the limit before the audit.", [LIMIT, PLAN])
+    (line,) = supported_lines(
+        "The rate limit of 250 requests: we do not raise the limit before the audit.", [LIMIT, PLAN]
+    )
     assert line.citation == "memory/a.md:3-5"
 
 
 def test_numbers_that_no_line_has_are_passed_over() -> None:
-    assert picked([LIMIT, PLAN], [0, -1, 2, 2, 99]) == (PLAN,)
-    assert held("The rate limit of the api is 250 requests.", picked([LIMIT], [7])) == ()
+    assert select_lines([LIMIT, PLAN], [0, -1, 2, 2, 99]) == (PLAN,)
+    assert supported_lines("The rate limit of the api is 250 requests.", select_lines([LIMIT], [7])) == ()
 
 
 @pytest.mark.parametrize(
@@ -60,23 +69,23 @@ def test_numbers_that_no_line_has_are_passed_over() -> None:
     ],
 )
 def test_words_of_a_model_hold_no_links_tags_or_secrets_of_its_own(said: str, kept: str) -> None:
-    words = " ".join(clean(said, ["api"]).split())
+    words = " ".join(clean_claim(said, ["api"]).split())
     assert words.startswith(kept) and ("AKIA" in said or words == kept)
 
 
 def test_a_claim_is_as_long_as_a_line_may_be() -> None:
-    assert len(clean("word " * 1_000_000)) <= 600
+    assert len(clean_claim("word " * 1_000_000)) <= 600
 
 
 def test_a_source_that_denies_does_not_hold_what_it_denies() -> None:
-    assert not is_held("We use Redis for sessions.", "We don't use Redis for sessions.")
-    assert is_held("We use Redis for sessions.", "We use Redis for sessions.")
+    assert not is_claim_supported("We use Redis for sessions.", "We don't use Redis for sessions.")
+    assert is_claim_supported("We use Redis for sessions.", "We use Redis for sessions.")
 
 
 def test_the_lines_are_opened_as_they_are_now(store: Store) -> None:  # noqa: F811
     (store.root / "memory/a.md").write_text("x\n\nThe rate limit is 250 requests.\n")
-    line = Line("The rate limit is 250 requests.", "memory/a.md", (3, 3))
-    assert is_there(store, line)
+    line = SourceLine("The rate limit is 250 requests.", "memory/a.md", (3, 3))
+    assert is_still_supported(store, line)
     for other in (
         line._replace(lines=(1, 1)),
         line._replace(lines=(3, 9)),
@@ -85,4 +94,4 @@ def test_the_lines_are_opened_as_they_are_now(store: Store) -> None:  # noqa: F8
         line._replace(path="../../etc/passwd"),
         line._replace(path="a\0b"),
     ):
-        assert not is_there(store, other), other
+        assert not is_still_supported(store, other), other

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.features.grounding.verify import Cited, checked
+from recall_tui.features.grounding.verify import CitedLines, verify_line
 from recall_tui.storage.memory_context import Store
 from tests.features.consolidation.test_periods import store  # noqa: F401
 
@@ -20,7 +20,7 @@ SAID = '- Anna Berg moved the limit in src/limits.py from 100 to `250` requests 
     ],
 )
 def test_what_the_lines_bear_out_is_taken_as_it_is(text: str) -> None:
-    assert checked(text, SAID) == text
+    assert verify_line(text, SAID) == text
 
 
 @pytest.mark.parametrize(
@@ -36,17 +36,17 @@ def test_what_the_lines_bear_out_is_taken_as_it_is(text: str) -> None:
     ],
 )
 def test_what_they_do_not_is_not(text: str) -> None:
-    assert checked(text, SAID) == ""
+    assert verify_line(text, SAID) == ""
 
 
 def test_marks_and_line_ends_do_not_get_into_a_page() -> None:
-    assert checked("- The limit was moved\n\n## to `250` <!-- requests", SAID).count("\n") == 0
-    assert "<!--" not in checked("The limit was moved <!-- requests", SAID).replace("\\<!--", "")
+    assert verify_line("- The limit was moved\n\n## to `250` <!-- requests", SAID).count("\n") == 0
+    assert "<!--" not in verify_line("The limit was moved <!-- requests", SAID).replace("\\<!--", "")
 
 
 def test_cited_lines_are_those_of_the_texts_at_hand_before_those_on_disk(store: Store) -> None:  # noqa: F811
     (store.layout.days / "2026-03-01.md").write_text("one\ntwo\nthree\n")
-    cited = Cited(store, {"memory/new.md": "first\nsecond\n"})
+    cited = CitedLines(store, {"memory/new.md": "first\nsecond\n"})
     assert cited.said([("memory/new.md", 2, 2), ("memory/2026-03-01.md", 2, 3), ("memory/none.md", 1, 4)]) == (
         "second\ntwo\nthree\n"
     )

@@ -15,11 +15,11 @@ from recall_tui.environment import Places
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.health import backup_problems as backup_check
-from recall_tui.features.health.restore import day_of, found_in_backups, restore, since
-from recall_tui.storage.inventory import memory_files
+from recall_tui.features.health.restore import compare_backups, find_in_backups, parse_day, restore
+from recall_tui.storage.inventory import list_files
 from recall_tui.storage.state import backup_ring as backups
 from recall_tui.storage.state import tombstones
-from recall_tui.storage.state.backup_ring import Ring, take
+from recall_tui.storage.state.backup_ring import BackupRing, take_backup
 from recall_tui.workbench import Workbench
 from tests.makers import session_id_of, tree
 from tests.traces import traces
@@ -39,13 +39,13 @@ def bench(places: Places, clock: Calendar) -> Workbench:
     """A memory that was backed up, on the day after."""
     made = lived_in(places, "hierarchical", clock)
     clock.next_day()
-    take(made.store)
+    take_backup(made.store)
     clock.next_day()
     return made
 
 
 def problems(bench: Workbench) -> list[str]:
-    return [one.message for one in backup_check.problems(bench.store, bench.journal)]
+    return [one.message for one in backup_check.find_problems(bench.store, bench.journal)]
 
 
 def test_what_is_gone_and_what_changed_comes_back_and_undo_takes_it_back(bench: Workbench) -> None:
@@ -53,7 +53,7 @@ def test_what_is_gone_and_what_changed_comes_back_and_undo_takes_it_back(bench: 
     bench.layout.memory_file.write_text("garbage")
     bench.layout.config.unlink()
     harmed = tree(bench.store.root)
-    day = next(since(bench.store))
+    day = next(compare_backups(bench.store))
     assert (day.changed, day.missing) == (("memory/MEMORY.md",), ("memory/.recall-echo.toml",))
     entry = bench.apply(restore, YESTERDAY)
     assert entry is not None and entry.title == "Restored 2 files of 2026-03-07"
@@ -82,11 +82,11 @@ def test_only_what_is_named_comes_back(bench: Workbench) -> None:
 
 def test_a_day_is_named_in_words(bench: Workbench) -> None:
     for words in ("2026-03-07", "yesterday", "newest"):
-        assert day_of(bench.store, words) == YESTERDAY
+        assert parse_day(bench.store, words) == YESTERDAY
     with pytest.raises(UsageError):
-        day_of(bench.store, "x")
+        parse_day(bench.store, "x")
     with pytest.raises(NotFoundError):
-        bench.preview(restore, day_of(bench.store, "today"))
+        bench.preview(restore, parse_day(bench.store, "today"))
 
 
 def test_what_stands_in_the_way_is_left_and_said(bench: Workbench, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_what_cannot_be_read_now_costs_no_other_file(kind: str, bench: Workbench
     bench.layout.identity.unlink()
     assert [one for one in problems(bench) if "CON.md" in one] == []
     name = bench.store.relative(path)
-    day = next(since(bench.store))
+    day = next(compare_backups(bench.store))
     assert name in (*day.changed, *day.missing) and "IDENTITY.md" in day.missing
     plan = bench.preview(restore, YESTERDAY)
     assert [one["path"] for one in plan.facts["left"]] == [name]  # type: ignore[attr-defined]
@@ -124,14 +124,14 @@ def test_what_cannot_be_read_now_costs_no_other_file(kind: str, bench: Workbench
 
 
 def test_a_damaged_content_is_never_written(bench: Workbench) -> None:
-    ring = Ring(bench.store.state)
+    ring = BackupRing(bench.store.state)
     one = next(one for one in ring.read(ring.days()[0]).files if one.path == "IDENTITY.md")
     (ring.contents / f"{one.digest}.zst").write_bytes(b"")
     bench.layout.identity.unlink()
     plan = bench.preview(restore, YESTERDAY)
     assert plan.facts["left"] == [{"path": "IDENTITY.md", "reason": "its backup is damaged; take it from another day"}]
     assert problems(bench)[0] == "the backup of 2026-03-07 cannot give back IDENTITY.md"
-    assert backup_check.mend(bench.store, bench.journal)
+    assert backup_check.repair_backups(bench.store, bench.journal)
     assert not any("cannot give back" in words for words in problems(bench))
 
 
@@ -141,7 +141,7 @@ def test_a_memory_of_which_nothing_is_left_is_found_by_its_backups(bench: Workbe
     for path in sorted(root.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()
     for folder in (root, None):
-        found = found_in_backups(places, folder)
+        found = find_in_backups(places, folder)
         assert found is not None
         again = Workbench.at(found, places, bench.store.now)
         assert again.layout == bench.layout
@@ -152,7 +152,7 @@ def test_a_memory_of_which_nothing_is_left_is_found_by_its_backups(bench: Workbe
 def test_a_nearer_memory_without_backups_is_not_passed_over(bench: Workbench, places: Places) -> None:
     near = places.cwd / "near"
     (near / "memory" / "conversations").mkdir(parents=True)
-    assert found_in_backups(places, near) is None
+    assert find_in_backups(places, near) is None
 
 
 @pytest.mark.long
@@ -163,11 +163,11 @@ def test_what_was_forgotten_is_in_no_backup_and_cannot_be_restored(bench: Workbe
     archive.write_text(archive.read_text() + f"\n{word}\n")
     for _ in range(3):
         clock.next_day()
-        take(bench.store)
+        take_backup(bench.store)
     bench.eraser.forget(session_id_of(1), "secret-plan")
-    assert traces(bench, word, session_id_of(1)) == [str(tombstones.path_of(bench.store.state))]
-    assert all(session_id_of(1) not in text and word not in text for _, _, text in backups.contents(bench.store))
-    for day in Ring(bench.store.state).days():
+    assert traces(bench, word, session_id_of(1)) == [str(tombstones.tombstones_path(bench.store.state))]
+    assert all(session_id_of(1) not in text and word not in text for _, _, text in backups.all_contents(bench.store))
+    for day in BackupRing(bench.store.state).days():
         plan = bench.preview(restore, day)
         assert not any(edit.path in (archive, bench.layout.topics / "secret-plan.md") for edit in plan.edits)
 
@@ -189,19 +189,19 @@ def test_what_was_redacted_is_in_no_backup(bench: Workbench, clock: Calendar) ->
     (bench.layout.topics / "gone.md").write_text(f"another token is {KEY}\n")
     bench.layout.config.write_text(f'layout = "hierarchical"\n[llm]\napi_key = "{KEY}"\n')
     clock.next_day()
-    take(bench.store)
+    take_backup(bench.store)
     (bench.layout.topics / "gone.md").unlink()
     assert {one.where for one in bench.eraser.secrets()} == {"memory", "backups"}
     bench.eraser.redact()
     assert list(bench.eraser.secrets()) == []
-    texts = {path.name: text for _, path, text in backups.contents(bench.store)}
+    texts = {path.name: text for _, path, text in backups.all_contents(bench.store)}
     assert KEY not in texts["keys.md"] and KEY not in texts["gone.md"]
     # The settings keep a key as long as they hold it, and not longer.
-    assert sum(KEY in text for _, _, text in backups.contents(bench.store)) == 1
+    assert sum(KEY in text for _, _, text in backups.all_contents(bench.store)) == 1
     bench.layout.config.write_text('layout = "hierarchical"\n')
     assert [one.where for one in bench.eraser.secrets()] == ["backups"]
     bench.eraser.redact()
-    assert not any(KEY in text for _, _, text in backups.contents(bench.store))
+    assert not any(KEY in text for _, _, text in backups.all_contents(bench.store))
 
 
 @pytest.mark.long
@@ -227,7 +227,7 @@ def test_doctor_says_what_a_backup_could_give_back(harm: bytes | None, words: st
 
 def test_what_was_not_touched_since_its_backup_is_not_read_to_see_its_harm(bench: Workbench, clock: Calendar) -> None:
     clock.at = datetime.now(clock.at.tzinfo) + timedelta(minutes=1)
-    take(bench.store)
+    take_backup(bench.store)
     bench.layout.identity.write_bytes(b"")
     opened: list[str] = []
     is_over = False
@@ -241,7 +241,7 @@ def test_what_was_not_touched_since_its_backup_is_not_read_to_see_its_harm(bench
     (said,) = problems(bench)
     is_over = True
     assert said.startswith("IDENTITY.md is empty")
-    every = {path.name for path in memory_files(bench.layout)[0]}
+    every = {path.name for path in list_files(bench.layout)[0]}
     fixed = {path.name for path in (*bench.layout.fixed_files(), bench.layout.config)}
     assert bench.layout.identity.name in opened and every & set(opened) <= fixed < every
 
@@ -253,7 +253,7 @@ def test_a_fixed_file_is_missed_also_when_it_was_backed_up_damaged(bench: Workbe
     bench.initialise()
     for _ in range(3):
         clock.next_day()
-        take(bench.store)
+        take_backup(bench.store)
     said = problems(bench)
     assert len(said) == 2 and all("2026-03-07" in words for words in said)
     assert any("is as it was when the memory was set up" in words for words in said)
@@ -261,10 +261,10 @@ def test_a_fixed_file_is_missed_also_when_it_was_backed_up_damaged(bench: Workbe
 
 def test_what_a_change_of_ours_removed_is_not_missed(bench: Workbench, clock: Calendar) -> None:
     from recall_tui.domain import Delete, Plan
-    from recall_tui.storage.files.atomic import digest_of
+    from recall_tui.storage.files.atomic import file_digest
 
     path = bench.layout.topics / "CON.md"
-    bench.apply(lambda _: Plan("Removed a topic", (Delete(path, digest_of(path)),)))
+    bench.apply(lambda _: Plan("Removed a topic", (Delete(path, file_digest(path)),)))
     assert not path.exists() and problems(bench) == []
 
 
@@ -277,9 +277,9 @@ def test_doctor_says_when_a_backup_is_overdue_and_makes_one(bench: Workbench, cl
     assert bench.apply(remember, "The cache is called otter") is not None, "a change does not fail for its backup"
     assert problems(bench) == ["the newest backup is of 2026-03-07, and the memory was changed since"]
     lock.rmdir()
-    assert backup_check.mend(bench.store, bench.journal) == "Mended the backups"
+    assert backup_check.repair_backups(bench.store, bench.journal) == "Mended the backups"
     assert problems(bench) == []
-    assert Ring(bench.store.state).days()[0] == clock.at.date()
+    assert BackupRing(bench.store.state).days()[0] == clock.at.date()
 
 
 def test_many_losses_are_one_line(bench: Workbench) -> None:

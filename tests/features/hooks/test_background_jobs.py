@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain.hook import BACKGROUND, GUARD, HookEvent
+from recall_tui.domain.hook import BACKGROUND_VALUE, GUARD_VARIABLE, HookEvent
 from recall_tui.environment import Places
 from recall_tui.features.hooks import background_jobs as deferred
-from recall_tui.features.hooks.background_jobs import MOST_JOBS, MOST_TRIES
-from recall_tui.llm.usage_ledger import Ledger
+from recall_tui.features.hooks.background_jobs import MAX_JOBS, MAX_TRIES
+from recall_tui.llm.usage_ledger import UsageLedger
 from recall_tui.storage import trust
-from recall_tui.storage.files import steady_clock
+from recall_tui.storage.files import trusted_clock
 from recall_tui.storage.state import job_queue as jobs
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.job_queue import Job
@@ -66,9 +66,9 @@ def test_an_archive_is_told_by_the_model_after_its_session_ended(places: Places,
     model = FakeModel(tmp_path / "model", answer)
     entity = at(bench_at(places), model)
     ended(entity)
-    assert model.asked == [] and [job.kind for job in jobs.all_of(entity.store.state)] == ["retell"]
+    assert model.asked == [] and [job.kind for job in jobs.list_all(entity.store.state)] == ["retell"]
     entity.hooks.catch_up()
-    assert len(model.asked) == 1 and jobs.all_of(entity.store.state) == ()
+    assert len(model.asked) == 1 and jobs.list_all(entity.store.state) == ()
     assert "Two tabs refreshed one token." in entity.archive.get(1).path.read_text()
     entity.hooks.catch_up()
     assert len(model.asked) == 1
@@ -77,18 +77,18 @@ def test_an_archive_is_told_by_the_model_after_its_session_ended(places: Places,
 def test_without_a_model_nothing_waits_for_one(places: Places) -> None:
     entity = bench_at(places)
     ended(entity)
-    assert jobs.all_of(entity.store.state) == ()
+    assert jobs.list_all(entity.store.state) == ()
 
 
 def test_a_session_that_ends_leaves_a_job_that_the_next_catch_up_does(bench: Workbench, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     ended(at(bench, model))
     assert model.asked == [] and lessons_of(bench) == "", "a hook asks no model"
-    (job,) = jobs.all_of(bench.store.state)
+    (job,) = jobs.list_all(bench.store.state)
     assert (job.kind, job.session_id, job.tries) == ("lessons", session_id_of(1), 0)
     done = at(bench, model).hooks.catch_up()
     assert [one.did for one in done.deferred] == ["done"] and f"- {SAID}" in lessons_of(bench)
-    assert jobs.all_of(bench.store.state) == () and len(model.asked) == 1
+    assert jobs.list_all(bench.store.state) == () and len(model.asked) == 1
     assert bench.search("second tabs refresh", sync=False).total, "and it can be found"
     assert at(bench, model).hooks.catch_up().deferred == () and len(model.asked) == 1
     assert bench.journal.entries()[0].by == "schedule"
@@ -97,36 +97,36 @@ def test_a_session_that_ends_leaves_a_job_that_the_next_catch_up_does(bench: Wor
 def test_without_a_model_the_lessons_are_in_the_sessions_own_words(bench: Workbench) -> None:
     ended(bench)
     assert [one.did for one in bench.hooks.catch_up().deferred] == ["done"]
-    assert f"- {CAUSE}" in lessons_of(bench) and Ledger(bench.store.state).calls() == ()
+    assert f"- {CAUSE}" in lessons_of(bench) and UsageLedger(bench.store.state).calls() == ()
 
 
 @pytest.mark.parametrize("layout", ["entity", "user", "hierarchical", "project"])
 def test_other_layouts_leave_no_job(places: Places, layout: str) -> None:
     bench = bench_at(places, layout)
     ended(bench)
-    assert jobs.all_of(bench.store.state) == ()
+    assert jobs.list_all(bench.store.state) == ()
 
 
 def test_a_model_that_fails_is_asked_again_later_and_then_done_without(bench: Workbench, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", "no json")
     ended(at(bench, model))
-    for tries in range(1, MOST_TRIES):
+    for tries in range(1, MAX_TRIES):
         later = timedelta(days=tries)
         assert [one.did for one in at(bench, model, after=later).hooks.catch_up().deferred] == ["failed"]
         assert at(bench, model, after=later).hooks.catch_up().deferred == (), "not at once"
         assert lessons_of(bench) == ""
-    last = at(bench, model, after=timedelta(days=MOST_TRIES)).hooks.catch_up()
+    last = at(bench, model, after=timedelta(days=MAX_TRIES)).hooks.catch_up()
     assert [one.did for one in last.deferred] == ["done"] and CAUSE in lessons_of(bench)
-    assert jobs.all_of(bench.store.state) == ()
+    assert jobs.list_all(bench.store.state) == ()
 
 
 def test_one_catch_up_does_a_few_jobs_and_the_next_goes_on(bench: Workbench, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
-    for number in range(1, MOST_JOBS + 2):
+    for number in range(1, MAX_JOBS + 2):
         ended(at(bench, model), number)
-    assert len(at(bench, model).hooks.catch_up().deferred) == MOST_JOBS == len(model.asked)
+    assert len(at(bench, model).hooks.catch_up().deferred) == MAX_JOBS == len(model.asked)
     assert len(at(bench, model).hooks.catch_up().deferred) == 1
-    assert lessons_of(bench).count("## Session") == MOST_JOBS + 1
+    assert lessons_of(bench).count("## Session") == MAX_JOBS + 1
 
 
 def test_the_limit_of_a_day_is_kept_and_nothing_is_lost(bench: Workbench, tmp_path: Path) -> None:
@@ -141,13 +141,13 @@ def test_the_limit_of_a_day_is_kept_and_nothing_is_lost(bench: Workbench, tmp_pa
 
 def test_what_waited_a_week_or_is_of_no_known_kind_is_dropped(bench: Workbench) -> None:
     ended(bench)
-    jobs.put(bench.store.state, Job("juggle", "s1", None, NOON.timestamp()))
-    (bench.store.state / jobs.FOLDER / "broken.json").write_bytes(b"{")
+    jobs.save(bench.store.state, Job("juggle", "s1", None, NOON.timestamp()))
+    (bench.store.state / jobs.JOBS_FOLDER / "broken.json").write_bytes(b"{")
     for day in range(8):
-        steady_clock.note(bench.store.state, NOON + timedelta(days=day))
+        trusted_clock.note_day(bench.store.state, NOON + timedelta(days=day))
     done = at(bench, after=timedelta(days=8)).hooks.catch_up().deferred
     assert sorted((one.job.kind, one.did) for one in done) == [("juggle", "dropped"), ("lessons", "dropped")]
-    assert jobs.all_of(bench.store.state) == () and lessons_of(bench) == ""
+    assert jobs.list_all(bench.store.state) == () and lessons_of(bench) == ""
 
 
 def test_work_that_is_stopped_waits_as_it_did(bench: Workbench, tmp_path: Path) -> None:
@@ -155,16 +155,16 @@ def test_work_that_is_stopped_waits_as_it_did(bench: Workbench, tmp_path: Path) 
     ended(at(bench, model))
     with_model = at(bench, model)
     asked = iter([False])
-    done = deferred.run(with_model.store, lambda: next(asked, True))
+    done = deferred.run_due_jobs(with_model.store, lambda: next(asked, True))
     assert [one.did for one in done] == ["stopped"]
-    (job,) = jobs.all_of(bench.store.state)
+    (job,) = jobs.list_all(bench.store.state)
     assert job.tries == 0 and job.not_before == 0
 
 
 def test_a_session_that_was_forgotten_leaves_no_job(bench: Workbench) -> None:
     ended(bench)
     bench.eraser.forget(session_id_of(1))
-    assert jobs.all_of(bench.store.state) == ()
+    assert jobs.list_all(bench.store.state) == ()
 
 
 @pytest.mark.long
@@ -173,11 +173,11 @@ def test_a_process_that_is_killed_leaves_its_job_which_is_done_once_more(bench: 
     slow = tmp_path / "slow.sh"
     slow.write_text(f"echo $$ > '{tmp_path / 'asked'}'; exec sleep 600\n")
     env = {
-        **os.environ, **bench.store.places.env, "PYTHONPATH": str(CHECKOUT), GUARD: BACKGROUND,
+        **os.environ, **bench.store.places.env, "PYTHONPATH": str(CHECKOUT), GUARD_VARIABLE: BACKGROUND_VALUE,
         "RECALL_LLM_PROVIDER": "command", "RECALL_LLM_COMMAND": f"sh '{slow}'",
     }  # fmt: skip
     # The session ended on the sample's day; the process lives today.
-    jobs.put(bench.store.state, jobs.all_of(bench.store.state)[0]._replace(put_at=time.time()))
+    jobs.save(bench.store.state, jobs.list_all(bench.store.state)[0]._replace(put_at=time.time()))
     line = [
         sys.executable,
         "-m",
@@ -197,23 +197,23 @@ def test_a_process_that_is_killed_leaves_its_job_which_is_done_once_more(bench: 
         process.kill()
         process.wait()
     os.kill(int((tmp_path / "asked").read_text()), signal.SIGKILL)
-    (job,) = jobs.all_of(bench.store.state)
+    (job,) = jobs.list_all(bench.store.state)
     assert job.tries == 1 and lessons_of(bench) == ""
-    (call,) = Ledger(bench.store.state).calls()
+    (call,) = UsageLedger(bench.store.state).calls()
     assert call.outcome == "running", "it counts as made"
-    jobs.put(bench.store.state, job._replace(put_at=NOON.timestamp(), not_before=0))
+    jobs.save(bench.store.state, job._replace(put_at=NOON.timestamp(), not_before=0))
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     for _ in range(2):
         at(bench, model).hooks.catch_up()
-    assert lessons_of(bench).count(SAID) == 1 and jobs.all_of(bench.store.state) == ()
+    assert lessons_of(bench).count(SAID) == 1 and jobs.list_all(bench.store.state) == ()
 
 
 def test_text_that_was_written_before_the_kill_is_not_written_again(bench: Workbench, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     ended(at(bench, model))
-    (job,) = jobs.all_of(bench.store.state)
+    (job,) = jobs.list_all(bench.store.state)
     at(bench, model).hooks.catch_up()
-    jobs.put(bench.store.state, job)
+    jobs.save(bench.store.state, job)
     assert [one.did for one in at(bench, model).hooks.catch_up().deferred] == ["done"]
     assert lessons_of(bench).count(SAID) == 1 and len(model.asked) == 1
 
@@ -222,10 +222,10 @@ def test_text_that_was_written_before_the_kill_is_not_written_again(bench: Workb
 def test_only_the_process_that_catches_up_may_ask_of_all_that_we_start(bench: Workbench, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     ended(bench)
-    at(bench, model, **{GUARD: "1"}).hooks.catch_up()
+    at(bench, model, **{GUARD_VARIABLE: "1"}).hooks.catch_up()
     assert model.asked == [] and CAUSE in lessons_of(bench)
     ended(bench, 2)
-    at(bench, model, **{GUARD: BACKGROUND}).hooks.catch_up()
+    at(bench, model, **{GUARD_VARIABLE: BACKGROUND_VALUE}).hooks.catch_up()
     assert len(model.asked) == 1
 
 
@@ -234,12 +234,12 @@ def test_a_synthesis_is_proposed_when_enough_summaries_wait_though_hooks_capture
 ) -> None:
     project = at(bench_at(places, "project"), None)
     project.layout.config.write_text('layout = "project"\n[synthesize]\nafter = 2\n')
-    trust.trust(project.store)
+    trust.confirm(project.store)
     summary(project.store, 1, "Decision: Use Redis for the cache")
-    assert project.hooks.catch_up().deferred == () and proposals.waiting(project.store) == ()
+    assert project.hooks.catch_up().deferred == () and proposals.list_open(project.store) == ()
     summary(project.store, 2, "Decision: Log in JSON")
     assert project.hooks.react(HookEvent("end", "claude", session_id_of(2), None)).wants_catch_up
     assert [(one.job.kind, one.did) for one in project.hooks.catch_up().deferred] == [("synthesis", "done")]
-    (found,) = proposals.waiting(project.store)
+    (found,) = proposals.list_open(project.store)
     assert "2 new summaries" in found.title and not project.layout.master.exists()
     assert project.hooks.catch_up().deferred == (), "the same is not proposed twice"

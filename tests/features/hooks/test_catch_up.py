@@ -12,14 +12,14 @@ import pytest
 
 from recall_tui.domain.hook import HookEvent
 from recall_tui.environment import Places
-from recall_tui.features.capture.expiry import expiry
-from recall_tui.features.hooks.catch_up import MOST_TRIES, is_wanted
+from recall_tui.features.capture.expiry import expiry_report
+from recall_tui.features.hooks.catch_up import MAX_TRIES, is_due
 from recall_tui.index.ingest import refresh as refreshing
 from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.files.lock import held
-from recall_tui.storage.layout import Found, layout_at
+from recall_tui.storage.files.lock import acquire
+from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.storage.state import live_sessions as marks
-from recall_tui.storage.state.live_sessions import Mark
+from recall_tui.storage.state.live_sessions import LiveSession
 from recall_tui.workbench import Workbench
 from tests.makers import Turn, records, session_id_of, transcript, write_transcript
 
@@ -38,7 +38,7 @@ def now() -> datetime:
 @pytest.fixture
 def bench(places: Places) -> Workbench:
     """A memory with the clock of the machine, since times of files are compared with it."""
-    bench = Workbench.at(Found(layout_at(places.cwd / "agent", "entity"), "made"), places, now)
+    bench = Workbench.at(LocatedMemory(make_layout(places.cwd / "agent", "entity"), "made"), places, now)
     bench.initialise()
     return bench
 
@@ -49,10 +49,10 @@ def aged(path: Path, seconds: float) -> Path:
     return path
 
 
-def marked(bench: Workbench, path: Path, seconds: float = 0.0, **more: object) -> Mark:
+def marked(bench: Workbench, path: Path, seconds: float = 0.0, **more: object) -> LiveSession:
     """The session of the transcript, which a hook heard of so many seconds ago."""
-    mark = Mark(path.stem, agent="claude", transcript=path)._replace(**more)  # type: ignore[arg-type]
-    marks.put(bench.store.state, mark)
+    mark = LiveSession(path.stem, agent="claude", transcript=path)._replace(**more)  # type: ignore[arg-type]
+    marks.save(bench.store.state, mark)
     aged(marks._path(bench.store.state, path.stem), seconds)
     return mark
 
@@ -62,7 +62,7 @@ def test_a_session_whose_process_is_gone_is_captured(bench: Workbench, places: P
     done = bench.hooks.catch_up()
     assert [decision.did for _, decision in done.decisions] == ["captured"]
     assert [one.session_id for one in bench.window.entries] == [session_id_of(1)]
-    assert marks.all_of(bench.store.state) == () and not is_wanted(bench.store), "it was done just now"
+    assert marks.list_all(bench.store.state) == () and not is_due(bench.store), "it was done just now"
     assert bench.hooks.catch_up().decisions == ()
 
 
@@ -113,22 +113,22 @@ def test_a_capture_that_fails_is_tried_again_later_and_not_for_ever(bench: Workb
     archives.rmdir()
     archives.write_text("in the way", encoding="utf-8")
     write_transcript(path, records("broken", TALK))
-    for tries in range(1, MOST_TRIES + 1):
+    for tries in range(1, MAX_TRIES + 1):
         assert [decision.did for _, decision in bench.hooks.catch_up().decisions] == ["failed"], tries
         assert bench.hooks.catch_up().decisions == (), "not at once"
         aged(marks._path(bench.store.state, "broken"), 10_000)
     assert bench.hooks.catch_up().decisions == ()
-    found = marks.get(bench.store.state, "broken")
-    assert found is not None and found.tries == MOST_TRIES
+    found = marks.find_session(bench.store.state, "broken")
+    assert found is not None and found.tries == MAX_TRIES
 
 
 def test_only_one_works_at_a_time(bench: Workbench, places: Places) -> None:
     marked(bench, transcript(places, 1, TALK), pid=GONE)
-    assert is_wanted(bench.store)
-    with held(bench.store.state / "catch-up.lock", "test", 1):
-        assert not is_wanted(bench.store)
+    assert is_due(bench.store)
+    with acquire(bench.store.state / "catch-up.lock", "test", 1):
+        assert not is_due(bench.store)
         assert bench.hooks.catch_up().is_skipped and not bench.rows
-    assert is_wanted(bench.store)
+    assert is_due(bench.store)
 
 
 def test_a_session_that_is_marked_meanwhile_is_captured_too(
@@ -152,7 +152,7 @@ def test_it_stops_soon_when_its_time_is_over(bench: Workbench, places: Places) -
         marked(bench, transcript(places, number, TALK), pid=GONE)
     calls = iter([False, False, True, True, True, True, True, True])
     bench.hooks.catch_up(lambda: next(calls))
-    assert 0 < len(bench.rows) < 3 and marks.all_of(bench.store.state)
+    assert 0 < len(bench.rows) < 3 and marks.list_all(bench.store.state)
     bench.hooks.catch_up()
     assert len(bench.rows) == 3
 
@@ -161,7 +161,7 @@ def test_our_own_sessions_are_never_captured(bench: Workbench, places: Places) -
     path = transcript(places, 1, TALK, cwd=str(places.state / "neutral"))
     marked(bench, path, state="ended")
     assert [decision.did for _, decision in bench.hooks.catch_up().decisions] == ["skipped"]
-    assert bench.rows == () and marks.all_of(bench.store.state) == ()
+    assert bench.rows == () and marks.list_all(bench.store.state) == ()
 
 
 def test_what_was_handed_over_is_not_captured_as_speech(bench: Workbench, places: Places) -> None:
@@ -177,14 +177,14 @@ def test_transcripts_that_expire_are_kept_once_and_without_secrets(bench: Workbe
     path = transcript(places, 1, [("user", f"the token is {secret}, why?"), TALK[1]])
     aged(path, timedelta(days=26).total_seconds())
     aged(transcript(places, 2, TALK), timedelta(days=2).total_seconds())
-    assert [one.is_held for one in expiry(bench.store).soon] == [False]
+    assert [one.is_held for one in expiry_report(bench.store).soon] == [False]
     assert bench.hooks.catch_up().retained == 1
-    (copy,) = kept.copies(places.kept, session_id_of(1))
-    words = "".join(kept.lines(copy))
+    (copy,) = kept.list_copies(places.kept, session_id_of(1))
+    words = "".join(kept.read_lines(copy))
     assert "the token is" in words and secret not in words
-    (soon,) = expiry(bench.store).soon
-    assert soon.copy == copy and soon.archive is None and expiry(bench.store).lost == ()
-    assert bench.hooks.catch_up().retained == 0 and len(kept.copies(places.kept, session_id_of(1))) == 1
+    (soon,) = expiry_report(bench.store).soon
+    assert soon.copy == copy and soon.archive is None and expiry_report(bench.store).lost == ()
+    assert bench.hooks.catch_up().retained == 0 and len(kept.list_copies(places.kept, session_id_of(1))) == 1
     assert bench.health(with_index=False).facts["expiring"] == {
         "within_days": 7, "sessions": 1, "archived": 0, "kept": 1,
     }  # fmt: skip
@@ -197,7 +197,7 @@ def test_what_was_forgotten_is_not_kept(bench: Workbench, places: Places) -> Non
     aged(path, timedelta(days=26).total_seconds())
     marked(bench, path, pid=GONE)
     assert bench.hooks.catch_up().retained == 0
-    assert bench.rows == () and not any(places.kept.rglob("*.zst")) and marks.all_of(bench.store.state) == ()
+    assert bench.rows == () and not any(places.kept.rglob("*.zst")) and marks.list_all(bench.store.state) == ()
 
 
 def test_forgetting_a_session_takes_its_mark(bench: Workbench, places: Places) -> None:
@@ -205,7 +205,7 @@ def test_forgetting_a_session_takes_its_mark(bench: Workbench, places: Places) -
     bench.capture(path)
     marked(bench, path)
     bench.eraser.forget("1")
-    assert marks.all_of(bench.store.state) == ()
+    assert marks.list_all(bench.store.state) == ()
 
 
 def test_a_compactions_summary_is_kept_only_with_a_checkpoint(bench: Workbench, places: Places) -> None:

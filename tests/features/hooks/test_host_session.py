@@ -22,10 +22,10 @@ def said(*words: str) -> list[dict[str, Any]]:
 
 def keep(bench: Workbench, messages: list[dict[str, Any]], source: Source = "session", **told: object) -> int:
     """Archive the messages as the session `talk`."""
-    with host_session.opened(bench.store, messages, {"session_id": "talk", **told}) as conversation:
+    with host_session.open_conversation(bench.store, messages, {"session_id": "talk", **told}) as conversation:
         assert conversation is not None
-        is_news = host_session.is_news(bench.store, conversation, source)
-        done = host_session.capture(bench.store, conversation, source, by="hook")
+        is_news = host_session.is_changed(bench.store, conversation, source)
+        done = host_session.capture_host_session(bench.store, conversation, source, by="hook")
     assert is_news == (done.status in ("archived", "updated"))
     return done.number
 
@@ -127,9 +127,9 @@ def test_where_an_archive_is_only_a_summary_what_was_said_is_kept_beside_it(plac
     bench = bench_at(places, name)
     keep(bench, said("one", "two"))
     keep(bench, said("one", "two"))
-    copies = kept.copies(places.kept, "talk")
-    assert len(copies) == 1 and "two" in "".join(kept.lines(copies[0]))
+    copies = kept.list_copies(places.kept, "talk")
+    assert len(copies) == 1 and "two" in "".join(kept.read_lines(copies[0]))
     assert list(bench.store.spool.iterdir()) == []
     bench.eraser.forget("talk")
-    assert kept.copies(places.kept, "talk") == ()
-    assert keep(bench, said("one", "two")) == 0 and kept.copies(places.kept, "talk") == ()
+    assert kept.list_copies(places.kept, "talk") == ()
+    assert keep(bench, said("one", "two")) == 0 and kept.list_copies(places.kept, "talk") == ()

@@ -47,7 +47,7 @@ def test_sessions_that_end_at_once_are_all_captured_once(places: Places, many: i
     assert {entry.session_id for entry in archives} == {row.session_id for row in rows} == wanted
     newest = [session_id_of(number) for number in range(many)][-bench.config.whole("ephemeral.max_entries") :]
     assert [entry.session_id for entry in bench.window.entries] == newest
-    assert marks.all_of(bench.store.state) == ()
+    assert marks.list_all(bench.store.state) == ()
     assert [one for one in bench.check() if not one.is_note] == []
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.state import hook_log
 from recall_tui.storage.state import live_sessions as marks
-from recall_tui.storage.trust import trust
+from recall_tui.storage.trust import confirm
 from recall_tui.workbench import Workbench
 from tests.hooks import called, environment, said, settled
 from tests.makers import bench_at, records, session_id_of, transcript, write_transcript
@@ -52,9 +52,9 @@ def aged(path: Path, hours: float) -> Path:
 def dead_agent(machine: Machine, session: str) -> None:
     """Have the session's agent be a process that is gone, as after a crash."""
     state = opened(machine).store.state
-    mark = marks.get(state, session)
+    mark = marks.find_session(state, session)
     assert mark is not None
-    marks.put(state, mark._replace(pid=2**22 - 7))
+    marks.save(state, mark._replace(pid=2**22 - 7))
 
 
 def test_a_session_of_claude_code_lives_crashes_and_is_caught_up_with(machine: Machine) -> None:
@@ -91,7 +91,7 @@ def test_a_session_of_claude_code_lives_crashes_and_is_caught_up_with(machine: M
     assert called(machine, said("SessionEnd", two, path2, reason="prompt_input_exit")).is_sound()
     assert not settled(machine)
     assert [one.session_id for one in opened(machine).window.entries] == [one, two]
-    assert marks.all_of(opened(machine).store.state) == ()
+    assert marks.list_all(opened(machine).store.state) == ()
     window = machine.run("consume").out.decode()
     assert one in window and two in window
     assert machine.run("search", "--ranked", "--json", "--no-sync", "refresh tokens Redis").json["hits"]
@@ -199,7 +199,7 @@ def test_a_session_that_a_program_began_in_codex_leaves_the_window_as_it_is(
     assert bool(bench.layout.window.read_text(encoding="utf-8")) != is_read
     asked = said("UserPromptSubmit", session_id_of(1), path, prompt="why do the access tokens expire so early?")
     assert called(machine, asked, "--agent", "codex").out == b""
-    (prompt, _) = hook_log.decisions(bench.store, 2)
+    (prompt, _) = hook_log.read_decisions(bench.store, 2)
     assert ("a program asks" in prompt.decision.why) != is_read
     assert not settled(machine)
 
@@ -232,7 +232,7 @@ def test_hooks_write_nothing_into_a_project_unless_its_settings_say_so(places: P
     config.write_text(config.read_text(encoding="utf-8") + "[capture]\nauto = true\n", encoding="utf-8")
     called(machine, said("SessionEnd", session_id_of(1), path, reason="other"))
     assert not settled(machine), "who shares the folder does not say so for everybody"
-    assert trust(bench.store)
+    assert confirm(bench.store)
     called(machine, said("SessionEnd", session_id_of(1), path, reason="other"))
     assert not settled(machine)
-    assert (layout_at(places.cwd, "project").base / "conversations" / f"{session_id_of(1)}.md").is_file()
+    assert (make_layout(places.cwd, "project").base / "conversations" / f"{session_id_of(1)}.md").is_file()

@@ -17,14 +17,14 @@ from recall_tui.environment import Places
 from recall_tui.errors import ConfigError
 from recall_tui.features.setup.configure import set_value, unset
 from recall_tui.memory import Memory
-from recall_tui.storage.config_file import record_layout
+from recall_tui.storage.config_file import layout_edit
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.layout import LAYOUTS, detect, layout_at
+from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout, make_layout
 from recall_tui.storage.memory_context import Store
 
 
 def opened(root: Path, places: Places, now: Callable[[], datetime], name: LayoutName = "entity") -> Store:
-    layout = layout_at(root, name)
+    layout = make_layout(root, name)
     layout.base.mkdir(parents=True, exist_ok=True)
     return Memory(layout, places, now)
 
@@ -134,37 +134,37 @@ def test_the_older_json_file_is_edited_as_json(tmp_path: Path, places: Places, n
     assert path.read_text() == '{\n  "own": [1],\n  "ephemeral": {\n    "max_entries": 4\n  }\n}\n'.replace(
         "[1]", "[\n    1\n  ]"
     )
-    edit = record_layout(store)
+    edit = layout_edit(store)
     assert isinstance(edit, Replace)
     assert edit.path == path
     assert json.loads(edit.text)["layout"] == "user"
     assert not store.layout.config.exists()
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_the_layout_is_recorded_once(
     tmp_path: Path, places: Places, now: Callable[[], datetime], name: LayoutName
 ) -> None:
     store = opened(tmp_path / "mind", places, now, name)
-    edit = record_layout(store)
+    edit = layout_edit(store)
     assert isinstance(edit, Create)
     commit(store, Plan("first write", (edit,)))
     assert table(store) == {"layout": name}
-    assert record_layout(store) is None
-    found = detect(store.root)
+    assert layout_edit(store) is None
+    found = detect_layout(store.root)
     assert found and found[0] == name
 
 
 def test_recording_the_layout_keeps_what_is_there(store: Store) -> None:
     store.layout.config.write_text("# mine\n\n[ephemeral]\nmax_entries = 3\n")
-    edit = record_layout(store)
+    edit = layout_edit(store)
     assert isinstance(edit, Replace)
     assert edit.text == '# mine\n\nlayout = "entity"\n\n[ephemeral]\nmax_entries = 3\n'
 
 
 def test_a_file_that_cannot_be_read_is_not_recorded_in(store: Store) -> None:
     store.layout.config.write_text("= broken\n")
-    assert record_layout(store) is None
+    assert layout_edit(store) is None
 
 
 def test_recording_the_layout_needs_no_library(tmp_path: Path) -> None:

@@ -6,13 +6,13 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.errors import UsageError
-from recall_tui.features.setup.init import layout_for
+from recall_tui.features.setup.init import choose_layout
 
 
 def test_a_named_folder_outside_of_any_project_may_be_one(places: Places) -> None:
     copy = places.cwd / "copy-of-home"
     copy.mkdir()
-    assert layout_for(places, copy, "user").root == copy
+    assert choose_layout(places, copy, "user").root == copy
 
 
 @pytest.mark.parametrize("where", ["here", "home", "project", "below a project"])
@@ -23,4 +23,4 @@ def test_here_the_home_and_a_project_are_none(places: Places, where: str) -> Non
     below.mkdir()
     folder = {"here": places.cwd, "home": places.home, "project": project, "below a project": below}[where]
     with pytest.raises(UsageError, match="layout user lies in the agent's home"):
-        layout_for(places, folder, "user")
+        choose_layout(places, folder, "user")

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from recall_tui.environment import Places
-from recall_tui.features.setup.transcript_survey import Left, survey
+from recall_tui.features.setup.transcript_survey import AgentTranscripts, survey_transcripts
 from tests.conftest import NOON
 from tests.makers import transcript
 
@@ -21,7 +21,7 @@ def aged(path: Path, days: float) -> None:
 
 
 def test_every_agent_is_named_even_without_a_session(places: Places) -> None:
-    assert [(one.agent, one.sessions, one.oldest) for one in survey(places, NOON)] == [
+    assert [(one.agent, one.sessions, one.oldest) for one in survey_transcripts(places, NOON)] == [
         ("Claude Code", 0, None),
         ("Codex", 0, None),
         ("Gemini CLI", 0, None),
@@ -31,7 +31,7 @@ def test_every_agent_is_named_even_without_a_session(places: Places) -> None:
 def test_sessions_are_counted_with_the_oldest_and_those_that_expire(places: Places) -> None:
     for number, days in (1, 40), (2, 23.5), (3, 22.5):
         aged(transcript(places, number, TALK), days)
-    assert survey(places, NOON)[0] == Left("Claude Code", 3, NOON - timedelta(days=40), 2)
+    assert survey_transcripts(places, NOON)[0] == AgentTranscripts("Claude Code", 3, NOON - timedelta(days=40), 2)
 
 
 def test_a_session_with_two_files_is_one(places: Places) -> None:
@@ -41,13 +41,13 @@ def test_a_session_with_two_files_is_one(places: Places) -> None:
     other.write_bytes(path.read_bytes())
     aged(path, 29)
     aged(other, 1)
-    assert survey(places, NOON)[0] == Left("Claude Code", 1, NOON - timedelta(days=1), 0)
+    assert survey_transcripts(places, NOON)[0] == AgentTranscripts("Claude Code", 1, NOON - timedelta(days=1), 0)
 
 
 def test_how_long_they_are_kept_is_the_agents_own_setting(places: Places) -> None:
     aged(transcript(places, 1, TALK), 29)
     (places.claude / "settings.json").write_text(json.dumps({"cleanupPeriodDays": 365}), encoding="utf-8")
-    assert survey(places, NOON)[0].expiring == 0
+    assert survey_transcripts(places, NOON)[0].expiring == 0
 
 
 def test_an_agent_that_deletes_nothing_has_nothing_that_expires(places: Places) -> None:
@@ -55,4 +55,4 @@ def test_an_agent_that_deletes_nothing_has_nothing_that_expires(places: Places) 
     path.parent.mkdir(parents=True)
     path.write_text("{}\n", encoding="utf-8")
     aged(path, 400)
-    assert survey(places, NOON)[1] == Left("Codex", 1, NOON - timedelta(days=400), 0)
+    assert survey_transcripts(places, NOON)[1] == AgentTranscripts("Codex", 1, NOON - timedelta(days=400), 0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.summaries.project_state import look_at
+from recall_tui.features.summaries.project_state import read_project
 from tests.summaries import git
 
 
@@ -21,7 +21,7 @@ def folder(places: Places) -> Path:
 
 
 def test_languages_are_counted_without_what_tools_made(places: Places, folder: Path) -> None:
-    project = look_at(folder)
+    project = read_project(folder)
     assert project.code.languages == (("Python", 2), ("TypeScript", 1))
     assert project.git is None
 
@@ -31,7 +31,7 @@ def test_manifests_tell_name_scripts_and_dependencies(places: Places, folder: Pa
     (folder / "pyproject.toml").write_text('[project]\nname = "api"\ndependencies = ["click>=8", "rich"]\n')
     (folder / "Cargo.toml").write_text('[package]\nname = "core"\n[dependencies]\nserde = "1"\n')
     (folder / "go.mod").write_text("module example.com/tool\n")
-    code = look_at(folder).code
+    code = read_project(folder).code
     assert code.names == ("web", "api", "core", "example.com/tool")
     assert code.scripts == ("build",) and code.dependencies == {"vue", "click", "rich", "serde"}
 
@@ -40,7 +40,7 @@ def test_manifests_tell_name_scripts_and_dependencies(places: Places, folder: Pa
 def test_a_manifest_that_makes_no_sense_tells_nothing(places: Places, folder: Path, text: str) -> None:
     (folder / "package.json").write_text(text)
     (folder / "pyproject.toml").write_text(text)
-    code = look_at(folder).code
+    code = read_project(folder).code
     assert (code.names, code.scripts, code.dependencies) == ((), (), frozenset())
 
 
@@ -64,8 +64,8 @@ def test_what_is_not_there_any_more_speaks_against_a_line(places: Places, folder
     git(folder, "init", "-q")
     git(folder, "add", "src")
     git(folder, "commit", "-qm", "start")
-    assert look_at(folder).against(text) == check
+    assert read_project(folder).against(text) == check
 
 
 def test_without_code_nothing_is_checked(places: Places) -> None:
-    assert look_at(places.cwd).against("start from `src/main.py`") == ""
+    assert read_project(places.cwd).against("start from `src/main.py`") == ""

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.summaries.resummarize import retell
-from recall_tui.llm.client import Calls
+from recall_tui.features.summaries.resummarize import plan_resummary
+from recall_tui.llm.client import ModelClient
 from recall_tui.storage.archives.file import head_digest
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
@@ -23,7 +23,7 @@ ONE = session_id_of(1)
 def made(bench: Workbench, model: FakeModel, **settings: str) -> bool:
     """Whether there was a plan, which is then carried out."""
     store = store_with(model, bench.store, **settings)
-    plan = retell(store, ONE, Calls(store))
+    plan = plan_resummary(store, ONE, ModelClient(store))
     return plan is not None and bench.apply(lambda _: plan) is not None
 
 
@@ -69,7 +69,7 @@ def test_a_checkpoint_that_is_told_stays_a_checkpoint(places: Places, tmp_path: 
 def test_without_a_model_or_an_answer_or_below_a_limit_of_none_there_is_no_plan(places: Places, tmp_path: Path) -> None:
     bench = bench_at(places)
     bench.capture(transcript(places, 1, TALK))
-    assert retell(bench.store, ONE, Calls(bench.store)) is None
+    assert plan_resummary(bench.store, ONE, ModelClient(bench.store)) is None
     assert not made(bench, FakeModel(tmp_path / "a", "no"))
     assert not made(bench, model := FakeModel(tmp_path / "b", SAID), RECALL_LLM_CALLS_PER_DAY="0")
     assert model.asked == []

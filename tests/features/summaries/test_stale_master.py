@@ -7,8 +7,8 @@ import os
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.summaries.stale_master import new_summaries, notice
-from recall_tui.storage.layout import LAYOUTS
+from recall_tui.features.summaries.stale_master import count_new_summaries, stale_notice
+from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.hooks import called, said
 from tests.makers import bench_at, session_id_of
@@ -49,20 +49,20 @@ def test_only_what_is_newer_than_the_master_counts(places: Places) -> None:
     bench = bench_at(places, "project")
     for number in (1, 2, 3):
         written(bench, f"{session_id_of(number)}.md", 1_000 * number)
-    assert new_summaries(bench.store) == 3
+    assert count_new_summaries(bench.store) == 3
     bench.layout.master.write_text(
         "# Project Memory\n\n## Current Status\n\n- Shipped.\n\n---\n\n*Last synthesized: 2026-01-01*\n"
     )
     os.utime(bench.layout.master, (2_000, 2_000))
-    assert new_summaries(bench.store) == 1
-    assert notice(bench.store).startswith("1 new conversation summary since")
+    assert count_new_summaries(bench.store) == 1
+    assert stale_notice(bench.store).startswith("1 new conversation summary since")
     os.utime(bench.layout.master, (3_000, 3_000))
-    assert (new_summaries(bench.store), notice(bench.store)) == (0, "")
+    assert (count_new_summaries(bench.store), stale_notice(bench.store)) == (0, "")
 
 
-@pytest.mark.parametrize("name", [name for name in LAYOUTS if name != "project"])
+@pytest.mark.parametrize("name", [name for name in LAYOUT_NAMES if name != "project"])
 def test_a_memory_without_summaries_of_its_own_is_never_behind(places: Places, name: str) -> None:
     bench = bench_at(places, name)
     bench.layout.base.joinpath("conversations").mkdir(exist_ok=True)
     bench.layout.base.joinpath("conversations", "x.md").write_text("x")
-    assert notice(bench.store) == ""
+    assert stale_notice(bench.store) == ""

@@ -10,8 +10,8 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.features.summaries import synthesis_model, synthesize
-from recall_tui.llm.client import Calls
-from recall_tui.storage.documents.master_file import DECISIONS, EVOLUTION, QUESTIONS, STATUS, parse
+from recall_tui.llm.client import ModelClient
+from recall_tui.storage.documents.master_file import DECISIONS, EVOLUTION, QUESTIONS, STATUS, parse_master
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 from tests.models import FakeModel, store_with
@@ -34,7 +34,7 @@ def with_model(places: Places, tmp_path: Path, *answers: str | dict[str, Any]) -
 
 def texts(bench: Workbench, title: str) -> list[str]:
     """The texts of one section."""
-    return [one.text for one in parse(bench.layout.master.read_text()).bullets(title)]
+    return [one.text for one in parse_master(bench.layout.master.read_text()).bullets(title)]
 
 
 def test_what_the_model_says_is_taken_with_its_sources_and_themes(places: Places, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_what_the_model_says_is_taken_with_its_sources_and_themes(places: Places
     assert "- Login works (00000002, 2026-02-02)" in text
     (asked,) = model.asked
     assert "Source 00000001, 2026-02-01:" in asked and "Keep sessions in Redis" in asked
-    (call,) = Calls(bench.store).ledger.calls()
+    (call,) = ModelClient(bench.store).ledger.calls()
     assert (call.purpose, call.outcome) == ("synthesis", "answered")
 
 
@@ -154,7 +154,7 @@ def test_a_model_that_orders_things_changes_text_of_lines_and_nothing_else(place
     synthesised(bench)
     assert set(tree(bench.store.root)) - before == {"_memory/master.md"}
     text = bench.layout.master.read_text()
-    made = parse(text)
+    made = parse_master(text)
     assert [section.title for section in made.sections].count(DECISIONS) == 1
     assert made.record is not None and made.record.summaries == {id_of(1): made.record.summaries[id_of(1)]}
     assert all(one.sources[0].id == "00000001" for one in made.bullets(DECISIONS))
@@ -162,7 +162,7 @@ def test_a_model_that_orders_things_changes_text_of_lines_and_nothing_else(place
 
 
 def test_many_summaries_are_given_in_several_questions(places: Places, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(synthesis_model, "CHUNK", 400)
+    monkeypatch.setattr(synthesis_model, "CHUNK_CHARS", 400)
     answers = [{"decisions": [said(f"line {number}", f"{number:08d}")]} for number in (1, 2, 3)]
     bench, model = with_model(places, tmp_path, *answers)
     for number in (1, 2, 3):
@@ -175,7 +175,7 @@ def test_many_summaries_are_given_in_several_questions(places: Places, tmp_path:
 def test_a_limit_that_is_reached_midway_leaves_the_rest_to_the_words_themselves(
     places: Places, tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(synthesis_model, "CHUNK", 400)
+    monkeypatch.setattr(synthesis_model, "CHUNK_CHARS", 400)
     model = FakeModel(tmp_path / "model", {"decisions": [said("line 1", "00000001")]})
     bench = bench_at(places, "project")
     bench = replace(bench, store=store_with(model, bench.store, RECALL_LLM_CALLS_PER_DAY="1"))
@@ -190,7 +190,7 @@ def test_without_new_summaries_no_model_is_asked(places: Places, tmp_path: Path)
     bench, model = with_model(places, tmp_path, {"decisions": [said("Use Redis", "00000001")]})
     summary(bench.store, 1, "Decision: Use Redis")
     synthesised(bench)
-    assert synthesize.draft(bench.store).is_same and len(model.asked) == 1
+    assert synthesize.draft_master(bench.store).is_same and len(model.asked) == 1
 
 
 def test_an_own_prompt_takes_the_place_of_ours(places: Places, tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_an_own_prompt_takes_the_place_of_ours(places: Places, tmp_path: Path) -
 def test_the_first_master_may_be_made_without_asking(places: Places, tmp_path: Path) -> None:
     bench, model = with_model(places, tmp_path, {"status": [said("ok", "00000001")]})
     summary(bench.store, 1, "Decision: Use Redis")
-    made = synthesize.draft(bench.store, alone=True)
+    made = synthesize.draft_master(bench.store, alone=True)
     assert model.asked == [] and "- Use Redis (00000001, 2026-02-01)" in made.text
 
 

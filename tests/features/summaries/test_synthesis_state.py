@@ -15,9 +15,14 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.features.curation.review import dismiss
 from recall_tui.features.summaries import synthesize
-from recall_tui.features.summaries.synthesis_state import News, due, new_summaries, news
+from recall_tui.features.summaries.synthesis_state import (
+    SourceChanges,
+    compare_sources,
+    count_due_summaries,
+    count_new_summaries,
+)
 from recall_tui.storage import trust
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.workbench import Workbench
 from tests.architecture.test_imports import CHECKOUT, HEAVY
 from tests.conftest import NOON
@@ -33,15 +38,15 @@ def bench(places: Places) -> Workbench:
 def at(bench: Workbench, root: Path, state: Path) -> Workbench:
     """The same memory at another place, on a machine that knows nothing of it."""
     places = replace(bench.store.places, cwd=root, env={**bench.store.places.env, "RECALL_STATE": str(state)})
-    return replace(bench, store=replace(bench.store, layout=layout_at(root, "project"), places=places))
+    return replace(bench, store=replace(bench.store, layout=make_layout(root, "project"), places=places))
 
 
 def test_what_changed_is_told_by_name_and_hash() -> None:
     before = {"a": "1", "b": "2", "c": "3", "d": "4", "any": ""}
     now = {"a": "1", "b": "9", "e": "3", "f": "5", "any": "7"}
-    assert news(before, now) == News(("f",), ("b",), ("d",), (("c", "e"),))
-    assert news(before, now, frozenset("d")).gone == ()
-    assert not news(before, dict(before))
+    assert compare_sources(before, now) == SourceChanges(("f",), ("b",), ("d",), (("c", "e"),))
+    assert compare_sources(before, now, frozenset("d")).gone == ()
+    assert not compare_sources(before, dict(before))
 
 
 def test_a_fresh_clone_synthesises_only_what_is_new(bench: Workbench, tmp_path: Path) -> None:
@@ -56,11 +61,11 @@ def test_a_fresh_clone_synthesises_only_what_is_new(bench: Workbench, tmp_path: 
     clone = at(bench, tmp_path / "clone", tmp_path / "state-of-another")
     for path in clone.layout.base.rglob("*"):
         os.utime(path, (1_700_000_000, 1_700_000_000))
-    assert new_summaries(clone.store) == 0
-    assert synthesize.draft(clone.store).is_same
+    assert count_new_summaries(clone.store) == 0
+    assert synthesize.draft_master(clone.store).is_same
     new = summary(clone.store, 3, "Decision: number 3 came in the clone")
     os.utime(new, (1_700_000_000, 1_700_000_000))
-    assert new_summaries(clone.store) == 1
+    assert count_new_summaries(clone.store) == 1
     made = synthesised(clone)
     assert [one.name for one in made.read] == [id_of(3)]
     assert sum("is settled for good" in line or "in the clone" in line for line in lines_of(clone)) == 3
@@ -71,7 +76,7 @@ def test_an_edited_summary_is_read_again_and_its_old_lines_go(bench: Workbench) 
     summary(bench.store, 2, "Decision: Log in JSON")
     synthesised(bench)
     summary(bench.store, 1, "Decision: Use Valkey")
-    assert new_summaries(bench.store) == 1
+    assert count_new_summaries(bench.store) == 1
     made = synthesised(bench)
     assert made.news.edited == (id_of(1),) and [one.name for one in made.read] == [id_of(1)]
     text = "\n".join(lines_of(bench))
@@ -102,7 +107,7 @@ def test_a_renamed_summary_is_the_same_under_its_new_name(bench: Workbench) -> N
     path = summary(bench.store, 1, "Decision: Use Redis")
     synthesised(bench)
     path.rename(path.with_name(f"{id_of(9)}.md"))
-    assert new_summaries(bench.store) == 0
+    assert count_new_summaries(bench.store) == 0
     made = synthesised(bench)
     assert made.news.renamed == ((id_of(1), id_of(9)),) and made.read == ()
     assert lines_of(bench)[-1].startswith("- Use Redis (00000009, ")
@@ -117,7 +122,7 @@ def test_a_summary_that_cannot_be_read_for_a_while_keeps_its_lines(bench: Workbe
     synthesised(bench)
     assert any("Redis" in line for line in lines_of(bench))
     path.write_bytes(whole)
-    assert new_summaries(bench.store) == 0
+    assert count_new_summaries(bench.store) == 0
 
 
 def test_ids_that_begin_alike_are_told_apart(bench: Workbench) -> None:
@@ -138,7 +143,7 @@ def test_a_footer_that_was_lost_is_known_from_the_state_folder(bench: Workbench)
     synthesised(bench)
     path = bench.layout.master
     path.write_text(path.read_text().partition("<!-- recall-master")[0])
-    assert new_summaries(bench.store) == 0
+    assert count_new_summaries(bench.store) == 0
     summary(bench.store, 2, "Decision: Log in JSON")
     synthesised(bench)
     assert [line for line in lines_of(bench) if "We worked" not in line] == [
@@ -154,7 +159,7 @@ def test_the_footer_wins_over_the_state_folder(bench: Workbench) -> None:
     summary(bench.store, 2, "Decision: Log in JSON")
     synthesised(bench)
     bench.layout.master.write_text(before)
-    assert new_summaries(bench.store) == 1
+    assert count_new_summaries(bench.store) == 1
 
 
 def test_a_published_master_without_a_footer_goes_by_the_times_of_files(bench: Workbench) -> None:
@@ -165,7 +170,7 @@ def test_a_published_master_without_a_footer_goes_by_the_times_of_files(bench: W
     )
     for path, moment in ((old, 1_000), (bench.layout.master, 2_000), (new, 3_000)):
         os.utime(path, (moment, moment))
-    assert new_summaries(bench.store) == 1
+    assert count_new_summaries(bench.store) == 1
     made = synthesised(bench)
     assert [one.name for one in made.read] == [id_of(2)]
     text = bench.layout.master.read_text()
@@ -176,7 +181,7 @@ def test_a_master_that_a_person_wrote_has_seen_nothing(bench: Workbench) -> None
     path = summary(bench.store, 1, "Decision: Use Redis")
     bench.layout.master.write_text("# Project Memory\n\n## Key Decisions\n\n- By hand\n")
     os.utime(path, (1_000, 1_000))
-    assert new_summaries(bench.store) == 1
+    assert count_new_summaries(bench.store) == 1
     synthesised(bench)
     assert "- By hand\n- Use Redis (00000001, 2026-02-01)\n" in bench.layout.master.read_text()
 
@@ -198,7 +203,7 @@ def test_the_state_file_of_the_published_design_is_read(bench: Workbench, table:
     summary(bench.store, 2, "Decision: Log in JSON")
     bench.layout.master.write_text("# Project Memory\n\n## Key Decisions\n\n- By hand\n")
     (bench.layout.base / ".synthesis-state.json").write_text(json.dumps(table))
-    assert new_summaries(bench.store) == 1
+    assert count_new_summaries(bench.store) == 1
     assert [one.name for one in synthesised(bench).read] == [id_of(2)]
 
 
@@ -221,23 +226,23 @@ def test_line_ends_and_our_own_comment_make_no_edit(bench: Workbench) -> None:
     synthesised(bench)
     text = path.read_text() + '\n<!-- recall: {"log": 7} -->\n'
     path.write_bytes(text.replace("\n", "\r\n").encode())
-    assert new_summaries(bench.store) == 0
+    assert count_new_summaries(bench.store) == 0
 
 
 def test_a_synthesis_is_due_after_so_many_and_not_again_for_the_same(bench: Workbench) -> None:
     summary(bench.store, 1, "Decision: Use Redis")
     summary(bench.store, 2, "Decision: Log in JSON")
-    assert due(bench.store) == 0
+    assert count_due_summaries(bench.store) == 0
     bench.layout.config.write_text('layout = "project"\n[synthesize]\nafter = 2\n')
-    trust.trust(bench.store)
-    assert due(bench.store) == 2
+    trust.confirm(bench.store)
+    assert count_due_summaries(bench.store) == 2
     assert synthesize.propose_when_due(bench.store) is not None
-    assert due(bench.store) == 0 and synthesize.propose_when_due(bench.store) is None
+    assert count_due_summaries(bench.store) == 0 and synthesize.propose_when_due(bench.store) is None
     assert not bench.layout.master.exists()
     summary(bench.store, 3, "Decision: Ship on Friday")
-    assert due(bench.store) == 0
+    assert count_due_summaries(bench.store) == 0
     summary(bench.store, 4, "Decision: Rest on Sunday")
-    assert due(bench.store) == 2
+    assert count_due_summaries(bench.store) == 2
 
 
 def test_counting_what_is_new_loads_nothing_heavy(bench: Workbench) -> None:
@@ -263,9 +268,9 @@ def test_the_same_synthesis_is_one_proposal_whenever_it_is_made_and_is_not_propo
 ) -> None:
     summary(bench.store, 1, "Decision: Use Redis")
     later = replace(bench.store, now=lambda: NOON + timedelta(minutes=1))
-    first = synthesize.propose(bench.store, synthesize.draft(bench.store))
-    assert first is not None and synthesize.propose(later, synthesize.draft(later)) == first
+    first = synthesize.propose_master(bench.store, synthesize.draft_master(bench.store))
+    assert first is not None and synthesize.propose_master(later, synthesize.draft_master(later)) == first
     bench.apply(dismiss, [first.id])
-    assert synthesize.propose(later, synthesize.draft(later)) is None
+    assert synthesize.propose_master(later, synthesize.draft_master(later)) is None
     summary(bench.store, 2, "Decision: Log in JSON")
-    assert synthesize.propose(later, synthesize.draft(later)) is not None
+    assert synthesize.propose_master(later, synthesize.draft_master(later)) is not None

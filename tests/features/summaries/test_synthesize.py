@@ -17,7 +17,7 @@ from recall_tui.storage.documents.master_file import (
     SECTIONS,
     STATUS,
     is_placeholder,
-    parse,
+    parse_master,
 )
 from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
@@ -32,7 +32,7 @@ def bench(places: Places) -> Workbench:
 
 def said(bench: Workbench, title: str) -> list[str]:
     """The texts of one section."""
-    return [one.text for one in parse(bench.layout.master.read_text()).bullets(title)]
+    return [one.text for one in parse_master(bench.layout.master.read_text()).bullets(title)]
 
 
 def test_each_point_goes_into_its_section_with_its_source(bench: Workbench) -> None:
@@ -65,11 +65,11 @@ def test_points_are_by_theme_and_not_by_time(bench: Workbench) -> None:
     for number, words in enumerate(("token expiry", "billing tables", "token refresh", "billing invoices"), 1):
         summary(bench.store, number, f"Discovery: about {words} number{'x' * number}")
     synthesised(bench)
-    (section,) = [one for one in parse(bench.layout.master.read_text()).sections if one.title == LEARNINGS]
+    (section,) = [one for one in parse_master(bench.layout.master.read_text()).sections if one.title == LEARNINGS]
     assert {group.title: len(group.lines) for group in section.groups} == {"billing": 2, "token": 2}
     summary(bench.store, 5, "Discovery: the token store is small")
     synthesised(bench)
-    (section,) = [one for one in parse(bench.layout.master.read_text()).sections if one.title == LEARNINGS]
+    (section,) = [one for one in parse_master(bench.layout.master.read_text()).sections if one.title == LEARNINGS]
     assert {group.title: len(group.lines) for group in section.groups} == {"billing": 2, "token": 3}
 
 
@@ -308,10 +308,10 @@ def test_a_folder_without_code_and_git_has_its_plans_and_outlines(bench: Workben
 
 def test_a_master_that_changed_meanwhile_is_not_written_over(bench: Workbench) -> None:
     summary(bench.store, 1, "Decision: Use Redis")
-    made = synthesize.draft(bench.store)
+    made = synthesize.draft_master(bench.store)
     bench.layout.master.write_text("# Mine\n")
     with pytest.raises(ConflictError):
-        synthesize.plan(bench.store, made)
+        synthesize.plan_master(bench.store, made)
 
 
 def test_undo_takes_the_synthesis_back_and_what_was_new_is_new_again(bench: Workbench) -> None:
@@ -319,18 +319,18 @@ def test_undo_takes_the_synthesis_back_and_what_was_new_is_new_again(bench: Work
     synthesised(bench)
     bench.undo()
     assert not bench.layout.master.exists()
-    assert len(synthesize.draft(bench.store).read) == 1
+    assert len(synthesize.draft_master(bench.store).read) == 1
 
 
 def test_a_proposal_waits_in_review_and_its_acceptance_is_the_synthesis(bench: Workbench) -> None:
     summary(bench.store, 1, "Decision: Use Redis")
-    proposal = synthesize.propose(bench.store, synthesize.draft(bench.store))
+    proposal = synthesize.propose_master(bench.store, synthesize.draft_master(bench.store))
     assert proposal is not None and (proposal.kind, proposal.subject) == ("master", "_memory/master.md")
     assert proposal.evidence == (f"_memory/conversations/{id_of(1)}.md",)
     assert not bench.layout.master.exists()
-    bench.apply(lambda store: proposals.plan(store, proposal))
+    bench.apply(lambda store: proposals.plan_accept(store, proposal))
     assert said(bench, DECISIONS) == ["Use Redis"]
-    assert synthesize.draft(bench.store).is_same
+    assert synthesize.draft_master(bench.store).is_same
 
 
 def test_nested_points_and_points_below_headings_are_read(bench: Workbench) -> None:
@@ -358,7 +358,7 @@ def test_archives_stand_for_summaries_where_a_layout_has_none(places: Places, la
     synthesised(bench)
     (name,) = [path.stem for place in bench.layout.archives for path in place.folder.glob("*.md")]
     assert f"- We decided to use a lock. ({name}, 2026-03-06)" in lines_of(bench)
-    assert synthesize.draft(bench.store).is_same
+    assert synthesize.draft_master(bench.store).is_same
 
 
 def test_windows_line_ends_and_a_very_long_point_are_taken_as_they_come(bench: Workbench) -> None:
@@ -398,8 +398,8 @@ def test_no_line_that_a_person_wrote_is_lost_by_a_synthesis(places: Places, text
     bench = bench_at(places, "project")
     summary(bench.store, 1, "Decision: Use Redis for sessions", "Discovery: it is slow")
     bench.layout.master.write_text(text)
-    made = synthesize.draft(bench.store, full=full)
+    made = synthesize.draft_master(bench.store, full=full)
     after = [line.strip() for line in made.text.splitlines()]
     if not is_placeholder(text):
         assert [line for line in text.splitlines() if line.strip() not in after] == []
-    assert parse(made.text).sections == made.master.sections
+    assert parse_master(made.text).sections == made.master.sections

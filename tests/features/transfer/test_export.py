@@ -18,10 +18,10 @@ from markdown_it import MarkdownIt
 from recall_tui.domain import Message
 from recall_tui.environment import Places
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
-from recall_tui.features.transfer.export import of_parts, of_search, write
-from recall_tui.features.transfer.items import SessionOut, Tally, steps
-from recall_tui.features.transfer.markdown import of_outs
-from recall_tui.storage.layout import LAYOUTS
+from recall_tui.features.transfer.export import parts_renderer, search_renderer, write_export
+from recall_tui.features.transfer.items import ExportCounts, ExportedSession, group_steps
+from recall_tui.features.transfer.markdown import render_items
+from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, sub_agent, transcript, tree
@@ -122,7 +122,7 @@ def test_a_transcript_without_an_archive_goes_out_by_its_session(places: Places,
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 @pytest.mark.parametrize("ending", ["md", "html", "json"])
 def test_every_layout_goes_out_in_every_form(name: str, ending: str, places: Places, tmp_path: Path) -> None:
     bench = filled(places, name)
@@ -151,9 +151,9 @@ def test_several_archives_go_into_one_file(places: Places, tmp_path: Path) -> No
 def test_a_search_goes_out_with_its_passages_and_where_they_stand(places: Places, tmp_path: Path) -> None:
     bench = filled(places)
     answer = bench.search("jwt keys", limit=2)
-    render = of_search(bench.store, answer, lambda hit: f"# whole {hit.id}\n\npassword = {SECRET}")
+    render = search_renderer(bench.store, answer, lambda hit: f"# whole {hit.id}\n\npassword = {SECRET}")
     for ending in ("md", "html", "json"):
-        done = write(bench.store, render, tmp_path / f"hits.{ending}")
+        done = write_export(bench.store, render, tmp_path / f"hits.{ending}")
         text = done.path.read_text()
         assert (done.items, done.masked) == (2, 2) and SECRET not in text
         assert "memory/MEMORY.md" in text and answer.hits[0].id in text
@@ -163,7 +163,7 @@ def test_a_search_goes_out_with_its_passages_and_where_they_stand(places: Places
         "Search: jwt keys"
     ]
     with pytest.raises(NotFoundError):
-        of_search(bench.store, bench.search("xylophone"), lambda hit: "")
+        search_renderer(bench.store, bench.search("xylophone"), lambda hit: "")
 
 
 def test_secrets_of_the_settings_stay_behind(places: Places, tmp_path: Path) -> None:
@@ -221,21 +221,21 @@ def test_a_place_where_no_export_can_be_is_a_usage_error(places: Places, tmp_pat
 def test_a_failure_leaves_no_half_file(places: Places, tmp_path: Path) -> None:
     bench = filled(places)
 
-    def broken(form: str, tally: Tally) -> Iterator[str]:
+    def broken(form: str, tally: ExportCounts) -> Iterator[str]:
         yield "half"
         raise KeyboardInterrupt
 
     with pytest.raises(NotFoundError):
-        write(bench.store, of_parts(bench.store, []), tmp_path / "x.json")
+        write_export(bench.store, parts_renderer(bench.store, []), tmp_path / "x.json")
     with pytest.raises(KeyboardInterrupt):
-        write(bench.store, broken, tmp_path / "x.md")
+        write_export(bench.store, broken, tmp_path / "x.md")
     assert not [path.name for path in tmp_path.iterdir() if path.suffix in (".md", ".json", ".tmp")]
 
 
 def test_a_tools_result_stands_beside_its_call() -> None:
     def made(*kinds: str) -> list[tuple[str, str]]:
         messages = [Message(kind, f"{kind}{at}") for at, kind in enumerate(kinds)]  # type: ignore[arg-type]
-        found = steps(messages)
+        found = group_steps(messages)
         return [(one.call.text if one.call else "", one.result.text if one.result else "") for one in found]  # type: ignore[union-attr]
 
     call, result = "tool_call", "tool_result"
@@ -286,8 +286,8 @@ TRICKS = (
 def test_no_words_pass_for_a_prompt_or_swallow_one(parts: list[str]) -> None:
     text = "".join(parts)
     messages = (Message("prompt", "First"), Message("reply", text), Message("prompt", text), Message("reply", "ok"))
-    session = SessionOut("Title", "p", "", (*messages, Message("prompt", "Last")), 0)
-    made = "".join(of_outs([session], Tally(), is_one=True))
+    session = ExportedSession("Title", "p", "", (*messages, Message("prompt", "Last")), 0)
+    made = "".join(render_items([session], ExportCounts(), is_one=True))
     tokens = MarkdownIt("commonmark").parse(made)
     own = [
         tokens[at + 1].content
@@ -303,12 +303,12 @@ def test_everything_a_session_can_hold_goes_out(places: Places, tmp_path: Path) 
     told = [Message(kind, f"{kind} words") for kind in kinds]  # type: ignore[arg-type]
     told += [Message("tool_result", "failed", is_error=True), Message("prompt", "aside", is_sidechain=True)]
     told += [Message("reply", "gone back", is_off_chain=True)]
-    session = SessionOut("Title", "p", "", tuple(told), 0)
+    session = ExportedSession("Title", "p", "", tuple(told), 0)
     from recall_tui.features.transfer import html_page as export_html
 
     pages: list[Callable[[], str]] = [
-        lambda: "".join(of_outs([session], Tally(), is_one=True)),
-        lambda: "".join(export_html.of_outs([session], Tally(), "Title")),
+        lambda: "".join(render_items([session], ExportCounts(), is_one=True)),
+        lambda: "".join(export_html.render_items([session], ExportCounts(), "Title")),
     ]
     for page in pages:
         text = page()

@@ -19,18 +19,18 @@ from recall_tui.environment import Places
 from recall_tui.features.consolidation.compact import compact
 from recall_tui.features.consolidation.wisdom import plan_wisdom
 from recall_tui.features.curation import review
-from recall_tui.features.curation.day_log import log_entry
-from recall_tui.features.documents.listing import counts
+from recall_tui.features.curation.day_log import plan_log_entry
+from recall_tui.features.documents.listing import count_documents
 from recall_tui.features.documents.read import read_by_name
 from recall_tui.features.dreaming import dream
 from recall_tui.features.setup.migrate import migrate
 from recall_tui.features.wiki import page_changes as wiki
-from recall_tui.features.wiki.knowledge_map import mapped
-from recall_tui.features.wiki.lint import of_target
+from recall_tui.features.wiki.knowledge_map import plan_map
+from recall_tui.features.wiki.lint import lint_target
 from recall_tui.storage.documents import wisdom_file
-from recall_tui.storage.documents.period_page import month_of, parse, week_of
-from recall_tui.storage.documents.wiki_page import Malformed, Source, WikiPage, rewritten
-from recall_tui.storage.documents.wiki_page import parse as parse_page
+from recall_tui.storage.documents.period_page import iso_week, month_containing, parse_period_page
+from recall_tui.storage.documents.wiki_page import InvalidPage, PageSource, WikiPage, rewrite_page
+from recall_tui.storage.documents.wiki_page import parse_wiki_page as parse_page
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.state import search_log
 from recall_tui.workbench import Workbench
@@ -200,7 +200,7 @@ def changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
 
 def test_it_is_known_for_what_it_is_and_every_kind_is_counted(bench: Workbench) -> None:
     assert bench.layout.name == "hierarchical"
-    assert counts(bench.store) == {
+    assert count_documents(bench.store) == {
         "dailies": 7,
         "weeklies": 2,
         "monthlies": 1,
@@ -217,7 +217,10 @@ def test_every_document_is_found_and_their_index_is_none(bench: Workbench) -> No
         hits = bench.search(words, sync=False).hits
         assert path in [hit.document for hit in hits], words
     assert not [hit for hit in bench.search("echidna", sync=False).hits if "echidna" in hit.snippet]
-    assert {row.query for row in search_log.read(bench.store, NOON.replace(year=2025))} == {"token life", "vendor"}
+    assert {row.query for row in search_log.read_searches(bench.store, NOON.replace(year=2025))} == {
+        "token life",
+        "vendor",
+    }
 
 
 def test_every_document_is_read_by_name_as_it_stands(bench: Workbench) -> None:
@@ -232,9 +235,9 @@ def test_what_is_written_back_without_a_change_is_the_same_to_the_byte(bench: Wo
     for path in bench.layout.wiki.glob("*.md"):
         page = parse_page(path.read_text(), path.stem)
         if isinstance(page, WikiPage):
-            assert rewritten(path.read_text(), page) == path.read_text()
-    wiki.wiki_of(bench.store)
-    of_target(bench.store)
+            assert rewrite_page(path.read_text(), page) == path.read_text()
+    wiki.open_wiki(bench.store)
+    lint_target(bench.store)
     bench.sync()
     bench.search("token")
     assert tree(bench.store.root) == before
@@ -242,7 +245,7 @@ def test_what_is_written_back_without_a_change_is_the_same_to_the_byte(bench: Wo
 
 def test_an_edit_keeps_the_order_the_comments_and_every_key_of_the_head(bench: Workbench) -> None:
     path = bench.layout.wiki / "jwt-auth.md"
-    bench.apply(wiki.append, "jwt-auth", "They rotate.", Source("memory/2026-02-24.md"))
+    bench.apply(wiki.append, "jwt-auth", "They rotate.", PageSource("memory/2026-02-24.md"))
     text = path.read_text()
     assert text.startswith('---\n# kept by Ada\nname: JWT auth\ndescription: "How the API signs people in: tokens"\n')
     assert "reviewer: Sam   # ask first\ntags: [auth, 2026]\n---\n" in text
@@ -257,7 +260,7 @@ def test_no_verb_touches_what_is_not_its_own(places: Places, shape: str) -> None
     before = tree(bench.store.root)
     bench.apply(compact)
     assert changed(before, tree(bench.store.root)) <= {"WISDOM.md"}
-    dream.session(bench.store, bench.apply)
+    dream.run_session(bench.store, bench.apply)
     after = tree(bench.store.root)
     assert changed(before, after) <= {"WISDOM.md", "DREAMS.md"}
     assert after["DREAMS.md"].startswith(before["DREAMS.md"])
@@ -273,22 +276,22 @@ def test_no_verb_touches_what_is_not_its_own(places: Places, shape: str) -> None
 def test_wisdom_of_every_shape_is_taken_in_without_losing_a_word(places: Places, shape: str) -> None:
     bench = made(places, shape)
     bench.apply(compact)
-    bench.apply(mapped)
+    bench.apply(plan_map)
     text = bench.layout.wisdom.read_text()
     words = " ".join(text.split())
     for said in SAID[shape]:
         slug = "-".join(re.findall(r"[a-z0-9]+", said.lower()))
         assert said in words or f"**{slug}**" in words, said
     assert "[[jwt-auth]]" in text.partition("## Knowledge Map")[2]
-    assert wisdom_file.render(wisdom_file.parse(text), NOON.date(), "Ada") == text
-    assert not plan_wisdom(bench.store).edits and bench.apply(mapped) is None
+    assert wisdom_file.render_wisdom(wisdom_file.parse_wisdom(text), NOON.date(), "Ada") == text
+    assert not plan_wisdom(bench.store).edits and bench.apply(plan_map) is None
 
 
 def test_a_second_run_of_everything_changes_nothing(bench: Workbench) -> None:
-    for verb in (compact, migrate, mapped):
+    for verb in (compact, migrate, plan_map):
         bench.apply(verb)
     before = tree(bench.store.root)
-    for verb in (compact, migrate, mapped):
+    for verb in (compact, migrate, plan_map):
         assert bench.apply(verb) is None, verb
     assert tree(bench.store.root) == before
 
@@ -342,14 +345,16 @@ def written(bench: Workbench, before: dict[str, bytes]) -> Iterator[Path]:
 @pytest.mark.long
 def test_what_is_written_is_read_by_the_rules_of_the_published_system(bench: Workbench) -> None:
     before = tree(bench.store.root)
-    bench.apply(log_entry, "Moved staging.")
+    bench.apply(plan_log_entry, "Moved staging.")
     bench.apply(compact)
-    bench.apply(wiki.stub, wiki.Stub("okta", "concept", Source("memory/2026-02-16.md", 4, 1), lede="A door: for all."))
-    bench.apply(wiki.append, "jwt-auth", "They rotate.", Source("memory/2026-02-24.md"))
+    bench.apply(
+        wiki.stub, wiki.NewPage("okta", "concept", PageSource("memory/2026-02-16.md", 4, 1), lede="A door: for all.")
+    )
+    bench.apply(wiki.append, "jwt-auth", "They rotate.", PageSource("memory/2026-02-24.md"))
     bench.apply(migrate)
-    dream.gather(bench.store)
-    dream.analyze(bench.store)
-    dream.write(bench.store)
+    dream.gather_signals(bench.store)
+    dream.analyze_signals(bench.store)
+    dream.write_proposals(bench.store)
     bench.apply(review.accept_safe)
     checked: list[str] = []
     for path in written(bench, before):
@@ -371,14 +376,14 @@ def test_what_is_written_is_read_by_the_rules_of_the_published_system(bench: Wor
 
 
 def test_a_page_that_nobody_could_read_is_said_and_left(bench: Workbench) -> None:
-    found = {one.slug: one for one in wiki.wiki_of(bench.store).malformed}
-    assert set(found) == {"no-category", "torn"} and all(isinstance(one, Malformed) for one in found.values())
-    assert {one.slug for one in of_target(bench.store) if one.rule == "malformed"} == set(found)
+    found = {one.slug: one for one in wiki.open_wiki(bench.store).malformed}
+    assert set(found) == {"no-category", "torn"} and all(isinstance(one, InvalidPage) for one in found.values())
+    assert {one.slug for one in lint_target(bench.store) if one.rule == "malformed"} == set(found)
 
 
 def test_a_parent_of_theirs_is_read_with_its_pointers_and_weights(bench: Workbench) -> None:
     text = FILES["memory/weekly/2026-W06.md"]
-    page = parse(text, week_of(date(2026, 2, 3)))
+    page = parse_period_page(text, iso_week(date(2026, 2, 3)))
     assert page.pointers == ("memory/2026-02-03.md",) and page.salience == {"memory/2026-02-03.md": 1.0}
-    assert page.is_edited and frontmatter.split(text)[1] == page.body
-    assert parse(FILES["memory/monthly/2026-01.md"], month_of(date(2026, 1, 1))).pointers == ()
+    assert page.is_edited and frontmatter.split_frontmatter(text)[1] == page.body
+    assert parse_period_page(FILES["memory/monthly/2026-01.md"], month_containing(date(2026, 1, 1))).pointers == ()

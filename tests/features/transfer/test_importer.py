@@ -22,8 +22,8 @@ from recall_tui.features.transfer import bundle as parcel
 from recall_tui.features.transfer import importer as importing
 from recall_tui.features.transfer.json_format import SCHEMA
 from recall_tui.storage import inventory as memory_files
-from recall_tui.storage.archives.body import turns
-from recall_tui.storage.layout import LAYOUTS, Found, layout_at
+from recall_tui.storage.archives.body import parse_turns
+from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory, make_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript, tree
@@ -61,7 +61,7 @@ def filled(places: Places, name: str = "entity") -> Workbench:
 
 def empty_at(places: Places, root: Path, name: str) -> Workbench:
     """The workbench of a memory that is not there yet."""
-    return Workbench.at(Found(layout_at(root, name), "made for a test"), places, lambda: NOON)  # type: ignore[arg-type]
+    return Workbench.at(LocatedMemory(make_layout(root, name), "made for a test"), places, lambda: NOON)  # type: ignore[arg-type]
 
 
 def own_files(bench: Workbench) -> dict[str, bytes]:
@@ -71,10 +71,10 @@ def own_files(bench: Workbench) -> dict[str, bytes]:
 
 
 def take_in(bench: Workbench, path: Path, **options: Any) -> Any:
-    return bench.apply(importing.take_in, importing.read(path), **options)
+    return bench.apply(importing.import_bundle, importing.load_import(path), **options)
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_a_whole_memory_comes_back_with_the_same_bytes(name: str, places: Places, tmp_path: Path) -> None:
     bench = filled(places, name)
     done = bench.export(None, tmp_path / "all.json")
@@ -89,16 +89,16 @@ def test_a_whole_memory_comes_back_with_the_same_bytes(name: str, places: Places
     assert own_files(again) == own_files(bench)
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_settings_stay_where_they_are_and_it_is_said(name: str, places: Places, tmp_path: Path) -> None:
     bench = filled(places, name)
     with bench.layout.config.open("a") as file:
         file.write("\n[ephemeral]\nmax_entries = 9\n")
     done = bench.export(None, tmp_path / "all.json")
     again = empty_at(places, tmp_path / "new", name)
-    plan = again.preview(importing.take_in, importing.read(done.path))
+    plan = again.preview(importing.import_bundle, importing.load_import(done.path))
     shown = again.store.relative(again.layout.config)
-    assert plan.facts["left_out"] == [{"path": shown, "reason": memory_files.kept_out(again.layout.config)}]
+    assert plan.facts["left_out"] == [{"path": shown, "reason": memory_files.exclusion_reason(again.layout.config)}]
     assert any(shown in note and "settings never travel" in note for note in plan.notes)
     take_in(again, done.path)
     assert again.layout.config.read_text() == f'layout = "{name}"\n'
@@ -151,7 +151,7 @@ def test_a_fresh_memory_takes_theirs_where_nobody_wrote(places: Places, tmp_path
     bench = filled(places)
     done = bench.export(None, tmp_path / "all.json")
     fresh = bench_at(places, root=tmp_path / "fresh")
-    plan = fresh.preview(importing.take_in, importing.read(done.path))
+    plan = fresh.preview(importing.import_bundle, importing.load_import(done.path))
     assert plan.facts["conflicts"] == []
     take_in(fresh, done.path)
     assert own_files(fresh) == own_files(bench)
@@ -162,7 +162,7 @@ def test_what_is_another_here_is_left_as_it_is(places: Places, tmp_path: Path) -
     done = bench.export(None, tmp_path / "all.json")
     bench.layout.memory_file.write_text("# Mine\n")
     (bench.layout.topics / "empty.md").unlink()
-    plan = bench.preview(importing.take_in, importing.read(done.path))
+    plan = bench.preview(importing.import_bundle, importing.load_import(done.path))
     assert (plan.facts["conflicts"], plan.facts["added"]) == (["memory/MEMORY.md"], ["memory/empty.md"])
     take_in(bench, done.path)
     assert bench.layout.memory_file.read_text() == "# Mine\n"
@@ -185,7 +185,7 @@ def test_an_archive_whose_number_is_taken_gets_the_next_one(places: Places, tmp_
     theirs = other(places, tmp_path / "theirs", (11, 12, 2))
     mine = other(places, tmp_path / "mine", (1, 2))
     done = theirs.export(None, tmp_path / "all.json")
-    plan = mine.preview(importing.take_in, importing.read(done.path))
+    plan = mine.preview(importing.import_bundle, importing.load_import(done.path))
     assert plan.facts["renumbered"] == {
         "conversation-001.md": "conversation-004.md",
         "conversation-002.md": "conversation-005.md",
@@ -209,7 +209,7 @@ def test_a_session_that_grew_elsewhere_is_a_conflict_and_comes_when_asked(places
     archive = theirs.archive.entries()[1].path
     archive.write_text(archive.read_text().replace("Answer 1.", "Answer 1, and more."))
     done = theirs.export(None, tmp_path / "all.json")
-    plan = mine.preview(importing.take_in, importing.read(done.path))
+    plan = mine.preview(importing.import_bundle, importing.load_import(done.path))
     assert "memory/conversations/conversation-001.md" in plan.facts["conflicts"]  # type: ignore[operator]
     take_in(mine, done.path, takes_theirs=True)
     text = (mine.layout.archives[0].folder / "conversation-001.md").read_text()
@@ -218,7 +218,7 @@ def test_a_session_that_grew_elsewhere_is_a_conflict_and_comes_when_asked(places
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_two_memories_of_a_layout_become_one(name: str, places: Places, tmp_path: Path) -> None:
     bench = filled(places, name)
     done = bench.export(None, tmp_path / "all.json")
@@ -255,7 +255,7 @@ def test_a_file_whose_secrets_were_masked_is_the_same_as_with_them(places: Place
     bench.layout.memory_file.write_text("# Memory\n\n- password = hunter2-Zq9x7Lm3\n")
     done = bench.export(None, tmp_path / "all.json")
     assert done.masked == 1 and "hunter2" not in done.path.read_text()
-    plan = bench.preview(importing.take_in, importing.read(done.path), takes_theirs=True)
+    plan = bench.preview(importing.import_bundle, importing.load_import(done.path), takes_theirs=True)
     assert plan.edits == () and plan.facts["conflicts"] == []
 
 
@@ -293,7 +293,7 @@ def test_a_transcript_that_speaks_of_archives_comes_whole(places: Places, tmp_pa
     take_in(there, tmp_path / "one.json")
     (entry,) = there.archive.entries()
     assert (entry.messages, entry.title, entry.agent) == (3, "first zebra", "claude")
-    assert [turn.text for turn in turns(entry.path.read_text())] == ["first zebra", code, "second zebra"]
+    assert [turn.text for turn in parse_turns(entry.path.read_text())] == ["first zebra", code, "second zebra"]
 
 
 def test_a_day_goes_to_the_days(places: Places, tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_documents_come_to_the_place_of_their_kind(places: Places, tmp_path: Pat
     (bench.layout.topics / "debugging.md").write_text("# Debugging\n")
     bench.export(["debugging", "memory", "memory/weekly/2026-W09.md", "memory:1-2", "archive"], tmp_path / "some.json")
     there = empty_at(places, tmp_path / "there", "project")
-    plan = there.preview(importing.take_in, importing.read(tmp_path / "some.json"))
+    plan = there.preview(importing.import_bundle, importing.load_import(tmp_path / "some.json"))
     assert plan.facts["added"] == [
         "_memory/topics/debugging.md",
         "_memory/MEMORY.md",
@@ -351,14 +351,16 @@ def test_a_markdown_file_comes_as_a_topic(file: str, topic: str, places: Places,
     assert bench.layout.memory_file.read_bytes() == before
     assert take_in(bench, tmp_path / file) is None
     (tmp_path / file).write_text("another")
-    assert bench.preview(importing.take_in, importing.read(tmp_path / file)).facts["conflicts"] == [f"memory/{topic}"]
+    assert bench.preview(importing.import_bundle, importing.load_import(tmp_path / file)).facts["conflicts"] == [
+        f"memory/{topic}"
+    ]
     assert bench.undo() and not (bench.layout.topics / topic).exists()
 
 
 def test_secrets_of_a_markdown_file_stay_out(places: Places, tmp_path: Path) -> None:
     bench = bench_at(places)
     (tmp_path / "keys.md").write_text("password = hunter2-Zq9x7Lm3\n")
-    plan = bench.preview(importing.take_in, importing.read(tmp_path / "keys.md"))
+    plan = bench.preview(importing.import_bundle, importing.load_import(tmp_path / "keys.md"))
     take_in(bench, tmp_path / "keys.md")
     assert "hunter2" not in (bench.layout.topics / "keys.md").read_text()
     assert plan.facts["masked"] == 1
@@ -418,7 +420,7 @@ BROUGHT = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 @pytest.mark.parametrize(("path", "text"), BROUGHT)
 @pytest.mark.parametrize("form", ["memory", "items", "item of settings", "markdown"])
 def test_no_form_of_an_import_brings_in_settings_or_orders(
@@ -569,13 +571,13 @@ def test_a_broken_export_says_where_it_is_broken(text: str, where: str, places: 
 def test_what_is_no_export_is_refused(places: Places, tmp_path: Path) -> None:
     for name, error in (("gone.json", NotFoundError), (".", UsageError), ("page.html", UsageError)):
         with pytest.raises(error):
-            importing.read(tmp_path / name)
+            importing.load_import(tmp_path / name)
     (tmp_path / "latin.md").write_bytes(b"one\ncaf\xe9\n")
     with pytest.raises(BrokenFileError, match=r"latin\.md:2:"):
-        importing.read(tmp_path / "latin.md")
+        importing.load_import(tmp_path / "latin.md")
     os.mkfifo(tmp_path / "pipe.json")
     with pytest.raises(UsageError):
-        importing.read(tmp_path / "pipe.json")
+        importing.load_import(tmp_path / "pipe.json")
 
 
 _JSON = st.recursive(
@@ -621,7 +623,7 @@ def test_any_change_of_an_export_is_read_or_refused_and_never_leaves_the_folder(
     before = {path for path in tmp_path.rglob("*") if not path.is_relative_to(root)}
     bench = empty_at(places, root, "entity")
     try:
-        plan = bench.preview(importing.take_in, importing.read(source))
+        plan = bench.preview(importing.import_bundle, importing.load_import(source))
     except RecallError as error:
         assert error.message
     else:
@@ -634,21 +636,21 @@ def test_every_export_of_ours_is_read_back(places: Places, tmp_path: Path) -> No
     bench = filled(places)
     bench.export(None, tmp_path / "all.json")
     bench.export(["1", "memory"], tmp_path / "some.json")
-    assert isinstance(parcel.read(tmp_path / "all.json"), parcel.Memory)
-    assert isinstance(parcel.read(tmp_path / "some.json"), parcel.Items)
+    assert isinstance(parcel.load_bundle(tmp_path / "all.json"), parcel.BundledMemory)
+    assert isinstance(parcel.load_bundle(tmp_path / "some.json"), parcel.BundledItems)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_what_was_forgotten_stays_out(name: str, places: Places, tmp_path: Path) -> None:
     bench = filled(places, name)
     bench.apply(remember, "Herons nest in the staging database", topic="herons")
     done = bench.export(None, tmp_path / "all.json")
     bench.eraser.forget(session_id_of(2), "herons.md")
     again = empty_at(places, tmp_path / "new", name)
-    plan = again.preview(importing.take_in, importing.read(done.path))
+    plan = again.preview(importing.import_bundle, importing.load_import(done.path))
     assert any("forgotten on" in note and "forget --undo" in note for note in plan.notes)
-    again.apply(importing.take_in, importing.read(done.path))
+    again.apply(importing.import_bundle, importing.load_import(done.path))
     files = own_files(again)
     assert not any(session_id_of(2).encode() in data or b"Herons nest" in data for data in files.values())
     assert any(session_id_of(1).encode() in data for data in files.values()) or name == "claude-project"

@@ -11,9 +11,9 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError
 from recall_tui.features.summaries import synthesize
-from recall_tui.features.summaries.synthesis_state import new_summaries
+from recall_tui.features.summaries.synthesis_state import count_new_summaries
 from recall_tui.features.transfer import importer as importing
-from recall_tui.storage.scopes import scoped
+from recall_tui.storage.scopes import open_scope
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 from tests.summaries import lines_of, summary, synthesised
@@ -27,7 +27,7 @@ def bench(places: Places) -> Workbench:
     (made.store.root / "_docs" / "deep" / "notes.txt").write_text("noted\n")
     (made.store.root / "_docs" / "picture.png").write_bytes(b"\x89PNG")
     summary(made.store, 1, "Decision: Use Redis")
-    summary(scoped(made.store, "frontend"), 2, "Decision: Use Vue")
+    summary(open_scope(made.store, "frontend"), 2, "Decision: Use Vue")
     synthesised(made)
     return made
 
@@ -45,35 +45,35 @@ def exported(bench: Workbench, to: Path) -> Path:
 
 
 def test_a_whole_project_memory_comes_in_as_it_went_out(bench: Workbench, tmp_path: Path) -> None:
-    parcel = importing.read(exported(bench, tmp_path / "team.json"))
+    parcel = importing.load_import(exported(bench, tmp_path / "team.json"))
     other = elsewhere(bench, tmp_path / "other")
-    other.apply(importing.take_in, parcel)
+    other.apply(importing.import_bundle, parcel)
     mine, theirs = tree(bench.store.root), tree(other.store.root)
     assert {name for name in mine if name not in theirs} == {"_docs/picture.png"}
     assert all(theirs[name] == mine[name] for name in theirs if not name.startswith("_memory/."))
-    assert new_summaries(other.store) == 0 and synthesize.draft(other.store).is_same
-    assert not other.apply(importing.take_in, parcel)
+    assert count_new_summaries(other.store) == 0 and synthesize.draft_master(other.store).is_same
+    assert not other.apply(importing.import_bundle, parcel)
 
 
 def test_a_master_alone_is_a_template_whose_lines_stay(bench: Workbench, tmp_path: Path) -> None:
     to = tmp_path / "master.json"
     bench.export([bench.layout.master], to)
     other = elsewhere(bench, tmp_path / "other")
-    other.apply(importing.take_in, importing.read(to))
+    other.apply(importing.import_bundle, importing.load_import(to))
     summary(other.store, 5, "Decision: Log in JSON")
     synthesised(other)
     assert {"- Use Redis (00000001, 2026-02-01)", "- Log in JSON (00000005, 2026-02-05)"} <= set(lines_of(other))
 
 
 def test_what_is_another_here_stays_and_is_said(bench: Workbench, tmp_path: Path) -> None:
-    parcel = importing.read(exported(bench, tmp_path / "team.json"))
+    parcel = importing.load_import(exported(bench, tmp_path / "team.json"))
     other = elsewhere(bench, tmp_path / "other")
     docs = other.store.root / "_docs"
     docs.mkdir()
     (docs / "plan.md").write_text("# Ours\n")
-    plan = importing.take_in(other.store, parcel)
+    plan = importing.import_bundle(other.store, parcel)
     assert plan.facts["conflicts"] == ["_docs/plan.md"]
-    other.apply(importing.take_in, parcel)
+    other.apply(importing.import_bundle, parcel)
     assert (docs / "plan.md").read_text() == "# Ours\n"
 
 
@@ -85,4 +85,4 @@ def test_no_file_comes_in_at_a_place_that_is_none(bench: Workbench, tmp_path: Pa
     to.write_text(json.dumps(told))
     other = elsewhere(bench, tmp_path / "other")
     with pytest.raises(BrokenFileError):
-        importing.take_in(other.store, importing.read(to))
+        importing.import_bundle(other.store, importing.load_import(to))

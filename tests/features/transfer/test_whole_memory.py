@@ -12,7 +12,7 @@ from recall_tui.environment import Places
 from recall_tui.errors import RecallError
 from recall_tui.features.transfer import bundle as parcel
 from recall_tui.features.transfer import importer as importing
-from recall_tui.storage.layout import LAYOUTS, Found, layout_at
+from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory, make_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, tree
@@ -30,17 +30,17 @@ def own(bench: Workbench) -> dict[str, bytes]:
 
 
 def new_at(places: Places, root: Path, name: str) -> Workbench:
-    return Workbench.at(Found(layout_at(root, name), "made for a test"), places, lambda: NOON)  # type: ignore[arg-type]
+    return Workbench.at(LocatedMemory(make_layout(root, name), "made for a test"), places, lambda: NOON)  # type: ignore[arg-type]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_every_file_of_every_kind_comes_back_to_the_byte(name: str, places: Places, tmp_path: Path) -> None:
     bench, path = exported(places, name, tmp_path / "all.json")
     again = new_at(places, tmp_path / "new", name)
-    plan = again.preview(importing.take_in, importing.read(path))
-    assert again.apply(importing.take_in, importing.read(path), seen=plan) is not None
-    assert importing.verify(plan) == ()
+    plan = again.preview(importing.import_bundle, importing.load_import(path))
+    assert again.apply(importing.import_bundle, importing.load_import(path), seen=plan) is not None
+    assert importing.find_unverified(plan) == ()
     assert own(again) == own(bench)
     layout = again.layout
     for place in (*layout.fixed_files(), layout.config):
@@ -48,7 +48,7 @@ def test_every_file_of_every_kind_comes_back_to_the_byte(name: str, places: Plac
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_into_a_memory_that_has_its_own_nothing_is_lost_on_either_side(
     name: str, places: Places, tmp_path: Path
 ) -> None:
@@ -59,8 +59,8 @@ def test_into_a_memory_that_has_its_own_nothing_is_lost_on_either_side(
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(b"mine\n")
     before = own(mine)
-    plan = mine.preview(importing.take_in, importing.read(path))
-    mine.apply(importing.take_in, importing.read(path), seen=plan)
+    plan = mine.preview(importing.import_bundle, importing.load_import(path))
+    mine.apply(importing.import_bundle, importing.load_import(path), seen=plan)
     after = own(mine)
     conflicts: Any = plan.facts["conflicts"]
     for file, data in before.items():
@@ -75,7 +75,7 @@ def test_into_a_memory_that_has_its_own_nothing_is_lost_on_either_side(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_a_line_that_is_cut_changed_moved_doubled_or_gone_is_refused_with_its_place(
     name: str, places: Places, tmp_path: Path
 ) -> None:
@@ -98,7 +98,7 @@ def test_a_line_that_is_cut_changed_moved_doubled_or_gone_is_refused_with_its_pl
                 continue
             broken.write_bytes(b"\n".join([*lines[:at], *harmed, *lines[at + 1 :]]))
             with pytest.raises(RecallError) as error:
-                new.preview(importing.take_in, importing.read(broken))
+                new.preview(importing.import_bundle, importing.load_import(broken))
             assert str(broken) in error.value.message and error.value.hint
             assert error.value.message != str(broken)
             tried += 1
@@ -113,7 +113,7 @@ def test_a_file_that_ends_anywhere_is_refused(places: Places, tmp_path: Path) ->
     for end in {*range(0, len(data) - 2, max(1, len(data) // 200)), len(data) - 2}:
         broken.write_bytes(data[:end])
         with pytest.raises(RecallError, match="broken"):
-            importing.read(broken)
+            importing.load_import(broken)
 
 
 def test_two_rows_that_changed_places_are_refused(places: Places, tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_two_rows_that_changed_places_are_refused(places: Places, tmp_path: Path
     lines[1], lines[2] = lines[2], lines[1]
     path.write_bytes(b"\n".join(lines))
     with pytest.raises(RecallError, match=r"all\.json:2: "):
-        importing.read(path)
+        importing.load_import(path)
 
 
 def test_an_export_of_before_lines_were_marked_is_still_read(places: Places, tmp_path: Path) -> None:
@@ -130,4 +130,4 @@ def test_an_export_of_before_lines_were_marked_is_still_read(places: Places, tmp
     values = json.loads(path.read_text())
     del values["lines"]
     path.write_text(json.dumps(values))
-    assert isinstance(parcel.read(path), parcel.Memory)
+    assert isinstance(parcel.load_bundle(path), parcel.BundledMemory)

@@ -11,8 +11,8 @@ from recall_tui.environment import Places
 from recall_tui.features.transfer import importer as importing
 from recall_tui.features.wiki import page_changes as wiki
 from recall_tui.features.wiki.import_notes import migrate_insights, migrate_typed_memories
-from recall_tui.features.wiki.page_changes import Stub
-from recall_tui.storage.documents.wiki_page import Source
+from recall_tui.features.wiki.page_changes import NewPage
+from recall_tui.storage.documents.wiki_page import PageSource
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
@@ -48,7 +48,7 @@ def test_typed_memories_become_pages_and_go_to_the_archive(store: Store, journal
     (store.layout.base / "debugging.md").write_text("# A topic\n")
     before = tree(store.layout.base)
     journal.commit(lambda: migrate_typed_memories(store), by="person")
-    pages = wiki.wiki_of(store).pages
+    pages = wiki.open_wiki(store).pages
     assert {slug: page.category for slug, page in pages.items()} == {
         "sam": "entity",
         "short-names": "concept",
@@ -57,11 +57,11 @@ def test_typed_memories_become_pages_and_go_to_the_archive(store: Store, journal
     }
     assert pages["sam"].extra == {"mood": "fine"} and pages["sam"].body == "\nReviews in the evening.\n"
     assert pages["short-names"].sources == (
-        Source("memory/days/2026-02-27.md"),
-        Source("memory/days/2026-03-01.md"),
+        PageSource("memory/days/2026-02-27.md"),
+        PageSource("memory/days/2026-03-01.md"),
     )
     assert pages["short-names"].description == "Names are short."
-    assert pages["sam"].sources == (Source("migration:2026-03-06:user_sam.md"),)
+    assert pages["sam"].sources == (PageSource("migration:2026-03-06:user_sam.md"),)
     archive = store.layout.base / ".archive" / "typed-memories"
     assert {path.name: path.read_text() for path in archive.iterdir()} == TYPED
     assert not any((store.layout.base / name).exists() for name in TYPED)
@@ -78,10 +78,12 @@ def test_a_secret_goes_neither_into_the_page_nor_into_the_archive(store: Store, 
 
 
 def test_a_name_that_is_taken_gets_its_category(store: Store, journal: Journal) -> None:  # noqa: F811
-    journal.commit(lambda: wiki.stub(store, Stub("sam", "project", Source("a.md"), lede="Another.")), by="person")
+    journal.commit(
+        lambda: wiki.stub(store, NewPage("sam", "project", PageSource("a.md"), lede="Another.")), by="person"
+    )
     write(store, "", {"user_sam.md": TYPED["user_sam.md"]})
     journal.commit(lambda: migrate_typed_memories(store), by="person")
-    assert set(wiki.wiki_of(store).pages) == {"sam", "sam-entity"}
+    assert set(wiki.open_wiki(store).pages) == {"sam", "sam-entity"}
 
 
 def test_what_was_migrated_before_is_not_migrated_again(store: Store) -> None:  # noqa: F811
@@ -111,13 +113,13 @@ def test_insights_become_theme_pages_and_stay(store: Store, journal: Journal) ->
     )
     write(store, "dreams/insights", {"2026-03-02-tests.md": insight, "2026-03-03-small-steps.md": "Small steps win.\n"})
     journal.commit(lambda: migrate_insights(store), by="person")
-    pages = wiki.wiki_of(store).pages
+    pages = wiki.open_wiki(store).pages
     assert {slug: page.category for slug, page in pages.items()} == dict.fromkeys(
         ("tests-before-fixes", "small-steps"), "theme"
     )
-    assert pages["tests-before-fixes"].sources == (Source("memory/2026-03-01.md"),)
+    assert pages["tests-before-fixes"].sources == (PageSource("memory/2026-03-01.md"),)
     assert (pages["tests-before-fixes"].created, pages["tests-before-fixes"].confidence) == ("2026-03-02", "medium")
-    assert pages["small-steps"].sources == (Source("memory/dreams/insights/2026-03-03-small-steps.md"),)
+    assert pages["small-steps"].sources == (PageSource("memory/dreams/insights/2026-03-03-small-steps.md"),)
     assert (store.layout.base / "dreams" / "insights" / "2026-03-02-tests.md").read_text() == insight
     assert migrate_insights(store).edits == ()
 
@@ -144,7 +146,7 @@ def test_a_note_that_was_put_away_goes_out_and_in_with_the_memory(places: Places
     done = bench.export(None, tmp_path / "all.json")
     assert done.left_out == () and KEY not in done.path.read_text()
     other = bench_at(places, root=tmp_path / "new")
-    other.apply(importing.take_in, importing.read(done.path))
+    other.apply(importing.import_bundle, importing.load_import(done.path))
     notes = other.layout.base / ".archive" / "typed-memories"
     assert {path.name for path in notes.iterdir()} == {"user_sam.md", "project_api.md"}
 

@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.features.wiki import page_changes as wiki
-from recall_tui.features.wiki.knowledge_map import mapped, with_map
-from recall_tui.features.wiki.page_changes import Stub
+from recall_tui.features.wiki.knowledge_map import plan_map, with_map
+from recall_tui.features.wiki.page_changes import NewPage
 from recall_tui.storage.documents.wiki_folder import Wiki
-from recall_tui.storage.documents.wiki_page import Source, WikiPage
+from recall_tui.storage.documents.wiki_page import PageSource, WikiPage
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from tests.memories import store  # noqa: F401
 
-API = WikiPage("api", "API", "The API", "project", (Source("a"), Source("b")), "")
-JWT = WikiPage("jwt", "JWT", "Tokens", "concept", (Source("a"),), "")
-GONE = WikiPage("old", "Old", "", "entity", (Source("a"),), "", redirect_to="jwt")
+API = WikiPage("api", "API", "The API", "project", (PageSource("a"), PageSource("b")), "")
+JWT = WikiPage("jwt", "JWT", "Tokens", "concept", (PageSource("a"),), "")
+GONE = WikiPage("old", "Old", "", "entity", (PageSource("a"),), "", redirect_to="jwt")
 WIKI = Wiki(Path("wiki"), {"api": API, "jwt": JWT, "old": GONE})
 MAP = """## Knowledge Map
 
@@ -69,13 +69,13 @@ def test_an_empty_wiki_maps_nothing_and_says_so_where_a_map_was() -> None:
 
 def test_the_map_is_a_change_that_can_be_taken_back(store: Store) -> None:  # noqa: F811
     journal = Journal(store.state, store.now)
-    assert mapped(store).edits == ()
-    plan = wiki.stub(store, Stub("jwt", "concept", Source("a.md"), lede="Tokens."))
+    assert plan_map(store).edits == ()
+    plan = wiki.stub(store, NewPage("jwt", "concept", PageSource("a.md"), lede="Tokens."))
     journal.commit(lambda: plan, by="person")
     store.layout.wisdom.write_bytes(b"# Wisdom\n\n- A byte: \xff\n")
-    plan = mapped(store)
+    plan = plan_map(store)
     assert journal.commit(lambda: plan, by="person") is not None
     assert store.layout.wisdom.read_bytes().startswith(b"# Wisdom\n\n- A byte: \xff\n\n## Knowledge Map\n")
-    assert mapped(store).edits == ()
+    assert plan_map(store).edits == ()
     journal.undo()
     assert store.layout.wisdom.read_bytes() == b"# Wisdom\n\n- A byte: \xff\n"

@@ -10,12 +10,12 @@ import pytest
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.features.wiki import page_changes as wiki
 from recall_tui.features.wiki import rebuild as wiki_rebuild
-from recall_tui.features.wiki.page_changes import Stub
-from recall_tui.storage.documents.statements import statements
-from recall_tui.storage.documents.wiki_page import Source, Superseded, WikiPage
+from recall_tui.features.wiki.page_changes import NewPage
+from recall_tui.storage.documents.statements import page_statements
+from recall_tui.storage.documents.wiki_page import PageSource, SupersededClaim, WikiPage
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.checkable_facts import missing
+from recall_tui.text.checkable_facts import missing_facts
 from tests.memories import store  # noqa: F401
 
 OLD, NEW = "memory/days/2026-03-01.md", "memory/days/2026-03-05.md"
@@ -49,10 +49,10 @@ def page(store: Store) -> WikiPage:  # noqa: F811
         path = store.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    do(store, wiki.stub(store, Stub("refresh-tokens", "concept", Source(OLD), "Refresh tokens", "How", "x")))
-    begun = wiki.wiki_of(store).pages["refresh-tokens"]
-    made = replace(begun, sources=(Source(OLD), Source(NEW, 3, 2)), body=BODY)
-    do(store, wiki.plan_of(store, wiki.wiki_of(store), "test", {made.slug: made}))
+    do(store, wiki.stub(store, NewPage("refresh-tokens", "concept", PageSource(OLD), "Refresh tokens", "How", "x")))
+    begun = wiki.open_wiki(store).pages["refresh-tokens"]
+    made = replace(begun, sources=(PageSource(OLD), PageSource(NEW, 3, 2)), body=BODY)
+    do(store, wiki.plan_pages(store, wiki.open_wiki(store), "test", {made.slug: made}))
     return made
 
 
@@ -62,7 +62,7 @@ def do(store: Store, plan) -> None:  # noqa: F811
 
 def rebuilt(store: Store) -> WikiPage:  # noqa: F811
     do(store, wiki_rebuild.rebuild(store, "refresh-tokens"))
-    return wiki.wiki_of(store).pages["refresh-tokens"]
+    return wiki.open_wiki(store).pages["refresh-tokens"]
 
 
 def test_what_sources_say_is_cited_newest_first_and_the_pages_own_words_stay(store: Store, page: WikiPage) -> None:  # noqa: F811
@@ -90,12 +90,12 @@ Ask Sam before the refresh token table is touched.
 
 
 def test_every_cited_line_stands_where_it_says(store: Store, page: WikiPage) -> None:  # noqa: F811
-    for said in statements(rebuilt(store).body):
+    for said in page_statements(rebuilt(store).body):
         if said.cited:
             name, first, last = said.cited
             lines = (store.root / name).read_text().split("\n")
             source = "\n".join(lines[first - 1 : last])
-            assert said.text in source and missing(said.text, source) == ()
+            assert said.text in source and missing_facts(said.text, source) == ()
 
 
 def test_a_page_in_order_is_left_as_it_is_and_a_rebuild_can_be_taken_back(store: Store, page: WikiPage) -> None:  # noqa: F811
@@ -108,7 +108,7 @@ def test_a_page_in_order_is_left_as_it_is_and_a_rebuild_can_be_taken_back(store:
 
 
 def test_what_is_superseded_is_left_to_the_head(store: Store, page: WikiPage) -> None:  # noqa: F811
-    gone = Superseded(NEW, "Refresh tokens live for 14 days.", "2026-03-05", "They live for 30 days now.")
+    gone = SupersededClaim(NEW, "Refresh tokens live for 14 days.", "2026-03-05", "They live for 30 days now.")
     do(store, wiki.supersede(store, "refresh-tokens", gone))
     new = rebuilt(store)
     assert "14 days" not in new.body and new.supersedes == (gone,)
@@ -117,7 +117,7 @@ def test_what_is_superseded_is_left_to_the_head(store: Store, page: WikiPage) ->
 def test_a_line_stays_when_its_source_is_gone(store: Store, page: WikiPage) -> None:  # noqa: F811
     before = rebuilt(store)
     (store.root / OLD).unlink()
-    do(store, wiki.append(store, "refresh-tokens", "Refresh tokens are opaque.", Source(NEW)))
+    do(store, wiki.append(store, "refresh-tokens", "Refresh tokens are opaque.", PageSource(NEW)))
     assert before.body.rsplit("- ", 1)[1] in rebuilt(store).body
 
 
@@ -129,14 +129,14 @@ def test_secrets_of_a_source_stay_out(store: Store, page: WikiPage) -> None:  # 
 def test_what_a_model_wrote_takes_the_place_of_the_text(store: Store, page: WikiPage) -> None:  # noqa: F811
     plan = wiki_rebuild.rebuild(store, "refresh-tokens", body="\n## Anew\n")
     assert any("## Anew" in getattr(edit, "text", "") for edit in plan.edits)
-    drawn = wiki_rebuild.material(store, page)
+    drawn = wiki_rebuild.source_statements(store, page)
     assert [one.day for one in drawn] == ["2026-03-01"] * 2 + ["2026-03-05"] * 2
 
 
 def test_all_pages_of_two_sources_are_rebuilt_and_the_rest_is_counted(store: Store, page: WikiPage) -> None:  # noqa: F811
-    do(store, wiki.stub(store, Stub("api", "entity", Source(OLD), lede="The API.")))
-    do(store, wiki.stub(store, Stub("lost", "entity", Source("a.md"), lede="Lost.")))
-    do(store, wiki.append(store, "lost", "Still lost.", Source("b.md")))
+    do(store, wiki.stub(store, NewPage("api", "entity", PageSource(OLD), lede="The API.")))
+    do(store, wiki.stub(store, NewPage("lost", "entity", PageSource("a.md"), lede="Lost.")))
+    do(store, wiki.append(store, "lost", "Still lost.", PageSource("b.md")))
     (store.layout.wiki / "broken.md").write_text("nothing")
     plan = wiki_rebuild.rebuild_all(store)
     assert (plan.facts["rebuilt"], plan.facts["failed"]) == (["refresh-tokens"], ["lost"])
@@ -149,4 +149,4 @@ def test_a_page_that_became_another_is_found_there(store: Store, page: WikiPage,
     do(store, wiki.rename(store, "refresh-tokens", "tokens"))
     assert wiki_rebuild.rebuild(store, "refresh-tokens").title == "Rebuilt tokens"
     with pytest.raises(UsageError):
-        wiki.stub(store, Stub("Not A Slug", "entity", Source(OLD)))
+        wiki.stub(store, NewPage("Not A Slug", "entity", PageSource(OLD)))

@@ -10,10 +10,10 @@ import pytest
 
 from recall_tui.features.wiki import page_changes as wiki
 from recall_tui.features.wiki import rebuild as wiki_rebuild
-from recall_tui.features.wiki.rebuild_model import Told, told
-from recall_tui.llm.client import Calls
+from recall_tui.features.wiki.rebuild_model import RebuiltPage, rebuild_with_model
+from recall_tui.llm.client import ModelClient
 from recall_tui.llm.model import Failure
-from recall_tui.storage.documents.wiki_page import Superseded, WikiPage
+from recall_tui.storage.documents.wiki_page import SupersededClaim, WikiPage
 from recall_tui.storage.memory_context import Store
 from tests.features.wiki.test_rebuild import NEW, OLD, do, page  # noqa: F401
 from tests.memories import store  # noqa: F401
@@ -38,12 +38,12 @@ GOOD = {
 }
 
 
-def rebuilt(store: Store, tmp_path: Path, answer: dict[str, Any]) -> tuple[Told, WikiPage]:
+def rebuilt(store: Store, tmp_path: Path, answer: dict[str, Any]) -> tuple[RebuiltPage, WikiPage]:
     with_model = store_with(FakeModel(tmp_path / "model", answer), store)
-    said = told(with_model, SLUG, Calls(with_model))
-    assert isinstance(said, Told), said
+    said = rebuild_with_model(with_model, SLUG, ModelClient(with_model))
+    assert isinstance(said, RebuiltPage), said
     do(store, wiki_rebuild.rebuild(store, SLUG, "", said.body, said.stale))
-    return said, wiki.wiki_of(store).pages[SLUG]
+    return said, wiki.open_wiki(store).pages[SLUG]
 
 
 def test_claims_stand_in_sections_with_their_lines_and_what_no_line_holds_is_left_out(
@@ -77,15 +77,15 @@ def test_the_note_on_its_grounding_names_what_no_source_holds_and_what_the_model
 
 
 def test_what_is_superseded_is_said_with_its_day(store: Store, page: WikiPage, tmp_path: Path) -> None:
-    gone = Superseded(NEW, "Refresh tokens live for 14 days.", "2026-03-05", "They live for 30 days now.")
+    gone = SupersededClaim(NEW, "Refresh tokens live for 14 days.", "2026-03-05", "They live for 30 days now.")
     do(store, wiki.supersede(store, SLUG, gone))
     model = FakeModel(tmp_path / "model", GOOD)
     with_model = store_with(model, store)
-    said = told(with_model, SLUG, Calls(with_model))
-    assert isinstance(said, Told) and "- Until 2026-03-05: Refresh tokens live for 14 days." in said.body
+    said = rebuild_with_model(with_model, SLUG, ModelClient(with_model))
+    assert isinstance(said, RebuiltPage) and "- Until 2026-03-05: Refresh tokens live for 14 days." in said.body
     assert "(held until 2026-03-05)" in model.asked[0]
     do(store, wiki_rebuild.rebuild(store, SLUG, "", said.body))
-    new = wiki.wiki_of(store).pages[SLUG]
+    new = wiki.open_wiki(store).pages[SLUG]
     assert new.supersedes == (gone,)
     unverified = new.grounding["unverified"]
     assert isinstance(unverified, list) and not any("14 days" in words for words in unverified)
@@ -117,12 +117,12 @@ def test_an_answer_that_cannot_be_used_is_a_failure_and_nothing_changes(
     answer: Any,
 ) -> None:
     with_model = store_with(FakeModel(tmp_path / "model", answer), store)
-    assert isinstance(told(with_model, SLUG, Calls(with_model)), Failure)
+    assert isinstance(rebuild_with_model(with_model, SLUG, ModelClient(with_model)), Failure)
 
 
 def test_the_model_is_told_whose_wiki_it_is(store: Store, page: WikiPage, tmp_path: Path) -> None:
     store.layout.identity.write_text("# Ada\n\nKeeps the books.\n")
     model = FakeModel(tmp_path / "model", GOOD)
     with_model = store_with(model, store)
-    told(with_model, SLUG, Calls(with_model))
+    rebuild_with_model(with_model, SLUG, ModelClient(with_model))
     assert "Ada" in model.asked[0] and "The printer was moved" not in model.asked[0]

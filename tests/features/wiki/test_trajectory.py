@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from recall_tui.domain import Plan
 from recall_tui.features.wiki import page_changes as wiki
-from recall_tui.features.wiki.lint import of_target
-from recall_tui.features.wiki.page_changes import Stub
+from recall_tui.features.wiki.lint import lint_target
+from recall_tui.features.wiki.page_changes import NewPage
 from recall_tui.features.wiki.trajectory import slug_for
-from recall_tui.storage.documents.wiki_page import LONGEST_SLUG, Source, Superseded, is_slug
+from recall_tui.storage.documents.wiki_page import MAX_SLUG_CHARS, PageSource, SupersededClaim, is_slug
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from tests.memories import store  # noqa: F401
 
-FIRST = Superseded("c.md", "Tokens last 5 minutes.", "2026-02-01", "Tokens last 15 minutes.")
-SECOND = Superseded("d.md", "Tokens last 15 minutes.", "2026-03-01")
+FIRST = SupersededClaim("c.md", "Tokens last 5 minutes.", "2026-02-01", "Tokens last 15 minutes.")
+SECOND = SupersededClaim("d.md", "Tokens last 15 minutes.", "2026-03-01")
 
 
 def do(store: Store, plan: Plan) -> None:  # noqa: F811
@@ -21,48 +21,48 @@ def do(store: Store, plan: Plan) -> None:  # noqa: F811
 
 
 def begun(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, Stub("jwt", "concept", Source("a.md"), "JWT", lede="Tokens last 30 minutes.")))
+    do(store, wiki.stub(store, NewPage("jwt", "concept", PageSource("a.md"), "JWT", lede="Tokens last 30 minutes.")))
     do(store, wiki.supersede(store, "jwt", SECOND))
-    assert "jwt-trajectory" not in wiki.wiki_of(store).pages
+    assert "jwt-trajectory" not in wiki.open_wiki(store).pages
     do(store, wiki.supersede(store, "jwt", FIRST))
 
 
 def test_two_superseded_claims_make_a_page_oldest_first_in_the_same_change(store: Store) -> None:  # noqa: F811
     begun(store)
-    pages = wiki.wiki_of(store).pages
+    pages = wiki.open_wiki(store).pages
     made = pages["jwt-trajectory"]
     assert (made.category, made.confidence, made.related) == ("reference", "high", ("jwt",))
-    assert made.sources == (Source("c.md"), Source("d.md")) and pages["jwt"].related == ("jwt-trajectory",)
+    assert made.sources == (PageSource("c.md"), PageSource("d.md")) and pages["jwt"].related == ("jwt-trajectory",)
     assert made.body == (
         "\n[[jwt]] as it is, and what was said of it before.\n\n## Now\n\n- Tokens last 30 minutes.\n\n## Before\n\n"
         "- until 2026-02-01: ~~Tokens last 5 minutes.~~ Then: Tokens last 15 minutes. (c.md)\n"
         "- until 2026-03-01: ~~Tokens last 15 minutes.~~ (d.md)\n"
     )
-    assert of_target(store) == ()
+    assert lint_target(store) == ()
     Journal(store.state, store.now).undo()
-    assert "jwt-trajectory" not in wiki.wiki_of(store).pages
+    assert "jwt-trajectory" not in wiki.open_wiki(store).pages
 
 
 def test_it_follows_its_subject(store: Store) -> None:  # noqa: F811
     begun(store)
-    third = Superseded("e.md", "Tokens last 30 minutes.", "2026-03-05", "Tokens last an hour.")
-    do(store, wiki.append(store, "jwt", "Tokens last an hour.", Source("e.md"), (third,)))
-    assert "until 2026-03-05: ~~Tokens last 30 minutes.~~" in wiki.wiki_of(store).pages["jwt-trajectory"].body
+    third = SupersededClaim("e.md", "Tokens last 30 minutes.", "2026-03-05", "Tokens last an hour.")
+    do(store, wiki.append(store, "jwt", "Tokens last an hour.", PageSource("e.md"), (third,)))
+    assert "until 2026-03-05: ~~Tokens last 30 minutes.~~" in wiki.open_wiki(store).pages["jwt-trajectory"].body
     do(store, wiki.rename(store, "jwt", "tokens"))
-    found = wiki.wiki_of(store)
+    found = wiki.open_wiki(store)
     assert found.page("jwt-trajectory").slug == "tokens-trajectory"
     assert "[[tokens]] as it is" in found.pages["tokens-trajectory"].body
     assert found.pages["tokens"].related == ("tokens-trajectory",)
 
 
 def test_a_page_of_that_name_that_a_person_wrote_stays(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, Stub("jwt-trajectory", "reference", Source("a.md"), lede="Mine.")))
+    do(store, wiki.stub(store, NewPage("jwt-trajectory", "reference", PageSource("a.md"), lede="Mine.")))
     before = (store.layout.wiki / "jwt-trajectory.md").read_bytes()
-    do(store, wiki.stub(store, Stub("jwt", "concept", Source("a.md"), lede="Tokens.")))
+    do(store, wiki.stub(store, NewPage("jwt", "concept", PageSource("a.md"), lede="Tokens.")))
     do(store, wiki.supersede(store, "jwt", FIRST))
     do(store, wiki.supersede(store, "jwt", SECOND))
     assert (store.layout.wiki / "jwt-trajectory.md").read_bytes() == before
 
 
 def test_a_long_slug_leaves_room_for_it() -> None:
-    assert is_slug(slug_for("a" * LONGEST_SLUG)) and is_slug(slug_for("a" * 69 + "-b" * 5))
+    assert is_slug(slug_for("a" * MAX_SLUG_CHARS)) and is_slug(slug_for("a" * 69 + "-b" * 5))

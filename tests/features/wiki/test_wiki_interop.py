@@ -9,10 +9,10 @@ import yaml
 
 from recall_tui.environment import Places
 from recall_tui.features.wiki import page_changes as wiki
-from recall_tui.features.wiki.knowledge_map import mapped
-from recall_tui.features.wiki.lint import of_target
+from recall_tui.features.wiki.knowledge_map import plan_map
+from recall_tui.features.wiki.lint import lint_target
 from recall_tui.features.wiki.rebuild import rebuild_all
-from recall_tui.storage.documents.wiki_page import Source, Superseded
+from recall_tui.storage.documents.wiki_page import PageSource, SupersededClaim
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import tree
@@ -90,20 +90,20 @@ def head_of(path: Path) -> dict[str, object]:
 
 
 def test_it_opens_with_every_page_and_what_is_none_beside_them(bench: Workbench) -> None:
-    found = wiki.wiki_of(bench.store)
+    found = wiki.open_wiki(bench.store)
     assert set(found.pages) == {"jwt-auth", "api", "moved"}
     assert {one.slug for one in found.malformed} == {"no-category", "no-head", "torn"}
     page = found.page("moved")
     assert page.sources == (
-        Source("memory/2026-03-01.md"),
-        Source("memory/2026-03-04.md", 6, 1, "how long"),
-        Source("memory/2026-03-04.md"),
+        PageSource("memory/2026-03-01.md"),
+        PageSource("memory/2026-03-04.md", 6, 1, "how long"),
+        PageSource("memory/2026-03-04.md"),
     )
-    assert page.supersedes == (Superseded("memory/2026-03-01.md", "Sessions are kept in Redis.", "2026-03-01"),)
+    assert page.supersedes == (SupersededClaim("memory/2026-03-01.md", "Sessions are kept in Redis.", "2026-03-01"),)
 
 
 def test_it_lints_with_every_rule_it_breaks(bench: Workbench) -> None:
-    rules = {(one.slug, one.rule) for one in of_target(bench.store)}
+    rules = {(one.slug, one.rule) for one in lint_target(bench.store)}
     assert {
         ("no-category", "malformed"),
         ("no-head", "malformed"),
@@ -135,7 +135,7 @@ def test_the_list_of_pages_and_what_became_another_page_are_no_hits(bench: Workb
 
 def test_reading_changes_nothing(bench: Workbench) -> None:
     before = tree(bench.store.root)
-    of_target(bench.store)
+    lint_target(bench.store)
     bench.search("jwt")
     assert tree(bench.store.root) == before
 
@@ -143,7 +143,7 @@ def test_reading_changes_nothing(bench: Workbench) -> None:
 def test_a_change_keeps_all_that_the_head_says(bench: Workbench) -> None:
     path = bench.layout.wiki / "jwt-auth.md"
     before = head_of(path)
-    bench.apply(wiki.append, "jwt-auth", "They rotate.", Source("memory/2026-03-04.md"))
+    bench.apply(wiki.append, "jwt-auth", "They rotate.", PageSource("memory/2026-03-04.md"))
     after = head_of(path)
     for key in ("name", "description", "category", "slug", "related", "confidence", "contradicts", "reviewer", "tags"):
         assert after[key] == before[key], key
@@ -166,24 +166,24 @@ def test_a_change_keeps_all_that_the_head_says(bench: Workbench) -> None:
 
 
 def test_a_page_whose_head_has_another_slug_is_changed_in_its_own_file(bench: Workbench) -> None:
-    bench.apply(wiki.append, "api", "Two regions.", Source("memory/2026-03-04.md"))
+    bench.apply(wiki.append, "api", "Two regions.", PageSource("memory/2026-03-04.md"))
     assert head_of(bench.layout.wiki / "api.md")["slug"] == "api"
     assert not (bench.layout.wiki / "the-api.md").exists()
-    assert ("api", "slug-drift") not in {(one.slug, one.rule) for one in of_target(bench.store)}
+    assert ("api", "slug-drift") not in {(one.slug, one.rule) for one in lint_target(bench.store)}
 
 
 def test_no_verb_touches_a_file_that_is_no_page(bench: Workbench) -> None:
     before = {name: (bench.layout.wiki / name).read_bytes() for name in ("no-category.md", "no-head.md", "torn.md")}
     bench.apply(wiki.rename, "jwt-auth", "auth")
     bench.apply(rebuild_all)
-    bench.apply(mapped)
+    bench.apply(plan_map)
     assert {name: (bench.layout.wiki / name).read_bytes() for name in before} == before
-    assert wiki.wiki_of(bench.store).page("moved").slug == "auth"
+    assert wiki.open_wiki(bench.store).page("moved").slug == "auth"
     assert "[[auth|jwt-auth]]" in (bench.layout.wiki / "api.md").read_text()
 
 
 def test_the_map_takes_the_place_of_theirs(bench: Workbench) -> None:
-    bench.apply(mapped)
+    bench.apply(plan_map)
     text = bench.layout.wisdom.read_text()
     assert text.startswith("# Wisdom\n\n- **small-steps** — small steps win, see [[jwt-auth]]\n\n## Knowledge Map\n")
     assert "[[x]]" not in text and "### Core Concepts\n\n- [[jwt-auth]] — How the API" in text

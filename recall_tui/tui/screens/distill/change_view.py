@@ -12,27 +12,34 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from recall_tui.tui.memory_view import Trouble
-from recall_tui.tui.messages import ChangeDrafted
-from recall_tui.tui.screens.distill.view import Choice, Draft, Weighed, draft, lines_of, percent_of
-from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.messages import ChangePreviewed
+from recall_tui.tui.screens.distill.view import (
+    ChangePreview,
+    Choice,
+    DistillView,
+    budget_percents,
+    line_counts,
+    preview_change,
+)
+from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.diff_view import DiffView
-from recall_tui.tui.widgets.preview import REST
-from recall_tui.tui.workers import Delays, in_thread
+from recall_tui.tui.widgets.preview import PREVIEW_DELAY_SECONDS
+from recall_tui.tui.workers import Debouncer, run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 
-class Change(Vertical):
+class ChangeView(Vertical):
     """The panel below."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(id="change", classes="panel")
-        self.delays = Delays(self)
+        self.delays = Debouncer(self)
         self._bench = bench
         self._number = 0
-        self.draft: Draft | None = None
+        self.draft: ChangePreview | None = None
         """What is shown; None while it is not that of the choice that was asked for last."""
         self.border_title = "Change"
 
@@ -45,11 +52,11 @@ class Change(Vertical):
         """Where the diff is."""
         return self.query_one(DiffView)
 
-    def follow(self, weighed: Weighed, choice: Choice, target: str) -> None:
+    def follow(self, weighed: DistillView, choice: Choice, target: str) -> None:
         """Show what a choice would change, as soon as the cursor rests; a `target` is the file it shall write."""
         self._number += 1
         number, self.draft = self._number, None
-        self.delays.after("draft", REST, lambda: self._draft(number, weighed, choice, target))
+        self.delays.after("draft", PREVIEW_DELAY_SECONDS, lambda: self._draft(number, weighed, choice, target))
 
     def say(self, words: Content) -> None:
         """Show words, there being no choice."""
@@ -59,25 +66,25 @@ class Change(Vertical):
         self.border_title, self.border_subtitle = "Change", ""
         self.view.say(words)
 
-    def _draft(self, number: int, weighed: Weighed, choice: Choice, target: str) -> None:
-        in_thread(
+    def _draft(self, number: int, weighed: DistillView, choice: Choice, target: str) -> None:
+        run_in_thread(
             self,
-            lambda: draft(self._bench, number, weighed, choice, target),
+            lambda: preview_change(self._bench, number, weighed, choice, target),
             "draft",
-            lambda trouble: ChangeDrafted(number, trouble),
+            lambda trouble: ChangePreviewed(number, trouble),
         )
 
-    @on(ChangeDrafted)
-    def _change_drafted(self, message: ChangeDrafted) -> None:
+    @on(ChangePreviewed)
+    def _change_drafted(self, message: ChangePreviewed) -> None:
         if message.number != self._number:
             return
-        if isinstance(message.draft, Trouble):
-            self.say(plain(str(message.draft)))
+        if isinstance(message.draft, DisplayError):
+            self.say(plain_text(str(message.draft)))
             self.border_subtitle = "▲ cannot be made"
             return
         self.draft = message.draft
         plan, target = self.draft.plan, self.draft.target
-        lines, percent = lines_of(plan), percent_of(plan)
-        self.border_title = Content.assemble("Change → ", one_line(target)) if target else "Change"
+        lines, percent = line_counts(plan), budget_percents(plan)
+        self.border_title = Content.assemble("Change → ", plain_line(target)) if target else "Change"
         self.border_subtitle = f"{lines[0]} → {lines[1]} lines · {percent[0]} → {percent[1]} %"
         self.view.show(self.draft.diff)

@@ -15,77 +15,77 @@ from textual.content import Content
 from textual.events import DescendantFocus
 from textual.message import Message
 
-from recall_tui.storage.documents.budget import SECTION_LINES
-from recall_tui.tui.memory_view import Trouble
-from recall_tui.tui.screens.distill.view import Choice, Offer, Part, Weighed
-from recall_tui.tui.text import one_line, plain
-from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.storage.documents.budget import MAX_SECTION_LINES
+from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.screens.distill.view import Choice, DistillView, SectionRow, SuggestionRow
+from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.widgets.row_list import RowList
 
 _EMPTY = Content("The sections of MEMORY.md and their lines appear here.")
 _UNTITLED = "(before the first heading)"
 VERBS = {"extract": "extract", "duplicate": "merge", "empty": "drop", "comment": "drop", "stale": "drop"}
 """What is done about each kind of suggestion."""
-_VERB = max(map(len, VERBS.values()))
-_WIDE_FROM = 60
+_VERB_CELLS = max(map(len, VERBS.values()))
+_WIDE_MIN_CELLS = 60
 """Cells from which there is room for the words beside the marks."""
-_NOTHING = Content("Nothing weighs on MEMORY.md. What grows too long, empty, repeated or old is listed here.")
-_MISSING = Content("No MEMORY.md yet. What weighs on it is listed here once there is one.")
+_NO_SUGGESTIONS = Content("Nothing weighs on MEMORY.md. What grows too long, empty, repeated or old is listed here.")
+_NO_MEMORY_FILE = Content("No MEMORY.md yet. What weighs on it is listed here once there is one.")
 
 
-class OfferList(Rows[Offer]):
+class SuggestionList(RowList[SuggestionRow]):
     """The suggestions in their panel, heaviest first; a row says what its key does, and if that needs a judgement."""
 
     def __init__(self) -> None:
         super().__init__(id="offers", classes="panel")
         self.border_title = "Suggestions"
 
-    def show_offers(self, weighed: Weighed | Trouble) -> None:
+    def show_offers(self, weighed: DistillView | DisplayError) -> None:
         """Show the suggestions as they are now."""
-        if isinstance(weighed, Trouble):
+        if isinstance(weighed, DisplayError):
             self.border_subtitle = ""
             self.show((), Content("There is nothing to suggest while MEMORY.md cannot be read."))
             return
         count, safe = len(weighed.offers), len(weighed.safe)
         self.border_subtitle = f"{count} · ● {safe} safe" if count else ""
-        self.show(weighed.offers, _MISSING if weighed.memory.is_missing else _NOTHING)
+        self.show(weighed.offers, _NO_MEMORY_FILE if weighed.memory.is_missing else _NO_SUGGESTIONS)
 
-    def draw(self, item: Offer, width: int) -> Content:
+    def draw(self, item: SuggestionRow, width: int) -> Content:
         """`● safe  extract  Debugging  38 lines, over 30  −35`."""
         suggestion = item.suggestion
         mark, word, style = ("●", "safe", "$success") if suggestion.is_safe else ("▲", "look", "$warning")
-        is_wide = width >= _WIDE_FROM
+        is_wide = width >= _WIDE_MIN_CELLS
         left = Content.assemble(
-            " ", (f"{mark} {word}  " if is_wide else f"{mark} ", style), f"{VERBS[suggestion.kind]:<{_VERB}}  "
+            " ", (f"{mark} {word}  " if is_wide else f"{mark} ", style), f"{VERBS[suggestion.kind]:<{_VERB_CELLS}}  "
         )
         right = f"−{suggestion.saves}"
-        reason = Content(one_line(suggestion.reason))
-        title = Content(one_line(suggestion.title) or "—")
+        reason = Content(plain_line(suggestion.reason))
+        title = Content(plain_line(suggestion.title) or "—")
         room = max(0, width - left.cell_length - len(right) - 3)
         words = max(min(title.cell_length, room // 4), room - reason.cell_length - 2)
         title = title.truncate(words, ellipsis=True)
         body = Content.assemble(title, "  ", reason.stylize("$text-muted")).truncate(room, ellipsis=True)
         return Content.assemble(left, body.pad_right(max(0, room - body.cell_length)), "  ", (right, "bold"), " ")
 
-    def key_of(self, item: Offer) -> object:
+    def key_of(self, item: SuggestionRow) -> object:
         """Its kind and title, and which of those it is."""
         return item.key
 
 
-class PartList(Rows[Part]):
+class SectionList(RowList[SectionRow]):
     """The sections in the order of the file, each with its lines as a bar that is measured by the heaviest."""
 
     def __init__(self) -> None:
         super().__init__(id="parts", classes="panel")
         self.border_title = "Sections"
-        self._heaviest: Part | None = None
-        self._marked: Part | None = None
+        self._heaviest: SectionRow | None = None
+        self._marked: SectionRow | None = None
 
-    def show_parts(self, parts: Sequence[Part] | Trouble) -> None:
+    def show_parts(self, parts: Sequence[SectionRow] | DisplayError) -> None:
         """Show the sections as they are now."""
-        if isinstance(parts, Trouble):
+        if isinstance(parts, DisplayError):
             self._heaviest = None
             self.border_subtitle = "▲ unreadable"
-            self.show((), plain(str(parts)))
+            self.show((), plain_text(str(parts)))
             return
         self._heaviest = max(parts, key=lambda part: part.lines, default=None)
         self.border_subtitle = "▲ heaviest" if self._heaviest else ""
@@ -98,22 +98,22 @@ class PartList(Rows[Part]):
             self.cursor = self.items.index(self._marked)
         self.refresh()
 
-    def draw(self, item: Part, width: int) -> Content:
+    def draw(self, item: SectionRow, width: int) -> Content:
         """`▲ Debugging   ━━━━━━━━━━╸  38`."""
-        title = Content(one_line(item.title) or _UNTITLED)
+        title = Content(plain_line(item.title) or _UNTITLED)
         name = max(8, min(24, width * 9 // 20))
         number = f"{item.lines:>4}"
         room = max(0, width - name - len(number) - 6)
         bar = _bar(item.lines, self._heaviest.lines if self._heaviest else item.lines, room)
-        style = "$warning" if item.lines > SECTION_LINES else "$primary"
+        style = "$warning" if item.lines > MAX_SECTION_LINES else "$primary"
         return Content.assemble(
             ("▸" if item is self._marked else " ", "$accent"),
             ("▲ " if item is self._heaviest else "  ", "$warning"),
             title.truncate(name, ellipsis=True).pad_right(max(0, name - title.cell_length)),
-            " ", (f"{bar:<{room}}", style), " ", (number, "" if item.lines > SECTION_LINES else "$text-muted"), " ",
+            " ", (f"{bar:<{room}}", style), " ", (number, "" if item.lines > MAX_SECTION_LINES else "$text-muted"), " ",
         )  # fmt: skip
 
-    def key_of(self, item: Part) -> object:
+    def key_of(self, item: SectionRow) -> object:
         """Its title, and which of that title it is."""
         return item.key
 
@@ -123,7 +123,7 @@ def _bar(lines: int, most: int, width: int) -> str:
     return "━" * (halves // 2) + "╸" * (halves % 2)
 
 
-class Weights(Horizontal):
+class DistillLists(Horizontal):
     """What weighs on MEMORY.md."""
 
     class Moved(Message):
@@ -131,22 +131,22 @@ class Weights(Horizontal):
 
     def __init__(self) -> None:
         super().__init__(id="weights")
-        self._source: Rows[Any] | None = None
+        self._source: RowList[Any] | None = None
 
     def compose(self) -> ComposeResult:
         """The two lists."""
-        yield PartList()
-        yield OfferList()
+        yield SectionList()
+        yield SuggestionList()
 
     @property
-    def parts(self) -> PartList:
+    def parts(self) -> SectionList:
         """The sections."""
-        return self.query_one(PartList)
+        return self.query_one(SectionList)
 
     @property
-    def offers(self) -> OfferList:
+    def offers(self) -> SuggestionList:
         """The suggestions."""
-        return self.query_one(OfferList)
+        return self.query_one(SuggestionList)
 
     @property
     def place(self) -> Choice | None:
@@ -158,7 +158,7 @@ class Weights(Horizontal):
     def current(self) -> Choice | None:
         """What the keys act on; None when the section under the cursor is too short to be extracted."""
         part = self.place
-        if not isinstance(part, Part):
+        if not isinstance(part, SectionRow):
             return part
         for offer in self.offers.items:
             first, last = offer.suggestion.lines
@@ -166,10 +166,10 @@ class Weights(Horizontal):
                 return offer
         return part if part.saves > 0 else None
 
-    def show(self, weighed: Weighed | Trouble) -> None:
+    def show(self, weighed: DistillView | DisplayError) -> None:
         """Show both lists as they are now; the cursors stay on their things."""
         self.offers.show_offers(weighed)
-        self.parts.show_parts(weighed if isinstance(weighed, Trouble) else weighed.parts)
+        self.parts.show_parts(weighed if isinstance(weighed, DisplayError) else weighed.parts)
 
     def mark(self) -> tuple[int, int] | None:
         """Mark the section of what is under the cursor; the lines, from 1, that this is about."""
@@ -178,14 +178,14 @@ class Weights(Horizontal):
         self.parts.mark(lines[0] if lines else 0)
         return lines
 
-    @on(Rows.Moved)
-    def _moved(self, message: Rows.Moved) -> None:
+    @on(RowList.Moved)
+    def _moved(self, message: RowList.Moved) -> None:
         message.stop()
         if message.rows is (self._source or self.offers):
             self.post_message(self.Moved())
 
     @on(DescendantFocus)
     def _focused(self, event: DescendantFocus) -> None:
-        if isinstance(event.widget, Rows) and event.widget is not self._source:
+        if isinstance(event.widget, RowList) and event.widget is not self._source:
             self._source = event.widget
             self.post_message(self.Moved())

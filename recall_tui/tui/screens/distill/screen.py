@@ -14,19 +14,28 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from recall_tui.tui import messages
-from recall_tui.tui.memory_view import Trouble
+from recall_tui.tui.memory_view import DisplayError
 from recall_tui.tui.page import Page
-from recall_tui.tui.screens.distill.change_view import Change
-from recall_tui.tui.screens.distill.lists import VERBS, Weights
-from recall_tui.tui.screens.distill.view import Choice, Offer, Part, Weighed, make, make_all, place_of, weigh
+from recall_tui.tui.screens.distill.change_view import ChangeView
+from recall_tui.tui.screens.distill.lists import VERBS, DistillLists
+from recall_tui.tui.screens.distill.view import (
+    Choice,
+    DistillView,
+    SectionRow,
+    SuggestionRow,
+    apply_all_safe,
+    apply_change,
+    choice_pointer,
+    load_view,
+)
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
-from recall_tui.tui.widgets.row_list import NOTHING_THERE, Rows
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.widgets.row_list import NO_ROW, RowList
+from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-_NOTHING_CHOSEN = Content("The change that the suggestion under the cursor would make is shown here.")
+_NO_SELECTION = Content("The change that the suggestion under the cursor would make is shown here.")
 _TOO_SHORT = Content("This section is too short to be worth a topic file; a pointer to one takes as many lines.")
 
 
@@ -50,7 +59,7 @@ class Distill(Page):
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
-        self._weighed: Weighed | None = None
+        self._weighed: DistillView | None = None
         self._targets: dict[tuple[object, ...], str] = {}
         """Topic files that the person named, by the key of what goes there."""
         self._made: dict[int, int] = {}
@@ -61,48 +70,48 @@ class Distill(Page):
     def panels(self) -> ComposeResult:
         """The budget above, the lists side by side, the change below."""
         yield BudgetGauge()
-        yield Weights()
-        yield Change(self.bench)
+        yield DistillLists()
+        yield ChangeView(self.bench)
 
     def on_mount(self) -> None:
         """Weigh MEMORY.md."""
         self.look_again()
 
     @property
-    def weights(self) -> Weights:
+    def weights(self) -> DistillLists:
         """The sections and the suggestions."""
-        return self.query_one(Weights)
+        return self.query_one(DistillLists)
 
     @property
-    def change(self) -> Change:
+    def change(self) -> ChangeView:
         """What the choice would change."""
-        return self.query_one(Change)
+        return self.query_one(ChangeView)
 
     def look_again(self) -> None:
         """Weigh MEMORY.md anew."""
         made = dict(self._made)
-        in_thread(self, lambda: weigh(self.bench, made), "weigh", messages.MemoryWeighed)
+        run_in_thread(self, lambda: load_view(self.bench, made), "weigh", messages.DistillLoaded)
 
-    @on(messages.MemoryWeighed)
-    def _memory_weighed(self, message: messages.MemoryWeighed) -> None:
+    @on(messages.DistillLoaded)
+    def _memory_weighed(self, message: messages.DistillLoaded) -> None:
         self._is_changing = False
         weighed = message.weighed
-        self._weighed = None if isinstance(weighed, Trouble) else weighed
+        self._weighed = None if isinstance(weighed, DisplayError) else weighed
         gauge = self.query_one(BudgetGauge)
-        gauge.show(weighed if isinstance(weighed, Trouble) else weighed.memory)
+        gauge.show(weighed if isinstance(weighed, DisplayError) else weighed.memory)
         self.weights.show(weighed)
         if self._weighed is not None:
             gauge.show_ready(sum(offer.suggestion.kind == "extract" for offer in self._weighed.offers))
             gauge.show_won(self._weighed.won)
         self._follow()
 
-    @on(Weights.Moved)
+    @on(DistillLists.Moved)
     def _follow(self) -> None:
         """Show the change of the choice, and mark its section."""
         choice = self.weights.current
         self.query_one(BudgetGauge).light(self.weights.mark())
         if choice is None or self._weighed is None:
-            self.change.say(_words(self._weighed, self.weights.place))
+            self.change.say(_empty_text(self._weighed, self.weights.place))
         else:
             self.change.follow(self._weighed, choice, self._target(choice))
         self.refresh_bindings()
@@ -128,7 +137,7 @@ class Distill(Page):
             return
         target, shown = self._target(choice), self.change.draft
         seen = shown.plan if shown is not None and shown.choice == choice else None
-        self._begin(lambda: make(self.bench, weighed, choice, target, seen))
+        self._begin(lambda: apply_change(self.bench, weighed, choice, target, seen))
 
     def action_apply_safe(self) -> None:
         """Make every change that needs no judgement, as one entry."""
@@ -136,24 +145,24 @@ class Distill(Page):
         if weighed is None:
             return
         named = {offer.suggestion.number: self._targets[offer.key] for offer in weighed.safe if self._target(offer)}
-        self._begin(lambda: make_all(self.bench, weighed, named))
+        self._begin(lambda: apply_all_safe(self.bench, weighed, named))
 
-    def _begin(self, job: Callable[[], messages.ChangeMade]) -> None:
+    def _begin(self, job: Callable[[], messages.ChangeCommitted]) -> None:
         """Make a change, one at a time."""
         if not self._is_changing:
             self._is_changing = True
-            in_thread(self, job, "make")
+            run_in_thread(self, job, "make")
 
-    @on(messages.ChangeMade)
-    def _change_made(self, message: messages.ChangeMade) -> None:
+    @on(messages.ChangeCommitted)
+    def _change_made(self, message: messages.ChangeCommitted) -> None:
         """Count what was won; the app tells of it and has every screen look again."""
         if message.entry is not None:
             self._made[message.entry.id] = message.won
         else:
             self.look_again()
 
-    @on(messages.Failed)
-    def _failed(self, message: messages.Failed) -> None:
+    @on(messages.ActionFailed)
+    def _failed(self, message: messages.ActionFailed) -> None:
         """Say why nothing was changed, and look again."""
         message.stop()
         self.host.complain(message.trouble)
@@ -161,33 +170,33 @@ class Distill(Page):
 
     def action_name_topic(self) -> None:
         """Ask for the topic file that the section goes to."""
-        from recall_tui.tui.screens.distill.topic_name import TopicName
+        from recall_tui.tui.screens.distill.topic_name import TopicNameModal
 
         choice = self.weights.current
         if choice is None:
             return
         draft = self.change.draft
-        suggested = choice.suggestion.target if isinstance(choice, Offer) else draft.target if draft else ""
-        title = choice.suggestion.title if isinstance(choice, Offer) else choice.title
+        suggested = choice.suggestion.target if isinstance(choice, SuggestionRow) else draft.target if draft else ""
+        title = choice.suggestion.title if isinstance(choice, SuggestionRow) else choice.title
 
         def named(name: str | None) -> None:
             if name is not None:
                 self._targets[choice.key] = name
                 self._follow()
 
-        self.app.push_screen(TopicName(self.bench.layout, title, self._target(choice) or suggested), named)
+        self.app.push_screen(TopicNameModal(self.bench.layout, title, self._target(choice) or suggested), named)
 
-    @on(Rows.Opened)
+    @on(RowList.Opened)
     def _opened(self) -> None:
-        from recall_tui.tui.screens.reader.screen import Reader
+        from recall_tui.tui.screens.reader.screen import ReaderScreen
 
         if (place := self.weights.place) is not None:
-            self.app.push_screen(Reader(self.bench, place_of(self.bench, place), None))
+            self.app.push_screen(ReaderScreen(self.bench, choice_pointer(self.bench, place), None))
 
     def action_copy(self) -> None:
         """Copy the lines under the cursor."""
         if (place := self.weights.place) is not None:
-            self.host.copy_passage(place_of(self.bench, place))
+            self.host.copy_passage(choice_pointer(self.bench, place))
 
     def action_edit(self) -> None:
         """Open MEMORY.md in the editor."""
@@ -203,20 +212,20 @@ class Distill(Page):
             is_safe = self._weighed is not None and bool(self._weighed.safe)
             return "" if is_safe else "No suggestion is safe to make without a look"
         if place is None:
-            return NOTHING_THERE
+            return NO_ROW
         if action == "copy":
             return ""
         choice = self.weights.current
-        verb = "extract" if isinstance(choice, Part) else VERBS[choice.suggestion.kind] if choice else ""
+        verb = "extract" if isinstance(choice, SectionRow) else VERBS[choice.suggestion.kind] if choice else ""
         if verb == ("extract" if action == "name_topic" else action):
             return ""
         return f"What is under the cursor is there to {verb}" if verb else _TOO_SHORT.plain
 
 
-def _words(weighed: Weighed | None, place: Choice | None) -> Content:
+def _empty_text(weighed: DistillView | None, place: Choice | None) -> Content:
     """What is said when there is no choice."""
     if place is not None:
         return _TOO_SHORT
     if weighed is not None and weighed.won > 0 and not weighed.offers:
         return Content(f"Nothing is left to do: {weighed.won} line{'' if weighed.won == 1 else 's'} won.")
-    return _NOTHING_CHOSEN
+    return _NO_SELECTION

@@ -11,9 +11,9 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input, Label
 
-from recall_tui.storage.documents.topic_files import MAX_CHARACTERS, topic_at
-from recall_tui.tui.screens.line_modal import LineModal
-from recall_tui.tui.text import one_line
+from recall_tui.storage.documents.topic_files import MAX_NAME_CHARS, find_topic
+from recall_tui.tui.screens.prompt_modal import PromptModal
+from recall_tui.tui.text import plain_line
 
 if TYPE_CHECKING:
     from recall_tui.storage.layout import Layout
@@ -28,7 +28,7 @@ class TopicBox(Input):
     ]
 
 
-class TopicName(LineModal[str]):
+class TopicNameModal(PromptModal[str]):
     """The name of a topic file; dismissed with it, or with nothing typed for the suggested one."""
 
     PANEL = "topic-name"
@@ -46,22 +46,22 @@ class TopicName(LineModal[str]):
     def box(self) -> Input:
         """The name, as it was."""
         return TopicBox(
-            self._before, id="topic", placeholder="a plain name such as debugging.md", max_length=MAX_CHARACTERS + 3
+            self._before, id="topic", placeholder="a plain name such as debugging.md", max_length=MAX_NAME_CHARS + 3
         )
 
     def below(self) -> Label:
         """What goes there."""
-        return Label(Content.assemble("the section ", (one_line(self._section), "bold")), id="section")
+        return Label(Content.assemble("the section ", (plain_line(self._section), "bold")), id="section")
 
     def meaning(self, text: str) -> str:
         """Whether the file is new."""
         if not text.strip():
             return "empty: the suggested name"
-        path = topic_at(self._layout, text)
+        path = find_topic(self._layout, text)
         return f"goes to the end of {path.name}, which is there" if path.exists() else "a new file"
 
     def value(self, text: str) -> str:
         """The name, if a topic file may have it."""
         if text.strip():
-            topic_at(self._layout, text)
+            find_topic(self._layout, text)
         return text.strip()

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 from recall_tui.domain import Hit, Plan, Replace, Suggestion
 from recall_tui.errors import ConflictError, LockedError
 from recall_tui.storage.documents import memory_file
-from recall_tui.tui.memory_view import SeenMemory, measured
-from recall_tui.tui.messages import ChangeDrafted, ChangeMade, MemoryWeighed
+from recall_tui.tui.memory_view import MemoryView, measure_memory
+from recall_tui.tui.messages import ChangeCommitted, ChangePreviewed, DistillLoaded
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-LONGEST_DIFF = 5_000
+MAX_DIFF_LINES = 5_000
 """Lines of a diff that are shown; what is left out is said."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SectionRow:
     """A section of MEMORY.md, or what stands before the first one."""
 
     title: str
@@ -49,7 +49,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class SuggestionRow:
     """A suggestion in the list."""
 
     suggestion: Suggestion
@@ -72,18 +72,18 @@ class Offer:
         return self.suggestion.lines[1]
 
 
-Choice = Part | Offer
+Choice = SectionRow | SuggestionRow
 """What a change is made of: a suggestion, or a section that nobody suggested."""
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class DistillView:
     """One look at MEMORY.md."""
 
-    memory: SeenMemory
-    parts: tuple[Part, ...]
+    memory: MemoryView
+    parts: tuple[SectionRow, ...]
     """In the order of the file."""
-    offers: tuple[Offer, ...]
+    offers: tuple[SuggestionRow, ...]
     """Heaviest first."""
     digest: str
     """Of the text that was read."""
@@ -91,13 +91,13 @@ class Weighed:
     """Lines that the changes made on the screen took away, those taken back left aside."""
 
     @property
-    def safe(self) -> tuple[Offer, ...]:
+    def safe(self) -> tuple[SuggestionRow, ...]:
         """What can be applied without a judgement."""
         return tuple(offer for offer in self.offers if offer.suggestion.is_safe)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ChangePreview:
     """The change that a choice would make."""
 
     choice: Choice
@@ -111,136 +111,140 @@ class Draft:
         return str(files[0]) if isinstance(files, list) and files else ""
 
 
-def weigh(bench: Workbench, made: Mapping[int, int]) -> MemoryWeighed:
+def load_view(bench: Workbench, made: Mapping[int, int]) -> DistillLoaded:
     """Read MEMORY.md; `made` holds the lines won by each change of the journal that the screen made."""
     from recall_tui.features.curation.distill import suggestions
-    from recall_tui.features.curation.extraction import units, whole
-    from recall_tui.storage.files.atomic import digest
+    from recall_tui.features.curation.extraction import extract_block, split_blocks
+    from recall_tui.storage.files.atomic import content_digest
 
-    memory = memory_file.read(bench.store)
-    parts = [whole(memory, unit) for unit in units(memory)]
-    titles = [memory.sections[unit.number].title for unit in units(memory)]
-    return MemoryWeighed(
-        Weighed(
-            measured(bench, memory),
+    memory = memory_file.read_memory(bench.store)
+    parts = [extract_block(memory, unit) for unit in split_blocks(memory)]
+    titles = [memory.sections[unit.number].title for unit in split_blocks(memory)]
+    return DistillLoaded(
+        DistillView(
+            measure_memory(bench, memory),
             tuple(
-                Part(title, part.start + 1, part.end, part.saves, nth)
-                for (title, nth), part in zip(_counted(titles), parts, strict=True)
+                SectionRow(title, part.start + 1, part.end, part.saves, nth)
+                for (title, nth), part in zip(_count_lines(titles), parts, strict=True)
                 if part.end > part.start
             ),
-            tuple(_offers(suggestions(bench.store, memory))),
-            digest(memory.text),
-            _won(bench, made),
+            tuple(_suggestion_rows(suggestions(bench.store, memory))),
+            content_digest(memory.text),
+            _saved_lines(bench, made),
         )
     )
 
 
-def _counted(titles: Iterable[str]) -> Iterable[tuple[str, int]]:
+def _count_lines(titles: Iterable[str]) -> Iterable[tuple[str, int]]:
     before: Counter[str] = Counter()
     for title in titles:
         yield title, before[title]
         before[title] += 1
 
 
-def _offers(found: Iterable[Suggestion]) -> Iterable[Offer]:
+def _suggestion_rows(found: Iterable[Suggestion]) -> Iterable[SuggestionRow]:
     before: Counter[tuple[str, str]] = Counter()
     for suggestion in found:
-        yield Offer(suggestion, before[suggestion.kind, suggestion.title])
+        yield SuggestionRow(suggestion, before[suggestion.kind, suggestion.title])
         before[suggestion.kind, suggestion.title] += 1
 
 
-def _won(bench: Workbench, made: Mapping[int, int]) -> int:
+def _saved_lines(bench: Workbench, made: Mapping[int, int]) -> int:
     if not made:
         return 0
     return sum(made.get(entry.id, 0) for entry in bench.journal.each() if not entry.is_undone)
 
 
-def draft(bench: Workbench, number: int, weighed: Weighed, choice: Choice, target: str) -> ChangeDrafted:
+def preview_change(bench: Workbench, number: int, weighed: DistillView, choice: Choice, target: str) -> ChangePreviewed:
     """Plan the change that a choice would make; ConflictError when MEMORY.md is no longer what was weighed."""
-    from recall_tui.storage.journal.plan_diff import diff
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
 
-    plan = _planned(bench, weighed, choice, target)
-    shown = diff(replace(plan, edits=plan.edits[::-1]), bench.layout.root).split("\n")
-    lines = [*_stays(bench, choice), *(line for line in shown[:LONGEST_DIFF] if line)]
-    if len(shown) > LONGEST_DIFF:
-        lines.append(f"… and {len(shown) - LONGEST_DIFF} more lines")
-    return ChangeDrafted(number, Draft(choice, plan, tuple(lines)))
+    plan = _plan_change(bench, weighed, choice, target)
+    shown = plan_as_diff(replace(plan, edits=plan.edits[::-1]), bench.layout.root).split("\n")
+    lines = [*_repeated_line(bench, choice), *(line for line in shown[:MAX_DIFF_LINES] if line)]
+    if len(shown) > MAX_DIFF_LINES:
+        lines.append(f"… and {len(shown) - MAX_DIFF_LINES} more lines")
+    return ChangePreviewed(number, ChangePreview(choice, plan, tuple(lines)))
 
 
-def _stays(bench: Workbench, choice: Choice) -> tuple[str, ...]:
+def _repeated_line(bench: Workbench, choice: Choice) -> tuple[str, ...]:
     """The line that a duplicate repeats, to be compared with the one that goes."""
-    at = choice.suggestion.repeats if isinstance(choice, Offer) else 0
-    lines = memory_file.read(bench.store).lines
+    at = choice.suggestion.repeats if isinstance(choice, SuggestionRow) else 0
+    lines = memory_file.read_memory(bench.store).lines
     return (f"= line {at} stays: {lines[at - 1].strip()}",) if 0 < at <= len(lines) else ()
 
 
-def _planned(bench: Workbench, weighed: Weighed, choice: Choice, target: str) -> Plan:
+def _plan_change(bench: Workbench, weighed: DistillView, choice: Choice, target: str) -> Plan:
     from recall_tui.features.curation import distill
-    from recall_tui.storage.files.atomic import digest
+    from recall_tui.storage.files.atomic import content_digest
 
-    if digest(memory_file.read(bench.store).text) != weighed.digest:
-        raise _changed()
-    if isinstance(choice, Part):
-        return _same(bench.preview(distill.extract, choice.start, target or None), weighed)
-    return _same(bench.preview(distill.apply, (choice.suggestion.number,), target or None), weighed)
+    if content_digest(memory_file.read_memory(bench.store).text) != weighed.digest:
+        raise _changed_error()
+    if isinstance(choice, SectionRow):
+        return _is_same_choice(bench.preview(distill.plan_extraction, choice.start, target or None), weighed)
+    return _is_same_choice(
+        bench.preview(distill.plan_suggestions, (choice.suggestion.number,), target or None), weighed
+    )
 
 
-def make(bench: Workbench, weighed: Weighed, choice: Choice, target: str, seen: Plan | None) -> ChangeMade:
+def apply_change(
+    bench: Workbench, weighed: DistillView, choice: Choice, target: str, seen: Plan | None
+) -> ChangeCommitted:
     """Make the change of a choice; `seen` is its plan when the person has it before them."""
     from recall_tui.features.curation import distill
 
-    plan = seen or _planned(bench, weighed, choice, target)
-    if isinstance(choice, Part):
-        return _made(bench, plan, distill.extract, choice.start, target or None)
-    return _made(bench, plan, distill.apply, (choice.suggestion.number,), target or None)
+    plan = seen or _plan_change(bench, weighed, choice, target)
+    if isinstance(choice, SectionRow):
+        return _apply_plan(bench, plan, distill.plan_extraction, choice.start, target or None)
+    return _apply_plan(bench, plan, distill.plan_suggestions, (choice.suggestion.number,), target or None)
 
 
-def make_all(bench: Workbench, weighed: Weighed, targets: Mapping[int, str]) -> ChangeMade:
+def apply_all_safe(bench: Workbench, weighed: DistillView, targets: Mapping[int, str]) -> ChangeCommitted:
     """Make every change that needs no judgement, as one; `targets` names files for some of their numbers."""
     from recall_tui.features.curation import distill
 
-    plan = _same(bench.preview(distill.apply, None, targets), weighed)
-    return _made(bench, plan, distill.apply, None, targets)
+    plan = _is_same_choice(bench.preview(distill.plan_suggestions, None, targets), weighed)
+    return _apply_plan(bench, plan, distill.plan_suggestions, None, targets)
 
 
-def _made(bench: Workbench, plan: Plan, verb: object, *args: object) -> ChangeMade:
+def _apply_plan(bench: Workbench, plan: Plan, verb: object, *args: object) -> ChangeCommitted:
     try:
         entry = bench.apply(verb, *args, seen=plan)  # type: ignore[arg-type]
     except LockedError:
         raise
     except ConflictError:
-        raise _changed() from None
-    before, after = lines_of(plan)
-    return ChangeMade(entry, "", "Nothing was to be changed", won=before - after)
+        raise _changed_error() from None
+    before, after = line_counts(plan)
+    return ChangeCommitted(entry, "", "Nothing was to be changed", won=before - after)
 
 
-def lines_of(plan: Plan) -> tuple[int, int]:
+def line_counts(plan: Plan) -> tuple[int, int]:
     """The lines of MEMORY.md before and after."""
-    return _whole(plan, "lines_before"), _whole(plan, "lines_after")
+    return _int_fact(plan, "lines_before"), _int_fact(plan, "lines_after")
 
 
-def percent_of(plan: Plan) -> tuple[int, int]:
+def budget_percents(plan: Plan) -> tuple[int, int]:
     """The same in percent of its budget."""
-    return _whole(plan, "percent_before"), _whole(plan, "percent_after")
+    return _int_fact(plan, "percent_before"), _int_fact(plan, "percent_after")
 
 
-def _whole(plan: Plan, fact: str) -> int:
+def _int_fact(plan: Plan, fact: str) -> int:
     value = plan.facts[fact]
     return value if isinstance(value, int) else 0
 
 
-def _same(plan: Plan, weighed: Weighed) -> Plan:
+def _is_same_choice(plan: Plan, weighed: DistillView) -> Plan:
     was = [edit.was for edit in plan.edits if isinstance(edit, Replace)]
     if was and weighed.digest not in was:
-        raise _changed()
+        raise _changed_error()
     return plan
 
 
-def _changed() -> ConflictError:
+def _changed_error() -> ConflictError:
     return ConflictError("the files changed meanwhile; nothing was written", hint="this is how they are now")
 
 
-def place_of(bench: Workbench, choice: Choice) -> Hit:
+def choice_pointer(bench: Workbench, choice: Choice) -> Hit:
     """Where a choice stands in MEMORY.md, as what the reader opens and a copy is taken of."""
     name = bench.store.relative(bench.layout.memory_file)
     return Hit("", name, "memory", "raw", name, 0.0, "", (choice.start, choice.end))

@@ -17,13 +17,13 @@ from textual.screen import Screen
 
 from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError
-from recall_tui.storage.layout import Found
+from recall_tui.storage.layout import LocatedMemory
 from recall_tui.tui import messages
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.first_run.demo import Sample
-from recall_tui.tui.session_restore import Bookmarking
-from recall_tui.tui.text import plain, shown_path
-from recall_tui.tui.workers import Asker, in_thread
+from recall_tui.tui.screens.first_run.demo import DemoMemory
+from recall_tui.tui.session_restore import SessionRestore
+from recall_tui.tui.text import display_path, plain_text
+from recall_tui.tui.workers import WorkerHost, run_in_thread
 from recall_tui.workbench import Workbench, local_now
 
 
@@ -44,7 +44,7 @@ class FirstRunApp(RecallApp):
         super().__init__(None, places, stopwatch=stopwatch, follows=follows)
         self._now = now
         self._root = root
-        self._sample: Sample | None = None
+        self._sample: DemoMemory | None = None
 
     def get_default_screen(self) -> Screen[None]:
         """The first run."""
@@ -57,12 +57,12 @@ class FirstRunApp(RecallApp):
         if self._sample is not None:
             self._sample.remove()
 
-    def look_for_transcripts(self, asker: Asker) -> None:
+    def look_for_transcripts(self, asker: WorkerHost) -> None:
         """Tell `asker` what the agents have left."""
-        from recall_tui.features.setup.transcript_survey import survey
+        from recall_tui.features.setup.transcript_survey import survey_transcripts
 
         places, now = self.places, self._now()
-        in_thread(asker, lambda: messages.TranscriptsFound(survey(places, now)), "survey")
+        run_in_thread(asker, lambda: messages.TranscriptsFound(survey_transcripts(places, now)), "survey")
 
     def open_folder(self, folder: Path) -> None:
         """Show the memory of a folder; where there is none, what setting one up would make."""
@@ -73,46 +73,50 @@ class FirstRunApp(RecallApp):
             except NotFoundError:
                 return self._planned(folder, "It holds no memory. ")
 
-        in_thread(self, job, "open")
+        run_in_thread(self, job, "open")
 
     def plan(self, root: Path) -> None:
         """Show what setting up a memory would make."""
-        in_thread(self, lambda: self._planned(root, ""), "open")
+        run_in_thread(self, lambda: self._planned(root, ""), "open")
 
-    def _planned(self, root: Path, first: str) -> messages.SetUpPlanned:
-        from recall_tui.features.capture.project_extent import words
-        from recall_tui.features.setup.init import files_of, layout_for, plan_init
+    def _planned(self, root: Path, first: str) -> messages.InitPlanned:
+        from recall_tui.features.capture.project_extent import describe_extent
+        from recall_tui.features.setup.init import choose_layout, initial_files, plan_init
 
-        layout = layout_for(self.places, root, None)
-        bench = Workbench.at(Found(layout, "made here"), self.places, self._now)
+        layout = choose_layout(self.places, root, None)
+        bench = Workbench.at(LocatedMemory(layout, "made here"), self.places, self._now)
         folders = [f"{self._shown(path)}/" for path in layout.folders() if not path.is_dir()]
         plan = bench.preview(plan_init)
         files = [self._shown(edit.path) for edit in plan.edits]
-        kept = [self._shown(path) for path in files_of(layout) if path.exists()]
-        return messages.SetUpPlanned(
-            bench, first, (*folders, *files), tuple(kept), words(bench.store, is_all=plan.facts["projects"] == "all")
+        kept = [self._shown(path) for path in initial_files(layout) if path.exists()]
+        return messages.InitPlanned(
+            bench,
+            first,
+            (*folders, *files),
+            tuple(kept),
+            describe_extent(bench.store, is_all=plan.facts["projects"] == "all"),
         )
 
     def _shown(self, path: Path) -> str:
-        return shown_path(path, self.places.home)
+        return display_path(path, self.places.home)
 
-    @on(messages.SetUpPlanned)
-    def _set_up_planned(self, message: messages.SetUpPlanned) -> None:
+    @on(messages.InitPlanned)
+    def _set_up_planned(self, message: messages.InitPlanned) -> None:
         """Show the plan; it is carried out when the person says so."""
-        from recall_tui.tui.screens.text_modal import PlanShown
+        from recall_tui.tui.screens.text_modal import PlanModal
 
         bench = message.bench
         parts = [Content(f"{message.first}It would make, in layout {bench.layout.name}:\n")]
-        parts += (plain(f"+ {line}").stylize("$success") for line in message.made)
-        parts += (plain(f"= {line} is kept as it is").stylize("$text-muted") for line in message.kept)
-        parts += [Content(""), *(plain(sentence) for sentence in message.about)]
+        parts += (plain_text(f"+ {line}").stylize("$success") for line in message.made)
+        parts += (plain_text(f"= {line} is kept as it is").stylize("$text-muted") for line in message.kept)
+        parts += [Content(""), *(plain_text(sentence) for sentence in message.about)]
 
         def answered(is_wanted: bool | None) -> None:
             if is_wanted:
                 self.set_up(bench)
 
         title = f"Set up a memory in {self._shown(bench.store.root)}"
-        self.push_screen(PlanShown(title, Content("\n").join(parts)), answered)
+        self.push_screen(PlanModal(title, Content("\n").join(parts)), answered)
 
     def set_up(self, bench: Workbench) -> None:
         """Make a memory and show it."""
@@ -121,15 +125,15 @@ class FirstRunApp(RecallApp):
             bench.initialise()
             return messages.MemoryOpened(bench)
 
-        in_thread(self, job, "open")
+        run_in_thread(self, job, "open")
 
     def open_demo(self) -> None:
         """Show a throw-away copy of the sample memory."""
         from recall_tui.tui.screens.first_run import demo
 
-        self._sample = demo.make(env=demo.editor_of(self.places.env))
+        self._sample = demo.create_demo(env=demo.editor_environment(self.places.env))
         self.places = self._sample.places
-        self._show(Workbench.open(self._sample.root, places=self.places, now=demo.now))
+        self._show(Workbench.open(self._sample.root, places=self.places, now=demo.demo_now))
 
     @on(messages.MemoryOpened)
     def _memory_opened(self, message: messages.MemoryOpened) -> None:
@@ -140,5 +144,5 @@ class FirstRunApp(RecallApp):
             return
         self.bench = bench
         self.theme = self.theme_of(bench)
-        self.bookmarking = Bookmarking(bench.store) if self._sample is None else None
+        self.bookmarking = SessionRestore(bench.store) if self._sample is None else None
         self.begin_with(bench)

@@ -20,14 +20,14 @@ from recall_tui.environment import Places
 from recall_tui.storage.files.atomic import PRIVATE_FILE, PRIVATE_FOLDER
 
 if TYPE_CHECKING:
-    from recall_tui.storage.state.proposals import Change
+    from recall_tui.storage.state.proposals import DocumentChange
 
-NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
+DEMO_NOW = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 """The sample's own today; its newest session ended that morning."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class DemoMemory:
     """A copy of the sample memory and the small world around it."""
 
     folder: Path
@@ -39,67 +39,67 @@ class Sample:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def now() -> datetime:
+def demo_now() -> datetime:
     """The sample's clock, which stands still."""
-    return NOON
+    return DEMO_NOW
 
 
-def make(folder: Path | None = None, env: dict[str, str] | None = None) -> Sample:
+def create_demo(folder: Path | None = None, env: dict[str, str] | None = None) -> DemoMemory:
     """Copy the sample memory into `folder`, by default a new temporary one."""
     folder = folder or Path(tempfile.mkdtemp(prefix="recall-tui-demo-"))
     root = folder / "agent"
-    shutil.copytree(resources.data_root() / "templates" / "demo", root, copy_function=shutil.copyfile)
+    shutil.copytree(resources.data_folder() / "templates" / "demo", root, copy_function=shutil.copyfile)
     for path in (root, *root.rglob("*")):
         path.chmod(PRIVATE_FOLDER if path.is_dir() else PRIVATE_FILE)
     variables = {**(env or {}), "RECALL_STATE": str(folder / "state"), "HOME": str(folder)}
-    sample = Sample(folder, root, Places(home=folder, cwd=root, env=variables))
-    _propose(sample)
+    sample = DemoMemory(folder, root, Places(home=folder, cwd=root, env=variables))
+    _write_proposals(sample)
     return sample
 
 
-def _propose(sample: Sample) -> None:
+def _write_proposals(sample: DemoMemory) -> None:
     """Put the sample's proposals where those of any memory wait."""
     import json
 
     from recall_tui.storage.files import atomic
-    from recall_tui.storage.layout import layout_at
+    from recall_tui.storage.layout import make_layout
     from recall_tui.storage.memory_context import Store
     from recall_tui.storage.state import proposals
 
-    store = Store(layout_at(sample.root, "entity"), sample.places, now)
+    store = Store(make_layout(sample.root, "entity"), sample.places, demo_now)
     # The sample was made here: it takes the sessions of its world, as a memory that came from elsewhere would not.
     atomic.make_folder(store.state / "journal")
-    for one in json.loads(resources.template("demo-review.json")):
-        changes = tuple(_change(sample.root, **change) for change in one.pop("changes"))
-        made_at, evidence = NOON - timedelta(hours=one.pop("hours")), tuple(one.pop("evidence"))
-        proposals.put(store, proposals.Proposal(**one, changes=changes, evidence=evidence, made_at=made_at))
+    for one in json.loads(resources.read_template("demo-review.json")):
+        changes = tuple(_document_change(sample.root, **change) for change in one.pop("changes"))
+        made_at, evidence = DEMO_NOW - timedelta(hours=one.pop("hours")), tuple(one.pop("evidence"))
+        proposals.save(store, proposals.Proposal(**one, changes=changes, evidence=evidence, made_at=made_at))
 
 
-def _change(root: Path, path: str, replaces: str, text: str) -> Change:
+def _document_change(root: Path, path: str, replaces: str, text: str) -> DocumentChange:
     """A document with some of its text replaced, or a new one."""
     from recall_tui.storage.files import atomic
-    from recall_tui.storage.state.proposals import Change
+    from recall_tui.storage.state.proposals import DocumentChange
 
     was = atomic.read_text(root / path)
-    return Change(path, was.replace(replaces, text) if replaces else text, atomic.digest_of(root / path))
+    return DocumentChange(path, was.replace(replaces, text) if replaces else text, atomic.file_digest(root / path))
 
 
-def editor_of(env: Mapping[str, str]) -> dict[str, str]:
+def editor_environment(env: Mapping[str, str]) -> dict[str, str]:
     """What of the person's environment the sample's world needs: the editor."""
     return {key: env[key] for key in ("EDITOR", "VISUAL") if key in env}
 
 
-def run(places: Places, print_root: bool = False) -> int:
+def run_demo(places: Places, print_root: bool = False) -> int:
     """Open the app on a copy of the sample memory; with `print_root` only make the copy, keep it and print where."""
     from recall_tui.tui.app import RecallApp
     from recall_tui.workbench import Workbench
 
-    sample = make(env=editor_of(places.env))
+    sample = create_demo(env=editor_environment(places.env))
     if print_root:
         sys.stdout.write(f"{sample.root}\n")
         return 0
     try:
-        bench = Workbench.open(sample.root, places=sample.places, now=now)
+        bench = Workbench.open(sample.root, places=sample.places, now=demo_now)
         return RecallApp(bench, sample.places, remembers=False).run() or 0
     finally:
         sample.remove()

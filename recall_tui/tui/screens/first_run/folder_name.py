@@ -20,22 +20,22 @@ from textual.widgets import Input, Static
 
 from recall_tui.environment import Places
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.storage.layout import find
+from recall_tui.storage.layout import find_memory
 from recall_tui.tui import messages
-from recall_tui.tui.keys.availability import Explaining
-from recall_tui.tui.screens.line_modal import LineModal
-from recall_tui.tui.text import one_line
-from recall_tui.tui.workers import Delays, in_thread
+from recall_tui.tui.keys.availability import ExplainsDisabledKeys
+from recall_tui.tui.screens.prompt_modal import PromptModal
+from recall_tui.tui.text import plain_line
+from recall_tui.tui.workers import Debouncer, run_in_thread
 
-LOOK_AFTER = 0.05
+LOOKUP_DELAY_SECONDS = 0.05
 """Seconds between the last key and a look at the disk."""
-_SHOWN = 60
+_MAX_FOLDERS = 60
 """Folders whose names are shown at most; more do not fit."""
-_MOST = 5_000
+_MAX_ENTRIES = 5_000
 """Entries of one folder that are looked at."""
 
 
-class FolderSuggestions(Suggester):
+class FolderSuggester(Suggester):
     """Completes the folder that is being typed; it is looked up in a thread."""
 
     def __init__(self, places: Places) -> None:
@@ -44,10 +44,10 @@ class FolderSuggestions(Suggester):
 
     async def get_suggestion(self, value: str) -> str | None:
         """The whole text that is suggested for a beginning; None when there is nothing to suggest."""
-        return await asyncio.to_thread(completed, value, self._places) or None
+        return await asyncio.to_thread(complete_folder, value, self._places) or None
 
 
-def folder_of(text: str, places: Places) -> Path:
+def parse_folder(text: str, places: Places) -> Path:
     """The folder that is meant: `~` is the home folder, and what does not begin at the root begins here."""
     typed = text.strip()
     if typed == "~" or typed.startswith("~/"):
@@ -55,26 +55,26 @@ def folder_of(text: str, places: Places) -> Path:
     return Path(os.path.normpath(places.cwd / typed))
 
 
-def completed(text: str, places: Places) -> str:
+def complete_folder(text: str, places: Places) -> str:
     """The text with the name of the first folder that begins as its last part does; empty when there is none."""
     beginning = text.rpartition("/")[2]
-    name = next(iter(names(text, places)), "") if beginning else ""
+    name = next(iter(matching_folders(text, places)), "") if beginning else ""
     return f"{text[: len(text) - len(beginning)]}{name}/" if name else ""
 
 
-def names(text: str, places: Places) -> tuple[str, ...]:
+def matching_folders(text: str, places: Places) -> tuple[str, ...]:
     """The folders that the last part of the text may become, by name; hidden ones only when its dot was typed."""
     above, _, beginning = text.lstrip().rpartition("/")
-    folder = folder_of(f"{above}/", places) if text.lstrip().rpartition("/")[1] else places.cwd
+    folder = parse_folder(f"{above}/", places) if text.lstrip().rpartition("/")[1] else places.cwd
     try:
         with os.scandir(folder) as entries:
-            found = [entry.name for entry in islice(entries, _MOST) if _may_be(entry, beginning)]
+            found = [entry.name for entry in islice(entries, _MAX_ENTRIES) if _may_match(entry, beginning)]
     except (OSError, ValueError):
         return ()
     return tuple(sorted(found, key=lambda name: (not name.startswith(beginning), name.casefold(), name)))
 
 
-def _may_be(entry: os.DirEntry[str], beginning: str) -> bool:
+def _may_match(entry: os.DirEntry[str], beginning: str) -> bool:
     name = entry.name
     if not name.casefold().startswith(beginning.casefold()) or not name.isprintable():
         return False
@@ -84,22 +84,22 @@ def _may_be(entry: os.DirEntry[str], beginning: str) -> bool:
         return False
 
 
-def about(text: str, places: Places) -> str:
+def describe_folder(text: str, places: Places) -> str:
     """What is in the folder that is typed, in words."""
     if not text.strip():
         return "→ completes"
     try:
-        folder = folder_of(text, places)
+        folder = parse_folder(text, places)
         if folder.exists() and not folder.is_dir():
             return "▲ a file; a folder is asked for"
-        return f"● a memory, layout {find(places, folder).layout.name}"
+        return f"● a memory, layout {find_memory(places, folder).layout.name}"
     except RecallError:
         return "○ no memory there; enter offers to set one up"
     except (OSError, ValueError):
         return "▲ cannot be looked into"
 
 
-class FolderBox(Explaining, Input):
+class FolderBox(ExplainsDisabledKeys, Input):
     """Where the folder is typed."""
 
     LEFT_OUT = frozenset(("complete",))
@@ -123,14 +123,14 @@ class FolderBox(Explaining, Input):
         return "No folder here begins so" if action == "complete" and not self._suggestion else ""
 
 
-class FolderName(LineModal[Path]):
+class FolderNameModal(PromptModal[Path]):
     """A folder."""
 
     PANEL = "folder-name"
 
     def __init__(self, places: Places) -> None:
         super().__init__()
-        self.delays = Delays(self)
+        self.delays = Debouncer(self)
         self._places = places
         self._number = 0
 
@@ -140,9 +140,7 @@ class FolderName(LineModal[Path]):
 
     def box(self) -> Input:
         """The folder."""
-        return FolderBox(
-            id="folder", placeholder="a folder, such as ~/agent", suggester=FolderSuggestions(self._places)
-        )
+        return FolderBox(id="folder", placeholder="a folder, such as ~/agent", suggester=FolderSuggester(self._places))
 
     def below(self) -> Static:
         """How it may go on."""
@@ -154,22 +152,26 @@ class FolderName(LineModal[Path]):
 
     def typed(self, text: str) -> None:
         """Look at the disk when the typing rests."""
-        self.delays.after("look", LOOK_AFTER, lambda: self._look(text))
+        self.delays.after("look", LOOKUP_DELAY_SECONDS, lambda: self._look(text))
 
     def _look(self, text: str) -> None:
         self._number += 1
         number, places = self._number, self._places
-        in_thread(self, lambda: messages.FolderLookedAt(number, about(text, places), names(text, places)), "look")
+        run_in_thread(
+            self,
+            lambda: messages.FolderInspected(number, describe_folder(text, places), matching_folders(text, places)),
+            "look",
+        )
 
-    @on(messages.FolderLookedAt)
-    def _looked_at(self, message: messages.FolderLookedAt) -> None:
+    @on(messages.FolderInspected)
+    def _looked_at(self, message: messages.FolderInspected) -> None:
         if message.number == self._number:
             self.say(message.words)
-            shown = "  ".join(f"{one_line(name)}/" for name in message.names[:_SHOWN])
+            shown = "  ".join(f"{plain_line(name)}/" for name in message.names[:_MAX_FOLDERS])
             self.query_one("#inside", Static).update(Content(shown))
 
     def value(self, text: str) -> Path:
         """The folder."""
         if not text.strip():
             raise UsageError("it needs a folder")
-        return folder_of(text, self._places)
+        return parse_folder(text, self._places)

@@ -19,13 +19,13 @@ from textual.content import Content
 from textual.widgets import Static
 
 from recall_tui.environment import Places
-from recall_tui.features.setup.transcript_survey import Left
-from recall_tui.text.dates import local
+from recall_tui.features.setup.transcript_survey import AgentTranscripts
+from recall_tui.text.dates import local_time
 from recall_tui.tui import messages
 from recall_tui.tui.app_screen import AppScreen
-from recall_tui.tui.text import one_line, plain, shown_path
-from recall_tui.tui.widgets.footer import KeyLine
-from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.tui.text import display_path, plain_line, plain_text
+from recall_tui.tui.widgets.footer import KeyFooter
+from recall_tui.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from recall_tui.tui.screens.first_run.app import FirstRunApp
@@ -35,7 +35,7 @@ _TITLE_WIDTH = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class StartOption:
     """One way to begin."""
 
     title: str
@@ -46,24 +46,24 @@ class Offer:
     """Where a memory would be made."""
 
 
-class Offers(Rows[Offer]):
+class StartOptions(RowList[StartOption]):
     """What can be done."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Choose", tooltip="See what it would make, then make it", id="choose"),
     ]
 
-    def draw(self, item: Offer, width: int) -> Content:
+    def draw(self, item: StartOption, width: int) -> Content:
         """An offer's row."""
-        return Content.assemble(" ", f"{item.title:<{_TITLE_WIDTH}}", (one_line(item.detail), _MUTED))
+        return Content.assemble(" ", f"{item.title:<{_TITLE_WIDTH}}", (plain_line(item.detail), _MUTED))
 
-    def key_of(self, item: Offer) -> object:
+    def key_of(self, item: StartOption) -> object:
         """Its title."""
         return item.title
 
 
-_OTHER = Offer("Open another folder", "…", "enter asks for it; one without a memory can be set up there.")
-_SAMPLE = Offer(
+_OPEN_OPTION = StartOption("Open another folder", "…", "enter asks for it; one without a memory can be set up there.")
+_DEMO_OPTION = StartOption(
     "Look around",
     "with sample data",
     "enter copies the sample memory to a temporary folder, which is deleted when you leave.",
@@ -93,18 +93,20 @@ class FirstRun(AppScreen):
         with panel:
             yield Static(self._looked_for(), id="looked")
             yield Static(Content("looking for what your agents have left …").stylize(_MUTED), id="found")
-            yield Offers(id="offers")
+            yield StartOptions(id="offers")
             yield Static(id="about")
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Make the offers, and have the transcripts looked for."""
         here, claude = self._here(), self._places.claude
         words = "enter shows what it would make; what exists is kept."
-        offers = [Offer("Set up here", self._shown(here), words, here)]
+        offers = [StartOption("Set up here", self._shown(here), words, here)]
         if here != claude:
-            offers.append(Offer("Set up at user level", f"{self._shown(claude)}, for all projects", words, claude))
-        self.query_one(Offers).show([*offers, _OTHER, _SAMPLE])
+            offers.append(
+                StartOption("Set up at user level", f"{self._shown(claude)}, for all projects", words, claude)
+            )
+        self.query_one(StartOptions).show([*offers, _OPEN_OPTION, _DEMO_OPTION])
         self.newcomer.look_for_transcripts(self)
 
     def _here(self) -> Path:
@@ -113,12 +115,12 @@ class FirstRun(AppScreen):
         return (self._places.cwd / folder).absolute()
 
     def _shown(self, path: Path) -> str:
-        return shown_path(path, self._places.home)
+        return display_path(path, self._places.home)
 
     def _looked_for(self) -> Content:
         return Content.assemble(
             ("No memory found\n", "bold"),
-            plain(self._where()),
+            plain_text(self._where()),
             (
                 "\n\nA memory is a folder of markdown files: what is known, what happened lately, and every past "
                 "session. Agents are handed the right part of it; you see and change all of it here.",
@@ -136,47 +138,47 @@ class FirstRun(AppScreen):
 
     @on(messages.TranscriptsFound)
     def _transcripts_found(self, message: messages.TranscriptsFound) -> None:
-        self.query_one("#found", Static).update(found_lines(message.found, self._zone))
+        self.query_one("#found", Static).update(transcript_lines(message.found, self._zone))
 
-    @on(Rows.Moved)
+    @on(RowList.Moved)
     def _moved(self) -> None:
-        if (offer := self.query_one(Offers).current) is not None:
+        if (offer := self.query_one(StartOptions).current) is not None:
             self.query_one("#about", Static).update(Content(offer.words).stylize(_MUTED))
 
-    @on(Rows.Opened)
+    @on(RowList.Opened)
     def _opened(self) -> None:
-        offer = self.query_one(Offers).current
+        offer = self.query_one(StartOptions).current
         # A second key may come before the first one's screen is there.
         if offer is None or not self.is_active:
             return
         if offer.root is not None:
             self.newcomer.plan(offer.root)
-        elif offer is _SAMPLE:
+        elif offer is _DEMO_OPTION:
             self.newcomer.open_demo()
         else:
-            from recall_tui.tui.screens.first_run.folder_name import FolderName
+            from recall_tui.tui.screens.first_run.folder_name import FolderNameModal
 
             def named(folder: Path | None) -> None:
                 if folder is not None:
                     self.newcomer.open_folder(folder)
 
-            self.app.push_screen(FolderName(self._places), named)
+            self.app.push_screen(FolderNameModal(self._places), named)
 
 
-def found_lines(found: Sequence[Left], zone: tzinfo | None) -> Content:
+def transcript_lines(found: Sequence[AgentTranscripts], zone: tzinfo | None) -> Content:
     """What each agent has left, an agent a line."""
     if not any(one.sessions for one in found):
         agents = ", ".join(one.agent for one in found)
         return Content(f"No sessions of {agents} on this machine yet.").stylize(_MUTED)
     width = max(len(f"{one.sessions:,}") for one in found)
-    return Content("\n").join(_found_line(one, zone, width) for one in found)
+    return Content("\n").join(_transcript_line(one, zone, width) for one in found)
 
 
-def _found_line(one: Left, zone: tzinfo | None, width: int) -> Content:
+def _transcript_line(one: AgentTranscripts, zone: tzinfo | None, width: int) -> Content:
     """One agent's line; `width` is that of the longest number."""
     if one.oldest is None:
         return Content.assemble(("○ ", _MUTED), f"{one.agent:<12}", ("none", _MUTED))
     count = f"{one.sessions:>{width},} session{'s' * (one.sessions != 1):<1}"
-    oldest = f"  oldest {local(one.oldest, zone):%Y-%m-%d}"
+    oldest = f"  oldest {local_time(one.oldest, zone):%Y-%m-%d}"
     words = f"  ▲ {one.expiring:,} expire this week" if one.expiring else ""
     return Content.assemble(("● ", "$success"), f"{one.agent:<12}", count, (oldest, _MUTED), (words, "$warning"))

@@ -12,20 +12,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from recall_tui.tui.keys.key_labels import key_word
-from recall_tui.tui.screens.health.view import Looked, State, StateRow
+from recall_tui.tui.keys.key_labels import key_label
+from recall_tui.tui.screens.health.view import HealthPart, HealthRow, RowState
 
 if TYPE_CHECKING:
-    from recall_tui.agents.registry import Known
-    from recall_tui.agents.status import Condition, PieceCondition
+    from recall_tui.agents.registry import TargetRegistry
+    from recall_tui.agents.status import AgentStatus, PieceStatus
     from recall_tui.agents.target import Scope, Site, Target
     from recall_tui.domain import JournalEntry, Plan
     from recall_tui.errors import RecallError
-    from recall_tui.features.context.session_context import Injection, Item
+    from recall_tui.features.context.session_context import ContextItem, SessionContext
     from recall_tui.workbench import Workbench
 
-Way = Literal["install", "uninstall"]
-_LOOKS: dict[str, tuple[State, str, str]] = {
+ActionKind = Literal["install", "uninstall"]
+_CONDITION_LABELS: dict[str, tuple[RowState, str, str]] = {
     "not installed": ("plain", "found", "{} shows what it would change"),
     "installed": ("good", "installed", ""),
     "out of date": ("warn", "out of date", "{} brings it up to date"),
@@ -33,18 +33,18 @@ _LOOKS: dict[str, tuple[State, str, str]] = {
     "broken": ("bad", "broken", ""),
 }
 """By the words of a condition: the sign, the word that fits into the column, and what to do with which key."""
-_ORDER: tuple[State, ...] = ("bad", "warn", "good", "plain")
-_WHERE = {"user": "for you", "project": "in this project"}
-_NEXT_ID = "00000000-0000-0000-0000-000000000000"
+_STATE_ORDER: tuple[RowState, ...] = ("bad", "warn", "good", "plain")
+_SCOPE_LABELS = {"user": "for you", "project": "in this project"}
+_SAMPLE_SESSION_ID = "00000000-0000-0000-0000-000000000000"
 """As long as the id that the session will have."""
-_OFF = "A session is given nothing while inject.tokens is 0. Settings (7) has it."
+_INJECTION_OFF = "A session is given nothing while inject.tokens is 0. Settings (7) has it."
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class AgentAction:
     """What shall be done to which agent."""
 
-    way: Way
+    way: ActionKind
     agent: str
     scope: str
     over: frozenset[Path] = frozenset()
@@ -52,10 +52,10 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Wished:
+class AgentActionPreview:
     """A wish with the plan that carries it out."""
 
-    wish: Wish
+    wish: AgentAction
     plan: Plan
     title: str
     """The agent, as its maker writes it."""
@@ -67,52 +67,54 @@ class Wished:
     """Files that a person changed and that the plan leaves."""
 
 
-def of_agents(bench: Workbench) -> Looked:
+def agent_rows(bench: Workbench) -> HealthPart:
     """How each agent stands, what is wrong first; those that are not there in one row."""
-    from recall_tui.agents.registry import known
+    from recall_tui.agents.registry import load_registry
 
-    every = known(bench.store.places)
-    found = list(_conditions(bench, every))
-    shown = [one for one in found if one.words != "not installed" or (one.is_found and _is_usual(bench, one))]
+    every = load_registry(bench.store.places)
+    found = list(_agent_statuses(bench, every))
+    shown = [one for one in found if one.words != "not installed" or (one.is_found and _is_default_scope(bench, one))]
     named = {one.target.name for one in shown}
     missing = dict.fromkeys(one.target.title for one in found if one.target.name not in named)
-    key = key_word(bench, "install", "i")
-    of_all = (*(_row(one, key) for one in shown), *map(_torn, every.problems))
-    rows = sorted(of_all, key=lambda row: _ORDER.index(row.state))
+    key = key_label(bench, "install", "i")
+    of_all = (*(_row(one, key) for one in shown), *map(_broken_reason, every.problems))
+    rows = sorted(of_all, key=lambda row: _STATE_ORDER.index(row.state))
     if missing:
-        rows.append(StateRow("plain", "not found", ", ".join(missing)))
+        rows.append(HealthRow("plain", "not found", ", ".join(missing)))
     wrong = sum(row.state in ("warn", "bad") for row in rows)
     installed = sum(row.is_installed for row in rows)
     summary = f"{installed or 'none'} installed" + (f" · ▲ {wrong} to look at" if wrong else "")
-    return Looked(tuple(rows), summary, "No agent is known that this memory could be installed into.")
+    return HealthPart(tuple(rows), summary, "No agent is known that this memory could be installed into.")
 
 
-def handing_over(bench: Workbench) -> tuple[Condition, ...]:
+def agents_with_hooks(bench: Workbench) -> tuple[AgentStatus, ...]:
     """The agents that have hooks of this memory, so that a session is given something without being asked."""
-    from recall_tui.agents.registry import known
+    from recall_tui.agents.registry import load_registry
 
-    found = _conditions(bench, known(bench.store.places), runs_hooks=False)
+    found = _agent_statuses(bench, load_registry(bench.store.places), runs_hooks=False)
     return tuple(one for one in found if any(piece.what == "hooks" and _is_ours(piece) for piece in one.pieces))
 
 
-def planned(bench: Workbench, wish: Wish) -> Wished:
+def preview_action(bench: Workbench, wish: AgentAction) -> AgentActionPreview:
     """What the wish would change."""
-    from recall_tui.storage.journal.plan_diff import diff
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     target, plan = _target(bench, wish), bench.preview(_verb(wish), *_arguments(bench, wish))
     shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))
     copies = tuple(f"a copy of what is there now: {edit.path}" for edit in plan.edits if edit not in shown)
     changed = frozenset(map(Path, cast("list[str]", plan.facts.get("changed", []))))
-    return Wished(wish, plan, target.title, diff(replace(plan, edits=shown)), (*plan.notes, *copies), changed)
+    return AgentActionPreview(
+        wish, plan, target.title, plan_as_diff(replace(plan, edits=shown)), (*plan.notes, *copies), changed
+    )
 
 
-def carried_out(bench: Workbench, wished: Wished) -> JournalEntry | None:
+def apply_action(bench: Workbench, wished: AgentActionPreview) -> JournalEntry | None:
     """Change what was shown."""
     return bench.apply(_verb(wished.wish), *_arguments(bench, wished.wish), seen=wished.plan)
 
 
-def _conditions(bench: Workbench, every: Known, *, runs_hooks: bool = True) -> Iterator[Condition]:
-    from recall_tui.agents.status import condition
+def _agent_statuses(bench: Workbench, every: TargetRegistry, *, runs_hooks: bool = True) -> Iterator[AgentStatus]:
+    from recall_tui.agents.status import agent_status
     from recall_tui.errors import UsageError
 
     for target in every.targets:
@@ -121,36 +123,40 @@ def _conditions(bench: Workbench, every: Known, *, runs_hooks: bool = True) -> I
                 site = _site(bench, scope)
             except UsageError:  # there is no project where one stands
                 continue
-            yield condition(target, site, runs_hooks=runs_hooks)
+            yield agent_status(target, site, runs_hooks=runs_hooks)
 
 
 def _site(bench: Workbench, scope: Scope) -> Site:
-    from recall_tui.agents.default_site import site_of
-    from recall_tui.agents.hook_command import program
+    from recall_tui.agents.default_site import default_site
+    from recall_tui.agents.hook_command import program_argv
 
     cwd = bench.store.places.cwd
-    return site_of(bench.store, program(cwd / sys.argv[0], cwd / sys.executable), scope)
+    return default_site(bench.store, program_argv(cwd / sys.argv[0], cwd / sys.executable), scope)
 
 
-def _is_usual(bench: Workbench, one: Condition) -> bool:
-    from recall_tui.agents.default_site import usual_scope
+def _is_default_scope(bench: Workbench, one: AgentStatus) -> bool:
+    from recall_tui.agents.default_site import default_scope
 
-    usual = usual_scope(bench.layout)
+    usual = default_scope(bench.layout)
     return one.scope == (usual if usual in one.target.scopes else one.target.scopes[0])
 
 
-def _row(one: Condition, key: str) -> StateRow:
-    state, word, hint = _LOOKS[one.words]
+def _row(one: AgentStatus, key: str) -> HealthRow:
+    state, word, hint = _CONDITION_LABELS[one.words]
     hint = hint.format(key)
     if one.trouble and word != "broken":
         state, word = "bad", "not running"
     pieces = ", ".join(piece.what for piece in one.pieces)
-    text = " · ".join(filter(None, (_WHERE[one.scope], one.trouble or hint or pieces)))
-    lines = [f"{one.target.title}, {_WHERE[one.scope]}: {one.words}", *([one.trouble] if one.trouble else []), ""]
+    text = " · ".join(filter(None, (_SCOPE_LABELS[one.scope], one.trouble or hint or pieces)))
+    lines = [
+        f"{one.target.title}, {_SCOPE_LABELS[one.scope]}: {one.words}",
+        *([one.trouble] if one.trouble else []),
+        "",
+    ]
     lines += [
         f"{piece.what}: {piece.state.value if piece.state else piece.trouble}\n  {piece.path}" for piece in one.pieces
     ]
-    return StateRow(
+    return HealthRow(
         state,
         word,
         text,
@@ -162,44 +168,44 @@ def _row(one: Condition, key: str) -> StateRow:
     )
 
 
-def _is_ours(piece: PieceCondition) -> bool:
+def _is_ours(piece: PieceStatus) -> bool:
     return piece.state is not None and piece.state.value in ("current", "outdated")
 
 
-def _torn(problem: RecallError) -> StateRow:
-    return StateRow("warn", "unreadable", "; ".join(filter(None, (problem.message, problem.hint))))
+def _broken_reason(problem: RecallError) -> HealthRow:
+    return HealthRow("warn", "unreadable", "; ".join(filter(None, (problem.message, problem.hint))))
 
 
-def _target(bench: Workbench, wish: Wish) -> Target:
-    from recall_tui.agents.registry import target_named
+def _target(bench: Workbench, wish: AgentAction) -> Target:
+    from recall_tui.agents.registry import get_target
 
-    return target_named(wish.agent, bench.store.places)
+    return get_target(wish.agent, bench.store.places)
 
 
-def _verb(wish: Wish) -> Callable[..., Plan]:
+def _verb(wish: AgentAction) -> Callable[..., Plan]:
     from recall_tui.agents.install import plan_install, plan_uninstall
 
     return plan_install if wish.way == "install" else plan_uninstall
 
 
-def _arguments(bench: Workbench, wish: Wish) -> tuple[object, ...]:
+def _arguments(bench: Workbench, wish: AgentAction) -> tuple[object, ...]:
     site = _site(bench, cast("Scope", wish.scope))
     return (_target(bench, wish), site, *([wish.over] if wish.way == "install" else []))
 
 
-def of_injection(bench: Workbench) -> Looked:
+def context_rows(bench: Workbench) -> HealthPart:
     """What a session that starts now is given."""
-    from recall_tui.features.context.session_context import Asked, injection
-    from recall_tui.storage.state.hook_log import failed_capture
+    from recall_tui.features.context.session_context import StartingSession, build_context
+    from recall_tui.storage.state.hook_log import find_failed_capture
 
     limit = bench.config.whole("inject.tokens")
     if not limit:
-        return Looked((), "○ nothing is given", _OFF)
-    failed = failed_capture(bench.store.state)
-    hands = handing_over(bench)
+        return HealthPart((), "○ nothing is given", _INJECTION_OFF)
+    failed = find_failed_capture(bench.store.state)
+    hands = agents_with_hooks(bench)
     lacking = dict.fromkeys(one.target.title for one in hands if any(piece.hands_memory for piece in one.pieces))
-    asked = Asked(_NEXT_ID, "", failed.decision.why if failed else "", wants_memory=bool(lacking))
-    found = injection(bench.store, asked)
+    asked = StartingSession(_SAMPLE_SESSION_ID, "", failed.decision.why if failed else "", wants_memory=bool(lacking))
+    found = build_context(bench.store, asked)
     left_out = sum(not item.is_given for item in found.items)
     summary = f"about {found.tokens:,} of {limit:,} tokens"
     parts = (
@@ -207,29 +213,29 @@ def of_injection(bench: Workbench) -> Looked:
         f"○ {left_out} left out" if left_out else "",
         "" if hands else "▲ no hook hands it over",
     )
-    return Looked(
-        (_all(found), *(_given(item, " and ".join(lacking)) for item in found.items)),
+    return HealthPart(
+        (_total_row(found), *(_given(item, " and ".join(lacking)) for item in found.items)),
         " · ".join(filter(None, parts)),
     )
 
 
-def _all(found: Injection) -> StateRow:
+def _total_row(found: SessionContext) -> HealthRow:
     """What the agent reads, in one row."""
     given = sum(item.is_given for item in found.items)
     if not given:
-        return StateRow("plain", "nothing", "nothing is there that a session could be given")
+        return HealthRow("plain", "nothing", "nothing is there that a session could be given")
     words = f"{given} item{'s' * (given != 1)}; enter shows them as the agent reads them"
-    return StateRow("good", "whole", words, whole=found.text)
+    return HealthRow("good", "whole", words, whole=found.text)
 
 
-def _given(item: Item, lacking: str) -> StateRow:
+def _given(item: ContextItem, lacking: str) -> HealthRow:
     """An item; `lacking` are the agents that MEMORY.md is handed to."""
     text = f"{item.what}{f' for {lacking}' if item.kind == 'memory' else ''}: {item.why}"
     whole = f"{text}\n\n{item.text}"
     if not item.is_given:
-        return StateRow("plain", "left out", text, whole=whole)
-    state: State = "warn" if item.is_cut or item.kind in ("trouble", "news") else "good"
-    return StateRow(state, "in part" if item.is_cut else "given", text, _tokens(item.tokens), whole=whole)
+        return HealthRow("plain", "left out", text, whole=whole)
+    state: RowState = "warn" if item.is_cut or item.kind in ("trouble", "news") else "good"
+    return HealthRow(state, "in part" if item.is_cut else "given", text, _tokens(item.tokens), whole=whole)
 
 
 def _tokens(count: int) -> str:

@@ -11,18 +11,18 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from recall_tui.tui.screens.health.agents_view import Wished
-from recall_tui.tui.screens.text_modal import Words, coloured
-from recall_tui.tui.text import at_home, plain
+from recall_tui.tui.screens.health.agents_view import AgentActionPreview
+from recall_tui.tui.screens.text_modal import TextModal, color_diff
+from recall_tui.tui.text import plain_text, shorten_home
 
 
-class AgentPlan(Words):
+class AgentPlanModal(TextModal):
     """A plan for an agent; dismissed with True when it shall be made, or made anew for more files."""
 
-    def __init__(self, title: str, wished: Wished, home: Path) -> None:
-        notes = [f"{at_home(note, home)}\n" for note in wished.notes]
-        words = Content.assemble(plain("".join(notes)), "\n" if notes and wished.diff else "")
-        super().__init__(title, words + coloured(wished.diff, home) if wished.diff else words)
+    def __init__(self, title: str, wished: AgentActionPreview, home: Path) -> None:
+        notes = [f"{shorten_home(note, home)}\n" for note in wished.notes]
+        words = Content.assemble(plain_text("".join(notes)), "\n" if notes and wished.diff else "")
+        super().__init__(title, words + color_diff(wished.diff, home) if wished.diff else words)
         self.wished = wished
         self.takes_changed = False
         """Files that the person changed shall be replaced, too."""
@@ -45,7 +45,7 @@ class AgentPlan(Words):
         return super().why_not(action, parameters)
 
 
-class InstallShown(AgentPlan):
+class InstallModal(AgentPlanModal):
     """What installing changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -62,7 +62,7 @@ class InstallShown(AgentPlan):
         return super().check_action(action, parameters)
 
 
-class UninstallShown(AgentPlan):
+class UninstallModal(AgentPlanModal):
     """What uninstalling changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

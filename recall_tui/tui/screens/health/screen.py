@@ -17,16 +17,16 @@ from textual.content import Content
 from textual.message import Message
 
 from recall_tui.tui import messages
-from recall_tui.tui.keys.key_labels import key_word, one_after_the_other
+from recall_tui.tui.keys.key_labels import busy_reason, key_label
 from recall_tui.tui.screens.health import agents_view as agents_seen
-from recall_tui.tui.screens.health.agents_view import Wish, Wished
+from recall_tui.tui.screens.health.agents_view import AgentAction, AgentActionPreview
 from recall_tui.tui.screens.health.health_list import AgentList, CaptureList
-from recall_tui.tui.screens.health.install_plan import AgentPlan, InstallShown, UninstallShown
+from recall_tui.tui.screens.health.install_plan import AgentPlanModal, InstallModal, UninstallModal
 from recall_tui.tui.screens.health.panels import HealthPanels
-from recall_tui.tui.screens.health.view import Part
+from recall_tui.tui.screens.health.view import PartName
 from recall_tui.tui.screens.home.archive_progress import archive_all
-from recall_tui.tui.screens.text_modal import PlanShown, coloured
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.screens.text_modal import PlanModal, color_diff
+from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
@@ -39,7 +39,7 @@ class _StoppedError(Exception):
     """The person wants no more of it."""
 
 
-class Health(HealthPanels):
+class HealthScreen(HealthPanels):
     """How the memory is, and why."""
 
     NAME = "health"
@@ -56,17 +56,17 @@ class Health(HealthPanels):
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
         self._stop = Event()
-        self._working: Part | None = None
+        self._working: PartName | None = None
         """The panel that tells of the work that goes on."""
 
     def on_unmount(self) -> None:
         """Leave no work behind."""
         self._stop.set()
 
-    def _begin(self, part: Part, work: Work) -> None:
+    def _begin(self, part: PartName, work: Work) -> None:
         """Do work in the background that the panel tells of and `esc` stops."""
         if self._working is not None:
-            self.host.say(one_after_the_other(_stop_key(self.bench)))
+            self.host.say(busy_reason(_stop_key(self.bench)))
             return
         self._working, self._stop = part, Event()
         stop, app, key = self._stop, self.app, _stop_key(self.bench)
@@ -74,7 +74,9 @@ class Health(HealthPanels):
         def tell(words: str) -> None:
             self.post_message(messages.WorkProgressed(f"{words} · {key} stops"))
 
-        in_thread(self, lambda: work(tell, lambda: stop.is_set() or not app.is_running), "work", messages.WorkFailed)
+        run_in_thread(
+            self, lambda: work(tell, lambda: stop.is_set() or not app.is_running), "work", messages.WorkFailed
+        )
         self.refresh_bindings()
 
     @on(messages.WorkProgressed)
@@ -128,7 +130,7 @@ class Health(HealthPanels):
 
     def action_prove(self) -> None:
         """Read sources again and compare with what is indexed."""
-        from recall_tui.index.maintenance.verify import prove
+        from recall_tui.index.maintenance.verify import verify_index
 
         bench = self.bench
 
@@ -140,14 +142,14 @@ class Health(HealthPanels):
 
             tell("comparing")
             try:
-                return messages.IndexProven(prove(bench.index, bench.store, progress))
+                return messages.IndexVerified(verify_index(bench.index, bench.store, progress))
             except _StoppedError:
-                return messages.IndexProven(None)
+                return messages.IndexVerified(None)
 
         self._begin("index", work)
 
-    @on(messages.IndexProven)
-    def _index_proven(self, message: messages.IndexProven) -> None:
+    @on(messages.IndexVerified)
+    def _index_proven(self, message: messages.IndexVerified) -> None:
         self._end()
         if message.proof is None:
             self.host.say("Stopped; nothing is proven")
@@ -158,13 +160,13 @@ class Health(HealthPanels):
     def action_fix(self) -> None:
         """Work out what would mend the memory."""
         from recall_tui.features.health import doctor
-        from recall_tui.storage.journal.plan_diff import diff
+        from recall_tui.storage.journal.plan_diff import plan_as_diff
 
         def planned() -> Message:
-            plan = self.bench.preview(doctor.fix)
-            return messages.FixPlanned(plan, diff(plan))
+            plan = self.bench.preview(doctor.plan_fixes)
+            return messages.FixPlanned(plan, plan_as_diff(plan))
 
-        in_thread(self, planned, "fix")
+        run_in_thread(self, planned, "fix")
 
     @on(messages.FixPlanned)
     def _fix_planned(self, message: messages.FixPlanned) -> None:
@@ -180,12 +182,12 @@ class Health(HealthPanels):
                 self._fix(plan)
 
         words = (
-            coloured(message.diff, self.bench.store.places.home)
+            color_diff(message.diff, self.bench.store.places.home)
             if plan.edits
             else Content("What was interrupted is finished or put aside.")
         )
         files = f"{len(plan.edits)} file{'s' * (len(plan.edits) != 1)}"
-        self.app.push_screen(PlanShown(f"What mends it: {files}", words), answered)
+        self.app.push_screen(PlanModal(f"What mends it: {files}", words), answered)
 
     def _fix(self, plan: Any) -> None:
         from recall_tui.features.health import backup_problems as backup_check
@@ -193,22 +195,22 @@ class Health(HealthPanels):
 
         def fixed() -> Message:
             aside = tuple(f"left aside: {words}" for words in self.bench.journal.recover())
-            doctor.sweep(self.bench.store)
-            entry = self.bench.apply(doctor.fix, seen=plan)
+            doctor.remove_leftovers(self.bench.store)
+            entry = self.bench.apply(doctor.plan_fixes, seen=plan)
             aside += tuple(f"left: {words}" for words in self.bench.eraser.finish_forgetting().left)
-            aside += tuple(filter(None, (backup_check.mend(self.bench.store, self.bench.journal),)))
-            return messages.ChangeMade(entry, "", "\n".join(("What was interrupted is finished", *aside)), aside)
+            aside += tuple(filter(None, (backup_check.repair_backups(self.bench.store, self.bench.journal),)))
+            return messages.ChangeCommitted(entry, "", "\n".join(("What was interrupted is finished", *aside)), aside)
 
-        in_thread(self, fixed, "fix")
+        run_in_thread(self, fixed, "fix")
 
     @on(AgentList.Wished)
     def _agent_wished(self, message: AgentList.Wished) -> None:
         row = message.rows.current
         if row is not None and row.agent:
-            self._plan_for_agent(Wish(message.way, row.agent, row.scope))
+            self._plan_for_agent(AgentAction(message.way, row.agent, row.scope))
 
-    def _plan_for_agent(self, wish: Wish) -> None:
-        in_thread(self, lambda: messages.AgentPlanned(agents_seen.planned(self.bench, wish)), "agent")
+    def _plan_for_agent(self, wish: AgentAction) -> None:
+        run_in_thread(self, lambda: messages.AgentPlanned(agents_seen.preview_action(self.bench, wish)), "agent")
 
     @on(messages.AgentPlanned)
     def _agent_planned(self, message: messages.AgentPlanned) -> None:
@@ -220,11 +222,11 @@ class Health(HealthPanels):
             return
         files = f"{len(wished.plan.edits)} file{'s' * (len(wished.plan.edits) != 1)}"
         if wished.wish.way == "install":
-            shown: AgentPlan = InstallShown(
+            shown: AgentPlanModal = InstallModal(
                 f"Install into {wished.title}: {files}", wished, self.bench.store.places.home
             )
         else:
-            shown = UninstallShown(f"Uninstall from {wished.title}: {files}", wished, self.bench.store.places.home)
+            shown = UninstallModal(f"Uninstall from {wished.title}: {files}", wished, self.bench.store.places.home)
 
         def answered(is_wanted: bool | None) -> None:
             if is_wanted and shown.takes_changed:
@@ -234,14 +236,14 @@ class Health(HealthPanels):
 
         self.app.push_screen(shown, answered)
 
-    def _change_agent(self, wished: Wished) -> None:
+    def _change_agent(self, wished: AgentActionPreview) -> None:
         def changed() -> Message:
-            entry = agents_seen.carried_out(self.bench, wished)
-            return messages.ChangeMade(entry, "", f"{wished.title}: nothing was to be changed")
+            entry = agents_seen.apply_action(self.bench, wished)
+            return messages.ChangeCommitted(entry, "", f"{wished.title}: nothing was to be changed")
 
-        in_thread(self, changed, "agent")
+        run_in_thread(self, changed, "agent")
 
-    @on(messages.ChangeMade)
+    @on(messages.ChangeCommitted)
     def _changed(self) -> None:
         """Look again even when nothing but a journal was mended; the app says the rest."""
         self.look_again()
@@ -253,11 +255,11 @@ class Health(HealthPanels):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """One thing after the other, and only what is not archived can be archived."""
         if action in ("archive_all", "prove") and self._working is not None:
-            return one_after_the_other(_stop_key(self.bench))
+            return busy_reason(_stop_key(self.bench))
         if action == "archive_all" and not (self.is_mounted and self._unarchived()):
             return "No session here waits to be archived"
         return ""
 
 
 def _stop_key(bench: Workbench) -> str:
-    return key_word(bench, "stop", "escape")
+    return key_label(bench, "stop", "escape")

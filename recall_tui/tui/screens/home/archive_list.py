@@ -13,11 +13,11 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from recall_tui.domain import Answer, Hit, IndexRow
-from recall_tui.tui.memory_view import Trouble
-from recall_tui.tui.text import one_line, plain
+from recall_tui.domain import Hit, IndexRow, SearchResult
+from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_labels import hit_line, index_line
-from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.tui.widgets.row_list import RowList
 
 _EMPTY = Content(
     "No session archived yet. They appear here by themselves when an agent's hooks are installed, "
@@ -25,7 +25,7 @@ _EMPTY = Content(
 )
 
 
-class ArchiveList(Rows[IndexRow | Hit]):
+class ArchiveList(RowList[IndexRow | Hit]):
     """The index or the hits in their panel."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -37,7 +37,7 @@ class ArchiveList(Rows[IndexRow | Hit]):
         super().__init__(id="archive", classes="panel")
         self._zone = zone
         self._rows: tuple[IndexRow, ...] = ()
-        self._trouble: Trouble | None = None
+        self._trouble: DisplayError | None = None
         self._left_at: object = None
         self._is_counted = False
         self._count = ""
@@ -46,15 +46,17 @@ class ArchiveList(Rows[IndexRow | Hit]):
         self.is_answering = False
         self.border_title = "Archive"
 
-    def take_rows(self, rows: tuple[IndexRow, ...] | Trouble, *, are_all: bool = True) -> None:
+    def take_rows(self, rows: tuple[IndexRow, ...] | DisplayError, *, are_all: bool = True) -> None:
         """Take the index as it is now; shown unless an answer is. Only all of it is counted."""
         self._is_counted = are_all
-        self._trouble = rows if isinstance(rows, Trouble) else None
-        self._rows = () if isinstance(rows, Trouble) else rows
+        self._trouble = rows if isinstance(rows, DisplayError) else None
+        self._rows = () if isinstance(rows, DisplayError) else rows
         if not self.is_answering:
             self._show_rows()
 
-    def show_answer(self, answer: Answer, nothing: Content, pattern: re.Pattern[str] | None, *, keep: bool) -> None:
+    def show_answer(
+        self, answer: SearchResult, nothing: Content, pattern: re.Pattern[str] | None, *, keep: bool
+    ) -> None:
         """Show hits in place of the index, or what is to be said when there is none."""
         if not self.is_answering:
             self._left_at = self.key_of(self.current) if self.current is not None else None
@@ -65,12 +67,12 @@ class ArchiveList(Rows[IndexRow | Hit]):
         self._count = f"{shown} of {found}" if found > shown else str(found)
         self.show(answer.hits, nothing, keep=keep)
 
-    def show_trouble(self, trouble: Trouble) -> None:
+    def show_trouble(self, trouble: DisplayError) -> None:
         """Say why there are no hits."""
         self.is_answering = True
         self.border_title = "Archive → Hits"
         self._count = "▲ search failed"
-        self.show((), plain(str(trouble)), keep=False)
+        self.show((), plain_text(str(trouble)), keep=False)
 
     def end_answer(self) -> None:
         """Bring the index back."""
@@ -87,7 +89,7 @@ class ArchiveList(Rows[IndexRow | Hit]):
         self.border_title = "Archive"
         if self._trouble is not None:
             self._count = "▲ unreadable"
-            self.show((), plain(str(self._trouble)))
+            self.show((), plain_text(str(self._trouble)))
             return
         self._count = f"{len(self._rows):,}".replace(",", " ") if self._rows and self._is_counted else ""
         self.show(self._rows, _EMPTY)
@@ -136,4 +138,4 @@ class ArchiveList(Rows[IndexRow | Hit]):
 
     def key_of(self, item: IndexRow | Hit) -> object:
         """The archive's number, or the passage."""
-        return one_line(item.id) if isinstance(item, Hit) else (item.number, item.session_id)
+        return plain_line(item.id) if isinstance(item, Hit) else (item.number, item.session_id)

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.tui.memory_view import EXPECTED, Trouble
+from recall_tui.tui.memory_view import EXPECTED_ERRORS, DisplayError
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-_HELD = ("archived", "updated")
+_SUCCESS_OUTCOMES = ("archived", "updated")
 
 
 @dataclass(frozen=True, slots=True)
-class Archiving:
+class ArchiveProgress:
     """What came of it."""
 
     counts: Counter[str]
@@ -35,31 +35,31 @@ class Archiving:
     def words(self) -> str:
         """The same in words."""
         counts = ", ".join(f"{count} {status}" for status, count in self.counts.items())
-        undo = "   u undo, one by one" if sum(self.counts[status] for status in _HELD) > 1 else "   u undo"
+        undo = "   u undo, one by one" if sum(self.counts[status] for status in _SUCCESS_OUTCOMES) > 1 else "   u undo"
         done = f"Sessions: {counts or 'none'}"
         stopped = f"; stopped, {self.left} left" if self.left else ""
-        has_change = any(self.counts[status] for status in _HELD)
+        has_change = any(self.counts[status] for status in _SUCCESS_OUTCOMES)
         return "\n".join((f"{done}{stopped}{undo if has_change else ''}", *self.troubles[:3]))
 
 
 def archive_all(
     bench: Workbench, paths: Sequence[Path], progress: Callable[[int], None], is_stopped: Callable[[], bool]
-) -> Archiving:
+) -> ArchiveProgress:
     """Archive the transcripts; `progress` is told before each how many were done."""
     counts: Counter[str] = Counter()
     skipped: dict[Path, str] = {}
     troubles: list[str] = []
     for done, path in enumerate(paths):
         if is_stopped():
-            return Archiving(counts, len(paths) - done, skipped, tuple(troubles))
+            return ArchiveProgress(counts, len(paths) - done, skipped, tuple(troubles))
         progress(done)
         try:
             captured = bench.capture(path)
-        except EXPECTED as error:
+        except EXPECTED_ERRORS as error:
             counts["failed"] += 1
-            troubles.append(f"{path.name}: {Trouble.of(error).message}")
+            troubles.append(f"{path.name}: {DisplayError.of(error).message}")
             continue
         counts[captured.status] += 1
         if captured.status in ("skipped", "unchanged"):
             skipped[path] = captured.reason or captured.status
-    return Archiving(counts, 0, skipped, tuple(troubles))
+    return ArchiveProgress(counts, 0, skipped, tuple(troubles))

@@ -16,12 +16,12 @@ from textual.message import Message
 
 from recall_tui.domain import Hit
 from recall_tui.tui import messages
-from recall_tui.tui.document_pointer import Item, reference_of
-from recall_tui.tui.keys.key_labels import key_word, one_after_the_other
+from recall_tui.tui.document_pointer import Item, document_reference
+from recall_tui.tui.keys.key_labels import busy_reason, key_label
 from recall_tui.tui.page import Page
-from recall_tui.tui.text import one_line, plain
-from recall_tui.tui.widgets.row_list import NOTHING_THERE
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.widgets.row_list import NO_ROW
+from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.domain import Plan
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 _NO_TRANSCRIPT = "Nothing here is a transcript: what is listed is archived"
-MOST_SHOWN = 40
+MAX_FILES_LISTED = 40
 """Files of one kind that are named before something goes; more are counted."""
 
 
-class Bulk(Page):
+class BulkActions(Page):
     """A page with rows that can be marked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -66,7 +66,7 @@ class Bulk(Page):
 
     @property
     def _stop_key(self) -> str:
-        return key_word(self.bench, "back", "escape")
+        return key_label(self.bench, "back", "escape")
 
     def stop_work(self) -> None:
         """Stop what goes on in good order."""
@@ -81,7 +81,7 @@ class Bulk(Page):
         """Archive the transcripts among what is chosen."""
         from recall_tui.tui.screens.home.archive_progress import archive_all
 
-        paths, bench, app = transcripts_of(self.chosen()), self.bench, self.app
+        paths, bench, app = transcript_paths(self.chosen()), self.bench, self.app
         self._stop = stop = Event()
         key = self._stop_key
 
@@ -92,7 +92,7 @@ class Bulk(Page):
             done = archive_all(bench, paths, progress, lambda: stop.is_set() or not app.is_running)
             return messages.SessionsArchived(done)
 
-        in_thread(self, work, "bulk", messages.WorkFailed)
+        run_in_thread(self, work, "bulk", messages.WorkFailed)
 
     @on(messages.SessionsArchived)
     def _archived(self, message: messages.SessionsArchived) -> None:
@@ -118,27 +118,27 @@ class Bulk(Page):
 
     def action_export(self) -> None:
         """Ask for the file, and write what is chosen there."""
-        from recall_tui.tui.screens.home.export_name import ExportName
+        from recall_tui.tui.screens.home.export_name import ExportNameModal
 
-        references = references_of(self.chosen())
+        references = session_references(self.chosen())
         places = self.bench.store.places
 
         def named(path: Path | None) -> None:
             if path is not None:
-                self._work(lambda: export(self.bench, references, path), has_changed=False)
+                self._work(lambda: export_rows(self.bench, references, path), has_changed=False)
 
-        self.app.push_screen(ExportName(places, len(references), self.bench.store.now().date()), named)
+        self.app.push_screen(ExportNameModal(places, len(references), self.bench.store.now().date()), named)
 
     def action_forget(self) -> None:
         """Work out what would go, and show it."""
         from recall_tui.features.erasure.forget import forget
 
-        references, bench = references_of(self.chosen()), self.bench
-        in_thread(self, lambda: messages.ForgettingPlanned(references, bench.preview(forget, references)), "plan")
+        references, bench = session_references(self.chosen()), self.bench
+        run_in_thread(self, lambda: messages.ForgetPlanned(references, bench.preview(forget, references)), "plan")
 
-    @on(messages.ForgettingPlanned)
-    def _forgetting_planned(self, message: messages.ForgettingPlanned) -> None:
-        from recall_tui.tui.screens.text_modal import ForgettingShown
+    @on(messages.ForgetPlanned)
+    def _forgetting_planned(self, message: messages.ForgetPlanned) -> None:
+        from recall_tui.tui.screens.text_modal import ForgetModal
 
         if not self.is_active:
             return
@@ -146,18 +146,18 @@ class Bulk(Page):
 
         def answered(is_wanted: bool | None) -> None:
             if is_wanted:
-                self._work(lambda: forget(self.bench, message.references, plan), has_changed=True)
+                self._work(lambda: forget_rows(self.bench, message.references, plan), has_changed=True)
 
         count = len(message.references)
         title = f"Forget {count} for good" if count > 1 else "Forget this for good"
-        self.app.push_screen(ForgettingShown(title, plain(what_goes(plan))), answered)
+        self.app.push_screen(ForgetModal(title, plain_text(describe_forget(plan))), answered)
 
     def _work(self, work: Callable[[], str], *, has_changed: bool) -> None:
         self._stop = Event()
-        in_thread(self, lambda: messages.BulkDone(work(), has_changed), "bulk", messages.WorkFailed)
+        run_in_thread(self, lambda: messages.BulkFinished(work(), has_changed), "bulk", messages.WorkFailed)
 
-    @on(messages.BulkDone)
-    def _bulk_done(self, message: messages.BulkDone) -> None:
+    @on(messages.BulkFinished)
+    def _bulk_done(self, message: messages.BulkFinished) -> None:
         self._end()
         self.host.say(message.words)
         if message.has_changed:
@@ -169,50 +169,52 @@ class Bulk(Page):
         if action not in ("archive", "export", "forget"):
             return super().why_not(action, parameters)
         if self.is_at_work:
-            return one_after_the_other(self._stop_key)
+            return busy_reason(self._stop_key)
         chosen = self.chosen()
-        if action == "archive" and not transcripts_of(chosen):
-            return _NO_TRANSCRIPT if chosen else NOTHING_THERE
-        return "" if chosen else NOTHING_THERE
+        if action == "archive" and not transcript_paths(chosen):
+            return _NO_TRANSCRIPT if chosen else NO_ROW
+        return "" if chosen else NO_ROW
 
 
-def transcripts_of(items: Sequence[Item]) -> list[Path]:
+def transcript_paths(items: Sequence[Item]) -> list[Path]:
     """The transcripts among the rows; archives have been archived."""
     hits = (item for item in items if isinstance(item, Hit) and item.kind == "transcript")
     return list(dict.fromkeys(Path(hit.document) for hit in hits))
 
 
-def references_of(items: Sequence[Item]) -> tuple[str, ...]:
+def session_references(items: Sequence[Item]) -> tuple[str, ...]:
     """By what sessions are forgotten: their ids where there is one, else where they stand."""
-    named = (item.session_id if isinstance(item, Hit) and item.session_id else reference_of(item) for item in items)
+    named = (
+        item.session_id if isinstance(item, Hit) and item.session_id else document_reference(item) for item in items
+    )
     return tuple(dict.fromkeys(named))
 
 
-def what_goes(plan: Plan) -> str:
+def describe_forget(plan: Plan) -> str:
     """What forgetting removes, changes and leaves, a line each."""
     parts = (("removed", "goes"), ("changed", "is written without it"), ("transcripts", "stays, it is the agent's own"))
-    lines = [line for name, words in parts for line in _named(plan.facts.get(name), words)]
-    notes = ["", *(one_line(note) for note in plan.notes)] if plan.notes else []
+    lines = [line for name, words in parts for line in _named_files(plan.facts.get(name), words)]
+    notes = ["", *(plain_line(note) for note in plan.notes)] if plan.notes else []
     return "\n".join((*lines, *notes, "", "Nothing keeps what goes: u cannot bring it back."))
 
 
-def _named(found: object, words: str) -> list[str]:
+def _named_files(found: object, words: str) -> list[str]:
     names = list(map(str, found)) if isinstance(found, list | tuple) else []
-    shown = [f"{one_line(name)}  {words}" for name in names[:MOST_SHOWN]]
-    return [*shown, f"and {len(names) - MOST_SHOWN} more"] if len(names) > MOST_SHOWN else shown
+    shown = [f"{plain_line(name)}  {words}" for name in names[:MAX_FILES_LISTED]]
+    return [*shown, f"and {len(names) - MAX_FILES_LISTED} more"] if len(names) > MAX_FILES_LISTED else shown
 
 
-def forget(bench: Workbench, references: Sequence[str], seen: Plan) -> str:
+def forget_rows(bench: Workbench, references: Sequence[str], seen: Plan) -> str:
     """Forget as it was planned; what came of it."""
     entry, cleared = bench.eraser.forget(*references, seen=seen)
-    title = one_line(entry.title if entry is not None else seen.title)
-    back = f"\n{one_line(seen.no_way_back)}" if seen.no_way_back else ""
-    left = "".join(f"\nleft: {one_line(words)}" for words in cleared.left)
+    title = plain_line(entry.title if entry is not None else seen.title)
+    back = f"\n{plain_line(seen.no_way_back)}" if seen.no_way_back else ""
+    left = "".join(f"\nleft: {plain_line(words)}" for words in cleared.left)
     return f"{title}, everywhere{back}{left}"
 
 
-def export(bench: Workbench, references: Sequence[str], to: Path) -> str:
+def export_rows(bench: Workbench, references: Sequence[str], to: Path) -> str:
     """Export to one file; what came of it."""
     made = bench.export(list(references), to)
     masked = f", {made.masked} secret{'s' * (made.masked != 1)} masked" if made.masked else ""
-    return f"Exported {made.items} to {one_line(str(made.path))}, verified{masked}"
+    return f"Exported {made.items} to {plain_line(str(made.path))}, verified{masked}"

@@ -15,9 +15,9 @@ from textual.widgets import Input, Label
 
 from recall_tui.environment import Places
 from recall_tui.errors import ConflictError, NotFoundError
-from recall_tui.tui.screens.line_modal import LineModal
+from recall_tui.tui.screens.prompt_modal import PromptModal
 
-_FORMS = {"md": "Markdown", "html": "one page of HTML", "json": "JSON, which import takes back"}
+_FORMAT_LABELS = {"md": "Markdown", "html": "one page of HTML", "json": "JSON, which import takes back"}
 
 
 class ExportBox(Input):
@@ -29,7 +29,7 @@ class ExportBox(Input):
     ]
 
 
-class ExportName(LineModal[Path]):
+class ExportNameModal(PromptModal[Path]):
     """The path of a new file."""
 
     PANEL = "export-name"
@@ -54,18 +54,18 @@ class ExportName(LineModal[Path]):
 
     def meaning(self, text: str) -> str:
         """What would be written there."""
-        from recall_tui.features.transfer.export import form_of
+        from recall_tui.features.transfer.export import format_for
 
-        return _FORMS[form_of(self.value(text))]
+        return _FORMAT_LABELS[format_for(self.value(text))]
 
     def value(self, text: str) -> Path:
         """The path, from the home folder on with `~`, else from the current one; nothing is at it."""
-        from recall_tui.features.transfer.export import form_of
+        from recall_tui.features.transfer.export import format_for
 
         words = text.strip()
         home = str(self._places.home)
         path = self._places.cwd / Path(home + words[1:] if words == "~" or words.startswith("~/") else words)
-        form_of(path)
+        format_for(path)
         if path.exists() or path.is_symlink():
             raise ConflictError(f"{path.name} is there already")
         if not path.parent.is_dir():

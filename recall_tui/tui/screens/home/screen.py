@@ -18,20 +18,20 @@ from textual.widgets import Input
 
 from recall_tui.domain import Hit, WindowEntry
 from recall_tui.tui import messages
-from recall_tui.tui.document_pointer import Item, reference_of
-from recall_tui.tui.keys.key_labels import key_word
-from recall_tui.tui.memory_view import Seen, SeenWindow, Trouble, glance, look
+from recall_tui.tui.document_pointer import Item, document_reference
+from recall_tui.tui.keys.key_labels import key_label
+from recall_tui.tui.memory_view import DisplayError, HomeView, WindowView, load_first_view, load_view
 from recall_tui.tui.screens.home.archive_list import ArchiveList
-from recall_tui.tui.screens.home.summary_screen import Summarizing
-from recall_tui.tui.screens.search.request import section_count
+from recall_tui.tui.screens.home.summary_screen import SummaryActions
+from recall_tui.tui.screens.search.request import count_sections
 from recall_tui.tui.screens.search.search_box import SearchBox
-from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview, PreviewView
 from recall_tui.tui.widgets.row_labels import window_line
-from recall_tui.tui.widgets.row_list import NOTHING_THERE, Rows
-from recall_tui.tui.widgets.search_status import nothing_found
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.widgets.row_list import NO_ROW, RowList
+from recall_tui.tui.widgets.search_status import no_hits_text
+from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _EMPTY = Content("Nothing yet. The summary of each session that ends is kept here and handed to the next one.")
 
 
-class WindowList(Rows[WindowEntry]):
+class WindowList(RowList[WindowEntry]):
     """The window in its panel, newest first; the session that drops out next is marked as soon as it is full."""
 
     def __init__(self, now: datetime) -> None:
@@ -48,17 +48,17 @@ class WindowList(Rows[WindowEntry]):
         self._now = now
         self._is_full = False
 
-    def show_window(self, seen: SeenWindow | Trouble, now: datetime) -> None:
+    def show_window(self, seen: WindowView | DisplayError, now: datetime) -> None:
         """Show the window as it is now."""
         self._now = now
-        if isinstance(seen, Trouble):
+        if isinstance(seen, DisplayError):
             self.border_subtitle = "▲ unreadable"
-            self.show((), plain(str(seen)))
+            self.show((), plain_text(str(seen)))
             return
         self._is_full = len(seen.entries) >= seen.max_entries
         count = f"{len(seen.entries)} of {seen.max_entries}"
         self.border_subtitle = f"{count} · ○ drops out next" if self._is_full else count
-        free = one_line(seen.free_text)
+        free = plain_line(seen.free_text)
         self.show(seen.entries, Content.assemble("Notes of your own: ", free) if free else _EMPTY)
 
     def draw(self, item: WindowEntry, width: int) -> Content:
@@ -70,7 +70,7 @@ class WindowList(Rows[WindowEntry]):
         return item.session_id, item.ended_at
 
 
-class Home(Summarizing):
+class Home(SummaryActions):
     """The workbench."""
 
     NAME = "home"
@@ -89,7 +89,7 @@ class Home(Summarizing):
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
-        self._source: Rows[Any] | None = None
+        self._source: RowList[Any] | None = None
         """The list whose cursor the preview follows."""
 
     def panels(self) -> ComposeResult:
@@ -107,7 +107,7 @@ class Home(Summarizing):
         """Show what is there; everything slower comes after the first paint."""
         self._source = self.archive
         self.host.index_changed.subscribe(self, lambda _: self.search_box.ask_again())
-        seen = glance(self.bench)
+        seen = load_first_view(self.bench)
         self._take(seen)
         self.call_after_refresh(self._weigh if seen.has_all_rows else self.look_again)
 
@@ -128,26 +128,26 @@ class Home(Summarizing):
 
     def look_again(self) -> None:
         """Read the panels' files anew; a question that stands is asked again."""
-        in_thread(self, lambda: messages.MemoryLookedAt(look(self.bench)), "look")
+        run_in_thread(self, lambda: messages.MemoryLoaded(load_view(self.bench)), "look")
         self._weigh()
 
     def _weigh(self) -> None:
         # What cannot be read is said in its own panel; there is nothing to add here.
-        in_thread(
+        run_in_thread(
             self.query_one(BudgetGauge),
-            lambda: messages.SectionsWeighed(section_count(self.bench)),
+            lambda: messages.SectionsMeasured(count_sections(self.bench)),
             "weigh",
-            lambda trouble: messages.SectionsWeighed(0),
+            lambda trouble: messages.SectionsMeasured(0),
         )
 
-    def _take(self, seen: Seen) -> None:
+    def _take(self, seen: HomeView) -> None:
         self.query_one(BudgetGauge).show(seen.memory)
         self.query_one(WindowList).show_window(seen.window, self.bench.store.now())
         self.archive.take_rows(seen.rows, are_all=seen.has_all_rows)
         self._follow()
 
-    @on(messages.MemoryLookedAt)
-    def _memory_looked_at(self, message: messages.MemoryLookedAt) -> None:
+    @on(messages.MemoryLoaded)
+    def _memory_looked_at(self, message: messages.MemoryLoaded) -> None:
         self._take(message.seen)
         self.search_box.ask_again()
 
@@ -161,9 +161,9 @@ class Home(Summarizing):
         if isinstance(message, SearchBox.Unanswered):
             self.archive.show_trouble(message.trouble)
             return
-        again, back = key_word(self.bench, "refresh", "r"), key_word(self.bench, "back", "escape")
+        again, back = key_label(self.bench, "refresh", "r"), key_label(self.bench, "back", "escape")
         is_indexing = bool(self.host.busy)
-        nothing = nothing_found(message.answer, message.sifted, is_indexing=is_indexing, again=again, back=back)
+        nothing = no_hits_text(message.answer, message.sifted, is_indexing=is_indexing, again=again, back=back)
         self.archive.show_answer(message.answer, nothing, message.pattern, keep=message.is_anew)
         self.refresh_bindings()
 
@@ -179,8 +179,8 @@ class Home(Summarizing):
         else:
             self.archive.action_move(message.by)
 
-    @on(Rows.Moved)
-    def _moved(self, message: Rows.Moved) -> None:
+    @on(RowList.Moved)
+    def _moved(self, message: RowList.Moved) -> None:
         if message.rows is self._source:
             self._follow()
         if message.rows is self.archive and self.archive.is_answering and self.archive.is_at_end:
@@ -191,7 +191,7 @@ class Home(Summarizing):
         is_asking = event.widget is self.search_box
         self.archive.is_led = is_asking
         source = self.archive if is_asking else event.widget
-        if isinstance(source, Rows) and source is not self._source:
+        if isinstance(source, RowList) and source is not self._source:
             self._source = source
             self._follow()
 
@@ -200,18 +200,18 @@ class Home(Summarizing):
         light = self.archive.pattern if isinstance(item, Hit) else None
         self.query_one(Preview).follow(item, light)
 
-    @on(Rows.Opened)
+    @on(RowList.Opened)
     @on(PreviewView.Opened)
     @on(Input.Submitted)
     def _opened(self) -> None:
-        from recall_tui.tui.screens.reader.screen import Reader
+        from recall_tui.tui.screens.reader.screen import ReaderScreen
 
         if (item := self.current) is not None:
             self.search_box.settle()
             if isinstance(item, Hit):
                 self.search_box.settling.note()
             pattern = self.archive.pattern if isinstance(item, Hit) else None
-            self.app.push_screen(Reader(self.bench, item, pattern))
+            self.app.push_screen(ReaderScreen(self.bench, item, pattern))
 
     def action_search(self) -> None:
         """Go to the search, at once: what is typed right after the key belongs to it."""
@@ -240,7 +240,7 @@ class Home(Summarizing):
         """Open the file under the cursor in the editor."""
         if (item := self.current) is not None:
             line = item.lines[0] if isinstance(item, Hit) else 1
-            self.host.edit(lambda: self.bench.document(reference_of(item)).path, line)
+            self.host.edit(lambda: self.bench.document(document_reference(item)).path, line)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There is no search to go to from the search, and none to leave without one."""
@@ -255,5 +255,5 @@ class Home(Summarizing):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """What needs something under the cursor."""
         if action in ("copy", "edit"):
-            return NOTHING_THERE if self.current is None else ""
+            return NO_ROW if self.current is None else ""
         return super().why_not(action, parameters)

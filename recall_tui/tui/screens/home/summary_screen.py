@@ -16,21 +16,21 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from recall_tui.tui import messages
-from recall_tui.tui.document_pointer import reference_of
-from recall_tui.tui.keys.key_labels import one_after_the_other
-from recall_tui.tui.runtime.background_tasks import BUSY_AFTER
-from recall_tui.tui.screens.home.bulk_screen import Bulk
-from recall_tui.tui.text import one_line, plain
-from recall_tui.tui.widgets.row_list import NOTHING_THERE
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.document_pointer import document_reference
+from recall_tui.tui.keys.key_labels import busy_reason
+from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
+from recall_tui.tui.screens.home.bulk_screen import BulkActions
+from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.widgets.row_list import NO_ROW
+from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.domain import JournalEntry, Plan
-    from recall_tui.features.summaries.session_draft import Subject
+    from recall_tui.features.summaries.session_draft import SessionToSummarize
     from recall_tui.workbench import Workbench
 
 
-class Summarizing(Bulk):
+class SummaryActions(BulkActions):
     """A page with rows that can be summarised."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -43,17 +43,17 @@ class Summarizing(Bulk):
         """Work out the summary of the session under the cursor, and show it."""
         if (item := self.current) is None:
             return
-        reference, bench = item.session_id or reference_of(item), self.bench
+        reference, bench = item.session_id or document_reference(item), self.bench
         self._stop = stop = Event()
-        self.host.delays.after("summary", BUSY_AFTER, lambda: self.archive.tell("summarising · esc stops"))
+        self.host.delays.after("summary", BUSY_AFTER_SECONDS, lambda: self.archive.tell("summarising · esc stops"))
 
-        def work() -> messages.SummaryMade:
-            return messages.SummaryMade(summarised(bench, reference, stop.is_set), is_stopped=stop.is_set())
+        def work() -> messages.SummaryReady:
+            return messages.SummaryReady(summarize_session(bench, reference, stop.is_set), is_stopped=stop.is_set())
 
-        in_thread(self, work, "bulk", messages.WorkFailed)
+        run_in_thread(self, work, "bulk", messages.WorkFailed)
 
-    @on(messages.SummaryMade)
-    def _summary_made(self, message: messages.SummaryMade) -> None:
+    @on(messages.SummaryReady)
+    def _summary_made(self, message: messages.SummaryReady) -> None:
         self.host.delays.stop("summary")
         self._end()
         one = message.made
@@ -64,15 +64,17 @@ class Summarizing(Bulk):
 
         def answered(is_wanted: bool | None) -> None:
             if is_wanted:
-                in_thread(self, lambda: messages.ChangeMade(saved(self.bench, one), "", one.plan.title), "change")
+                run_in_thread(
+                    self, lambda: messages.ChangeCommitted(save_summary(self.bench, one), "", one.plan.title), "change"
+                )
             else:
                 one.subject.draft.discard()
 
-        from recall_tui.tui.screens.text_modal import PlanShown, coloured
+        from recall_tui.tui.screens.text_modal import PlanModal, color_diff
 
-        notes = Content("".join(f"{one_line(note)}\n" for note in one.notes))
-        words = Content.assemble(notes, "\n" if one.notes else "", coloured(one.diff, self.bench.store.places.home))
-        self.app.push_screen(PlanShown(str(plain(one.title)), words), answered)
+        notes = Content("".join(f"{plain_line(note)}\n" for note in one.notes))
+        words = Content.assemble(notes, "\n" if one.notes else "", color_diff(one.diff, self.bench.store.places.home))
+        self.app.push_screen(PlanModal(str(plain_text(one.title)), words), answered)
 
     @on(messages.WorkFailed)
     def _not_summarised(self) -> None:
@@ -83,15 +85,15 @@ class Summarizing(Bulk):
         if action != "summarize":
             return super().why_not(action, parameters)
         if self.is_at_work:
-            return one_after_the_other(self._stop_key)
-        return "" if self.current is not None else NOTHING_THERE
+            return busy_reason(self._stop_key)
+        return "" if self.current is not None else NO_ROW
 
 
 @dataclass(frozen=True, slots=True)
-class Summarised:
+class PendingSummary:
     """A summary that waits to be saved."""
 
-    subject: Subject
+    subject: SessionToSummarize
     plan: Plan
     diff: str
     note: str = ""
@@ -110,29 +112,29 @@ class Summarised:
         return tuple(filter(None, (f"▲ {guarded}" if guarded else "", self.note, *self.plan.notes)))
 
 
-def summarised(bench: Workbench, reference: str, is_stopped: Callable[[], bool]) -> Summarised:
+def summarize_session(bench: Workbench, reference: str, is_stopped: Callable[[], bool]) -> PendingSummary:
     """The summary of the session that `reference` names."""
-    from recall_tui.features.summaries.session_draft import subject, told_by_model
-    from recall_tui.llm.client import Calls
+    from recall_tui.features.summaries.session_draft import prepare_session, with_model_summary
+    from recall_tui.llm.client import ModelClient
     from recall_tui.llm.model import Failure
-    from recall_tui.llm.selection import trouble
-    from recall_tui.storage.journal.plan_diff import diff
+    from recall_tui.llm.selection import configuration_error
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
 
-    one, note = subject(bench.store, reference), ""
-    calls = Calls(bench.store, is_stopped)
+    one, note = prepare_session(bench.store, reference), ""
+    calls = ModelClient(bench.store, is_stopped)
     if calls.is_offered("summary"):
-        said = told_by_model(one, calls)
+        said = with_model_summary(one, calls)
         if isinstance(said, Failure):
             note = f"in the conversation's own words: {said.reason}"
         else:
             one = said
-    elif why := trouble(bench.store, "summary"):
+    elif why := configuration_error(bench.store, "summary"):
         note = f"without a model: {why.words}"
     plan = bench.preview(one.summarize)
-    return Summarised(one, plan, diff(plan), note)
+    return PendingSummary(one, plan, plan_as_diff(plan), note)
 
 
-def saved(bench: Workbench, one: Summarised) -> JournalEntry | None:
+def save_summary(bench: Workbench, one: PendingSummary) -> JournalEntry | None:
     """Save it as it was shown."""
     try:
         return bench.apply(one.subject.summarize, seen=one.plan)

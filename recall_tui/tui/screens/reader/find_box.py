@@ -17,9 +17,9 @@ from textual.message import Message
 from textual.widgets import Input
 
 from recall_tui.tui.messages import MatchesFound
-from recall_tui.tui.runtime.background_tasks import BUSY_AFTER
-from recall_tui.tui.widgets.markdown_lines import Rendered
-from recall_tui.tui.workers import Delays, in_thread
+from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
+from recall_tui.tui.widgets.markdown_lines import RenderedDocument
+from recall_tui.tui.workers import Debouncer, run_in_thread
 
 
 class FindBox(Input):
@@ -43,12 +43,12 @@ class FindBox(Input):
         super().__init__(id="find", placeholder="words in this document")
         self.display = False
         self.cursor_blink = False
-        self.delays = Delays(self)
+        self.delays = Debouncer(self)
         self.pattern = pattern
         """What is looked for."""
-        self.matches: Matches | None = None
+        self.matches: DocumentMatches | None = None
         """What was found; None while nothing is looked for or it is not known."""
-        self._document = Rendered("")
+        self._document = RenderedDocument("")
         self._is_busy = self._is_asked = False
 
     @property
@@ -63,14 +63,14 @@ class FindBox(Input):
         self.display = True
         self.screen.set_focus(self)
 
-    def look_in(self, document: Rendered) -> None:
+    def look_in(self, document: RenderedDocument) -> None:
         """Find what is looked for in a document, as it is now."""
         self._document, self.matches, pattern = document, None, self.pattern
         if pattern is None:
             self.post_message(self.Said())
             return
-        self.delays.after("busy", BUSY_AFTER, self._say_busy)
-        in_thread(self, lambda: MatchesFound(document, lines_with(document, pattern)), "find")
+        self.delays.after("busy", BUSY_AFTER_SECONDS, self._say_busy)
+        run_in_thread(self, lambda: MatchesFound(document, matching_lines(document, pattern)), "find")
 
     def _say_busy(self) -> None:
         self._is_busy = True
@@ -83,13 +83,13 @@ class FindBox(Input):
             return
         self.delays.stop("busy")
         self._is_busy = False
-        self.matches = Matches(message.lines)
+        self.matches = DocumentMatches(message.lines)
         self.post_message(self.Found() if self._is_asked else self.Said())
         self._is_asked = False
 
     def action_find(self) -> None:
         """Find what was typed."""
-        self.pattern = literal(self.value)
+        self.pattern = compile_literal(self.value)
         self._is_asked = True
         self.action_leave()
         self.look_in(self._document)
@@ -100,18 +100,18 @@ class FindBox(Input):
         self.post_message(self.Left())
 
 
-def literal(text: str) -> re.Pattern[str] | None:
+def compile_literal(text: str) -> re.Pattern[str] | None:
     """What finds a text as it was typed; None for a blank one."""
     words = text.split()
     return re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE) if words else None
 
 
-def lines_with(document: Rendered, pattern: re.Pattern[str]) -> array[int]:
+def matching_lines(document: RenderedDocument, pattern: re.Pattern[str]) -> array[int]:
     """The lines of a document, from 0, in which the pattern is found."""
     return array("L", (at for at, line in enumerate(document.source) if pattern.search(line)))
 
 
-class Matches:
+class DocumentMatches:
     """The lines that were found, and at which of them one is."""
 
     def __init__(self, lines: array[int]) -> None:

@@ -14,11 +14,11 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from recall_tui.storage.archives.folds import Fold
-from recall_tui.tui.widgets.document_view import CONTEXT, DocumentView
-from recall_tui.tui.widgets.markdown_lines import Rendered
+from recall_tui.tui.widgets.document_view import CONTEXT_ROWS, DocumentView
+from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 
 
-class ReadingView(DocumentView):
+class ReaderDocument(DocumentView):
     """The document of the reader."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -45,7 +45,7 @@ class ReadingView(DocumentView):
 
     def show(
         self,
-        document: Rendered,
+        document: RenderedDocument,
         passage: tuple[int, int] | None = None,
         pattern: re.Pattern[str] | None = None,
         at: int = 0,
@@ -60,7 +60,7 @@ class ReadingView(DocumentView):
         if self._has_room:
             self._keep_on_lines()
 
-    def show_again(self, document: Rendered) -> None:
+    def show_again(self, document: RenderedDocument) -> None:
         """Show the same document after it changed, with the cursor where it was."""
         super().show_again(document)
         self._keep_on_lines()
@@ -95,7 +95,7 @@ class ReadingView(DocumentView):
         row, height = self.map.row_of(self.cursor), self.scrollable_content_region.height
         if not self.scroll_offset.y <= row < self.scroll_offset.y + height:
             self._fit()
-            self.scroll_to_row(row - max(CONTEXT, height // 3))
+            self.scroll_to_row(row - max(CONTEXT_ROWS, height // 3))
         self._moved()
 
     def move_to_chapter(self, by: int) -> None:

@@ -12,27 +12,27 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from recall_tui.domain import Skipped
+from recall_tui.domain import SkippedResult
 from recall_tui.tui import messages
 from recall_tui.tui.app_screen import AppScreen
-from recall_tui.tui.document_pointer import Item, read_document, reference_of, title_of
-from recall_tui.tui.memory_view import Trouble
-from recall_tui.tui.runtime.background_tasks import BUSY_AFTER
+from recall_tui.tui.document_pointer import Item, document_reference, document_title, read_document
+from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
 from recall_tui.tui.screens.reader.find_box import FindBox
-from recall_tui.tui.screens.reader.reading_view import ReadingView
-from recall_tui.tui.text import one_line, plain
-from recall_tui.tui.widgets.footer import KeyLine
-from recall_tui.tui.workers import Delays, in_thread
+from recall_tui.tui.screens.reader.reading_view import ReaderDocument
+from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.widgets.footer import KeyFooter
+from recall_tui.tui.workers import Debouncer, run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.features.documents.lookup import Document
-    from recall_tui.features.documents.resume import Resuming
+    from recall_tui.features.documents.resume import ResumeCommand
     from recall_tui.workbench import Workbench
 
-_UNKNOWN = Skipped("it is still being found out whether this session can be resumed")
+_RESUME_PENDING = SkippedResult("it is still being found out whether this session can be resumed")
 
 
-class Reader(AppScreen):
+class ReaderScreen(AppScreen):
     """The document of one row."""
 
     AUTO_FOCUS = "#page"
@@ -61,22 +61,22 @@ class Reader(AppScreen):
     def __init__(self, bench: Workbench, item: Item, pattern: re.Pattern[str] | None) -> None:
         super().__init__()
         self.bench = bench
-        self.delays = Delays(self)
+        self.delays = Debouncer(self)
         self._item = item
         self._pattern = pattern
         self._is_shown = False
         self._source: Document | None = None
         self._where = ""
-        self._resuming: Resuming | Skipped = _UNKNOWN
+        self._resuming: ResumeCommand | SkippedResult = _RESUME_PENDING
 
     def compose(self) -> ComposeResult:
         """The document, the words to find, the footer."""
-        page = ReadingView(id="page")
-        page.border_title = plain(one_line(title_of(self._item)))
-        page.words = plain("")
+        page = ReaderDocument(id="page")
+        page.border_title = plain_text(plain_line(document_title(self._item)))
+        page.words = plain_text("")
         yield page
         yield FindBox(self._pattern)
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Read the document, and again when it changes."""
@@ -88,30 +88,30 @@ class Reader(AppScreen):
 
     def _read(self) -> None:
         until = self.page.cursor + self.page.size.height if self._is_shown else 0
-        self.delays.after("busy", BUSY_AFTER, lambda: self._say("reading …"))
-        in_thread(self, lambda: read_document(self.bench, 0, self._item, until), "read")
+        self.delays.after("busy", BUSY_AFTER_SECONDS, lambda: self._say("reading …"))
+        run_in_thread(self, lambda: read_document(self.bench, 0, self._item, until), "read")
 
     @property
-    def page(self) -> ReadingView:
+    def page(self) -> ReaderDocument:
         """The document."""
-        return self.query_one("#page", ReadingView)
+        return self.query_one("#page", ReaderDocument)
 
     @property
     def find(self) -> FindBox:
         """What is looked for in the document."""
         return self.query_one(FindBox)
 
-    @on(messages.DocumentRead)
-    def _document_read(self, message: messages.DocumentRead) -> None:
+    @on(messages.DocumentLoaded)
+    def _document_read(self, message: messages.DocumentLoaded) -> None:
         self.delays.stop("busy")
         page, document = self.page, message.document
-        page.border_title = plain(one_line(message.title))
+        page.border_title = plain_text(plain_line(message.title))
         self._source = message.source
         self._work_out_resuming(message.source)
-        if isinstance(document, Trouble):
+        if isinstance(document, DisplayError):
             self._where = "▲ unreadable"
             self._say(self._where)
-            page.say(plain(str(document)))
+            page.say(plain_text(str(document)))
             return
         passage, lines = message.passage, f"{len(document):,} lines"
         where = f"lines {passage[0]}–{passage[1]} of {len(document):,}" if passage else lines
@@ -124,7 +124,7 @@ class Reader(AppScreen):
         self.find.look_in(document)
         self._tell_place()
 
-    @on(ReadingView.Moved)
+    @on(ReaderDocument.Moved)
     @on(FindBox.Said)
     def _tell_place(self) -> None:
         """Say in the border at which chapter and match one is, of how many."""
@@ -134,7 +134,7 @@ class Reader(AppScreen):
         self._say(" · ".join(filter(None, (self.find.said, chapter, self._where))))
 
     def _say(self, words: str) -> None:
-        self.page.border_subtitle = plain(words)
+        self.page.border_subtitle = plain_text(words)
 
     def action_back(self) -> None:
         """Go back to where one was."""
@@ -178,7 +178,7 @@ class Reader(AppScreen):
 
     def action_copy(self) -> None:
         """Copy the passage at the cursor with where it is from."""
-        from recall_tui.tui.screens.reader.citation_copy import cite, passage_at
+        from recall_tui.tui.screens.reader.citation_copy import cite_lines, passage_at
 
         page, source = self.page, self._source
         if source is None or not len(page.document):
@@ -187,31 +187,33 @@ class Reader(AppScreen):
         passage = page.passage
         is_inside = passage is not None and passage[0] <= page.cursor + 1 <= passage[1]
         lines = passage if passage is not None and is_inside else passage_at(page.document, page.cursor)
-        self.host.copy_cited(cite(self.bench, source, lines))
+        self.host.copy_cited(cite_lines(self.bench, source, lines))
 
     def action_edit(self) -> None:
         """Open the file in the editor at the cursor."""
         line = self.page.cursor + 1
-        self.host.edit(lambda: self.bench.document(reference_of(self._item)).path, line)
+        self.host.edit(lambda: self.bench.document(document_reference(self._item)).path, line)
 
     def _work_out_resuming(self, source: Document | None) -> None:
-        from recall_tui.features.documents.resume import resuming
+        from recall_tui.features.documents.resume import find_resume_command
 
         if source is None:
-            self._resuming = Skipped("there is no document that names its session")
+            self._resuming = SkippedResult("there is no document that names its session")
             self.refresh_bindings()
             return
-        in_thread(self, lambda: messages.ResumingWorkedOut(resuming(self.bench.store, source)), "resuming")
+        run_in_thread(
+            self, lambda: messages.ResumeCommandReady(find_resume_command(self.bench.store, source)), "resuming"
+        )
 
-    @on(messages.ResumingWorkedOut)
-    def _resuming_worked_out(self, message: messages.ResumingWorkedOut) -> None:
+    @on(messages.ResumeCommandReady)
+    def _resuming_worked_out(self, message: messages.ResumeCommandReady) -> None:
         self._resuming = message.resuming
         self.refresh_bindings()
 
     def action_resume(self) -> None:
         """Lend the terminal to the agent, with this session."""
         found = self._resuming
-        if not isinstance(found, Skipped):
+        if not isinstance(found, SkippedResult):
             self.host.lend(found.words, found.folder)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -223,7 +225,7 @@ class Reader(AppScreen):
         """Matches can be walked through once there are some; not every session can be resumed."""
         if action == "find_next" and not (self.is_mounted and self.find.matches):
             return "Nothing is found yet; find words in this document first"
-        if action == "resume" and isinstance(self._resuming, Skipped):
+        if action == "resume" and isinstance(self._resuming, SkippedResult):
             return f"Not resumed: {self._resuming.reason}"
         if action == "chapter" and not (self.is_mounted and self.page.document.chapters):
             return "This document has no chapters"

@@ -14,13 +14,13 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from recall_tui.features.curation.review import Document
-from recall_tui.tui.screens.review.view import Card, Part
-from recall_tui.tui.text import one_line, plain
-from recall_tui.tui.widgets.citation_list import draw_citation
-from recall_tui.tui.widgets.row_list import NOTHING_THERE, Rows
+from recall_tui.features.curation.review import AffectedDocument
+from recall_tui.tui.screens.review.view import CardRow, ProposalView
+from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.widgets.citation_list import render_citation
+from recall_tui.tui.widgets.row_list import NO_ROW, RowList
 
-_WORDS = {
+_STATE_LABELS = {
     "create": "new",
     "change": "changes",
     "remove": "goes",
@@ -31,13 +31,13 @@ _WORDS = {
     "unreadable": "▲ unreadable",
     "by hand": "▲ by hand",
 }
-_SETTLED = ("taken", "stale", "outside", "unreadable", "by hand")
+_CLOSED_STATES = ("taken", "stale", "outside", "unreadable", "by hand")
 _NOT_THERE = "This document is not there yet"
 _NO_DOCUMENT = "Only documents are picked"
-_NOT_LEFT = "Nothing can be picked here: it was accepted, or changed since"
+_NOT_OPEN = "Nothing can be picked here: it was accepted, or changed since"
 
 
-class CardRows(Rows[Part]):
+class ProposalRows(RowList[CardRow]):
     """The documents, each with whether it is picked, and the evidence."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -45,28 +45,28 @@ class CardRows(Rows[Part]):
     ]
     LEFT_OUT = frozenset(("open", "pick"))
 
-    class Picked(Rows.FromRows):
+    class Picked(RowList.FromRows):
         """A document was picked, or left out."""
 
     def __init__(self, is_picked: Callable[[str], bool]) -> None:
         super().__init__(id="parts")
         self._is_picked = is_picked
 
-    def draw(self, item: Part, width: int) -> Content:
+    def draw(self, item: CardRow, width: int) -> Content:
         """`● memory/master.md   changes`, or a link."""
-        if not isinstance(item, Document):
-            return draw_citation(item, width)
-        is_left = item.state not in _SETTLED
+        if not isinstance(item, AffectedDocument):
+            return render_citation(item, width)
+        is_left = item.state not in _CLOSED_STATES
         mark = ("●" if self._is_picked(item.path) else "○") if is_left else "✓" if item.state == "taken" else "■"
         style = {"✓": "$success", "■": "$error"}.get(mark, "$accent")
-        right = _WORDS[item.state]
-        words = Content(one_line(item.path)).truncate(max(0, width - len(right) - 6), ellipsis=True)
+        right = _STATE_LABELS[item.state]
+        words = Content(plain_line(item.path)).truncate(max(0, width - len(right) - 6), ellipsis=True)
         gap = max(0, width - words.cell_length - len(right) - 4)
         return Content.assemble(" ", (f"{mark} ", style), words, " " * gap, (right, "$text-muted"), " ")
 
-    def key_of(self, item: Part) -> object:
+    def key_of(self, item: CardRow) -> object:
         """Its path, or its words."""
-        return item.path if isinstance(item, Document) else ("from", item.words)
+        return item.path if isinstance(item, AffectedDocument) else ("from", item.words)
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """What is not there cannot be opened, and what cannot be accepted is not picked."""
@@ -74,19 +74,19 @@ class CardRows(Rows[Part]):
         if action not in ("open", "pick"):
             return super().why_not(action, parameters)
         if part is None:
-            return NOTHING_THERE
+            return NO_ROW
         if action == "pick":
-            if not isinstance(part, Document):
+            if not isinstance(part, AffectedDocument):
                 return _NO_DOCUMENT
-            return _NOT_LEFT if part.state in _SETTLED else ""
+            return _NOT_OPEN if part.state in _CLOSED_STATES else ""
         return self.why_open(part)
 
     @staticmethod
-    def why_open(part: Part) -> str:
+    def why_open(part: CardRow) -> str:
         """What stands in the way of opening a document or a piece of evidence."""
         is_there = (
             part.state not in ("create", "outside")
-            if isinstance(part, Document)
+            if isinstance(part, AffectedDocument)
             else bool(part.reference) and part.is_there
         )
         return "" if is_there else _NOT_THERE
@@ -101,19 +101,19 @@ class ProposalCard(Vertical):
 
     def __init__(self) -> None:
         super().__init__(id="card", classes="panel")
-        self.card: Card | None = None
+        self.card: ProposalView | None = None
         self._picks: dict[str, frozenset[str]] = {}
         """The documents that were picked by hand, by proposal."""
 
     def compose(self) -> ComposeResult:
         """What and why, then the rows."""
         yield Static(id="reason")
-        yield CardRows(lambda path: path in self.picks)
+        yield ProposalRows(lambda path: path in self.picks)
 
     @property
-    def rows(self) -> CardRows:
+    def rows(self) -> ProposalRows:
         """The documents and the evidence."""
-        return self.query_one(CardRows)
+        return self.query_one(ProposalRows)
 
     @property
     def picks(self) -> frozenset[str]:
@@ -124,7 +124,7 @@ class ProposalCard(Vertical):
         every = frozenset(card.waiting.left)
         return self._picks.get(card.id, frozenset() if card.why_not else every) & every
 
-    def show(self, card: Card | None) -> None:
+    def show(self, card: ProposalView | None) -> None:
         """Show a proposal, or nothing."""
         is_other = self.card is None or card is None or card.id != self.card.id
         self.card, self.display = card, card is not None
@@ -132,10 +132,10 @@ class ProposalCard(Vertical):
             self.rows.show(())
             return
         told = card.waiting.proposal
-        self.border_title = plain(one_line(told.kind))
-        late = plain(f"\n▲ {one_line(card.why_not)}").stylize("$warning") if card.why_not else Content("")
-        why = Content.assemble("\n", one_line(told.why)) if told.why.strip() else Content("")
-        self.query_one("#reason", Static).update(Content.assemble((one_line(told.title) or "—", "bold"), late, why))
+        self.border_title = plain_text(plain_line(told.kind))
+        late = plain_text(f"\n▲ {plain_line(card.why_not)}").stylize("$warning") if card.why_not else Content("")
+        why = Content.assemble("\n", plain_line(told.why)) if told.why.strip() else Content("")
+        self.query_one("#reason", Static).update(Content.assemble((plain_line(told.title) or "—", "bold"), late, why))
         self.rows.show(card.parts, keep=not is_other)
         self.tell()
 

@@ -18,17 +18,17 @@ from textual.content import Content
 
 from recall_tui.domain import Hit, Plan
 from recall_tui.features.curation import review
-from recall_tui.features.curation.review import NOTHING, SOURCES, Document
+from recall_tui.features.curation.review import EMPTY_MESSAGE, SOURCES_MESSAGE, AffectedDocument
 from recall_tui.tui import messages
-from recall_tui.tui.document_pointer import Item, Pointer
-from recall_tui.tui.memory_view import Trouble
+from recall_tui.tui.document_pointer import DocumentPointer, Item
+from recall_tui.tui.memory_view import DisplayError
 from recall_tui.tui.page import Page
-from recall_tui.tui.screens.review.proposal_card import CardRows, ProposalCard
-from recall_tui.tui.screens.review.proposed_change import ProposedChange
-from recall_tui.tui.screens.review.view import Card, Part, as_text, read
-from recall_tui.tui.text import one_line, plain
-from recall_tui.tui.widgets.row_list import NOTHING_THERE, Rows
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.screens.review.proposal_card import ProposalCard, ProposalRows
+from recall_tui.tui.screens.review.proposal_diff_view import ProposalDiffView
+from recall_tui.tui.screens.review.view import CardRow, ProposalView, load_proposals, proposal_text
+from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.widgets.row_list import NO_ROW, RowList
+from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
@@ -36,23 +36,23 @@ if TYPE_CHECKING:
 _NO_SAFE = "No proposal is safe to accept without a look"
 _NO_PICK = "No document of it is picked"
 _NO_FILE = "There is no file to open here yet"
-_WIDE_FROM = 60
+_WIDE_MIN_CELLS = 60
 """Cells from which there is room for the kind."""
-_EMPTY = Content(f"{NOTHING} {SOURCES}")
+_EMPTY = Content(f"{EMPTY_MESSAGE} {SOURCES_MESSAGE}")
 
 
-class ProposalList(Rows[Card]):
+class ProposalList(RowList[ProposalView]):
     """The proposals in their panel, newest first; a word beside the sign says if one needs a look or comes too late."""
 
     def __init__(self) -> None:
         super().__init__(id="proposals", classes="panel")
         self.border_title = "Review"
 
-    def show_cards(self, cards: Sequence[Card] | Trouble, applied: int = 0) -> None:
+    def show_cards(self, cards: Sequence[ProposalView] | DisplayError, applied: int = 0) -> None:
         """Show the proposals as they are now, and how many of others applied themselves."""
-        if isinstance(cards, Trouble):
+        if isinstance(cards, DisplayError):
             self.border_subtitle = "▲ unreadable"
-            self.show((), plain(str(cards)))
+            self.show((), plain_text(str(cards)))
             return
         safe, late = sum(card.is_safe for card in cards), sum(bool(card.waiting.stale) for card in cards)
         waiting = f"{len(cards)} wait" + "s" * (len(cards) == 1) + f" · ● {safe} safe" if cards else ""
@@ -60,24 +60,24 @@ class ProposalList(Rows[Card]):
         self.border_subtitle = " · ".join(filter(None, parts))
         self.show(tuple(cards), _EMPTY)
 
-    def draw(self, item: Card, width: int) -> Content:
+    def draw(self, item: ProposalView, width: int) -> Content:
         """`● safe   Synthesise 3 new summaries into master.md   master  2d ago`."""
-        mark, word, style = sign_of(item)
+        mark, word, style = safety_sign(item)
         told = item.waiting.proposal
-        kind = Content(one_line(told.kind)).truncate(14, ellipsis=True).plain if width >= _WIDE_FROM else ""
+        kind = Content(plain_line(told.kind)).truncate(14, ellipsis=True).plain if width >= _WIDE_MIN_CELLS else ""
         right = "  ".join(filter(None, (kind, item.age)))
         left = Content.assemble(" ", (f"{mark} {word:<5}  ", style))
         room = max(0, width - left.cell_length - len(right) - 3)
-        title = Content(one_line(told.title) or "—").truncate(room, ellipsis=True)
+        title = Content(plain_line(told.title) or "—").truncate(room, ellipsis=True)
         gap = max(0, room - title.cell_length)
         return Content.assemble(left, title, " " * gap, "  ", (right, "$text-muted"), " ")
 
-    def key_of(self, item: Card) -> object:
+    def key_of(self, item: ProposalView) -> object:
         """Its id."""
         return item.id
 
 
-def sign_of(card: Card) -> tuple[str, str, str]:
+def safety_sign(card: ProposalView) -> tuple[str, str, str]:
     """The sign of how much thought a proposal needs, its word and its colour."""
     if card.why_not:
         return "■", "stale" if card.waiting.stale else "stuck", "$error"
@@ -115,7 +115,7 @@ class Review(Page):
             with Vertical(id="left"):
                 yield ProposalList()
                 yield ProposalCard()
-            yield ProposedChange(self.bench)
+            yield ProposalDiffView(self.bench)
 
     def on_mount(self) -> None:
         """Look at what waits."""
@@ -133,23 +133,23 @@ class Review(Page):
         return self.query_one(ProposalCard)
 
     @property
-    def change(self) -> ProposedChange:
+    def change(self) -> ProposalDiffView:
         """What it would change."""
-        return self.query_one(ProposedChange)
+        return self.query_one(ProposalDiffView)
 
     def look_again(self) -> None:
         """Read what waits anew."""
-        in_thread(self, lambda: read(self.bench), "look", messages.ProposalsRead)
+        run_in_thread(self, lambda: load_proposals(self.bench), "look", messages.ProposalsLoaded)
 
-    @on(messages.ProposalsRead)
-    def _proposals_read(self, message: messages.ProposalsRead) -> None:
+    @on(messages.ProposalsLoaded)
+    def _proposals_read(self, message: messages.ProposalsLoaded) -> None:
         self._is_changing = False
         self.proposals.show_cards(message.cards, message.applied)
-        if isinstance(message.cards, Trouble) or not message.cards:
+        if isinstance(message.cards, DisplayError) or not message.cards:
             self.proposals.focus()
         self._follow()
 
-    @on(Rows.Moved, "#proposals")
+    @on(RowList.Moved, "#proposals")
     def _follow(self) -> None:
         """Show the proposal under the cursor."""
         card = self.proposals.current
@@ -159,35 +159,35 @@ class Review(Page):
         self.change.follow(card)
         self.refresh_bindings()
 
-    @on(Rows.Moved, "#parts")
+    @on(RowList.Moved, "#parts")
     def _part_moved(self) -> None:
         self.refresh_bindings()
 
-    @on(CardRows.Picked)
-    def _picked(self, message: CardRows.Picked) -> None:
+    @on(ProposalRows.Picked)
+    def _picked(self, message: ProposalRows.Picked) -> None:
         part = message.rows.current
-        if isinstance(part, Document):
+        if isinstance(part, AffectedDocument):
             self.card.turn(part.path)
             self.refresh_bindings()
 
-    @on(Rows.Opened, "#proposals")
+    @on(RowList.Opened, "#proposals")
     def _proposal_opened(self) -> None:
         """Show the proposal whole, over everything."""
-        from recall_tui.tui.screens.text_modal import Words, coloured
+        from recall_tui.tui.screens.text_modal import TextModal, color_diff
 
         card, drawn = self.proposals.current, self.change.drawn
         if self.is_active and card is not None and drawn is not None:
             told = card.waiting.proposal
-            head = plain("\n".join((told.why, *(f"→ {words}" for words in told.evidence), "", "")))
-            diff = coloured("\n".join(drawn.lines), self.bench.store.places.home)
-            self.app.push_screen(Words(told.title, head.stylize("$text-muted") + diff))
+            head = plain_text("\n".join((told.why, *(f"→ {words}" for words in told.evidence), "", "")))
+            diff = color_diff("\n".join(drawn.lines), self.bench.store.places.home)
+            self.app.push_screen(TextModal(told.title, head.stylize("$text-muted") + diff))
 
-    @on(Rows.Opened, "#parts")
-    def _part_opened(self, message: Rows.Opened) -> None:
-        from recall_tui.tui.screens.reader.screen import Reader
+    @on(RowList.Opened, "#parts")
+    def _part_opened(self, message: RowList.Opened) -> None:
+        from recall_tui.tui.screens.reader.screen import ReaderScreen
 
         if self.is_active and message.rows.current is not None:
-            self.app.push_screen(Reader(self.bench, _item_of(message.rows.current), None))
+            self.app.push_screen(ReaderScreen(self.bench, _item_of(message.rows.current), None))
 
     def action_accept(self) -> None:
         """Make the change of the proposal, or of it the documents that are picked."""
@@ -210,19 +210,19 @@ class Review(Page):
             return
         self._is_changing = True
 
-        def decided() -> messages.ChangeMade:
+        def decided() -> messages.ChangeCommitted:
             plan = planned()
-            return messages.ChangeMade(self.bench.apply(verb, *words), "", plan.title, plan.notes)
+            return messages.ChangeCommitted(self.bench.apply(verb, *words), "", plan.title, plan.notes)
 
-        in_thread(self, decided, "decide")
+        run_in_thread(self, decided, "decide")
 
-    @on(messages.ChangeMade)
-    def _change_made(self, message: messages.ChangeMade) -> None:
+    @on(messages.ChangeCommitted)
+    def _change_made(self, message: messages.ChangeCommitted) -> None:
         if message.entry is None:
             self.look_again()
 
-    @on(messages.Failed)
-    def _failed(self, message: messages.Failed) -> None:
+    @on(messages.ActionFailed)
+    def _failed(self, message: messages.ActionFailed) -> None:
         """Say why nothing was changed, and look again."""
         message.stop()
         self.host.complain(message.trouble)
@@ -231,7 +231,7 @@ class Review(Page):
     def action_copy(self) -> None:
         """Copy the proposal."""
         if (card := self.card.card) is not None:
-            in_thread(self, lambda: messages.TextCopied(as_text(self.bench, card)), "copy")
+            run_in_thread(self, lambda: messages.TextCopied(proposal_text(self.bench, card)), "copy")
 
     @on(messages.TextCopied)
     def _text_copied(self, message: messages.TextCopied) -> None:
@@ -240,18 +240,18 @@ class Review(Page):
     def action_edit(self) -> None:
         """Open the document, or the evidence under the cursor, in the editor."""
         if (part := self._part()) is not None:
-            line = part.lines[0] if not isinstance(part, Document) and part.lines else 1
+            line = part.lines[0] if not isinstance(part, AffectedDocument) and part.lines else 1
             self.host.edit(lambda: self._path_of(part), line)
 
-    def _part(self) -> Part | None:
+    def _part(self) -> CardRow | None:
         """What is under the cursor of the card when it has the focus, else the first document."""
         card = self.card.card
         if card is None:
             return None
         return self.card.rows.current if self.card.rows.has_focus else next(iter(card.parts), None)
 
-    def _path_of(self, part: Part) -> Path:
-        return self.bench.document(part.path if isinstance(part, Document) else part.reference).path
+    def _path_of(self, part: CardRow) -> Path:
+        return self.bench.document(part.path if isinstance(part, AffectedDocument) else part.reference).path
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Only what can be done with what is under the cursor is offered."""
@@ -261,7 +261,7 @@ class Review(Page):
         if action == "accept_safe":
             return "" if self.is_mounted and any(one.is_safe for one in self.proposals.items) else _NO_SAFE
         if card is None:
-            return NOTHING_THERE
+            return NO_ROW
         if action == "accept" and not self.card.picks:
             return card.why_not or _NO_PICK
         if action == "edit":
@@ -271,10 +271,10 @@ class Review(Page):
         return ""
 
 
-def _item_of(part: Part) -> Item:
+def _item_of(part: CardRow) -> Item:
     """What the reader opens."""
-    if isinstance(part, Document):
-        return Pointer(part.path, part.path)
+    if isinstance(part, AffectedDocument):
+        return DocumentPointer(part.path, part.path)
     if part.lines is None:
-        return Pointer(part.reference, part.words)
+        return DocumentPointer(part.reference, part.words)
     return Hit("", part.reference, "", "raw", part.words, 0.0, "", part.lines)

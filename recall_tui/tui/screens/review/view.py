@@ -9,24 +9,24 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from recall_tui.features.curation.review import Document, Waiting
+from recall_tui.features.curation.review import AffectedDocument, OpenProposal
 from recall_tui.features.documents.citations import Citation
-from recall_tui.text.dates import ago
-from recall_tui.tui.messages import ProposalDrawn, ProposalsRead
-from recall_tui.tui.screens.distill.view import LONGEST_DIFF
+from recall_tui.text.dates import relative_time
+from recall_tui.tui.messages import ProposalDiffReady, ProposalsLoaded
+from recall_tui.tui.screens.distill.view import MAX_DIFF_LINES
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-Part = Document | Citation
+CardRow = AffectedDocument | Citation
 """A row of a card."""
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ProposalView:
     """A proposal as it is shown."""
 
-    waiting: Waiting
+    waiting: OpenProposal
     evidence: tuple[Citation, ...]
     age: str
     """Such as `2d ago`; empty when nobody knows."""
@@ -37,7 +37,7 @@ class Card:
         return self.waiting.proposal.id
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[CardRow, ...]:
         """Its documents, then what it rests on."""
         return *self.waiting.documents, *self.evidence
 
@@ -53,7 +53,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class ProposalDiff:
     """The change that a proposal would make."""
 
     lines: tuple[str, ...]
@@ -64,53 +64,57 @@ class Drawn:
     """Lines that it takes away."""
 
 
-def read(bench: Workbench) -> ProposalsRead:
+def load_proposals(bench: Workbench) -> ProposalsLoaded:
     """Read what waits."""
     from recall_tui.features.curation import review
 
-    now, waiting = bench.store.now(), review.waiting(bench.store)
+    now, waiting = bench.store.now(), review.open_proposals(bench.store)
     made = {document.path for one in waiting for document in one.documents if document.state == "create"}
     cards = (
-        Card(
+        ProposalView(
             one,
-            tuple(_told(cited, made) for cited in review.evidence(bench.store, one.proposal)),
-            ago(one.proposal.made_at, now) if one.proposal.made_at else "",
+            tuple(_as_evidence(cited, made) for cited in review.proposal_evidence(bench.store, one.proposal)),
+            relative_time(one.proposal.made_at, now) if one.proposal.made_at else "",
         )
         for one in waiting
     )
-    applied = sum(one.is_by_itself for one in review.settled(bench.store))
-    return ProposalsRead(tuple(cards), applied)
+    applied = sum(one.is_by_itself for one in review.closed_proposals(bench.store))
+    return ProposalsLoaded(tuple(cards), applied)
 
 
-def draw(bench: Workbench, number: int, card: Card) -> ProposalDrawn:
+def load_diff(bench: Workbench, number: int, card: ProposalView) -> ProposalDiffReady:
     """Compare what is proposed with what is there now."""
     lines = _diff(bench, card)
     signs = [line[:1] for line in lines if not line.startswith(("--- a/", "+++ b/"))]
-    shown = lines[:LONGEST_DIFF]
-    if len(lines) > LONGEST_DIFF:
-        shown.append(f"… and {len(lines) - LONGEST_DIFF} more lines")
-    return ProposalDrawn(number, Drawn(tuple(shown), signs.count("+"), signs.count("-")))
+    shown = lines[:MAX_DIFF_LINES]
+    if len(lines) > MAX_DIFF_LINES:
+        shown.append(f"… and {len(lines) - MAX_DIFF_LINES} more lines")
+    return ProposalDiffReady(number, ProposalDiff(tuple(shown), signs.count("+"), signs.count("-")))
 
 
-def as_text(bench: Workbench, card: Card) -> str:
+def proposal_text(bench: Workbench, card: ProposalView) -> str:
     """The proposal to be pasted elsewhere: what, why, from where, and the diff; without secrets."""
     from recall_tui.text.secrets.redact import redact
-    from recall_tui.tui.text import clean
+    from recall_tui.tui.text import strip_controls
 
     told = card.waiting.proposal
     sources = [f"— {words}" for words in told.evidence]
-    return redact(clean("\n".join((told.title, told.why, *sources, "", *_diff(bench, card)))))
+    return redact(strip_controls("\n".join((told.title, told.why, *sources, "", *_diff(bench, card)))))
 
 
-def _told(cited: Citation, made: Collection[str]) -> Citation:
+def _as_evidence(cited: Citation, made: Collection[str]) -> Citation:
     """The evidence, and whether it is to be `made` by a proposal that waits as well."""
     return replace(cited, is_proposed=not cited.is_there and cited.reference in made)
 
 
-def _diff(bench: Workbench, card: Card) -> list[str]:
-    from recall_tui.storage.journal.plan_diff import diff
+def _diff(bench: Workbench, card: ProposalView) -> list[str]:
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
     from recall_tui.storage.state import proposals
 
     return [
-        line for line in diff(proposals.shown(bench.store, card.waiting.proposal), bench.store.root).split("\n") if line
+        line
+        for line in plan_as_diff(proposals.preview_plan(bench.store, card.waiting.proposal), bench.store.root).split(
+            "\n"
+        )
+        if line
     ]

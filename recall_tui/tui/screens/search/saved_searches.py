@@ -9,24 +9,26 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from recall_tui.storage.state import saved_searches as searches
-from recall_tui.storage.state.saved_searches import Searches
-from recall_tui.tui.messages import Failed, SearchesRead
-from recall_tui.tui.workers import Asker, in_thread
+from recall_tui.storage.state.saved_searches import SavedSearches
+from recall_tui.tui.messages import ActionFailed, SearchesLoaded
+from recall_tui.tui.workers import WorkerHost, run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 
-class Remembered:
+class SavedSearchLoader:
     """The searches of one memory, as one widget hears of them."""
 
-    def __init__(self, asker: Asker, store: Store) -> None:
+    def __init__(self, asker: WorkerHost, store: Store) -> None:
         self._asker = asker
         self._store = store
 
     def read(self) -> None:
         """Tell what is there."""
-        in_thread(self._asker, lambda: SearchesRead(searches.read(self._store)), "searches", _untold)
+        run_in_thread(
+            self._asker, lambda: SearchesLoaded(searches.read_searches(self._store)), "searches", _ignore_failure
+        )
 
     def asked(self, question: str) -> None:
         """Remember a question that was worth asking."""
@@ -39,7 +41,7 @@ class Remembered:
     def forget(self, name: str, question: str) -> None:
         """Take a search with a name out, or without one a recent question."""
 
-        def how(known: Searches) -> Searches:
+        def how(known: SavedSearches) -> SavedSearches:
             return known.without_saved(name) if name else known.without_asked(question)
 
         self._change("forgot", how, f"Removed {name or 'from the recent searches'}: {question}   ctrl+z puts it back")
@@ -47,20 +49,22 @@ class Remembered:
     def put_back(self, name: str, question: str) -> None:
         """Bring back what was taken out."""
 
-        def how(known: Searches) -> Searches:
+        def how(known: SavedSearches) -> SavedSearches:
             return known.with_saved(name, question) if name else known.with_asked(question)
 
         self._change("put back", how, f"Put back {name or 'among the recent searches'}: {question}")
 
-    def _change(self, group: str, how: Callable[[Searches], Searches], said: str, *, is_told: bool = True) -> None:
-        in_thread(
+    def _change(
+        self, group: str, how: Callable[[SavedSearches], SavedSearches], said: str, *, is_told: bool = True
+    ) -> None:
+        run_in_thread(
             self._asker,
-            lambda: SearchesRead(searches.change(self._store, how), said),
+            lambda: SearchesLoaded(searches.update(self._store, how), said),
             group,
-            Failed if is_told else _untold,
+            ActionFailed if is_told else _ignore_failure,
         )
 
 
-def _untold(trouble: object) -> SearchesRead:
+def _ignore_failure(trouble: object) -> SearchesLoaded:
     """What cannot be remembered is no news; whatever is wrong with the state folder is said by the health."""
-    return SearchesRead(None)
+    return SearchesLoaded(None)

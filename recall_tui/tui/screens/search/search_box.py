@@ -15,37 +15,37 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input
 
-from recall_tui.domain import Answer
-from recall_tui.storage.state.saved_searches import Searches
+from recall_tui.domain import SearchResult
+from recall_tui.storage.state.saved_searches import SavedSearches
 from recall_tui.tui import messages
-from recall_tui.tui.keys.availability import Explaining
-from recall_tui.tui.memory_view import Trouble
-from recall_tui.tui.screens.search.request import Question, ask
-from recall_tui.tui.screens.search.saved_searches import Remembered
-from recall_tui.tui.screens.search.search_logging import Settling
-from recall_tui.tui.screens.search.suggester import Suggestions
-from recall_tui.tui.text import clean
+from recall_tui.tui.keys.availability import ExplainsDisabledKeys
+from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.screens.search.request import SearchRequest, run_search
+from recall_tui.tui.screens.search.saved_searches import SavedSearchLoader
+from recall_tui.tui.screens.search.search_logger import SearchLogger
+from recall_tui.tui.screens.search.suggester import SearchSuggester
+from recall_tui.tui.text import strip_controls
 from recall_tui.tui.widgets.search_status import status_line
-from recall_tui.tui.workers import Delays, in_thread
+from recall_tui.tui.workers import Debouncer, run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.tui.app import RecallApp
     from recall_tui.workbench import Workbench
 
-ASK_DELAY = 0.02
+SEARCH_DELAY_SECONDS = 0.02
 """Seconds that a question waits while an earlier one is being answered; otherwise it is asked at once."""
-BUSY_AFTER = 0.15
+BUSY_AFTER_SECONDS = 0.15
 """Seconds before a question says that it is still being answered."""
-MEANING_AFTER = 0.4
+SEMANTIC_DELAY_SECONDS = 0.4
 """Seconds after an answer by words before the same question is asked by vectors as well, where an embedder is set."""
-HINT_AFTER = 0.1
+HINT_DELAY_SECONDS = 0.1
 """Seconds before the footer speaks of a suggestion; it would flicker with every key otherwise."""
 _PLACEHOLDER = "a question in words, or kind: since: project: …"
-_UP = "   ↑ earlier searches"
+_HISTORY_HINT = "   ↑ earlier searches"
 """What is said beside it while the key works."""
 
 
-class SearchBox(Explaining, Input):
+class SearchBox(ExplainsDisabledKeys, Input):
     """The search in its panel; it leads the cursor of the hits without losing the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -77,7 +77,12 @@ class SearchBox(Explaining, Input):
         """The question that stands has its answer."""
 
         def __init__(
-            self, answer: Answer, sifted: messages.Sifted, pattern: re.Pattern[str] | None, *, is_anew: bool
+            self,
+            answer: SearchResult,
+            sifted: messages.SearchFiltered,
+            pattern: re.Pattern[str] | None,
+            *,
+            is_anew: bool,
         ) -> None:
             super().__init__()
             self.answer = answer
@@ -90,7 +95,7 @@ class SearchBox(Explaining, Input):
     class Unanswered(Message):
         """The question that stands could not be answered."""
 
-        def __init__(self, trouble: Trouble) -> None:
+        def __init__(self, trouble: DisplayError) -> None:
             super().__init__()
             self.trouble = trouble
 
@@ -98,22 +103,22 @@ class SearchBox(Explaining, Input):
         """There is no question any more."""
 
     def __init__(self, bench: Workbench, stopwatch: Callable[[], float]) -> None:
-        self._suggestions = Suggestions(bench, lambda: self.searches.questions)
+        self._suggestions = SearchSuggester(bench, lambda: self.searches.questions)
         super().__init__(placeholder=_PLACEHOLDER, suggester=self._suggestions, id="search", classes="panel")
         self.border_title = "Search"
         self.select_on_focus = False
         self.cursor_blink = False
-        self.delays = Delays(self)
-        self.searches = Searches()
-        self.remembered = Remembered(self, bench.store)
-        self.settling = Settling(self, bench)
+        self.delays = Debouncer(self)
+        self.searches = SavedSearches()
+        self.remembered = SavedSearchLoader(self, bench.store)
+        self.settling = SearchLogger(self, bench)
         self._bench = bench
         self._stopwatch = stopwatch
-        self._question = Question(0, "")
+        self._question = SearchRequest(0, "")
         self._asked = self._answered = 0
         self._with_hits = self._settled = self._opening = 0
         """Numbers of questions: the last that was answered with hits, that was remembered, that opens its first hit."""
-        self._status: tuple[Answer, float] | None = None
+        self._status: tuple[SearchResult, float] | None = None
         """What answered the question that stands, and in how many milliseconds."""
 
     def on_mount(self) -> None:
@@ -127,7 +132,7 @@ class SearchBox(Explaining, Input):
 
     def take(self, question: str) -> None:
         """Ask a question as if it had been typed."""
-        self.value = clean(question).replace("\n", " ")
+        self.value = strip_controls(question).replace("\n", " ")
         self.cursor_position = len(self.value)
 
     def empty(self) -> None:
@@ -156,15 +161,15 @@ class SearchBox(Explaining, Input):
             self._question = self._question.more()
             self._ask()
 
-    @on(messages.SearchesRead)
-    def _searches_read(self, message: messages.SearchesRead) -> None:
+    @on(messages.SearchesLoaded)
+    def _searches_read(self, message: messages.SearchesLoaded) -> None:
         self.searches = message.searches or self.searches
         if message.said:
             cast("RecallApp", self.app).say(message.said)
 
     def on_focus(self) -> None:
         """Say what the arrow does here."""
-        self.placeholder = _PLACEHOLDER + _UP
+        self.placeholder = _PLACEHOLDER + _HISTORY_HINT
 
     def on_blur(self) -> None:
         """A question that is left with hits was worth asking."""
@@ -173,10 +178,10 @@ class SearchBox(Explaining, Input):
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
-        from recall_tui.search.completion import without_unfinished
+        from recall_tui.search.completion import drop_unfinished_filter
 
         event.stop()
-        self._change(without_unfinished(event.value, self._bench.store.now()).strip())
+        self._change(drop_unfinished_filter(event.value, self._bench.store.now()).strip())
 
     def _change(self, text: str) -> None:
         if text == self._question.text:
@@ -185,14 +190,14 @@ class SearchBox(Explaining, Input):
         self._status = None
         self.settling.end()
         self.delays.stop("meaning")
-        self._question = Question(self._question.number + 1, text)
+        self._question = SearchRequest(self._question.number + 1, text)
         if text:
             self.post_message(self.Asked())
             if self._asked == self._answered:
                 self._ask()
             else:
-                self.delays.after("ask", ASK_DELAY, self._ask)
-            self.delays.after("busy", BUSY_AFTER, partial(setattr, self, "border_subtitle", "searching…"))
+                self.delays.after("ask", SEARCH_DELAY_SECONDS, self._ask)
+            self.delays.after("busy", BUSY_AFTER_SECONDS, partial(setattr, self, "border_subtitle", "searching…"))
         else:
             self.delays.stop("ask", "busy")
             self.border_subtitle = ""
@@ -208,9 +213,9 @@ class SearchBox(Explaining, Input):
             self._question = self._question.by_meaning()
         question = self._question
         self._asked = question.number
-        in_thread(
+        run_in_thread(
             self,
-            lambda: ask(self._bench, question, self._stopwatch),
+            lambda: run_search(self._bench, question, self._stopwatch),
             "ask",
             lambda trouble: messages.SearchFailed(question.number, trouble),
         )
@@ -232,7 +237,7 @@ class SearchBox(Explaining, Input):
         if number == self._opening:
             self.post_message(self.Submitted(self, self.value))
         elif self._question.by_words and self._bench.config.text("embeddings.provider"):
-            self.delays.after("meaning", MEANING_AFTER, partial(self._ask, by_meaning=True))
+            self.delays.after("meaning", SEMANTIC_DELAY_SECONDS, partial(self._ask, by_meaning=True))
 
     @on(messages.SearchFailed)
     def _search_failed(self, message: messages.SearchFailed) -> None:
@@ -244,7 +249,7 @@ class SearchBox(Explaining, Input):
 
     def watch__suggestion(self) -> None:
         """Let the footer speak of a suggestion that stays."""
-        self.delays.after("hint", HINT_AFTER, self.refresh_bindings)
+        self.delays.after("hint", HINT_DELAY_SECONDS, self.refresh_bindings)
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """What needs a suggestion, an empty line, a question or a hit."""
@@ -273,7 +278,7 @@ class SearchBox(Explaining, Input):
 
     def action_recall(self) -> None:
         """Choose among the searches of before."""
-        from recall_tui.tui.screens.search.searches_modal import EarlierSearches
+        from recall_tui.tui.screens.search.searches_modal import SavedSearchesModal
 
         def chosen(question: str | None) -> None:
             self.remembered.read()
@@ -282,11 +287,11 @@ class SearchBox(Explaining, Input):
                 self.take(question)
 
         self.settle()
-        self.app.push_screen(EarlierSearches(self._bench.store, self.searches), chosen)
+        self.app.push_screen(SavedSearchesModal(self._bench.store, self.searches), chosen)
 
     def action_save(self) -> None:
         """Ask for a name for the question that stands."""
-        from recall_tui.tui.screens.search.searches_modal import SearchName
+        from recall_tui.tui.screens.search.searches_modal import SearchNameModal
 
         question = self.question
 
@@ -294,7 +299,7 @@ class SearchBox(Explaining, Input):
             if name:
                 self.remembered.save(name, question)
 
-        self.app.push_screen(SearchName(question, self.searches), named)
+        self.app.push_screen(SearchNameModal(question, self.searches), named)
 
     def action_lead(self, by: int) -> None:
         """Move the cursor of the hits by rows."""

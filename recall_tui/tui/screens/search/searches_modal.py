@@ -16,31 +16,31 @@ from textual.content import Content
 from textual.widgets import Input, Label
 
 from recall_tui.errors import UsageError
-from recall_tui.storage.state.saved_searches import LONGEST_NAME, SavedSearch, Searches
+from recall_tui.storage.state.saved_searches import MAX_NAME_CHARS, SavedSearch, SavedSearches
 from recall_tui.tui import messages
-from recall_tui.tui.keys.availability import Explaining
+from recall_tui.tui.keys.availability import ExplainsDisabledKeys
 from recall_tui.tui.modal import Modal
-from recall_tui.tui.screens.line_modal import LineModal
-from recall_tui.tui.screens.search.saved_searches import Remembered
-from recall_tui.tui.text import one_line, pattern_of, plain
-from recall_tui.tui.widgets.footer import KeyLine
+from recall_tui.tui.screens.prompt_modal import PromptModal
+from recall_tui.tui.screens.search.saved_searches import SavedSearchLoader
+from recall_tui.tui.text import plain_line, plain_text, word_pattern
+from recall_tui.tui.widgets.footer import KeyFooter
 from recall_tui.tui.widgets.row_labels import search_line
-from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
     from recall_tui.tui.app import RecallApp
 
 _NO_SEARCH = "No search is under the cursor"
-ALIKE = 70.0
+MIN_SIMILARITY_PERCENT = 70.0
 """Least likeness of each word of the letters to a piece of a search, from 0 to 100."""
 _EMPTY = Content(
     "No search yet. A question whose hits you looked at is kept here; ctrl+s in the search gives one a name that stays."
 )
-_UNLIKE = Content("No search is like this. Fewer letters find more; esc goes back.")
+_NO_MATCH = Content("No search is like this. Fewer letters find more; esc goes back.")
 
 
-class SearchList(Rows[SavedSearch], can_focus=False):
+class SavedSearchList(RowList[SavedSearch], can_focus=False):
     """Searches with a name, then recent ones, or what is like some letters; the best match is under the cursor."""
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -48,13 +48,13 @@ class SearchList(Rows[SavedSearch], can_focus=False):
         self.is_led = True
         self._pattern: re.Pattern[str] | None = None
 
-    def show_searches(self, searches: Searches, letters: str) -> None:
+    def show_searches(self, searches: SavedSearches, letters: str) -> None:
         """Show what is like the letters, the likest first; everything when there are none."""
         recent = (SavedSearch("", question) for question in searches.recent)
         rows = [*searches.saved, *recent]
-        self._pattern = pattern_of(letters.split())
+        self._pattern = word_pattern(letters.split())
         if letters.strip():
-            self.show(_alike(rows, letters), _UNLIKE if rows else _EMPTY, keep=False)
+            self.show(_similar_rows(rows, letters), _NO_MATCH if rows else _EMPTY, keep=False)
         else:
             self.show(rows, _EMPTY)
 
@@ -64,10 +64,10 @@ class SearchList(Rows[SavedSearch], can_focus=False):
 
     def key_of(self, item: SavedSearch) -> object:
         """Its name and words."""
-        return one_line(item.name), one_line(item.question)
+        return plain_line(item.name), plain_line(item.question)
 
 
-def _alike(rows: list[SavedSearch], letters: str) -> list[SavedSearch]:
+def _similar_rows(rows: list[SavedSearch], letters: str) -> list[SavedSearch]:
     """The rows that hold something like every word of the letters, the likest first."""
     from rapidfuzz import fuzz
 
@@ -76,12 +76,12 @@ def _alike(rows: list[SavedSearch], letters: str) -> list[SavedSearch]:
     for row in rows:
         text = f"{row.name} {row.question}".casefold()
         likeness = [fuzz.partial_ratio(word, text) for word in words]
-        if min(likeness) >= ALIKE:
+        if min(likeness) >= MIN_SIMILARITY_PERCENT:
             scored.append((sum(likeness), row))
     return [row for _, row in sorted(scored, key=lambda one: -one[0])]
 
 
-class FilterBox(Explaining, Input):
+class FilterBox(ExplainsDisabledKeys, Input):
     """Where the letters of a search are typed; it leads the cursor of the list."""
 
     LEFT_OUT = frozenset(("submit",))
@@ -99,20 +99,20 @@ class FilterBox(Explaining, Input):
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Nothing can be asked again in an empty list."""
-        is_empty = action == "submit" and self.screen.query_one(SearchList).current is None
+        is_empty = action == "submit" and self.screen.query_one(SavedSearchList).current is None
         return _NO_SEARCH if is_empty else ""
 
 
-class EarlierSearches(Modal[str | None]):
+class SavedSearchesModal(Modal[str | None]):
     """Saved searches and recent ones; dismissed with the question that was chosen."""
 
     AUTO_FOCUS = "#filter"
     LEFT_OUT = frozenset(("name", "take_out", "put_back"))
 
-    def __init__(self, store: Store, searches: Searches) -> None:
+    def __init__(self, store: Store, searches: SavedSearches) -> None:
         super().__init__()
         self._searches = searches
-        self._remembered = Remembered(self, store)
+        self._remembered = SavedSearchLoader(self, store)
         self._removed: list[SavedSearch] = []
 
     def compose(self) -> ComposeResult:
@@ -123,8 +123,8 @@ class EarlierSearches(Modal[str | None]):
             box = FilterBox(id="filter", placeholder="letters of a search or of its name")
             box.cursor_blink = False
             yield box
-            yield SearchList(id="known")
-        yield KeyLine(has_palette=False)
+            yield SavedSearchList(id="known")
+        yield KeyFooter(has_palette=False)
 
     def on_mount(self) -> None:
         """Show what is known, and look whether there is more."""
@@ -132,9 +132,9 @@ class EarlierSearches(Modal[str | None]):
         self._remembered.read()
 
     @property
-    def known(self) -> SearchList:
+    def known(self) -> SavedSearchList:
         """The list."""
-        return self.query_one(SearchList)
+        return self.query_one(SavedSearchList)
 
     def _show(self) -> None:
         saved, recent = len(self._searches.saved), len(self._searches.recent)
@@ -147,15 +147,15 @@ class EarlierSearches(Modal[str | None]):
         event.stop()
         self._show()
 
-    @on(messages.SearchesRead)
-    def _searches_read(self, message: messages.SearchesRead) -> None:
+    @on(messages.SearchesLoaded)
+    def _searches_read(self, message: messages.SearchesLoaded) -> None:
         self._searches = message.searches or self._searches
         if message.said:
             self._host.say(message.said)
         self._show()
 
-    @on(messages.Failed)
-    def _failed(self, message: messages.Failed) -> None:
+    @on(messages.ActionFailed)
+    def _failed(self, message: messages.ActionFailed) -> None:
         message.stop()
         self._host.complain(message.trouble)
 
@@ -164,7 +164,7 @@ class EarlierSearches(Modal[str | None]):
         return cast("RecallApp", self.app)
 
     @on(Input.Submitted, "#filter")
-    @on(SearchList.Opened)
+    @on(SavedSearchList.Opened)
     def _chosen(self) -> None:
         if (search := self.known.current) is not None:
             self.dismiss(search.question)
@@ -191,7 +191,7 @@ class EarlierSearches(Modal[str | None]):
             if name:
                 self._remembered.save(name, search.question)
 
-        self.app.push_screen(SearchName(search.question, self._searches), named)
+        self.app.push_screen(SearchNameModal(search.question, self._searches), named)
 
     def action_take_out(self) -> None:
         """Take the search under the cursor out of the list."""
@@ -221,12 +221,12 @@ class NameBox(Input):
     ]
 
 
-class SearchName(LineModal[str]):
+class SearchNameModal(PromptModal[str]):
     """Asks for the name of a search."""
 
     PANEL = "naming"
 
-    def __init__(self, question: str, searches: Searches) -> None:
+    def __init__(self, question: str, searches: SavedSearches) -> None:
         super().__init__()
         self._question = question
         self._searches = searches
@@ -238,20 +238,20 @@ class SearchName(LineModal[str]):
     def box(self) -> Input:
         """The name, as it was."""
         before = next((one.name for one in self._searches.saved if one.question == self._question), "")
-        return NameBox(before, id="name", placeholder="a name for this search", max_length=LONGEST_NAME)
+        return NameBox(before, id="name", placeholder="a name for this search", max_length=MAX_NAME_CHARS)
 
     def below(self) -> Label:
         """The question."""
-        return Label(plain(one_line(self._question)), id="question", markup=False)
+        return Label(plain_text(plain_line(self._question)), id="question", markup=False)
 
     def meaning(self, text: str) -> str:
         """What the name would replace."""
-        taken = self._searches.named(one_line(text))
+        taken = self._searches.named(plain_line(text))
         is_other = taken is not None and taken.question != self._question
         return f"▲ replaces {taken.question}" if taken is not None and is_other else ""
 
     def value(self, text: str) -> str:
         """The name."""
-        if name := one_line(text):
+        if name := plain_line(text):
             return name
         raise UsageError("it needs a name")

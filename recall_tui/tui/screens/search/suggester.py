@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from textual.suggester import Suggester
 
 if TYPE_CHECKING:
-    from recall_tui.search.filter_values import Vocabulary
+    from recall_tui.search.filter_values import FilterValues
     from recall_tui.workbench import Workbench
 
 
-class Suggestions(Suggester):
+class SearchSuggester(Suggester):
     """Completes the question that is being typed."""
 
     def __init__(self, bench: Workbench, earlier: Callable[[], Iterable[str]]) -> None:
@@ -27,10 +27,10 @@ class Suggestions(Suggester):
         self._earlier = earlier
 
     @cached_property
-    def _vocabulary(self) -> Vocabulary:
-        from recall_tui.search.filter_values import Vocabulary
+    def _vocabulary(self) -> FilterValues:
+        from recall_tui.search.filter_values import FilterValues
 
-        return Vocabulary(self._bench.index, self._bench.store)
+        return FilterValues(self._bench.index, self._bench.store)
 
     def forget(self) -> None:
         """Look everything up again, because the index changed."""
@@ -42,10 +42,10 @@ class Suggestions(Suggester):
         return await asyncio.to_thread(self._completed, value, tuple(self._earlier())) or None
 
     def _completed(self, value: str, earlier: tuple[str, ...]) -> str:
-        from recall_tui.search.completion import completed
+        from recall_tui.search.completion import complete
 
         try:
-            return completed(value, self._bench.store.now(), self._vocabulary.values, earlier)
+            return complete(value, self._bench.store.now(), self._vocabulary.values, earlier)
         except Exception:
             # An index that cannot be read suggests nothing; what is wrong with it the search itself says.
             return ""

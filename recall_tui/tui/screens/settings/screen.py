@@ -18,19 +18,25 @@ from textual.widgets import Input, Static
 
 from recall_tui.config import env_name
 from recall_tui.tui import messages
-from recall_tui.tui.memory_view import Trouble
+from recall_tui.tui.memory_view import DisplayError
 from recall_tui.tui.page import Page
-from recall_tui.tui.screens.settings.setting_list import NOTHING, SettingList, about
-from recall_tui.tui.screens.settings.view import SeenSetting, SeenSettings, alike, doubts, look_at_settings
-from recall_tui.tui.text import at_home, one_line, plain, shown_path
-from recall_tui.tui.widgets.row_list import Rows
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.screens.settings.setting_list import NO_MATCH, SettingList, describe_folder
+from recall_tui.tui.screens.settings.view import (
+    SettingsView,
+    SettingView,
+    change_warning,
+    filter_settings,
+    load_settings,
+)
+from recall_tui.tui.text import display_path, plain_line, plain_text, shorten_home
+from recall_tui.tui.widgets.row_list import RowList
+from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.domain import JournalEntry
     from recall_tui.workbench import Workbench
 
-_AT_NEXT_START = ("layout", "transcripts.")
+_RESTART_PREFIXES = ("layout", "transcripts.")
 """Beginnings of settings that decide what was opened; a change counts when the app is opened again."""
 
 
@@ -66,7 +72,7 @@ class Settings(Page):
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
-        self._seen: SeenSettings | None = None
+        self._seen: SettingsView | None = None
 
     def panels(self) -> ComposeResult:
         """What is wrong above, the settings, and all of the one under the cursor."""
@@ -101,14 +107,14 @@ class Settings(Page):
     def look_again(self) -> None:
         """Read the settings anew."""
         themes = tuple(self.app.available_themes)
-        in_thread(self, lambda: messages.SettingsRead(look_at_settings(self.bench, themes)), "look")
+        run_in_thread(self, lambda: messages.SettingsLoaded(load_settings(self.bench, themes)), "look")
 
-    @on(messages.SettingsRead)
-    def _settings_read(self, message: messages.SettingsRead) -> None:
+    @on(messages.SettingsLoaded)
+    def _settings_read(self, message: messages.SettingsLoaded) -> None:
         seen = self._seen = message.seen
         self._make_room()
-        words = "\n".join(f"▲ {one_line(self._with_line(warning))}" for warning in seen.warnings)
-        self.query_one("#warnings", Static).update(plain(at_home(words, self.bench.store.places.home)))
+        words = "\n".join(f"▲ {plain_line(self._with_line(warning))}" for warning in seen.warnings)
+        self.query_one("#warnings", Static).update(plain_text(shorten_home(words, self.bench.store.places.home)))
         self._show()
 
     def _make_room(self) -> None:
@@ -125,33 +131,33 @@ class Settings(Page):
     def _show(self) -> None:
         if (seen := self._seen) is None:
             return
-        rows = alike(seen.rows, self.letters.value)
-        self.settings.show(rows, NOTHING)
+        rows = filter_settings(seen.rows, self.letters.value)
+        self.settings.show(rows, NO_MATCH)
         own = sum(row.origin != "default" for row in seen.rows)
         count = f"{len(rows)} of {len(seen.rows)}" if len(rows) < len(seen.rows) else f"{len(rows)} settings"
         self.settings.border_subtitle = f"{count} · {own} of your own"
         self._tell()
 
-    @on(Rows.Moved)
+    @on(RowList.Moved)
     def _tell(self) -> None:
         """Say all there is of the setting under the cursor."""
         row, panel = self.settings.current, self.query_one("#about")
-        panel.border_title = plain(one_line(row.key)) if row else ""
+        panel.border_title = plain_text(plain_line(row.key)) if row else ""
         panel.border_subtitle = "" if row is None or row.origin == "default" else "bksp unsets"
         words = Content("")
         if row is not None and self._seen is not None:
             path = self._seen.path
-            words = about(row, path, shown_path(path, self.bench.store.places.home))
+            words = describe_folder(row, path, display_path(path, self.bench.store.places.home))
         self.query_one("#words", Static).update(words)
         self.refresh_bindings()
 
-    @on(Rows.Opened)
+    @on(RowList.Opened)
     def _opened(self) -> None:
         row = self.settings.current
         # A second key may come before the first one's screen is there.
         if row is None or not self.is_active or self._is_out_of_reach(row):
             return
-        from recall_tui.tui.screens.settings.setting_modal import SettingChosen, SettingTyped
+        from recall_tui.tui.screens.settings.setting_modal import SettingChoiceModal, SettingInputModal
 
         def given(value: str | None) -> None:
             if value is not None and (value != row.value or row.origin == "default"):
@@ -161,7 +167,7 @@ class Settings(Page):
             self._set(row.key, "false" if row.value == "true" else "true")
         else:
             is_one_of = row.setting.choices and row.setting.kind != "texts"
-            self.app.push_screen((SettingChosen if is_one_of else SettingTyped)(row), given)
+            self.app.push_screen((SettingChoiceModal if is_one_of else SettingInputModal)(row), given)
 
     @on(SettingList.Unset)
     def _unset_asked(self) -> None:
@@ -171,11 +177,11 @@ class Settings(Page):
 
             self._change(lambda: self.bench.apply(unset, row.key), row.key, f"{row.key} is not set in the file")
 
-    def _is_out_of_reach(self, row: SeenSetting) -> bool:
+    def _is_out_of_reach(self, row: SettingView) -> bool:
         if row.origin == "environment":
             variable = env_name(row.key)
             self.host.complain(
-                Trouble(f"{variable} is set in the environment and wins over the file", "change it there")
+                DisplayError(f"{variable} is set in the environment and wins over the file", "change it there")
             )
         return row.origin == "environment"
 
@@ -185,17 +191,17 @@ class Settings(Page):
         self._change(lambda: self.bench.apply(set_value, key, value), key, f"{key} is {value} already")
 
     def _change(self, change: Callable[[], JournalEntry | None], key: str, nothing: str) -> None:
-        is_later = key.startswith(_AT_NEXT_START)
+        is_later = key.startswith(_RESTART_PREFIXES)
         notes = ("It counts when the app is opened again",) if is_later else ()
 
-        def changed() -> messages.ChangeMade:
+        def changed() -> messages.ChangeCommitted:
             from recall_tui.storage import trust
 
-            with trust.kept(self.bench.store):
+            with trust.confirmed_after(self.bench.store):
                 entry = change()
-            return messages.ChangeMade(entry, "", nothing, (*notes, *doubts(self.bench, key)))
+            return messages.ChangeCommitted(entry, "", nothing, (*notes, *change_warning(self.bench, key)))
 
-        in_thread(self.host, changed, "change")
+        run_in_thread(self.host, changed, "change")
 
     @on(Input.Changed, "#letters")
     def _typed(self, event: Input.Changed) -> None:

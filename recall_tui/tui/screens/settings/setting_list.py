@@ -11,27 +11,27 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from recall_tui.config import Origin, allowed, env_name, written
-from recall_tui.tui.screens.settings.view import SeenSetting
-from recall_tui.tui.text import bare, one_line
-from recall_tui.tui.widgets.row_list import NOTHING_THERE, Rows
+from recall_tui.config import Origin, allowed_values, env_name, render_value
+from recall_tui.tui.screens.settings.view import SettingView
+from recall_tui.tui.text import plain_line, strip_markdown
+from recall_tui.tui.widgets.row_list import NO_ROW, RowList
 
-NOTHING = Content("No setting is like this. Fewer letters find more; esc shows all.")
+NO_MATCH = Content("No setting is like this. Fewer letters find more; esc shows all.")
 MUTED = "$text-muted"
-ORIGINS: dict[Origin, tuple[str, str]] = {
+ORIGIN_SIGNS: dict[Origin, tuple[str, str]] = {
     "default": ("○ ", MUTED),
     "file": ("● ", "$accent"),
     "environment": ("◆ ", "$warning"),
 }
 """The sign of where a value came from, and its colour; the word stands in the row too."""
-REFUSED = ("▲ ", "$warning")
+REFUSED_SIGN = ("▲ ", "$warning")
 _KEY_WIDTH = 25
 _WORD_WIDTH = len("environment")
-_HELP_FROM = 16
+_HELP_MIN_CELLS = 16
 """Cells from which there is room for the meaning in a row."""
 
 
-class SettingList(Rows[SeenSetting]):
+class SettingList(RowList[SettingView]):
     """Settings under a cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -39,18 +39,18 @@ class SettingList(Rows[SeenSetting]):
         Binding("backspace,delete", "unset", "Unset", tooltip="Take it out of the file: its default holds", id="unset"),
     ]
 
-    class Unset(Rows.FromRows):
+    class Unset(RowList.FromRows):
         """The setting under the cursor shall be taken out of the file."""
 
     def __init__(self) -> None:
         super().__init__(id="settings", classes="panel")
         self.border_title = "Settings"
 
-    def draw(self, item: SeenSetting, width: int) -> Content:
+    def draw(self, item: SettingView, width: int) -> Content:
         """A setting's row."""
         return setting_line(item, width)
 
-    def key_of(self, item: SeenSetting) -> object:
+    def key_of(self, item: SettingView) -> object:
         """Its name."""
         return item.key
 
@@ -63,49 +63,49 @@ class SettingList(Rows[SeenSetting]):
         """Only what is set in the file can be taken out of it."""
         row = self.current
         if action != "unset" or row is None:
-            return NOTHING_THERE if action == "unset" else super().why_not(action, parameters)
+            return NO_ROW if action == "unset" else super().why_not(action, parameters)
         is_unset = row.origin == "default" and not row.refused
         return f"{row.key} is not set in the file" if is_unset else ""
 
 
-def setting_line(row: SeenSetting, width: int) -> Content:
+def setting_line(row: SettingView, width: int) -> Content:
     """`● ephemeral.max_entries   7   file   sessions in the rolling window`."""
-    sign, style = REFUSED if row.refused else ORIGINS[row.origin]
+    sign, style = REFUSED_SIGN if row.refused else ORIGIN_SIGNS[row.origin]
     word = "refused" if row.refused else row.origin
     spare = width - 3 - _KEY_WIDTH - 2 - _WORD_WIDTH - 3
-    has_help = spare - 16 >= _HELP_FROM
-    value_width = max(4, min(18, spare - _HELP_FROM - 2) if has_help else spare)
-    value = _fit(Content(one_line(row.value) or "—"), value_width)
+    has_help = spare - 16 >= _HELP_MIN_CELLS
+    value_width = max(4, min(18, spare - _HELP_MIN_CELLS - 2) if has_help else spare)
+    value = _fit(Content(plain_line(row.value) or "—"), value_width)
     return Content.assemble(
-        " ", (sign, style), _fit(Content(one_line(row.key)), _KEY_WIDTH), "  ",
+        " ", (sign, style), _fit(Content(plain_line(row.key)), _KEY_WIDTH), "  ",
         value.stylize(MUTED) if row.origin == "default" else value.stylize("bold"),
         "  ", (f"{word:<{_WORD_WIDTH}}", style if row.refused else MUTED),
         "  " if has_help else "", (_meaning(row) if has_help else "", MUTED),
     ).truncate(max(0, width), ellipsis=True)  # fmt: skip
 
 
-def about(row: SeenSetting, path: Path, shown: str) -> Content:
+def describe_folder(row: SettingView, path: Path, shown: str) -> Content:
     """All of a setting: meaning, value, origin, what it takes, its default and its variable."""
     setting = row.setting
     place = f"{shown}{f', line {row.line}' if row.line else ''}"
     where = {"default": "", "file": f": {place}", "environment": ", which wins over the file"}[row.origin]
-    sign, style = ORIGINS[row.origin]
+    sign, style = ORIGIN_SIGNS[row.origin]
     facts = [
-        ("value", Content(one_line(row.value) or "unset").stylize("bold")),
+        ("value", Content(plain_line(row.value) or "unset").stylize("bold")),
         ("from", Content.assemble((sign, style), f"{row.origin}{where}")),
-        ("takes", Content(bare(allowed(setting)) or _ANY[setting.kind])),
-        ("default", Content(one_line(written(setting.default)) or "unset")),
+        ("takes", Content(strip_markdown(allowed_values(setting)) or _OPEN_VALUES[setting.kind])),
+        ("default", Content(plain_line(render_value(setting.default)) or "unset")),
         ("variable", Content(env_name(row.key))),
     ]
     lines = [Content(_meaning(row)), Content("")]
     if row.refused:
         at = f"{path.name}, line {row.line}: " if row.line else ""
-        lines += [Content.assemble(REFUSED, f"{at}{one_line(row.refused)}"), Content("")]
+        lines += [Content.assemble(REFUSED_SIGN, f"{at}{plain_line(row.refused)}"), Content("")]
     lines += [Content.assemble((f"{name:<9} ", MUTED), words) for name, words in facts]
     return Content("\n").join(lines)
 
 
-_ANY = {
+_OPEN_VALUES = {
     "flag": "true, false",
     "whole": "a whole number",
     "number": "a number",
@@ -116,8 +116,8 @@ _ANY = {
 }
 
 
-def _meaning(row: SeenSetting) -> str:
-    return one_line(bare(row.setting.help))
+def _meaning(row: SettingView) -> str:
+    return plain_line(strip_markdown(row.setting.help))
 
 
 def _fit(content: Content, width: int) -> Content:

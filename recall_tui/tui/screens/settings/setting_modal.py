@@ -15,34 +15,34 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Label
 
-from recall_tui.config import allowed, check
+from recall_tui.config import allowed_values, check_value
 from recall_tui.errors import ConfigError
 from recall_tui.tui.modal import Modal
-from recall_tui.tui.screens.settings.view import SeenSetting
-from recall_tui.tui.text import bare, one_line, plain
-from recall_tui.tui.widgets.footer import KeyLine
-from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.tui.screens.settings.view import SettingView
+from recall_tui.tui.text import plain_line, plain_text, strip_markdown
+from recall_tui.tui.widgets.footer import KeyFooter
+from recall_tui.tui.widgets.row_list import RowList
 
 
-class SettingScreen(Modal[str | None]):
+class SettingModal(Modal[str | None]):
     """What both ways have in common: the setting's name, its meaning, the way back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Back", tooltip="Back without a change", id="close_setting"),
     ]
 
-    def __init__(self, row: SeenSetting) -> None:
+    def __init__(self, row: SettingView) -> None:
         super().__init__()
         self.row = row
 
     def compose(self) -> ComposeResult:
         """Meaning, value, keys."""
         panel = Vertical(id="setting", classes="panel")
-        panel.border_title = plain(one_line(self.row.key))
+        panel.border_title = plain_text(plain_line(self.row.key))
         with panel:
-            yield Label(plain(one_line(bare(self.row.setting.help))), id="meaning", markup=False)
+            yield Label(plain_text(plain_line(strip_markdown(self.row.setting.help))), id="meaning", markup=False)
             yield from self.values()
-        yield KeyLine(has_palette=False)
+        yield KeyFooter(has_palette=False)
 
     def values(self) -> ComposeResult:
         """Where the value is given."""
@@ -61,14 +61,14 @@ class ValueBox(Input):
     ]
 
 
-class SettingTyped(SettingScreen):
+class SettingInputModal(SettingModal):
     """Asks for a value; what is not allowed is refused while it is typed, with what would be right."""
 
     AUTO_FOCUS = "#value"
 
     def values(self) -> ComposeResult:
         """The value in a line."""
-        box = ValueBox("" if self.row.is_hidden else one_line(self.row.value), id="value", placeholder="a value")
+        box = ValueBox("" if self.row.is_hidden else plain_line(self.row.value), id="value", placeholder="a value")
         box.password = self.row.is_hidden
         box.cursor_blink = False
         yield box
@@ -78,13 +78,13 @@ class SettingTyped(SettingScreen):
         self._say("")
 
     def _say(self, trouble: str) -> None:
-        takes = bare(allowed(self.row.setting))
-        words = plain(f"▲ {one_line(trouble)}" if trouble else takes)
+        takes = strip_markdown(allowed_values(self.row.setting))
+        words = plain_text(f"▲ {plain_line(trouble)}" if trouble else takes)
         self.query_one("#setting").border_subtitle = words
 
     def _trouble(self, raw: str) -> str:
         try:
-            check(self.row.setting, raw)
+            check_value(self.row.setting, raw)
         except ConfigError as error:
             return f"{error.message}: {error.hint}" if error.hint else error.message
         return ""
@@ -104,7 +104,7 @@ class SettingTyped(SettingScreen):
             self.dismiss(None if is_kept else event.value)
 
 
-class Choices(Rows[str]):
+class ChoiceList(RowList[str]):
     """What can be chosen; the one in force is marked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -125,26 +125,26 @@ class Choices(Rows[str]):
         """A choice's row."""
         is_chosen = item == self._chosen
         sign = ("● ", "$accent") if is_chosen else ("○ ", "$text-muted")
-        return Content.assemble(" ", sign, one_line(item), ("  now", "$text-muted") if is_chosen else "")
+        return Content.assemble(" ", sign, plain_line(item), ("  now", "$text-muted") if is_chosen else "")
 
     def key_of(self, item: str) -> object:
         """Itself."""
         return item
 
 
-class SettingChosen(SettingScreen):
+class SettingChoiceModal(SettingModal):
     """Asks for one of a setting's values."""
 
     AUTO_FOCUS = "#choices"
 
     def values(self) -> ComposeResult:
         """The values in a list."""
-        yield Choices(self.row.value)
+        yield ChoiceList(self.row.value)
 
     def on_mount(self) -> None:
         """Make the offers."""
-        self.query_one(Choices).offer(self.row.setting.choices)
+        self.query_one(ChoiceList).offer(self.row.setting.choices)
 
-    @on(Rows.Opened)
+    @on(RowList.Opened)
     def _chosen(self) -> None:
-        self.dismiss(self.query_one(Choices).current)
+        self.dismiss(self.query_one(ChoiceList).current)

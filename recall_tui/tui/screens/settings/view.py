@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.config import Config, Origin, is_secret, setting_for, written
+from recall_tui.config import Config, Origin, get_setting, is_secret, render_value
 from recall_tui.setting_schema import SCHEMA, Setting
-from recall_tui.storage.config_file import line_of, path_of
+from recall_tui.storage.config_file import config_path, find_line
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.text.cut import one_line
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenSetting:
+class SettingView:
     """One setting."""
 
     setting: Setting
@@ -50,52 +50,52 @@ class SeenSetting:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenSettings:
+class SettingsView:
     """All of them."""
 
     path: Path
     """The file that holds them, or would."""
-    rows: tuple[SeenSetting, ...]
+    rows: tuple[SettingView, ...]
     warnings: tuple[str, ...]
     """What is wrong with the file and the environment."""
 
 
-def look_at_settings(bench: Workbench, themes: Iterable[str]) -> SeenSettings:
+def load_settings(bench: Workbench, themes: Iterable[str]) -> SettingsView:
     """Read the settings; of the theme every one that the app has can be chosen."""
-    config, path = bench.config, path_of(bench.layout)
+    config, path = bench.config, config_path(bench.layout)
     text = read_text(path) if path.is_file() and path.suffix != ".json" else ""
     known = {one.key for one in SCHEMA}
     further = sorted({*config.values, *config.refused} - known)
-    settings = [*SCHEMA, *map(setting_for, further)]
+    settings = [*SCHEMA, *map(get_setting, further)]
     rows = (_row(config, one, text) for one in settings)
-    return SeenSettings(path, tuple(_with_themes(row, sorted(themes)) for row in rows), config.warnings)
+    return SettingsView(path, tuple(_with_themes(row, sorted(themes)) for row in rows), config.warnings)
 
 
-def _row(config: Config, setting: Setting, text: str) -> SeenSetting:
+def _row(config: Config, setting: Setting, text: str) -> SettingView:
     key = setting.key
-    value = "(hidden)" if is_secret(key) else written(config.get(key))
-    return SeenSetting(setting, value, config.origin(key), config.refused.get(key, ""), line_of(text, key))
+    value = "(hidden)" if is_secret(key) else render_value(config.get(key))
+    return SettingView(setting, value, config.origin(key), config.refused.get(key, ""), find_line(text, key))
 
 
-def _with_themes(row: SeenSetting, themes: Sequence[str]) -> SeenSetting:
+def _with_themes(row: SettingView, themes: Sequence[str]) -> SettingView:
     return replace(row, setting=row.setting._replace(choices=tuple(themes))) if row.key == "theme" else row
 
 
-def doubts(bench: Workbench, key: str) -> tuple[str, ...]:
+def change_warning(bench: Workbench, key: str) -> tuple[str, ...]:
     """What is to be said when the setting was changed: why there will be no vectors, when it is about them."""
     if not key.startswith("embeddings."):
         return ()
-    from recall_tui.llm.embedders.selection import trouble
+    from recall_tui.llm.embedders.selection import configuration_error
 
-    why = trouble(bench.store)
+    why = configuration_error(bench.store)
     return (one_line(why.words),) if why else ()
 
 
-def alike(rows: Sequence[SeenSetting], letters: str) -> tuple[SeenSetting, ...]:
+def filter_settings(rows: Sequence[SettingView], letters: str) -> tuple[SettingView, ...]:
     """The rows whose name, meaning, value or origin holds every word of the letters."""
     words = letters.casefold().split()
 
-    def holds(row: SeenSetting) -> bool:
+    def holds(row: SettingView) -> bool:
         text = f"{row.key} {row.setting.help} {row.value} {row.origin}".casefold()
         return all(word in text for word in words)
 

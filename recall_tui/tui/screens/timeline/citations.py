@@ -15,12 +15,12 @@ from textual.containers import Vertical
 
 from recall_tui.features.documents.citations import Citation
 from recall_tui.tui.modal import Modal
-from recall_tui.tui.text import one_line, plain
+from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.citation_list import CitationList
-from recall_tui.tui.widgets.footer import KeyLine
+from recall_tui.tui.widgets.footer import KeyFooter
 
 
-class Links(Modal[Citation | None]):
+class CitationsModal(Modal[Citation | None]):
     """The links of one page; dismissed with the one that was chosen."""
 
     AUTO_FOCUS = "#links"
@@ -36,11 +36,11 @@ class Links(Modal[Citation | None]):
     def compose(self) -> ComposeResult:
         """The links in their panel."""
         panel = Vertical(id="links-of", classes="panel")
-        panel.border_title = plain(one_line(self._title))
+        panel.border_title = plain_text(plain_line(self._title))
         panel.border_subtitle = f"rests on {len(self._found)}"
         with panel:
             yield CitationList(id="links")
-        yield KeyLine(has_palette=False)
+        yield KeyFooter(has_palette=False)
 
     def on_mount(self) -> None:
         """Show them."""

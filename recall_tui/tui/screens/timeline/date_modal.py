@@ -13,10 +13,10 @@ from textual.content import Content
 from textual.widgets import Input, Label
 
 from recall_tui.errors import UsageError
-from recall_tui.features.consolidation.timeline import Timeline
-from recall_tui.search.time.interpret import UNDERSTOOD, When, bounds, days_of
-from recall_tui.tui.screens.line_modal import LineModal
-from recall_tui.tui.screens.timeline.labels import sums, when_name
+from recall_tui.features.consolidation.timeline import MemoryTimeline
+from recall_tui.search.time.interpret import DATE_EXAMPLES, TimeConstraint, closed_range, parse_days
+from recall_tui.tui.screens.prompt_modal import PromptModal
+from recall_tui.tui.screens.timeline.labels import format_days, totals_text
 
 
 class DateBox(Input):
@@ -28,12 +28,12 @@ class DateBox(Input):
     ]
 
 
-class DateWords(LineModal[When]):
+class DateModal(PromptModal[TimeConstraint]):
     """A date in words; dismissed with the days that are meant."""
 
     PANEL = "date-words"
 
-    def __init__(self, timeline: Timeline, now: datetime) -> None:
+    def __init__(self, timeline: MemoryTimeline, now: datetime) -> None:
         super().__init__()
         self._timeline = timeline
         self._now = now
@@ -48,7 +48,7 @@ class DateWords(LineModal[When]):
 
     def below(self) -> Label:
         """What can be said."""
-        return Label(Content(f"such as {UNDERSTOOD}"), id="understood")
+        return Label(Content(f"such as {DATE_EXAMPLES}"), id="understood")
 
     def meaning(self, text: str) -> str:
         """The days, and what was said on them."""
@@ -57,18 +57,22 @@ class DateWords(LineModal[When]):
         found = self._days(text)
         if found is None:
             raise UsageError("not understood yet")
-        some = self._timeline.within(*bounds(found))
-        what = sums(sum(day.count for day in some), sum(day.messages for day in some)) if some else "nothing is known"
-        return f"{when_name(found)} · {what}"
+        some = self._timeline.within(*closed_range(found))
+        what = (
+            totals_text(sum(day.count for day in some), sum(day.messages for day in some))
+            if some
+            else "nothing is known"
+        )
+        return f"{format_days(found)} · {what}"
 
-    def value(self, text: str) -> When:
+    def value(self, text: str) -> TimeConstraint:
         """The days."""
         found = self._days(text)
         if not found:
             raise UsageError("this names no date; below is what does")
         return found
 
-    def _days(self, words: str) -> When | None:
-        found = days_of(words, self._now)
+    def _days(self, words: str) -> TimeConstraint | None:
+        found = parse_days(words, self._now)
         days = self._timeline.days
         return found.resolve(min(days)) if found and days else found

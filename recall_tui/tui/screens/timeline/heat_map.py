@@ -16,16 +16,16 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from recall_tui.features.consolidation.timeline import Day
-from recall_tui.tui.screens.timeline.labels import level
+from recall_tui.features.consolidation.timeline import TimelineDay
+from recall_tui.tui.screens.timeline.labels import bar_level
 
-LABELS = 4
+LABEL_CELLS = 4
 """Cells left of the days, for the weekday's name."""
-WEEKS = 53
+WEEK_COLUMNS = 53
 """Columns: a year, and the rest of its first week."""
-_WEEK = 7
+_DAYS_PER_WEEK = 7
 _EMPTY = "·"
-_SPAN = "on $primary 25%"
+_SPAN_STYLE = "on $primary 25%"
 
 
 class HeatMap(Widget, can_focus=True, inherit_bindings=False):
@@ -69,12 +69,12 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
         self.cursor = today
         self.span: tuple[date, date] = (today, today)
         """The days that what is looked at is about."""
-        self._days: Mapping[date, Day] = {}
+        self._days: Mapping[date, TimelineDay] = {}
         self._years: dict[int, list[date]] = {}
         """The days of which something is known, by how many years back they are."""
         self._hovered: date | None = None
 
-    def show(self, days: Mapping[date, Day], today: date) -> None:
+    def show(self, days: Mapping[date, TimelineDay], today: date) -> None:
         """Show what is known of every day."""
         self._days, self.today = days, today
         self._years = {}
@@ -90,18 +90,18 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
     @property
     def first(self) -> date:
         """The Monday that the first column begins with."""
-        return _monday(self.today) - timedelta(weeks=WEEKS * self._back(self.cursor) + WEEKS - 1)
+        return _monday_of(self.today) - timedelta(weeks=WEEK_COLUMNS * self._back(self.cursor) + WEEK_COLUMNS - 1)
 
     @property
     def last(self) -> date:
         """The last day that is shown; in this week that is today, when nothing is known of a later one."""
-        end = self.first + timedelta(weeks=WEEKS, days=-1)
+        end = self.first + timedelta(weeks=WEEK_COLUMNS, days=-1)
         newest = max(self._years.get(self._back(self.cursor), []), default=self.today)
         return min(end, max(self.today, self.cursor, newest))
 
     def _back(self, day: date) -> int:
         """How many years before the one that ends this week a day lies."""
-        return (_monday(self.today) - _monday(day)).days // (_WEEK * WEEKS)
+        return (_monday_of(self.today) - _monday_of(day)).days // (_DAYS_PER_WEEK * WEEK_COLUMNS)
 
     def in_other_year(self, by: int) -> date | None:
         """The day of the nearest year before or after that holds something, there near to where this one stands."""
@@ -110,7 +110,7 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
         if not years:
             return None
         year = min(years, key=lambda year: abs(year - here))
-        there = self.cursor - timedelta(weeks=WEEKS * (year - here))
+        there = self.cursor - timedelta(weeks=WEEK_COLUMNS * (year - here))
         nearest: date = min(self._years[year], key=lambda day: abs(day - there))
         return nearest
 
@@ -121,29 +121,29 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
     @property
     def _step(self) -> int:
         """Cells from one week to the next."""
-        return 2 if self.content_size.width >= LABELS + 2 * WEEKS else 1
+        return 2 if self.content_size.width >= LABEL_CELLS + 2 * WEEK_COLUMNS else 1
 
     def render(self) -> Content:
         """The names of the months, then the weekdays."""
-        if self.content_size.width <= LABELS:
+        if self.content_size.width <= LABEL_CELLS:
             return Content("")
         first, last, step = self.first, self.last, self._step
         known = self._years.get(self._back(self.cursor), ())
         most = max((self._days[day].weight for day in known), default=1)
-        rows = (self._weekday(first + timedelta(days=row), last, step, most) for row in range(_WEEK))
-        return Content("\n").join([_months(first, last, step), *rows])
+        rows = (self._weekday(first + timedelta(days=row), last, step, most) for row in range(_DAYS_PER_WEEK))
+        return Content("\n").join([_month_labels(first, last, step), *rows])
 
     def _weekday(self, first: date, last: date, step: int, most: int) -> Content:
         """The days that are a week apart, from the first to the last one that is shown."""
         cells: list[tuple[str, str]] = []
-        for column in range(WEEKS):
+        for column in range(WEEK_COLUMNS):
             day = first + timedelta(weeks=column)
             if day > last:
                 break
             cells.append(self._cell(day, most))
             if step > 1:
                 after = day + timedelta(weeks=1)
-                cells.append((" ", _SPAN if self._is_lit(day) and self._is_lit(after) and after <= last else ""))
+                cells.append((" ", _SPAN_STYLE if self._is_lit(day) and self._is_lit(after) and after <= last else ""))
         runs = [("".join(cell for cell, _ in run), style) for style, run in groupby(cells, key=lambda cell: cell[1])]
         return Content.assemble((f"{first:%a} ", "$text-muted"), *runs)
 
@@ -152,22 +152,22 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
 
     def _cell(self, day: date, most: int) -> tuple[str, str]:
         found = self._days.get(day)
-        block = level(found.weight, most) if found else _EMPTY
+        block = bar_level(found.weight, most) if found else _EMPTY
         if day == self.cursor and (self.has_focus or not self._is_lit(day)):
             return block, f"bold $foreground on $primary {60 if self.has_focus else 30}%"
         style = "$primary" if found else "$text-muted" if day == self.today else "$border-blurred"
         if day == self.today:
             style = f"bold underline {style}"
-        return block, f"{style} {_SPAN}" if self._is_lit(day) else style
+        return block, f"{style} {_SPAN_STYLE}" if self._is_lit(day) else style
 
     def day_at(self, x: int, y: int) -> date | None:
         """The day of a cell of the map."""
         step = self._step
-        column, row = (x - LABELS) // step, y - 1
-        if x < LABELS or not 0 <= row < _WEEK or (x - LABELS) % step:
+        column, row = (x - LABEL_CELLS) // step, y - 1
+        if x < LABEL_CELLS or not 0 <= row < _DAYS_PER_WEEK or (x - LABEL_CELLS) % step:
             return None
         day = self.first + timedelta(weeks=column, days=row)
-        return day if column < WEEKS and day <= self.last else None
+        return day if column < WEEK_COLUMNS and day <= self.last else None
 
     def action_move(self, by: int) -> None:
         """Go to the day so many days on, as far as something is known or shown."""
@@ -221,19 +221,19 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
         self.refresh()
 
 
-def _months(first: date, last: date, step: int) -> Content:
+def _month_labels(first: date, last: date, step: int) -> Content:
     """The name of each month above the week in which it begins; of the first where there is room."""
-    cells = [" "] * (LABELS + step * WEEKS + 3)
+    cells = [" "] * (LABEL_CELLS + step * WEEK_COLUMNS + 3)
     taken = len(cells)
-    for column in reversed(range(WEEKS)):
-        sunday = first + timedelta(weeks=column, days=_WEEK - 1)
-        at = LABELS + column * step
-        is_start = sunday.day <= _WEEK and sunday.replace(day=1) <= last
+    for column in reversed(range(WEEK_COLUMNS)):
+        sunday = first + timedelta(weeks=column, days=_DAYS_PER_WEEK - 1)
+        at = LABEL_CELLS + column * step
+        is_start = sunday.day <= _DAYS_PER_WEEK and sunday.replace(day=1) <= last
         if (is_start or column == 0) and at + 3 < taken:
             cells[at : at + 3] = f"{sunday:%b}"
             taken = at
     return Content("".join(cells).rstrip()).stylize("$text-muted")
 
 
-def _monday(day: date) -> date:
+def _monday_of(day: date) -> date:
     return day - timedelta(days=day.weekday())

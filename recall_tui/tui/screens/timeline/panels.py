@@ -13,23 +13,30 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.events import DescendantFocus
 
-from recall_tui.features.consolidation.timeline import glance, timeline
+from recall_tui.features.consolidation.timeline import load_timeline, recent_summary
 from recall_tui.features.documents.citations import Citation, citations
 from recall_tui.tui import messages
-from recall_tui.tui.document_pointer import Pointer
-from recall_tui.tui.memory_view import Trouble
-from recall_tui.tui.messages import CitationsFound, DocumentRead
+from recall_tui.tui.document_pointer import DocumentPointer
+from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.messages import CitationsFound, DocumentLoaded
 from recall_tui.tui.page import Page
-from recall_tui.tui.runtime.background_tasks import BUSY_AFTER
+from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
 from recall_tui.tui.screens.timeline.heat_map import HeatMap
-from recall_tui.tui.screens.timeline.labels import day_name, empty_day_page, name_of, page_of, sums, sums_of
-from recall_tui.tui.screens.timeline.nodes import Node, day_node
-from recall_tui.tui.screens.timeline.tree import TimeTree
-from recall_tui.tui.text import plain
+from recall_tui.tui.screens.timeline.labels import (
+    empty_day_page,
+    format_day,
+    node_name,
+    node_page,
+    node_totals,
+    totals_text,
+)
+from recall_tui.tui.screens.timeline.nodes import TimelineNode, day_node
+from recall_tui.tui.screens.timeline.tree import TimelineTree
+from recall_tui.tui.text import plain_text
 from recall_tui.tui.widgets.citation_list import CitationList
 from recall_tui.tui.widgets.preview import Preview
-from recall_tui.tui.widgets.row_list import Rows
-from recall_tui.tui.workers import Delays, in_thread
+from recall_tui.tui.widgets.row_list import RowList
+from recall_tui.tui.workers import Debouncer, run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
@@ -40,7 +47,7 @@ class TimelinePanels(Page):
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
-        self.delays = Delays(self)
+        self.delays = Debouncer(self)
         self._is_stale = self._is_whole = False
         self._hovered: date | None = None
 
@@ -49,8 +56,8 @@ class TimelinePanels(Page):
         today = self.bench.store.now().date()
         yield HeatMap(today)
         with Horizontal(id="sides"):
-            yield TimeTree(today)
-            yield Evidence(self.bench)
+            yield TimelineTree(today)
+            yield SourcePreview(self.bench)
 
     def on_mount(self) -> None:
         """Look at what happened, now and whenever something else can be found."""
@@ -63,17 +70,17 @@ class TimelinePanels(Page):
         return self.query_one(HeatMap)
 
     @property
-    def time_tree(self) -> TimeTree:
+    def time_tree(self) -> TimelineTree:
         """The months, weeks, days and sessions."""
-        return self.query_one(TimeTree)
+        return self.query_one(TimelineTree)
 
     @property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> SourcePreview:
         """What is kept of what is under the cursor."""
-        return self.query_one(Evidence)
+        return self.query_one(SourcePreview)
 
     @property
-    def current(self) -> Node | None:
+    def current(self) -> TimelineNode | None:
         """What is under the cursor that leads; None on a day of which nothing is known."""
         if not self.heat.has_focus:
             return self.time_tree.current
@@ -81,7 +88,7 @@ class TimelinePanels(Page):
         return day_node(day) if day else None
 
     @property
-    def item(self) -> Pointer | None:
+    def item(self) -> DocumentPointer | None:
         """The document under the cursor that leads."""
         return self.current.item if self.current is not None else None
 
@@ -91,12 +98,12 @@ class TimelinePanels(Page):
         if self._is_stale:
             return
         bench = self.bench
-        self.delays.after("busy", BUSY_AFTER, self._glance)
-        in_thread(
+        self.delays.after("busy", BUSY_AFTER_SECONDS, self._glance)
+        run_in_thread(
             self,
-            lambda: messages.TimelineRead(timeline(bench.store, bench.archive, bench.index)),
+            lambda: messages.TimelineLoaded(load_timeline(bench.store, bench.archive, bench.index)),
             "look",
-            messages.TimelineRead,
+            messages.TimelineLoaded,
         )
 
     def on_screen_resume(self) -> None:
@@ -107,16 +114,18 @@ class TimelinePanels(Page):
     def _glance(self) -> None:
         """Show what is soon known while the rest takes its time."""
         if not self.time_tree.items:
-            self.time_tree.show((), plain("looking …"))
-            in_thread(self, lambda: messages.TimelineRead(glance(self.bench.store), is_whole=False), "glance")
+            self.time_tree.show((), plain_text("looking …"))
+            run_in_thread(
+                self, lambda: messages.TimelineLoaded(recent_summary(self.bench.store), is_whole=False), "glance"
+            )
 
-    @on(messages.TimelineRead)
-    def _timeline_read(self, message: messages.TimelineRead) -> None:
+    @on(messages.TimelineLoaded)
+    def _timeline_read(self, message: messages.TimelineLoaded) -> None:
         if self._is_whole and not message.is_whole:
             return
         self.delays.stop("busy")
         self._is_whole = message.is_whole
-        if isinstance(message.timeline, Trouble):
+        if isinstance(message.timeline, DisplayError):
             self.host.complain(message.timeline)
             return
         today = self.bench.store.now().date()
@@ -124,7 +133,7 @@ class TimelinePanels(Page):
         self.time_tree.take(message.timeline, today, is_whole=message.is_whole)
         self.follow()
 
-    @on(Rows.Moved, "#tree")
+    @on(RowList.Moved, "#tree")
     @on(DescendantFocus)
     def follow(self) -> None:
         """Have everything beside the cursor that leads say what is under it."""
@@ -139,13 +148,13 @@ class TimelinePanels(Page):
         self._show(node)
         self.refresh_bindings()
 
-    def _show(self, node: Node | None) -> None:
+    def _show(self, node: TimelineNode | None) -> None:
         if node is not None and node.item is not None:
             (self.evidence.show_page if node.is_page else self.evidence.show_session)(node.item)
         elif node is not None:
-            self.evidence.show_words(name_of(node), page_of(node))
+            self.evidence.show_words(node_name(node), node_page(node))
         elif self.heat.has_focus:
-            self.evidence.show_words(day_name(self.heat.cursor), empty_day_page(self.heat.cursor, self.heat.today))
+            self.evidence.show_words(format_day(self.heat.cursor), empty_day_page(self.heat.cursor, self.heat.today))
         else:
             self.evidence.follow(None, None)
 
@@ -155,12 +164,12 @@ class TimelinePanels(Page):
         heat.border_title = f"{heat.first:%b %Y} – {heat.last:%b %Y}"
         node = self.time_tree.current
         if self._hovered is None and not heat.has_focus and node is not None and node.kind in ("month", "week"):
-            heat.border_subtitle = plain(f"{name_of(node)} · {sums_of(node)}")
+            heat.border_subtitle = plain_text(f"{node_name(node)} · {node_totals(node)}")
             return
         day = self._hovered or heat.cursor
         known = days.get(day)
-        what = sums(known.count, known.messages) if known else "nothing"
-        heat.border_subtitle = plain(f"{day_name(day)} · {what}")
+        what = totals_text(known.count, known.messages) if known else "nothing"
+        heat.border_subtitle = plain_text(f"{format_day(day)} · {what}")
 
     @on(HeatMap.Moved)
     def _day_moved(self, message: HeatMap.Moved) -> None:
@@ -174,7 +183,7 @@ class TimelinePanels(Page):
         self._say_where()
 
 
-class Evidence(Preview):
+class SourcePreview(Preview):
     """What is under the cursor, with its links; until a new page is read those of the old one stay."""
 
     def __init__(self, bench: Workbench) -> None:
@@ -195,12 +204,12 @@ class Evidence(Preview):
         """Nothing is linked yet."""
         self.citations.display = False
 
-    def show_page(self, item: Pointer) -> None:
+    def show_page(self, item: DocumentPointer) -> None:
         """Show a page with what it rests on."""
         self._cites = True
         self.follow(item, None)
 
-    def show_session(self, item: Pointer) -> None:
+    def show_session(self, item: DocumentPointer) -> None:
         """Show a session."""
         self._cites = False
         self.follow(item, None)
@@ -211,8 +220,8 @@ class Evidence(Preview):
         self._link(())
         self.tell(title, words)
 
-    @on(DocumentRead)
-    def _cite(self, message: DocumentRead) -> None:
+    @on(DocumentLoaded)
+    def _cite(self, message: DocumentLoaded) -> None:
         source = message.source
         if message.number != self._number:
             return
@@ -220,7 +229,7 @@ class Evidence(Preview):
             self._link(())
             return
         layout = self.bench.layout
-        in_thread(self, lambda: CitationsFound(citations(layout, source.text)), "cite")
+        run_in_thread(self, lambda: CitationsFound(citations(layout, source.text)), "cite")
 
     @on(CitationsFound)
     def _citations_found(self, message: CitationsFound) -> None:

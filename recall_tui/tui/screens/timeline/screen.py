@@ -13,22 +13,22 @@ from textual.binding import Binding, BindingType
 
 from recall_tui.domain import Hit
 from recall_tui.features.consolidation.status import propose_period
-from recall_tui.features.consolidation.timeline import Month, Week
+from recall_tui.features.consolidation.timeline import TimelineMonth, TimelineWeek
 from recall_tui.features.documents.citations import Citation, citations
-from recall_tui.search.time.interpret import When, bounds
+from recall_tui.search.time.interpret import TimeConstraint, closed_range
 from recall_tui.tui import messages
-from recall_tui.tui.document_pointer import Item, Pointer, reference_of
-from recall_tui.tui.keys.key_labels import key_word
+from recall_tui.tui.document_pointer import DocumentPointer, Item, document_reference
+from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.screens.timeline.heat_map import HeatMap
-from recall_tui.tui.screens.timeline.labels import day_name, name_of, standing_of, when_name
+from recall_tui.tui.screens.timeline.labels import format_day, format_days, node_name, page_status
 from recall_tui.tui.screens.timeline.nodes import month_key, week_key
 from recall_tui.tui.screens.timeline.panels import TimelinePanels
 from recall_tui.tui.widgets.preview import PreviewView
-from recall_tui.tui.widgets.row_list import Rows
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.widgets.row_list import RowList
+from recall_tui.tui.workers import run_in_thread
 
 
-class Timeline(TimelinePanels):
+class TimelineScreen(TimelinePanels):
     """The days of a memory."""
 
     NAME = "timeline"
@@ -72,18 +72,18 @@ class Timeline(TimelinePanels):
 
     def action_go_to_date(self) -> None:
         """Ask for a date in words."""
-        from recall_tui.tui.screens.timeline.date_modal import DateWords
+        from recall_tui.tui.screens.timeline.date_modal import DateModal
 
-        def meant(days: When | None) -> None:
+        def meant(days: TimeConstraint | None) -> None:
             if days is not None:
                 self._go_to(days)
 
         if self.is_active:
-            self.app.push_screen(DateWords(self.time_tree.timeline, self.bench.store.now()), meant)
+            self.app.push_screen(DateModal(self.time_tree.timeline, self.bench.store.now()), meant)
 
-    def _go_to(self, meant: When) -> None:
+    def _go_to(self, meant: TimeConstraint) -> None:
         """Go to the days that were meant, or to the nearest of which something is known, and say so."""
-        first, last = bounds(meant)
+        first, last = closed_range(meant)
         known = self.time_tree.timeline.within(first, last)
         self.time_tree.focus()
         if known and meant.grain in ("month", "week"):
@@ -96,32 +96,32 @@ class Timeline(TimelinePanels):
             self.host.say("Nothing is known of any day yet")
             return
         if not known:
-            self.host.say(f"Nothing on {when_name(meant)}; the nearest is {day_name(day)}")
+            self.host.say(f"Nothing on {format_days(meant)}; the nearest is {format_day(day)}")
         self.time_tree.stand_on(day)
 
-    @on(Rows.Opened, "#tree")
+    @on(RowList.Opened, "#tree")
     @on(PreviewView.Opened)
     def _opened(self) -> None:
         if self.item is not None:
             self._read(self.item)
 
     def _read(self, item: Item) -> None:
-        from recall_tui.tui.screens.reader.screen import Reader
+        from recall_tui.tui.screens.reader.screen import ReaderScreen
 
         # A second key may come before the first one's screen is there.
         if self.is_active:
-            self.app.push_screen(Reader(self.bench, item, None))
+            self.app.push_screen(ReaderScreen(self.bench, item, None))
 
-    @on(Rows.Opened, "#citations")
-    def _cited_opened(self, message: Rows.Opened) -> None:
+    @on(RowList.Opened, "#citations")
+    def _cited_opened(self, message: RowList.Opened) -> None:
         if isinstance(message.rows.current, Citation):
             self._follow_link(message.rows.current)
 
     def _follow_link(self, cited: Citation) -> None:
         if cited.day is not None:
-            self._go_to(When(cited.day, cited.day, "day", (0, 0)))
+            self._go_to(TimeConstraint(cited.day, cited.day, "day", (0, 0)))
         elif cited.lines is None:
-            self._read(Pointer(cited.reference, cited.words))
+            self._read(DocumentPointer(cited.reference, cited.words))
         else:
             self._read(Hit("", cited.reference, "", "raw", cited.words, 0.0, "", cited.lines))
 
@@ -133,36 +133,36 @@ class Timeline(TimelinePanels):
         node, bench = self.current, self.bench
         if node is not None and node.item is not None:
             reference = node.item.reference
-            in_thread(
+            run_in_thread(
                 self, lambda: messages.CitationsFound(citations(bench.layout, bench.document(reference).text)), "cite"
             )
 
     @on(messages.CitationsFound)
     def _citations_found(self, message: messages.CitationsFound) -> None:
-        from recall_tui.tui.screens.timeline.citations import Links
+        from recall_tui.tui.screens.timeline.citations import CitationsModal
 
         def chosen(cited: Citation | None) -> None:
             if cited is not None:
                 self._follow_link(cited)
 
         if self.is_active and self.current is not None:
-            self.app.push_screen(Links(name_of(self.current), message.citations), chosen)
+            self.app.push_screen(CitationsModal(node_name(self.current), message.citations), chosen)
 
     def action_propose(self) -> None:
         """Put the page of the week or month under the cursor into review."""
         thing = self.current.thing if self.current is not None else None
-        if isinstance(thing, Week | Month):
+        if isinstance(thing, TimelineWeek | TimelineMonth):
             store, key = self.bench.store, thing.key
 
             def propose() -> messages.PageProposed:
                 put = propose_period(store, key)
                 return messages.PageProposed(put.title if put is not None else "")
 
-            in_thread(self, propose, "propose")
+            run_in_thread(self, propose, "propose")
 
     @on(messages.PageProposed)
     def _page_proposed(self, message: messages.PageProposed) -> None:
-        review = key_word(self.bench, "review", "5")
+        review = key_label(self.bench, "review", "5")
         self.host.say(
             f"Waits in Review: {message.title}   {review} shows it"
             if message.title
@@ -175,7 +175,7 @@ class Timeline(TimelinePanels):
         if action != "propose" or not self.is_mounted:
             return super().why_not(action, parameters)
         thing = self.current.thing if self.current is not None else None
-        if not isinstance(thing, Week | Month):
+        if not isinstance(thing, TimelineWeek | TimelineMonth):
             return "A week or a month has to be under the cursor"
         words = {"waits": "Its page waits in Review already", "": "Its page is as it should be, or not due yet"}
         return words.get(thing.standing, "")
@@ -188,7 +188,7 @@ class Timeline(TimelinePanels):
     def action_edit(self) -> None:
         """Open the file under the cursor in the editor."""
         if (item := self.item) is not None:
-            self.host.edit(lambda: self.bench.document(reference_of(item)).path, 1)
+            self.host.edit(lambda: self.bench.document(document_reference(item)).path, 1)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What needs a document under the cursor, links, or another year, is not offered without it."""
@@ -197,7 +197,7 @@ class Timeline(TimelinePanels):
         if action in ("copy", "edit"):
             return self.item is not None
         if action == "propose":
-            return self.current is not None and standing_of(self.current) in ("due", "behind")
+            return self.current is not None and page_status(self.current) in ("due", "behind")
         if action == "cite":
             node = self.current
             return node is not None and node.is_page and (not self.evidence.display or self.evidence.citations.display)

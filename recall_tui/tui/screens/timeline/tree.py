@@ -14,20 +14,28 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from recall_tui.features.consolidation.timeline import Timeline
-from recall_tui.tui.screens.timeline.labels import counted, node_line
-from recall_tui.tui.screens.timeline.nodes import Key, Node, day_key, month_key, nodes, way_to, week_key
-from recall_tui.tui.text import one_line, plain
-from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.features.consolidation.timeline import MemoryTimeline
+from recall_tui.tui.screens.timeline.labels import count_text, node_line
+from recall_tui.tui.screens.timeline.nodes import (
+    NodeKey,
+    TimelineNode,
+    build_nodes,
+    day_key,
+    month_key,
+    path_to_day,
+    week_key,
+)
+from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.widgets.row_list import RowList
 
 _EMPTY = (
     "Nothing happened here yet. Sessions appear by their day as soon as they are archived: by themselves when an "
     "agent's hooks are installed, or all at once with: recall-tui archive --all-unarchived"
 )
-_NOTHING = Timeline((), (), ())
+_EMPTY_TIMELINE = MemoryTimeline((), (), ())
 
 
-class TimeTree(Rows[Node]):
+class TimelineTree(RowList[TimelineNode]):
     """What happened, by month, week and day."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -41,44 +49,44 @@ class TimeTree(Rows[Node]):
     def __init__(self, today: date) -> None:
         super().__init__(id="tree", classes="panel")
         self.today = today
-        self.timeline = _NOTHING
+        self.timeline = _EMPTY_TIMELINE
         self.border_title = "Timeline"
-        self._opened: set[Key] = set()
+        self._opened: set[NodeKey] = set()
         """What the person unfolded."""
-        self._way: frozenset[Key] = frozenset()
+        self._way: frozenset[NodeKey] = frozenset()
         """What is unfolded for the day that another widget leads to."""
-        self._began: Key | None = None
+        self._began: NodeKey | None = None
         """Where the cursor was put at first."""
         self._is_whole = False
 
-    def take(self, timeline: Timeline, today: date, *, is_whole: bool = True) -> None:
+    def take(self, timeline: MemoryTimeline, today: date, *, is_whole: bool = True) -> None:
         """Show what is known now; the cursor stays, at first it is on the newest day."""
         self.timeline, self.today = timeline, today
         words = "\n".join(("Nothing could be read.", *timeline.troubles)) if timeline.troubles else _EMPTY
-        self.border_subtitle = plain(one_line(" · ".join(_facts(timeline))))
+        self.border_subtitle = plain_text(plain_line(" · ".join(_border_text(timeline))))
         is_untouched = self.current is None or self.current.key == self._began
         if timeline.days and (self._began is None or (is_untouched and not self._is_whole)):
             newest = next(iter(timeline.days))
             self._began = day_key(newest)
             self.stand_on(newest)
         self._is_whole = is_whole
-        self._lay_out(plain(words))
+        self._lay_out(plain_text(words))
 
     def _lay_out(self, empty: Content | None = None) -> None:
-        self.show(nodes(self.timeline, self._opened | self._way), empty)
+        self.show(build_nodes(self.timeline, self._opened | self._way), empty)
 
     def lead_to(self, day: date) -> None:
         """Go to a day, or to what is nearest to it in the tree; what is unfolded for that is folded again later."""
-        self._way = way_to(day)
+        self._way = path_to_day(day)
         self._stand_on(day)
 
     def stand_on(self, day: date) -> None:
         """Go to a day and unfold what it lies in."""
-        self._opened |= way_to(day)
+        self._opened |= path_to_day(day)
         self._way = frozenset()
         self._stand_on(day)
 
-    def stand_on_key(self, key: Key) -> bool:
+    def stand_on_key(self, key: NodeKey) -> bool:
         """Go to a row that is there when its month is unfolded; whether there is one."""
         if key[:1] == ("week",):
             self._opened.add(("month", *key[1:3]))
@@ -101,11 +109,11 @@ class TimeTree(Rows[Node]):
         nearest = next(before, max(0, len(self.items) - 1))
         self.cursor = next((places[key] for key in keys if key in places), nearest)
 
-    def draw(self, item: Node, width: int) -> Content:
+    def draw(self, item: TimelineNode, width: int) -> Content:
         """A row."""
         return node_line(item, width, self.today)
 
-    def key_of(self, item: Node) -> object:
+    def key_of(self, item: TimelineNode) -> object:
         """The day, or what it is besides."""
         return item.key
 
@@ -137,7 +145,7 @@ class TimeTree(Rows[Node]):
         else:
             self._turn(node)
 
-    def _turn(self, node: Node) -> None:
+    def _turn(self, node: TimelineNode) -> None:
         if node.is_open is None:
             return
         self.keep_way()
@@ -168,15 +176,15 @@ class TimeTree(Rows[Node]):
             self.action_open()
 
 
-def _facts(timeline: Timeline) -> Iterator[str]:
+def _border_text(timeline: MemoryTimeline) -> Iterator[str]:
     """What the border says of it all; what could not be read stands in place of the days."""
     if timeline.troubles:
         more = f" and {len(timeline.troubles) - 1} more" if len(timeline.troubles) > 1 else ""
         yield f"▲ {timeline.troubles[0]}{more}"
     if timeline.count or timeline.months:
-        yield counted(timeline.count, "session")
+        yield count_text(timeline.count, "session")
         if not timeline.troubles:
-            yield counted(len(timeline.days), "day")
+            yield count_text(len(timeline.days), "day")
     if behind := timeline.standing("due", "behind"):
         yield f"▲ {behind} due"
     if waiting := timeline.standing("waits"):

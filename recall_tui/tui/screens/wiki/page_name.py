@@ -16,14 +16,14 @@ from textual.content import Content
 from textual.widgets import Input, Label
 
 from recall_tui.errors import UsageError
-from recall_tui.storage.documents.wiki_page import LONGEST_SLUG, Category, slug_of
+from recall_tui.storage.documents.wiki_page import MAX_SLUG_CHARS, Category, make_slug
 from recall_tui.tui.modal import Modal
-from recall_tui.tui.screens.line_modal import LineModal
-from recall_tui.tui.text import one_line, plain
-from recall_tui.tui.widgets.footer import KeyLine
-from recall_tui.tui.widgets.row_list import Rows
+from recall_tui.tui.screens.prompt_modal import PromptModal
+from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.widgets.footer import KeyFooter
+from recall_tui.tui.widgets.row_list import RowList
 
-ABOUT: dict[Category, str] = {
+CATEGORY_LABELS: dict[Category, str] = {
     "entity": "a person, a system, a place: what it is",
     "concept": "how we do something: what, why, how to apply",
     "project": "something under way: what, why, how to apply",
@@ -41,7 +41,7 @@ class PageNameBox(Input):
     ]
 
 
-class PageName(LineModal[str]):
+class PageNameModal(PromptModal[str]):
     """The name of a new page."""
 
     PANEL = "page-name"
@@ -56,7 +56,7 @@ class PageName(LineModal[str]):
 
     def box(self) -> Input:
         """The name."""
-        return PageNameBox(id="page", placeholder="a name such as Token refresh", max_length=LONGEST_SLUG)
+        return PageNameBox(id="page", placeholder="a name such as Token refresh", max_length=MAX_SLUG_CHARS)
 
     def below(self) -> Label:
         """What comes of it."""
@@ -69,10 +69,10 @@ class PageName(LineModal[str]):
     def value(self, text: str) -> str:
         """The name, if a page may have it."""
         self._slug(text)
-        return one_line(text)
+        return plain_line(text)
 
     def _slug(self, text: str) -> str:
-        slug = slug_of(text)
+        slug = make_slug(text)
         if not slug:
             raise UsageError("a page's name has letters or digits in it")
         if slug in self._taken:
@@ -80,19 +80,19 @@ class PageName(LineModal[str]):
         return slug
 
 
-class CategoryList(Rows[Category]):
+class CategoryList(RowList[Category]):
     """What a page can be about."""
 
     def draw(self, item: Category, width: int) -> Content:
         """`concept    how we do something`."""
-        return Content.assemble(" ", (f"{item:<10}", "bold"), " ", (ABOUT[item], "$text-muted"))
+        return Content.assemble(" ", (f"{item:<10}", "bold"), " ", (CATEGORY_LABELS[item], "$text-muted"))
 
     def key_of(self, item: Category) -> object:
         """Its name."""
         return item
 
 
-class Categories(Modal[Category | None]):
+class CategoryModal(Modal[Category | None]):
     """What the page is about; dismissed with it."""
 
     AUTO_FOCUS = "#links"
@@ -107,14 +107,14 @@ class Categories(Modal[Category | None]):
     def compose(self) -> ComposeResult:
         """The categories in their panel."""
         panel = Vertical(id="category", classes="panel")
-        panel.border_title = plain(one_line(f"{self._title} is …"))
+        panel.border_title = plain_text(plain_line(f"{self._title} is …"))
         with panel:
             yield CategoryList(id="links")
-        yield KeyLine(has_palette=False)
+        yield KeyFooter(has_palette=False)
 
     def on_mount(self) -> None:
         """Show them."""
-        self.query_one(CategoryList).show(tuple(ABOUT))
+        self.query_one(CategoryList).show(tuple(CATEGORY_LABELS))
 
     @on(CategoryList.Opened)
     def _chosen(self, message: CategoryList.Opened) -> None:

@@ -14,23 +14,23 @@ from textual.content import Content
 from textual.message import Message
 from textual.style import Style
 
-from recall_tui.storage.documents.wiki_page import Link, links_in
-from recall_tui.tui.keys.availability import Explaining
-from recall_tui.tui.text import one_line
+from recall_tui.storage.documents.wiki_page import WikiLink, find_line_links
+from recall_tui.tui.keys.availability import ExplainsDisabledKeys
+from recall_tui.tui.text import plain_line
 from recall_tui.tui.widgets.document_view import DocumentView
-from recall_tui.tui.widgets.markdown_lines import Rendered
+from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 
 _OPEN, _CLOSE = "\ue0f0", "\ue0f1"
 """Mark where a link's words are while the line around them is read; none of them is left in what is shown."""
-_META = "wiki-link"
+_LINK_META_KEY = "wiki-link"
 
 
-class LinkedPage(Rendered):
+class LinkedPage(RenderedDocument):
     """A page whose links are words."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text.replace(_OPEN, "").replace(_CLOSE, ""))
-        self.links: list[Link] = []
+        self.links: list[WikiLink] = []
         """In the order of the text, each with its line, from 1."""
         self.chosen = -1
         """The place of the link under the cursor."""
@@ -39,7 +39,7 @@ class LinkedPage(Rendered):
         for at, line in enumerate(self.source):
             if self.kinds[at] in ("text", "heading") and not line.lstrip().startswith("|"):
                 self._first_of[at] = len(self.links)
-                self.links += (link._replace(line=at + 1) for _, _, link in links_in(self.raw(at)))
+                self.links += (link._replace(line=at + 1) for _, _, link in find_line_links(self.raw(at)))
 
     def rows(
         self, at: int, width: int, pattern: re.Pattern[str] | None = None, *, is_closed: bool = False
@@ -49,13 +49,13 @@ class LinkedPage(Rendered):
         return super().rows(at, width, pattern, is_closed=is_closed)
 
     def _inline(self, line: str) -> Content:
-        found = list(links_in(line))
+        found = list(find_line_links(line))
         if not found:
             return super()._inline(line)
         parts: list[str] = []
         end = 0
         for start, stop, link in found:
-            parts += (line[end:start], _OPEN, _quoted(link.text), _CLOSE)
+            parts += (line[end:start], _OPEN, _escape_text(link.text), _CLOSE)
             end = stop
         content = super()._inline("".join((*parts, line[end:])))
         return self._linked(content, self._first_of.get(self._at, 0), len(found))
@@ -67,12 +67,12 @@ class LinkedPage(Rendered):
             if start < 0 or stop < start:
                 break
             look = "reverse $accent" if place == self.chosen else "underline $accent"
-            words = content[start + 1 : stop].stylize(look).stylize(Style.from_meta({_META: place}))
+            words = content[start + 1 : stop].stylize(look).stylize(Style.from_meta({_LINK_META_KEY: place}))
             content = Content.assemble(content[:start], words, content[stop + 1 :])
         return content
 
 
-class WikiPageView(Explaining, DocumentView):
+class WikiPageView(ExplainsDisabledKeys, DocumentView):
     """The page, with a cursor on its links."""
 
     LEFT_OUT = frozenset(("follow", "choose"))
@@ -85,7 +85,7 @@ class WikiPageView(Explaining, DocumentView):
     class Followed(Message):
         """A link shall be followed."""
 
-        def __init__(self, link: Link) -> None:
+        def __init__(self, link: WikiLink) -> None:
             super().__init__()
             self.link = link
 
@@ -95,7 +95,7 @@ class WikiPageView(Explaining, DocumentView):
         return self.document if isinstance(self.document, LinkedPage) and len(self.document) else None
 
     @property
-    def chosen(self) -> Link | None:
+    def chosen(self) -> WikiLink | None:
         """The link under the cursor."""
         page = self.page
         return page.links[page.chosen] if page is not None and 0 <= page.chosen < len(page.links) else None
@@ -129,7 +129,7 @@ class WikiPageView(Explaining, DocumentView):
 
     def on_click(self, event: events.Click) -> None:
         """Follow the link that was clicked."""
-        place = event.style.meta.get(_META)
+        place = event.style.meta.get(_LINK_META_KEY)
         if isinstance(place, int) and self.page is not None and place < len(self.page.links):
             self.choose(place)
             self.action_follow()
@@ -144,6 +144,6 @@ class WikiPageView(Explaining, DocumentView):
         return ""
 
 
-def _quoted(words: str) -> str:
+def _escape_text(words: str) -> str:
     """The words, of which no sign is read as markdown."""
-    return re.sub(r"([\\`*_\[\]<>&~!#])", r"\\\1", one_line(words))
+    return re.sub(r"([\\`*_\[\]<>&~!#])", r"\\\1", plain_line(words))

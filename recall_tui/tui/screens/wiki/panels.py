@@ -13,22 +13,22 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 
-from recall_tui.storage.documents.shared_wikis import PRIVATE
-from recall_tui.storage.documents.wiki_page import Malformed
+from recall_tui.storage.documents.shared_wikis import PRIVATE_WIKI
+from recall_tui.storage.documents.wiki_page import InvalidPage
 from recall_tui.tui import messages
-from recall_tui.tui.memory_view import Trouble
+from recall_tui.tui.memory_view import DisplayError
 from recall_tui.tui.page import Page
-from recall_tui.tui.screens.wiki.lists import FindingList, TieList, WikiList
+from recall_tui.tui.screens.wiki.lists import LintList, PageLinkList, WikiList
 from recall_tui.tui.screens.wiki.page_view import LinkedPage, WikiPageView
-from recall_tui.tui.screens.wiki.view import Entry, Key, SeenWiki, look, text_of, ties_of
-from recall_tui.tui.text import one_line, plain
-from recall_tui.tui.widgets.row_list import Rows
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.screens.wiki.view import PageKey, PageRow, WikiView, load_wiki, page_links, page_text
+from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.widgets.row_list import RowList
+from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-_NOTHING = Content("The page under the cursor is shown here.")
+_NO_SELECTION = Content("The page under the cursor is shown here.")
 
 
 class WikiPanels(Page):
@@ -36,10 +36,10 @@ class WikiPanels(Page):
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
-        self.seen: SeenWiki | None = None
-        self.shown: Key | None = None
+        self.seen: WikiView | None = None
+        self.shown: PageKey | None = None
         """The page that is read."""
-        self.trail: list[Key] = []
+        self.trail: list[PageKey] = []
         """The pages that were left by a link, the last one last."""
         self.stop: Event | None = None
         """Stops the rebuilding of a page; None when none is rebuilt."""
@@ -48,14 +48,14 @@ class WikiPanels(Page):
         """The lists on the left, the page on the right."""
         with Horizontal(id="sides"):
             yield WikiList()
-            yield FindingList()
+            yield LintList()
             with Vertical(id="page", classes="panel"):
                 yield WikiPageView(id="text")
-                yield TieList(id="ties")
+                yield PageLinkList(id="ties")
 
     def on_mount(self) -> None:
         """Read the wiki."""
-        self.tell(_NOTHING)
+        self.tell(_NO_SELECTION)
         self.look_again()
 
     @property
@@ -64,9 +64,9 @@ class WikiPanels(Page):
         return self.query_one(WikiList)
 
     @property
-    def findings(self) -> FindingList:
+    def findings(self) -> LintList:
         """What is wrong."""
-        return self.query_one(FindingList)
+        return self.query_one(LintList)
 
     @property
     def is_linting(self) -> bool:
@@ -79,28 +79,28 @@ class WikiPanels(Page):
         return self.query_one(WikiPageView)
 
     @property
-    def ties(self) -> TieList:
+    def ties(self) -> PageLinkList:
         """What it is tied to."""
-        return self.query_one(TieList)
+        return self.query_one(PageLinkList)
 
     @property
-    def entry(self) -> Entry | None:
+    def entry(self) -> PageRow | None:
         """The page that is read."""
         return self.seen.entry(self.shown) if self.seen is not None and self.shown is not None else None
 
     def look_again(self) -> None:
         """Read the wiki anew, in the background."""
         bench = self.bench
-        in_thread(self, lambda: messages.WikiRead(look(bench)), "look", messages.WikiRead)
+        run_in_thread(self, lambda: messages.WikiLoaded(load_wiki(bench)), "look", messages.WikiLoaded)
 
-    @on(messages.WikiRead)
-    def _wiki_read(self, message: messages.WikiRead) -> None:
-        if isinstance(message.seen, Trouble):
+    @on(messages.WikiLoaded)
+    def _wiki_read(self, message: messages.WikiLoaded) -> None:
+        if isinstance(message.seen, DisplayError):
             self.seen = None
             self.pages.border_subtitle = "▲ unreadable"
-            self.pages.show((), plain(str(message.seen)))
+            self.pages.show((), plain_text(str(message.seen)))
             self.findings.take(())
-            self.tell(_NOTHING)
+            self.tell(_NO_SELECTION)
             return
         self.seen = seen = message.seen
         self.trail = [key for key in self.trail if seen.entry(key)]
@@ -110,19 +110,19 @@ class WikiPanels(Page):
         entry = self.entry or current
         if entry is None:
             self.shown = None
-            self.tell(_NOTHING)
+            self.tell(_NO_SELECTION)
         else:
             self.read(entry)
 
-    def read(self, entry: Entry) -> None:
+    def read(self, entry: PageRow) -> None:
         """Show a page; the one that is shown already stays where it was scrolled to."""
         seen = self.seen
         assert seen is not None
-        page = LinkedPage(text_of(seen, entry))
+        page = LinkedPage(page_text(seen, entry))
         was, self.shown = self.shown, entry.key
         panel = self.query_one("#page")
-        panel.border_title = plain(one_line(entry.name))
-        panel.border_subtitle = plain(one_line(_state(entry)))
+        panel.border_title = plain_text(plain_line(entry.name))
+        panel.border_subtitle = plain_text(plain_line(_page_state(entry)))
         view = self.view
         if was == entry.key and view.page is not None:
             if view.page.text != page.text:
@@ -130,14 +130,14 @@ class WikiPanels(Page):
                 view.show_again(page)
         else:
             view.show(page)
-        self.ties.take(ties_of(self.bench, seen, entry))
-        self.ties.display = not isinstance(entry.page, Malformed)
+        self.ties.take(page_links(self.bench, seen, entry))
+        self.ties.display = not isinstance(entry.page, InvalidPage)
         self.refresh_bindings()
 
     def say_state(self, words: str = "") -> None:
         """Say something at the page's edge, or again what state it is in."""
-        state = _state(self.entry) if self.entry is not None else ""
-        self.query_one("#page").border_subtitle = plain(one_line(words or state))
+        state = _page_state(self.entry) if self.entry is not None else ""
+        self.query_one("#page").border_subtitle = plain_text(plain_line(words or state))
 
     def tell(self, words: Content) -> None:
         """Show words in place of a page."""
@@ -148,7 +148,7 @@ class WikiPanels(Page):
         self.ties.display = False
         self.refresh_bindings()
 
-    @on(Rows.Moved, "#pages")
+    @on(RowList.Moved, "#pages")
     def show_current(self) -> None:
         """Show the page under the cursor."""
         current = self.pages.current
@@ -158,7 +158,7 @@ class WikiPanels(Page):
             self.trail.clear()
             self.read(current)
 
-    @on(Rows.Moved, "#findings")
+    @on(RowList.Moved, "#findings")
     def show_finding(self) -> None:
         """Show the page that the finding under the cursor is about."""
         current = self.findings.current
@@ -168,12 +168,12 @@ class WikiPanels(Page):
                 self.read(entry)
 
 
-def _state(entry: Entry) -> str:
+def _page_state(entry: PageRow) -> str:
     """What kind of page it is, in a line."""
     page = entry.page
-    if isinstance(page, Malformed):
+    if isinstance(page, InvalidPage):
         return "▲ no page"
-    where = "" if entry.target == PRIVATE else f"{entry.target} · "
+    where = "" if entry.target == PRIVATE_WIKI else f"{entry.target} · "
     gone = f" · {len(page.supersedes)} superseded" if page.supersedes else ""
     stub = " · ○ stub" if page.is_stub else ""
     told = f" · updated {page.updated}" if page.updated else ""

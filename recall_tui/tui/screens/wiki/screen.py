@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
-from recall_tui.storage.documents.shared_wikis import PRIVATE
-from recall_tui.storage.documents.wiki_page import Category, Malformed, slug_of, source_of
+from recall_tui.storage.documents.shared_wikis import PRIVATE_WIKI
+from recall_tui.storage.documents.wiki_page import Category, InvalidPage, make_slug, parse_source
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Item
-from recall_tui.tui.keys.key_labels import one_after_the_other
-from recall_tui.tui.runtime.background_tasks import BUSY_AFTER
+from recall_tui.tui.keys.key_labels import busy_reason
+from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
 from recall_tui.tui.screens.wiki.page_view import WikiPageView
 from recall_tui.tui.screens.wiki.panels import WikiPanels
-from recall_tui.tui.screens.wiki.view import Entry, Key, cited, source_item
-from recall_tui.tui.widgets.row_list import Rows
-from recall_tui.tui.workers import in_thread
+from recall_tui.tui.screens.wiki.view import PageKey, PageRow, page_citation, source_item
+from recall_tui.tui.widgets.row_list import RowList
+from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
@@ -48,7 +48,7 @@ class WikiScreen(WikiPanels):
         Binding("o", "edit", "Editor", show=False, tooltip="Open the page in $EDITOR", id="edit_page"),
     ]
 
-    def go_to(self, key: Key) -> None:
+    def go_to(self, key: PageKey) -> None:
         """Go to a page that a link leads to."""
         entry = self.seen.entry(key) if self.seen is not None else None
         if entry is None:
@@ -58,7 +58,7 @@ class WikiScreen(WikiPanels):
             self.trail.append(self.shown)
         self._stand_on(entry)
 
-    def _stand_on(self, entry: Entry) -> None:
+    def _stand_on(self, entry: PageRow) -> None:
         """Show a page, with the cursor of the list on it."""
         self.read(entry)
         places = [place for place, one in enumerate(self.pages.items) if one.key == entry.key]
@@ -71,8 +71,8 @@ class WikiScreen(WikiPanels):
         """Focus the page, once it is shown."""
         self.call_after_refresh(self.view.focus)
 
-    @on(Rows.Opened, "#pages")
-    @on(Rows.Opened, "#findings")
+    @on(RowList.Opened, "#pages")
+    @on(RowList.Opened, "#findings")
     def _opened(self) -> None:
         """Go into the page."""
         if self.entry is not None:
@@ -84,7 +84,7 @@ class WikiScreen(WikiPanels):
         if self.seen is not None and self.shown is not None:
             self.go_to(self.seen.led_to(message.link, self.shown[0]))
 
-    @on(Rows.Opened, "#ties")
+    @on(RowList.Opened, "#ties")
     def _tie_opened(self) -> None:
         tie = self.ties.current
         if tie is None:
@@ -97,11 +97,11 @@ class WikiScreen(WikiPanels):
             self.host.say(f"{tie.words} is not there")
 
     def _read_document(self, item: Item) -> None:
-        from recall_tui.tui.screens.reader.screen import Reader
+        from recall_tui.tui.screens.reader.screen import ReaderScreen
 
         # A second key may come before the first one's screen is there.
         if self.is_active:
-            self.app.push_screen(Reader(self.bench, item, None))
+            self.app.push_screen(ReaderScreen(self.bench, item, None))
 
     def action_back(self) -> None:
         """Go back to the page that the last link was followed from."""
@@ -141,17 +141,17 @@ class WikiScreen(WikiPanels):
         entry, bench = self.entry, self.bench
         if entry is None:
             return
-        shared = "" if entry.target == PRIVATE else entry.target
+        shared = "" if entry.target == PRIVATE_WIKI else entry.target
 
         app, self.stop = self.app, Event()
         stop = self.stop
-        self.host.delays.after("rebuild", BUSY_AFTER, lambda: self.say_state("rebuilding · esc stops"))
+        self.host.delays.after("rebuild", BUSY_AFTER_SECONDS, lambda: self.say_state("rebuilding · esc stops"))
 
         def worked_out() -> messages.RebuildPlanned:
 
-            return planned(bench, entry.slug, shared, lambda: stop.is_set() or not app.is_running)
+            return plan_rebuild(bench, entry.slug, shared, lambda: stop.is_set() or not app.is_running)
 
-        in_thread(self, worked_out, "rebuild")
+        run_in_thread(self, worked_out, "rebuild")
 
     def _rebuilding_over(self) -> bool:
         """Say no more that a page is rebuilt; whether that was stopped."""
@@ -163,7 +163,7 @@ class WikiScreen(WikiPanels):
     @on(messages.RebuildPlanned)
     def _rebuild_planned(self, message: messages.RebuildPlanned) -> None:
         from recall_tui.features.wiki.rebuild import rebuild
-        from recall_tui.tui.screens.text_modal import PlanShown, coloured
+        from recall_tui.tui.screens.text_modal import PlanModal, color_diff
 
         bench = self.bench
         if self._rebuilding_over():
@@ -177,9 +177,9 @@ class WikiScreen(WikiPanels):
 
         def answered(is_wanted: bool | None) -> None:
             if is_wanted:
-                in_thread(
+                run_in_thread(
                     self,
-                    lambda: messages.ChangeMade(
+                    lambda: messages.ChangeCommitted(
                         bench.apply(rebuild, *message.words, seen=message.plan), "", message.plan.title
                     ),
                     "make",
@@ -187,13 +187,13 @@ class WikiScreen(WikiPanels):
 
         if self.is_active:
             home = bench.store.places.home
-            self.app.push_screen(PlanShown(message.plan.title, coloured(message.diff, home)), answered)
+            self.app.push_screen(PlanModal(message.plan.title, color_diff(message.diff, home)), answered)
 
     def action_begin(self) -> None:
         """Ask for the name of a new page, then for what it is about, and begin it."""
-        from recall_tui.tui.screens.wiki.page_name import Categories, PageName
+        from recall_tui.tui.screens.wiki.page_name import CategoryModal, PageNameModal
 
-        wiki = self.seen.wikis.get(PRIVATE) if self.seen is not None else None
+        wiki = self.seen.wikis.get(PRIVATE_WIKI) if self.seen is not None else None
         if wiki is None or not self.is_active:
             return
         taken = frozenset((*wiki.pages, *(one.slug for one in wiki.malformed)))
@@ -204,26 +204,28 @@ class WikiScreen(WikiPanels):
                     self._begin(name, category)
 
             if name is not None:
-                self.app.push_screen(Categories(name), chosen)
+                self.app.push_screen(CategoryModal(name), chosen)
 
-        self.app.push_screen(PageName(taken), named)
+        self.app.push_screen(PageNameModal(taken), named)
 
     def _begin(self, name: str, category: Category) -> None:
-        bench, slug = self.bench, slug_of(name)
+        bench, slug = self.bench, make_slug(name)
         day = bench.store.now().date().isoformat()
 
-        def made() -> messages.ChangeMade:
-            from recall_tui.features.wiki.page_changes import Stub, stub
+        def made() -> messages.ChangeCommitted:
+            from recall_tui.features.wiki.page_changes import NewPage, stub
 
-            source = source_of(bench.store.relative(bench.layout.days / f"{day}.md"))
-            return messages.ChangeMade(bench.apply(stub, Stub(slug, category, source, name)), "", "No page was begun")
+            source = parse_source(bench.store.relative(bench.layout.days / f"{day}.md"))
+            return messages.ChangeCommitted(
+                bench.apply(stub, NewPage(slug, category, source, name)), "", "No page was begun"
+            )
 
-        self.shown = (PRIVATE, slug)
+        self.shown = (PRIVATE_WIKI, slug)
         self.pages.wish(str(self.shown))
-        in_thread(self, made, "make")
+        run_in_thread(self, made, "make")
 
-    @on(messages.Failed)
-    def _failed(self, message: messages.Failed) -> None:
+    @on(messages.ActionFailed)
+    def _failed(self, message: messages.ActionFailed) -> None:
         """Say why nothing was changed, and look again."""
         message.stop()
         self._rebuilding_over()
@@ -234,13 +236,13 @@ class WikiScreen(WikiPanels):
         """Copy the page."""
         entry, seen = self.entry, self.seen
         if entry is not None and seen is not None:
-            self.host.copy_cited(cited(self.bench, seen, entry))
+            self.host.copy_cited(page_citation(self.bench, seen, entry))
 
     def action_edit(self) -> None:
         """Open the page in the editor."""
         entry, seen = self.entry, self.seen
         if entry is not None and seen is not None:
-            line = entry.page.line if isinstance(entry.page, Malformed) else entry.page.body_line
+            line = entry.page.line if isinstance(entry.page, InvalidPage) else entry.page.body_line
             self.host.edit(lambda: seen.wikis[entry.target].path(entry.slug), line)
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
@@ -252,32 +254,32 @@ class WikiScreen(WikiPanels):
             return "" if entry is not None else _NO_PAGE
         if action == "rebuild":
             if entry is None or self.stop is not None:
-                return _NO_PAGE if entry is None else one_after_the_other("esc")
-            return "What is no page cannot be rebuilt" if isinstance(entry.page, Malformed) else ""
+                return _NO_PAGE if entry is None else busy_reason("esc")
+            return "What is no page cannot be rebuilt" if isinstance(entry.page, InvalidPage) else ""
         if action == "begin":
             return "" if self.seen is not None else "The wiki cannot be read"
         return ""
 
 
-def planned(bench: Workbench, slug: str, shared: str, is_stopped: Callable[[], bool]) -> messages.RebuildPlanned:
+def plan_rebuild(bench: Workbench, slug: str, shared: str, is_stopped: Callable[[], bool]) -> messages.RebuildPlanned:
     """What putting the page in order changes, and with which words it is made."""
     from recall_tui.features.wiki.rebuild import rebuild
-    from recall_tui.features.wiki.rebuild_model import told
-    from recall_tui.llm.client import Calls
+    from recall_tui.features.wiki.rebuild_model import rebuild_with_model
+    from recall_tui.llm.client import ModelClient
     from recall_tui.llm.model import Failure
-    from recall_tui.llm.selection import trouble
-    from recall_tui.storage.journal.plan_diff import diff
+    from recall_tui.llm.selection import configuration_error
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     words: tuple[Any, ...] = (slug, shared)
     note = ""
-    calls = Calls(bench.store, is_stopped)
+    calls = ModelClient(bench.store, is_stopped)
     if calls.is_offered("dream"):
-        said = told(bench.store, slug, calls, shared)
+        said = rebuild_with_model(bench.store, slug, calls, shared)
         if isinstance(said, Failure):
             note = f"In its sources' own words: {said.reason}"
         else:
             words = (*words, said.body, said.stale)
-    elif why := trouble(bench.store, "dream"):
+    elif why := configuration_error(bench.store, "dream"):
         note = f"Without a model: {why.words}"
     plan = bench.preview(rebuild, *words)
-    return messages.RebuildPlanned(plan, diff(plan), words, note)
+    return messages.RebuildPlanned(plan, plan_as_diff(plan), words, note)

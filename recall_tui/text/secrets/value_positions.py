@@ -8,52 +8,52 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets import values
-from recall_tui.text.secrets.commands import is_given
-from recall_tui.text.secrets.names import LIST_OPENS
+from recall_tui.text.secrets.commands import is_password_value
+from recall_tui.text.secrets.names import LIST_START
 
-Judge = Callable[[str], bool]
+ValueCheck = Callable[[str], bool]
 Span = tuple[int, int]
-Found = tuple[str, int, int]
+SecretSpan = tuple[str, int, int]
 
-_MOST_ROWS = 100
+_MAX_ROWS = 100
 """Rows below a heading that are looked at."""
-_LINE_CHARS = 2_000
-_RULE = lazy(r"[ \t|+:=-]*")
-_CELL = lazy(r"\s*[`\"']?([^`\"'\s|]{4,4096})[`\"']?\s*")
-_INDENT = lazy(r"[ \t]*")
-_BLOCK = lazy(r"[|>][+-]?\d?[+-]?[ \t]*(?:#[^\n]*)?(?:\r?\n|\\{1,7}n)")
-_DATA = lazy(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*$", re.MULTILINE)
-_DATUM = lazy(r"[ \t]+[\w.-]{1,80}: *[\"']?([A-Za-z0-9+/=_-]{4,20000})[\"'}\] \t]*\r?$")
+_MAX_LINE_CHARS = 2_000
+_RULE = lazy_pattern(r"[ \t|+:=-]*")
+_CELL = lazy_pattern(r"\s*[`\"']?([^`\"'\s|]{4,4096})[`\"']?\s*")
+_INDENT = lazy_pattern(r"[ \t]*")
+_BLOCK = lazy_pattern(r"[|>][+-]?\d?[+-]?[ \t]*(?:#[^\n]*)?(?:\r?\n|\\{1,7}n)")
+_DATA = lazy_pattern(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*$", re.MULTILINE)
+_DATUM = lazy_pattern(r"[ \t]+[\w.-]{1,80}: *[\"']?([A-Za-z0-9+/=_-]{4,20000})[\"'}\] \t]*\r?$")
 _KIND_CHARS = 2_000
 
 _MARK = r"\\{0,15}[\"'`]"
 _NAME_KEY = r"(?:\w{0,12}name|\w{0,12}key|id|variable|env)"
 _VALUE_KEY = r"(?:[a-z]{1,12}_?)?value"
-_PAIR = lazy(
+_PAIR = lazy_pattern(
     rf"(?:{_MARK})?(?:,|;|\s|\\{{1,8}}[nrt]|}}|{{){{0,60}}?(?:{_MARK})?"
     r"(?:parameter|default|secret|string|clear)?_?(?:value|val|content)"
     rf"(?:{_MARK})?\s{{0,8}}(?:=>|[:=])\s{{0,8}}",
     re.IGNORECASE,
 )
 """Between a name that is itself a value and the value that belongs to it: `name: X, value: …`."""
-_NAMED = lazy(
+_NAMED_VALUE = lazy_pattern(
     r"(?:name|key|parameterkey|id|variable|env)(?:[\"'`\\]{0,15})\s{0,4}(?:=>|[:=])\s{0,4}[\"'`\\]{0,15}[\w./-]{0,60}\Z",
     re.IGNORECASE,
 )
-_NESTED = lazy(
+_NESTED_VALUE = lazy_pattern(
     rf"(?:{_MARK})?\s{{0,2}}(?:=>|[:=])?\s{{0,2}}{{(?:[^{{}}]{{0,160}}?(?:[,{{\s]|\\{{1,7}}[nt]))?"
     rf"(?:{_MARK})?{_VALUE_KEY}(?:{_MARK})?[ ]?(?:=>|[:=])[ ]?",
     re.IGNORECASE,
 )
 """Between a name and its value one level deeper, in braces."""
-_INDENTED = lazy(
+_YAML_VALUE = lazy_pattern(
     r"[\"']?:[ ]?\r?\n(?P<indent>[ \t]+)(?:(?!value)[\w-]{1,40}:[^\n]{0,120}\n(?P=indent)){0,6}value:[ ]{1,4}",
     re.IGNORECASE,
 )
 """The same in YAML."""
-_BEFORE = lazy(
+_VALUE_BEFORE_NAME = lazy_pattern(
     rf"(?<![\w.])(?:{_MARK})?{_VALUE_KEY}(?:{_MARK})?\s{{0,4}}(?:=>|[:=])\s{{0,4}}"
     rf"(?:(?P<quote>{_MARK})(?P<quoted>[^\"'`\n\\]{{4,256}})(?P=quote)|(?P<bare>[^\s\"'`,{{}}\[\]\\]{{4,256}}))"
     rf"(?:,|\s|\\{{1,8}}[nrt]){{1,60}}(?:{_MARK})?{_NAME_KEY}(?:{_MARK})?\s{{0,4}}(?:=>|[:=])\s{{0,4}}(?:{_MARK})?[\w./-]{{0,60}}\Z",
@@ -62,69 +62,72 @@ _BEFORE = lazy(
 _BEFORE_CHARS = 300
 
 _QUOTE = r"\\{0,7}[\"'`]"
-_SETTER = lazy(
+_SETTER = lazy_pattern(
     r"(?:define|setdefault|(?:put|set|add)[_A-Z]?\w{0,24}|fill|type|type_text|typeText|input)"
     r"\(\s{0,40}(?:\\{0,7}[\"'`])[\w.:/#\[=\"'-]{0,60}\Z",
     re.IGNORECASE,
 )
 """Text before a name whose value is the next argument."""
-_ARGUMENT = lazy(rf"\([ ]?(?=(?:[NrbfLu]|Some\()?{_QUOTE})")
-_SETS_PASSWORD = lazy(r"(?:.*\.)?(?:(?:set|with|using|use)\w*)?(?<!old)(?:passw(?:or)?d|passphrase|(?<=set)_?pass)")
+_ARGUMENT = lazy_pattern(rf"\([ ]?(?=(?:[NrbfLu]|Some\()?{_QUOTE})")
+_SETS_PASSWORD = lazy_pattern(
+    r"(?:.*\.)?(?:(?:set|with|using|use)\w*)?(?<!old)(?:passw(?:or)?d|passphrase|(?<=set)_?pass)"
+)
 """The name of a method that takes a password: `setDbPassword`, `with_passphrase`, `ssh.Password`; not `should_pass`."""
-_USER_AND_PASSWORD = lazy(
+_USER_AND_PASSWORD = lazy_pattern(
     rf"(?:(?:[ ]?=[ ]?)?\(\s{{0,40}}|[ ]){_QUOTE}[^\"'`\n\\]{{1,80}}{_QUOTE}\s{{0,4}},\s{{0,40}}"
     rf"(?:Some\()?{_QUOTE}([^\"'`\n\\]{{4,256}}){_QUOTE}"
 )
 """The name of a user and a password, as `HTTPBasicAuth` takes them."""
 
-TELLS = (" is", " was", " for ", " of ", " to ", " has been ", " will be ")
+STATEMENT_CUES = (" is", " was", " for ", " of ", " to ", " has been ", " will be ")
 """Words after a name of which a sentence tells, in small letters."""
-_LINK = (
+_LINKING_VERB = (
     r"(?:(?:(?:[ ](?:is|was|are|be|will|has|had|been|gets?|got|now|still)){1,5}"
     r"(?:[ ](?:set|changed|reset|updated)(?: to)?)?|[ ](?:set|changed|reset|updated) to)(?:[ ]?:)?[ ]{1,3}"
     r"|'s[ ]|[ ]?[:=][ ]{1,3})"
 )
-_WHOSE = (
+_WHOSE_PATTERN = (
     r"(?:[ ](?:is|was|has|had|been|got|generated|created|issued|assigned|reset|changed|set|updated)){0,3}"
     r"[ ](?:for|of|to|on|in|at|by)(?:[ ][\w.@/'\"`()-]{1,48}){1,8}?"
 )
-_SAID = lazy(
-    rf"[*_`\"')]{{0,4}}\s{{0,3}}(?:{_WHOSE})?(?P<link>{_LINK})(?=[\"'`“‘*]|\S{{0,64}}[\d!@#$%^&*?~+=])", re.IGNORECASE
+_STATED_VALUE = lazy_pattern(
+    rf"[*_`\"')]{{0,4}}\s{{0,3}}(?:{_WHOSE_PATTERN})?(?P<link>{_LINKING_VERB})(?=[\"'`“‘*]|\S{{0,64}}[\d!@#$%^&*?~+=])",
+    re.IGNORECASE,
 )
-_BEFORE_TOLD = lazy(
+_BEFORE_TOLD = lazy_pattern(
     r"(?:^|[\s\"'`*(])([^\s\"'`*()]{6,128})[\"'`*]{0,3}[ ](?:is|as)(?: now)?[ ](?:the|your|my|our|a)[ ]"
     r"(?:\w{1,16}[ ]){0,2}\Z"
 )
 """A value of which a sentence says that it is the secret that follows."""
-_SENT = lazy(
+_SENT = lazy_pattern(
     r":?[ ]?\*?\\{0,7}[\"'}][)]?\s{0,4};?(?:\s|\\{1,7}n){0,12}(?:\w{1,20}\.)?send(?:line|_user)?[ (](?:-- )?"
     r"\\{0,7}[\"']([^\"'\s\\]{4,128})"
 )
 """What expect sends after a prompt (https://core.tcl-lang.org/expect)."""
-ANSWERED = lazy(r"[/_-]password(?:-again)? password\Z|(?:^|\n)rootpw\Z")
+ANSWERED = lazy_pattern(r"[/_-]password(?:-again)? password\Z|(?:^|\n)rootpw\Z")
 """What stands before a password in answers for debconf, or for Anaconda."""
-OF_A_FILE = lazy(r" (?:\\{0,7}\"([^\"\n\\]{4,128})\\{0,7}\"|[\w.-]{1,64}:([^\s:\\]{4,128}))")
+OF_A_FILE = lazy_pattern(r" (?:\\{0,7}\"([^\"\n\\]{4,128})\\{0,7}\"|[\w.-]{1,64}:([^\s:\\]{4,128}))")
 """The password in `: PSK "…"` of strongSwan and in `stats auth user:…` of HAProxy."""
-_USED = lazy(r"(?:^|[\s\"'(])(?:use|using|with|try|enter|type)(?: the| this)? \Z")
-_FURTHER_BELOW = lazy(
+_USE_PHRASE = lazy_pattern(r"(?:^|[\s\"'(])(?:use|using|with|try|enter|type)(?: the| this)? \Z")
+_FURTHER_BELOW = lazy_pattern(
     r"[ ][^\n:\\]{1,80}:[*]{0,2}[ \t]*(?:\r?\n|\\{1,7}n){1,3}(?:[ \t]*```\w*(?:\r?\n|\\{1,7}n))?"
     r"[ \t>|]{0,12}[`\"']?([^\s`\"'|\\]{8,256})[`\"']?[ \t]*(?=\r?\n|\\{1,7}[rn]|\Z|\\?\")"
 )
-_KINDS_OF_SIGNS = (str.isupper, str.islower, str.isdigit)
+_CHAR_CLASSES = (str.isupper, str.islower, str.isdigit)
 
 
-def in_column(text: str, start: int, end: int, judge: Judge) -> Iterator[Span]:
+def column_secrets(text: str, start: int, end: int, judge: ValueCheck) -> Iterator[Span]:
     """The cells below a heading that stands from `start` to `end`: of CSV, of a drawn table, of aligned columns."""
-    first = text.rfind("\n", max(0, start - _LINE_CHARS), start) + 1
-    last = text.find("\n", end, end + _LINE_CHARS)
-    if last < 0 or start - first > _LINE_CHARS:
+    first = text.rfind("\n", max(0, start - _MAX_LINE_CHARS), start) + 1
+    last = text.find("\n", end, end + _MAX_LINE_CHARS)
+    if last < 0 or start - first > _MAX_LINE_CHARS:
         return
     heading = text[first:last]
     for divider in ("|", "│", "\t", ",", ";"):
         number = heading.count(divider)
         if number and _is_heading(heading, divider):
             at = text.count(divider, first, start)
-            yield from _in_divided(text, last + 1, divider, number, at, judge)
+            yield from _divided_cells(text, last + 1, divider, number, at, judge)
             return
     before, after = text[max(first, start - 2) : start], text[end : end + 2]
     if (
@@ -132,7 +135,7 @@ def in_column(text: str, start: int, end: int, judge: Judge) -> Iterator[Span]:
         and (after[:1] in ("\n", "") or after.isspace())
         and "  " in heading.strip()
     ):
-        yield from _in_aligned(text, last + 1, start - first, judge)
+        yield from _aligned_cells(text, last + 1, start - first, judge)
 
 
 def _is_heading(heading: str, divider: str) -> bool:
@@ -140,7 +143,7 @@ def _is_heading(heading: str, divider: str) -> bool:
     return len(cells) > 1 and all(len(cell) <= 40 and cell.count(" ") <= 3 for cell in cells) and "=" not in heading
 
 
-def _in_divided(text: str, start: int, divider: str, number: int, at: int, judge: Judge) -> Iterator[Span]:
+def _divided_cells(text: str, start: int, divider: str, number: int, at: int, judge: ValueCheck) -> Iterator[Span]:
     for first, last in _lines(text, start):
         line = text[first:last]
         if _RULE.fullmatch(line):
@@ -154,7 +157,7 @@ def _in_divided(text: str, start: int, divider: str, number: int, at: int, judge
         yield from _cell(text, place, cell if cell >= 0 else last, judge)
 
 
-def _in_aligned(text: str, start: int, at: int, judge: Judge) -> Iterator[Span]:
+def _aligned_cells(text: str, start: int, at: int, judge: ValueCheck) -> Iterator[Span]:
     for first, last in _lines(text, start):
         if _RULE.fullmatch(text, first, last):
             continue
@@ -167,29 +170,29 @@ def _in_aligned(text: str, start: int, at: int, judge: Judge) -> Iterator[Span]:
         yield from _cell(text, place, end, judge)
 
 
-def _cell(text: str, start: int, end: int, judge: Judge) -> Iterator[Span]:
+def _cell(text: str, start: int, end: int, judge: ValueCheck) -> Iterator[Span]:
     cell = _CELL.fullmatch(text, start, end)
     if cell and judge(cell[1]):
         yield cell.span(1)
 
 
 def _lines(text: str, start: int) -> Iterator[Span]:
-    for _ in range(_MOST_ROWS):
+    for _ in range(_MAX_ROWS):
         if start >= len(text):
             return
-        end = text.find("\n", start, start + _LINE_CHARS)
+        end = text.find("\n", start, start + _MAX_LINE_CHARS)
         if end < 0:
-            end = min(len(text), start + _LINE_CHARS)
+            end = min(len(text), start + _MAX_LINE_CHARS)
         yield start, end
         start = end + 1
 
 
-def block_at(text: str, name_start: int, start: int) -> Span | None:
+def yaml_block_lines(text: str, name_start: int, start: int) -> Span | None:
     """The lines of a block scalar of YAML that begins there (YAML 1.2.2, 8.1)."""
     opened = _BLOCK.match(text, start)
     if opened is None:
         return None
-    line = text.rfind("\n", max(0, name_start - _LINE_CHARS), name_start) + 1
+    line = text.rfind("\n", max(0, name_start - _MAX_LINE_CHARS), name_start) + 1
     own = _INDENT.match(text, line)
     indent = len(own[0]) if own else 0
     end = first = opened.end()
@@ -205,19 +208,19 @@ def block_at(text: str, name_start: int, start: int) -> Span | None:
     return (lead.end(), end) if lead and end > lead.end() else None
 
 
-def below(text: str, end: int) -> Span | None:
+def value_below(text: str, end: int) -> Span | None:
     """The one word on the next line that is not empty, when there is but one."""
-    match = _BELOW.match(text, end)
+    match = _VALUE_BELOW.match(text, end)
     return match.span(1) if match else None
 
 
-_BELOW = lazy(
+_VALUE_BELOW = lazy_pattern(
     r":?[*]{0,2}[ \t]*\r?\n(?:[ \t]*\r?\n)?(?:[ \t]*```\w*\r?\n)?"
     r"[ \t>|]{0,12}[`\"']?([^\s`\"'|]{6,4096})[`\"']?[ \t]*(?:\r?\n|\Z)"
 )
 
 
-def in_manifest(text: str, place: int) -> Iterator[Span]:
+def manifest_secrets(text: str, place: int) -> Iterator[Span]:
     """The values of a Secret of Kubernetes, of whose kind `place` tells."""
     first, last = max(0, place - _KIND_CHARS), place + _KIND_CHARS
     first = max(first, text.rfind("\n---", first, place) + 1)
@@ -230,19 +233,19 @@ def in_manifest(text: str, place: int) -> Iterator[Span]:
             yield datum.span(1)
 
 
-_OPENS = lazy(LIST_OPENS)
-_LIST_ITEM = lazy(
+_LIST_START = lazy_pattern(LIST_START)
+_LIST_ITEM = lazy_pattern(
     r"(?:(?:\s|\\{1,7}n|,){0,60}(?:-[ ])?\\{0,7}[\"']([^\"'\\\n]{6,256})\\{0,7}[\"']"
     r"|(?:\r?\n|\\{1,7}n)[ \t]*-[ ]([^\s\"'\\:\[{]{6,256})(?=\s|\\|\Z))"
 )
-_MOST_LIST_ITEMS = 200
+_MAX_LIST_ITEMS = 200
 
 
-def in_list(text: str, start: int) -> Iterator[Found]:
+def list_secrets(text: str, start: int) -> Iterator[SecretSpan]:
     """The items of a list of passwords whose name ends there."""
-    opened = _OPENS.match(text, start)
+    opened = _LIST_START.match(text, start)
     place = opened.end() if opened else len(text)
-    for _ in range(_MOST_LIST_ITEMS):
+    for _ in range(_MAX_LIST_ITEMS):
         item = _LIST_ITEM.match(text, place)
         if item is None:
             return
@@ -253,18 +256,18 @@ def in_list(text: str, start: int) -> Iterator[Found]:
 
 
 def _is_secret_item(value: str) -> bool:
-    if values.is_reference(value) or values.is_filled_in(value) or values.is_place(value) or "[redacted:" in value:
+    if values.is_reference(value) or values.is_placeholder(value) or values.is_address(value) or "[redacted:" in value:
         return False
-    return values.is_chosen(value) and values.is_probable(value, 6)
+    return values.is_chosen_password(value) and values.is_probable(value, 6)
 
 
 def value_start(text: str, before: str, end: int) -> int | None:
     """Return the start of the value that belongs to the name which ends there; `before` ends with that name."""
-    nested = _NESTED.match(text, end) or _INDENTED.match(text, end)
+    nested = _NESTED_VALUE.match(text, end) or _YAML_VALUE.match(text, end)
     if nested is not None:
         return nested.end()
     pair = _PAIR.match(text, end)
-    return pair.end() if pair and _NAMED.search(before) else None
+    return pair.end() if pair and _NAMED_VALUE.search(before) else None
 
 
 def value_before(text: str, start: int) -> Span | None:
@@ -272,7 +275,7 @@ def value_before(text: str, start: int) -> Span | None:
     first = max(0, start - _BEFORE_CHARS)
     if "alue" not in text[first:start]:
         return None
-    found = _BEFORE.search(text, first, start)
+    found = _VALUE_BEFORE_NAME.search(text, first, start)
     return found.span("quoted" if found["quoted"] else "bare") if found else None
 
 
@@ -287,15 +290,15 @@ def argument_start(text: str, name: str, end: int) -> int | None:
     return call.end() if call else None
 
 
-def login_password(text: str, end: int) -> Span | None:
+def login_password_start(text: str, end: int) -> Span | None:
     """The second argument of a call whose name ends there and that takes a user's name first."""
     login = _USER_AND_PASSWORD.match(text, end)
     return login.span(1) if login else None
 
 
-def said(text: str, end: int) -> int | None:
+def stated_value_start(text: str, end: int) -> int | None:
     """Return the start of the value that a sentence gives to the name which ends there."""
-    link = _SAID.match(text, end)
+    link = _STATED_VALUE.match(text, end)
     return link.end() if link else None
 
 
@@ -304,31 +307,31 @@ def told_before(text: str, start: int, before: str) -> Span | None:
     if " is " not in before and " as " not in before:
         return None
     told = _BEFORE_TOLD.search(text, max(0, start - _BEFORE_CHARS), start)
-    return told.span(1) if told and is_drawn(told[1]) and "..." not in told[1] else None
+    return told.span(1) if told and is_random_word(told[1]) and "..." not in told[1] else None
 
 
 def sent(text: str, end: int) -> Span | None:
     """What expect sends after a prompt of which the name of a password ends there."""
     found = _SENT.match(text, end)
-    return found.span(1) if found and is_given(found[1]) else None
+    return found.span(1) if found and is_password_value(found[1]) else None
 
 
-def is_used(before: str) -> bool:
+def is_use_phrase(before: str) -> bool:
     """Tell whether the name stands as in `use password …`."""
-    return _USED.search(before) is not None
+    return _USE_PHRASE.search(before) is not None
 
 
-def further_below(text: str, end: int) -> Span | None:
+def value_further_below(text: str, end: int) -> Span | None:
     """The word that stands alone below a line which goes on after the name and ends with a colon."""
     found = _FURTHER_BELOW.match(text, end)
-    return found.span(1) if found and is_drawn(found[1]) else None
+    return found.span(1) if found and is_random_word(found[1]) else None
 
 
-def is_drawn(value: str) -> bool:
+def is_random_word(value: str) -> bool:
     """Tell whether a word in a text is no word: it mixes at least three kinds of signs, or is long and mixed."""
-    if values.is_place(value) or values.is_reference(value) or values.is_filled_in(value):
+    if values.is_address(value) or values.is_reference(value) or values.is_placeholder(value):
         return False
     if values.is_strong(value):
         return True
-    kinds = sum(any(map(kind, value)) for kind in _KINDS_OF_SIGNS) + values.has_sign(value)
+    kinds = sum(any(map(kind, value)) for kind in _CHAR_CLASSES) + values.has_sign(value)
     return len(value) >= 8 and kinds >= 3 and values.is_probable(value)

@@ -8,34 +8,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recall_tui.storage.state import search_log
-from recall_tui.tui.messages import SearchesRead
-from recall_tui.tui.workers import Delays, in_thread
+from recall_tui.tui.messages import SearchesLoaded
+from recall_tui.tui.workers import Debouncer, run_in_thread
 
 if TYPE_CHECKING:
-    from recall_tui.domain import Answer
+    from recall_tui.domain import SearchResult
     from recall_tui.tui.screens.search.search_box import SearchBox
     from recall_tui.workbench import Workbench
 
-STOOD_SECONDS = 3.0
+LOG_AFTER_SECONDS = 3.0
 """Somebody who types on pauses for less, and somebody who looks at hits for more."""
 
 
-class Settling:
+class SearchLogger:
     """The question that stands, on its way into the log."""
 
     def __init__(self, box: SearchBox, bench: Workbench) -> None:
         self._box = box
         self._bench = bench
-        self._delays = Delays(box)
-        self._standing: tuple[int, Answer] | None = None
+        self._delays = Debouncer(box)
+        self._standing: tuple[int, SearchResult] | None = None
         self._noted = 0
         """The number of the last question that was logged."""
 
-    def begin(self, number: int, answer: Answer) -> None:
+    def begin(self, number: int, answer: SearchResult) -> None:
         """A question has its answer; it may have had an older one before."""
         self._standing = number, answer
         if number != self._noted:
-            self._delays.after("stood", STOOD_SECONDS, self.note)
+            self._delays.after("stood", LOG_AFTER_SECONDS, self.note)
 
     def end(self) -> None:
         """The question stands no more."""
@@ -52,8 +52,8 @@ class Settling:
         if not store.config.get("dream.enabled"):
             return
 
-        def log() -> SearchesRead:
-            search_log.log(store, answer)
-            return SearchesRead(None)
+        def log() -> SearchesLoaded:
+            search_log.log_search(store, answer)
+            return SearchesLoaded(None)
 
-        in_thread(self._box, log, f"log {self._noted}", lambda trouble: SearchesRead(None))
+        run_in_thread(self._box, log, f"log {self._noted}", lambda trouble: SearchesLoaded(None))

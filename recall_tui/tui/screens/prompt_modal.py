@@ -16,14 +16,14 @@ from textual.widgets import Input
 
 from recall_tui.errors import RecallError
 from recall_tui.tui.modal import Modal
-from recall_tui.tui.text import one_line
-from recall_tui.tui.widgets.footer import KeyLine
+from recall_tui.tui.text import plain_line
+from recall_tui.tui.widgets.footer import KeyFooter
 
 T = TypeVar("T")
-_TROUBLE = (RecallError, OSError, ValueError)
+_EXPECTED_ERRORS = (RecallError, OSError, ValueError)
 
 
-class LineModal(Modal[T | None]):
+class PromptModal(Modal[T | None]):
     """One line; dismissed with what it means, or with None when it is left."""
 
     AUTO_FOCUS = "Input"
@@ -59,11 +59,11 @@ class LineModal(Modal[T | None]):
             box.cursor_blink = False
             yield box
             yield self.below()
-        yield KeyLine(has_palette=False)
+        yield KeyFooter(has_palette=False)
 
     def say(self, words: str) -> None:
         """Say something in the panel's border."""
-        self.query_one(f"#{self.PANEL}").border_subtitle = Content(one_line(words))
+        self.query_one(f"#{self.PANEL}").border_subtitle = Content(plain_line(words))
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -74,7 +74,7 @@ class LineModal(Modal[T | None]):
         """Say what the line means."""
         try:
             self.say(self.meaning(text))
-        except _TROUBLE as trouble:
+        except _EXPECTED_ERRORS as trouble:
             self.say(f"▲ {trouble}")
 
     @on(Input.Submitted)
@@ -82,7 +82,7 @@ class LineModal(Modal[T | None]):
         event.stop()
         try:
             self.dismiss(self.value(event.value))
-        except _TROUBLE as trouble:
+        except _EXPECTED_ERRORS as trouble:
             self.say(f"▲ {trouble}")
 
     def action_close(self) -> None:

@@ -15,7 +15,7 @@ from recall_tui.domain import Create, Plan
 from recall_tui.errors import LockedError
 from recall_tui.storage.files import leases
 
-PATIENCE_SECONDS = 10.0
+STEADY_TIMEOUT_SECONDS = 10.0
 """For a program that writes a file in place, before a change is given up."""
 REST_SECONDS = 2.0
 """Without a word after which a file that stays open counts as it is."""
@@ -29,7 +29,7 @@ def find_unsteady(paths: Iterable[Path]) -> Path | None:
     return next((path for path in paths if _is_unsteady(path)), None)
 
 
-def wait_for(path: Path, until: float) -> None:
+def wait_until_steady(path: Path, until: float) -> None:
     """Wait until the file is whole; LockedError after `until`, by the steady clock."""
     while _is_unsteady(path):
         if time.monotonic() >= until:
@@ -38,13 +38,13 @@ def wait_for(path: Path, until: float) -> None:
         time.sleep(_PAUSE_SECONDS)
 
 
-def resting_on(plan: Plan, read: Collection[Path], base: Path | None) -> Iterator[Path]:
+def plan_inputs(plan: Plan, read: Collection[Path], base: Path | None) -> Iterator[Path]:
     """The files that the plan changes, and the memory's documents that it was made of, if they changed just now."""
     yield from (edit.path for edit in plan.edits if not isinstance(edit, Create))
-    yield from fresh(read, base)
+    yield from recently_changed(read, base)
 
 
-def fresh(read: Collection[Path], base: Path | None) -> Iterator[Path]:
+def recently_changed(read: Collection[Path], base: Path | None) -> Iterator[Path]:
     """Of the files that were read the memory's documents that changed just now."""
     now = time.time()
     if base is None:
@@ -61,7 +61,7 @@ def _is_unsteady(path: Path) -> bool:
     if status is None or not (status.st_size == 0 or abs(time.time() - status.st_mtime) < REST_SECONDS):
         return False
     real = Path(os.path.realpath(path))
-    is_written = leases.is_written(real)
+    is_written = leases.is_open_for_writing(real)
     # Where the system cannot tell, only a file that was emptied just now is waited for.
     return bool(is_written) or (
         is_written is None and status.st_size == 0 and abs(time.time() - status.st_mtime) < REST_SECONDS

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from recall_tui.text.lazy_pattern import lazy
+from recall_tui.text.lazy_pattern import lazy_pattern
 
-_BREAK = lazy(
+_BREAK = lazy_pattern(
     r"(?:[\"'][ \t]*[+.&]?[ \t]*\\?)?"
     r"(?:\\?\r?\n|\\{1,8}r?\\{0,8}n)"
     r"(?:[ \t]{0,40}(?:\d{1,6}(?:→|[:|][ \t]?|\t|\\{1,8}(?:u2192|t))"
@@ -15,37 +15,37 @@ _BREAK = lazy(
     r"(?:[+.&][ \t]*)?[\"']?"
 )
 """The end of a line, and what tools put before the next: numbers, marks of a diff or a quotation."""
-_RUN = lazy(r"[A-Za-z0-9+/=_.~-]{1,20000}+")
-_FIRST = lazy(r"[A-Za-z0-9+/=_.~-]{1,400}+")
-_ENDS = lazy(r"[\"'`,;)}\]<\\\s|…]|\Z")
-_FOLDED = 40
+_RUN = lazy_pattern(r"[A-Za-z0-9+/=_.~-]{1,20000}+")
+_FIRST = lazy_pattern(r"[A-Za-z0-9+/=_.~-]{1,400}+")
+_VALUE_END = lazy_pattern(r"[\"'`,;)}\]<\\\s|…]|\Z")
+_MIN_WRAPPED_CHARS = 40
 """Characters of a run from which a line is taken for one that was broken."""
-_LAST = 4
+_MIN_LAST_LINE_CHARS = 4
 """Characters of the last line at least."""
-_MOST_LINES = 2_000
-_LINE_CHARS = 400
+_MAX_LINES = 2_000
+_MAX_LINE_CHARS = 400
 """Characters in which the beginning of a line is looked for."""
 
 
 def wrapped_end(text: str, start: int, end: int) -> int | None:
     """Where the value from `start`, of which the first line goes to `end`, ends on a later line; None on this one."""
-    pieces = _pieces(text, start, end)
+    pieces = _line_ranges(text, start, end)
     return pieces[-1][1] if pieces else None
 
 
-def unwrapped(text: str, start: int) -> tuple[str, list[tuple[int, int]]] | None:
+def unwrap(text: str, start: int) -> tuple[str, list[tuple[int, int]]] | None:
     """The value from `start` on one line, and the places of its pieces; None when it is on one line already."""
     first = _FIRST.match(text, start)
-    if first is None or first.end() - start == _LINE_CHARS:
+    if first is None or first.end() - start == _MAX_LINE_CHARS:
         return None
-    pieces = _pieces(text, start, first.end())
+    pieces = _line_ranges(text, start, first.end())
     if not pieces:
         return None
     places = [first.span(), *pieces]
     return "".join(text[one:other] for one, other in places), places
 
 
-def place_of(pieces: list[tuple[int, int]], offset: int) -> int:
+def original_position(pieces: list[tuple[int, int]], offset: int) -> int:
     """The place in the text of the end of so many characters of its pieces."""
     for start, end in pieces:
         if offset <= end - start:
@@ -54,21 +54,25 @@ def place_of(pieces: list[tuple[int, int]], offset: int) -> int:
     return pieces[-1][1]
 
 
-def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def _line_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Where the value goes on, line by line."""
     found: list[tuple[int, int]] = []
     size = end - start
-    if size < _FOLDED // 2:
+    if size < _MIN_WRAPPED_CHARS // 2:
         return found
-    width = end - 1 - text.rfind("\n", max(0, start - _LINE_CHARS), start)
-    for _ in range(_MOST_LINES if text[end - 1] != "=" else 0):
+    width = end - 1 - text.rfind("\n", max(0, start - _MAX_LINE_CHARS), start)
+    for _ in range(_MAX_LINES if text[end - 1] != "=" else 0):
         broken = _BREAK.match(text, end)
         run = _RUN.match(text, broken.end()) if broken else None
-        if run is None or not _ENDS.match(text, run.end()):
+        if run is None or not _VALUE_END.match(text, run.end()):
             break
         length = run.end() - run.start()
-        is_full = length >= _FOLDED and (abs(length - size) <= 2 or (not found and length <= width + 2))
-        is_last = length < max(size, width if not found else 0) and max(size, width) >= _FOLDED and _is_rest(run)
+        is_full = length >= _MIN_WRAPPED_CHARS and (abs(length - size) <= 2 or (not found and length <= width + 2))
+        is_last = (
+            length < max(size, width if not found else 0)
+            and max(size, width) >= _MIN_WRAPPED_CHARS
+            and _is_last_line(run)
+        )
         if not is_full and not is_last:
             break
         found.append(run.span())
@@ -78,11 +82,13 @@ def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return found
 
 
-def _is_rest(found: re.Match[str]) -> bool:
+def _is_last_line(found: re.Match[str]) -> bool:
     """Tell whether a shorter line may be the last of a value, not a word."""
     run = found[0]
     has_digit = any(map(str.isdigit, run))
     is_mixed = not run.islower() and not run.isupper() and not run.istitle()
     return run.endswith("=") or (
-        len(run) >= _LAST and (has_digit or is_mixed) and ("." not in run[1:-1] or len(run) >= _FOLDED // 2)
+        len(run) >= _MIN_LAST_LINE_CHARS
+        and (has_digit or is_mixed)
+        and ("." not in run[1:-1] or len(run) >= _MIN_WRAPPED_CHARS // 2)
     )

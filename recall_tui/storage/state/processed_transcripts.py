@@ -11,31 +11,31 @@ from pathlib import Path
 from recall_tui import files
 from recall_tui.storage.files import atomic
 
-FILE = "read.json"
-MOST = 20_000
+READ_FILE = "read.json"
+MAX_TRANSCRIPTS = 20_000
 """Transcripts that are remembered, the newest."""
-_LARGEST_BYTES = 4 << 20
+_MAX_FILE_BYTES = 4 << 20
 _TAG_DIGITS = 16
 
 
-def is_read(state: Path, path: Path) -> bool:
+def was_read(state: Path, path: Path) -> bool:
     """Whether the transcript is as it was when it was read."""
     return (now := _state_of(path)) is not None and _read(state).get(_tag(path)) == now
 
 
-def add(state: Path, path: Path) -> None:
+def add_transcript(state: Path, path: Path) -> None:
     """Remember the transcript as it is now."""
     known = _read(state)
     known.pop(_tag(path), None)
     if (now := _state_of(path)) is not None:
         known[_tag(path)] = now
-    kept = dict(list(known.items())[-MOST:])
-    atomic.write(state / FILE, json.dumps(kept).encode())
+    kept = dict(list(known.items())[-MAX_TRANSCRIPTS:])
+    atomic.write_text(state / READ_FILE, json.dumps(kept).encode())
 
 
 def _read(state: Path) -> dict[str, list[int]]:
     try:
-        found = json.loads(files.read(state / FILE, _LARGEST_BYTES))
+        found = json.loads(files.read_file(state / READ_FILE, _MAX_FILE_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -50,4 +50,4 @@ def _state_of(path: Path) -> list[int] | None:
 
 
 def _tag(path: Path) -> str:
-    return atomic.digest(str(path))[:_TAG_DIGITS]
+    return atomic.content_digest(str(path))[:_TAG_DIGITS]

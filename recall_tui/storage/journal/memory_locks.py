@@ -17,22 +17,22 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.files import compare_and_swap as swapping
 from recall_tui.storage.files import replaced_files as replaced
 from recall_tui.storage.files import temporary_files as temporaries
-from recall_tui.storage.files.lock import MemoryLock, Unfinished, held, held_in
-from recall_tui.storage.files.replaced_files import Replaced
-from recall_tui.storage.journal.record import Change
+from recall_tui.storage.files.lock import MemoryLock, PendingWrite, acquire, acquire_in
+from recall_tui.storage.files.replaced_files import ReplacedFile
+from recall_tui.storage.journal.record import FileChange
 
 
 @dataclass(slots=True)
-class Guard:
+class MemoryLocks:
     """The locks of one memory."""
 
     base: Path | None
     """The folder of the memory's documents, in which its own lock lies; None for a journal without a memory."""
     state: Path
-    changes: tuple[Change, ...] = field(default=(), init=False)
+    changes: tuple[FileChange, ...] = field(default=(), init=False)
     """Those that were made last."""
     _lock: MemoryLock = field(default_factory=MemoryLock, init=False)
-    _found: list[swapping.SetAside] = field(default_factory=list, init=False)
+    _found: list[swapping.DisplacedFile] = field(default_factory=list, init=False)
     """What was set aside and not taken in yet."""
 
     def __post_init__(self) -> None:
@@ -43,31 +43,31 @@ class Guard:
         """Hold the memory for the block; LockedError names the holder after `patience` seconds of waiting."""
         until = time.monotonic() + patience
         with (
-            held(self.state / "lock", purpose, patience),
-            held_in(self.base, purpose, max(until - time.monotonic(), 0.0)) as lock,
+            acquire(self.state / "lock", purpose, patience),
+            acquire_in(self.base, purpose, max(until - time.monotonic(), 0.0)) as lock,
         ):
             self._lock = lock
             try:
-                with swapping.setting_aside() as self._found:
+                with swapping.collect_displaced() as self._found:
                     self._settle(lock.left)
                     yield
             finally:
                 self.take_in()
                 self._lock = MemoryLock()
 
-    def note(self, changes: Iterable[Unfinished]) -> None:
+    def note(self, changes: Iterable[PendingWrite]) -> None:
         """Write down what is about to be changed, for whoever comes after a kill and has another state."""
         self._lock.note(changes)
 
     def take_in(self) -> bool:
         """Take in what was set aside, to be looked at again; whether that was anything."""
         found, self._found[:] = list(self._found), []
-        replaced.keep(found, self._own, self.state / temporaries.IN_STATE)
+        replaced.retain(found, self._own, self.state / temporaries.STATE_FOLDER)
         return bool(found)
 
-    def waiting(self) -> tuple[Replaced, ...]:
+    def waiting(self) -> tuple[ReplacedFile, ...]:
         """The replaced files into which somebody may still write."""
-        return tuple(replaced.waiting(self._own, self.state / temporaries.IN_STATE))
+        return tuple(replaced.list_pending(self._own, self.state / temporaries.STATE_FOLDER))
 
     def bring_in(self, make: Callable[[Plan], bool]) -> None:
         """Bring in what other programs wrote into replaced files, and forget those that nobody can write into."""
@@ -87,26 +87,26 @@ class Guard:
     @property
     def is_anything_left(self) -> bool:
         """There may be something to look after."""
-        return temporaries.is_anything_left(self.base, self.state)
+        return temporaries.may_have_leftovers(self.base, self.state)
 
     @property
     def _own(self) -> Path | None:
-        return None if self.base is None else self.base / temporaries.FOLDER
+        return None if self.base is None else self.base / temporaries.REPLACED_FOLDER
 
-    def _settle(self, left: Iterable[Unfinished]) -> None:
+    def _settle(self, left: Iterable[PendingWrite]) -> None:
         """Clear up behind a holder that was killed; what it noted counts only for files of the memory."""
         for one in left:
             base = self.base
             if base is not None and (one.target.is_relative_to(base) or one.target.parent == base.parent):
                 with contextlib.suppress(OSError):
-                    swapping.settle(one.target, one.was, one.now)
-                    sweep([one.target.parent])
+                    swapping.recover(one.target, one.was, one.now)
+                    remove_temporary([one.target.parent])
 
 
-def sweep(folders: Iterable[Path]) -> int:
+def remove_temporary(folders: Iterable[Path]) -> int:
     """Remove temporary files under the memory's lock; one that cannot be removed waits for the next time."""
     removed = 0
-    for leftover in [one for folder in folders for one in atomic.leftovers(folder)]:
+    for leftover in [one for folder in folders for one in atomic.find_leftovers(folder)]:
         with contextlib.suppress(OSError):
             leftover.unlink(missing_ok=True)
             removed += 1

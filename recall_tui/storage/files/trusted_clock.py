@@ -13,51 +13,51 @@ from pathlib import Path
 
 from recall_tui.storage.files import atomic
 
-FILE = "days-seen"
-MOST = 800
+DAYS_FILE = "days-seen"
+MAX_DAYS = 800
 """Days that are kept, the newest."""
-SLACK = timedelta(days=1)
+CLOCK_TOLERANCE = timedelta(days=1)
 """A stamp that lies ahead of the clock by no more than this may be another machine's, or another zone's."""
-_SHARE = 3
+_LEAP_DIVISOR = 3
 """A leap is more than this part of the age that is asked for."""
-_FEWEST_DAYS = 7
-_MOST_DAYS = 30
+_MIN_DAYS = 7
+_MAX_LEAP_DAYS = 30
 """Days for which a clock that leapt has to go on until it is believed: the part, but within these."""
 
 
-def note(state: Path, now: datetime, before: Iterable[date] = ()) -> None:
+def note_day(state: Path, now: datetime, before: Iterable[date] = ()) -> None:
     """Note the day of `now`; the first time with the days that are known from `before`, in their order."""
-    days = read(state)
+    days = read_days(state)
     today = now.date()
     if days and days[-1] == today:
         return
-    known = days or _in_a_row(before)
-    lines = "".join(f"{day.isoformat()}\n" for day in _in_a_row((*known, today))[-MOST:])
+    known = days or _without_repeats(before)
+    lines = "".join(f"{day.isoformat()}\n" for day in _without_repeats((*known, today))[-MAX_DAYS:])
     atomic.make_folder(state)
-    atomic.write(state / FILE, lines.encode())
+    atomic.write_text(state / DAYS_FILE, lines.encode())
 
 
 def is_noted(state: Path) -> bool:
     """Whether any day was ever noted."""
-    return (state / FILE).is_file()
+    return (state / DAYS_FILE).is_file()
 
 
-def read(state: Path) -> tuple[date, ...]:
+def read_days(state: Path) -> tuple[date, ...]:
     """The days that were seen, in their order; what makes no sense is passed over."""
     days = []
     with suppress(OSError):
-        for line in (atomic.read_bytes(state / FILE) or b"").decode("ascii", "replace").splitlines():
+        for line in (atomic.read_bytes(state / DAYS_FILE) or b"").decode("ascii", "replace").splitlines():
             with suppress(ValueError):
                 days.append(date.fromisoformat(line))
     return tuple(days)
 
 
-def trusted(state: Path, now: datetime, days: int) -> datetime:
+def trusted_time(state: Path, now: datetime, days: int) -> datetime:
     """The time from which something of so many days is old enough to go; `now`, unless the clock leapt lately."""
-    seen = _in_a_row((*read(state), now.date()))
-    step = timedelta(days=max(1, days // _SHARE))
-    wanted = min(_MOST_DAYS, max(_FEWEST_DAYS, step.days))
-    runs = _runs(seen, step)
+    seen = _without_repeats((*read_days(state), now.date()))
+    step = timedelta(days=max(1, days // _LEAP_DIVISOR))
+    wanted = min(_MAX_LEAP_DAYS, max(_MIN_DAYS, step.days))
+    runs = _split_runs(seen, step)
     if len(runs) == 1 or len(runs[-1]) >= wanted:
         return now
     believed = max((place for place, run in enumerate(runs) if not place or len(run) >= wanted))
@@ -68,10 +68,10 @@ def trusted(state: Path, now: datetime, days: int) -> datetime:
 
 def is_ahead(moment: datetime, now: datetime) -> bool:
     """Whether a stamp lies in the future."""
-    return moment > now + SLACK
+    return moment > now + CLOCK_TOLERANCE
 
 
-def _in_a_row(days: Iterable[date]) -> list[date]:
+def _without_repeats(days: Iterable[date]) -> list[date]:
     """The days without those that follow themselves."""
     found: list[date] = []
     for day in days:
@@ -80,7 +80,7 @@ def _in_a_row(days: Iterable[date]) -> list[date]:
     return found
 
 
-def _runs(days: Sequence[date], step: timedelta) -> list[list[date]]:
+def _split_runs(days: Sequence[date], step: timedelta) -> list[list[date]]:
     """The days in pieces between which the clock leapt, ahead or back."""
     runs: list[list[date]] = []
     for day in days:

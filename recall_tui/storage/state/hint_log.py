@@ -14,58 +14,58 @@ from typing import TYPE_CHECKING
 
 from recall_tui import files
 from recall_tui.storage.files import atomic
-from recall_tui.storage.files.steady_clock import trusted
+from recall_tui.storage.files.trusted_clock import trusted_time
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from recall_tui.storage.memory_context import Store
 
-FOLDER = "hints"
-MOST = 500
+HINTS_FOLDER = "hints"
+MAX_HINTS = 500
 """Things that are remembered for a session, the newest."""
-KEPT_DAYS = 14
+RETENTION_DAYS = 14
 """After which a session that was shown nothing more is forgotten."""
-_LARGEST = 1 << 16
+_MAX_FILE_BYTES = 1 << 16
 """Bytes; no such file is as large."""
 _DAY_SECONDS = 86_400
 _TAG_DIGITS = 16
 
 
-def was_shown(store: Store, session_id: str, name: str) -> bool:
+def has_hint(store: Store, session_id: str, name: str) -> bool:
     """Whether the session was shown this already."""
     return bool(session_id) and _tag(name) in _read(_path(store, session_id))
 
 
-def add(store: Store, session_id: str, names: Iterable[str], now: datetime) -> None:
+def add_hints(store: Store, session_id: str, names: Iterable[str], now: datetime) -> None:
     """Remember that the session was shown these; what other sessions were shown long ago is forgotten."""
     path = _path(store, session_id)
     known = list(dict.fromkeys((*_read(path), *map(_tag, names))))
-    atomic.write(path, json.dumps(known[-MOST:]).encode())
+    atomic.write_text(path, json.dumps(known[-MAX_HINTS:]).encode())
     _sweep(path.parent, now)
 
 
 def _read(path: Path) -> tuple[str, ...]:
     try:
-        if not path.is_file() or path.stat().st_size > _LARGEST:
+        if not path.is_file() or path.stat().st_size > _MAX_FILE_BYTES:
             return ()
-        tags = json.loads(files.read(path))
+        tags = json.loads(files.read_file(path))
     except (OSError, ValueError, RecursionError):
         return ()
     return tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
 
 
 def _sweep(folder: Path, now: datetime) -> None:
-    oldest = trusted(folder.parent, now, KEPT_DAYS).timestamp() - KEPT_DAYS * _DAY_SECONDS
+    oldest = trusted_time(folder.parent, now, RETENTION_DAYS).timestamp() - RETENTION_DAYS * _DAY_SECONDS
     with suppress(OSError):
         for path in folder.iterdir():
             if path.suffix == ".json" and path.stat().st_mtime < oldest:
-                atomic.delete(path)
+                atomic.delete_file(path)
 
 
 def _path(store: Store, session_id: str) -> Path:
-    return store.state / FOLDER / f"{_tag(session_id)}.json"
+    return store.state / HINTS_FOLDER / f"{_tag(session_id)}.json"
 
 
 def _tag(name: str) -> str:
-    return atomic.digest(name)[:_TAG_DIGITS]
+    return atomic.content_digest(name)[:_TAG_DIGITS]
