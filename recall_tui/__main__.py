@@ -15,9 +15,9 @@ def main() -> None:
 
         # First of all: what is in memory by then is copied.
         watch = watchdog.start_watchdog()
-        from recall_tui.cli import hook_process as hooking
+        from recall_tui.cli import hook_process
 
-        hooking.main(sys.argv[1:], watch)
+        hook_process.main(sys.argv[1:], watch)
     from recall_tui.cli.main import main as run
 
     run()

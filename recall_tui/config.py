@@ -11,8 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from recall_tui import files
-from recall_tui import toml_text as toml
+from recall_tui import files, toml_text
 from recall_tui.errors import ConfigError
 from recall_tui.files import OutsideRootError
 from recall_tui.setting_schema import OPEN_TABLES, SCHEMA, SETTINGS_BY_KEY, Setting, SettingValue
@@ -267,7 +266,7 @@ def read_table(path: Path) -> dict[str, object]:
             if not isinstance(table, dict):
                 raise ConfigError(f"{path}: not an object", hint="it must start with {")
             return table
-        return toml.parse_toml(data.decode("utf-8"))
+        return toml_text.parse_toml(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}", hint="mend the file; nothing in it was changed") from None
 

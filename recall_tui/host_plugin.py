@@ -19,7 +19,7 @@ from recall_tui import __version__
 from recall_tui.domain import SessionDigest
 from recall_tui.environment import expand_home
 from recall_tui.errors import ModelError, NotFoundError, UsageError
-from recall_tui.features.capture import model_summary as model_digest
+from recall_tui.features.capture import model_summary
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.hooks import host_session
 from recall_tui.features.setup.init import choose_layout
@@ -145,7 +145,7 @@ class MemoryPlugin:
         with host_session.open_conversation(self.bench.store, messages, metadata) as conversation:
             if conversation is None or not host_session.is_changed(self.bench.store, conversation, source):
                 return ""
-            return model_digest.build_request(self.bench.store, conversation)
+            return model_summary.build_request(self.bench.store, conversation)
 
     async def _digest(self, session: SessionInput) -> SessionDigest | None:
         """What the host's model says of the session; None when it fails, whatever the reason."""
@@ -154,7 +154,7 @@ class MemoryPlugin:
             if not question:
                 return None
             answer = await asyncio.wait_for(_ask_model(self.model, question), MODEL_TIMEOUT_SECONDS)
-            return model_digest.parse_response(answer)
+            return model_summary.parse_response(answer)
         except Exception as error:
             _log.debug("the session is archived in its own words: %s", error)
             return None
@@ -211,7 +211,7 @@ def _open_workbench(root: Path | None) -> Workbench:
 async def _ask_model(model: object, question: str) -> object:
     """What the model answers; one that is not async is asked off the event loop."""
     if isinstance(model, HostModel):
-        ask = partial(model.complete, question, max_tokens=model_digest.ANSWER_TOKENS)
+        ask = partial(model.complete, question, max_tokens=model_summary.ANSWER_TOKENS)
         is_async = inspect.iscoroutinefunction(model.complete)
     elif callable(model):
         ask, is_async = partial(model, question), _is_async(model)

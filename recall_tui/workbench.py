@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from recall_tui.environment import Places, expand_home
 from recall_tui.memory import Memory, bound
 from recall_tui.storage import trust
-from recall_tui.storage.files import symlinks as links
+from recall_tui.storage.files import symlinks
 from recall_tui.storage.layout import Layout, LocatedMemory, find_memory
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Workbench:
         store = replace(store, layout=trust.with_owned(store))
         if not takes_strays:
             trust.expect_own(store)
-            links.expect_own_documents(store.layout)
+            symlinks.expect_own_documents(store.layout)
         return cls(store, found.why)
 
     @property
@@ -108,10 +108,10 @@ class Workbench:
     @property
     def rows(self) -> tuple[IndexRow, ...]:
         """ARCHIVE.md as it is now, in its own order."""
-        from recall_tui.storage.archives import index_file as archive_index
+        from recall_tui.storage.archives import index_file
         from recall_tui.storage.files.atomic import read_text
 
-        return archive_index.parse_rows(read_text(self.layout.rows))
+        return index_file.parse_rows(read_text(self.layout.rows))
 
     @cached_property
     def archive(self) -> ArchiveFolder:
@@ -183,9 +183,9 @@ class Workbench:
 
     def capture(self, path: Path, *, source: Source = "session", by: Actor = "person") -> CaptureResult:
         """Archive a transcript, or bring its archive up to date."""
-        from recall_tui.features.capture import sessions as capture
+        from recall_tui.features.capture import sessions
 
-        return capture.capture(self.store, path, source, by=by)
+        return sessions.capture(self.store, path, source, by=by)
 
     def unarchived(
         self, since: datetime | None = None, *, of_all: bool = False, others: Counter[str] | None = None
@@ -194,9 +194,9 @@ class Workbench:
 
         Of the projects that it takes, or `of_all`; sessions that are left out are counted in `others`, by folder.
         """
-        from recall_tui.features.capture import sessions as capture
+        from recall_tui.features.capture import sessions
 
-        return capture.unarchived_transcripts(self.store, since, of_all=of_all, others=others)
+        return sessions.unarchived_transcripts(self.store, since, of_all=of_all, others=others)
 
     def document(self, reference: str | Path) -> Document:
         """A document by number, name, session or path; NotFoundError when there is none."""
@@ -287,9 +287,9 @@ class Workbench:
         def coverage() -> dict[str, object]:
             from dataclasses import asdict
 
-            from recall_tui.features.health import embeddings as vectoring
+            from recall_tui.features.health import embeddings
 
-            covered, vectors = self.index.coverage(self.store), vectoring.coverage_details(self.store, self.index)
+            covered, vectors = self.index.coverage(self.store), embeddings.coverage_details(self.store, self.index)
             facts = {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
             return {**facts, "vectors": vectors} if vectors else facts
 
@@ -300,22 +300,18 @@ class Workbench:
 
         The newest backup is looked at, or with `unpacks` unpacked.
         """
-        from recall_tui.features.health import backup_problems as backup_check
-        from recall_tui.features.health import clock_problems as clock_check
-        from recall_tui.features.health import doctor
-        from recall_tui.features.health import embeddings as vectoring
-        from recall_tui.features.health import index_problems as index_check
+        from recall_tui.features.health import backup_problems, clock_problems, doctor, embeddings, index_problems
 
         def of_index() -> list[Problem]:
             found = (
-                index_check.gap_problems(proof)
+                index_problems.gap_problems(proof)
                 if proof
-                else index_check.coverage_problems(self.index.coverage(self.store))
+                else index_problems.coverage_problems(self.index.coverage(self.store))
             )
-            return [*found, *vectoring.find_problems(self.store, self.index, is_deep=proof is not None)]
+            return [*found, *embeddings.find_problems(self.store, self.index, is_deep=proof is not None)]
 
         def of_backups() -> Iterator[Problem]:
-            return backup_check.find_problems(self.store, self.journal, is_deep=unpacks)
+            return backup_problems.find_problems(self.store, self.journal, is_deep=unpacks)
 
         def of_agents() -> Iterator[Problem]:
             from recall_tui.agents.problems import agent_problems
@@ -323,7 +319,7 @@ class Workbench:
             return agent_problems(self.agents.statuses())
 
         def of_clock() -> Iterator[Problem]:
-            return clock_check.find_problems(self.store, self.journal)
+            return clock_problems.find_problems(self.store, self.journal)
 
         return doctor.run_checks(self.store, of_backups, of_index, of_agents, of_clock)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import zstandard
 
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.index.text.batching import BATCH_PASSAGES
 from recall_tui.index.text.commit_batch import recorded_batches
 from recall_tui.index.text.passage import PARTITIONS
@@ -28,9 +28,9 @@ def in_index(bench: Workbench, *words: str) -> list[str]:
     if reader is None:
         return []
     found = []
-    for shelf, place in shelves.partition_paths(bench.index.passages_path).items():
+    for shelf, place in partitions.partition_paths(bench.index.passages_path).items():
         found += [f"{shelf}: {one}" for one in words if reader._searcher(shelf).doc_freq("plain", one.lower())]
-        if deleted := shelves.count_passages(place)[1]:
+        if deleted := partitions.count_passages(place)[1]:
             found.append(f"{shelf}: {deleted} deleted passages")
     if len([path for path in bench.index.passages_path.iterdir() if path.is_dir()]) > len(PARTITIONS):
         found.append("shelves that were replaced")

@@ -35,9 +35,9 @@ EXIT_INTERRUPTED = 130
 def main() -> None:
     """Run the command that the process was started with, and end the process."""
     if is_hook_call(sys.argv[1:]):
-        from recall_tui.cli import hook_process as hooking
+        from recall_tui.cli import hook_process
 
-        hooking.main(sys.argv[1:])
+        hook_process.main(sys.argv[1:])
     prepare_streams()
     code = run(sys.argv[1:])
     trouble = close_streams()
@@ -95,10 +95,12 @@ def program(ctx: click.Context) -> int | None:
 
 def _run_hook(words: Sequence[str], this: CommandContext) -> int:
     """Answer a hook inside of a process that is not its own."""
-    from recall_tui.cli import hook_process as hooking
+    from recall_tui.cli import hook_process
 
-    edge = hooking.HookIO(this.places, this.now, lambda: sys.stdin.buffer.read(hooking.MAX_STDIN_BYTES), this.out.exact)
-    hooking.run(words, edge, this.stopwatch())
+    edge = hook_process.HookIO(
+        this.places, this.now, lambda: sys.stdin.buffer.read(hook_process.MAX_STDIN_BYTES), this.out.exact
+    )
+    hook_process.run(words, edge, this.stopwatch())
     return 0
 
 

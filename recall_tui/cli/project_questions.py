@@ -52,15 +52,15 @@ def _join_hint(bench: Workbench, claim: ProjectClaim) -> str:
 
 def warn_about_repository(run: CommandContext, bench: Workbench) -> None:
     """Say what of the memory will be seen with the repository that it lies in, before the first session is told of."""
-    from recall_tui.storage import git_exclusion as ignoring
+    from recall_tui.storage import git_exclusion
 
-    found = ignoring.find_exclusion(bench.store)
+    found = git_exclusion.find_exclusion(bench.store)
     if found is None:
         return
     summaries = bench.layout.summaries
     is_first = summaries is not None and not any(summaries.glob("*.md"))
     if found.edits or found.open or is_first:
-        run.out.note(one_line(ignoring.describe_exclusion(bench.store, found)))
+        run.out.note(one_line(git_exclusion.describe_exclusion(bench.store, found)))
 
 
 def warn_about_others(run: CommandContext, bench: Workbench, paths: list[Path]) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.errors import LockedError, RecallError
-from recall_tui.storage import watch_paths as watched
+from recall_tui.storage import watch_paths
 from recall_tui.storage.files.lock import acquire, owner_of
 from recall_tui.workbench import Workbench
 
@@ -110,7 +110,7 @@ class Watcher:
         """Say at each tick whether a file of the memory changed; until it is to end."""
         can_watch = True
         while not self.ending.is_here():
-            folders = watched.watched_folders(self.bench.layout)
+            folders = watch_paths.watched_folders(self.bench.layout)
             if not folders:
                 self.ending.begin("the memory is gone")
                 return
@@ -141,8 +141,8 @@ class Watcher:
             force_polling=None if can_watch else True,
             poll_delay_ms=_POLL_MS,
         ):
-            is_other = watched.watched_folders(self.bench.layout) != folders
-            yield is_new or is_other or any(watched.is_watched(Path(path)) for _, path in changes)
+            is_other = watch_paths.watched_folders(self.bench.layout) != folders
+            yield is_new or is_other or any(watch_paths.is_watched(Path(path)) for _, path in changes)
             is_new = False
             if is_other or self.ending.is_here():
                 return

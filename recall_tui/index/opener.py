@@ -57,20 +57,19 @@ class Index:
 
     def reader(self) -> PassageReader | None:
         """The text index at its last commit; None when nothing was indexed yet."""
-        from recall_tui.index.text import partitions as shelves
-        from recall_tui.index.text import reader as passages
+        from recall_tui.index.text import partitions, reader
 
-        edition, held = shelves.read_version(self.passages_path), self._reader
+        edition, held = partitions.read_version(self.passages_path), self._reader
         try:
             if not edition:
                 held = None
             elif held is not None and edition == held.edition:
                 held = held.renewed()
             else:
-                held = passages.PassageReader(self.passages_path)
+                held = reader.PassageReader(self.passages_path)
         except BrokenFileError:
             # A shelf that was made anew may have taken over in between.
-            if shelves.read_version(self.passages_path) in ("", edition):
+            if partitions.read_version(self.passages_path) in ("", edition):
                 raise
             return self.reader()
         self._reader = held

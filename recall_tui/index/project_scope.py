@@ -37,12 +37,12 @@ def captures_all_projects(store: Store) -> bool:
 
 def belongs_to_project(store: Store, cwd: str) -> bool:
     """Whether what was said in a folder belongs to the memory's own project, whatever projects it takes."""
-    from recall_tui.storage.state import joined_projects as joins
+    from recall_tui.storage.state import joined_projects
     from recall_tui.transcripts.project import is_within, project_of
 
     aliases = folder_aliases(store)
     there, here = project_of(cwd, aliases), project_of(store.root, aliases)
-    same = joins.read_joins(store.places).with_key(here.key)
+    same = joined_projects.read_joins(store.places).with_key(here.key)
     return there.key in same or any(is_within(there, project_of(key)) for key in same)
 
 
@@ -61,10 +61,10 @@ def own_project_keys(index: Index, reader: PassageReader, store: Store) -> tuple
     if includes_all_projects(store):
         return None
     # Most memories take everything, and need not know how projects are told apart.
-    from recall_tui.storage.state import joined_projects as joins
+    from recall_tui.storage.state import joined_projects
     from recall_tui.transcripts.project import project_of
 
-    aliases, joined = folder_aliases(store), joins.read_joins(store.places)
+    aliases, joined = folder_aliases(store), joined_projects.read_joins(store.places)
     folders = [str(store.root), *_folders_within(index, store)]
     meant = {one for folder in folders for one in joined.with_key(project_of(folder, aliases).key)}
     meant |= {key for one in meant for key in _keys_within(reader, one)}

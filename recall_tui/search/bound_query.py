@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.index import project_scope as scope
+from recall_tui.index import project_scope
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.search import filters as constraint
-from recall_tui.search import spelling as fuzzy
+from recall_tui.search import spelling
 from recall_tui.search.options import DEFAULT_OPTIONS, SearchOptions
 from recall_tui.search.query import Filters, Query
 from recall_tui.search.ranking import lexical
@@ -66,11 +66,11 @@ def bind(
     options: SearchOptions = DEFAULT_OPTIONS,
 ) -> BoundQuery:
     """The memory, the filters, the phrases that are there at all, and what may not be."""
-    projects = scope.own_project_keys(index, reader, store)
+    projects = project_scope.own_project_keys(index, reader, store)
     is_alone = projects is None and not totals.others
     within = None if is_alone else reader.within(memory_key(store), projects)
     chosen = filters.over(query.filters) if filters else query.filters
-    must = constraint.filter_query(reader, chosen, scope.folder_aliases(store))
+    must = constraint.filter_query(reader, chosen, project_scope.folder_aliases(store))
     must = must if within is None else [within, *must]
     without = [constraint.phrase_query(reader, words) for words in query.without]
     for words in query.phrases:
@@ -99,6 +99,6 @@ def with_weights(question: BoundQuery, *, corrects: bool) -> tuple[BoundQuery, l
 
 
 def _correct(question: BoundQuery, unit: Term) -> Term | None:
-    word = fuzzy.correct_word(question.reader, question.within, unit.plain)
+    word = spelling.correct_word(question.reader, question.within, unit.plain)
     better = next(iter(lexical.query_terms([word])), None) if word and word not in lexical.STOP_WORDS else None
     return better._replace(corrected_from=unit.word) if better else None

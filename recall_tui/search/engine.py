@@ -15,13 +15,12 @@ from recall_tui.domain import Hit, SearchResult
 from recall_tui.index.opener import Index
 from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.search import filters as constraint
-from recall_tui.search import spelling as fuzzy
+from recall_tui.search import spelling
 from recall_tui.search.bound_query import BoundQuery, bind, with_weights
 from recall_tui.search.options import DEFAULT_OPTIONS, SearchOptions
 from recall_tui.search.query import Filters, parse_query
-from recall_tui.search.ranking import fusion as fuse
+from recall_tui.search.ranking import fusion, lexical
 from recall_tui.search.ranking import hits as shown
-from recall_tui.search.ranking import lexical
 from recall_tui.search.ranking.by_time import find_time, sort_by_time
 from recall_tui.search.ranking.fusion import SearchCandidate
 from recall_tui.storage.memory_context import Store
@@ -83,7 +82,7 @@ def search(
 
 def _search_semantic(
     question: BoundQuery, near: Nearest | None, aggregate: Aggregate | None, notes: list[str]
-) -> tuple[fuse.RankedList, Aggregate | None]:
+) -> tuple[fusion.RankedList, Aggregate | None]:
     """What lies near the question, and what tells how near periods are, for one that failed is not asked again."""
     if near is None:
         return (), aggregate
@@ -114,7 +113,7 @@ def _find_hits(
 
 
 def _find_candidates(
-    question: BoundQuery, near: fuse.RankedList, aggregate: Aggregate | None, *, is_single: bool
+    question: BoundQuery, near: fusion.RankedList, aggregate: Aggregate | None, *, is_single: bool
 ) -> list[SearchCandidate]:
     """What holds something of the question, best first; without words, what the filters let through, newest first."""
     reader, weighed = question.reader, question.weighed
@@ -123,7 +122,7 @@ def _find_candidates(
     if not weighed:
         addresses = reader.newest(question.wanted, MAX_MATCHES[SPEECH])
         listed = [(1 - place / (len(addresses) + 1), address) for place, address in enumerate(addresses)]
-        return fuse.one_per_passage(listed, ()) if is_single else fuse.fuse(listed, (), (), reader.counted_with)
+        return fusion.one_per_passage(listed, ()) if is_single else fusion.fuse(listed, (), (), reader.counted_with)
     stems = question.stems
     bounds = {SPEECH: question.wanted, TOOLS: question.wanted} | ({} if is_single else {WHOLE: question.within})
     found = reader.top_of_each(
@@ -132,14 +131,14 @@ def _find_candidates(
             for shelf, bound in bounds.items()
         }
     )
-    weights = fuse.parse_weights(question.store.config.get("search.weights"))
+    weights = fusion.parse_weights(question.store.config.get("search.weights"))
     if near:
         from recall_tui.search.ranking.semantic import scale_weights
 
         weights = scale_weights(question, weights, found[SPEECH], near)
     if is_single:
-        return fuse.one_per_passage(found[SPEECH], found[TOOLS], near, weights)
-    candidates = fuse.fuse(found[SPEECH], found[TOOLS], found[WHOLE], reader.counted_with, near, weights)
+        return fusion.one_per_passage(found[SPEECH], found[TOOLS], near, weights)
+    candidates = fusion.fuse(found[SPEECH], found[TOOLS], found[WHOLE], reader.counted_with, near, weights)
     if not question.is_open:
         candidates = [one for one in candidates if one.passages or one.near]
     return _with_routes(question, candidates, found, weights, aggregate)
@@ -149,7 +148,7 @@ def _with_routes(
     question: BoundQuery,
     candidates: list[SearchCandidate],
     found: Mapping[str, ScoredAddresses],
-    weights: fuse.FusionWeights,
+    weights: fusion.FusionWeights,
     aggregate: Aggregate | None,
 ) -> list[SearchCandidate]:
     """The candidates with what pages lead to and what is called so, where the memory has such pages."""
@@ -157,16 +156,16 @@ def _with_routes(
     def has(kinds: Iterable[str]) -> bool:
         return any(question.reader.frequency("kind", kind) for kind in kinds)
 
-    if has(fuse.PARENT_KINDS):
+    if has(fusion.PARENT_KINDS):
         from recall_tui.search.ranking.period_routing import find_routes
 
-        candidates = fuse.apply_routes(
+        candidates = fusion.apply_routes(
             candidates, find_routes(question, found, candidates, weights, aggregate), weights
         )
     if has(NAMED_KINDS):
         from recall_tui.search.ranking.name_match import match_names
 
-        candidates = fuse.apply_name_matches(candidates, match_names(question, question.options.typed_boost))
+        candidates = fusion.apply_name_matches(candidates, match_names(question, question.options.typed_boost))
     return candidates if question.is_open else [one for one in candidates if _passes_filters(question, one)]
 
 
@@ -201,7 +200,7 @@ def _match_titles(index: Index, question: BoundQuery) -> list[SearchCandidate]:
     """The beginnings of documents whose title is like the whole question."""
     found: list[tuple[float, PassageAddress]] = []
     reader = question.reader
-    for place, key in enumerate(fuzzy.similar_titles(" ".join(question.query.words), index.titles(question.store))):
+    for place, key in enumerate(spelling.similar_titles(" ".join(question.query.words), index.titles(question.store))):
         first = reader.top(constraint.and_query(question.wanted, reader.term("key", key)), 1)
         found += [(1 - place / (MAX_TITLE_MATCHES + 1), address) for _, address in first]
-    return fuse.fuse(found, (), (), reader.counted_with)
+    return fusion.fuse(found, (), (), reader.counted_with)

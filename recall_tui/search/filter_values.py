@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from recall_tui.index import project_scope as scope
+from recall_tui.index import project_scope
 from recall_tui.index.opener import memory_key
 from recall_tui.index.sources.markdown import project_key
 from recall_tui.index.text import schema
@@ -64,7 +64,9 @@ class FilterValues:
         reader = self._index.reader()
         if reader is None:
             return
-        within = reader.within(memory_key(self._store), scope.own_project_keys(self._index, reader, self._store))
+        within = reader.within(
+            memory_key(self._store), project_scope.own_project_keys(self._index, reader, self._store)
+        )
         if name in _FIELDS:
             yield from (value for value, _ in reader.dictionary(_FIELDS[name], "", within, MAX_VALUES))
         elif name == "session":
@@ -75,7 +77,7 @@ class FilterValues:
     def _projects(self) -> Iterator[str]:
         """The names of the folders, each once."""
         reader = self._index.reader()
-        seen = scope.own_project_keys(self._index, reader, self._store) if reader else None
+        seen = project_scope.own_project_keys(self._index, reader, self._store) if reader else None
         folders = self._index.projects(self._store)
         if seen is not None:
             folders = [folder for folder in folders if project_key(folder) in seen]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from recall_tui.index import project_scope as scope
+from recall_tui.index import project_scope
 from recall_tui.index.text import schema
 from recall_tui.search.query import Filters
 
@@ -97,7 +97,7 @@ def unscored(query: tantivy.Query) -> tantivy.Query:
 def _project_query(reader: PassageReader, terms: list[str], aliases: Mapping[str, str]) -> tantivy.Query:
     """What was said in a folder whose path holds the terms side by side, or that was moved to such a path."""
     found = [field_phrase(reader, "place", terms)]
-    for key, path in scope.moved_project_keys(reader, aliases):
+    for key, path in project_scope.moved_project_keys(reader, aliases):
         if f" {' '.join(terms)} " in f" {' '.join(schema.terms(schema.PLAIN, path))} ":
             found.append(reader.term("project", key))
     return any_of(found)

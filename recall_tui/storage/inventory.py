@@ -17,7 +17,7 @@ from recall_tui.storage.archives.file import parse_number
 from recall_tui.storage.documents.topic_files import is_topic
 from recall_tui.storage.files.atomic import TEMPORARY_PATTERN
 from recall_tui.storage.files.symlinks import DOCS_FOLDER, INSTRUCTION_FILES, find_outside_target, memory_folders
-from recall_tui.storage.files.temporary_files import FORGOTTEN, REPLACED_FOLDER
+from recall_tui.storage.files.temporary_files import REPLACED_FOLDER, TOMBSTONE_FOLDER
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 
 _OUTSIDE_LINK = "it is a link that leads out of the memory"
@@ -202,7 +202,7 @@ def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[E
         if (
             path in fixed
             or TEMPORARY_PATTERN.fullmatch(path.name)
-            or path.name in (REPLACED_FOLDER, FORGOTTEN, _OF_THE_PLACE)
+            or path.name in (REPLACED_FOLDER, TOMBSTONE_FOLDER, _OF_THE_PLACE)
         ):
             continue
         if path.name.startswith("."):

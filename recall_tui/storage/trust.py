@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from recall_tui.config import Config, shared_wikis
 from recall_tui.errors import RecallError
 from recall_tui.setting_schema import SettingValue, find_rule
-from recall_tui.storage.files import atomic
-from recall_tui.storage.files import symlinks as links
+from recall_tui.storage.files import atomic, symlinks
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout, detect_layout, make_layout
 from recall_tui.storage.project_root import find_memory_project, find_project, is_owned
 
@@ -57,7 +56,7 @@ class Foreign(NamedTuple):
 
 def _points_outside(store: Store, value: SettingValue) -> bool:
     wikis = shared_wikis(value if isinstance(value, tuple) else ())
-    return any(links.points_outside(store.root, store.named(one.folder)) for one in wikis)
+    return any(symlinks.points_outside(store.root, store.named(one.folder)) for one in wikis)
 
 
 INTENT_CHECKS: Mapping[str, Callable[[Store, SettingValue], bool]] = {
@@ -225,7 +224,7 @@ def declared_settings(store: Store) -> dict[str, str]:
         for key, value in sorted(config.values.items())
         if config.origin(key) == "file" and _needs_confirmation(store, key, value, is_home=is_home)
     }
-    return told | links.misplaced_settings(store.layout)
+    return told | symlinks.misplaced_settings(store.layout)
 
 
 def _needs_confirmation(store: Store, key: str, value: SettingValue, *, is_home: bool) -> bool:
@@ -262,9 +261,9 @@ _TRUST_HINT = "if that is your own wish: recall-tui config trust"
 
 def follows_links(store: Store) -> bool:
     """Whether all links out of this memory are the person's own, since the person said so."""
-    if store.config.get(links.FOLLOW_SETTING) is not True:
+    if store.config.get(symlinks.FOLLOW_SETTING) is not True:
         return False
-    return store.config.origin(links.FOLLOW_SETTING) == "environment" or is_trusted(store)
+    return store.config.origin(symlinks.FOLLOW_SETTING) == "environment" or is_trusted(store)
 
 
 def with_owned(store: Store) -> Layout:
@@ -280,7 +279,7 @@ def with_owned(store: Store) -> Layout:
 def _place_documents(store: Store) -> Layout:
     """The layout, each document where the design has it that a setting puts where the person did not confirm it."""
     layout = store.layout
-    if not (astray := links.misplaced_settings(layout)):
+    if not (astray := symlinks.misplaced_settings(layout)):
         return layout
     if is_trusted(store):
         return layout._replace(owns_places=True)
@@ -296,7 +295,7 @@ def _place_documents(store: Store) -> Layout:
 
 
 def _linked_folders(store: Store) -> dict[str, str]:
-    return {f"{store.relative(folder)}/": str(target) for folder, target in links.linked_folders(store.layout)}
+    return {f"{store.relative(folder)}/": str(target) for folder, target in symlinks.linked_folders(store.layout)}
 
 
 def _digest(told: dict[str, str]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from recall_tui.domain import IndexRow, Section, WindowEntry
 from recall_tui.errors import RecallError
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.documents import memory_file
 from recall_tui.storage.documents.budget import Budget
 from recall_tui.storage.files.atomic import read_text
@@ -102,7 +102,7 @@ def _load_part(read: Callable[[], PartT]) -> PartT | DisplayError:
 def _last_rows(bench: Workbench) -> tuple[tuple[IndexRow, ...], bool]:
     lines = read_text(bench.layout.rows).rsplit("\n", FIRST_INDEX_LINES)
     is_partial = len(lines) > FIRST_INDEX_LINES
-    return tuple(reversed(archive_index.parse_rows("\n".join(lines[is_partial:])))), not is_partial
+    return tuple(reversed(index_file.parse_rows("\n".join(lines[is_partial:])))), not is_partial
 
 
 def _load_memory(bench: Workbench) -> MemoryView:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
-from recall_tui.storage.state import app_state as bookmark
+from recall_tui.storage.state import app_state
 from recall_tui.storage.state.app_state import AppState
 from recall_tui.tui.page import Page
 from recall_tui.tui.screens.search.search_box import SearchBox
@@ -27,7 +27,7 @@ class SessionRestore:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = Lock()
-        self._before = self._bookmark = bookmark.read_state(store)
+        self._before = self._bookmark = app_state.read_state(store)
 
     @property
     def screen(self) -> str:
@@ -62,7 +62,7 @@ class SessionRestore:
     def keep(self) -> None:
         """Write down what was noted last."""
         with self._lock, contextlib.suppress(OSError):
-            bookmark.write_state(self._store, self._bookmark)
+            app_state.write_state(self._store, self._bookmark)
 
 
 def _name(page: Page, rows: RowList[object]) -> str:

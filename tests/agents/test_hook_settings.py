@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from recall_tui.agents import hook_command as hook_words
+from recall_tui.agents import hook_command
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError
@@ -205,6 +205,6 @@ def test_events_of_others_may_have_any_shape() -> None:
 def test_the_program_is_named_so_that_it_is_found_from_anywhere(tmp_path: Path) -> None:
     script, python = tmp_path / "recall-tui", Path("/usr/bin/python3")
     script.write_text("#!/bin/sh\n")
-    assert hook_words.program_argv(script, python) == (str(script),)
+    assert hook_command.program_argv(script, python) == (str(script),)
     for called in ("no/recall-tui", "recall_tui/__main__.py", "pytest"):
-        assert hook_words.program_argv(tmp_path / called, python) == (str(python), "-P", "-m", "recall_tui")
+        assert hook_command.program_argv(tmp_path / called, python) == (str(python), "-P", "-m", "recall_tui")

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from recall_tui.agents.target import State
-from recall_tui.agents.targets import from_toml as toml_target
+from recall_tui.agents.targets import from_toml
 from recall_tui.agents.targets.from_toml import load_target, load_targets
 from recall_tui.environment import Places
 from recall_tui.errors import ConfigError
@@ -129,7 +129,7 @@ def test_a_wrong_description_is_told_with_its_line_and_costs_no_other(
 def test_the_examples_in_the_documentation_are_right(places: Places) -> None:
     readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
     example = next(block for block in re.findall(r"```toml\n(.*?)```", readme, re.S) if "detect" in block)
-    shown = inspect.cleandoc(toml_target.__doc__ or "").partition('name = "zed"')
+    shown = inspect.cleandoc(from_toml.__doc__ or "").partition('name = "zed"')
     for text in (example, textwrap.dedent(shown[1] + shown[2]).replace("\n    ", "\n")):
         text = text.replace("front_matter =", "# front_matter =")
         assert load_target(write(places, "zed.toml", text)).scopes == ("project",)

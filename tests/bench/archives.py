@@ -24,7 +24,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from recall_tui.domain import ArchiveEntry, Conversation, SessionDigest, Tags
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.body import write_body
 from recall_tui.storage.archives.file import render_head, render_tags
 from recall_tui.text.cut import one_line
@@ -75,7 +75,7 @@ def write(root: Path, files: int, seed: int, language: Language, tell: Callable[
             entries.append(replace(entry, title=""))
             written += entry.path.stat().st_size
             tell(number)
-    (root / "memory" / "ARCHIVE.md").write_text(archive_index.rebuild_text("", entries), encoding="utf-8")
+    (root / "memory" / "ARCHIVE.md").write_text(index_file.rebuild_text("", entries), encoding="utf-8")
     return written
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.archives.file import parse_tags, read_body, read_entry, read_summary
 from recall_tui.workbench import Workbench
@@ -38,7 +38,7 @@ def test_the_same_seed_makes_the_same_archives_and_another_one_others(root: Path
 
 
 def test_every_archive_reads_back_as_one_that_the_program_wrote(root: Path) -> None:
-    rows = archive_index.parse_rows((root / "memory" / "ARCHIVE.md").read_text())
+    rows = index_file.parse_rows((root / "memory" / "ARCHIVE.md").read_text())
     files = sorted((root / "memory" / "conversations").iterdir())
     assert [row.number for row in rows] == list(range(1, FILES + 1)) and len(files) == FILES
     for row, path in zip(rows, files, strict=True):

@@ -13,7 +13,7 @@ import pytest
 
 from recall_tui.cli.main import run
 from recall_tui.environment import Places
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.llm.usage_ledger import UsageLedger
 from recall_tui.storage.documents.wiki_page import PageSource
 from tests.features.consolidation.test_periods import write_days
@@ -62,7 +62,7 @@ def test_the_memory_is_free_while_a_model_is_asked(
     bench.layout.days.mkdir(exist_ok=True)
     day = bench.layout.days / "2026-03-05.md"
     day.write_text("Logins fail no longer: decided to retry them.\n")
-    bench.apply(wiki.stub, wiki.NewPage("logins", "entity", PageSource(bench.store.relative(day))))
+    bench.apply(page_changes.stub, page_changes.NewPage("logins", "entity", PageSource(bench.store.relative(day))))
     write_days(bench.store, date(2026, 2, 2), 3)
     told, program = tmp_path / "told", tmp_path / "model.py"
     lock = bench.store.state / "lock"

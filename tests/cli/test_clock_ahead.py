@@ -11,11 +11,10 @@ import pytest
 
 from recall_tui.domain import Append, LayoutName, Plan
 from recall_tui.environment import Places
-from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import retained
 from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import job_queue as jobs
-from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state import job_queue, live_sessions
 from recall_tui.storage.state.job_queue import Job
 from recall_tui.storage.state.live_sessions import LiveSession
 from recall_tui.storage.trust import confirm
@@ -80,19 +79,19 @@ def test_copies_marks_and_jobs_stay_while_the_clock_is_ahead_and_go_in_the_end(
     confirm(bench.store)
     path = transcript(places, 1, TALK)
     bench.capture(path)
-    copy = kept.session_folder(places.kept, session_id_of(1)) / "1.jsonl.zst"
+    copy = retained.session_folder(places.kept, session_id_of(1)) / "1.jsonl.zst"
     copy.parent.mkdir(parents=True)
     copy.write_bytes(b"")
     path.unlink()
-    marks.save(bench.store.state, LiveSession("waiting", "live", pid=os.getpid(), transcript=None))
-    mark = next((bench.store.state / marks.SESSIONS_FOLDER).iterdir())
-    jobs.save(bench.store.state, Job("lessons", "s1", None, today.timestamp()))
+    live_sessions.save(bench.store.state, LiveSession("waiting", "live", pid=os.getpid(), transcript=None))
+    mark = next((bench.store.state / live_sessions.SESSIONS_FOLDER).iterdir())
+    job_queue.save(bench.store.state, Job("lessons", "s1", None, today.timestamp()))
     for file in (copy, mark):
         os.utime(file, (today.timestamp(), today.timestamp()))
     done = opened_as_it_is(places, ahead).hooks.catch_up()
     assert done.pruned == 0 and copy.exists()
     assert [one.did for one in done.deferred] == ["done"]
-    assert marks.find_session(bench.store.state, "waiting") is not None or "waiting" in {
+    assert live_sessions.find_session(bench.store.state, "waiting") is not None or "waiting" in {
         m.session_id for m, _ in done.decisions
     }
     pruned = [opened_as_it_is(places, today + DAY * number).hooks.catch_up().pruned for number in (1, 10, 20, 29, 31)]

@@ -19,8 +19,7 @@ import pytest
 from recall_tui.domain.hook import GUARD_VARIABLE
 from recall_tui.environment import Places
 from recall_tui.storage.files.lock import acquire
-from recall_tui.storage.state import hook_log
-from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state import hook_log, live_sessions
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.hooks import SCRIPT, Answered, called, environment, said, settled
@@ -54,7 +53,7 @@ def machine(places: Places) -> Iterator[Machine]:
 
 def test_a_session_is_marked_with_the_process_of_its_agent(machine: Machine, places: Places) -> None:
     assert called(machine, said("Stop", session_id_of(3), transcript(places, 3, TALK))).is_sound()
-    mark = marks.find_session(places.of_memory(machine.root), session_id_of(3))
+    mark = live_sessions.find_session(places.of_memory(machine.root), session_id_of(3))
     assert mark is not None and mark.pid == os.getpid()
 
 

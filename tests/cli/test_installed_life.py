@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state import live_sessions
 from recall_tui.workbench import Workbench
 from tests.hooks import environment, settled
 from tests.makers import Turn, bench_at, records, session_id_of, tree, write_transcript
@@ -98,9 +98,9 @@ class Agent:
 
     def crashes(self, bench: Workbench, number: int) -> None:
         """The session's process is gone, and no hook told of its end."""
-        mark = marks.find_session(bench.store.state, self.session_id(number))
+        mark = live_sessions.find_session(bench.store.state, self.session_id(number))
         assert mark is not None
-        marks.save(bench.store.state, mark._replace(pid=2**22 - 7))
+        live_sessions.save(bench.store.state, mark._replace(pid=2**22 - 7))
 
 
 def _of_codex(turn: Turn) -> dict[str, Any]:

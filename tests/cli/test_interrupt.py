@@ -15,7 +15,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.index.maintenance.verify import verify_index
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.index.text.passage import PARTITIONS
 from recall_tui.workbench import Workbench
 from tests.bench import corpus
@@ -103,11 +103,11 @@ def test_an_interrupted_rebuild_leaves_the_old_index_in_use(history: Path, index
     shutil.copytree(indexed, tmp_path, dirs_exist_ok=True)
     bench = _bench(history, tmp_path)
     folder = bench.index.passages_path
-    before, edition = _passages(bench), shelves.read_version(folder)
+    before, edition = _passages(bench), partitions.read_version(folder)
     code, out, err = _interrupted(_line(history, "index"), _env(history, tmp_path), folder / "speech.1")
     assert (code, out) == (130, "")
     assert "the index is as it was" in err and "recall-tui index" in err
-    assert shelves.read_version(folder) == edition and _passages(bench) == before
+    assert partitions.read_version(folder) == edition and _passages(bench) == before
     assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == sorted(PARTITIONS)
     assert bench.index.coverage(bench.store).is_whole
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.llm import usage_ledger as ledger
+from recall_tui.llm import usage_ledger
 from recall_tui.llm.usage_ledger import LoggedCall
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
@@ -96,5 +96,7 @@ def test_ctrl_c_while_a_model_thinks_takes_the_words_of_the_session(places: Plac
 def calls_of(bench: Workbench) -> list[LoggedCall]:
     """The rows of the ledger as far as it is there."""
     return (
-        list(ledger.UsageLedger(bench.store.state).calls()) if (bench.store.state / ledger.LEDGER_FILE).exists() else []
+        list(usage_ledger.UsageLedger(bench.store.state).calls())
+        if (bench.store.state / usage_ledger.LEDGER_FILE).exists()
+        else []
     )

@@ -17,10 +17,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.state import app_state as bookmark
-from recall_tui.storage.state import hint_log as seen_hints
-from recall_tui.storage.state import job_queue as jobs
-from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state import app_state, hint_log, job_queue, saved_searches
 from recall_tui.storage.state.app_state import AppState
 from recall_tui.storage.state.job_queue import Job
 from recall_tui.workbench import Workbench
@@ -99,10 +96,10 @@ def lived(recall: Recall, places: Places, tmp_path: Path) -> Workbench:
     recall("summarize", session_id_of(7), "--yes", "--root", summaries)
     recall("synthesize", "--yes", "--root", summaries)
     recall("hook", *root, stdin=json.dumps(said("Stop", session_id_of(5), transcript(places, 5, TALK))))
-    jobs.save(bench.store.state, Job("lessons", session_id_of(5), Path("/tmp/x.jsonl"), 1_772_800_000.0, 1))
-    seen_hints.add_hints(bench.store, session_id_of(5), ["memory/keys.md"], bench.store.now())
-    searches.update(bench.store, lambda known: known.with_asked("tokens").with_saved("auth", "why tokens"))
-    bookmark.write_state(bench.store, AppState("home", "archive", "tokens", {"home/archive": "conversation-001"}))
+    job_queue.save(bench.store.state, Job("lessons", session_id_of(5), Path("/tmp/x.jsonl"), 1_772_800_000.0, 1))
+    hint_log.add_hints(bench.store, session_id_of(5), ["memory/keys.md"], bench.store.now())
+    saved_searches.update(bench.store, lambda known: known.with_asked("tokens").with_saved("auth", "why tokens"))
+    app_state.write_state(bench.store, AppState("home", "archive", "tokens", {"home/archive": "conversation-001"}))
     places.env.update(model.env) if isinstance(places.env, dict) else None
     recall("recall", "why do tokens expire", *root)
     with bench.store.layout.memory_file.open("a", encoding="utf-8") as file:

@@ -10,7 +10,7 @@ from recall_tui.environment import Places
 from recall_tui.index import catalogue
 from recall_tui.index.opener import Index, memory_key, open_index
 from recall_tui.index.source_record import SourceRecord
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.index.text.passage import SPEECH, TOOLS, TRANSCRIPTS_KEY, VISIBLE_PARTITIONS, WHOLE
 from recall_tui.index.text.stored_passage import StoredPassage
 from recall_tui.memory import Memory
@@ -89,4 +89,4 @@ def all_of_it(machine: Machine) -> tuple[object, ...]:
 def counted_alone(machine: Machine) -> None:
     """See to it that nothing of what was half made lies about."""
     folder = opened(machine)[0].passages_path
-    assert {path for path in folder.iterdir() if path.is_dir()} == set(shelves.partition_paths(folder).values())
+    assert {path for path in folder.iterdir() if path.is_dir()} == set(partitions.partition_paths(folder).values())

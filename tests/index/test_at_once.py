@@ -11,7 +11,7 @@ import pytest
 
 from recall_tui.index.ingest.refresh import rebuild, refresh
 from recall_tui.index.opener import Index, memory_key
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.search.engine import search
 from recall_tui.storage.memory_context import Store
 from tests.index.contents import SMALL_COMMITS, all_of_it, counted_alone, opened
@@ -108,9 +108,9 @@ def test_a_reader_whose_shelves_give_way_while_it_looks_opens_those_that_took_ov
     archive(1, "alpha")
     refresh(index, store)
     first = index.reader()
-    seen, edition = [shelves.read_version(index.passages_path)], shelves.read_version
+    seen, edition = [partitions.read_version(index.passages_path)], partitions.read_version
     rebuild(Index(index.folder), store)
-    monkeypatch.setattr(shelves, "read_version", lambda folder: seen.pop() if seen else edition(folder))
+    monkeypatch.setattr(partitions, "read_version", lambda folder: seen.pop() if seen else edition(folder))
     reader = index.reader()
     assert reader is not None and reader is not first
     assert reader.count_of_memory(memory_key(store)) == 1

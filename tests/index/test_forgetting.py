@@ -9,11 +9,11 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.errors import LockedError
-from recall_tui.index.ingest import compaction as copying
+from recall_tui.index.ingest import compaction
 from recall_tui.index.ingest.refresh import refresh
-from recall_tui.index.maintenance import purge as forgetting
+from recall_tui.index.maintenance import purge
 from recall_tui.index.opener import Index, open_index
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.memory_context import Store
@@ -43,12 +43,12 @@ def filled(places: Places, store: Store, index: Index) -> Index:
 def test_a_large_index_keeps_no_deleted_passage_of_it(
     filled: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "MAX_SMALL_PASSAGES", 0)
-    monkeypatch.setattr(copying, "MAX_DELETED_RATIO", 0.99)
+    monkeypatch.setattr(compaction, "MAX_SMALL_PASSAGES", 0)
+    monkeypatch.setattr(compaction, "MAX_DELETED_RATIO", 0.99)
     refresh(filled, store)
     bench = bench_at(places, root=store.root)
     assert in_index(bench, WORD)
-    assert forgetting.purge(filled, store, [ONE], [])
+    assert purge.purge(filled, store, [ONE], [])
     assert traces(bench, WORD) == []
     assert filled.coverage(store).is_whole
 
@@ -64,7 +64,7 @@ def test_a_refresh_alone_takes_it_out_of_what_is_found(filled: Index, store: Sto
 def test_whoever_has_it_open_lets_go_of_the_files_that_hold_it(filled: Index, store: Store, places: Places) -> None:
     reading = open_index(places)
     assert reading.reader() is not None
-    assert forgetting.purge(filled, store, [ONE], [])
+    assert purge.purge(filled, store, [ONE], [])
     assert holding.held().gone_maps
     for index in (reading, filled):
         index.let_replaced_go()
@@ -83,8 +83,8 @@ def test_an_index_that_is_not_there_or_damaged_is_no_trouble_before_it_is_asked(
 
 
 def test_an_index_that_is_damaged_is_made_anew_without_it(filled: Index, store: Store, places: Places) -> None:
-    shelves.mark_corrupt(filled.passages_path)
-    assert forgetting.purge(filled, store, [ONE], [])
+    partitions.mark_corrupt(filled.passages_path)
+    assert purge.purge(filled, store, [ONE], [])
     assert traces(bench_at(places, root=store.root), WORD) == []
     assert not list(filled.folder.glob("*.broken-*"))
     assert filled.coverage(store).is_whole and filled.coverage(store).passages
@@ -92,23 +92,23 @@ def test_an_index_that_is_damaged_is_made_anew_without_it(filled: Index, store: 
 
 def test_a_catalogue_that_is_damaged_is_made_anew_without_it(filled: Index, store: Store, places: Places) -> None:
     filled.catalogue_path.write_bytes(b"no database " * 1000)
-    assert forgetting.purge(filled, store, [ONE], [])
+    assert purge.purge(filled, store, [ONE], [])
     assert traces(bench_at(places, root=store.root), WORD) == []
 
 
 def test_an_index_in_use_is_said_and_left(filled: Index, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forgetting, "LOCK_TIMEOUT_SECONDS", 0.0)
+    monkeypatch.setattr(purge, "LOCK_TIMEOUT_SECONDS", 0.0)
     with acquire(filled.lock_path, "index"), pytest.raises(LockedError):
-        forgetting.purge(filled, store, [ONE], [])
+        purge.purge(filled, store, [ONE], [])
 
 
 def test_one_that_is_stopped_says_that_something_is_left(filled: Index, store: Store) -> None:
-    assert not forgetting.purge(filled, store, [ONE], [], copying.CopyCallbacks(is_cancelled=lambda: True))
-    assert forgetting.purge(filled, store, [ONE], [])
+    assert not purge.purge(filled, store, [ONE], [], compaction.CopyCallbacks(is_cancelled=lambda: True))
+    assert purge.purge(filled, store, [ONE], [])
 
 
 def test_without_an_index_there_is_nothing_to_do(store: Store, places: Places) -> None:
     index = open_index(places)
-    assert forgetting.purge(index, store, [ONE], [])
-    forgetting.recheck_sources(index)
-    assert forgetting.memories_with_archives(index, store, [ONE]) == [] and not index.folder.exists()
+    assert purge.purge(index, store, [ONE], [])
+    purge.recheck_sources(index)
+    assert purge.memories_with_archives(index, store, [ONE]) == [] and not index.folder.exists()

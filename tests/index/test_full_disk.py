@@ -12,7 +12,7 @@ import pytest
 from recall_tui.errors import BrokenFileError, RecallError
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.storage.memory_context import Store
 from tests.bench import corpus
 from tests.index.contents import all_of_it, counted_alone, opened
@@ -82,10 +82,10 @@ def test_what_the_machine_refuses_is_no_damage(
         f'Failed to acquire Lockfile: IoError(Os {{ code: {code}, message: "{refused.strerror}" }}). None'
     )
     for error in (refused, told, shown):
-        with pytest.raises(RecallError) as raised, shelves.translate_errors(folder, is_writing=is_writing):
+        with pytest.raises(RecallError) as raised, partitions.translate_errors(folder, is_writing=is_writing):
             raise error
         assert not isinstance(raised.value, BrokenFileError)
-        assert shelves.read_version(folder)
+        assert partitions.read_version(folder)
 
 
 def test_an_index_that_cannot_be_opened_is_damaged_whoever_finds_out(
@@ -95,8 +95,8 @@ def test_an_index_that_cannot_be_opened_is_damaged_whoever_finds_out(
     refresh(index, store)
     for path in index.passages_path.rglob("*.store"):
         path.write_bytes(b"garbage")
-    with pytest.raises(BrokenFileError), shelves.translate_errors(index.passages_path, is_writing=True):
+    with pytest.raises(BrokenFileError), partitions.translate_errors(index.passages_path, is_writing=True):
         raise ValueError("a worker died")
-    assert not shelves.read_version(index.passages_path)
+    assert not partitions.read_version(index.passages_path)
     refresh(index, store)
     assert index.coverage(store).is_whole

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from recall_tui.domain import Hit
 from recall_tui.index.ingest.refresh import RefreshResult, rebuild, refresh
 from recall_tui.index.opener import Index, memory_key
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.search.engine import search
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts import fast_resume_database as session_index
-from recall_tui.transcripts import sqlite_file
+from recall_tui.transcripts import fast_resume_database, sqlite_file
 from tests.conftest import NOON
 from tests.index.contents import scores_in as answers
 from tests.index.test_transcripts_index import _of as everything
@@ -76,11 +75,11 @@ def test_a_second_sync_reads_nothing_and_a_rebuild_answers_the_same(
     before = [hits(index, store, words) for words in ("zebra", "gnus")]
     opened: list[Path] = []
     monkeypatch.setattr(
-        session_index, "open_read_only", lambda path: opened.append(path) or sqlite_file.open_read_only(path)
+        fast_resume_database, "open_read_only", lambda path: opened.append(path) or sqlite_file.open_read_only(path)
     )
-    edition = shelves.read_version(index.passages_path)
+    edition = partitions.read_version(index.passages_path)
     assert done(refresh(index, store)) == IDLE and opened == []
-    assert shelves.read_version(index.passages_path) == edition
+    assert partitions.read_version(index.passages_path) == edition
     rebuild(index, store)
     assert opened == [store.places.session_index]
     assert [hits(index, store, words) for words in ("zebra", "gnus")] == before
@@ -95,9 +94,11 @@ def test_a_database_that_changed_costs_the_sessions_that_changed(
             made.session(id).row(id, "user", "zebra")
     refresh(index, store)
     read: list[str] = []
-    reading = session_index.FastResumeDatabase.conversation
+    reading = fast_resume_database.FastResumeDatabase.conversation
     monkeypatch.setattr(
-        session_index.FastResumeDatabase, "conversation", lambda self, one: read.append(one.id) or reading(self, one)
+        fast_resume_database.FastResumeDatabase,
+        "conversation",
+        lambda self, one: read.append(one.id) or reading(self, one),
     )
     with database(store) as made:
         made.row(TWO, "assistant", "a gnu")
@@ -285,7 +286,7 @@ def test_a_session_that_cannot_be_read_fails_alone_and_is_tried_again(
     with database(store) as made:
         made.session(ONE).row(ONE, "user", "zebra one").session(TWO).row(TWO, "user", "zebra two")
     with monkeypatch.context() as damaged:
-        damaged.setattr(session_index, "message_drafts", _failing_on("zebra one"))
+        damaged.setattr(fast_resume_database, "message_drafts", _failing_on("zebra one"))
         refresh(index, store)
         assert found(index, store, "zebra") == [(TWO, "zebra two")]
         assert [one.path for one in index.failures(store)] == [f"{store.places.session_index}/{ONE}"]

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.index.ingest import compaction as copying
+from recall_tui.index.ingest import compaction
 from recall_tui.index.ingest.refresh import rebuild, refresh
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import source_key
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.index.text.batching import BATCH_PASSAGES
 from recall_tui.index.text.passage import PARTITIONS, SPEECH, TOOLS, TRANSCRIPTS_KEY, VISIBLE_PARTITIONS, WHOLE
 from recall_tui.index.text.reader import PassageReader
@@ -166,10 +166,10 @@ def test_a_transcript_that_grew_costs_its_last_batches(index: Index, store: Stor
 def test_nothing_new_writes_nothing(index: Index, store: Store) -> None:
     log = Log(store).prompt("alpha").write()
     refresh(index, store)
-    edition = shelves.read_version(index.passages_path)
+    edition = partitions.read_version(index.passages_path)
     os.utime(log.path, ns=(1, 1))
     assert refresh(index, store).passages == 0
-    assert shelves.read_version(index.passages_path) == edition
+    assert partitions.read_version(index.passages_path) == edition
 
 
 def test_a_transcript_that_vanished_keeps_its_passages_through_a_rebuild(index: Index, store: Store) -> None:
@@ -312,17 +312,17 @@ def test_a_rebuild_that_was_stopped_leaves_everything_as_it_was(
     refresh(index, other)
     gone.path.unlink()
     refresh(index, store)
-    before, edition = _of(index), shelves.read_version(index.passages_path)
+    before, edition = _of(index), partitions.read_version(index.passages_path)
     steps = 0
     while True:
         calls = iter(range(100))
         done = rebuild(index, store, is_cancelled=lambda calls=calls, steps=steps: next(calls) >= steps)  # type: ignore[misc]
         if not done.is_cancelled:
             break
-        assert done.is_anew and shelves.read_version(index.passages_path) == edition
+        assert done.is_anew and partitions.read_version(index.passages_path) == edition
         assert _of(index) == before and index.coverage(store).is_whole and index.coverage(other).is_whole
         steps += 1
-    assert steps > 4 and shelves.read_version(index.passages_path) != edition
+    assert steps > 4 and partitions.read_version(index.passages_path) != edition
     assert _of(index) == before and index.coverage(store).is_whole and index.coverage(other).is_whole
 
 
@@ -344,20 +344,21 @@ def test_a_kill_between_text_and_catalogue_is_healed(index: Index, store: Store)
 def test_a_shelf_is_made_anew_when_many_of_its_passages_are_deleted_ones(
     index: Index, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "MAX_SMALL_PASSAGES", 0)
+    monkeypatch.setattr(compaction, "MAX_SMALL_PASSAGES", 0)
     log = Log(store)
     for number in range(30):
         log.prompt(f"question {number}").reply(f"answer {number}")
     log.write()
     Log(store, 2).prompt("alpha").write()
     refresh(index, store)
-    first = shelves.read_version(index.passages_path)
+    first = partitions.read_version(index.passages_path)
     Log(store, 2).prompt("beta").write()
     refresh(index, store)
-    speech, tools, whole = shelves.read_version(index.passages_path).split()[1:]
+    speech, tools, whole = partitions.read_version(index.passages_path).split()[1:]
     assert (speech, tools, whole) == ("0", "0", "1") and first.endswith(" 0 0 0")
     counts = {
-        shelf: shelves.count_passages(place) for shelf, place in shelves.partition_paths(index.passages_path).items()
+        shelf: partitions.count_passages(place)
+        for shelf, place in partitions.partition_paths(index.passages_path).items()
     }
     assert counts == {SPEECH: (62, 1), TOOLS: (0, 0), WHOLE: (2, 0)}
     assert index.coverage(store).is_whole
@@ -366,29 +367,29 @@ def test_a_shelf_is_made_anew_when_many_of_its_passages_are_deleted_ones(
 def test_a_shelf_stays_as_it_is_when_making_it_anew_is_cancelled(
     index: Index, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "MAX_SMALL_PASSAGES", 0)
-    monkeypatch.setattr(copying, "MAX_DELETED_RATIO", 1.0)
+    monkeypatch.setattr(compaction, "MAX_SMALL_PASSAGES", 0)
+    monkeypatch.setattr(compaction, "MAX_DELETED_RATIO", 1.0)
     Log(store, 2).prompt("gamma").write()
     for words in ("alpha", "beta"):
         Log(store).prompt(words).write()
         refresh(index, store)
-    monkeypatch.setattr(copying, "MAX_DELETED_RATIO", 0.0)
+    monkeypatch.setattr(compaction, "MAX_DELETED_RATIO", 0.0)
     folder = index.passages_path
-    edition, crowded = shelves.read_version(folder), copying.crowded_partitions(folder)
+    edition, crowded = partitions.read_version(folder), compaction.crowded_partitions(folder)
     with index.facts() as facts:
         assert facts is not None and crowded
-        copying.compact(folder, _reader(index), facts, lambda: True)
-        assert (shelves.read_version(folder), copying.crowded_partitions(folder)) == (edition, crowded)
+        compaction.compact(folder, _reader(index), facts, lambda: True)
+        assert (partitions.read_version(folder), compaction.crowded_partitions(folder)) == (edition, crowded)
         assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == sorted(PARTITIONS)
-        copying.compact(folder, _reader(index), facts, lambda: False)
-        assert copying.crowded_partitions(folder) == []
+        compaction.compact(folder, _reader(index), facts, lambda: False)
+        assert compaction.crowded_partitions(folder) == []
     assert {one.body for one in _of(index)} == {"beta", "gamma"}
 
 
 def test_a_half_made_shelf_is_cleared_away(index: Index, store: Store) -> None:
     Log(store).prompt("alpha").write()
     refresh(index, store)
-    stray = shelves.begin_rebuild(index.passages_path, PARTITIONS)
+    stray = partitions.begin_rebuild(index.passages_path, PARTITIONS)
     refresh(index, store)
     assert not any(path.exists() for path in stray.values())
     assert [one.body for one in _of(index)] == ["alpha"]

@@ -226,9 +226,9 @@ def test_rows_of_what_a_file_said_before_are_not_taken_for_what_it_says_now(
 def test_only_what_may_be_found_is_found_however_far_away_it_is(
     index: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from recall_tui.index.vectors import scan as vector_scan
+    from recall_tui.index.vectors import scan
 
-    monkeypatch.setattr(vector_scan, "LOOKUP_PASSAGES", 7)
+    monkeypatch.setattr(scan, "LOOKUP_PASSAGES", 7)
     transcript(places, 1, [("user", f"harvest party {number}") for number in range(300)])
     far = transcript(places, 2, [("user", "Nothing of the kind"), ("assistant", "Nor this")])
     brought(index, store, HashedWords())

@@ -12,7 +12,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.index.ingest.refresh import refresh
-from recall_tui.index.maintenance import purge as forgetting
+from recall_tui.index.maintenance import purge
 from recall_tui.index.maintenance.redact import redact_index
 from recall_tui.index.opener import Index, open_index
 from recall_tui.index.vectors import coverage as vectors
@@ -79,7 +79,7 @@ def traces_of(index: Index, texts: Sequence[str], dimensions: int = 64, name: st
 
 def test_a_forgotten_session_has_no_row_in_any_file(filled: Index, store: Store) -> None:
     forgotten(store, ONE)
-    assert forgetting.purge(filled, store, [ONE], [])
+    assert purge.purge(filled, store, [ONE], [])
     assert traces_of(filled, TEXTS) == []
     rows = VectorReader(vectors.vector_folder(filled, NAME)).rows()
     assert rows is not None and len(rows.matrix) == 2
@@ -91,7 +91,7 @@ def test_the_rows_of_every_embedder_go(filled: Index, store: Store) -> None:
     for embedder in (HashedWords(), BEGUN):
         assert len(traces_of(filled, TEXTS, embedder.dimensions, embedder.name)) > 4
     forgotten(store, ONE)
-    assert forgetting.purge(filled, store, [ONE], [])
+    assert purge.purge(filled, store, [ONE], [])
     assert set(vectors.embedder_names(filled)) == {NAME, BEGUN.name}
     for embedder in (HashedWords(), BEGUN):
         assert traces_of(filled, TEXTS, embedder.dimensions, embedder.name) == []
@@ -101,7 +101,7 @@ def test_rows_of_what_a_refresh_took_out_before_go_too(filled: Index, store: Sto
     forgotten(store, ONE)
     refresh(filled, store)
     assert traces_of(filled, TEXTS)
-    assert forgetting.purge(filled, store, [ONE], [])
+    assert purge.purge(filled, store, [ONE], [])
     assert traces_of(filled, TEXTS) == []
 
 
@@ -113,7 +113,7 @@ def test_what_is_forgotten_while_it_is_embedded_is_not_written(store: Store, ind
     class Meanwhile(HashedWords):
         def embed(self, texts: Sequence[str]) -> Vectors:
             forgotten(store, ONE)
-            assert forgetting.purge(open_index(places), store, [ONE], [])
+            assert purge.purge(open_index(places), store, [ONE], [])
             return super().embed(texts)
 
     build_vectors(index, store, Meanwhile())
@@ -140,7 +140,7 @@ def test_rows_that_are_written_while_something_is_forgotten_go_too(
         with ThreadPoolExecutor(1) as pool:
             with opened.change():
                 monkeypatch.setattr(vector_file, "acquire", told)
-                purged = pool.submit(forgetting.purge, filled, store, [ONE], [])
+                purged = pool.submit(purge.purge, filled, store, [ONE], [])
                 assert waits.wait(60)
                 opened.put(late)
             assert purged.result()
@@ -182,14 +182,14 @@ def test_damaged_vectors_are_removed_when_something_is_forgotten(filled: Index, 
     folder = vectors.vector_folder(filled, NAME)
     (folder / "rows.db").write_bytes(b"no database " * 1000)
     forgotten(store, ONE)
-    assert forgetting.purge(filled, store, [ONE], [])
+    assert purge.purge(filled, store, [ONE], [])
     assert not folder.exists() and traces_of(filled, TEXTS) == []
 
 
 def test_vectors_without_an_index_are_removed_when_something_is_forgotten(filled: Index, store: Store) -> None:
     for path in (filled.catalogue_path, filled.passages_path):
         path.rename(path.with_name(f"{path.name}-elsewhere"))
-    assert forgetting.purge(filled, store, [ONE], [])
+    assert purge.purge(filled, store, [ONE], [])
     assert not filled.vectors_path.exists()
 
 
@@ -201,8 +201,8 @@ def test_a_reader_that_keeps_something_is_told_of(filled: Index, store: Store) -
     with opened:
         opened.connection.execute("BEGIN")
         assert opened.kept()
-        assert not forgetting.purge(filled, store, [ONE], [])
-    assert forgetting.purge(filled, store, [ONE], [])
+        assert not purge.purge(filled, store, [ONE], [])
+    assert purge.purge(filled, store, [ONE], [])
     assert traces_of(filled, TEXTS) == []
 
 

@@ -15,7 +15,7 @@ from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
 from recall_tui.memory import Memory
 from recall_tui.search.engine import search
-from recall_tui.search.ranking import fusion as fuse
+from recall_tui.search.ranking import fusion
 from recall_tui.search.ranking.fusion import FusionWeights
 from recall_tui.storage.memory_context import Store
 from tests.nearby import nearest_in
@@ -111,7 +111,7 @@ def test_a_query_of_filters_alone_asks_for_no_nearness(near: Nearest, index: Ind
 def test_without_vectors_the_words_count_for_both() -> None:
     weights = FusionWeights(0.5, 0.3, 0.2)
     assert weights.score(0.7, None) == 0.7
-    assert weights.score(0.0, 1.0) == pytest.approx(fuse.SIMILARITY_WEIGHT)
+    assert weights.score(0.0, 1.0) == pytest.approx(fusion.SIMILARITY_WEIGHT)
     assert FusionWeights(0.0, 0.0, 1.0).score(0.7, 0.2) == 0.7
 
 
@@ -120,5 +120,5 @@ def test_only_what_is_near_enough_is_an_answer_for_its_nearness_alone() -> None:
 
     addresses = [PassageAddress("speech", 0, number) for number in range(3)]
     near = list(zip((0.9, 0.5, 0.1), addresses, strict=True))
-    found = fuse.fuse((), (), (), lambda them: [one.doc for one in them], near)
+    found = fusion.fuse((), (), (), lambda them: [one.doc for one in them], near)
     assert [one.key for one in found] == [0, 1]

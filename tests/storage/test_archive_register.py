@@ -12,7 +12,7 @@ import pytest
 
 from recall_tui.domain import ArchiveEntry, LayoutName, SessionDigest
 from recall_tui.errors import RecallError
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.file import render_head
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.archives.indexed_rows import IndexedRows
@@ -38,7 +38,7 @@ def put(folder: Path, name: str, session: str = "", days: int = 0) -> ArchiveEnt
 def add_row(layout: Layout, entry: ArchiveEntry) -> None:
     text = layout.rows.read_text(encoding="utf-8") if layout.rows.exists() else ""
     layout.rows.parent.mkdir(parents=True, exist_ok=True)
-    layout.rows.write_text(archive_index.add_row(text, entry), encoding="utf-8")
+    layout.rows.write_text(index_file.add_row(text, entry), encoding="utf-8")
 
 
 def layout_of(root: Path, name: LayoutName = "entity") -> Layout:
@@ -47,7 +47,7 @@ def layout_of(root: Path, name: LayoutName = "entity") -> Layout:
 
 def agree(register: ArchiveRegister, layout: Layout, *sessions: str) -> None:
     """The register says what the folder says."""
-    rows = archive_index.parse_rows(layout.rows.read_text(encoding="utf-8") if layout.rows.exists() else "")
+    rows = index_file.parse_rows(layout.rows.read_text(encoding="utf-8") if layout.rows.exists() else "")
     register.look()
     folder = ArchiveFolder(layout)
     for session in sessions:
@@ -189,25 +189,25 @@ def test_known_rows_say_what_reading_all_says(tmp_path: Path, below: str) -> Non
     for number in (1, 2, 5, 3, 9, 2):
         entry = entry_at(tmp_path / f"conversation-{number:03d}.md", f"session-{number % 3}")
         new = known.added(text, entry)
-        assert new == archive_index.add_row(text, entry)
+        assert new == index_file.add_row(text, entry)
         text = new if number != 5 else new + below
         known.read(text.encode())
-        rows = archive_index.parse_rows(text)
+        rows = index_file.parse_rows(text)
         assert (known.text, known.count, known.highest) == (text, len(rows), max(row.number for row in rows))
         for row in rows:
             mine = [(one.number, one.messages) for one in rows if one.session_id == row.session_id]
             assert known.of_session(row.session_id) == mine
             assert known.has(row.number)
-    known.read((fresh := archive_index.render_header()).encode())
+    known.read((fresh := index_file.render_header()).encode())
     assert (known.text, known.count, known.highest, known.has(9)) == (fresh, 0, 0, False)
 
 
 def test_of_a_text_that_grew_only_what_is_new_is_read() -> None:
     known = IndexedRows()
-    text = archive_index.render_header()
+    text = index_file.render_header()
     assert known.read(text.encode()) == []
     for number in (1, 2, 3):
-        text += archive_index.render_row(entry_at(Path(f"conversation-{number:03d}.md"), "a"))
+        text += index_file.render_row(entry_at(Path(f"conversation-{number:03d}.md"), "a"))
         assert known.read(text.encode()) == [number]
     assert known.read(text[:-1].encode()) is None, "another text"
     assert known.read(text.encode()) is None, "its last line may have gone on"
@@ -216,9 +216,7 @@ def test_of_a_text_that_grew_only_what_is_new_is_read() -> None:
 def test_a_rare_topic_tells_more_than_a_common_one() -> None:
     known = IndexedRows()
     known.read(
-        archive_index.rebuild_text(
-            "", [entry_at(Path(f"conversation-{number:03d}.md")) for number in (1, 2, 3)]
-        ).encode()
+        index_file.rebuild_text("", [entry_at(Path(f"conversation-{number:03d}.md")) for number in (1, 2, 3)]).encode()
     )
     assert known.rarity("never") > known.rarity("topic-2") > known.rarity("tokens") == 1.0
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.errors import ConflictError, name_path
-from recall_tui.storage.files import atomic
-from recall_tui.storage.files import compare_and_swap as swapping
+from recall_tui.storage.files import atomic, compare_and_swap
 from recall_tui.storage.files.atomic import complete_write
 
 
@@ -68,18 +67,21 @@ def test_a_file_that_was_changed_is_neither_replaced_nor_removed(
     can_swap: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not can_swap:
-        monkeypatch.setattr(swapping, "_swap", lambda *_: False)
+        monkeypatch.setattr(compare_and_swap, "_swap", lambda *_: False)
     path = tmp_path / "a.md"
     path.write_bytes(b"as a person left it")
-    for change in (lambda was: swapping.write(path, b"ours", was=was), lambda was: swapping.delete(path, was=was)):
+    for change in (
+        lambda was: compare_and_swap.write(path, b"ours", was=was),
+        lambda was: compare_and_swap.delete(path, was=was),
+    ):
         with pytest.raises(ConflictError, match="was changed"):
             change(atomic.content_digest("as it was read"))
         assert path.read_bytes() == b"as a person left it"
-    swapping.write(path, b"ours", was=atomic.content_digest("as a person left it"))
+    compare_and_swap.write(path, b"ours", was=atomic.content_digest("as a person left it"))
     assert path.read_bytes() == b"ours"
-    swapping.delete(path, was=atomic.content_digest("ours"))
+    compare_and_swap.delete(path, was=atomic.content_digest("ours"))
     with pytest.raises(ConflictError, match="is gone"):
-        swapping.write(path, b"ours", was=atomic.content_digest("ours"))
+        compare_and_swap.write(path, b"ours", was=atomic.content_digest("ours"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -98,10 +100,10 @@ def test_what_an_editor_saves_between_the_look_and_the_step_is_put_back(
 
     monkeypatch.setattr(atomic, "expect_content", then_saved)
     with pytest.raises(ConflictError):
-        swapping.write(path, b"ours", was=atomic.content_digest("old"))
+        compare_and_swap.write(path, b"ours", was=atomic.content_digest("old"))
     assert path.read_bytes() == b"a person's"
     with pytest.raises(ConflictError):
-        swapping.delete(path, was=atomic.content_digest("a person's of another time"))
+        compare_and_swap.delete(path, was=atomic.content_digest("a person's of another time"))
     assert [one.name for one in tmp_path.iterdir()] == ["a.md"]
 
 

@@ -20,7 +20,7 @@ from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.journal.scrub import ScrubRules
 from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import backup_ring as backups
+from recall_tui.storage.state import backup_ring
 from recall_tui.storage.state.backup_record import Backup
 from recall_tui.storage.state.backup_ring import (
     MAX_FILE_BYTES,
@@ -289,7 +289,7 @@ def test_words_go_from_every_day(store: Store, calendar: Calendar) -> None:
     for day in BackupRing(store.state).days():
         assert not any(b"hush" in data for data in held_by(store, day).values())
         assert "memory/secret.md" not in held_by(store, day)
-    assert not any("hush" in text for _, _, text in backups.all_contents(store))
+    assert not any("hush" in text for _, _, text in backup_ring.all_contents(store))
     unpacked = [zstandard.decompress(path.read_bytes()) for path in BackupRing(store.state).contents.iterdir()]
     assert not any(b"hush" in data for data in unpacked)
 

@@ -16,7 +16,7 @@ from recall_tui.environment import Places
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import app_state as bookmark
+from recall_tui.storage.state import app_state
 from recall_tui.storage.state.app_state import STATE_FILE, AppState
 
 LEFT = AppState("distill", "parts", "why jwt", {"home/archive": "(14, 's')", "distill/parts": "('Auth', 0)"})
@@ -30,8 +30,8 @@ def store(places: Places, now: Callable[[], datetime]) -> Store:
 
 
 def test_it_is_read_as_it_was_written(store: Store) -> None:
-    bookmark.write_state(store, LEFT)
-    assert bookmark.read_state(store) == LEFT
+    app_state.write_state(store, LEFT)
+    assert app_state.read_state(store) == LEFT
     assert (store.state / STATE_FILE).stat().st_mode & 0o777 == 0o600
 
 
@@ -39,12 +39,12 @@ def test_it_is_read_as_it_was_written(store: Store) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.builds(AppState, WORDS, WORDS, WORDS, st.dictionaries(WORDS, WORDS, max_size=5)))
 def test_any_bookmark_comes_back(store: Store, left: AppState) -> None:
-    bookmark.write_state(store, left)
-    assert bookmark.read_state(store) == left
+    app_state.write_state(store, left)
+    assert app_state.read_state(store) == left
 
 
 def test_without_a_file_there_is_an_empty_one(store: Store) -> None:
-    assert bookmark.read_state(store) == AppState()
+    assert app_state.read_state(store) == AppState()
     assert not store.state.exists()
 
 
@@ -71,34 +71,34 @@ WHOLE = {"form": 1, "screen": "health", "panel": "", "question": "", "cursors": 
 def test_a_damaged_or_newer_one_is_as_if_there_were_none(store: Store, data: bytes) -> None:
     store.state.mkdir(parents=True)
     (store.state / STATE_FILE).write_bytes(data)
-    assert bookmark.read_state(store) == AppState()
-    bookmark.write_state(store, LEFT)
-    assert bookmark.read_state(store) == LEFT
+    assert app_state.read_state(store) == AppState()
+    app_state.write_state(store, LEFT)
+    assert app_state.read_state(store) == LEFT
 
 
 def test_a_folder_in_its_place_is_as_if_there_were_none(store: Store) -> None:
     (store.state / STATE_FILE).mkdir(parents=True)
-    assert bookmark.read_state(store) == AppState()
+    assert app_state.read_state(store) == AppState()
 
 
 def test_secrets_and_control_characters_are_not_kept(store: Store) -> None:
     secret = "sk-ant-api03-" + "a1B2c3D4" * 11
-    bookmark.write_state(store, AppState(question=f"what is {secret} \x1b[31mfor", cursors={"home/archive": secret}))
+    app_state.write_state(store, AppState(question=f"what is {secret} \x1b[31mfor", cursors={"home/archive": secret}))
     text = (store.state / STATE_FILE).read_text(encoding="utf-8")
     assert secret not in text and "\\u001b" not in text
-    assert "what is" in bookmark.read_state(store).question
+    assert "what is" in app_state.read_state(store).question
 
 
 def test_two_that_write_at_once_leave_one_whole(store: Store) -> None:
     def write(number: int) -> None:
         for _ in range(20):
-            bookmark.write_state(store, AppState(screen=f"screen{number}", question=f"{number}" * 200))
+            app_state.write_state(store, AppState(screen=f"screen{number}", question=f"{number}" * 200))
 
     threads = [Thread(target=write, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    left = bookmark.read_state(store)
+    left = app_state.read_state(store)
     assert left.question == left.screen[-1] * 200
     assert [path.name for path in Path(store.state).iterdir()] == [STATE_FILE]

@@ -11,7 +11,7 @@ import pytest
 
 from recall_tui.errors import BrokenFileError
 from recall_tui.index import catalogue
-from recall_tui.llm import usage_ledger as ledger
+from recall_tui.llm import usage_ledger
 from recall_tui.llm.usage_ledger import UsageLedger
 from recall_tui.storage.files.sqlite import open_database
 
@@ -41,6 +41,6 @@ def test_a_damaged_catalogue_is_set_aside_and_a_ledger_named(tmp_path: Path) -> 
     with catalogue.open_to_write(path, notes.append) as made:
         assert made.totals("m").sources == 0
     assert "set aside" in notes[0]
-    _with_bytes_in_its_schema(tmp_path / ledger.LEDGER_FILE)
+    _with_bytes_in_its_schema(tmp_path / usage_ledger.LEDGER_FILE)
     with pytest.raises(BrokenFileError, match="schema"):
         UsageLedger(tmp_path).spent(date(2026, 3, 1))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import ArchiveEntry
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.body import parse_turns
 from recall_tui.storage.archives.file import parse_tags, read_summary
 from recall_tui.storage.archives.folder import ArchiveFolder
@@ -45,7 +45,7 @@ def test_a_tree_opens(tree: str, layout: str, names: list[str], rows: int, sessi
     assert where.name == layout
     assert [entry.name for entry in folder.entries()] == names
     assert all(entry.date is not None for entry in folder.entries())
-    assert len(archive_index.parse_rows(read_text(where.rows))) == rows
+    assert len(index_file.parse_rows(read_text(where.rows))) == rows
     assert [entry.session_id for entry in window_file.parse_window(read_text(where.window)).entries] == sessions
 
 

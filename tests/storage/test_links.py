@@ -15,9 +15,9 @@ from recall_tui.memory import Memory
 from recall_tui.storage import trust
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.archives.register import ArchiveRegister
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.topic_files import list_topics
-from recall_tui.storage.files import symlinks as links
+from recall_tui.storage.files import symlinks
 from recall_tui.storage.layout import Layout, make_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -52,19 +52,19 @@ def test_a_link_may_lead_to_the_memory_and_to_markdown_of_its_own_project(
     layout: Layout, target: str, leads_out: bool
 ) -> None:
     path = link(layout.base / "here.md", target)
-    found = links.find_outside_target(layout, path)
+    found = symlinks.find_outside_target(layout, path)
     assert (found is not None) == leads_out
     assert found in (None, Path(os.path.realpath(path)))
-    assert links.find_outside_target(layout._replace(follows_links=True), path) is None
+    assert symlinks.find_outside_target(layout._replace(follows_links=True), path) is None
 
 
 def test_what_lies_in_a_folder_that_leads_out_does_so_too(layout: Layout, tmp_path: Path) -> None:
     layout.wiki.rmdir()
     link(layout.wiki, tmp_path / "outside")
-    assert links.find_outside_target(layout, layout.wiki / "x.md") == tmp_path / "outside" / "x.md"
-    assert links.find_outside_target(layout, layout.wiki / "new.md") is not None
-    assert links.list_documents(layout, layout.wiki) == []
-    assert list(links.outside_links(layout)) == [(layout.wiki, tmp_path / "outside")]
+    assert symlinks.find_outside_target(layout, layout.wiki / "x.md") == tmp_path / "outside" / "x.md"
+    assert symlinks.find_outside_target(layout, layout.wiki / "new.md") is not None
+    assert symlinks.list_documents(layout, layout.wiki) == []
+    assert list(symlinks.outside_links(layout)) == [(layout.wiki, tmp_path / "outside")]
 
 
 @pytest.mark.parametrize("at", ["at", "at/memory"])
@@ -72,9 +72,9 @@ def test_a_memory_that_is_a_link_as_a_whole_is_a_memory(layout: Layout, tmp_path
     (tmp_path / at).rename(tmp_path / "cloud")
     link(tmp_path / at, tmp_path / "cloud")
     layout = layout._replace(owns_folders=True)
-    assert links.list_documents(layout, layout.base) == [layout.base / "own.md"]
-    assert links.find_outside_target(layout, layout.base / "new.md") is None
-    links.expect_own_documents(layout)
+    assert symlinks.list_documents(layout, layout.base) == [layout.base / "own.md"]
+    assert symlinks.find_outside_target(layout, layout.base / "new.md") is None
+    symlinks.expect_own_documents(layout)
 
 
 def test_a_memory_whose_folder_leads_out_is_one_after_it_was_confirmed(places: Places, tmp_path: Path) -> None:
@@ -100,8 +100,8 @@ def test_a_memory_whose_folder_leads_out_is_one_after_it_was_confirmed(places: P
 def test_a_memory_whose_folder_is_a_link_within_its_project_is_one(layout: Layout, tmp_path: Path) -> None:
     layout.base.rename(tmp_path / "at" / "docs")
     link(layout.base, "docs")
-    assert links.list_documents(layout, layout.base) == [layout.base / "own.md"]
-    links.expect_own_documents(layout)
+    assert symlinks.list_documents(layout, layout.base) == [layout.base / "own.md"]
+    symlinks.expect_own_documents(layout)
 
 
 def test_what_is_listed_is_not_what_links_bring_in(layout: Layout, tmp_path: Path) -> None:
@@ -118,8 +118,8 @@ def test_what_is_listed_is_not_what_links_bring_in(layout: Layout, tmp_path: Pat
 
 def test_a_ring_of_links_is_no_folder(layout: Layout) -> None:
     link(layout.weekly, layout.weekly.name)
-    assert links.list_documents(layout, layout.weekly) == []
-    assert dated_pages.list_weeklies(layout) == {}
+    assert symlinks.list_documents(layout, layout.weekly) == []
+    assert period_files.list_weeklies(layout) == {}
 
 
 def test_nothing_is_written_through_them_and_the_message_says_where_they_lead(places: Places, tmp_path: Path) -> None:

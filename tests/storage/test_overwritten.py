@@ -11,9 +11,9 @@ import pytest
 
 from recall_tui.domain import Append, Plan, Replace
 from recall_tui.errors import ConflictError
-from recall_tui.storage.files import compare_and_swap as swapping
+from recall_tui.storage.files import compare_and_swap
 from recall_tui.storage.files.atomic import content_digest
-from recall_tui.storage.journal import lost_updates as overwritten
+from recall_tui.storage.journal import lost_updates
 from recall_tui.storage.journal.commits import Journal
 
 OLD = "# Memory\n\n- one\n- two\n- three\n"
@@ -57,7 +57,7 @@ def test_a_stale_text_is_brought_together_with_what_it_wrote_over(
     to.replace(path)
     next_change(journal, path)
     assert sorted(path.read_text().splitlines()) == sorted(f"{OLD}- theirs\n- ours\n".splitlines())
-    assert [entry.title for entry in journal.entries()][1] == overwritten.RESTORE_TITLE
+    assert [entry.title for entry in journal.entries()][1] == lost_updates.RESTORE_TITLE
 
 
 @pytest.mark.parametrize("kind", CHANGES)
@@ -81,7 +81,7 @@ def test_what_a_person_was_shown_is_made_and_what_was_written_over_is_put_back_a
     shown = Plan("shown", (Replace(path, content_digest(path.read_bytes()), f"# Title\n{OLD}- theirs\n"),))
     assert journal.commit(lambda: shown, seen=shown)
     assert path.read_text() == f"# Title\n{OLD}- theirs\n- ours\n"
-    assert [entry.title for entry in journal.entries()][:2] == [overwritten.RESTORE_TITLE, "shown"]
+    assert [entry.title for entry in journal.entries()][:2] == [lost_updates.RESTORE_TITLE, "shown"]
 
 
 def test_a_file_that_is_half_written_when_the_next_change_begins_is_brought_together_too(
@@ -161,7 +161,7 @@ def test_what_was_taken_out_for_ever_stays_out(journal: Journal, path: Path) -> 
 def test_a_file_that_is_written_later_is_as_its_writer_wants_it(journal: Journal, path: Path) -> None:
     changed(journal, path, "append")
     for record in journal.folder.iterdir():
-        os.utime(record, (0, record.stat().st_mtime - overwritten.OVERWRITE_WINDOW_SECONDS - 1))
+        os.utime(record, (0, record.stat().st_mtime - lost_updates.OVERWRITE_WINDOW_SECONDS - 1))
     path.write_text(f"{OLD}- theirs\n")
     next_change(journal, path)
     assert path.read_text() == f"{OLD}- theirs\n"
@@ -170,13 +170,13 @@ def test_a_file_that_is_written_later_is_as_its_writer_wants_it(journal: Journal
 def test_what_is_written_over_before_the_command_ends_is_put_back_by_it(
     journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inner = swapping.replace_if
+    inner = compare_and_swap.replace_if
 
     def outer(made: Path, target: Path, was: str) -> None:
         inner(made, target, was)
         if target == path and "theirs" not in path.read_text():
             path.write_text(f"{OLD}- theirs\n")
 
-    monkeypatch.setattr(swapping, "replace_if", outer)
+    monkeypatch.setattr(compare_and_swap, "replace_if", outer)
     changed(journal, path, "append")
     assert path.read_text() == f"{OLD}- theirs\n- ours\n"

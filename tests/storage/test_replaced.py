@@ -15,7 +15,7 @@ import pytest
 
 from recall_tui.domain import Append, Delete, Plan, Replace
 from recall_tui.errors import LockedError
-from recall_tui.storage.files import replaced_files as replaced
+from recall_tui.storage.files import replaced_files
 from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.journal.commits import Journal
 
@@ -199,7 +199,7 @@ def test_what_came_with_a_memory_is_no_way_out_of_it(journal: Journal, base: Pat
         target = base / "MEMORY.md"
         aside.unlink()
         os.mkfifo(aside)
-    told = {"path": str(at), "target": str(target), "marks": replaced.line_hashes(OLD), "at": 0.0}
+    told = {"path": str(at), "target": str(target), "marks": replaced_files.line_hashes(OLD), "at": 0.0}
     (folder / "a.json").write_text(json.dumps(told))
     journal.look_after()
     assert own.read_text() == OLD and (base / "MEMORY.md").read_text() == OLD

@@ -16,7 +16,7 @@ from recall_tui.environment import Places
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state import saved_searches
 from recall_tui.storage.state.saved_searches import MAX_RECENT, SavedSearch, SavedSearches
 from tests.conftest import NOON
 
@@ -30,14 +30,14 @@ def store(places: Places, now: Callable[[], datetime]) -> Store:
 
 
 def file_of(store: Store) -> Path:
-    return store.state / searches.SEARCHES_FILE
+    return store.state / saved_searches.SEARCHES_FILE
 
 
 def test_what_is_asked_is_there_when_it_is_read_again(store: Store) -> None:
-    assert searches.read_searches(store) == SavedSearches()
-    searches.update(store, lambda known: known.with_asked("jwt kind:memory"))
-    searches.update(store, lambda known: known.with_saved("auth", "why jwt"))
-    assert searches.read_searches(store) == SavedSearches(("jwt kind:memory",), (SavedSearch("auth", "why jwt"),))
+    assert saved_searches.read_searches(store) == SavedSearches()
+    saved_searches.update(store, lambda known: known.with_asked("jwt kind:memory"))
+    saved_searches.update(store, lambda known: known.with_saved("auth", "why jwt"))
+    assert saved_searches.read_searches(store) == SavedSearches(("jwt kind:memory",), (SavedSearch("auth", "why jwt"),))
 
 
 def test_the_newest_question_comes_first_and_each_is_there_once() -> None:
@@ -77,13 +77,15 @@ def test_searches_can_be_taken_out() -> None:
 
 
 def test_secrets_never_reach_the_file(store: Store) -> None:
-    searches.update(store, lambda known: known.with_asked(f"who used {TOKEN}").with_saved(TOKEN, f"token {TOKEN}"))
+    saved_searches.update(
+        store, lambda known: known.with_asked(f"who used {TOKEN}").with_saved(TOKEN, f"token {TOKEN}")
+    )
     assert TOKEN not in file_of(store).read_text(encoding="utf-8")
-    assert searches.read_searches(store).recent[0].startswith("who used [redacted:")
+    assert saved_searches.read_searches(store).recent[0].startswith("who used [redacted:")
 
 
 def test_nobody_else_can_read_them(store: Store) -> None:
-    searches.update(store, lambda known: known.with_asked("jwt"))
+    saved_searches.update(store, lambda known: known.with_asked("jwt"))
     assert file_of(store).stat().st_mode & 0o777 == 0o600
     assert store.state.stat().st_mode & 0o777 == 0o700
 
@@ -92,17 +94,17 @@ def test_nobody_else_can_read_them(store: Store) -> None:
 def test_a_damaged_file_is_as_good_as_none_and_set_aside_at_the_next_change(store: Store, data: bytes) -> None:
     file_of(store).parent.mkdir(parents=True)
     file_of(store).write_bytes(data)
-    assert searches.read_searches(store) == SavedSearches()
+    assert saved_searches.read_searches(store) == SavedSearches()
     assert file_of(store).read_bytes() == data
-    searches.update(store, lambda known: known.with_asked("jwt"))
-    assert searches.read_searches(store).recent == ("jwt",)
-    assert file_of(store).with_name(f"{searches.SEARCHES_FILE}.broken-1").read_bytes() == data
+    saved_searches.update(store, lambda known: known.with_asked("jwt"))
+    assert saved_searches.read_searches(store).recent == ("jwt",)
+    assert file_of(store).with_name(f"{saved_searches.SEARCHES_FILE}.broken-1").read_bytes() == data
 
 
 def test_a_change_that_changes_nothing_writes_nothing(store: Store) -> None:
-    searches.update(store, lambda known: known.with_asked("jwt"))
+    saved_searches.update(store, lambda known: known.with_asked("jwt"))
     before = file_of(store).stat().st_ino
-    searches.update(store, lambda known: known.with_asked("jwt"))
+    saved_searches.update(store, lambda known: known.with_asked("jwt"))
     assert file_of(store).stat().st_ino == before
 
 
@@ -110,7 +112,7 @@ def _ask(home: Path, number: int) -> None:
     places = Places(home=home, cwd=home, env={"RECALL_STATE": str(home / "state")})
     store = Memory(make_layout(home, "entity"), places, lambda: NOON)
     for step in range(5):
-        searches.update(store, lambda known, step=step: known.with_asked(f"{number}.{step}"))
+        saved_searches.update(store, lambda known, step=step: known.with_asked(f"{number}.{step}"))
 
 
 @pytest.mark.long
@@ -122,7 +124,7 @@ def test_two_windows_at_once_lose_nothing(tmp_path: Path) -> None:
     for window in windows:
         window.join()
     places = Places(home=tmp_path, cwd=tmp_path, env={"RECALL_STATE": str(tmp_path / "state")})
-    known = searches.read_searches(Memory(make_layout(tmp_path, "entity"), places, lambda: NOON))
+    known = saved_searches.read_searches(Memory(make_layout(tmp_path, "entity"), places, lambda: NOON))
     assert sorted(known.recent) == sorted(f"{number}.{step}" for number in range(3) for step in range(5))
 
 
@@ -134,5 +136,5 @@ def test_any_searches_are_read_back_as_they_were_written(recent: list[str], save
         known = known.with_asked(question)
     for name, question in saved.items():
         known = known.with_saved(name, question)
-    assert searches._parse(searches._render(known)) == known
-    assert json.loads(searches._render(known))["recent"] == list(known.recent)
+    assert saved_searches._parse(saved_searches._render(known)) == known
+    assert json.loads(saved_searches._render(known))["recent"] == list(known.recent)

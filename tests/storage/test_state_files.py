@@ -11,10 +11,8 @@ import zstandard
 
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError
-from recall_tui.storage.files import atomic
-from recall_tui.storage.files import staging as spool
-from recall_tui.storage.state import leftover_files as leavings
-from recall_tui.storage.state import tombstones
+from recall_tui.storage.files import atomic, staging
+from recall_tui.storage.state import leftover_files, tombstones
 from recall_tui.storage.state.tombstones import Tombstone, Tombstones
 from tests.makers import bench_at, tree
 
@@ -68,11 +66,11 @@ def test_the_way_back_is_a_command_that_a_shell_takes(name: str, root: str, comm
 
 
 def test_files_in_the_making_go_with_their_session_alone(tmp_path: Path) -> None:
-    mine, others = spool.new_path(tmp_path, "../x", ".md"), spool.new_path(tmp_path, "y", ".zst")
+    mine, others = staging.new_path(tmp_path, "../x", ".md"), staging.new_path(tmp_path, "y", ".zst")
     for path in (mine, others):
         path.write_text("text")
     assert mine.parent == tmp_path
-    assert spool.remove_sessions(tmp_path, ["../x", "never"]) == 1
+    assert staging.remove_sessions(tmp_path, ["../x", "never"]) == 1
     assert list(tmp_path.iterdir()) == [others]
 
 
@@ -94,16 +92,16 @@ def test_what_names_a_session_goes_by_the_line_or_whole(tmp_path: Path) -> None:
     }
     for name, data in texts.items():
         atomic.write_text(tmp_path / name, data)
-    assert leavings.remove_named(tmp_path, ["id-1", " "]) == 6
+    assert leftover_files.remove_named(tmp_path, ["id-1", " "]) == 6
     left = tree(tmp_path)
     assert left["logs/hook.log"] == b"two\n" and left["ledger.jsonl"] == b'{"session": "id-2"}\n'
     gone = {"proposals/3.json", "backups/a.md.gz", "backups/b.md.zst", "another.json.broken-1"}
     assert set(texts) - set(left) == gone
-    assert leavings.remove_named(tmp_path, ["id-1"]) == 0
+    assert leftover_files.remove_named(tmp_path, ["id-1"]) == 0
 
 
 def test_texts_are_rewritten_and_packed_files_are_not(tmp_path: Path) -> None:
     for name, data in (("logs/a.log", b"old \xff\n"), ("b.gz", gzip.compress(b"old")), ("c.bin", b"old\0")):
         atomic.write_text(tmp_path / name, data)
-    assert leavings.rewrite_texts(tmp_path, lambda text: text.replace("old", "new")) == 1
+    assert leftover_files.rewrite_texts(tmp_path, lambda text: text.replace("old", "new")) == 1
     assert tree(tmp_path)["logs/a.log"] == b"new \xff\n"

@@ -12,8 +12,7 @@ import pytest
 
 from recall_tui.domain import Append, Create, Delete, Plan, Replace
 from recall_tui.errors import ConflictError
-from recall_tui.storage.files import compare_and_swap as swapping
-from recall_tui.storage.files import temporary_files as temporaries
+from recall_tui.storage.files import compare_and_swap, temporary_files
 from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.files.compare_and_swap import write
 from recall_tui.storage.journal.commits import Journal
@@ -50,14 +49,14 @@ def save(path: Path, text: str) -> None:
 
 def saving(monkeypatch: pytest.MonkeyPatch, path: Path, *texts: str, name: str = "_swap") -> None:
     """Have an editor save one text right before each of the next calls of a function."""
-    inner, left = getattr(swapping, name), list(texts)
+    inner, left = getattr(compare_and_swap, name), list(texts)
 
     def outer(*given: Path) -> object:
         if left:
             save(path, left.pop(0))
         return inner(*given)
 
-    monkeypatch.setattr(swapping, name, outer)
+    monkeypatch.setattr(compare_and_swap, name, outer)
 
 
 def names(folder: Path) -> list[str]:
@@ -90,7 +89,7 @@ def test_of_two_saves_in_that_moment_the_later_stays_and_the_earlier_is_kept(
 
 
 def test_a_save_upon_ours_before_it_is_taken_back_is_as_good(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    inner, left = swapping._swap, [(THEIRS, LATER)]
+    inner, left = compare_and_swap._swap, [(THEIRS, LATER)]
 
     def outer(one: Path, other: Path) -> bool:
         before, after = left.pop() if left else ("", "")
@@ -101,7 +100,7 @@ def test_a_save_upon_ours_before_it_is_taken_back_is_as_good(path: Path, monkeyp
             save(path, after)
         return done
 
-    monkeypatch.setattr(swapping, "_swap", outer)
+    monkeypatch.setattr(compare_and_swap, "_swap", outer)
     with pytest.raises(ConflictError):
         write(path, OURS.encode(), was=content_digest(OLD))
     assert path.read_text() == LATER
@@ -111,7 +110,7 @@ def test_a_save_upon_ours_before_it_is_taken_back_is_as_good(path: Path, monkeyp
 def test_where_files_cannot_change_places_a_save_before_the_last_look_stays(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(swapping, "_swap", lambda *_: False)
+    monkeypatch.setattr(compare_and_swap, "_swap", lambda *_: False)
     write(path, OURS.encode(), was=content_digest(OLD))
     assert path.read_text() == OURS
     save(path, THEIRS)
@@ -134,9 +133,9 @@ def test_a_file_that_comes_or_goes_meanwhile_is_left_so(path: Path) -> None:
 def test_what_was_saved_is_not_removed(path: Path) -> None:
     save(path, THEIRS)
     with pytest.raises(ConflictError):
-        swapping.delete_if(path, content_digest(OLD))
+        compare_and_swap.delete_if(path, content_digest(OLD))
     assert path.read_text() == THEIRS
-    swapping.delete_if(path, content_digest(THEIRS))
+    compare_and_swap.delete_if(path, content_digest(THEIRS))
     assert names(path.parent) == []
 
 
@@ -158,8 +157,8 @@ def test_what_a_killed_process_had_in_its_hands_comes_back(
     path.unlink()
     if standing is not None:
         path.write_text(standing)
-    temporaries.displaced_path(path).write_text(aside)
-    swapping.recover(path, content_digest(OLD), content_digest(OURS))
+    temporary_files.displaced_path(path).write_text(aside)
+    compare_and_swap.recover(path, content_digest(OLD), content_digest(OURS))
     assert {one.name: one.read_text() for one in path.parent.iterdir()} == left
 
 
@@ -171,7 +170,7 @@ def test_a_change_that_the_system_refuses_leaves_nothing_beside_the_file(
         target.mkdir()
         return False
 
-    monkeypatch.setattr(swapping, "_swap", refused)
+    monkeypatch.setattr(compare_and_swap, "_swap", refused)
     with pytest.raises(IsADirectoryError):
         write(path, OURS.encode(), was=content_digest(OLD))
     assert names(path.parent) == [path.name]
@@ -180,7 +179,7 @@ def test_a_change_that_the_system_refuses_leaves_nothing_beside_the_file(
 def test_a_file_that_cannot_be_looked_at_any_more_has_its_place_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inner = swapping._swap
+    inner = compare_and_swap._swap
     most = resource.getrlimit(resource.RLIMIT_NOFILE)
     free = os.dup(0)
     os.close(free)
@@ -190,12 +189,12 @@ def test_a_file_that_cannot_be_looked_at_any_more_has_its_place_again(
         resource.setrlimit(resource.RLIMIT_NOFILE, (free, most[1]))
         return done
 
-    monkeypatch.setattr(swapping, "_swap", last)
+    monkeypatch.setattr(compare_and_swap, "_swap", last)
     try:
         with pytest.raises(OSError, match="Too many open files"):
             write(path, OURS.encode(), was=content_digest(OLD))
         with pytest.raises(OSError, match="Too many open files"):
-            swapping.delete_if(path, content_digest(OLD))
+            compare_and_swap.delete_if(path, content_digest(OLD))
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, most)
     assert path.read_text() == OLD and names(path.parent) == [path.name]
@@ -203,15 +202,15 @@ def test_a_file_that_cannot_be_looked_at_any_more_has_its_place_again(
 
 def test_what_stands_aside_for_no_change_is_seen_and_none_of_it_is_lost(journal: Journal, path: Path) -> None:
     other = path.with_name("gone.md")
-    asides = [temporaries.displaced_path(one) for one in (path, other)]
+    asides = [temporary_files.displaced_path(one) for one in (path, other)]
     for one, text in zip(asides, (OLD, THEIRS), strict=True):
         one.write_text(text)
-    assert set(swapping.list_displaced(path.parent)) == set(asides)
+    assert set(compare_and_swap.list_displaced(path.parent)) == set(asides)
     assert journal.sweep([path.parent]) == 2
     kept = f"{asides[1].name[1:].removesuffix('.old')}.saved-1.old"
     assert {one.name: one.read_text() for one in path.parent.iterdir()} == {path.name: OLD, kept: THEIRS}
     path.write_text(LATER)
-    temporaries.displaced_path(path).write_text(THEIRS)
+    temporary_files.displaced_path(path).write_text(THEIRS)
     assert journal.sweep([path.parent]) == 1
     assert path.with_name("MEMORY.saved-1.md").read_text() == THEIRS and path.read_text() == LATER
 
@@ -220,7 +219,7 @@ def test_what_stands_aside_and_is_in_the_journal_is_not_kept_once_more(journal: 
     for was, text in ((OLD, OURS), (OURS, LATER)):
         journal.commit(lambda was=was, text=text: Plan("title", (Replace(path, content_digest(was), text),)))
     for text in (OLD, OURS):
-        temporaries.displaced_path(path).write_text(text)
+        temporary_files.displaced_path(path).write_text(text)
     assert journal.sweep([path.parent]) == 2
     assert names(path.parent) == [path.name] and path.read_text() == LATER
 
@@ -270,7 +269,7 @@ def test_a_change_that_is_given_up_leaves_what_was_saved_over_it(
     other, made, gone = folder / "other.md", folder / "made.md", folder / "gone.md"
     other.write_text(OLD)
     gone.write_text(OLD)
-    inner = swapping.replace_if
+    inner = compare_and_swap.replace_if
 
     def outer(new: Path, target: Path, was: str) -> None:
         if target == other:
@@ -278,7 +277,7 @@ def test_a_change_that_is_given_up_leaves_what_was_saved_over_it(
                 save(one, text)
         inner(new, target, was)
 
-    monkeypatch.setattr(swapping, "replace_if", outer)
+    monkeypatch.setattr(compare_and_swap, "replace_if", outer)
     edits = (
         Append(path, OURS),
         Create(made, OURS),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Message, SkippedResult
 from recall_tui.environment import Places
-from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import retained
 from recall_tui.transcripts.codex.reader import CodexReader
 from recall_tui.transcripts.merge import merge
 from recall_tui.transcripts.registry import read_transcript
@@ -329,7 +329,7 @@ def test_a_sub_agent_begun_on_a_later_day_is_found_in_its_own_folder(places: Pla
 
 def test_a_retained_copy_reads_like_the_session_it_is_of(tmp_path: Path) -> None:
     conversation = opened(family(tmp_path / "live"))
-    copy = kept.stage_copy(conversation.head, tmp_path / "spool").rename(tmp_path / f"{SESSION}.jsonl.zst")
+    copy = retained.stage_copy(conversation.head, tmp_path / "spool").rename(tmp_path / f"{SESSION}.jsonl.zst")
     again = opened(copy)
 
     def essence(one: Conversation) -> list[tuple[str, str, bool]]:

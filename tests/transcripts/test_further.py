@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.transcripts import extra_folders as further
+from recall_tui.transcripts import extra_folders
 from recall_tui.transcripts.extra_folders import exceeds_folder_limit, find_transcripts
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.registry import discover_all
@@ -111,6 +111,6 @@ def test_no_more_folders_are_entered_than_are_meant_to_be_the_nearest_first(
         written(folder / f"{folder.name}.jsonl")
         written(folder / "in" / "deeper" / f"{folder.name}-deep.jsonl")
     assert not exceeds_folder_limit((one, two), places)
-    monkeypatch.setattr(further, "MAX_FOLDERS", 4)
+    monkeypatch.setattr(extra_folders, "MAX_FOLDERS", 4)
     assert exceeds_folder_limit((one, two), places)
     assert ids(places, one, two) == ["one", "two"]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Places
-from recall_tui.storage.archives import retained as kept
-from recall_tui.transcripts.gemini import scan as gemini_survey
+from recall_tui.storage.archives import retained
+from recall_tui.transcripts.gemini import scan
 from recall_tui.transcripts.gemini.reader import GeminiReader
 from recall_tui.transcripts.merge import merge
 from recall_tui.transcripts.registry import read_transcript
@@ -194,7 +194,7 @@ def test_a_sub_agent_is_read_with_its_session_and_not_alone(tmp_path: Path) -> N
 
 def test_a_retained_copy_reads_like_the_session_it_is_of(tmp_path: Path) -> None:
     conversation = opened(family(tmp_path / "live"))
-    copy = kept.stage_copy(conversation.head, tmp_path / "spool").rename(tmp_path / f"{SESSION}.jsonl.zst")
+    copy = retained.stage_copy(conversation.head, tmp_path / "spool").rename(tmp_path / f"{SESSION}.jsonl.zst")
     again = opened(copy)
 
     def essence(one: Conversation) -> list[tuple[str, str, bool]]:
@@ -217,7 +217,7 @@ def test_an_object_on_one_long_line_is_read_whole(tmp_path: Path) -> None:
 
 
 def test_an_object_too_large_to_be_held_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gemini_survey, "MAX_OBJECT_BYTES", 2**20)
+    monkeypatch.setattr(scan, "MAX_OBJECT_BYTES", 2**20)
     whole = json.dumps(opening(messages=[user("m1", "x" * 2**20)]), indent=2)
     found = read_transcript(chat(tmp_path, whole.encode(), "session-1.json"))
     assert found == SkippedResult("it cannot be read: a single object longer than 1 MB")

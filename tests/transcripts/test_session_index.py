@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Message, SkippedResult
 from recall_tui.errors import BrokenFileError, RecallError
-from recall_tui.transcripts import fast_resume_database as session_index
-from recall_tui.transcripts import sqlite_file
+from recall_tui.transcripts import fast_resume_database, sqlite_file
 from recall_tui.transcripts.claude import project_folder
 from recall_tui.transcripts.fast_resume_database import FastResumeDatabase, FastResumeSession
 from recall_tui.transcripts.sqlite_file import file_state
@@ -215,7 +214,7 @@ def test_odd_values_are_taken_as_text_or_as_nothing(path: Path) -> None:
 
 
 def test_a_huge_row_is_cut_and_a_long_session_is_never_held(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_index, "MAX_CHARS", 1000)
+    monkeypatch.setattr(fast_resume_database, "MAX_CHARS", 1000)
     with Recalled(path) as made:
         made.session(ID).row(ID, "user", "start " + "y" * 5000)
         made.run("BEGIN")

@@ -6,26 +6,25 @@ import json
 import shutil
 
 from recall_tui.errors import ModelError
-from recall_tui.features.capture import model_summary as model_digest
-from recall_tui.features.capture import model_summary_schema as summary_shape
+from recall_tui.features.capture import model_summary, model_summary_schema
 from recall_tui.features.consolidation import model as period_model
 from recall_tui.features.consolidation import wisdom_model
 from recall_tui.features.dreaming import model as dream_model
 from recall_tui.features.dreaming.signals import Signal
-from recall_tui.features.grounding import answer_schemas as answer_forms
+from recall_tui.features.grounding import answer_schemas
 from recall_tui.features.grounding import evidence as claims
 from recall_tui.features.grounding import verify as told_line
 from recall_tui.features.grounding.evidence import NumberedLine
 from recall_tui.features.grounding.source_line import SourceLine
 from recall_tui.features.summaries import synthesis_model
-from recall_tui.features.wiki import rebuild_model as wiki_rebuild_model
+from recall_tui.features.wiki import rebuild_model
 from recall_tui.llm.client import decode_answer, repair_prompt
 from recall_tui.llm.embedders.dialect import EmbeddingRequest, EmbeddingResponse, OpenAiEmbeddings
 from recall_tui.llm.embedders.model_folder import open_model_folder
 from recall_tui.llm.embedders.unit_vectors import to_unit_vectors
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import frame
-from recall_tui.llm.providers import cli_output as readings
+from recall_tui.llm.providers import cli_output
 from recall_tui.llm.providers.dialects import Anthropic, ChatRequest, OpenAi, error_text
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import WikiPage
@@ -50,11 +49,11 @@ SHAPES = (
     period_model.WeekSchema,
     period_model.MonthSchema,
     wisdom_model.WisdomSchema,
-    wiki_rebuild_model.RebuildSchema,
+    rebuild_model.RebuildSchema,
     synthesis_model.SynthesisSchema,
-    summary_shape.SummarySchema,
-    answer_forms.ClaimsSchema,
-    answer_forms.LessonsSchema,
+    model_summary_schema.SummarySchema,
+    answer_schemas.ClaimsSchema,
+    answer_schemas.LessonsSchema,
 )
 
 
@@ -75,7 +74,7 @@ def _answer(text: str) -> None:
         numbered = {number: one.line for number, one in enumerate(LINES, 1)}
         period_model.supported_lines((*week.outcomes, *week.decisions), numbered, told_line.CitedLines(store(), {}))
     try:
-        model_digest.parse_response(text)
+        model_summary.parse_response(text)
     except ModelError as error:
         assert error.message
 
@@ -120,7 +119,7 @@ def _http(text: str) -> None:
 
 
 def _program(text: str) -> None:
-    for read in (readings.parse_claude, readings.parse_codex, readings.parse_gemini, readings.parse_plain):
+    for read in (cli_output.parse_claude, cli_output.parse_codex, cli_output.parse_gemini, cli_output.parse_plain):
         found = read(text)
         assert isinstance(found.text, str) and isinstance(found.trouble, str) and isinstance(found.model, str)
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from recall_tui.cli import hook_process as hooking
+from recall_tui.cli import hook_process
 from recall_tui.cli.main import run
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Places
 from recall_tui.features.curation.distill import plan_suggestions as distilled
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki import rebuild as wiki_rebuild
 from recall_tui.storage.documents.wiki_page import PageSource
 from recall_tui.workbench import Workbench
@@ -95,8 +95,8 @@ class Verb:
         if not self.is_hook:
             return called(ground, *words)
         told = json.dumps(said(words[0], words[1], Path(words[2]), cwd=str(ground.places.cwd), reason="other"))
-        edge = hooking.HookIO(ground.places, lambda: NOON, told.encode, io.StringIO().write)
-        hooking.run(["hook", "--root", root], edge, 0.0)
+        edge = hook_process.HookIO(ground.places, lambda: NOON, told.encode, io.StringIO().write)
+        hook_process.run(["hook", "--root", root], edge, 0.0)
         settled(ground.machine)
         return 0
 
@@ -166,10 +166,10 @@ def _page(ground: Ground) -> None:
     texts = {f"days/{day}.md": f"# {day}\n\n- Refresh tokens live {words}.\n- Lunch.\n" for day, words in days.items()}
     write_files(bench.layout.base, texts)
     first, second = (PageSource(f"memory/days/{day}.md") for day in days)
-    begun = wiki.NewPage("refresh-tokens", "concept", first, "Refresh tokens", "How they live", "They live.")
-    assert bench.apply(wiki.stub, begun)
-    assert bench.apply(wiki.append, "refresh-tokens", "Refresh tokens live for 30 days now.", second)
-    page = wiki.open_wiki(bench.store).path("refresh-tokens")
+    begun = page_changes.NewPage("refresh-tokens", "concept", first, "Refresh tokens", "How they live", "They live.")
+    assert bench.apply(page_changes.stub, begun)
+    assert bench.apply(page_changes.append, "refresh-tokens", "Refresh tokens live for 30 days now.", second)
+    page = page_changes.open_wiki(bench.store).path("refresh-tokens")
     page.write_text(page.read_text() + "\n## Of a person's own\n\nAsk Sam first.\n")
     assert bench.preview(wiki_rebuild.rebuild, "refresh-tokens").edits
 

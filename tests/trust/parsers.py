@@ -12,33 +12,28 @@ from pathlib import Path
 
 from recall_tui import config
 from recall_tui.agents import hook_protocol
-from recall_tui.agents.targets import from_toml as toml_target
+from recall_tui.agents.targets import from_toml
 from recall_tui.domain import Conversation, WindowEntry
 from recall_tui.features.documents.citations import citations
 from recall_tui.features.grounding import evidence as claims
 from recall_tui.features.transfer import bundle as parcel
 from recall_tui.search import query
 from recall_tui.search.completion import complete
-from recall_tui.search.time import expressions as time_words
-from recall_tui.search.time import interpret as when
+from recall_tui.search.time import expressions, interpret
 from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives.body import parse_turns
 from recall_tui.storage.archives.folds import FoldFinder
-from recall_tui.storage.documents import changing_facts as dated_facts
-from recall_tui.storage.documents import identity, statements, wiki_page, window_file
+from recall_tui.storage.documents import changing_facts, identity, statements, wiki_page, window_file
 from recall_tui.storage.files import atomic
-from recall_tui.storage.markdown import outline as markdown
-from recall_tui.text import checkable_facts as atoms
-from recall_tui.text import dates, framing, markup
-from recall_tui.text import html_text as web_page
+from recall_tui.storage.markdown import outline
+from recall_tui.text import checkable_facts, dates, framing, html_text, markup
 from recall_tui.text.classify import keywords, mentions, summary
 from recall_tui.text.classify.lessons import LessonCollector
 from recall_tui.text.classify.tags import TagCollector
 from recall_tui.text.cut import strip_controls
 from recall_tui.text.sentences import split_sentences
 from recall_tui.transcripts import registry
-from recall_tui.transcripts.claude import records
-from recall_tui.transcripts.claude import user_text as speech
+from recall_tui.transcripts.claude import records, user_text
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from tests.trust import round_trips, seed_records, seeds
 from tests.trust.answer_parsers import ANSWERS
@@ -67,9 +62,9 @@ def _record(text: str) -> None:
 
 
 def _time(text: str) -> None:
-    when.interpret_time(text, NOON)
-    when.recency_preference(text)
-    for one in time_words.find_mentions(text[: when.MAX_QUERY_CHARS], NOON.date()):
+    interpret.interpret_time(text, NOON)
+    interpret.recency_preference(text)
+    for one in expressions.find_mentions(text[: interpret.MAX_QUERY_CHARS], NOON.date()):
         assert text[one.start : one.end].strip()
 
 
@@ -88,7 +83,7 @@ def _query(text: str) -> None:
 
 
 def _said(text: str) -> None:
-    speech.classify_user_text(text)
+    user_text.classify_user_text(text)
     tags, lessons = TagCollector(), LessonCollector()
     tags.say(text)
     tags.tags("/home/u/api")
@@ -105,15 +100,15 @@ def _prose(text: str) -> None:
     summary.summarize(text, text)
     framing.frame_quotes([framing.QuotedBlock(text, text, text, text)])
     mentions.find_names(text)
-    atoms.checkable_facts(text)
+    checkable_facts.checkable_facts(text)
     list(keywords.topic_terms(text))
 
 
 def _page(text: str) -> None:
-    made = web_page.render_markdown(text, deeper=1)
+    made = html_text.render_markdown(text, deeper=1)
     assert not escapes(made)
     assert "<script" not in made and "javascript:" not in made.lower().partition('href="')[2][:12]
-    web_page.escape_html(text)
+    html_text.escape_html(text)
 
 
 def _shown(text: str) -> None:
@@ -145,9 +140,9 @@ def _archive_head(text: str) -> None:
 
 def _archive(text: str) -> None:
     parse_turns(text)
-    lines = markdown.split_lines(text)
+    lines = outline.split_lines(text)
     folds = FoldFinder()
-    for at, (line, kind) in enumerate(zip(lines, markdown.line_kinds(lines), strict=True)):
+    for at, (line, kind) in enumerate(zip(lines, outline.line_kinds(lines), strict=True)):
         folds.see(at, line, kind)
     folds.finish(len(lines))
     assert all(fold.start < fold.end <= len(lines) for fold in folds.take())
@@ -156,10 +151,10 @@ def _archive(text: str) -> None:
 
 def _statements(text: str) -> None:
     for said in statements.page_statements(text):
-        dated_facts.parse_change(said.text)
-        dated_facts.is_revised(said.text, said.text[::-1])
+        changing_facts.parse_change(said.text)
+        changing_facts.is_revised(said.text, said.text[::-1])
         claims.clean_claim(said.text)
-    dated_facts.find_changing_facts({NOON.date(): {"a.md": text}})
+    changing_facts.find_changing_facts({NOON.date(): {"a.md": text}})
 
 
 def _wiki(text: str) -> None:
@@ -185,7 +180,7 @@ def _identity(text: str) -> object:
 
 
 def _target(text: str) -> object:
-    return toml_target.load_target(written(text, folder() / "zed.toml"))
+    return from_toml.load_target(written(text, folder() / "zed.toml"))
 
 
 def _hook(text: str) -> object:

@@ -22,7 +22,7 @@ from recall_tui.features.health.restore import find_in_backups, restore
 from recall_tui.features.transfer import importer as importing
 from recall_tui.storage.journal.scrub import ScrubRules
 from recall_tui.storage.layout import LocatedMemory, make_layout
-from recall_tui.storage.state import backup_ring as backups
+from recall_tui.storage.state import backup_ring
 from recall_tui.storage.state.backup_record import Backup
 from recall_tui.storage.state.backup_ring import BackupRing, take_backup
 from recall_tui.workbench import Workbench
@@ -229,7 +229,7 @@ def killed_while_taking(life: Life) -> None:
         life.clock.next_day()
         life.bench.layout.identity.write_text(f"# Identity\n\nbefore {life.clock.at}\n")
         before, want = set(ring.days()), life.files()
-        gone = before - backups.retained_days(sorted({*before, life.clock.at.date()}, reverse=True), 7)
+        gone = before - backup_ring.retained_days(sorted({*before, life.clock.at.date()}, reverse=True), 7)
         killed(life, lambda: take_backup(store), check)
         take_backup(store)
 
@@ -250,13 +250,13 @@ def forgotten(life: Life) -> None:
     how = ScrubRules(lambda _, text: None if any(word in text for word in gone) else text, lambda title, _: title)
 
     def check() -> None:
-        backups.scrub_backups(bench.store, how)
+        backup_ring.scrub_backups(bench.store, how)
         for path in ring.contents.iterdir():
             data = zstandard.decompress(path.read_bytes())
             if any(word.encode() in data for word in gone):
                 life.losses.append(f"{bench.layout.name}: a backup holds what was forgotten: {data[:60]!r}")
 
-    killed(life, lambda: backups.scrub_backups(bench.store, how), check)
+    killed(life, lambda: backup_ring.scrub_backups(bench.store, how), check)
     bench.eraser.forget("secret-plan", session_id_of(1))
     check()
     for backup in ring.whole():

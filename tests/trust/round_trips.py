@@ -18,13 +18,9 @@ from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
 from recall_tui.agents.target import State
 from recall_tui.domain import ArchiveEntry, Message, WindowEntry
 from recall_tui.storage import config_file
-from recall_tui.storage.archives import body as archive_body
-from recall_tui.storage.archives import index_file as archive_index
-from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives import body, index_file, summary_file
 from recall_tui.storage.documents import day_logs, master_file, period_page, wiki_page, window_file, wisdom_file
-from recall_tui.storage.markdown import frontmatter
-from recall_tui.storage.markdown import frontmatter_edit as head_edit
-from recall_tui.storage.markdown import outline as markdown
+from recall_tui.storage.markdown import frontmatter, frontmatter_edit, outline
 from recall_tui.storage.markdown.quoting import normalize_lines, quote, unquote
 from recall_tui.text import patch
 from recall_tui.text.secrets.redact import redact
@@ -45,7 +41,7 @@ def head(text: str) -> None:
     assert values or body == text or not text[: len(text) - len(body)].strip("\ufeff \t\r\n\v\f\x1c\x1d\x1e\x1f\x85-")
     again, same = frontmatter.split_frontmatter(frontmatter.join_frontmatter(values, body))
     assert repr(again) == repr(values) and same == body
-    made = head_edit.with_values(text, {"own": "x"})
+    made = frontmatter_edit.with_values(text, {"own": "x"})
     if made is not None:
         assert repr(frontmatter.split_frontmatter(made)[0]) == repr(values | {"own": "x"})
         assert frontmatter.split_frontmatter(made)[1] == body
@@ -72,50 +68,50 @@ def window(text: str) -> None:
 
 def index_table(text: str) -> None:
     """Every line stays when a row is added, and a person's when all rows are made anew."""
-    assert archive_index.drop_rows(text, lambda _: False) == text
+    assert index_file.drop_rows(text, lambda _: False) == text
     if "999999" in text:
         return
     entry = ArchiveEntry(999_999, Path("conversation-999999.md"), session_id="s|\\,", date=NOON, topics=("a|b", "c,d"))
-    made = archive_index.add_row(text, entry)
-    rows = [row for row in archive_index.parse_rows(made) if row.number == entry.number]
+    made = index_file.add_row(text, entry)
+    rows = [row for row in index_file.parse_rows(made) if row.number == entry.number]
     assert any((row.session_id, row.topics) == (entry.session_id, entry.topics) for row in rows)
     others = [line for line in text.split("\n") if line.strip()]
     assert set(others) <= set(made.split("\n"))
-    anew = archive_index.rebuild_text(text, archive_entries(text))
+    anew = index_file.rebuild_text(text, archive_entries(text))
     assert {line for line in others if not line.startswith("|")} <= set(anew.split("\n"))
 
 
 def archive_entries(text: str) -> list[ArchiveEntry]:
     """The rows of a table as archives."""
-    rows = archive_index.parse_rows(text)
+    rows = index_file.parse_rows(text)
     return [ArchiveEntry(row.number, Path("a.md"), session_id=row.session_id, topics=row.topics) for row in rows]
 
 
 def archive(text: str) -> None:
     """The parts are the whole, and what two speakers say comes back as two messages, each with its own words."""
-    parts = archive_body.split_archive(text)
+    parts = body.split_archive(text)
     assert "".join(parts).rstrip("\n") == normalize_lines(text).rstrip("\n")
     assert unquote(quote(text)).startswith(normalize_lines(text))
     said = (Message("prompt", text), Message("reply", text), Message("tool_result", text))
     out = io.StringIO()
-    archive_body.write_body(said, out)
-    found = list(archive_body.parse_body(f"# Conversation 001\n\n{out.getvalue()}"))
+    body.write_body(said, out)
+    found = list(body.parse_body(f"# Conversation 001\n\n{out.getvalue()}"))
     if not text.strip():
         return
     assert [one.kind for one in found] == ["prompt", "reply", "tool_result"]
     for one in found[:2]:
         assert _words(one.text).startswith(_words(normalize_lines(text)))
-    whole = normalize_lines(text).strip("\n")[: archive_body.MAX_RESULT_CHARS].strip("\n")
-    assert found[2].text == whole or len(text) > archive_body.MAX_RESULT_CHARS
+    whole = normalize_lines(text).strip("\n")[: body.MAX_RESULT_CHARS].strip("\n")
+    assert found[2].text == whole or len(text) > body.MAX_RESULT_CHARS
 
 
 def sections(text: str) -> None:
     """The sections of a page tile it, and its lines are the page."""
-    lines = markdown.split_lines(text)
+    lines = outline.split_lines(text)
     assert "".join(lines) == text
-    kinds = markdown.line_kinds(lines)
+    kinds = outline.line_kinds(lines)
     assert len(kinds) == len(lines)
-    found = markdown.sections_from_kinds(lines, kinds)
+    found = outline.sections_from_kinds(lines, kinds)
     starts = [one.start for one in found]
     assert starts == sorted(starts) and (not lines or starts[0] == 0)
     assert all(one.start < one.end <= len(lines) for one in found)

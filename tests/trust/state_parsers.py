@@ -18,21 +18,26 @@ from recall_tui.features.summaries import synthesis_state
 from recall_tui.index import catalogue
 from recall_tui.index.text.commit_batch import parse_batches
 from recall_tui.index.vectors import file as vector_file
-from recall_tui.llm import usage_ledger as ledger
+from recall_tui.llm import usage_ledger
 from recall_tui.llm.model import Usage
 from recall_tui.llm.usage_ledger import CallRequest, UsageLedger, UsageLimits
 from recall_tui.storage import trust
-from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import retained
 from recall_tui.storage.documents.wiki_page import SupersededClaim
 from recall_tui.storage.files import atomic, lock
 from recall_tui.storage.journal.record import JournalRecord
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import app_state as bookmark
-from recall_tui.storage.state import hint_log as seen_hints
-from recall_tui.storage.state import hook_log, proposals, search_log, tombstones
-from recall_tui.storage.state import job_queue as jobs
-from recall_tui.storage.state import live_sessions as marks
-from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state import (
+    app_state,
+    hint_log,
+    hook_log,
+    job_queue,
+    live_sessions,
+    proposals,
+    saved_searches,
+    search_log,
+    tombstones,
+)
 from recall_tui.storage.state.backup_record import Backup
 from recall_tui.transcripts.fast_resume_database import FastResumeDatabase
 from tests.session_recall import Recalled
@@ -123,13 +128,13 @@ def _master_known(store: Store) -> None:
 
 
 def _hints(store: Store) -> None:
-    seen_hints.has_hint(store, "s", "a")
-    seen_hints.add_hints(store, "s", ["a"], NOON)
-    assert seen_hints.has_hint(store, "s", "a")
+    hint_log.has_hint(store, "s", "a")
+    hint_log.add_hints(store, "s", ["a"], NOON)
+    assert hint_log.has_hint(store, "s", "a")
 
 
 def _hint_file() -> str:
-    return f"{seen_hints.HINTS_FOLDER}/{atomic.content_digest('s')[:16]}.json"
+    return f"{hint_log.HINTS_FOLDER}/{atomic.content_digest('s')[:16]}.json"
 
 
 def _copy(text: str) -> None:
@@ -142,7 +147,7 @@ def _copy(text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         with suppress(zstandard.ZstdError):
-            list(kept.read_lines(path))
+            list(retained.read_lines(path))
 
 
 _CALL = CallRequest(NOON, "summary", "m", "s", Usage(10, 10))
@@ -156,7 +161,7 @@ def _ledger() -> bytes:
     row = made.begin(_CALL, UsageLimits(9, 9_999, 9))
     assert isinstance(row, int)
     made.end(row, Usage(3, 4, 0.5), 12.0, "answered")
-    return (path / ledger.LEDGER_FILE).read_bytes()
+    return (path / usage_ledger.LEDGER_FILE).read_bytes()
 
 
 def _spent(text: str) -> None:
@@ -164,7 +169,7 @@ def _spent(text: str) -> None:
     path.mkdir(exist_ok=True)
     for old in path.glob("*"):
         old.unlink()
-    (path / ledger.LEDGER_FILE).write_bytes(spoiled(_ledger(), text))
+    (path / usage_ledger.LEDGER_FILE).write_bytes(spoiled(_ledger(), text))
     found = UsageLedger(path)
     found.calls()
     found.spent(date(2026, 3, 1))
@@ -235,7 +240,7 @@ STATE = (
         in_state("searches/search-log-2026-03.jsonl", lambda store: search_log.read_searches(store, NOON)),
         (seed_records.SEARCH_LOG,),
     ),
-    Parser("searches", in_state("searches.json", searches.read_searches), (seed_records.SEARCHES,), ('{"a":',)),
+    Parser("searches", in_state("searches.json", saved_searches.read_searches), (seed_records.SEARCHES,), ('{"a":',)),
     Parser("proposals", in_state("proposals/00112233.json", _proposals), (seed_records.PROPOSAL,), ('{"a":',)),
     Parser(
         "hook log",
@@ -244,12 +249,14 @@ STATE = (
     ),
     Parser(
         "session marks",
-        in_state("sessions/a.json", lambda store: marks.list_all(store.state)),
+        in_state("sessions/a.json", lambda store: live_sessions.list_all(store.state)),
         (seed_records.HOOK,),
         ('{"a":',),
     ),
-    Parser("jobs", in_state("jobs/a.json", lambda store: jobs.list_all(store.state)), (seed_records.HOOK,), ('{"a":',)),
-    Parser("bookmark", in_state("app.json", bookmark.read_state), (seed_records.SEARCHES,), ('{"a":',)),
+    Parser(
+        "jobs", in_state("jobs/a.json", lambda store: job_queue.list_all(store.state)), (seed_records.HOOK,), ('{"a":',)
+    ),
+    Parser("bookmark", in_state("app.json", app_state.read_state), (seed_records.SEARCHES,), ('{"a":',)),
     Parser(
         "tombstones",
         in_state("tombstones.json", lambda store: tombstones.read_tombstones(store.state)),

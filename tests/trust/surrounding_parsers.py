@@ -10,25 +10,23 @@ from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
 
-from recall_tui import git_repository as git_folder
-from recall_tui.agents import hook_command as hook_words
-from recall_tui.agents import memory_precedence as precedence
+from recall_tui import git_repository
+from recall_tui.agents import hook_command, memory_precedence
 from recall_tui.agents.pieces.own_file import OwnFile
 from recall_tui.agents.target import State
-from recall_tui.cli import hook_process as hooking
+from recall_tui.cli import hook_process
 from recall_tui.domain import Plan
 from recall_tui.domain.hook import HookEvent
 from recall_tui.errors import UsageError
 from recall_tui.features.setup import migrate
 from recall_tui.features.summaries import git_state, project_state, session_draft
 from recall_tui.features.transfer import importer as importing
-from recall_tui.features.wiki import lint as wiki_lint
+from recall_tui.features.wiki import lint
 from recall_tui.index.sources.ignore import IGNORE_FILE, ignore_matcher
 from recall_tui.index.text import schema
 from recall_tui.search.line_search import find_spans
 from recall_tui.search.time.interpret import closed_range, parse_days
-from recall_tui.storage.documents import memory_file, wiki_folder
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import memory_file, period_files, wiki_folder
 from recall_tui.storage.documents.topic_files import is_topic, topic_name
 from recall_tui.storage.documents.wiki_page import is_slug, make_slug
 from recall_tui.storage.files import atomic
@@ -48,14 +46,14 @@ def _repository(text: str) -> None:
         (git / name).mkdir(parents=True, exist_ok=True)
     for name in ("HEAD", "config"):
         (git / name).write_bytes(atomic.encode(text))
-    found = git_folder.find_repository(top)
+    found = git_repository.find_repository(top)
     assert found is not None and found.root == top
-    git_folder.normalize_url(found.url)
+    git_repository.normalize_url(found.url)
     written(text, folder() / "worktree" / ".git")
-    git_folder.find_repository(folder() / "worktree")
+    git_repository.find_repository(folder() / "worktree")
     for line in text.split("\n"):
-        git_folder.normalize_url(line)
-        git_folder.local_path(line)
+        git_repository.normalize_url(line)
+        git_repository.local_path(line)
 
 
 def _git_state(text: str) -> None:
@@ -99,15 +97,15 @@ def _settings(text: str) -> None:
     ignore_matcher(places)("/a/b.jsonl")
     written(text, folder() / "theirs" / ".claude" / "settings.json")
     event = HookEvent("prompt", agent="claude", cwd=folder() / "theirs" / "deeper")
-    precedence.is_overridden(event, store().root, places)
+    memory_precedence.is_overridden(event, store().root, places)
 
 
 def _command(text: str) -> None:
-    words = hook_words.split_command(text)
-    hook_words.is_own_hook(words)
-    hook_words.is_recall_echo_hook(text)
-    hook_words.is_recall_echo_hook(text[:40], text.split())
-    hooking.parse_args(text.split()[:200])
+    words = hook_command.split_command(text)
+    hook_command.is_own_hook(words)
+    hook_command.is_recall_echo_hook(text)
+    hook_command.is_recall_echo_hook(text[:40], text.split())
+    hook_process.parse_args(text.split()[:200])
 
 
 _OWN = OwnFile(Path("rules.md"), "rules", "our words\n")
@@ -159,7 +157,7 @@ def _wiki_folder(text: str) -> None:
     for name, part in (("auth", text), ("token-refresh", text[half:]), ("b", text[:half])):
         written(part, place / f"{name}.md")
     wiki = wiki_folder.read_folder(place)
-    wiki_lint.lint_wiki(wiki, NOON.date())
+    lint.lint_wiki(wiki, NOON.date())
     wiki_folder.render_index(wiki.own, NOON.date())
     for slug in wiki.pages:
         wiki.backlinks(slug)
@@ -171,7 +169,7 @@ def _names(text: str) -> None:
     assert not slug or (is_slug(slug) and "/" not in slug)
     name = topic_name(text, ())
     assert is_topic(name) and "/" not in name
-    dated_pages.parse_page_name(store().layout, text)
+    period_files.parse_page_name(store().layout, text)
     schema.count_number(text)
     schema.identifier_parts(text)
     schema.unspaced_runs(text)

@@ -15,7 +15,7 @@ from recall_tui.domain import ArchiveEntry, SessionDigest
 from recall_tui.environment import Places
 from recall_tui.features.capture.expiry import expiry_report
 from recall_tui.features.hooks.catch_up import catch_up
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.file import render_head
 from recall_tui.transcripts.read_extent import read_extent
 from recall_tui.workbench import Workbench
@@ -62,7 +62,7 @@ def memory(folder: Path, sessions: int) -> Workbench:
         entry = replace(entry, covers=(read_extent(path),))
         archive.write_text(render_head(entry, SessionDigest("A lock mends it.")), encoding="utf-8")
         entries.append(entry)
-    bench.layout.rows.write_text(archive_index.rebuild_text("", entries), encoding="utf-8")
+    bench.layout.rows.write_text(index_file.rebuild_text("", entries), encoding="utf-8")
     return bench
 
 

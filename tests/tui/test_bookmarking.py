@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.storage.state import app_state as bookmark
+from recall_tui.storage.state import app_state
 from recall_tui.storage.state.app_state import STATE_FILE, AppState
 from recall_tui.tui.screens.distill.lists import DistillLists
 from recall_tui.tui.screens.distill.screen import Distill
@@ -75,7 +75,7 @@ async def test_the_list_that_had_the_focus(app_on: AppMaker, sample: Workbench) 
 
 @pytest.mark.long
 async def test_a_cursor_is_put_back_only_until_it_is_moved(app_on: AppMaker, sample: Workbench) -> None:
-    bookmark.write_state(sample.store, AppState("home", "archive", "", {"home/archive": "of what is not there"}))
+    app_state.write_state(sample.store, AppState("home", "archive", "", {"home/archive": "of what is not there"}))
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -115,7 +115,7 @@ async def test_it_is_kept_when_another_screen_is_shown(app_on: AppMaker, sample:
         await settled(pilot)
         await pilot.press("7")
         await settled(pilot)
-        left = bookmark.read_state(sample.store)
+        left = app_state.read_state(sample.store)
         assert left.screen == "home" and left.cursors["home/archive"]
 
 
@@ -130,7 +130,7 @@ async def test_a_damaged_one_changes_nothing(app_on: AppMaker, sample: Workbench
 
 @pytest.mark.long
 async def test_a_screen_that_is_no_more_is_home(app_on: AppMaker, sample: Workbench) -> None:
-    bookmark.write_state(sample.store, AppState(screen="no such"))
+    app_state.write_state(sample.store, AppState(screen="no such"))
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -157,7 +157,7 @@ async def test_an_app_that_shall_remember_nothing_keeps_nothing(app_on: AppMaker
 
 
 async def test_a_question_that_was_kept_brings_no_sequence_onto_the_screen(app_on: AppMaker, sample: Workbench) -> None:
-    bookmark.write_state(sample.store, AppState(screen="home", question="jwt\n\x1b]2;title\x07 token"))
+    app_state.write_state(sample.store, AppState(screen="home", question="jwt\n\x1b]2;title\x07 token"))
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state import saved_searches
 from recall_tui.storage.state.saved_searches import SavedSearch, SavedSearches
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.keys.commands import live_commands
@@ -30,7 +30,7 @@ KNOWN = (
 @pytest.fixture
 def asked(sample: Workbench) -> Workbench:
     """The sample memory, asked a few questions before."""
-    searches.update(sample.store, lambda _: KNOWN)
+    saved_searches.update(sample.store, lambda _: KNOWN)
     return sample
 
 
@@ -48,13 +48,13 @@ def rows_of(app: RecallApp) -> list[str]:
 async def test_a_question_that_is_left_with_hits_is_remembered(demo_app: RecallApp, sample: Workbench) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "jwt sessions")
-        assert searches.read_searches(sample.store) == SavedSearches(), "typing alone is no news"
+        assert saved_searches.read_searches(sample.store) == SavedSearches(), "typing alone is no news"
         await pilot.press("tab")
         await settled(pilot)
-        assert searches.read_searches(sample.store).recent == ("jwt sessions",)
+        assert saved_searches.read_searches(sample.store).recent == ("jwt sessions",)
         await pilot.press("escape")
         await settled(pilot)
-        assert searches.read_searches(sample.store).recent == ("jwt sessions",)
+        assert saved_searches.read_searches(sample.store).recent == ("jwt sessions",)
 
 
 async def test_a_question_whose_hit_is_opened_is_remembered(demo_app: RecallApp, sample: Workbench) -> None:
@@ -62,7 +62,7 @@ async def test_a_question_whose_hit_is_opened_is_remembered(demo_app: RecallApp,
         await search(pilot, "token refresh")
         await pilot.press("enter")
         await settled(pilot)
-        assert searches.read_searches(sample.store).recent == ("token refresh",)
+        assert saved_searches.read_searches(sample.store).recent == ("token refresh",)
 
 
 @pytest.mark.long
@@ -72,7 +72,9 @@ async def test_escape_remembers_what_had_hits(demo_app: RecallApp, sample: Workb
             await search(pilot, words)
             await pilot.press("escape")
             await settled(pilot)
-        assert searches.read_searches(sample.store).recent == ("jwt",), "neither what found nothing nor half a filter"
+        assert saved_searches.read_searches(sample.store).recent == ("jwt",), (
+            "neither what found nothing nor half a filter"
+        )
 
 
 @pytest.mark.long
@@ -139,7 +141,7 @@ async def test_escape_goes_back_and_changes_nothing(app_on: AppMaker, asked: Wor
         await settled(pilot)
         assert isinstance(app.screen, Home)
         assert app.screen.search_box.value == "" and app.screen.focused is app.screen.archive
-    assert searches.read_searches(asked.store) == KNOWN
+    assert saved_searches.read_searches(asked.store) == KNOWN
 
 
 @pytest.mark.long
@@ -191,7 +193,7 @@ async def test_the_present_question_is_saved_under_a_name(demo_app: RecallApp, s
         await typed(pilot, " auth  history ")
         await pilot.press("enter")
         await settled(pilot)
-        assert searches.read_searches(sample.store).saved == (SavedSearch("auth history", "jwt sessions"),)
+        assert saved_searches.read_searches(sample.store).saved == (SavedSearch("auth history", "jwt sessions"),)
         assert toasts(demo_app) == ["Saved auth history: jwt sessions"]
         assert demo_app.screen.query_one(SearchBox).value == "jwt sessions"
 
@@ -205,7 +207,7 @@ async def test_a_recent_search_is_named_in_the_list(app_on: AppMaker, asked: Wor
         await pilot.press("enter")
         await settled(pilot)
         assert rows_of(app)[0] == "◆ auth why did we pick jwt over sessions"
-    assert searches.read_searches(asked.store).named("auth")
+    assert saved_searches.read_searches(asked.store).named("auth")
 
 
 @pytest.mark.long
@@ -221,7 +223,7 @@ async def test_a_name_that_is_taken_says_what_it_replaces(app_on: AppMaker, aske
         await settled(pilot)
         assert "replaces" not in str(panel.border_subtitle)
         await pilot.press("escape")
-    assert searches.read_searches(asked.store).named("flaky") == KNOWN.named("flaky")
+    assert saved_searches.read_searches(asked.store).named("flaky") == KNOWN.named("flaky")
 
 
 async def test_the_name_a_question_has_stands_there_already(app_on: AppMaker, asked: Workbench) -> None:
@@ -252,7 +254,7 @@ async def test_delete_takes_out_and_ctrl_z_puts_back(app_on: AppMaker, asked: Wo
         await pilot.press("ctrl+z")
         await settled(pilot)
         assert "Put back" not in footer_of(app)
-    assert searches.read_searches(asked.store) == KNOWN
+    assert saved_searches.read_searches(asked.store) == KNOWN
 
 
 async def test_a_double_click_takes_a_search(app_on: AppMaker, asked: Workbench) -> None:
@@ -271,7 +273,7 @@ async def test_a_double_click_takes_a_search(app_on: AppMaker, asked: Workbench)
 async def test_hostile_searches_are_shown_as_they_are(
     app_on: AppMaker, sample: Workbench, size: tuple[int, int]
 ) -> None:
-    searches.update(sample.store, lambda known: known.with_asked(NASTY).with_saved(NAME, NASTY))
+    saved_searches.update(sample.store, lambda known: known.with_asked(NASTY).with_saved(NAME, NASTY))
     app = app_on(sample)
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
@@ -295,7 +297,7 @@ async def test_hostile_searches_are_shown_as_they_are(
 @pytest.mark.long
 async def test_a_state_folder_that_cannot_be_written_stops_no_search(app_on: AppMaker, sample: Workbench) -> None:
     sample.store.state.mkdir(parents=True, exist_ok=True)
-    (sample.store.state / searches.SEARCHES_LOCK).mkdir()
+    (sample.store.state / saved_searches.SEARCHES_LOCK).mkdir()
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await search(pilot, "jwt")
@@ -310,7 +312,7 @@ async def test_a_state_folder_that_cannot_be_written_stops_no_search(app_on: App
 
 
 async def test_a_damaged_file_is_no_trouble(app_on: AppMaker, sample: Workbench) -> None:
-    path: Path = sample.store.state / searches.SEARCHES_FILE
+    path: Path = sample.store.state / saved_searches.SEARCHES_FILE
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"{]")
     app = app_on(sample)
@@ -319,7 +321,7 @@ async def test_a_damaged_file_is_no_trouble(app_on: AppMaker, sample: Workbench)
         await pilot.press("escape")
         await settled(pilot)
         assert toasts(app) == []
-    assert searches.read_searches(sample.store).recent == ("jwt",)
+    assert saved_searches.read_searches(sample.store).recent == ("jwt",)
 
 
 async def test_the_commands_are_read_off_the_bindings(demo_app: RecallApp) -> None:

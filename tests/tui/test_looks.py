@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from recall_tui.domain import IndexRow
 from recall_tui.environment import Places
 from recall_tui.storage.layout import LocatedMemory, make_layout
-from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state import saved_searches
 from recall_tui.storage.state.saved_searches import SavedSearches
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
@@ -223,7 +223,7 @@ def test_earlier_searches_look_as_they_should(
     assert app.bench is not None
     remember = EARLIER.get(request.node.callspec.params["app"])
     if remember:
-        searches.update(app.bench.store, remember)
+        saved_searches.update(app.bench.store, remember)
     assert snap_compare(app, terminal_size=size, run_before=after("slash", "up", "down"))
 
 

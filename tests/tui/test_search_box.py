@@ -9,7 +9,7 @@ import pytest
 from textual.events import Key
 
 from recall_tui.domain import Hit, IndexRow, SearchResult
-from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state import saved_searches
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.reader.screen import ReaderScreen
@@ -74,7 +74,9 @@ async def test_right_moves_the_cursor_where_nothing_is_suggested(demo_app: Recal
 
 @pytest.mark.long
 async def test_a_question_asked_before_is_suggested_whole(demo_app: RecallApp, sample: Workbench) -> None:
-    searches.update(sample.store, lambda known: known.with_asked("why did we pick jwt").with_saved("x", "why on earth"))
+    saved_searches.update(
+        sample.store, lambda known: known.with_asked("why did we pick jwt").with_saved("x", "why on earth")
+    )
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "why d")
         assert box_of(demo_app)._suggestion == "why did we pick jwt"

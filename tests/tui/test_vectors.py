@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from recall_tui.domain import Hit
-from recall_tui.features.health import embeddings as vectoring
+from recall_tui.features.health import embeddings
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.workbench import Workbench
@@ -32,7 +32,7 @@ async def test_vectors_are_made_and_a_question_that_rests_is_asked_by_them(
     async with app.run_test(size=WIDE) as pilot:
 
         def is_whole() -> bool:
-            covered = vectoring.find_coverage(bench.store, bench.index)
+            covered = embeddings.find_coverage(bench.store, bench.index)
             return covered is not None and covered.rows > 0 and covered.is_whole
 
         await until(pilot, is_whole)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.rebuild import source_statements
 from recall_tui.storage.documents.wiki_page import PageSource
 from recall_tui.tui.app import RecallApp
@@ -180,12 +180,12 @@ async def test_a_model_tells_the_page_that_is_shown(app_on: AppMaker, sample: Wo
     day = sample.layout.days / "2026-03-05.md"
     day.parent.mkdir(exist_ok=True)
     day.write_text("- Nordpost pays 40 dollars a month.\n")
-    page = wiki.append(sample.store, "nordpost", "x", PageSource(sample.store.relative(day)))
+    page = page_changes.append(sample.store, "nordpost", "x", PageSource(sample.store.relative(day)))
     sample.apply(lambda store: page)
     number = len(
         [
             one
-            for one in source_statements(sample.store, wiki.open_wiki(sample.store).page("nordpost"))
+            for one in source_statements(sample.store, page_changes.open_wiki(sample.store).page("nordpost"))
             if one.is_of_page
         ]
     )
@@ -254,7 +254,7 @@ async def test_n_begins_a_page_that_can_be_taken_back(app_on: AppMaker, bare: Wo
         assert isinstance(app.screen, CategoryModal)
         await pilot.press("down", "enter")
         await settled(pilot)
-        page = wiki.open_wiki(bare.store).pages["token-refresh-x"]
+        page = page_changes.open_wiki(bare.store).pages["token-refresh-x"]
         assert (page.name, page.category) == ("Token Refresh [/x]", "concept")
         assert slug_of(app) == "token-refresh-x" and "Began token-refresh-x" in toasts(app)[-1]
         await pilot.press("u")

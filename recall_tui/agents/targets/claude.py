@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recall_tui.agents import instructions as rules
+from recall_tui.agents import instructions
 from recall_tui.agents.detection import is_present
 from recall_tui.agents.hook_command import build_command
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
@@ -53,23 +53,23 @@ class ClaudeTarget:
         folder = site.places.claude if site.scope == "user" else site.project / ".claude"
         settings = "settings.json" if site.scope == "user" else "settings.local.json"
         rules_file, form = folder / "rules" / "recall-echo.md", _instruction_style(site)
-        command = build_command(site, hands_memory=rules.needs_memory_hook(site, form, rules_file))
+        command = build_command(site, hands_memory=instructions.needs_memory_hook(site, form, rules_file))
         return (
-            OwnFile(rules_file, "rules", rules.render_protocol(site, form, rules_file)),
+            OwnFile(rules_file, "rules", instructions.render_protocol(site, form, rules_file)),
             HookSettings(folder / settings, command, HOOKS),
-            OwnFile(_skill_piece(folder), "skill", rules.render_skill(site)),
+            OwnFile(_skill_piece(folder), "skill", instructions.render_skill(site)),
             *(
-                OwnFile(folder / "commands" / f"{name}.md", f"/{name}", rules.render_slash_command(site, name))
+                OwnFile(folder / "commands" / f"{name}.md", f"/{name}", instructions.render_slash_command(site, name))
                 for name in SLASH_COMMANDS
             ),
-            OwnFile(folder / "agents" / "summarize-agent.md", "sub-agent", rules.render_summarizer(site)),
+            OwnFile(folder / "agents" / "summarize-agent.md", "sub-agent", instructions.render_summarizer(site)),
         )
 
 
-def _instruction_style(site: Site) -> rules.InstructionStyle:
+def _instruction_style(site: Site) -> instructions.InstructionStyle:
     """What it does by itself: the MEMORY.md of its own project folder it loads, every other one has to be imported."""
     has_own = site.layout.name == "claude-project" and not site.places.env.get(_MEMORY_OFF_VARIABLE)
-    return rules.InstructionStyle(hooks=_EVENTS, imports="@", loads_memory=has_own)
+    return instructions.InstructionStyle(hooks=_EVENTS, imports="@", loads_memory=has_own)
 
 
 def _skill_piece(folder: Path) -> Path:

@@ -337,9 +337,9 @@ def _archive_one(bench: Workbench, path: Path, source: Source, by: Actor) -> dic
     except RecallError as error:
         reason = f"{error.message}; {error.hint}" if error.hint else error.message
     except OSError as error:
-        from recall_tui.cli import os_errors as refused
+        from recall_tui.cli import os_errors
 
-        reason = refused.error_reason(error, path)
+        reason = os_errors.error_reason(error, path)
     return {"transcript": path, "status": "failed", "reason": reason}
 
 

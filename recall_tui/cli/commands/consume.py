@@ -26,15 +26,15 @@ def consume(
     run: CommandContext, root: str | None, clear: bool | None, markers: bool | None, max_chars: int | None
 ) -> None:
     """Print the window's exact text; nothing when it is empty."""
-    from recall_tui.features.context import consume as handing
+    from recall_tui.features.context import consume
 
     bench = run.open(root)
-    held = handing.window_text(bench.store)
+    held = consume.window_text(bench.store)
     text = _tail_lines(held, max_chars)
     is_whole = text == held
     if len(text) < len(held):
         run.out.warn(f"{len(held) - len(text)} characters of the window are left out by --max-chars")
-    if text and markers is None and (markers := handing.came_with_repository(bench.store)):
+    if text and markers is None and (markers := consume.came_with_repository(bench.store)):
         text = strip_controls(text)
     shown = _mark_window(text) if markers and text else text
     if run.json:
@@ -44,7 +44,7 @@ def consume(
     if not held or not _should_clear(clear, bench.layout.has_one_summary, is_whole=is_whole):
         return
     run.out.flush()
-    if bench.apply(handing.clear_window, held) is None:
+    if bench.apply(consume.clear_window, held) is None:
         run.out.warn("the window changed while it was read and is left as it is")
     else:
         run.out.note("the window is empty now; take it back with: recall-tui undo")

@@ -106,13 +106,13 @@ def apply_suggestions(
     run: CommandContext, bench: Workbench, numbers: Sequence[int] | None, target: str | None, *, dry_run: bool
 ) -> None:
     """Make the changes that distill suggests: those with the numbers, with None every safe one."""
-    from recall_tui.features.curation import distill as distilling
+    from recall_tui.features.curation import distill
 
-    seen = bench.preview(distilling.plan_suggestions, numbers, target)
+    seen = bench.preview(distill.plan_suggestions, numbers, target)
     if dry_run:
         run.show(seen)
         return
-    entry = bench.apply(distilling.plan_suggestions, numbers, target)
+    entry = bench.apply(distill.plan_suggestions, numbers, target)
     run.report(entry, nothing=seen.title)
     facts = seen.facts
     if entry is not None:

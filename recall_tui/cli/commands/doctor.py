@@ -126,7 +126,7 @@ def _verification_label(proof: VerifyResult) -> str:
 
 def _apply_fixes(run: CommandContext, bench: Workbench) -> list[str]:
     """Mend what can be mended; return what was done, in words."""
-    from recall_tui.features.health import backup_problems as backup_check
+    from recall_tui.features.health import backup_problems
     from recall_tui.features.health import doctor as checking
     from recall_tui.storage.state import tombstones
 
@@ -140,7 +140,7 @@ def _apply_fixes(run: CommandContext, bench: Workbench) -> list[str]:
     if tombstones.read_tombstones(bench.store.state).open:
         cleared = bench.eraser.finish_forgetting()
         done += [f"left: {words}" for words in cleared.left] or ["Cleared what was left of what was forgotten"]
-    if words := backup_check.repair_backups(bench.store, bench.journal):
+    if words := backup_problems.repair_backups(bench.store, bench.journal):
         done.append(words)
     return done
 
@@ -274,11 +274,11 @@ def join_(run: CommandContext, folder: str | None, is_apart: bool) -> int | None
 
     It is kept on this machine and holds for the memories of both.
     """
-    from recall_tui.features.capture import project_extent as extent
+    from recall_tui.features.capture import project_extent
 
     bench = _open_memory(run)
     if folder is None:
-        folders = list(extent.joined_folders(bench.store))
+        folders = list(project_extent.joined_folders(bench.store))
         if run.json:
             run.out.document({"joined": folders})
             return None
@@ -286,8 +286,8 @@ def join_(run: CommandContext, folder: str | None, is_apart: bool) -> int | None
             run.out.line(run.out.style(one_line(one)))
         return None
     path = run.path(folder)
-    seen = bench.preview(extent.plan_join, path, is_apart=is_apart)
-    return run.report(bench.apply(extent.plan_join, path, is_apart=is_apart), nothing=seen.title)
+    seen = bench.preview(project_extent.plan_join, path, is_apart=is_apart)
+    return run.report(bench.apply(project_extent.plan_join, path, is_apart=is_apart), nothing=seen.title)
 
 
 @config.command()

@@ -50,9 +50,9 @@ def catch_up(run: CommandContext) -> None:
     if run.places.env.get(GUARD_VARIABLE):
         _become_background()
     bench = run.open()
-    from recall_tui.features.hooks import catch_up as catching
+    from recall_tui.features.hooks import catch_up
 
-    until = monotonic() + catching.TIMEOUT_SECONDS
+    until = monotonic() + catch_up.TIMEOUT_SECONDS
     done = bench.hooks.catch_up(lambda: monotonic() > until)
     for mark, decision in done.decisions:
         _log_decision(run, bench, mark, decision, perf_counter() - started)

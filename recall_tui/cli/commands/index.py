@@ -115,11 +115,11 @@ def _build_as_json(built: BuildResult) -> dict[str, object]:
 
 
 def _print_coverage(run: CommandContext, bench: Workbench) -> int | None:
-    from recall_tui.features.health import embeddings as vectoring
+    from recall_tui.features.health import embeddings
     from recall_tui.index.maintenance.disk_state import read_disk_state
 
     covered, found = bench.index.coverage(bench.store), read_disk_state(bench.index, bench.store)
-    vectors = vectoring.find_coverage(bench.store, bench.index)
+    vectors = embeddings.find_coverage(bench.store, bench.index)
     if run.json:
         facts = _coverage_as_json(bench, covered, found)
         run.out.document({**facts, "vectors": _vectors_as_json(vectors)} if vectors else facts)

@@ -63,11 +63,11 @@ def migrate(run: CommandContext, target: str | None, other_projects: bool, dry_r
 def _move_projects(run: CommandContext, root: str | None, *, dry_run: bool, yes: bool) -> int | None:
     """Copy the sessions of other projects to another memory, then take out what that holds."""
     from recall_tui.features.capture.project_extent import home_relative
-    from recall_tui.features.transfer import other_projects as others
+    from recall_tui.features.transfer import other_projects
     from recall_tui.workbench import Workbench
 
     bench = run.open()
-    entries = others.find_foreign_archives(bench.store)
+    entries = other_projects.find_foreign_archives(bench.store)
     if not entries:
         _print_moved(run, None, None, "no session of another project is in this memory")
         return None
@@ -90,9 +90,9 @@ def _move_projects(run: CommandContext, root: str | None, *, dry_run: bool, yes:
         return None
     if not yes and not is_confirmed(run, f"Move {count} to {where}?"):
         return EXIT_DECLINED
-    came = target.apply(others.plan_copy, bench.store)
-    seen = bench.preview(others.plan_removal, target.store)
-    went = bench.apply(others.plan_removal, target.store)
+    came = target.apply(other_projects.plan_copy, bench.store)
+    seen = bench.preview(other_projects.plan_removal, target.store)
+    went = bench.apply(other_projects.plan_removal, target.store)
     for note in seen.notes:
         run.out.note(one_line(note))
     _print_moved(run, came, went, seen.title)

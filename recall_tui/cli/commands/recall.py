@@ -114,7 +114,7 @@ def _ask_model(
 ) -> RecallAnswer | None:
     """What a model says to it; None when it has no answer, which is said in a line."""
     from recall_tui.cli.sigint import catch_interrupt
-    from recall_tui.features.context import answer as answering
+    from recall_tui.features.context import answer
     from recall_tui.llm.model import Failure
 
     run.out.note("asking the model; Ctrl-C prints the passages without it")
@@ -124,7 +124,7 @@ def _ask_model(
         def is_over() -> bool:
             return is_pressed() or (until is not None and run.stopwatch() > until)
 
-        said = answering.answer_question(bench.store, query, found, is_cancelled=is_over)
+        said = answer.answer_question(bench.store, query, found, is_cancelled=is_over)
         if isinstance(said, Failure):
             is_late = is_over() and not is_pressed()
             why = f"no answer within {timeout:g} seconds" if is_late else said.reason

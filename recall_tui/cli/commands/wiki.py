@@ -1,12 +1,11 @@
-"""The wiki's group of commands: those that look are in `wiki_look`, those that change it in `wiki_change`."""
+"""The wiki's group of commands: those that look are in `wiki_read`, those that change it in `wiki_edit`."""
 
 from __future__ import annotations
 
 import click
 
 from recall_tui.cli.click_ext import CliGroup
-from recall_tui.cli.commands import wiki_edit as wiki_change
-from recall_tui.cli.commands import wiki_read as wiki_look
+from recall_tui.cli.commands import wiki_edit, wiki_read
 
 
 @click.group(cls=CliGroup, invoke_without_command=True)
@@ -14,23 +13,23 @@ from recall_tui.cli.commands import wiki_read as wiki_look
 def wiki(ctx: click.Context) -> None:
     """The memory's pages by topic: look at them, write them, and find what is wrong; without a word: list."""
     if ctx.invoked_subcommand is None:
-        ctx.invoke(wiki_look.list_)
+        ctx.invoke(wiki_read.list_)
 
 
 for _one in (
-    wiki_look.list_,
-    wiki_look.show,
-    wiki_change.stub,
-    wiki_change.append,
-    wiki_change.rebuild,
-    wiki_change.merge,
-    wiki_change.rename,
-    wiki_change.supersede,
-    wiki_look.lint,
-    wiki_change.knowledge_map,
-    wiki_look.targets,
-    wiki_look.status,
-    wiki_change.migrate_typed_memories,
-    wiki_change.migrate_insights,
+    wiki_read.list_,
+    wiki_read.show,
+    wiki_edit.stub,
+    wiki_edit.append,
+    wiki_edit.rebuild,
+    wiki_edit.merge,
+    wiki_edit.rename,
+    wiki_edit.supersede,
+    wiki_read.lint,
+    wiki_edit.knowledge_map,
+    wiki_read.targets,
+    wiki_read.status,
+    wiki_edit.migrate_typed_memories,
+    wiki_edit.migrate_insights,
 ):
     wiki.add_command(_one)

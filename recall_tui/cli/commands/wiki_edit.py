@@ -52,7 +52,7 @@ def stub(
     **more: Any,
 ) -> None:
     """Begin the page SLUG; concepts and projects say why and how to apply, references where and when."""
-    from recall_tui.features.wiki import page_changes as wiki
+    from recall_tui.features.wiki import page_changes
 
     bench = run.open()
     given = {
@@ -61,14 +61,14 @@ def stub(
         "Where to find it": more["where"],
         "When to use it": more["when"],
     }
-    wanted = wiki.PART_LABELS[category]
+    wanted = page_changes.PART_LABELS[category]
     if stray := [label for label, words in given.items() if words and label not in wanted]:
         raise UsageError(
             f"a page of category {category} has no part {stray[0]!r}", hint=f"its parts: {_join_labels(wanted)}"
         )
     parts = {label: given[label] for label in wanted}
-    begun = wiki.NewPage(slug, category, _parse_source(bench, source), name, description, lede, parts)
-    _apply_change(run, bench, more["dry_run"], wiki.stub, begun, shared)
+    begun = page_changes.NewPage(slug, category, _parse_source(bench, source), name, description, lede, parts)
+    _apply_change(run, bench, more["dry_run"], page_changes.stub, begun, shared)
 
 
 @command()
@@ -79,10 +79,10 @@ def stub(
 @_dry_option
 def append(run: CommandContext, slug: str, source: str, body: str, shared: str, dry_run: bool) -> None:
     """Add a fragment and its source to the page SLUG."""
-    from recall_tui.features.wiki import page_changes as wiki
+    from recall_tui.features.wiki import page_changes
 
     bench = run.open()
-    _apply_change(run, bench, dry_run, wiki.append, slug, body, _parse_source(bench, source), (), shared)
+    _apply_change(run, bench, dry_run, page_changes.append, slug, body, _parse_source(bench, source), (), shared)
 
 
 @command()
@@ -97,13 +97,19 @@ def supersede(
     run: CommandContext, slug: str, source: str, fact: str, then: str, day: str, shared: str, dry_run: bool
 ) -> None:
     """Note a claim of the page SLUG that holds no longer: which, by what evidence and from which day."""
-    from recall_tui.features.wiki import page_changes as wiki
+    from recall_tui.features.wiki import page_changes
     from recall_tui.storage.documents.wiki_page import SupersededClaim
 
     since = run.since(day or None)
     on = (since or run.now()).date().isoformat()
     _apply_change(
-        run, run.open(), dry_run, wiki.supersede, slug, SupersededClaim(source, fact.strip(), on, then.strip()), shared
+        run,
+        run.open(),
+        dry_run,
+        page_changes.supersede,
+        slug,
+        SupersededClaim(source, fact.strip(), on, then.strip()),
+        shared,
     )
 
 
@@ -115,9 +121,9 @@ def supersede(
 @_yes_option
 def merge(run: CommandContext, source: str, into: str, shared: str, dry_run: bool, yes: bool) -> int | None:
     """Make the page FROM a part of the page INTO; links follow, and FROM stays as a redirect."""
-    from recall_tui.features.wiki import page_changes as wiki
+    from recall_tui.features.wiki import page_changes
 
-    return _confirm_change(run, "Merge them?", dry_run, yes, wiki.merge, source, into, shared)
+    return _confirm_change(run, "Merge them?", dry_run, yes, page_changes.merge, source, into, shared)
 
 
 @command()
@@ -128,9 +134,9 @@ def merge(run: CommandContext, source: str, into: str, shared: str, dry_run: boo
 @_yes_option
 def rename(run: CommandContext, old: str, new: str, shared: str, dry_run: bool, yes: bool) -> int | None:
     """Give the page OLD the slug NEW; links follow, and OLD stays as a redirect."""
-    from recall_tui.features.wiki import page_changes as wiki
+    from recall_tui.features.wiki import page_changes
 
-    return _confirm_change(run, "Rename it?", dry_run, yes, wiki.rename, old, new, shared)
+    return _confirm_change(run, "Rename it?", dry_run, yes, page_changes.rename, old, new, shared)
 
 
 @command()
@@ -223,9 +229,9 @@ def knowledge_map(run: CommandContext, dry_run: bool) -> None:
 @_yes_option
 def migrate_typed_memories(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
     """Make pages of the files user_…, feedback_…, project_… and reference_…; the originals go to the archive."""
-    from recall_tui.features.wiki import import_notes as wiki_migrate
+    from recall_tui.features.wiki import import_notes
 
-    return _confirm_change(run, "Migrate them?", dry_run, yes, wiki_migrate.migrate_typed_memories)
+    return _confirm_change(run, "Migrate them?", dry_run, yes, import_notes.migrate_typed_memories)
 
 
 @command("migrate-insights")
@@ -233,9 +239,9 @@ def migrate_typed_memories(run: CommandContext, dry_run: bool, yes: bool) -> int
 @_yes_option
 def migrate_insights(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
     """Make a theme page of every insight in dreams/insights of which there is none; the insights stay."""
-    from recall_tui.features.wiki import import_notes as wiki_migrate
+    from recall_tui.features.wiki import import_notes
 
-    return _confirm_change(run, "Migrate them?", dry_run, yes, wiki_migrate.migrate_insights)
+    return _confirm_change(run, "Migrate them?", dry_run, yes, import_notes.migrate_insights)
 
 
 def _parse_source(bench: Workbench, words: str) -> PageSource:

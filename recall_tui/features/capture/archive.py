@@ -22,8 +22,7 @@ from recall_tui.domain import (
     WindowEntry,
 )
 from recall_tui.errors import ConflictError
-from recall_tui.features.capture import archive_update, day_line, summary_update, window_lines
-from recall_tui.features.capture import provenance as telling
+from recall_tui.features.capture import archive_update, day_line, provenance, summary_update, window_lines
 from recall_tui.features.capture.archive_draft import ArchiveDraft, build_draft
 from recall_tui.features.capture.obstacles import block_edits, obstacle_reason
 from recall_tui.features.capture.session_reader import (
@@ -34,9 +33,8 @@ from recall_tui.features.capture.session_reader import (
     read_stable,
     unlogged_filter,
 )
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file, summary_file
 from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.file import head_digest, render_head
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files.atomic import content_digest, decode, encode, file_digest, read_bytes, read_text
@@ -152,14 +150,14 @@ def _plan_conversation(store: Store, draft: ArchiveDraft, source: Source, *, kee
     old = known[-1]
     if draft.replaces is not None and draft.replaces != file_digest(old.path):
         raise ConflictError("another process archived this session meanwhile", hint="try again")
-    if keeps_told and telling.keeps_summary(draft, old):
-        draft = telling.with_existing_summary(draft, old, head_digest(read_text(old.path)))
+    if keeps_told and provenance.keeps_summary(draft, old):
+        draft = provenance.with_existing_summary(draft, old, head_digest(read_text(old.path)))
     is_final = source == "session" and old.source == "checkpoint"
     if not draft.is_news and not is_final:
         is_same = old.content_hash == draft.head.content_hash or draft.messages >= old.messages
         more = f"the archive holds more: {old.messages} messages, this one {draft.messages}"
         return _unchanged_plan(draft, old, "it is archived already" if is_same else more)
-    entry = telling.with_provenance(build_entry(draft, old.number, old.path, source), old.extra)
+    entry = provenance.with_provenance(build_entry(draft, old.number, old.path, source), old.extra)
     if draft.words is not None:
         entry = replace(entry, title=old.title, topics=old.topics)
     head, body = archive_update.head_over(entry, draft, old), draft.body
@@ -185,7 +183,7 @@ def _plan_log(store: Store, draft: ArchiveDraft, source: Source) -> Plan:
     if source == "session" and _has_person_text(window):
         entry = _build_promoted_entry(store, number, store.register.new_path(number), window)
         promoted = (Create(entry.path, _render_promoted(entry, window)),)
-        rows_text = archive_index.add_row(rows_text, entry)
+        rows_text = index_file.add_row(rows_text, entry)
         number += 1
     entry = build_entry(draft, number, store.register.new_path(number), source)
     return _build_plan(store, draft, "archived", entry, rows_text, source, *promoted, _create_edit(entry, draft))
@@ -220,9 +218,9 @@ def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> Plan:
     text = read_text(path)
     old = summary_file.read_head(path)
     number = old.number if old and old.number else next_number(store)
-    if old and telling.keeps_summary(draft, old):
-        draft = telling.with_existing_summary(draft, old, summary_file.parse_digest(text))
-    entry = telling.with_provenance(build_entry(draft, number, path, source), old.extra if old else {})
+    if old and provenance.keeps_summary(draft, old):
+        draft = provenance.with_existing_summary(draft, old, summary_file.parse_digest(text))
+    entry = provenance.with_provenance(build_entry(draft, number, path, source), old.extra if old else {})
     draft.discard()
     if text and not summary_file.is_ours_unedited(text):
         return _unchanged_plan(draft, entry, "its summary was written or edited by a person and is left as it is")
@@ -265,10 +263,10 @@ def _keep_person_topics(store: Store, entry: ArchiveEntry, rows_text: str) -> Ar
     """The entry with the topics that its row has, when that is not as we wrote it."""
     path = store.layout.rows
     is_ours = own_lines.own_line_check(store.state, path, lambda line: True)
-    there = archive_index.find_line(rows_text, entry)
+    there = index_file.find_line(rows_text, entry)
     if there and not is_ours(there):
-        return replace(entry, topics=archive_index.parse_rows(there)[0].topics)
-    own_lines.remember_lines(store.state, path, [archive_index.render_row(entry)])
+        return replace(entry, topics=index_file.parse_rows(there)[0].topics)
+    own_lines.remember_lines(store.state, path, [index_file.render_row(entry)])
     return entry
 
 
@@ -343,7 +341,7 @@ def build_entry(draft: ArchiveDraft, number: int, path: Path, source: Source) ->
         last_uuid=head.last_uuid,
         covers=draft.covers,
         written=draft.written,
-        extra=telling.provenance_of(draft),
+        extra=provenance.provenance_of(draft),
     )
 
 
@@ -419,7 +417,7 @@ def promote(store: Store, context: str = "") -> Plan:
     entry = _build_promoted_entry(store, number, store.register.new_path(number), text, context)
     edits: list[Edit] = [
         Create(entry.path, _render_promoted(entry, text)),
-        *extend_file(store.layout.rows, archive_index.add_row(rows_text, entry)),
+        *extend_file(store.layout.rows, index_file.add_row(rows_text, entry)),
         Replace(store.layout.window, content_digest(text), ""),
     ]
     facts = {"status": "archived", "number": number, "path": str(entry.path)}

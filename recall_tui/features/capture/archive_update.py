@@ -40,7 +40,7 @@ def merge_into_archive(store: Store, draft: ArchiveDraft, reading: MergedSession
         is_ours = _is_own_text(old, words)
         kept = "" if is_ours and _is_bare(before) else NOTES_REASON
         return replace(draft, before=before, words=None if is_ours else words, kept=kept, is_news=not is_same)
-    if old.path.stat().st_size > archive_parts.MOST_HELD_BYTES:
+    if old.path.stat().st_size > archive_parts.MAX_LOADED_BYTES:
         return _append_new(store, draft, reading, old, known)
     return _join_turns(store, draft, reading, old, known)
 

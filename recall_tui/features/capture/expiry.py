@@ -13,7 +13,7 @@ from pathlib import Path
 from recall_tui.domain import ArchiveEntry, SkippedResult
 from recall_tui.errors import RecallError
 from recall_tui.features.capture.sessions import find_archive, is_accepted
-from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import retained
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
@@ -85,7 +85,7 @@ def expiry_report(store: Store, within: timedelta = timedelta(days=WARNING_DAYS)
             continue
         archive = find_archive(store, file)
         if archive is not None or is_accepted(store, file.path):
-            copy = kept.find_copy_since(store.places.kept, file.session_id, file.modified.timestamp())
+            copy = retained.find_copy_since(store.places.kept, file.session_id, file.modified.timestamp())
             one = ExpiringTranscript(file, file.modified + timedelta(days=days), archive, copy)
             if one.is_held or not _is_empty(file.path):
                 soon.append(one)

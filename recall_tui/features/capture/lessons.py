@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from recall_tui.domain import Conversation, Message, Plan, SkippedResult
 from recall_tui.features.capture.archive import find_tombstone
 from recall_tui.llm.model import Failure, never_cancelled
-from recall_tui.storage.documents import day_logs
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import day_logs, period_files
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.text.classify.lessons import LessonCollector
 from recall_tui.text.clean_sentence import clean_sentence
@@ -99,7 +98,7 @@ def plan_lessons(store: Store, found: LessonsResult) -> Plan:
 def _read_blocks(store: Store, session_id: str) -> list[LessonBlock]:
     """What was written of the session before, whatever the day."""
     mine = day_logs.mark_text(session_id)
-    texts = map(read_text, chain.from_iterable(dated_pages.list_day_logs(store.layout).values()))
+    texts = map(read_text, chain.from_iterable(period_files.list_day_logs(store.layout).values()))
     return [one for text in texts if mine in text for one in day_logs.parse_log(text).blocks if one.session_id == mine]
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from recall_tui.domain import Edit
 from recall_tui.errors import RecallError
-from recall_tui.storage.files import symlinks as links
+from recall_tui.storage.files import symlinks
 from recall_tui.storage.memory_context import Store
 
-_MOST_BYTES = 2 << 20
+_MAX_BYTES = 2 << 20
 """Of a window or the log of a day: more cannot be read and written while a session ends."""
 
 
@@ -30,7 +30,7 @@ def block_edits(store: Store, path: Path, edits: Callable[[], list[Edit]]) -> tu
 def obstacle_reason(store: Store, path: Path) -> str:
     """Why no file of the memory can be at the path; empty when one is there or can be made."""
     try:
-        links.expect_own(store.layout, path)
+        symlinks.expect_own(store.layout, path)
     except RecallError as error:
         return error.message
     try:
@@ -41,10 +41,8 @@ def obstacle_reason(store: Store, path: Path) -> str:
         return _obstacle_above(store, path) if error.errno == errno.ENOTDIR else error.strerror or str(error)
     if not stat.S_ISREG(status.st_mode):
         return "what stands there is no file: move it away"
-    if status.st_size > _MOST_BYTES and path != store.layout.rows:
-        return (
-            f"it is too large: {status.st_size:,} bytes, where {_MOST_BYTES:,} are the most; take something out of it"
-        )
+    if status.st_size > _MAX_BYTES and path != store.layout.rows:
+        return f"it is too large: {status.st_size:,} bytes, where {_MAX_BYTES:,} are the most; take something out of it"
     return ""
 
 

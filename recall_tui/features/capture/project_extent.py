@@ -10,9 +10,9 @@ from recall_tui.domain import Plan
 from recall_tui.errors import UsageError
 from recall_tui.features.capture.session_marker import captures_sessions
 from recall_tui.index.project_scope import captures_all_projects, folder_aliases
-from recall_tui.storage import git_exclusion as ignoring
+from recall_tui.storage import git_exclusion
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import joined_projects as joins
+from recall_tui.storage.state import joined_projects
 from recall_tui.transcripts.project import Project, are_copies, project_of
 
 
@@ -36,8 +36,8 @@ def describe_extent(store: Store, *, is_all: bool | None = None) -> tuple[str, .
         whose = f"it takes the sessions of every project on this machine; {alone}"
     else:
         whose = f"it takes the sessions held in {folder} alone, of every agent; more with: {_ALL_PROJECTS_COMMAND}"
-    found = ignoring.find_exclusion(store)
-    kept = (ignoring.describe_exclusion(store, found),) if found else ()
+    found = git_exclusion.find_exclusion(store)
+    kept = (git_exclusion.describe_exclusion(store, found),) if found else ()
     unasked = (
         () if captures_sessions(store) else ("hooks write nothing into it unasked; sessions are archived by command",)
     )
@@ -59,7 +59,7 @@ def find_claims(store: Store, others: Mapping[str, int]) -> tuple[ProjectClaim, 
     `others` are the folders that sessions were held in, each with how many; those of which the person said something
     are left out.
     """
-    mine, said = memory_project(store), joins.read_joins(store.places)
+    mine, said = memory_project(store), joined_projects.read_joins(store.places)
     counts: dict[str, int] = {}
     found: dict[str, Project] = {}
     for folder, count in others.items():
@@ -77,13 +77,17 @@ def plan_join(store: Store, folder: Path, *, is_apart: bool = False) -> Plan:
     mine, other = memory_project(store).key, project_of(folder).key
     if mine == other:
         raise UsageError(f"{folder} is in this memory's project already", hint="name another folder")
-    return joins.plan_part(store.places, mine, other) if is_apart else joins.plan_join(store.places, mine, other)
+    return (
+        joined_projects.plan_part(store.places, mine, other)
+        if is_apart
+        else joined_projects.plan_join(store.places, mine, other)
+    )
 
 
 def joined_folders(store: Store) -> Iterable[str]:
     """The other folders that are this memory's project."""
     mine = memory_project(store).key
-    return sorted(joins.read_joins(store.places).with_key(mine) - {mine})
+    return sorted(joined_projects.read_joins(store.places).with_key(mine) - {mine})
 
 
 def home_relative(store: Store, path: Path | str) -> str:

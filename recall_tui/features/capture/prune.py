@@ -11,8 +11,7 @@ from pathlib import Path
 
 from recall_tui.domain import Delete, Plan
 from recall_tui.index.sources.transcripts import list_transcripts
-from recall_tui.storage.archives import index_file as archive_index
-from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import index_file, retained
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.files.atomic import file_digest, read_text
 from recall_tui.storage.files.trusted_clock import trusted_time
@@ -47,7 +46,7 @@ def _expired_copies(store: Store) -> Iterator[Path]:
     oldest = trusted_time(store.state, store.now(), days).timestamp() - days * _DAY_SECONDS
     aged: dict[str, tuple[Path, ...]] = {}
     for session_id in _archived_sessions(store):
-        copies = kept.list_copies(store.places.kept, session_id)
+        copies = retained.list_copies(store.places.kept, session_id)
         if copies and copies[-1].stat().st_mtime < oldest:
             aged[session_id] = copies
     if not aged:
@@ -60,7 +59,7 @@ def _expired_copies(store: Store) -> Iterator[Path]:
 def _archived_sessions(store: Store) -> set[str]:
     """The sessions of which the memory has what it keeps of them: the whole archive, else a row or a summary."""
     if not store.layout.archives:
-        return {row.session_id for row in archive_index.parse_rows(read_text(store.layout.rows)) if row.session_id}
+        return {row.session_id for row in index_file.parse_rows(read_text(store.layout.rows)) if row.session_id}
     last = {entry.session_id: entry for entry in ArchiveFolder(store.layout).entries() if entry.session_id}
     return {session_id for session_id, entry in last.items() if entry.source != "checkpoint"}
 
@@ -71,5 +70,5 @@ def _sessions_of_others(store: Store) -> set[str]:
     for folder in store.places.claude.glob("projects/*"):
         if folder != store.root:
             rows = make_layout(folder, "claude-project").rows
-            found.update(row.session_id for row in archive_index.parse_rows(read_text(rows)))
+            found.update(row.session_id for row in index_file.parse_rows(read_text(rows)))
     return found

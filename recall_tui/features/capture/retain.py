@@ -12,8 +12,8 @@ from recall_tui.domain import Conversation, Create, Plan
 from recall_tui.errors import RecallError
 from recall_tui.features.capture.expiry import expiry_report
 from recall_tui.memory import Memory
-from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.files import staging as spool
+from recall_tui.storage.archives import retained
+from recall_tui.storage.files import staging
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.registry import read_transcript
 
@@ -50,10 +50,10 @@ def _plan_copy(memory: Memory, file: TranscriptFile) -> Plan | None:
     conversation = read_transcript(file.path)
     if not isinstance(conversation, Conversation):
         return None
-    path = kept.retained_path(memory.places.kept, conversation.head)
+    path = retained.retained_path(memory.places.kept, conversation.head)
     if path.exists():
         return None
-    body = kept.stage_copy(conversation.head, memory.spool)
+    body = retained.stage_copy(conversation.head, memory.spool)
     return Plan(f"Kept the transcript of {file.session_id} before it is deleted", (Create(path, "", body),))
 
 
@@ -61,4 +61,4 @@ def _retain_copy(memory: Memory, plan: Plan) -> bool:
     try:
         return memory.commit(lambda _: plan, by="schedule") is not None
     finally:
-        spool.discard(plan)
+        staging.discard(plan)

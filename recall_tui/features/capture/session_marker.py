@@ -7,25 +7,25 @@ from __future__ import annotations
 
 from recall_tui.domain.hook import HookDecision, HookEvent
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state import live_sessions
 
 
 def mark_live(store: Store, event: HookEvent) -> HookDecision:
     """Note that the event's session goes on."""
     if event.is_subagent or not event.session_id:
         return HookDecision("skipped", "no session of its own")
-    if event.name != "start" and marks.touch(store.state, event.session_id):
+    if event.name != "start" and live_sessions.touch(store.state, event.session_id):
         return HookDecision("marked")
-    known = marks.find_session(store.state, event.session_id) or marks.LiveSession(event.session_id)
-    mark = marks.LiveSession(
+    known = live_sessions.find_session(store.state, event.session_id) or live_sessions.LiveSession(event.session_id)
+    mark = live_sessions.LiveSession(
         session_id=event.session_id,
         agent=event.agent,
         transcript=event.transcript or known.transcript,
         cwd=event.cwd or known.cwd,
-        pid=marks.agent_process(),
+        pid=live_sessions.agent_process(),
         tries=known.tries,
     )
-    marks.save(store.state, mark)
+    live_sessions.save(store.state, mark)
     return HookDecision("marked", "it was not known before")
 
 

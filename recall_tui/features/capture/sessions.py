@@ -21,8 +21,7 @@ from recall_tui.index.sources.transcripts import is_extra, list_all_copies
 from recall_tui.memory import Memory
 from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import processed_transcripts as read_states
-from recall_tui.storage.state import tombstones
+from recall_tui.storage.state import processed_transcripts, tombstones
 from recall_tui.transcripts.discovery import rollout_session_id, session_files
 from recall_tui.transcripts.first_lines import session_folder
 from recall_tui.transcripts.merge import merge
@@ -164,7 +163,7 @@ def find_archive(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
     known = archiving.known_archives(store, found.session_id)
     if not known or known[-1].source == "checkpoint":
         return None
-    if read_states.was_read(store.state, found.path):
+    if processed_transcripts.was_read(store.state, found.path):
         return known[-1]
     covers = {extent for entry in known for extent in entry.covers}
     name = str(found.path).removesuffix(".zst")
@@ -182,7 +181,7 @@ def _remember_read(store: Store, path: Path) -> None:
     """That nothing new is in a transcript is not found out anew at every look."""
     with suppress(OSError):
         if not path.is_relative_to(store.state):
-            read_states.add_transcript(store.state, path)
+            processed_transcripts.add_transcript(store.state, path)
 
 
 def _archived_at(entry: ArchiveEntry, found: TranscriptFile, now: datetime) -> datetime:

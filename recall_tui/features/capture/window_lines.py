@@ -14,7 +14,7 @@ from recall_tui.storage.state import own_lines
 from recall_tui.storage.state.own_lines import IsOurs
 from recall_tui.text.cut import one_line
 
-_MOST_SESSIONS = 200
+_MAX_SESSIONS = 200
 """Sessions that leave at once whose archives are looked into; of more, what is not known as ours stays."""
 _MAX_HEAD_BYTES = 1 << 18
 
@@ -39,7 +39,7 @@ def leaving_line_checker(store: Store) -> window_file.LineFilter:
 
     def archived(session_id: str) -> str:
         if session_id not in heads:
-            heads[session_id] = _archive_heads(store, session_id) if len(heads) < _MOST_SESSIONS else ""
+            heads[session_id] = _archive_heads(store, session_id) if len(heads) < _MAX_SESSIONS else ""
         return heads[session_id]
 
     def of_entry(text: str, entry: WindowEntry) -> IsOurs:

@@ -174,16 +174,16 @@ class CompactionWriter:
             self.put += propose_wisdom(self._store, plan)
 
     def _memories(self, one: PeriodResult) -> tuple[Proposal, ...]:
-        from recall_tui.features.consolidation import wiki_candidates as memory_candidates
+        from recall_tui.features.consolidation import wiki_candidates
 
         told = self._teller.remembered.get(one.period.key) if self._teller else None
         if told is not None:
-            found = memory_candidates.model_candidates(self._store, told, one.children)
+            found = wiki_candidates.model_candidates(self._store, told, one.children)
         elif one.page.made_by == EXTRACT_AUTHOR:
-            found = memory_candidates.find_candidates(one.task.found if one.task else ())
+            found = wiki_candidates.find_candidates(one.task.found if one.task else ())
         else:
             return self._waiting_of(one)
-        return memory_candidates.propose_pages(self._store, self._wiki, found)
+        return wiki_candidates.propose_pages(self._store, self._wiki, found)
 
 
 def propose_wisdom(store: Store, wisdom: Plan) -> tuple[Proposal, ...]:

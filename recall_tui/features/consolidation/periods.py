@@ -24,7 +24,7 @@ from recall_tui.features.grounding.source_line import (
     render_body,
     score_lines,
 )
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.period_page import (
     MIN_CHILDREN,
     Period,
@@ -124,9 +124,9 @@ _DEFAULT_HOOKS = CompactionHooks()
 def week_results(store: Store, watch: CompactionHooks = _DEFAULT_HOOKS) -> tuple[PeriodResult, ...]:
     """Every week that is over and has days enough, oldest first."""
     weeks: dict[Period, list[Path]] = {}
-    for day, paths in dated_pages.list_day_logs(store.layout).items():
+    for day, paths in period_files.list_day_logs(store.layout).items():
         weeks.setdefault(iso_week(day), []).extend(paths)
-    there = {iso_week(monday): path for monday, path in dated_pages.list_weeklies(store.layout).items()}
+    there = {iso_week(monday): path for monday, path in period_files.list_weeklies(store.layout).items()}
     texts = {period: {store.relative(path): read_text(path) for path in paths} for period, paths in weeks.items()}
     return tuple(_period_results(store, texts, there, watch))
 
@@ -135,14 +135,14 @@ def month_results(
     store: Store, weeks: tuple[PeriodResult, ...] = (), watch: CompactionHooks = _DEFAULT_HOOKS
 ) -> tuple[PeriodResult, ...]:
     """Every month that is over and has weeks enough, from the weeks as they are, or as they would be."""
-    pages = {path: read_text(path) for path in dated_pages.list_weeklies(store.layout).values()}
+    pages = {path: read_text(path) for path in period_files.list_weeklies(store.layout).values()}
     pages |= {one.path: one.text for one in weeks if one.status in ("made", "refreshed")}
     mondays = {one.path: one.period.first for one in weeks}
-    mondays |= {path: monday for monday, path in dated_pages.list_weeklies(store.layout).items()}
+    mondays |= {path: monday for monday, path in period_files.list_weeklies(store.layout).items()}
     texts: dict[Period, dict[str, str]] = {}
     for path in sorted(pages, key=lambda path: mondays[path]):
         texts.setdefault(month_of_week(mondays[path]), {})[store.relative(path)] = pages[path]
-    there = {month_containing(first): path for first, path in dated_pages.list_monthlies(store.layout).items()}
+    there = {month_containing(first): path for first, path in period_files.list_monthlies(store.layout).items()}
     return tuple(_period_results(store, texts, there, watch))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from recall_tui.features.consolidation.compact import Level, preview_compaction, propose_page
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.period_page import (
     MIN_CHILDREN,
     Period,
@@ -34,14 +34,14 @@ def period_statuses(store: Store) -> dict[str, PeriodStatus]:
     """The weeks and months of which something is to be done, by what they are called: `2026-W10`, `2026-03`."""
     layout = store.layout
     weeks: dict[Period, list[Path]] = {}
-    for day, paths in dated_pages.list_day_logs(layout).items():
+    for day, paths in period_files.list_day_logs(layout).items():
         weeks.setdefault(iso_week(day), []).extend(paths)
-    weeklies = dated_pages.list_weeklies(layout)
+    weeklies = period_files.list_weeklies(layout)
     months: dict[Period, list[Path]] = {}
     for monday, path in weeklies.items():
         months.setdefault(month_of_week(monday), []).append(path)
     found = dict(_span_statuses(store, weeks, {iso_week(monday): path for monday, path in weeklies.items()}))
-    monthlies = {month_containing(first): path for first, path in dated_pages.list_monthlies(layout).items()}
+    monthlies = {month_containing(first): path for first, path in period_files.list_monthlies(layout).items()}
     found |= dict(_span_statuses(store, months, monthlies))
     kinds: tuple[PeriodKind, ...] = ("weekly", "monthly")
     return found | {one.subject: "waits" for one in proposals.list_open(store) if one.kind in kinds}

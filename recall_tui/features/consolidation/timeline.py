@@ -23,8 +23,8 @@ from recall_tui.features.documents.past_sessions import (
     transcript_sessions,
 )
 from recall_tui.search.time.mention import month_range, week_range
-from recall_tui.storage.archives import index_file as archive_index
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.archives import index_file
+from recall_tui.storage.documents import period_files
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.text.dates import zone_of
 
@@ -156,7 +156,7 @@ def load_timeline(store: Store, folder: ArchiveFolder, index: Index | None = Non
 def recent_summary(store: Store) -> MemoryTimeline:
     """What the rows of ARCHIVE.md alone tell of every day, and how the pages are called: soon known, and less exact."""
     troubles: list[str] = []
-    rows = _try_read(troubles, lambda: archive_index.parse_rows(read_text(store.layout.rows))) or ()
+    rows = _try_read(troubles, lambda: index_file.parse_rows(read_text(store.layout.rows))) or ()
     return _with_status(store, tuple(row_sessions(rows, (), {}, zone_of(store.now()))), troubles, {})
 
 
@@ -164,9 +164,9 @@ def _with_status(
     store: Store, sessions: tuple[PastSession, ...], troubles: list[str], stand: Mapping[str, PeriodStatus]
 ) -> MemoryTimeline:
     layout = store.layout
-    logs = _try_read(troubles, lambda: dated_pages.list_day_logs(layout)) or {}
-    weekly = _try_read(troubles, lambda: dated_pages.list_weeklies(layout)) or {}
-    monthly = _try_read(troubles, lambda: dated_pages.list_monthlies(layout)) or {}
+    logs = _try_read(troubles, lambda: period_files.list_day_logs(layout)) or {}
+    weekly = _try_read(troubles, lambda: period_files.list_weeklies(layout)) or {}
+    monthly = _try_read(troubles, lambda: period_files.list_monthlies(layout)) or {}
     days = _build_days(sessions, logs)
     undated = tuple(one for one in sessions if one.day is None)
     months = tuple(_month_status(month, stand) for month in _build_months(days, weekly, monthly))
@@ -196,7 +196,7 @@ def _past_sessions(
 
     zone = zone_of(store.now())
     archived = _try_read(troubles, lambda: list(archived_sessions(store, folder, zone))) or []
-    rows = _try_read(troubles, lambda: archive_index.parse_rows(read_text(store.layout.rows))) or ()
+    rows = _try_read(troubles, lambda: index_file.parse_rows(read_text(store.layout.rows))) or ()
     named = {one.session_id for _, one in archived}
     filed: list[IndexedSession] = []
     if index is not None:

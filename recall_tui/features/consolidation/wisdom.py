@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from recall_tui.domain import Create, Plan, Replace
 from recall_tui.features.grounding.source_line import LESSON_WORDS, SourceLine, to_source_line
-from recall_tui.storage.documents import identity, wisdom_file
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import identity, period_files, wisdom_file
 from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.documents.wisdom_file import WisdomEntry, WisdomFile
 from recall_tui.storage.files.atomic import content_digest, read_text
@@ -130,8 +129,8 @@ def _render_file(store: Store, held: str, new: WisdomFile) -> str:
 
 
 def _read_pages(store: Store) -> dict[str, str]:
-    months = dated_pages.list_monthlies(store.layout).values()
-    weeks = dated_pages.list_weeklies(store.layout).values()
+    months = period_files.list_monthlies(store.layout).values()
+    weeks = period_files.list_weeklies(store.layout).values()
     return {store.relative(path): read_text(path) for path in (*weeks, *months)}
 
 

@@ -34,15 +34,15 @@ def answer_in_claims(
 
     `started` is when the search began, by `time.perf_counter`.
     """
-    from recall_tui.features.context import answer as answering
+    from recall_tui.features.context import answer
     from recall_tui.features.context.passages import RecallPassage
 
-    if not answering.can_answer(store):
+    if not answer.can_answer(store):
         return ()
     evidence = [
         RecallPassage(quote.text, hit.document, hit.lines, hit.title, hit.date, hit.session_id) for hit, quote in found
     ]
-    said = answering.answer_question(
+    said = answer.answer_question(
         store,
         event.prompt,
         evidence,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain.hook import HookAnswer, HookDecision, HookEvent
 from recall_tui.errors import RecallError
-from recall_tui.features.context import prompt_filter as prompt_gates
+from recall_tui.features.context import prompt_filter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,11 +70,11 @@ def recall_for_prompt(
         return _no_answer("a sub-agent or a program asks")
     if not store.config.get("inject.tokens"):
         return _no_answer("inject.tokens is 0")
-    if reason := prompt_gates.skip_reason(event.prompt):
+    if reason := prompt_filter.skip_reason(event.prompt):
         return HookAnswer(), HookDecision("skipped", reason)
     started = time.perf_counter()
     try:
-        what = prompt_gates.parse_prompt(event.prompt)
+        what = prompt_filter.parse_prompt(event.prompt)
         found, why = _find_hits(store, index, event, what)
         quotes = [_quote_hit(store, index, what, hit) for hit in found]
         context = _frame_hits(store, quotes)
@@ -96,7 +96,7 @@ def _find_hits(store: Store, index: Index, event: HookEvent, what: PromptQuery) 
     """What is worth showing, best first, and how sure that is, or why there is nothing."""
     from recall_tui.search.engine import search
     from recall_tui.search.ranking.confidence import COMPARED_CANDIDATES, estimate_confidence, match_stats
-    from recall_tui.storage.state import hint_log as seen_hints
+    from recall_tui.storage.state import hint_log
 
     if index.reader() is None:
         return [], "nothing is indexed yet"
@@ -116,7 +116,7 @@ def _find_hits(store: Store, index: Index, event: HookEvent, what: PromptQuery) 
         for hit, one in zip(others[1:], holding[1:], strict=False)
         if one.names and hit.score >= MIN_SECOND_SCORE * others[0].score and _is_relevant(what, hit, one)
     ]
-    new = [hit for hit in good if not seen_hints.has_hint(store, event.session_id, _hit_identity(hit))]
+    new = [hit for hit in good if not hint_log.has_hint(store, event.session_id, _hit_identity(hit))]
     return new, f"it is sure enough ({sure:.2f})" if new else "the session was shown it before"
 
 
@@ -195,13 +195,13 @@ def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> Itera
 
 
 def _record_hits(store: Store, event: HookEvent, found: Sequence[Hit], why: str, took: float) -> HookDecision:
-    from recall_tui.storage.state import hint_log as seen_hints
+    from recall_tui.storage.state import hint_log
 
     names = tuple(map(_hit_identity, found))
     facts: list[tuple[str, object]] = [("shown", names), ("took_ms", took)]
     try:
         if event.session_id:
-            seen_hints.add_hints(store, event.session_id, names, store.now())
+            hint_log.add_hints(store, event.session_id, names, store.now())
     except OSError as error:
         facts.append(("error", f"what was shown cannot be remembered: {error}"))
     return HookDecision("handed", why, tuple(facts))

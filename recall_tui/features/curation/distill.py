@@ -14,7 +14,7 @@ from pathlib import Path
 
 from recall_tui.domain import Append, Create, Edit, Plan, Replace, Suggestion
 from recall_tui.errors import NotFoundError, UsageError
-from recall_tui.features.curation import bloat as ballast
+from recall_tui.features.curation import bloat
 from recall_tui.features.curation.bloat import POINTER_LINE, BloatFinding, BloatKind
 from recall_tui.features.curation.extraction import extract_block, find_extractions, split_blocks
 from recall_tui.storage.documents.budget import Budget
@@ -133,12 +133,12 @@ def _find_bloat(store: Store, memory: MemoryFile) -> tuple[BloatFinding, ...]:
 @lru_cache(maxsize=1)
 def _cached_bloat(memory: MemoryFile, budget: Budget, now: datetime) -> tuple[BloatFinding, ...]:
     """What is looked at, and then changed, is weighed once."""
-    empty = tuple(ballast.find_empty_sections(memory))
-    guidance = tuple(ballast.find_guidance(memory, empty))
+    empty = tuple(bloat.find_empty_sections(memory))
+    guidance = tuple(bloat.find_guidance(memory, empty))
     dropped = tuple(part for part in (*empty, *guidance) if part.is_safe)
     moved = find_extractions(memory, budget, dropped)
     empty = tuple(part for part in empty if not any(move.overlaps(part.start, part.end) for move in moved))
-    return (*moved, *empty, *guidance, *ballast.find_duplicates(memory), *ballast.find_stale_lines(memory, now))
+    return (*moved, *empty, *guidance, *bloat.find_duplicates(memory), *bloat.find_stale_lines(memory, now))
 
 
 def _topic_paths(store: Store, memory: MemoryFile, parts: Sequence[BloatFinding]) -> dict[BloatFinding, str]:

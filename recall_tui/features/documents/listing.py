@@ -11,12 +11,11 @@ from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 from recall_tui.features.documents.lookup import kind_of, title_of
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.conflicted_copies import find_copies
 from recall_tui.storage.archives.file import parse_entry
 from recall_tui.storage.archives.folder import ArchiveFolder
-from recall_tui.storage.documents import note_files
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import note_files, period_files
 from recall_tui.storage.documents.period_page import Period, iso_week, month_containing
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.storage.documents.wiki_page import INDEX_SLUG
@@ -81,9 +80,9 @@ def count_documents(store: Store) -> dict[str, int]:
     """How many files there are of each kind that is drawn from others, or written day by day."""
     layout = store.layout
     return {
-        "dailies": sum(map(len, dated_pages.list_day_logs(layout).values())),
-        "weeklies": len(dated_pages.list_weeklies(layout)),
-        "monthlies": len(dated_pages.list_monthlies(layout)),
+        "dailies": sum(map(len, period_files.list_day_logs(layout).values())),
+        "weeklies": len(period_files.list_weeklies(layout)),
+        "monthlies": len(period_files.list_monthlies(layout)),
         "typed_memories": len(note_files.typed_memories(layout)),
         "wiki_pages": len(_list_wiki_pages(store)),
         "insights": len(note_files.insight_files(layout)),
@@ -98,9 +97,11 @@ def creation_command(kind: str) -> str:
 
 def _list_files(store: Store) -> Iterator[DocumentRow]:
     layout = store.layout
-    spans = {path: (day, day) for day, paths in dated_pages.list_day_logs(layout).items() for path in paths}
-    spans |= {path: _period_days(iso_week(monday)) for monday, path in dated_pages.list_weeklies(layout).items()}
-    spans |= {path: _period_days(month_containing(first)) for first, path in dated_pages.list_monthlies(layout).items()}
+    spans = {path: (day, day) for day, paths in period_files.list_day_logs(layout).items() for path in paths}
+    spans |= {path: _period_days(iso_week(monday)) for monday, path in period_files.list_weeklies(layout).items()}
+    spans |= {
+        path: _period_days(month_containing(first)) for first, path in period_files.list_monthlies(layout).items()
+    }
     fixed = [path for path in layout.fixed_files() if path.is_file()]
     scoped = [path for name in list_scopes(layout) if (path := scope_layout(layout, name).master).is_file()]
     notes = [path for path, _ in note_files.all_notes(layout)]
@@ -152,7 +153,7 @@ def _list_sessions(store: Store) -> Iterator[DocumentRow]:
             yield DocumentRow(path, name, kind, at, at, title, held.number, held.session_id, held.messages)
     if layout.archives or layout.summaries is not None:
         return
-    for row in archive_index.parse_rows(read_text(layout.rows)):
+    for row in index_file.parse_rows(read_text(layout.rows)):
         at, topics = parse_time(row.date), ", ".join(row.topics)
         yield DocumentRow(
             "", f"{row.number:03d}", "transcript", at, at, topics, row.number, row.session_id, row.messages

@@ -13,12 +13,10 @@ from pathlib import Path
 from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, SkippedResult
 from recall_tui.errors import BrokenFileError, NotFoundError
 from recall_tui.index.sources.transcripts import find_session, is_extra
-from recall_tui.storage.archives import index_file as archive_index
-from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import index_file, retained
 from recall_tui.storage.archives.body import write_body
 from recall_tui.storage.archives.folder import ArchiveFolder
-from recall_tui.storage.documents import note_files
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import note_files, period_files
 from recall_tui.storage.documents.period_files import parse_page_name
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.storage.documents.wiki_page import is_slug
@@ -168,12 +166,12 @@ def _find_archive(store: Store, reference: str) -> Path | None:
     try:
         return folder.get(reference).path
     except NotFoundError:
-        rows = archive_index.parse_rows(read_text(store.layout.rows))
+        rows = index_file.parse_rows(read_text(store.layout.rows))
     row = _find_row(rows, reference)
     if row is None or not row.session_id:
         return None
     if store.layout.name == "claude-project":
-        return next(reversed(kept.list_copies(store.places.kept, row.session_id)), None)
+        return next(reversed(retained.list_copies(store.places.kept, row.session_id)), None)
     found = folder.by_session(row.session_id, rows)
     return found[-1].path if found else None
 
@@ -280,7 +278,7 @@ def _kind_in_layout(layout: Layout, path: Path) -> str:
         return fixed[path]
     folders = {layout.weekly: "weekly", layout.monthly: "monthly", layout.wiki: "wiki"}
     folders |= {place.folder: "conversation" for place in layout.archives}
-    if path.parent in dated_pages.day_folders(layout) and (kind := dated_pages.page_kind(path)):
+    if path.parent in period_files.day_folders(layout) and (kind := period_files.page_kind(path)):
         return kind
     if kind := note_files.note_kind(layout, path):
         return kind

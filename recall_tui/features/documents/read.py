@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from recall_tui.errors import NotFoundError
 from recall_tui.features.documents.excerpt import Excerpt, get_excerpt, whole_document
 from recall_tui.features.documents.lookup import Document
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.period_page import MIN_CHILDREN, Period, iso_week, month_containing, month_of_week
 from recall_tui.storage.documents.shared_wikis import (
     PRIVATE_WIKI,
@@ -126,9 +126,9 @@ def _missing_period_message(store: Store, period: Period) -> tuple[str, str]:
 def _count_children(store: Store, period: Period) -> int:
     if period.span == "weekly":
         return sum(
-            len(paths) for day, paths in dated_pages.list_day_logs(store.layout).items() if iso_week(day) == period
+            len(paths) for day, paths in period_files.list_day_logs(store.layout).items() if iso_week(day) == period
         )
-    return sum(month_of_week(monday) == period for monday in dated_pages.list_weeklies(store.layout))
+    return sum(month_of_week(monday) == period for monday in period_files.list_weeklies(store.layout))
 
 
 def _lower_span(period: Period) -> str:

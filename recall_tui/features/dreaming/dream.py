@@ -14,15 +14,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui.features.dreaming import diary as dream_diary
-from recall_tui.features.dreaming import duplicates as dream_merge
+from recall_tui.features.dreaming import duplicates, wisdom_patches
 from recall_tui.features.dreaming import model as dream_model
 from recall_tui.features.dreaming import state as dream_state
-from recall_tui.features.dreaming import wisdom_patches as dream_wisdom
 from recall_tui.features.dreaming.offline import LogHistory, signal_operations
 from recall_tui.features.dreaming.proposals import build_proposals
 from recall_tui.features.dreaming.signals import WINDOW, Signal, find_signals
 from recall_tui.features.dreaming.state import DreamState, Insight, PendingDiaryEntry, SignalAnalysis
-from recall_tui.features.wiki import page_changes as verbs
+from recall_tui.features.wiki import page_changes
 from recall_tui.llm.client import ModelClient, run_concurrently
 from recall_tui.llm.model import Failure, never_cancelled
 from recall_tui.memory import Memory
@@ -107,7 +106,7 @@ def gather_signals(store: Store) -> tuple[Signal, ...]:
 def new_signals(store: Store) -> tuple[Signal, ...]:
     """What the memory shows now, without what a model was shown already as it is; nothing is put away."""
     settled = dream_state.load_state(store).settled
-    past, wiki = (LogHistory(store), verbs.open_wiki(store)) if settled else (None, None)
+    past, wiki = (LogHistory(store), page_changes.open_wiki(store)) if settled else (None, None)
     return tuple(
         one
         for one in find_signals(store)
@@ -130,7 +129,7 @@ def analyze_signals(
     """
     calls = ModelClient(store, is_stopped)
     is_offered = calls.is_offered("dream")
-    work = _DreamContext(store, LogHistory(store), verbs.open_wiki(store), calls, is_offered)
+    work = _DreamContext(store, LogHistory(store), page_changes.open_wiki(store), calls, is_offered)
     kept = dream_state.load_state(store)
     waiting = list(islice((one for one in load_signals(store) if _signal_key(one) not in kept.analyses), most))
     jobs: list[tuple[str, Callable[[], SignalAnalysis | None]]] = [
@@ -154,7 +153,7 @@ def write_proposals(store: Store) -> DreamResult:
     analyses = [kept.analyses[key] for key in sorted(kept.analyses)]
     made = [*build_proposals(store, (one for analysis in analyses for one in analysis.operations))]
     patches = [patch for analysis in analyses for patch in analysis.patches]
-    if patches and (wisdom := dream_wisdom.build_proposal(store, patches)):
+    if patches and (wisdom := wisdom_patches.build_proposal(store, patches)):
         made.append(wisdom)
     put = tuple(one for proposal in made if (one := proposals.save(store, proposal)))
     signalled = {_signal_key(one): one for one in load_signals(store)}
@@ -236,17 +235,17 @@ class _DreamContext(NamedTuple):
 
     def pairs(self, kept: DreamState) -> Iterator[tuple[str, Callable[[], SignalAnalysis | None]]]:
         """The work on pages that may be one: by their names, and of the rest a few that a model is asked about."""
-        alike = tuple(dream_merge.similar_names(self.wiki))
+        alike = tuple(duplicates.similar_names(self.wiki))
         if alike:
             yield _NAMES_KEY, lambda: SignalAnalysis(alike)
-        pairs = dream_merge.similar_sources(self.wiki) if self.is_offered else ()
+        pairs = duplicates.similar_sources(self.wiki) if self.is_offered else ()
         new = [one for one in pairs if one.key not in kept.analyses and kept.settled.get(one.key) != one.digest]
-        for pair in new[: dream_merge.MAX_VERDICTS]:
+        for pair in new[: duplicates.MAX_VERDICTS]:
             yield pair.key, partial(self.pair, pair)
 
-    def pair(self, pair: dream_merge.PagePair) -> SignalAnalysis | None:
+    def pair(self, pair: duplicates.PagePair) -> SignalAnalysis | None:
         """The work on two pages that may be one."""
-        return self._or(dream_merge.ask_verdict(self.store, self.calls, pair), SignalAnalysis())
+        return self._or(duplicates.ask_verdict(self.store, self.calls, pair), SignalAnalysis())
 
     def _or(self, said: SignalAnalysis | Failure, offline: SignalAnalysis) -> SignalAnalysis | None:
         """What the model said, else what there is without it; None when it was stopped."""
@@ -258,14 +257,14 @@ class _DreamContext(NamedTuple):
 def _analyze_wisdom(work: _DreamContext) -> None:
     """Ask what the session means for WISDOM.md, when it was not asked yet."""
     kept = dream_state.load_state(work.store)
-    if dream_wisdom.WISDOM_KEY in kept.analyses:
+    if wisdom_patches.WISDOM_KEY in kept.analyses:
         return
     who = identity.read_identity(work.store)
-    said = dream_wisdom.analyze_wisdom(work.store, work.calls, kept.analyses.values(), work.wiki, who)
+    said = wisdom_patches.analyze_wisdom(work.store, work.calls, kept.analyses.values(), work.wiki, who)
     if isinstance(said, Failure):
         said = None if said.reason == "cancelled" else SignalAnalysis(failed=said.reason)
     if said is not None:
-        _save_analysis(work.store, dream_wisdom.WISDOM_KEY, said)
+        _save_analysis(work.store, wisdom_patches.WISDOM_KEY, said)
 
 
 def _save_analysis(store: Store, key: str, made: SignalAnalysis) -> None:

@@ -14,7 +14,7 @@ from recall_tui.features.dreaming.signals import Signal
 from recall_tui.features.dreaming.state import WikiOperation
 from recall_tui.features.grounding.source_line import SourceLine, to_source_line
 from recall_tui.files import OutsideRootError
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.changing_facts import ChangingFact, DatedStatement, find_changing_facts, parse_change
 from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.storage.documents.wiki_folder import Wiki
@@ -36,7 +36,7 @@ class LogHistory:
     """What the logs of all days say, each read once."""
 
     def __init__(self, store: Store) -> None:
-        logs = sorted(dated_pages.list_day_logs(store.layout).items())
+        logs = sorted(period_files.list_day_logs(store.layout).items())
         self.days = {day: {store.relative(path): read_text(path) for path in paths} for day, paths in logs}
 
     @cached_property

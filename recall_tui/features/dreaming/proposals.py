@@ -14,7 +14,7 @@ from recall_tui.errors import RecallError
 from recall_tui.features.dreaming.state import WikiOperation
 from recall_tui.features.grounding.evidence import document_day, is_still_supported
 from recall_tui.features.grounding.source_line import SourceLine
-from recall_tui.features.wiki import page_changes as verbs
+from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.pending_page import find_pending_page
 from recall_tui.features.wiki.rebuild import rebuild
 from recall_tui.features.wiki.trajectory import with_trajectories
@@ -38,7 +38,7 @@ _LOWER_CONFIDENCE = {"high": "medium", "medium": "low", "": "low"}
 
 def build_proposals(store: Store, operations: Iterable[WikiOperation]) -> Iterator[Proposal]:
     """The proposals, one for each page and action."""
-    wiki = verbs.open_wiki(store)
+    wiki = page_changes.open_wiki(store)
     done = _merge_operations(_redirect_operation(wiki, operation) for operation in operations)
     grown = {one.slug for one in done if one.action == "page"}
     for one in done:
@@ -92,7 +92,7 @@ def _build_proposal(store: Store, wiki: Wiki, one: WikiOperation) -> Proposal | 
         case "contradict":
             return _contradiction_proposal(store, wiki, one)
         case "merge":
-            plan = verbs.merge(store, one.slug, one.others[0])
+            plan = page_changes.merge(store, one.slug, one.others[0])
             title = f"Merge the page {one.name} into {one.others[0]}"
             return _make_proposal(
                 store, one, f"{one.slug} {one.others[0]}", title, _page_changes(store, plan), is_safe=False
@@ -111,10 +111,10 @@ def _page_proposal(store: Store, wiki: Wiki, one: WikiOperation) -> Proposal | N
     there = wiki.page(one.slug) if one.slug in wiki.pages else None
     kind = "supersession" if one.superseded else "wiki"
     base, waiting = find_pending_page(store, kind, one.slug, wiki.path(one.slug)) or (there, None)
-    page = verbs.add_fragments(
+    page = page_changes.add_fragments(
         store,
         base,
-        verbs.NewPage(one.slug, one.category, _line_source(lines[0]), one.name),
+        page_changes.NewPage(one.slug, one.category, _line_source(lines[0]), one.name),
         [(f"{line.text} ({line.citation})", _line_source(line)) for line in lines],
         (*one.superseded, *(_revised_claims(base, lines, one.superseded) if base else ())),
     )

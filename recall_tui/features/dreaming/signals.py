@@ -13,8 +13,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Literal, NamedTuple
 
-from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.storage.documents import wisdom_file
+from recall_tui.storage.documents import period_files, wisdom_file
 from recall_tui.storage.documents.changing_facts import CHANGE_PATTERN, find_changing_facts
 from recall_tui.storage.documents.shared_wikis import read_wiki
 from recall_tui.storage.documents.wiki_folder import Wiki
@@ -115,7 +114,7 @@ def find_signals(store: Store) -> tuple[Signal, ...]:
 
 
 def _read_inputs(store: Store) -> _SignalInputs:
-    logs = dated_pages.list_day_logs(store.layout)
+    logs = period_files.list_day_logs(store.layout)
     newest = max(logs, default=store.now().date())
     texts = {day: {store.relative(path): read_text(path) for path in paths} for day, paths in logs.items()}
     inside = {day: paths for day, paths in logs.items() if newest - WINDOW <= day <= newest}

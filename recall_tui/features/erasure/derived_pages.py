@@ -13,8 +13,7 @@ from pathlib import Path
 
 from recall_tui.domain import Delete, Edit, Replace
 from recall_tui.storage.archives.conflicted_copies import ConflictedCopy, original_in
-from recall_tui.storage.documents import note_files, wiki_folder, wisdom_file
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import note_files, period_files, wiki_folder, wisdom_file
 from recall_tui.storage.documents.period_page import text_digest as seal_of
 from recall_tui.storage.documents.shared_wikis import read_wiki
 from recall_tui.storage.documents.wiki_page import (
@@ -112,7 +111,7 @@ def is_derived_page(layout: Layout, path: Path) -> bool:
     """Whether a document is one that may be drawn from sessions, be it there or not."""
     dreams = layout.base / "dreams"
     folders = (layout.weekly, layout.monthly, layout.wiki, dreams / "insights", dreams / "contradictions")
-    is_week = path.parent in dated_pages.day_folders(layout) and dated_pages.page_kind(path) == "weekly"
+    is_week = path.parent in period_files.day_folders(layout) and period_files.page_kind(path) == "weekly"
     return path.parent in folders or path in (layout.wisdom, layout.dreams) or is_week
 
 
@@ -149,8 +148,8 @@ def remove_blocks(text: str, is_drawn: Callable[[str], bool]) -> str:
 
 def _derived_pages(layout: Layout) -> Iterator[Path]:
     """The pages in the order in which each is drawn from those before it."""
-    yield from dated_pages.list_weeklies(layout).values()
-    yield from dated_pages.list_monthlies(layout).values()
+    yield from period_files.list_weeklies(layout).values()
+    yield from period_files.list_monthlies(layout).values()
     yield from (path for path, kind in note_files.all_notes(layout) if kind != "typed")
     if layout.wisdom.is_file():
         yield layout.wisdom
@@ -161,8 +160,8 @@ def _others(layout: Layout, copies: Iterable[ConflictedCopy]) -> Iterator[Path]:
     dreams = layout.base / "dreams"
     for folder in (layout.weekly, layout.monthly, dreams / "insights", dreams / "contradictions"):
         yield from sorted(list_documents(layout, folder))
-    for folder in dated_pages.day_folders(layout):
-        yield from (path for path in sorted(list_documents(layout, folder)) if dated_pages.page_kind(path) == "weekly")
+    for folder in period_files.day_folders(layout):
+        yield from (path for path in sorted(list_documents(layout, folder)) if period_files.page_kind(path) == "weekly")
     for copy in copies:
         if is_derived_page(layout, copy.of) and copy.of != layout.dreams and copy.path.parent != layout.wiki:
             yield copy.path

@@ -14,8 +14,7 @@ from recall_tui.errors import BrokenFileError, ConflictError
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import backup_ring as backups
-from recall_tui.storage.state import tombstones
+from recall_tui.storage.state import backup_ring, tombstones
 from recall_tui.storage.state.tombstones import Names
 
 _WORD = re.compile(r"[\w.-]{8,200}")
@@ -28,7 +27,7 @@ def problems(store: Store, journal: Journal) -> Iterator[Problem]:
     back = {one.session_id for one in ArchiveFolder(store.layout).each() if one.session_id in forgotten}
     for id in sorted(back):
         yield _problem(id, "was forgotten, and an archive of it is in the memory again")
-    for id in sorted(_held(store, (*_in_journal(journal), *_in_backups(store), *_retained(store))) - back):
+    for id in sorted(_find_stored(store, (*_in_journal(journal), *_in_backups(store), *_retained(store))) - back):
         yield _problem(id, "was forgotten with another state folder, and this one still holds it")
 
 
@@ -45,12 +44,12 @@ def expect_none_in_backups(store: Store) -> None:
 def _expect_none(store: Store, texts: Callable[[], Iterable[str]]) -> None:
     if not _unknown(store).hashes:
         return
-    if held := sorted(_held(store, texts())):
+    if held := sorted(_find_stored(store, texts())):
         words = f"session {held[0]} was forgotten with another state folder, and this one still holds it"
         raise ConflictError(words, hint=f"run: recall-tui forget {tombstones.shell_words(*held)}")
 
 
-def _held(store: Store, texts: Iterable[str]) -> set[str]:
+def _find_stored(store: Store, texts: Iterable[str]) -> set[str]:
     """The sessions named in the texts that were forgotten with another state folder."""
     names = _unknown(store)
     words = {word for text in texts for word in _WORD.findall(text)} if names.hashes else set[str]()
@@ -73,7 +72,7 @@ def _in_journal(journal: Journal) -> Iterator[str]:
 
 def _in_backups(store: Store) -> Iterator[str]:
     with suppress(BrokenFileError):
-        yield from (text for _, _, text in backups.all_contents(store))
+        yield from (text for _, _, text in backup_ring.all_contents(store))
 
 
 def _retained(store: Store) -> Iterator[str]:

@@ -21,11 +21,9 @@ from recall_tui.index.maintenance.purge import memories_with_archives
 from recall_tui.index.opener import open_index
 from recall_tui.index.sources.markdown import markdown_sources
 from recall_tui.index.sources.transcripts import is_extra
-from recall_tui.storage.archives import index_file as archive_index
-from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives import index_file, summary_file
 from recall_tui.storage.archives.file import parse_number
-from recall_tui.storage.documents import day_logs, master_file
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import day_logs, master_file, period_files
 from recall_tui.storage.files.atomic import content_digest, file_digest, read_bytes, read_text
 from recall_tui.storage.files.symlinks import find_outside_target
 from recall_tui.storage.inventory import written_documents
@@ -103,13 +101,13 @@ def unforget(store: Store, references: Sequence[str]) -> Plan:
 def remove_rows(text: str, sessions: Iterable[str], is_gone: Callable[[IndexRow], bool]) -> str:
     """ARCHIVE.md without the rows of the sessions, and without those that are gone beside them."""
     ids = set(sessions)
-    return archive_index.drop_rows(text, lambda row: row.session_id in ids or is_gone(row))
+    return index_file.drop_rows(text, lambda row: row.session_id in ids or is_gone(row))
 
 
 def other_archive_names(store: Store, sessions: Iterable[str]) -> set[str]:
     """The names of archives that are of other sessions than these."""
     ids = set(sessions)
-    rows = archive_index.parse_rows(read_text(store.layout.rows))
+    rows = index_file.parse_rows(read_text(store.layout.rows))
     return day_logs.archive_names(store.layout, (row.number for row in rows if row.session_id not in ids))
 
 
@@ -142,7 +140,7 @@ def _text_edits(known: SessionRecords, targets: Sequence[ForgetTarget]) -> Itera
         rows |= {row for row in known.rows if row.number == number and not row.session_id}
     others = other_archive_names(known.store, sessions)
     names = {*sessions, *(entry.path.stem for target in targets for entry in target.archives)}
-    logs = tuple(chain.from_iterable(dated_pages.list_day_logs(layout).values()))
+    logs = tuple(chain.from_iterable(period_files.list_day_logs(layout).values()))
     ways: tuple[tuple[Iterable[Path], Callable[[str], str]], ...] = (
         ((layout.rows, *copies.of([layout.rows])), lambda text: remove_rows(text, sessions, rows.__contains__)),
         ((layout.window, *copies.of([layout.window])), lambda text: remove_from_window(text, sessions)),
@@ -151,7 +149,7 @@ def _text_edits(known: SessionRecords, targets: Sequence[ForgetTarget]) -> Itera
             lambda text: master_file.without_sources(text, names),
         ),
         (
-            (*logs, *copies.within(dated_pages.day_folders(layout))),
+            (*logs, *copies.within(period_files.day_folders(layout))),
             lambda text: day_logs.without_sessions(text, sessions, others),
         ),
     )
@@ -171,7 +169,7 @@ def _derived_edits(
 ) -> tuple[list[Edit], list[str]]:
     """What becomes of pages that were drawn from it, and what is to be said of them."""
     store = known.store
-    days = {path for paths in dated_pages.list_day_logs(store.layout).values() for path in paths}
+    days = {path for paths in period_files.list_day_logs(store.layout).values() for path in paths}
     whole = [edit.path for edit in edits if isinstance(edit, Delete) and edit.path.is_relative_to(store.root)]
     less = {edit.path: (read_text(edit.path), edit.text) for edit in edits if isinstance(edit, Replace)}
     logs = {path: texts for path, texts in less.items() if path in days}

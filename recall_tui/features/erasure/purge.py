@@ -20,24 +20,18 @@ from recall_tui.index.maintenance.purge import NO_CALLBACKS, purge
 from recall_tui.index.opener import Index
 from recall_tui.index.sources.transcripts import list_all_copies
 from recall_tui.llm.usage_ledger import UsageLedger
-from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives import retained, summary_file
 from recall_tui.storage.archives.conflicted_copies import original_in
 from recall_tui.storage.archives.parts import frontmatter_at
-from recall_tui.storage.documents import day_logs, master_file
-from recall_tui.storage.documents import period_files as dated_pages
-from recall_tui.storage.files import atomic
-from recall_tui.storage.files import staging as spool
+from recall_tui.storage.documents import day_logs, master_file, period_files
+from recall_tui.storage.files import atomic, staging
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.journal.scrub import ScrubRules
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import backup_ring as backups
-from recall_tui.storage.state import leftover_files as leavings
-from recall_tui.storage.state import proposals, search_log, tombstones
-from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state import backup_ring, leftover_files, proposals, saved_searches, search_log, tombstones
 from recall_tui.storage.state.tombstones import Tombstone
 from recall_tui.text.cut import one_line
 
@@ -65,25 +59,25 @@ def purge_remains(store: Store, index: Index, journal: Journal, watch: CopyCallb
     how = _build_scrub(store, stones, resting)
     scrubbed = journal.scrub(how)
     try:
-        backups.scrub_backups(store, how)
+        backup_ring.scrub_backups(store, how)
     except LockedError as error:
         return PurgeResult(scrubbed.count, (f"the backups: {error.message}",))
     with acquire(store.state / "lock", "forget"):
         _purge_state(store, sessions)
         search_log.forget_documents(store, lambda: resting | _result_paths(store, stones))
-        proposals.delete_citing(store, resting)
+        proposals.delete_based_on(store, resting)
     try:
         dream_state.drop_documents(store, resting)
     except LockedError as error:
         return PurgeResult(scrubbed.count, (f"what a dream came to: {error.message}",))
-    if (store.state / searches.SEARCHES_FILE).is_file():
-        searches.update(store, lambda found: found.without_naming(sessions))
+    if (store.state / saved_searches.SEARCHES_FILE).is_file():
+        saved_searches.update(store, lambda found: found.without_naming(sessions))
     documents = resting.union(path for stone in stones for path in stone.paths)
     documents |= {
         store.relative(path)
         for path in (store.layout.window, *master_paths(store.layout), *scope_summaries(store.layout, sessions))
     }
-    documents |= {store.relative(path) for paths in dated_pages.list_day_logs(store.layout).values() for path in paths}
+    documents |= {store.relative(path) for paths in period_files.list_day_logs(store.layout).values() for path in paths}
     try:
         is_clear = purge(index, store, sessions, documents, watch)
     except LockedError as error:
@@ -103,16 +97,16 @@ def purge_remains(store: Store, index: Index, journal: Journal, watch: CopyCallb
 
 def _purge_state(store: Store, sessions: Sequence[str]) -> None:
     """Clear what lies in files: being made, left by a killed process, or told of in logs; under the memory's lock."""
-    spool.remove_sessions(store.spool, sessions)
-    leavings.remove_named(store.state, sessions)
+    staging.remove_sessions(store.spool, sessions)
+    leftover_files.remove_named(store.state, sessions)
     folders = [*(place.folder for place in store.layout.archives), store.layout.days]
     folders += [folder for folder in (store.layout.summaries, store.spool) if folder is not None]
-    folders += [kept.session_folder(store.places.kept, id) for id in sessions]
+    folders += [retained.session_folder(store.places.kept, id) for id in sessions]
     for folder in folders:
         for leftover in atomic.find_leftovers(folder):
             atomic.delete_file(leftover)
     for id in sessions:
-        kept.remove_empty(store.places.kept, id)
+        retained.remove_empty(store.places.kept, id)
 
 
 def _result_paths(store: Store, stones: Sequence[Tombstone]) -> set[str]:
@@ -139,14 +133,14 @@ def _build_scrub(store: Store, stones: Sequence[Tombstone], resting: Collection[
     layout = store.layout
     sessions = [id for stone in stones for id in stone.sessions]
     gone = {store.root / path for stone in stones for path in stone.paths}
-    folders = {kept.session_folder(store.places.kept, id) for id in sessions}
+    folders = {retained.session_folder(store.places.kept, id) for id in sessions}
     archives = {place.folder for place in layout.archives}
     if layout.summaries is not None:
         gone |= {layout.summaries / summary_file.file_name(id) for id in sessions}
         gone |= set(scope_summaries(layout, sessions))
     numbers = {number for stone in stones if not stone.sessions for number in stone.numbers}
     others = other_archive_names(store, sessions)
-    days = dated_pages.day_folders(layout)
+    days = period_files.day_folders(layout)
     of_masters = master_paths(layout)
     listed = {f"[[{Path(path).stem}]]" for path in resting if (store.root / path).parent == layout.wiki}
     names = {*sessions, *(Path(path).stem for stone in stones for path in stone.paths)}

@@ -19,8 +19,7 @@ from recall_tui.index.ingest.compaction import CopyCallbacks
 from recall_tui.index.maintenance.purge import NO_CALLBACKS
 from recall_tui.index.maintenance.redact import indexed_secrets, redact_index
 from recall_tui.index.sources.markdown import markdown_sources
-from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives import retained, summary_file
 from recall_tui.storage.archives.conflicted_copies import original_in
 from recall_tui.storage.config_file import config_path
 from recall_tui.storage.documents import window_file
@@ -30,8 +29,7 @@ from recall_tui.storage.inventory import written_documents
 from recall_tui.storage.journal.scrub import ScrubRules
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.second_copies import second_copies
-from recall_tui.storage.state import backup_ring as backups
-from recall_tui.storage.state import leftover_files as leavings
+from recall_tui.storage.state import backup_ring, leftover_files
 from recall_tui.text.patch import unified_diff
 from recall_tui.text.secrets.redact import MARK_PATTERN, find_secrets
 from recall_tui.text.secrets.redact import redact as without_secrets
@@ -63,17 +61,17 @@ def stored_secrets(store: Store, index: Index, journal: Journal) -> Iterator[Sto
     for path in _document_paths(store):
         yield from _text_secrets("memory", store.relative(path), _read_or_empty(path))
     for path in _transcript_copies(store):
-        for number, line in enumerate(kept.read_lines(path), 1):
+        for number, line in enumerate(retained.read_lines(path), 1):
             yield from (StoredSecret("kept", str(path), number, one.kind) for one in find_secrets(line))
     for number, file, text in journal.contents():
         yield from _text_secrets(
             "journal", f"change {number}: {store.relative(file)}" if file else f"change {number}", text
         )
     stays = _backup_filter(store)
-    for day, file, text in backups.all_contents(store):
+    for day, file, text in backup_ring.all_contents(store):
         if not stays(file, text):
             yield from _text_secrets("backups", f"backup of {day}: {store.relative(file)}", text)
-    for path in leavings.list_texts(store.state):
+    for path in leftover_files.list_texts(store.state):
         yield from _text_secrets("state", str(path), _read_or_empty(path))
     yield from (StoredSecret("index", one.document, one.line, one.kind) for one in indexed_secrets(index))
 
@@ -89,11 +87,11 @@ def redact(store: Store) -> Plan:
             edits.append(Replace(path, atomic.file_digest(path), _redact_file(store, path, text)))
     for path in _transcript_copies(store):
         kinds = [
-            (number, one.kind) for number, line in enumerate(kept.read_lines(path), 1) for one in find_secrets(line)
+            (number, one.kind) for number, line in enumerate(retained.read_lines(path), 1) for one in find_secrets(line)
         ]
         if kinds:
             found += (StoredSecret("kept", str(path), number, kind) for number, kind in kinds)
-            edits.append(Replace(path, atomic.file_digest(path), "", kept.stage_redacted(path, store.spool)))
+            edits.append(Replace(path, atomic.file_digest(path), "", retained.stage_redacted(path, store.spool)))
     facts = {"secrets": [secret_as_json(one) for one in found], "files": [store.relative(edit.path) for edit in edits]}
     if not edits:
         return Plan("no secret is in the memory's files", facts=facts)
@@ -110,11 +108,11 @@ def redact_stored(store: Store, index: Index, journal: Journal, watch: CopyCallb
         return text if stays(path, text) else _redact_file(store, path, text)
 
     try:
-        backups.scrub_backups(store, ScrubRules(of_backup, lambda title, _: title))
+        backup_ring.scrub_backups(store, ScrubRules(of_backup, lambda title, _: title))
     except LockedError as error:
         return PurgeResult(scrubbed.count, (f"the backups: {error.message}",))
     with acquire(store.state / "lock", "redact"):
-        leavings.rewrite_texts(store.state, without_secrets)
+        leftover_files.rewrite_texts(store.state, without_secrets)
     try:
         redact_index(index, watch)
     except LockedError as error:
@@ -163,7 +161,7 @@ def _document_paths(store: Store) -> Iterator[Path]:
 
 
 def _transcript_copies(store: Store) -> list[Path]:
-    return kept.list_all(store.places.kept)
+    return retained.list_all(store.places.kept)
 
 
 def _read_or_empty(path: Path) -> str:

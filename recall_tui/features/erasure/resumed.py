@@ -11,13 +11,13 @@ from pathlib import Path
 
 from recall_tui import files
 from recall_tui.features.erasure.targets import ForgetTarget, SessionRecords
-from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import retained
 from recall_tui.storage.state import tombstones
 
 _UUID = re.compile(rb'"uuid"\s*:\s*"([^"\\]{8,64})"')
 _HEAD_BYTES = 1 << 17
 """Of a transcript, in which a copied record is looked for."""
-_MOST_BYTES = 64 << 20
+_MAX_BYTES = 64 << 20
 """Of what is forgotten, whose records are known by then."""
 
 
@@ -37,9 +37,9 @@ def resumed(known: SessionRecords, targets: Iterable[ForgetTarget]) -> tuple[str
 def _records_of(target: ForgetTarget) -> Iterator[bytes]:
     yield from (entry.last_uuid.encode() for entry in target.archives if entry.last_uuid)
     for file in target.transcripts:
-        yield from _uuids(file.path, _MOST_BYTES)
+        yield from _uuids(file.path, _MAX_BYTES)
     for path in target.kept:
-        for line in kept.read_lines(path):
+        for line in retained.read_lines(path):
             yield from _UUID.findall(line.encode("utf-8", "surrogateescape"))
 
 

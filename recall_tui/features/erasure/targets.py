@@ -17,8 +17,7 @@ from recall_tui.errors import BrokenFileError, NotFoundError, RecallError, Usage
 from recall_tui.features.documents.lookup import kind_of
 from recall_tui.features.erasure.copies import Copies
 from recall_tui.index.sources.transcripts import list_all_copies
-from recall_tui.storage.archives import index_file as archive_index
-from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import index_file, retained
 from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.archives.summary_file import read_head as read_summary
@@ -76,7 +75,7 @@ class SessionRecords:
     def of(cls, store: Store) -> SessionRecords:
         """What there is in the memory, in the agents' folders and in the further ones."""
         window = window_file.parse_window(read_text(store.layout.window))
-        rows = archive_index.parse_rows(read_text(store.layout.rows))
+        rows = index_file.parse_rows(read_text(store.layout.rows))
         return cls(
             store,
             rows,
@@ -239,10 +238,10 @@ class SessionRecords:
     def _kept(self, ids: set[str]) -> Iterator[Path]:
         """The retained copies of the session; where another's name is as theirs on disk, by what is in them."""
         folder = self.store.places.kept
-        mine = {kept.session_folder(folder, id) for id in ids}
-        shared = {kept.session_folder(folder, id) for id in self._ids if id not in ids}
+        mine = {retained.session_folder(folder, id) for id in ids}
+        shared = {retained.session_folder(folder, id) for id in self._ids if id not in ids}
         for id in sorted(ids):
-            for path in kept.list_copies(folder, id):
+            for path in retained.list_copies(folder, id):
                 if path.parent in mine - shared or _transcript_session(path) in ids:
                     yield path
 

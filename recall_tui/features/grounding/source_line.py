@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from recall_tui.storage.documents.period_page import PeriodKind
 from recall_tui.storage.documents.statements import SourceRange, Statement, page_statements
-from recall_tui.text import source_ref as citation
+from recall_tui.text import source_ref
 from recall_tui.text.checkable_facts import checkable_facts
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.mentions import find_names
@@ -81,7 +81,7 @@ class SourceLine(NamedTuple):
     @property
     def citation(self) -> str:
         """Document and lines, such as `memory/2026-03-06.md:4-6`; several with `; ` between them."""
-        return "; ".join(citation.source_ref(*place) for place in self.places)
+        return "; ".join(source_ref.source_ref(*place) for place in self.places)
 
 
 def to_source_line(path: str, said: Statement) -> SourceLine:

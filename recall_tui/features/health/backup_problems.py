@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from recall_tui import toml_text as toml
+from recall_tui import toml_text
 from recall_tui.domain import Problem
 from recall_tui.errors import BrokenFileError
 from recall_tui.features.setup.init import initial_files
@@ -20,7 +20,7 @@ from recall_tui.storage.files.atomic import content_digest, encode, read_bytes
 from recall_tui.storage.files.symlinks import link_check
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import backup_ring as backups
+from recall_tui.storage.state import backup_ring
 from recall_tui.storage.state.backup_record import BackupFile
 from recall_tui.storage.state.backup_ring import BackupRing, is_unchanged
 
@@ -49,7 +49,7 @@ def repair_backups(store: Store, journal: Journal) -> str:
     """Mend what is wrong with the backups themselves; what was done, in words, and empty when nothing was."""
     if not any(_ring_problems(store, BackupRing(store.state), journal, is_deep=True)):
         return ""
-    lost = backups.repair(store)
+    lost = backup_ring.repair(store)
     return f"Mended the backups; nothing is left of {_label_files(lost)}" if lost else "Mended the backups"
 
 
@@ -150,7 +150,7 @@ def _is_readable(path: Path, data: bytes) -> bool:
             case ".md":
                 return "\0" not in data.decode()
             case ".toml":
-                toml.parse_toml(data.decode())
+                toml_text.parse_toml(data.decode())
             case ".json":
                 json.loads(data)
     except (ValueError, RecursionError):

@@ -13,7 +13,7 @@ from pathlib import Path
 from recall_tui.domain import ArchiveEntry, Create, Delete, Edit, IndexRow, Plan, Problem, Replace
 from recall_tui.features.capture.archive import extend_file, next_number
 from recall_tui.storage.archives import file as archive_file
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.conflicted_copies import ConflictedCopy, find_copies
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import window_file
@@ -71,7 +71,7 @@ def plan_merge(
             own = archive_file.renumber(text, taken)
             edits[made] = Create(made, own)
             if (new := archive_file.parse_entry(own, made)) is not None:
-                rows = archive_index.add_row(rows, new)
+                rows = index_file.add_row(rows, new)
             notes.append(f"{copy.path.name} is {made.name} now")
             number = max(number, taken) + 1
         elif twin is not None:
@@ -83,7 +83,7 @@ def plan_merge(
         edits[copy.path] = Delete(copy.path, content_digest(text))
     for empty, other in _replaced_archives(store, archives) if copies is None else ():
         edits.setdefault(empty.path, Delete(empty.path, content_digest("")))
-        rows = archive_index.remove_row(rows, empty.number, other.session_id)
+        rows = index_file.remove_row(rows, empty.number, other.session_id)
         notes.append(f"{empty.path.name} was empty; its session is in {other.path.name}")
     if not edits:
         return Plan("there is no second copy to bring together")
@@ -151,7 +151,7 @@ def _truncated_archives(store: Store) -> Iterator[Problem]:
     replaced = {
         entry.path: other.path.name for entry, other in _replaced_archives(store, ArchiveFolder(store.layout).entries())
     }
-    rows: dict[int, IndexRow] = {row.number: row for row in archive_index.iter_rows(read_text(store.layout.rows))}
+    rows: dict[int, IndexRow] = {row.number: row for row in index_file.iter_rows(read_text(store.layout.rows))}
     for entry in ArchiveFolder(store.layout).each():
         size = entry.path.stat().st_size
         row = rows.get(entry.number)
@@ -178,7 +178,7 @@ def _replaced_archives(store: Store, archives: tuple[ArchiveEntry, ...]) -> Iter
     empty = [entry for entry in archives if not entry.session_id and not entry.path.stat().st_size]
     if not empty:
         return
-    sessions = {row.number: row.session_id for row in archive_index.iter_rows(read_text(store.layout.rows))}
+    sessions = {row.number: row.session_id for row in index_file.iter_rows(read_text(store.layout.rows))}
     held = {one_line(entry.session_id): entry for entry in archives if entry.session_id}
     for entry in empty:
         if (session := sessions.get(entry.number, "")) in held:

@@ -16,17 +16,16 @@ from pathlib import Path
 from recall_tui import files
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.features.capture import window_lines
-from recall_tui.features.health import copy_problems as copy_check
+from recall_tui.features.health import copy_problems
 from recall_tui.features.setup.init import initial_files
 from recall_tui.features.transfer import other_projects
 from recall_tui.index.sources.transcripts import source_problems
-from recall_tui.storage import git_exclusion as ignoring
-from recall_tui.storage import trust
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage import git_exclusion, trust
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.file import read_summary
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import window_file
-from recall_tui.storage.files import symlinks as links
+from recall_tui.storage.files import symlinks
 from recall_tui.storage.files.atomic import content_digest, find_leftovers, read_bytes, read_text
 from recall_tui.storage.files.compare_and_swap import list_displaced
 from recall_tui.storage.files.saved_copies import describe, find_saved
@@ -66,22 +65,22 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
     problems += _run_check(store, lambda: _check_window(store, entries))
     problems += _run_check(store, lambda: _check_numbers(store, entries))
     problems += _run_check(store, lambda: _check_files(store))
-    problems += _run_check(store, lambda: copy_check.find_problems(store))
-    problems += _run_check(store, lambda: _forgotten_elsewhere(store))
+    problems += _run_check(store, lambda: copy_problems.find_problems(store))
+    problems += _run_check(store, lambda: _tombstone_problems(store))
     problems += [
         Problem("links", f"{store.relative(path)} leads out of the memory, to {target}; it is not followed", path)
-        for path, target in links.outside_links(store.layout)
+        for path, target in symlinks.outside_links(store.layout)
     ]
     problems += _run_check(store, lambda: other_projects.find_problems(store))
-    if published := ignoring.tracked_private(store):
+    if published := git_exclusion.tracked_private(store):
         count = f"{len(published)} file{'s' * (len(published) != 1)} that came from sessions"
-        is_open = bool(ignoring.published(store))
+        is_open = bool(git_exclusion.published(store))
         words = f"git tracks {count}, such as {published[0]}"
         words += f", so that no session is archived; if that is meant: {trust.confirming(store)}" if is_open else ""
-        words += f"; to stop it: {ignoring.untrack_command(store, published)}"
+        words += f"; to stop it: {git_exclusion.untrack_command(store, published)}"
         problems.append(Problem("tracked", one_line(words), store.layout.base, is_note=not is_open))
-    if (kept := ignoring.find_exclusion(store)) and kept.letting_in:
-        problems.append(Problem("let in", one_line(ignoring.blocking_reason(kept)), store.layout.base))
+    if (kept := git_exclusion.find_exclusion(store)) and kept.letting_in:
+        problems.append(Problem("let in", one_line(git_exclusion.blocking_reason(kept)), store.layout.base))
     problems += [Problem("settings", warning, store.layout.config) for warning in store.config.warnings]
     problems += [Problem("settings", told, store.layout.config) for told in source_problems(store, is_deep=True)]
     for other in others:
@@ -89,7 +88,7 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-def _forgotten_elsewhere(store: Store) -> Iterable[Problem]:
+def _tombstone_problems(store: Store) -> Iterable[Problem]:
     from recall_tui.features.erasure import elsewhere
 
     return elsewhere.problems(store, _open_journal(store))
@@ -124,7 +123,7 @@ def plan_fixes(store: Store) -> Plan:
 
     While there are second copies of files, it is those that are brought together; the rest follows from what they hold.
     """
-    if (together := copy_check.plan_merge(store)).edits:
+    if (together := copy_problems.plan_merge(store)).edits:
         return together
     missing: list[Edit] = [
         Create(path, text) for path, text in initial_files(store.layout).items() if not path.exists()
@@ -152,11 +151,11 @@ def _repair_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
     """ARCHIVE.md with a row for each archive, and none without; a file that is right already stays as it is."""
     text = read_text(store.layout.rows)
     if not store.layout.archives and store.layout.summaries is None:
-        return text or archive_index.render_header()
-    have = Counter(row.number for row in archive_index.parse_rows(text))
+        return text or index_file.render_header()
+    have = Counter(row.number for row in index_file.parse_rows(text))
     if have == Counter(entry.number for entry in entries if entry.number) and text:
         return text
-    return archive_index.rebuild_text(text, entries)
+    return index_file.rebuild_text(text, entries)
 
 
 def _repair_window(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
@@ -207,7 +206,7 @@ def _check_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem
     text = read_text(store.layout.rows)
     if not store.layout.archives and store.layout.summaries is None:
         return []
-    have = Counter(row.number for row in archive_index.iter_rows(text))
+    have = Counter(row.number for row in index_file.iter_rows(text))
     want = Counter(entry.number for entry in entries if entry.number)
     found = (
         (sorted((want - have).keys()), "has no row for"),
@@ -219,7 +218,7 @@ def _check_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem
         for numbers, words in found
         if numbers
     ]
-    if kept := archive_index.missing_numbers(text):
+    if kept := index_file.missing_numbers(text):
         words = f"ARCHIVE.md keeps rows whose archive is missing: {_label_numbers(sorted(map(int, kept)))}"
         hint = "to take them out: recall-tui doctor --fix --drop-rows"
         problems.append(Problem("rows", f"{words}; {hint}", store.layout.rows, is_note=True))
@@ -229,11 +228,11 @@ def _check_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem
 def drop_rows(store: Store) -> Plan:
     """Take the rows out of ARCHIVE.md whose archive is missing, which a fix only marks."""
     text = read_text(store.layout.rows)
-    kept = archive_index.missing_numbers(text)
+    kept = index_file.missing_numbers(text)
     if not kept:
         return Plan("ARCHIVE.md keeps no row whose archive is missing")
     count = f"{len(kept)} row{'s' * (len(kept) != 1)}"
-    edit = Replace(store.layout.rows, content_digest(text), archive_index.drop_missing_rows(text))
+    edit = Replace(store.layout.rows, content_digest(text), index_file.drop_missing_rows(text))
     return Plan(f"Took {count} without an archive out of ARCHIVE.md", (edit,))
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow
 from recall_tui.errors import RecallError
 from recall_tui.index.sources.transcripts import source_problems
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import memory_file, window_file
 from recall_tui.storage.documents.budget import FRESH_WITHIN_DAYS
@@ -32,7 +32,7 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
     layout = store.layout
     if not layout.base.is_dir() and not layout.window.exists():
         return HealthReport("down", (f"{layout.base} is missing; run: recall-tui init",), {"root": str(store.root)})
-    rows = archive_index.parse_rows(read_text(layout.rows))
+    rows = index_file.parse_rows(read_text(layout.rows))
     archives = _archive_details(store, rows)
     reasons: list[str] = []
     facts: dict[str, object] = {
@@ -156,9 +156,9 @@ def _expiry_details(store: Store) -> dict[str, object]:
 
 def _retained_details(store: Store) -> dict[str, object]:
     """How many copies of transcripts are kept for all memories together, and how long this one keeps its own."""
-    from recall_tui.storage.archives import retained as kept
+    from recall_tui.storage.archives import retained
 
-    sizes = [path.stat().st_size for path in kept.list_all(store.places.kept)]
+    sizes = [path.stat().st_size for path in retained.list_all(store.places.kept)]
     return {"copies": len(sizes), "bytes": sum(sizes), "days": store.config.get("keep.days")}
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui.errors import reason_of
 from recall_tui.storage.files.trusted_clock import trusted_time
-from recall_tui.storage.state import job_queue as jobs
+from recall_tui.storage.state import job_queue
 from recall_tui.storage.state.job_queue import Job
 
 if TYPE_CHECKING:
@@ -55,21 +55,21 @@ def queue_jobs(memory: Memory, session_id: str, transcript: Path) -> None:
     now = memory.now().timestamp()
     for kind, work in KINDS.items():
         if work.is_wanted(memory):
-            jobs.save(memory.state, Job(kind, session_id, transcript, now))
+            job_queue.save(memory.state, Job(kind, session_id, transcript, now))
 
 
 def run_due_jobs(memory: Memory, is_over: IsCancelled) -> tuple[JobOutcome, ...]:
     """Do what is due, a few jobs at most; only one process at a time may."""
     if _is_synthesis_due(memory):
-        jobs.save(memory.state, Job(_SYNTHESIS, "", None, memory.now().timestamp()))
+        job_queue.save(memory.state, Job(_SYNTHESIS, "", None, memory.now().timestamp()))
     found: list[JobOutcome] = []
     begun = 0
     believed = trusted_time(memory.state, memory.now(), _DROP_DAYS).timestamp()
-    for job in jobs.list_all(memory.state):
+    for job in job_queue.list_all(memory.state):
         now = memory.now().timestamp()
         work = KINDS.get(job.kind)
         if work is None or believed - job.put_at > _DROP_SECONDS:
-            jobs.delete(memory.state, job)
+            job_queue.delete(memory.state, job)
             found.append(JobOutcome(job, "dropped", "it waited too long" if work else "nobody knows how it is done"))
         elif begun < MAX_JOBS and _is_due(job, now) and not is_over():
             begun += 1
@@ -86,20 +86,20 @@ def _run_job(memory: Memory, job: Job, work: JobKind, is_over: IsCancelled) -> J
     """Do one job; that it was begun is written down first, so that one that kills its process is not begun for ever."""
     wait = _RETRY_SECONDS * 2**job.tries
     begun = job._replace(tries=job.tries + 1, not_before=memory.now().timestamp() + wait)
-    jobs.save(memory.state, begun)
+    job_queue.save(memory.state, begun)
     try:
         why = work.do(memory, begun, is_over)
     except Exception as error:
         # One job, whatever is wrong with it, keeps no other from being done.
         why = reason_of(error)
     if not why:
-        jobs.delete(memory.state, job)
+        job_queue.delete(memory.state, job)
         return JobOutcome(job, "done")
     if is_over():
-        jobs.save(memory.state, job)
+        job_queue.save(memory.state, job)
         return JobOutcome(job, "stopped", why)
     if begun.tries >= MAX_TRIES:
-        jobs.delete(memory.state, job)
+        job_queue.delete(memory.state, job)
         return JobOutcome(job, "dropped", why)
     return JobOutcome(job, "failed", why)
 
@@ -158,7 +158,9 @@ def _is_synthesis_due(memory: Memory) -> bool:
     """Whether enough summaries wait, whoever wrote them, and none is put aside for them yet."""
     from recall_tui.features.summaries.synthesis_state import count_due_summaries
 
-    return bool(count_due_summaries(memory)) and not any(job.kind == _SYNTHESIS for job in jobs.list_all(memory.state))
+    return bool(count_due_summaries(memory)) and not any(
+        job.kind == _SYNTHESIS for job in job_queue.list_all(memory.state)
+    )
 
 
 def _is_never_needed(_: Memory) -> bool:

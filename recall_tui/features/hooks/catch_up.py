@@ -21,8 +21,7 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.files.trusted_clock import trusted_time
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.state import backup_ring as backups
-from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state import backup_ring, live_sessions
 from recall_tui.storage.state.live_sessions import LiveSession
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ def catch_up(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> Cat
                 atomic.write_text(memory.state / _STAMP_FILE, b"")
                 atomic.keep_out_of_commits(memory.places.state)
                 Journal(memory.state, memory.now).note_day()
-                backups.try_backup(memory)
+                backup_ring.try_backup(memory)
                 for mark in waiting:
                     tried.add((mark.session_id, mark.touched))
                     decided.append((mark, _capture_marked(memory, mark)))
@@ -129,15 +128,15 @@ def catch_up(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> Cat
 
 def _capture_marked(memory: Memory, mark: LiveSession) -> HookDecision:
     if not captures_sessions(memory):
-        marks.delete(memory.state, mark.session_id)
+        live_sessions.delete(memory.state, mark.session_id)
         return HookDecision("skipped", "capture.auto is off")
     decision = capture_session(memory, mark if mark.state == "checkpoint" else mark._replace(state="ended"))
-    now = marks.find_session(memory.state, mark.session_id)
+    now = live_sessions.find_session(memory.state, mark.session_id)
     if decision.did not in ("failed", "spooled") and now is not None and now.touched == mark.touched:
         if mark.state == "checkpoint":
-            marks.save(memory.state, mark._replace(state="live", tries=0))
+            live_sessions.save(memory.state, mark._replace(state="live", tries=0))
         else:
-            marks.delete(memory.state, mark.session_id)
+            live_sessions.delete(memory.state, mark.session_id)
     return decision
 
 
@@ -179,10 +178,10 @@ def _catch_up_unmarked(memory: Memory, is_over: Callable[[], bool]) -> CatchUpRe
 
 def _run_jobs(memory: Memory, is_over: Callable[[], bool]) -> tuple[JobOutcome, ...]:
     """Do what waits for a model, and make it findable."""
-    from recall_tui.features.hooks import background_jobs as deferred
+    from recall_tui.features.hooks import background_jobs
     from recall_tui.index.ingest.refresh import refresh
 
-    done = deferred.run_due_jobs(memory, is_over)
+    done = background_jobs.run_due_jobs(memory, is_over)
     if any(one.did == "done" for one in done) and not is_over():
         with suppress(RecallError, OSError):
             refresh(memory.index, memory, is_cancelled=is_over)
@@ -217,7 +216,10 @@ def _outdated_sessions(memory: Memory) -> Iterator[LiveSession]:
         is_lately = _QUIET_SECONDS < quiet < _RECENT_SECONDS or quiet < -_MAX_SKEW_SECONDS
         if not rows.of_session(file.session_id) or not is_lately:
             continue
-        if marks.find_session(memory.state, file.session_id) is not None or find_archive(memory, file) is not None:
+        if (
+            live_sessions.find_session(memory.state, file.session_id) is not None
+            or find_archive(memory, file) is not None
+        ):
             continue
         if known_archives(memory, file.session_id):
             yield LiveSession(file.session_id, "ended", file.agent, file.path)
@@ -228,13 +230,13 @@ def _ready_sessions(memory: Memory) -> list[LiveSession]:
     now = memory.now().timestamp()
     found = []
     believed = trusted_time(memory.state, memory.now(), _MARKER_DAYS).timestamp()
-    for mark in marks.list_all(memory.state):
+    for mark in live_sessions.list_all(memory.state):
         quiet = now - mark.touched
         if quiet < -_MAX_SKEW_SECONDS:
             # From now on it is known how long it is quiet.
-            marks.touch(memory.state, mark.session_id)
+            live_sessions.touch(memory.state, mark.session_id)
         if believed - mark.touched > _MARKER_SECONDS:
-            marks.delete(memory.state, mark.session_id)
+            live_sessions.delete(memory.state, mark.session_id)
         elif mark.tries >= MAX_TRIES or (mark.tries and quiet < _RETRY_SECONDS * 2**mark.tries):
             continue
         elif mark.state != "live" or not _is_live(mark, now):
@@ -251,7 +253,7 @@ def _is_live(mark: LiveSession, now: float) -> bool:
             quiet = min(quiet, since) if since >= -_MAX_SKEW_SECONDS else quiet
     if not mark.pid:
         return quiet < _QUIET_SECONDS
-    return marks.is_running(mark.pid) and quiet < _IDLE_SECONDS
+    return live_sessions.is_running(mark.pid) and quiet < _IDLE_SECONDS
 
 
 @contextmanager

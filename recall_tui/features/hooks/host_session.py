@@ -23,7 +23,7 @@ from recall_tui.features.capture.model_summary import with_digest
 from recall_tui.features.capture.sessions import CaptureResult, capture_draft
 from recall_tui.index.project_scope import belongs_to_project, captures_all_projects
 from recall_tui.memory import Memory
-from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import retained
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.atomic import read_text
@@ -110,8 +110,8 @@ def capture_host_session(
 def _plan_copy(memory: Memory, conversation: Conversation) -> Plan:
     """A copy of what was said, where an archive is no more than its summary and no agent has a transcript."""
     head = conversation.head
-    copy = kept.retained_path(memory.places.kept, head)
-    edits = () if copy.exists() else (Create(copy, "", kept.stage_copy(head, memory.spool)),)
+    copy = retained.retained_path(memory.places.kept, head)
+    edits = () if copy.exists() else (Create(copy, "", retained.stage_copy(head, memory.spool)),)
     return Plan(f"Kept what was said in {head.session_id}", edits)
 
 

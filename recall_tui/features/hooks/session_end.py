@@ -13,7 +13,7 @@ from recall_tui.errors import LockedError, reason_of
 from recall_tui.features.capture.session_marker import captures_sessions
 from recall_tui.features.hooks.background_jobs import queue_jobs
 from recall_tui.memory import Memory
-from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state import live_sessions
 from recall_tui.storage.state.live_sessions import LiveSession
 
 MAX_QUICK_BYTES = 2 << 20
@@ -24,12 +24,12 @@ def end_session(memory: Memory, event: HookEvent) -> HookDecision:
     """Archive the session that ends; `clear` and `resume` end it like any other, and nothing is there twice."""
     if (refused := _refusal(memory, event)) is not None:
         if event.session_id and not event.is_subagent:
-            marks.delete(memory.state, event.session_id)
+            live_sessions.delete(memory.state, event.session_id)
         return refused
     mark = _updated_marker(memory, event, "ended")
     decision = capture_session(memory, mark, most=MAX_QUICK_BYTES)
     if decision.did in ("captured", "unchanged", "skipped"):
-        marks.delete(memory.state, mark.session_id)
+        live_sessions.delete(memory.state, mark.session_id)
     return decision
 
 
@@ -40,7 +40,7 @@ def checkpoint_session(memory: Memory, event: HookEvent) -> HookDecision:
     mark = _updated_marker(memory, event, "checkpoint")
     decision = capture_session(memory, mark, most=MAX_QUICK_BYTES)
     if decision.did in ("captured", "unchanged", "skipped"):
-        marks.save(memory.state, mark._replace(state="live"))
+        live_sessions.save(memory.state, mark._replace(state="live"))
     return decision
 
 
@@ -65,7 +65,7 @@ def capture_session(memory: Memory, mark: LiveSession, *, most: int | None = Non
     except Exception as error:
         # One session that cannot be captured, whatever is wrong with it, keeps no other from it.
         with suppress(OSError):
-            marks.save(memory.state, mark._replace(tries=mark.tries + 1))
+            live_sessions.save(memory.state, mark._replace(tries=mark.tries + 1))
         return HookDecision("failed", reason_of(error), (("transcript", str(mark.transcript or "")),))
     facts = (("archive", done.archive), ("messages", done.messages))
     did = {"skipped": "skipped", "unchanged": "unchanged"}.get(done.status, "captured")
@@ -85,18 +85,18 @@ def _refusal(memory: Memory, event: HookEvent) -> HookDecision | None:
     return None
 
 
-def _updated_marker(memory: Memory, event: HookEvent, state: marks.SessionPhase) -> LiveSession:
+def _updated_marker(memory: Memory, event: HookEvent, state: live_sessions.SessionPhase) -> LiveSession:
     """The session's mark, with what the event says and what it does not say from the older one."""
     session_id = event.session_id or (event.transcript.stem if event.transcript else "")
-    known = marks.find_session(memory.state, session_id) or LiveSession(session_id)
+    known = live_sessions.find_session(memory.state, session_id) or LiveSession(session_id)
     mark = known._replace(
         state=state,
         agent=event.agent or known.agent,
         transcript=event.transcript or known.transcript,
         cwd=event.cwd or known.cwd,
-        pid=known.pid or marks.agent_process(),
+        pid=known.pid or live_sessions.agent_process(),
     )
-    marks.save(memory.state, mark)
+    live_sessions.save(memory.state, mark)
     return mark
 
 

@@ -10,7 +10,7 @@ from recall_tui.environment import Places, expand_home
 from recall_tui.errors import UsageError
 from recall_tui.index.project_scope import captures_all_projects
 from recall_tui.resources import read_template
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.config_file import layout_edit
 from recall_tui.storage.git_exclusion import plan_exclusion
 from recall_tui.storage.layout import LAYOUT_NAMES, Layout, detect_layout, expect_agent_home, open_layout
@@ -62,7 +62,7 @@ def initial_files(layout: Layout) -> dict[Path, str]:
     return {
         layout.memory_file: read_template("memory/MEMORY.md"),
         layout.window: "",
-        layout.rows: archive_index.render_header(),
+        layout.rows: index_file.render_header(),
     }
 
 

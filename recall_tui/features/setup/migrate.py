@@ -16,7 +16,7 @@ from recall_tui.features.consolidation.salience import document_weights
 from recall_tui.features.documents.citations import resolve_path
 from recall_tui.features.wiki.import_notes import ImportedPages, import_insights, import_typed_memories
 from recall_tui.features.wiki.page_changes import open_wiki, plan_pages
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.period_page import (
     Period,
     iso_week,
@@ -26,8 +26,7 @@ from recall_tui.storage.documents.period_page import (
     round_shares,
 )
 from recall_tui.storage.files.atomic import content_digest, read_text
-from recall_tui.storage.markdown import frontmatter
-from recall_tui.storage.markdown import frontmatter_edit as head_edit
+from recall_tui.storage.markdown import frontmatter, frontmatter_edit
 from recall_tui.storage.memory_context import Store
 
 TARGETS = ("hierarchical",)
@@ -104,11 +103,13 @@ def _update_parents(store: Store) -> _ParentPages:
 def _period_pages(store: Store) -> Iterator[tuple[Period, Path, list[str]]]:
     """The pages of weeks and months in their folders, each with the documents of its time that there are."""
     layout = store.layout
-    days = {day: [store.relative(path) for path in paths] for day, paths in dated_pages.list_day_logs(layout).items()}
-    weeks = {monday: path for monday, path in dated_pages.list_weeklies(layout).items() if path.parent == layout.weekly}
+    days = {day: [store.relative(path) for path in paths] for day, paths in period_files.list_day_logs(layout).items()}
+    weeks = {
+        monday: path for monday, path in period_files.list_weeklies(layout).items() if path.parent == layout.weekly
+    }
     for monday, path in weeks.items():
         yield iso_week(monday), path, _documents_in(days, iso_week(monday))
-    for first, path in dated_pages.list_monthlies(layout).items():
+    for first, path in period_files.list_monthlies(layout).items():
         month = month_containing(first)
         below = [store.relative(week) for monday, week in weeks.items() if month_of_week(monday) == month]
         yield month, path, below or _documents_in(days, month)
@@ -134,5 +135,5 @@ def _set_head_values(held: str, values: Mapping[str, object], period: Period) ->
     None when there is a head that cannot be read.
     """
     if frontmatter.is_closed(held):
-        return head_edit.with_values(held, values) if frontmatter.is_lossless(held) else None
+        return frontmatter_edit.with_values(held, values) if frontmatter.is_lossless(held) else None
     return frontmatter.join_frontmatter({"type": period.span, "period": period.key, **values}, held)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from recall_tui.domain import Actor, ArchiveEntry, Plan
 from recall_tui.errors import RecallError
 from recall_tui.features.capture import archive as archiving
-from recall_tui.features.capture import provenance as telling
+from recall_tui.features.capture import provenance
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.summaries.session_draft import prepare_session, with_model_summary
 from recall_tui.llm.client import ModelClient
@@ -73,5 +73,7 @@ def _find_candidate(memory: Memory, session_id: str) -> ArchiveEntry | None:
         known = archiving.known_archives(memory, session_id)
         entry = known[-1] if known else None
     return (
-        entry if entry and (not entry.content_hash or telling.summarized_hash_of(entry) != entry.content_hash) else None
+        entry
+        if entry and (not entry.content_hash or provenance.summarized_hash_of(entry) != entry.content_hash)
+        else None
     )

@@ -24,9 +24,7 @@ from recall_tui.features.summaries import summarize as summarizing
 from recall_tui.index.sources.transcripts import find_session, list_transcripts
 from recall_tui.llm.client import ModelClient
 from recall_tui.llm.model import Failure
-from recall_tui.storage.archives import index_file as archive_index
-from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives import index_file, retained, summary_file
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.files.atomic import read_text
@@ -156,7 +154,7 @@ def _find_conversation(store: Store, reference: str) -> Conversation | None:
     session_id = known.session_id if known else reference
     path = find_session(store, session_id) if len(session_id) >= 4 else None
     if path is None:
-        path = next(reversed(kept.list_copies(store.places.kept, session_id)), None)
+        path = next(reversed(retained.list_copies(store.places.kept, session_id)), None)
     found = read_transcript(path) if path is not None else None
     if isinstance(found, SkippedResult):
         raise RecallError(f"{path}: {found.reason}")
@@ -169,7 +167,7 @@ def _find_archive(store: Store, reference: str) -> ArchiveEntry | None:
     try:
         return folder.get(reference)
     except NotFoundError:
-        rows = archive_index.parse_rows(read_text(store.layout.rows))
+        rows = index_file.parse_rows(read_text(store.layout.rows))
     matches = [row for row in rows if len(reference) >= 4 and row.session_id.startswith(reference)]
     found = folder.by_session(matches[-1].session_id, rows) if matches and store.layout.archives else ()
     return found[-1] if found else None

@@ -13,15 +13,14 @@ from typing import NamedTuple
 from recall_tui.domain import ArchiveEntry, Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
-from recall_tui.features.capture import provenance as telling
+from recall_tui.features.capture import provenance
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.features.summaries import synthesis_sources
 from recall_tui.features.summaries.synthesize import render_first_master
 from recall_tui.storage.archives import file as archive_file
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file, summary_file
 from recall_tui.storage.archives import parts as archive_parts
-from recall_tui.storage.archives import summary_file
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.memory_context import Store
@@ -29,7 +28,7 @@ from recall_tui.text.cut import one_line
 
 _PERSON_REASON = "a person wrote or changed it"
 _OTHER_REASON = "a person or another program wrote or changed it"
-_AUTHORS_WITHOUT_TOPICS = ("", telling.AGENT_AUTHOR)
+_AUTHORS_WITHOUT_TOPICS = ("", provenance.AGENT_AUTHOR)
 """Who tells no topics: they are the conversation's most telling words, which change with all others in the memory."""
 
 
@@ -98,7 +97,7 @@ def _build_page(store: Store, draft: ArchiveDraft, text: str, source: Source) ->
     before, rows_text = read_text(path), store.register.look(is_exact=True).text
     old = summary_file.parse_entry(before, path)
     number = old.number if old and old.number else archiving.next_number(store)
-    entry = telling.with_provenance(archiving.build_entry(draft, number, path, source), old.extra if old else {})
+    entry = provenance.with_provenance(archiving.build_entry(draft, number, path, source), old.extra if old else {})
     if (
         old
         and old.topics
@@ -114,7 +113,7 @@ def _build_page(store: Store, draft: ArchiveDraft, text: str, source: Source) ->
         is_ours = old is not None and summary_file.is_ours_unedited(before)
         guarded = _summary_objection(draft, old) if is_ours and old else _PERSON_REASON
     edits: list[Edit] = [Replace(path, content_digest(before), new) if before else Create(path, new)]
-    edits += archiving.extend_file(store.layout.rows, archive_index.add_row(rows_text, entry, old))
+    edits += archiving.extend_file(store.layout.rows, index_file.add_row(rows_text, entry, old))
     if source == "session":
         edits += _window_edits(store, entry, draft) if before.strip() else archiving.window_edits(store, entry, draft)
     status = "updated" if before.strip() else "created"
@@ -130,15 +129,17 @@ def _plan_head(store: Store, draft: ArchiveDraft, known: ArchiveEntry) -> Plan:
     if said.told_by:
         draft = replace(draft, digest=replace(said, told_of=old.content_hash))
     was = archive_parts.of(before)
-    noted = telling.with_provenance(archiving.build_entry(draft, old.number, old.path, "session"), old.extra)
+    noted = provenance.with_provenance(archiving.build_entry(draft, old.number, old.path, "session"), old.extra)
     entry = replace(old, topics=topics, title=draft.title or old.title, extra=noted.extra)
     new = archive_file.merge_head(archive_file.render_head(entry, said), was.before) + was.body + was.tags
     words = archive_file.head_digest(before)
-    if new == before or (not said.told_by and not telling.author_of(old) and words.summary == one_line(said.summary)):
+    if new == before or (
+        not said.told_by and not provenance.author_of(old) and words.summary == one_line(said.summary)
+    ):
         return _build_plan(store, draft, known.path, ())
     guarded = _head_objection(draft, known)
     edits: list[Edit] = [Replace(known.path, content_digest(before), new)]
-    edits += archiving.extend_file(store.layout.rows, archive_index.add_row(read_text(store.layout.rows), entry, old))
+    edits += archiving.extend_file(store.layout.rows, index_file.add_row(read_text(store.layout.rows), entry, old))
     edits += _window_edits(store, entry, draft)
     return _build_plan(store, draft, known.path, edits, status="updated", guarded=guarded)
 
@@ -146,13 +147,13 @@ def _plan_head(store: Store, draft: ArchiveDraft, known: ArchiveEntry) -> Plan:
 def _plan_line(store: Store, draft: ArchiveDraft) -> Plan:
     """Layout claude-project keeps no page: the row's topics and the session's line in the window."""
     rows_text = read_text(store.layout.rows)
-    row = next((one for one in archive_index.parse_rows(rows_text) if one.session_id == draft.head.session_id), None)
+    row = next((one for one in index_file.parse_rows(rows_text) if one.session_id == draft.head.session_id), None)
     if row is None:
         return _build_plan(store, draft, store.layout.rows, (), reason="nothing of it is kept here")
     entry = archiving.build_entry(draft, row.number, draft.head.source, "session")
     if draft.digest.told_by in _AUTHORS_WITHOUT_TOPICS:
         entry = replace(entry, topics=row.topics or entry.topics)
-    edits = archiving.extend_file(store.layout.rows, archive_index.add_row(rows_text, entry))
+    edits = archiving.extend_file(store.layout.rows, index_file.add_row(rows_text, entry))
     edits += _window_edits(store, entry, draft)
     return _build_plan(store, draft, store.layout.window, edits, status="updated" if edits else "unchanged")
 
@@ -167,7 +168,7 @@ def _head_objection(draft: ArchiveDraft, known: ArchiveEntry) -> str:
 
 def _summary_objection(draft: ArchiveDraft, old: ArchiveEntry) -> str:
     """Why words of ours should not be replaced by the draft's; empty when they may be."""
-    teller = telling.author_of(old)
+    teller = provenance.author_of(old)
     if teller and not draft.digest.told_by:
         return f"it was told by {teller}, and this is only a draft in the conversation's own words"
     if draft.messages < old.messages and not draft.digest.told_by:

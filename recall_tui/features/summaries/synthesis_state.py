@@ -16,8 +16,7 @@ from typing import NamedTuple
 from recall_tui import files
 from recall_tui.storage.documents import master_file
 from recall_tui.storage.documents.master_file import Master, MasterRecord, text_hash
-from recall_tui.storage.files import atomic
-from recall_tui.storage.files import symlinks as links
+from recall_tui.storage.files import atomic, symlinks
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
 
@@ -112,7 +111,7 @@ def summary_hashes(store: Store) -> Iterator[tuple[str, str]]:
 
 def summary_paths(layout: Layout, folder: Path) -> list[Path]:
     """Whatever bears a summary's name, in the order of the names; nothing that a link brings in."""
-    is_shut = links.link_check(layout)
+    is_shut = symlinks.link_check(layout)
     try:
         found = sorted(path for path in folder.iterdir() if path.suffix == ".md" and not path.name.startswith("."))
         return [path for path in found if not is_shut(path)]

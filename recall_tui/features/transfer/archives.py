@@ -13,8 +13,7 @@ from pathlib import Path
 from recall_tui.domain import ArchiveEntry, IndexRow, SessionDigest
 from recall_tui.features.transfer.merge import ImportMerge
 from recall_tui.storage.archives import file as archive_file
-from recall_tui.storage.archives import index_file as archive_index
-from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives import index_file, summary_file
 from recall_tui.storage.archives.file import parse_number
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.memory_context import Store
@@ -33,7 +32,7 @@ class ImportedArchives:
         self._merge = merge
         self._register = store.register
         self._rows_text = self._register.look(is_exact=True).text
-        self._rows = archive_index.parse_rows(self._rows_text)
+        self._rows = index_file.parse_rows(self._rows_text)
         self._known: dict[str, list[ArchiveEntry]] = {}
         for entry in ArchiveFolder(store.layout).entries():
             self._known.setdefault(one_line(entry.session_id), []).append(entry)
@@ -112,20 +111,20 @@ class ImportedArchives:
         """ARCHIVE.md with a row for each archive that arrived; None when it stays as it is."""
         text = self._rows_text
         if theirs is not None:
-            theirs = archive_index.drop_rows(theirs, lambda row: row.session_id in self._merge.forgotten.sessions)
+            theirs = index_file.drop_rows(theirs, lambda row: row.session_id in self._merge.forgotten.sessions)
         if theirs is not None and self._is_first and not self._merge.renumbered:
             return theirs if theirs != text else None
         numbers, above = {row.number for row in self._rows}, ""
         for entry in self._arrived:
-            row = archive_index.render_row(entry)
+            row = index_file.render_row(entry)
             if above and entry.number not in numbers and above in text:
                 # Finding the place anew for each of thousands would take minutes.
                 text = text.replace(above, above + row, 1)
             else:
-                text = archive_index.add_row(text, entry)
+                text = index_file.add_row(text, entry)
             above = row
         if theirs is not None and not self._layout.archives and self._layout.summaries is None:
-            text = self._with_rows(text, archive_index.parse_rows(theirs))
+            text = self._with_rows(text, index_file.parse_rows(theirs))
         return text if text != self._rows_text else None
 
     def _with_rows(self, text: str, theirs: tuple[IndexRow, ...]) -> str:
@@ -146,7 +145,7 @@ class ImportedArchives:
                 row.duration,
                 topics=row.topics,
             )
-            text = archive_index.add_row(text, entry)
+            text = index_file.add_row(text, entry)
         return text
 
     def _twin(self, entry: ArchiveEntry, known: list[ArchiveEntry]) -> ArchiveEntry | None:

@@ -74,9 +74,9 @@ def memory_renderer(store: Store) -> RenderExport:
 
     def render(form: ExportFormat, tally: ExportCounts) -> Iterator[str]:
         if form == "json":
-            from recall_tui.features.transfer import json_format as export_json
+            from recall_tui.features.transfer import json_format
 
-            return export_json.render_memory(store, tally, store.now())
+            return json_format.render_memory(store, tally, store.now())
         return _render_items(
             store, export_memory(store, tally), form, tally, f"Memory of {store.root.name}", is_one=False
         )
@@ -91,12 +91,11 @@ def search_renderer(store: Store, answer: SearchResult, text_of: Callable[[Hit],
     found = export_search(answer, text_of)
 
     def render(form: ExportFormat, tally: ExportCounts) -> Iterator[str]:
-        from recall_tui.features.transfer import html_page as export_html
-        from recall_tui.features.transfer import json_format as export_json
+        from recall_tui.features.transfer import html_page, json_format
         from recall_tui.features.transfer import markdown as export_markdown
 
         tally.items, tally.masked = len(found.hits), found.masked
-        module = {"md": export_markdown, "html": export_html, "json": export_json}[form]
+        module = {"md": export_markdown, "html": html_page, "json": json_format}[form]
         pieces: Iterator[str] = module.of_search(found, store.now())
         return pieces
 
@@ -133,15 +132,14 @@ def write_export(
 def _render_items(
     store: Store, outs: Iterator[ExportedItem], form: ExportFormat, tally: ExportCounts, title: str, *, is_one: bool
 ) -> Iterator[str]:
-    from recall_tui.features.transfer import html_page as export_html
-    from recall_tui.features.transfer import json_format as export_json
+    from recall_tui.features.transfer import html_page, json_format
     from recall_tui.features.transfer import markdown as export_markdown
 
     if form == "md":
         return export_markdown.render_items(outs, tally, is_one=is_one)
     if form == "html":
-        return export_html.render_items(outs, tally, title)
-    return export_json.render_items(outs, tally, store.now())
+        return html_page.render_items(outs, tally, title)
+    return json_format.render_items(outs, tally, store.now())
 
 
 def target_outside(store: Store, to: Path, *, is_forced: bool) -> Path:

@@ -17,7 +17,7 @@ from recall_tui.features.transfer.archives import MAX_ARCHIVE_NUMBER, ImportedAr
 from recall_tui.features.transfer.bundle import BundledMemory, BundledSearch
 from recall_tui.features.transfer.items import transcript_messages
 from recall_tui.features.transfer.merge import ImportMerge
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.file import parse_number
 from recall_tui.storage.documents.topic_files import MAX_NAME_CHARS, is_topic, topic_name
 from recall_tui.storage.files.atomic import content_digest, file_digest
@@ -100,7 +100,7 @@ def _import_memory(merge: ImportMerge, source: Path, memory: BundledMemory) -> N
     numbered = {path for path in files if _is_archive(layout, path)}
     numbers = archive_numbers(path.name for path in numbered)
     if layout.rows in files:
-        numbers += [row.number for row in archive_index.parse_rows(files[layout.rows].words)]
+        numbers += [row.number for row in index_file.parse_rows(files[layout.rows].words)]
     _check_numbers(source, numbers)
     arrivals = ImportedArchives(merge.store, merge, numbers)
     rows = files.pop(layout.rows, None)

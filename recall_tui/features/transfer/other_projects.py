@@ -21,8 +21,7 @@ from recall_tui.features.transfer.merge import ImportMerge
 from recall_tui.index.project_scope import belongs_to_project, includes_all_projects
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.folder import ArchiveFolder
-from recall_tui.storage.documents import day_logs
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import day_logs, period_files
 from recall_tui.storage.files.atomic import content_digest, file_digest, read_text
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.memory_context import Store
@@ -120,7 +119,7 @@ def _removal_edits(store: Store, sessions: list[str]) -> Iterator[Edit]:
         layout.rows: remove_rows(read_text(layout.rows), sessions, lambda _: False),
         layout.window: remove_from_window(read_text(layout.window), sessions),
     }
-    for path in chain.from_iterable(dated_pages.list_day_logs(layout).values()):
+    for path in chain.from_iterable(period_files.list_day_logs(layout).values()):
         text = read_text(path)
         # Lessons are in no archive: a log with some of theirs stays as it is.
         if not any(block.session_id in sessions for block in day_logs.parse_log(text).blocks):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.sources.markdown import project_key
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.index.text.batching import BATCH_PASSAGES, BatchWriter, batches_in_order
 from recall_tui.index.text.commit_batch import COMMIT_CHARS, UNREAD_SIZE, Progress, recorded_batches, with_batches
 from recall_tui.index.text.passage import PARTITIONS, Passage
@@ -65,7 +65,7 @@ def _with_project_key(passage: Passage) -> Passage:
 
 def crowded_partitions(folder: Path) -> list[str]:
     """The shelves with more deleted passages than is good for the answers."""
-    counts = {shelf: shelves.count_passages(place) for shelf, place in shelves.partition_paths(folder).items()}
+    counts = {shelf: partitions.count_passages(place) for shelf, place in partitions.partition_paths(folder).items()}
     is_small = sum(count for count, _ in counts.values()) < MAX_SMALL_PASSAGES
     return [
         shelf for shelf in PARTITIONS if counts[shelf][1] > (0 if is_small else MAX_DELETED_RATIO * counts[shelf][0])
@@ -74,7 +74,7 @@ def crowded_partitions(folder: Path) -> list[str]:
 
 def partitions_with_deleted(folder: Path) -> list[str]:
     """The shelves with any deleted passage: it is not found any more, and can still be read in the file."""
-    return [shelf for shelf, place in shelves.partition_paths(folder).items() if shelves.count_passages(place)[1]]
+    return [shelf for shelf, place in partitions.partition_paths(folder).items() if partitions.count_passages(place)[1]]
 
 
 def compact(folder: Path, reader: PassageReader, catalogue: Catalogue, is_cancelled: Callable[[], bool]) -> None:
@@ -88,12 +88,12 @@ def rebuild_partitions(
     """Make these shelves anew from what is stored; when it is cancelled they stay as they are."""
     if not anew:
         return
-    with closing(PassageWriter(folder, anew=shelves.begin_rebuild(folder, anew))) as writer:
+    with closing(PassageWriter(folder, anew=partitions.begin_rebuild(folder, anew))) as writer:
         is_done = _copy_all(reader, writer, catalogue, watch)
     if is_done:
-        shelves.finish_rebuild(folder, anew)
+        partitions.finish_rebuild(folder, anew)
     else:
-        shelves.remove_obsolete(folder)
+        partitions.remove_obsolete(folder)
 
 
 def _copy_all(reader: PassageReader, writer: PassageWriter, catalogue: Catalogue, watch: CopyCallbacks) -> bool:

@@ -15,13 +15,11 @@ from dataclasses import dataclass, field, replace
 from recall_tui.errors import BrokenFileError, LockedError, RecallError
 from recall_tui.index import catalogue as catalogues
 from recall_tui.index.catalogue import Catalogue
-from recall_tui.index.ingest import compaction as copying
-from recall_tui.index.ingest import markdown_files, transcript_files
-from recall_tui.index.ingest import session_recall as old_sessions
+from recall_tui.index.ingest import compaction, markdown_files, session_recall, transcript_files
 from recall_tui.index.ingest.context import IngestContext
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import printable_path
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.index.text.commit_batch import IngestCancelled, PendingCommit, Progress
 from recall_tui.index.text.passage import PARTITIONS, TRANSCRIPTS_KEY, WHOLE
 from recall_tui.index.text.writer import PassageWriter
@@ -147,7 +145,7 @@ def _run_pass(wish: _RefreshRequest, anew: bool) -> tuple[RefreshResult, bool]:
         agree = _counts_agree(index, catalogue, memory)
         reader = index.reader()
         if agree and reader is not None:
-            copying.compact(index.passages_path, reader, catalogue, wish.is_cancelled)
+            compaction.compact(index.passages_path, reader, catalogue, wish.is_cancelled)
         return replace(done, failed=catalogue.totals(memory, TRANSCRIPTS_KEY).failed), agree
 
 
@@ -163,13 +161,13 @@ def _rebuild_all(wish: _RefreshRequest, catalogue: Catalogue) -> PendingCommit:
     """Fill new shelves beside the old ones, and let them take over."""
     folder = wish.index.passages_path
     reader = wish.index.reader()
-    with closing(PassageWriter(folder, anew=shelves.begin_rebuild(folder, PARTITIONS))) as writer:
+    with closing(PassageWriter(folder, anew=partitions.begin_rebuild(folder, PARTITIONS))) as writer:
         ledger = PendingCommit(writer, catalogue, wish.progress, wish.is_cancelled, is_anew=True)
         _ingest_all(IngestContext(wish.store, catalogue, ledger, reader))
     if ledger.is_cancelled:
-        shelves.remove_obsolete(folder)
+        partitions.remove_obsolete(folder)
         return ledger
-    shelves.finish_rebuild(folder, PARTITIONS)
+    partitions.finish_rebuild(folder, PARTITIONS)
     ledger.record()
     return ledger
 
@@ -183,7 +181,7 @@ def _ingest_all(run: IngestContext) -> None:
         seen = transcript_files.index_sessions(run)
         transcript_files.keep_missing(run, seen)
         markdown_files.index_markdown(run)
-        old_sessions.index_database_sessions(run, seen)
+        session_recall.index_database_sessions(run, seen)
         _carry_over_others(run)
     except IngestCancelled:
         run.ledger.is_cancelled = True
@@ -194,7 +192,7 @@ def _carry_over_others(run: IngestContext) -> None:
     if run.reader is None:
         return
     for memory, known in run.catalogue.everything(memory_key(run.store), TRANSCRIPTS_KEY):
-        run.ledger.put(memory, copying.copy_source(run.reader, run.ledger.writer, memory, known))
+        run.ledger.put(memory, compaction.copy_source(run.reader, run.ledger.writer, memory, known))
 
 
 def _counts_agree(index: Index, catalogue: Catalogue, memory: str) -> bool:
@@ -212,9 +210,9 @@ def _counts_agree(index: Index, catalogue: Catalogue, memory: str) -> bool:
 def _sync_generations(wish: _RefreshRequest, catalogue: Catalogue) -> bool:
     """See to it that catalogue and text index are of one generation; two that are not both start empty."""
     folder = wish.index.passages_path
-    generation = shelves.read_generation(folder)
+    generation = partitions.read_generation(folder)
     if generation and generation == catalogue.generation:
-        shelves.remove_obsolete(folder)
+        partitions.remove_obsolete(folder)
         return False
-    catalogue.begin_anew(shelves.create_index(folder, wish.notes.append))
+    catalogue.begin_anew(partitions.create_index(folder, wish.notes.append))
     return True

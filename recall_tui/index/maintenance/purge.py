@@ -15,12 +15,12 @@ from pathlib import Path
 from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.index import catalogue as catalogues
 from recall_tui.index.catalogue import Catalogue
-from recall_tui.index.ingest import compaction as copying
+from recall_tui.index.ingest import compaction
 from recall_tui.index.ingest.compaction import CopyCallbacks
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import printable_path, source_key
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.index.text.commit_batch import UNREAD_SIZE
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.index.text.writer import PassageWriter
@@ -92,7 +92,7 @@ def _purge(index: Index, store: Store, sessions: set[str], documents: set[str], 
     folder = index.passages_path
     with acquire(index.lock_path, "forget", LOCK_TIMEOUT_SECONDS):
         with closing(catalogues.open_to_write(index.catalogue_path, lambda _: None)) as catalogue:
-            if not catalogue.generation or catalogue.generation != shelves.read_generation(folder):
+            if not catalogue.generation or catalogue.generation != partitions.read_generation(folder):
                 raise BrokenFileError(f"the search index in {folder} is damaged", hint="run: recall-tui sync")
             own = (memory_key(store), TRANSCRIPTS_KEY)
             everything = catalogue.everything()
@@ -100,15 +100,15 @@ def _purge(index: Index, store: Store, sessions: set[str], documents: set[str], 
             _drop_sources(folder, catalogue, [*keys, *(one.key for _, one in everything if one.key in documents)])
             rebuild_deleted(index, catalogue, watch)
             is_clear = vectors.drop_unindexed(index, catalogue)
-        return catalogues.vacuum(index.catalogue_path) and is_clear and not copying.partitions_with_deleted(folder)
+        return catalogues.vacuum(index.catalogue_path) and is_clear and not compaction.partitions_with_deleted(folder)
 
 
 def rebuild_deleted(index: Index, catalogue: Catalogue, watch: CopyCallbacks) -> None:
     """Make the shelves anew that hold deleted passages; only under the writer's lock."""
     folder, reader = index.passages_path, index.reader()
     if reader is not None:
-        copying.rebuild_partitions(folder, reader, catalogue, copying.partitions_with_deleted(folder), watch)
-    shelves.remove_obsolete(folder)
+        compaction.rebuild_partitions(folder, reader, catalogue, compaction.partitions_with_deleted(folder), watch)
+    partitions.remove_obsolete(folder)
 
 
 def _drop_sources(folder: Path, catalogue: Catalogue, keys: list[str]) -> None:

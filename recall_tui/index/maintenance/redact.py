@@ -16,7 +16,7 @@ from recall_tui.index.ingest.markdown_files import redact_lines
 from recall_tui.index.maintenance.purge import LOCK_TIMEOUT_SECONDS, NO_CALLBACKS, rebuild_deleted, remove_damaged
 from recall_tui.index.opener import Index
 from recall_tui.index.source_record import SourceRecord
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.index.text.batching import BATCH_PASSAGES, BatchWriter, batches_in_order
 from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, with_batches
 from recall_tui.index.text.tantivy_documents import SourceFields
@@ -54,7 +54,7 @@ def indexed_secrets(index: Index) -> Iterator[IndexedSecret]:
 
 def redact_index(index: Index, watch: CopyCallbacks = NO_CALLBACKS) -> int:
     """Take the secrets out of the index and of its files; how many sources held any. LockedError when it is in use."""
-    if not index.catalogue_path.is_file() or not shelves.read_version(index.passages_path):
+    if not index.catalogue_path.is_file() or not partitions.read_version(index.passages_path):
         return 0
     with acquire(index.lock_path, "redact", LOCK_TIMEOUT_SECONDS):
         reader = index.reader()

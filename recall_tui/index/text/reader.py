@@ -13,9 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recall_tui.index.text import partitions as shelves
-from recall_tui.index.text import schema
-from recall_tui.index.text import stored_passage as stored
+from recall_tui.index.text import partitions, schema, stored_passage
 from recall_tui.index.text.passage import SPEECH, TRANSCRIPTS_KEY, VISIBLE_PARTITIONS
 from recall_tui.index.text.stored_passage import StoredPassage
 
@@ -47,11 +45,11 @@ class PassageReader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.edition = shelves.read_version(folder)
-        places = shelves.partition_paths(folder, self.edition)
-        self._commits = shelves.commit_ids(places.values())
+        self.edition = partitions.read_version(folder)
+        places = partitions.partition_paths(folder, self.edition)
+        self._commits = partitions.commit_ids(places.values())
         with self._guarded():
-            self._indexes = {shelf: shelves.open_partition(place) for shelf, place in places.items()}
+            self._indexes = {shelf: partitions.open_partition(place) for shelf, place in places.items()}
             self._searchers = {shelf: index.searcher() for shelf, index in self._indexes.items()}
         self.schema = self._indexes[SPEECH].schema
         self.memo: dict[tuple[str, str], str] = {}
@@ -59,11 +57,11 @@ class PassageReader:
         self._places = places
 
     def _guarded(self) -> AbstractContextManager[None]:
-        return shelves.translate_errors(self.folder, self.edition)
+        return partitions.translate_errors(self.folder, self.edition)
 
     def renewed(self) -> PassageReader:
         """A reader of what was committed since; whoever still uses this one goes on seeing what it saw."""
-        commits = shelves.commit_ids(self._places.values())
+        commits = partitions.commit_ids(self._places.values())
         if commits == self._commits:
             return self
         newer = copy.copy(self)
@@ -204,7 +202,7 @@ class PassageReader:
     def stored(self, address: PassageAddress) -> StoredPassage:
         """The passage at the address."""
         with self._guarded():
-            return stored.from_document(self._document(address))
+            return stored_passage.from_document(self._document(address))
 
     def document(self, address: PassageAddress) -> str:
         """What the document is called that the passage, or the stretch, is of."""

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.index.text import partitions as shelves
+from recall_tui.index.text import partitions
 from recall_tui.index.text.malloc import trim_heap, use_single_arena
 from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
 
@@ -31,7 +31,7 @@ class PassageWriter:
 
     def __init__(self, folder: Path, *, anew: Mapping[str, Path] | None = None) -> None:
         self._folder = folder
-        self._places = shelves.partition_paths(folder) if anew is None else dict(anew)
+        self._places = partitions.partition_paths(folder) if anew is None else dict(anew)
         self._is_anew = anew is not None
         self._opened: dict[str, tantivy.IndexWriter] = {}
         self.handed = 0
@@ -45,15 +45,15 @@ class PassageWriter:
         """Opened at the shelf's first change: most refreshes have none."""
         if shelf not in self._opened:
             use_single_arena()
-            shelves.drop_orphan_deletes(self._places[shelf])
-            self._opened[shelf] = shelves.open_partition(self._places[shelf]).writer(_HEAP_BYTES[shelf], 1)
+            partitions.drop_orphan_deletes(self._places[shelf])
+            self._opened[shelf] = partitions.open_partition(self._places[shelf]).writer(_HEAP_BYTES[shelf], 1)
         return self._opened[shelf]
 
     def add(self, shelf: str, document: tantivy.Document, chars: int) -> None:
         """Put a passage of so many characters on a shelf."""
         if shelf in self._places:
             self.handed += chars
-            with shelves.translate_errors(self._folder, is_writing=True):
+            with partitions.translate_errors(self._folder, is_writing=True):
                 self._writer(shelf).add_document(document)
 
     def remove_batch(self, batch: str) -> None:
@@ -71,7 +71,7 @@ class PassageWriter:
     def _remove(self, field: str, value: str) -> None:
         if self._is_anew:
             return
-        with shelves.translate_errors(self._folder, is_writing=True):
+        with partitions.translate_errors(self._folder, is_writing=True):
             for shelf in self._places:
                 self._writer(shelf).delete_documents_by_term(field, value)
 
@@ -80,7 +80,7 @@ class PassageWriter:
         self.handed = 0
         if not self._opened:
             return
-        with shelves.translate_errors(self._folder, is_writing=True), ThreadPoolExecutor(len(self._opened)) as pool:
+        with partitions.translate_errors(self._folder, is_writing=True), ThreadPoolExecutor(len(self._opened)) as pool:
             for done in [pool.submit(writer.commit) for writer in self._opened.values()]:
                 done.result()
         trim_heap()
@@ -88,11 +88,11 @@ class PassageWriter:
 
     def close(self) -> None:
         """Wait for the merging of small files to end; the writer is of no use after."""
-        with shelves.translate_errors(self._folder, is_writing=True):
+        with partitions.translate_errors(self._folder, is_writing=True):
             for writer in self._opened.values():
                 writer.wait_merging_threads()
         self._make_private()
 
     def _make_private(self) -> None:
         for shelf in self._opened:
-            shelves.make_private(self._places[shelf])
+            partitions.make_private(self._places[shelf])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.search.ranking import fusion as fuse
+from recall_tui.search.ranking import fusion
 from recall_tui.search.ranking.fusion import SearchCandidate
 
 if TYPE_CHECKING:
@@ -25,4 +25,4 @@ class RankedPassage(NamedTuple):
     @property
     def is_derived(self) -> bool:
         """Whether it was made from other documents."""
-        return self.passage.kind in fuse.DERIVED_KINDS
+        return self.passage.kind in fusion.DERIVED_KINDS

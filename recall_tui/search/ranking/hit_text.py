@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit
 from recall_tui.search import filters as constraint
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import period_files
 from recall_tui.text.cut import strip_controls, truncate
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def newest_weeks(question: BoundQuery, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     reader, store = question.reader, question.store
     shown = {hit.document for hit in hits}
     found = []
-    pages = sorted(dated_pages.list_weeklies(store.layout).items(), reverse=True)
+    pages = sorted(period_files.list_weeklies(store.layout).items(), reverse=True)
     for _, path in pages[: question.options.recency_depth]:
         own = [reader.term("memory", question.memory), reader.term("document", store.relative(path))]
         for _, address in reader.top(constraint.unscored(constraint.all_of(own)), 1):

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from recall_tui.domain import Hit
 from recall_tui.index.text.passage import SPEECH, TOOLS
 from recall_tui.search import filters as constraint
-from recall_tui.search.ranking import fusion as fuse
-from recall_tui.search.ranking import lexical, snippet
+from recall_tui.search.ranking import fusion, lexical, snippet
 from recall_tui.search.ranking.candidates import CLAIM_KINDS, RankedPassage
 from recall_tui.search.ranking.explain import MatchReasons, find_reasons
 from recall_tui.search.ranking.fusion import SearchCandidate
@@ -81,7 +80,7 @@ def _rank_passages(question: BoundQuery, candidates: list[SearchCandidate], limi
             break
         passage = _best_passage(question, candidate)
         if passage is not None:
-            weight = fuse.kind_weight(passage.kind, wiki)
+            weight = fusion.kind_weight(passage.kind, wiki)
             found.append(RankedPassage(candidate, passage, weight, candidate.score * weight))
             evidence += not found[-1].is_derived
     most = max((one.score for one in found), default=0.0)
@@ -95,7 +94,7 @@ def _wiki_weight(question: BoundQuery) -> float:
     if question.options.wiki_boost is not None:
         return question.options.wiki_boost
     boost = question.store.config.get("wiki.score_boost")
-    return float(boost) if isinstance(boost, int | float) else fuse.DERIVED_WEIGHT
+    return float(boost) if isinstance(boost, int | float) else fusion.DERIVED_WEIGHT
 
 
 def _select_hits(question: BoundQuery, found: list[RankedPassage], limit: int) -> list[RankedPassage]:
@@ -128,7 +127,7 @@ def _best_passage(question: BoundQuery, candidate: SearchCandidate) -> StoredPas
     best: StoredPassage | None = None
     for address in addresses[:3]:
         passage = reader.stored(address)
-        if passage.kind not in fuse.DERIVED_KINDS:
+        if passage.kind not in fusion.DERIVED_KINDS:
             return passage
         best = best or passage
     return best
@@ -158,7 +157,7 @@ def _with_better_passage(question: BoundQuery, found: RankedPassage) -> tuple[Ra
         if _match_ratio(why) >= MIN_MATCH_RATIO:
             break
         passage = question.reader.stored(address)
-        if passage.id != found.passage.id and (passage.kind in fuse.DERIVED_KINDS) == found.is_derived:
+        if passage.id != found.passage.id and (passage.kind in fusion.DERIVED_KINDS) == found.is_derived:
             other = find_reasons(passage, question.weighed)
             if _match_ratio(other) > _match_ratio(why) and (not is_near or _match_ratio(other) >= MIN_MATCH_RATIO):
                 found, why = found._replace(passage=passage), other

@@ -14,8 +14,7 @@ from recall_tui.index.sources.markdown import source_key
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.search import filters as constraint
-from recall_tui.search.ranking import fusion as fuse
-from recall_tui.search.ranking import lexical
+from recall_tui.search.ranking import fusion, lexical
 from recall_tui.search.ranking.fusion import PARENT_KINDS, Route
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.markdown.source_refs import document_text, resolve_document
@@ -43,8 +42,8 @@ class _Child(NamedTuple):
 def find_routes(
     question: BoundQuery,
     found: Mapping[str, ScoredAddresses],
-    candidates: Iterable[fuse.SearchCandidate],
-    weights: fuse.FusionWeights,
+    candidates: Iterable[fusion.SearchCandidate],
+    weights: fusion.FusionWeights,
     aggregate: Aggregate | None = None,
 ) -> dict[int, Route]:
     """Where the best pages of periods lead to, by what that is counted with.
@@ -77,7 +76,7 @@ def find_count_key(question: BoundQuery, document: str) -> int | None:
 
 
 def _best_pages(
-    question: BoundQuery, found: Mapping[str, ScoredAddresses], candidates: Iterable[fuse.SearchCandidate]
+    question: BoundQuery, found: Mapping[str, ScoredAddresses], candidates: Iterable[fusion.SearchCandidate]
 ) -> list[tuple[float, str]]:
     """The best pages of periods, each with its share and its document.
 
@@ -108,14 +107,14 @@ def _best_pages(
 
 
 def _rank_with_vectors(
-    question: BoundQuery, pages: list[tuple[float, str]], weights: fuse.FusionWeights, aggregate: Aggregate
+    question: BoundQuery, pages: list[tuple[float, str]], weights: fusion.FusionWeights, aggregate: Aggregate
 ) -> list[tuple[float, str]]:
     """The best pages by their words and by the vectors of what they lead to."""
     from recall_tui.errors import ModelError
-    from recall_tui.storage.documents import period_files as dated_pages
+    from recall_tui.storage.documents import period_files
 
     store, by_words = question.store, {document: share for share, document in pages}
-    known = [*dated_pages.list_weeklies(store.layout).items(), *dated_pages.list_monthlies(store.layout).items()]
+    known = [*period_files.list_weeklies(store.layout).items(), *period_files.list_monthlies(store.layout).items()]
     newest = [store.relative(path) for _, path in sorted(known, reverse=True)]
     documents = list(dict.fromkeys((*by_words, *newest)))[:MAX_PAGES]
     periods = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recall_tui.errors import ModelError
-from recall_tui.search.ranking import fusion as fuse
+from recall_tui.search.ranking import fusion
 from recall_tui.search.ranking.explain import find_reasons
 
 if TYPE_CHECKING:
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
 BEST_BY_WORDS, NEAREST = 3, 10
 """Passages of each list that are looked at for the words of the question."""
-LEAST_NEWS, ENOUGH_NEWS = 0.3, 0.7
+MIN_NOVELTY, FULL_NOVELTY = 0.3, 0.7
 """How much of what the words find the nearest must lack before the words are doubted, and to be believed wholly."""
 MIN_MATCH_RATIO = 0.4
 """The share of the question, by rarity, in one passage that lets its words be believed whatever lies near."""
 
 
-def find_similar(question: BoundQuery, near: Nearest) -> tuple[fuse.RankedList, list[str]]:
+def find_similar(question: BoundQuery, near: Nearest) -> tuple[fusion.RankedList, list[str]]:
     """The passages nearest to the question, the nearest first, and notes; none of them when there is trouble."""
     text = question.query.rest
     if not text or not question.query.words:
         return (), []
     try:
-        found = near(text, question.wanted, fuse.MAX_SIMILAR_PASSAGES)
+        found = near(text, question.wanted, fusion.MAX_SIMILAR_PASSAGES)
     except ModelError as error:
         return (), ["; ".join(filter(None, (f"found by words alone: {error.message}", error.hint)))]
     return found, []
 
 
 def scale_weights(
-    question: BoundQuery, weights: fuse.FusionWeights, by_words: fuse.RankedList, near: fuse.RankedList
-) -> fuse.FusionWeights:
+    question: BoundQuery, weights: fusion.FusionWeights, by_words: fusion.RankedList, near: fusion.RankedList
+) -> fusion.FusionWeights:
     """The weights for this question: how far its words are believed, and how far what lies near it.
 
     Where the nearest passages hold as much of the question as the best by words, they say nothing that the words did
@@ -54,9 +54,9 @@ def scale_weights(
     close = [_match_ratio(question, address) for _, address in near[:NEAREST]]
     covered = max(held, default=0.0)
     news = max(0.0, 1 - sum(close) / len(close) / covered) if covered else 1.0
-    doubt = min(1.0, max(0.0, (news - LEAST_NEWS) / (ENOUGH_NEWS - LEAST_NEWS)))
+    doubt = min(1.0, max(0.0, (news - MIN_NOVELTY) / (FULL_NOVELTY - MIN_NOVELTY)))
     told = 1 - doubt * (1 - min(1.0, covered / MIN_MATCH_RATIO))
-    return weights.trusting(told, min(1.0, news / ENOUGH_NEWS))
+    return weights.trusting(told, min(1.0, news / FULL_NOVELTY))
 
 
 def _match_ratio(question: BoundQuery, address: PassageAddress) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from recall_tui.search.time import expressions as time_words
+from recall_tui.search.time import expressions
 from recall_tui.search.time.mention import Mention
 
 CONTEXT_CHARS = 48
@@ -26,8 +26,8 @@ def _adjacent_words() -> dict[str, re.Pattern[str]]:
         "direction": r"\b(since|as\s+from|starting(?:\s+(?:in|on))?|until|till?|up\s+to|before|prior\s+to|after)"
         r"\s+(?:the\s+|in\s+)?\Z",
         "onwards": r"\s+(?:on|onwards?)\b(?!\s+[a-z])",
-        "counted": rf"\b(?:(?:the|last|previous)\s+)?(?:(?P<n>{time_words.NUMBER_PATTERN})\s+)?"
-        rf"\b(?P<unit>day|night|morning|evening|week|weekend|month|year|{time_words.WEEKDAY_PATTERN})s?\s+"
+        "counted": rf"\b(?:(?:the|last|previous)\s+)?(?:(?P<n>{expressions.NUMBER_PATTERN})\s+)?"
+        rf"\b(?P<unit>day|night|morning|evening|week|weekend|month|year|{expressions.WEEKDAY_PATTERN})s?\s+"
         rf"(?P<way>before|prior\s+to|preceding|after|following|of){the}",
         # what makes a time of a word that may be something else, and what makes a habit or a number of it
         "licence": r"\b(?:in|on|during|since|until|till?|before|after|by|from|of|around|throughout|for|between|"
@@ -79,4 +79,4 @@ def is_time(text: str, one: Mention) -> bool:
     name = said.split()[-1]
     if name.lower() in ("spring", "fall"):
         return is_clear and (one.is_called or licence is None or licence[0].lower().split()[-1] == "the")
-    return is_clear or not time_words.is_also_a_word(name)
+    return is_clear or not expressions.is_also_a_word(name)

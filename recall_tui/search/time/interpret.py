@@ -14,8 +14,7 @@ from itertools import pairwise
 from math import exp
 from typing import Literal
 
-from recall_tui.search.time import context as time_context
-from recall_tui.search.time import expressions as time_words
+from recall_tui.search.time import context, expressions
 from recall_tui.search.time.hints import may_prefer_recent
 from recall_tui.search.time.mention import DateRange, Mention, TimeUnit, units_before, week_range, weekday_before
 from recall_tui.text.dates import parse_since
@@ -67,7 +66,7 @@ def interpret_time(text: str, now: datetime) -> TimeConstraint | None:
     """The time that `text` names; None when it names none. Of several the most exact counts, then the first."""
     today = now.date()
     text = text[:MAX_QUERY_CHARS]
-    found = time_words.find_mentions(text, today)
+    found = expressions.find_mentions(text, today)
     best: TimeConstraint | None = None
     heaviest = 0
     for weight, one in _candidate_times(text, found, today):
@@ -152,7 +151,7 @@ def _candidate_times(text: str, found: list[Mention], today: date) -> list[tuple
             paired.update((left.start, right.start))
             read.append((max(left.weight, right.weight) + _COMPOSITION_WEIGHT, whole))
     for one in found:
-        if one.start in paired or not time_context.is_time(text, one):
+        if one.start in paired or not context.is_time(text, one):
             continue
         span = (one.start, one.end)
         if one.number:
@@ -166,10 +165,10 @@ def _candidate_times(text: str, found: list[Mention], today: date) -> list[tuple
 
 def _closed_range(text: str, left: Mention, right: Mention, today: date) -> TimeConstraint | None:
     """The range between two mentions; the one without a year has the year that makes it the shortest."""
-    joint = time_context.range_separator(text, left, right)
+    joint = context.range_separator(text, left, right)
     if not joint or left.number or right.number:
         return None
-    opening = time_context.words_before(text, left, "opening")
+    opening = context.words_before(text, left, "opening")
     if opening and (joint == "and") != (opening[1].lower() == "between"):
         opening = None
     if not opening and (joint == "and" or not (left.is_sure and right.is_sure)):
@@ -188,7 +187,7 @@ def _closed_range(text: str, left: Mention, right: Mention, today: date) -> Time
 
 def _open_range(text: str, one: Mention, period: DateRange) -> TimeConstraint | None:
     """The time since, until, before or after a mention, of which one end is open."""
-    direction, onwards = time_context.words_before(text, one, "direction"), time_context.since_word(text, one)
+    direction, onwards = context.words_before(text, one, "direction"), context.since_word(text, one)
     if direction is None and onwards is None:
         return None
     start: date | None = None
@@ -211,11 +210,11 @@ def _open_range(text: str, one: Mention, period: DateRange) -> TimeConstraint | 
 
 def _offset_from_mention(text: str, one: Mention, period: DateRange) -> TimeConstraint | None:
     """What lies so many days before or after a mention, that mention included: it is often told about on that day."""
-    counted = time_context.words_before(text, one, "counted")
+    counted = context.words_before(text, one, "counted")
     if counted is None:
         return None
     unit, way = counted["unit"].lower(), " ".join(counted["way"].lower().split())
-    amount = time_words.parse_number(counted["n"]) if counted["n"] else 1
+    amount = expressions.parse_number(counted["n"]) if counted["n"] else 1
     first, last = period
     try:
         if way == "of":
@@ -238,7 +237,7 @@ def _offset_day(day: date, amount: int, unit: str) -> date:
         unit = "day"
     if unit in ("day", "week", "month", "year"):
         return units_before(day, amount, unit)
-    wanted = time_words.parse_weekday("saturday" if unit == "weekend" else unit)
+    wanted = expressions.parse_weekday("saturday" if unit == "weekend" else unit)
     return weekday_before(day if amount > 0 else day + timedelta(days=8), wanted)
 
 

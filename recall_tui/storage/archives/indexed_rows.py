@@ -9,7 +9,7 @@ import math
 from collections import Counter
 
 from recall_tui.domain import ArchiveEntry, IndexRow
-from recall_tui.storage.archives import index_file as archive_index
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.files.atomic import decode
 
 
@@ -39,10 +39,10 @@ class IndexedRows:
         if not has_grown:
             self._begin()
         added = decode(data[len(self._data) :])
-        rows = archive_index.parse_rows(added)
+        rows = index_file.parse_rows(added)
         for row in rows:
             self._take(row)
-        self._is_open = archive_index.ends_in_table(added, self._is_open)
+        self._is_open = index_file.ends_in_table(added, self._is_open)
         self._data = data
         self.text += added
         return [row.number for row in rows] if has_grown else None
@@ -72,8 +72,8 @@ class IndexedRows:
     def added(self, text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> str:
         """`archive_index.add_row`, which need not look through a text that was read and ends with its table."""
         if text == self.text and self._is_open and not self.has(entry.number):
-            return text + archive_index.render_row(entry)
-        return archive_index.add_row(text, entry, was)
+            return text + index_file.render_row(entry)
+        return index_file.add_row(text, entry, was)
 
     def rarity(self, topic: str) -> float:
         """How telling a topic is: the inverse document frequency over the archive, ln((N + 1) / (n + 1)) + 1."""

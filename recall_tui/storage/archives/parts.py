@@ -23,7 +23,7 @@ _TITLE = re.compile(r"^# (?:Conversation|Archive Log) \d+[ \t]*$", re.MULTILINE)
 _RULES = re.compile(rf"^\ufeff?{DELIMITER}[ \t\r]*$", re.MULTILINE)
 _OWN_KEY = re.compile(r"^(?:log|session_id):", re.MULTILINE)
 _BEGUN = re.compile(r"^# (?:Conversation|Archive Log)\b|^### (?:User|Assistant)\b", re.MULTILINE)
-MOST_HELD_BYTES = 32 << 20
+MAX_LOADED_BYTES = 32 << 20
 """An archive of more is not held in memory to put what is new between its turns."""
 MIXED_DIGESTS = "- -"
 """Stands for turns and tags that hold other words than ours."""
@@ -143,7 +143,7 @@ def head_as_written(entry: ArchiveEntry) -> str | None:
     try:
         with files.open_file(entry.path) as file:
             start = entry.path.stat().st_size - first - second
-            if not 0 <= start <= MOST_HELD_BYTES or second > MOST_HELD_BYTES:
+            if not 0 <= start <= MAX_LOADED_BYTES or second > MAX_LOADED_BYTES:
                 return None
             head = atomic.decode(file.read(start))
             one = _PrefixDigest(first)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from recall_tui.storage.documents import period_files as dated_pages
+from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.topic_files import is_topic
 from recall_tui.storage.files.symlinks import list_documents
 from recall_tui.storage.layout import Layout
@@ -25,7 +25,7 @@ def typed_memories(layout: Layout) -> tuple[Path, ...]:
     return tuple(
         path
         for path in _files(layout, layout.base)
-        if path.name.casefold() not in fixed and is_topic(path.name) and not dated_pages.page_kind(path)
+        if path.name.casefold() not in fixed and is_topic(path.name) and not period_files.page_kind(path)
     )
 
 
@@ -51,7 +51,7 @@ def note_kind(layout: Layout, path: Path) -> str:
     if path.parent in (dreams / "insights", dreams / "contradictions"):
         return path.parent.name.removesuffix("s")
     is_typed = layout.name == "hierarchical" and path.parent == layout.base and path.suffix == ".md"
-    return "typed" if is_typed and is_topic(path.name) and not dated_pages.page_kind(path) else ""
+    return "typed" if is_typed and is_topic(path.name) and not period_files.page_kind(path) else ""
 
 
 def note_day(path: Path) -> str:

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from recall_tui.storage.documents.topic_files import is_device
-from recall_tui.storage.markdown import frontmatter
-from recall_tui.storage.markdown import frontmatter_edit as head_edit
+from recall_tui.storage.markdown import frontmatter, frontmatter_edit
 from recall_tui.storage.markdown.outline import line_kinds, split_lines
-from recall_tui.text import source_ref as citation
+from recall_tui.text import source_ref
 
 Category = Literal["entity", "concept", "project", "reference", "theme"]
 CATEGORIES: tuple[Category, ...] = ("entity", "concept", "project", "reference", "theme")
@@ -63,7 +62,7 @@ class PageSource(NamedTuple):
         """The document with its lines as a citation names them, `memory/2026-03-06.md:4-6`, or `:4` for one line."""
         if not self.start:
             return self.uri
-        return citation.source_ref(self.uri, self.start, self.start + self.lines - 1)
+        return source_ref.source_ref(self.uri, self.start, self.start + self.lines - 1)
 
 
 class SupersededClaim(NamedTuple):
@@ -198,7 +197,7 @@ def rewrite_page(held: str, page: WikiPage) -> str:
     changed = {key: value for key, value in values.items() if key not in was or was[key] != value}
     changed |= {key: values[key] for key in ("created", "updated") if key in values and _is_unquoted(held, key)}
     gone = [key for key in was if key not in values]
-    made = head_edit.with_values(held[: len(held) - len(body)] + page.body, changed, gone)
+    made = frontmatter_edit.with_values(held[: len(held) - len(body)] + page.body, changed, gone)
     return made if made is not None and parse_wiki_page(made, page.slug) == page else render_wiki_page(page)
 
 
@@ -228,7 +227,7 @@ def _values(page: WikiPage) -> dict[str, object]:
 
 def _is_unquoted(held: str, key: str) -> bool:
     """Whether a day stands there without quotes; other readers take such a one for a time, and not for text."""
-    return head_edit.raw_line(held, key).partition(":")[2].strip()[:1].isdigit()
+    return frontmatter_edit.raw_line(held, key).partition(":")[2].strip()[:1].isdigit()
 
 
 def with_source(page: WikiPage, source: PageSource) -> WikiPage:

@@ -16,12 +16,12 @@ from typing import IO
 from recall_tui import files
 from recall_tui.errors import ConflictError, name_path
 from recall_tui.files import MAX_PAGE_BYTES
-from recall_tui.storage.files import temporary_files as temporaries
+from recall_tui.storage.files import temporary_files
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
-TEMPORARY_PATTERN = temporaries.PATTERN
-temp_path = temporaries.temp_path
+TEMPORARY_PATTERN = temporary_files.PATTERN
+temp_path = temporary_files.temp_path
 _LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _CHUNK_BYTES = 1 << 20
 _STATES: set[Path] = set()
@@ -272,4 +272,4 @@ def sync_folder(folder: Path) -> None:
 
 def find_leftovers(folder: Path) -> Iterator[Path]:
     """Temporary files that a killed process left in `folder`; to be removed only under the memory's lock."""
-    return temporaries.leftovers_in(folder, "tmp")
+    return temporary_files.leftovers_in(folder, "tmp")

@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recall_tui.errors import ConflictError
-from recall_tui.storage.files import atomic
-from recall_tui.storage.files import temporary_files as temporaries
+from recall_tui.storage.files import atomic, temporary_files
 from recall_tui.storage.files.leases import open_lease
 
 _AT_FDCWD = -100
@@ -94,7 +93,7 @@ def replace_if(made: Path, target: Path, was: str | bytes) -> None:
         return
     # Most saves are seen here, before anything is moved; the exchange is for those that come in the next moment.
     atomic.expect_content(target, was)
-    ours, aside = _OwnFile.of(made), temporaries.displaced_path(target)
+    ours, aside = _OwnFile.of(made), temporary_files.displaced_path(target)
     made.rename(aside)
     try:
         if not _swap(aside, target):
@@ -121,7 +120,7 @@ def replace_if(made: Path, target: Path, was: str | bytes) -> None:
 
 def delete_if(target: Path, was: str) -> None:
     """Remove the file if it is still what `was` is the digest of; else ConflictError. One that is gone is gone."""
-    aside = temporaries.displaced_path(target)
+    aside = temporary_files.displaced_path(target)
     try:
         target.rename(aside)
     except FileNotFoundError:
@@ -140,7 +139,7 @@ def delete_if(target: Path, was: str) -> None:
 
 def recover(target: Path, was: str, now: str) -> None:
     """Bring back what a killed process had in its hands when it took the place of `target`, if that was another's."""
-    for aside in list(temporaries.leftovers_in(target.parent, "old", temporaries.name_hash(target.name))):
+    for aside in list(temporary_files.leftovers_in(target.parent, "old", temporary_files.name_hash(target.name))):
         held = atomic.file_digest(aside)
         stands = atomic.file_digest(target)
         if held in (was, now, stands):
@@ -164,9 +163,9 @@ def recover_orphans(folder: Path, known: Callable[[Path], Collection[str]]) -> i
     the journal. Only under the memory's lock.
     """
     found = list(list_displaced(folder))
-    targets = {temporaries.name_hash(path.name): path for path in folder.iterdir()} if found else {}
+    targets = {temporary_files.name_hash(path.name): path for path in folder.iterdir()} if found else {}
     for aside in found:
-        target = targets.get(aside.name.removeprefix(".recall-")[: temporaries.MARK_CHARS])
+        target = targets.get(aside.name.removeprefix(".recall-")[: temporary_files.MARK_CHARS])
         held = atomic.file_digest(aside)
         if target is None or held not in (atomic.file_digest(target), *known(target)):
             _save_copy(aside, target or aside.with_name(aside.name.removeprefix(".")))
@@ -177,7 +176,7 @@ def recover_orphans(folder: Path, known: Callable[[Path], Collection[str]]) -> i
 
 def list_displaced(folder: Path) -> Iterator[Path]:
     """The files in a folder that stand aside, and whose maker is gone; to be touched only under the memory's lock."""
-    return temporaries.leftovers_in(folder, "old")
+    return temporary_files.leftovers_in(folder, "old")
 
 
 def saved_name(target: Path) -> Path:
@@ -286,7 +285,7 @@ def _save_copy(aside: Path, target: Path) -> None:
 
 def _rename_over(made: Path, target: Path, was: str | bytes, ours: _OwnFile) -> None:
     """Take the place of the file where two cannot change places; it keeps a name of its own meanwhile."""
-    aside = temporaries.displaced_path(target)
+    aside = temporary_files.displaced_path(target)
     try:
         os.link(target, aside, follow_symlinks=False)
     except OSError:

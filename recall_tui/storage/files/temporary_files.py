@@ -28,7 +28,7 @@ LOCK_NAME = ".recall.lock"
 """The lock in the memory's own folder."""
 REPLACED_FOLDER = ".recall"
 """Beside it, what gave its place away and may still be written into; `STATE_FOLDER` for what is none of the memory."""
-FORGOTTEN = ".recall-forgotten"
+TOMBSTONE_FOLDER = ".recall-forgotten"
 """Beside them, and to stay, the marks of what was forgotten: they travel with the memory, and in no export."""
 STATE_FOLDER = "replaced"
 

@@ -18,7 +18,7 @@ from recall_tui.domain import Actor, JournalEntry, Plan
 from recall_tui.errors import ConflictError, NotFoundError, RecallError
 from recall_tui.storage.files import atomic, lock, steady_files, trusted_clock
 from recall_tui.storage.files.lock import LOCK_TIMEOUT_SECONDS
-from recall_tui.storage.journal import lost_updates as overwritten
+from recall_tui.storage.journal import lost_updates
 from recall_tui.storage.journal.folder import RETENTION_DAYS, JournalFolder
 from recall_tui.storage.journal.line_ends import with_line_ends
 from recall_tui.storage.journal.memory_locks import MemoryLocks, remove_temporary
@@ -291,7 +291,7 @@ class Journal:
         """Finish what a killed process began, and bring in what other programs wrote into files that were replaced."""
         aside = self._finish_pending()
         self._guard.bring_in(self._try)
-        with overwritten.restore_around(self._files, self._try, is_shown=is_shown):
+        with lost_updates.restore_around(self._files, self._try, is_shown=is_shown):
             yield aside
 
     def _try(self, plan: Plan) -> bool:
@@ -397,10 +397,10 @@ def _make_plan(verb: Verb, base: Path | None, until: float) -> tuple[Plan, Mappi
 
 def _check_overwrites(journal: Journal) -> None:
     """Look at what was changed once more: another program may have written at the very moment."""
-    is_set_aside, touched = journal._guard.take_in(), overwritten.find_modified(journal._guard.changes)
-    until = time.monotonic() + min(journal.patience, overwritten.OVERWRITE_WINDOW_SECONDS)
-    overwritten.wait_until_steady(touched, until)
+    is_set_aside, touched = journal._guard.take_in(), lost_updates.find_modified(journal._guard.changes)
+    until = time.monotonic() + min(journal.patience, lost_updates.OVERWRITE_WINDOW_SECONDS)
+    lost_updates.wait_until_steady(touched, until)
     if is_set_aside:
         journal._guard.bring_in(journal._try)
     if touched:
-        overwritten.restore_overwritten(overwritten.find_overwritten(journal._files), journal._files, journal._try)
+        lost_updates.restore_overwritten(lost_updates.find_overwritten(journal._files), journal._files, journal._try)

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
-from recall_tui.storage.files import atomic
-from recall_tui.storage.files import compare_and_swap as swapping
+from recall_tui.storage.files import atomic, compare_and_swap
 from recall_tui.storage.files.compare_and_swap import ConcurrentSaveError
 from recall_tui.storage.journal.record import FileChange, JournalRecord, staged_copy
 from recall_tui.text.cut import truncate
@@ -81,7 +80,7 @@ def _revert(change: FileChange, folder: Path) -> None:
             with contextlib.suppress(_ClashError):
                 for edit in _Inverse(change, folder, ()).edits():
                     if isinstance(edit, Replace):
-                        swapping.write(change.path, atomic.encode(edit.text), was=current)
+                        compare_and_swap.write(change.path, atomic.encode(edit.text), was=current)
 
 
 def find_full_content(change: FileChange, folder: Path, later: Sequence[JournalRecord]) -> str | None:
@@ -165,7 +164,7 @@ class _Inverse:
             text = _windows(change.old.whole(self.folder), atomic.read_text(change.path))
             yield Replace(change.path, current, text)
             return
-        place = swapping.saved_name(change.path)
+        place = compare_and_swap.saved_name(change.path)
         self.note = f"{change.path.name} is there anew; what it was before is {place.name}"
         yield Create(place, change.old.text, staged_copy(change.old, self.folder), change.is_private)
 
@@ -187,7 +186,7 @@ class _Inverse:
             before = change.old.whole(self.folder) if change.old is not None else ""
             yield from self._between(current, base, before, text)
         elif change.kind == "create" and self._changed_by is None:
-            place = swapping.saved_name(change.path)
+            place = compare_and_swap.saved_name(change.path)
             self.note = f"{change.path.name} was changed since; it is kept as {place.name}"
             yield Delete(change.path, current)
             yield Create(place, text, None, change.is_private)
@@ -304,15 +303,15 @@ def _excerpt(what: str, text: str) -> Iterator[str]:
 
 def _restore(change: FileChange, folder: Path) -> None:
     if change.kind == "create" or (change.kind == "append" and not change.was):
-        swapping.delete(change.path, was=change.now)
+        compare_and_swap.delete(change.path, was=change.now)
         atomic.delete_empty(change.folders)
     elif change.kind == "append":
         data = (atomic.read_bytes(change.path) or b"")[: change.size]
-        swapping.write(change.path, data, was=change.now)
+        compare_and_swap.write(change.path, data, was=change.now)
     elif change.old is not None:
         text = atomic.encode(change.old.text)
         with change.old.unpacked(folder) as body:
             if change.kind == "delete":
                 atomic.write_text(change.path, text, body, is_new=True)
             else:
-                swapping.write(change.path, text, body, was=change.now)
+                compare_and_swap.write(change.path, text, body, was=change.now)

@@ -13,10 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recall_tui.domain import Plan
-from recall_tui.storage.files import atomic
-from recall_tui.storage.files import compare_and_swap as swapping
-from recall_tui.storage.files import replaced_files as replaced
-from recall_tui.storage.files import temporary_files as temporaries
+from recall_tui.storage.files import atomic, compare_and_swap, replaced_files, temporary_files
 from recall_tui.storage.files.lock import MemoryLock, PendingWrite, acquire, acquire_in
 from recall_tui.storage.files.replaced_files import ReplacedFile
 from recall_tui.storage.journal.record import FileChange
@@ -32,7 +29,7 @@ class MemoryLocks:
     changes: tuple[FileChange, ...] = field(default=(), init=False)
     """Those that were made last."""
     _lock: MemoryLock = field(default_factory=MemoryLock, init=False)
-    _found: list[swapping.DisplacedFile] = field(default_factory=list, init=False)
+    _found: list[compare_and_swap.DisplacedFile] = field(default_factory=list, init=False)
     """What was set aside and not taken in yet."""
 
     def __post_init__(self) -> None:
@@ -48,7 +45,7 @@ class MemoryLocks:
         ):
             self._lock = lock
             try:
-                with swapping.collect_displaced() as self._found:
+                with compare_and_swap.collect_displaced() as self._found:
                     self._settle(lock.left)
                     yield
             finally:
@@ -62,12 +59,12 @@ class MemoryLocks:
     def take_in(self) -> bool:
         """Take in what was set aside, to be looked at again; whether that was anything."""
         found, self._found[:] = list(self._found), []
-        replaced.retain(found, self._own, self.state / temporaries.STATE_FOLDER)
+        replaced_files.retain(found, self._own, self.state / temporary_files.STATE_FOLDER)
         return bool(found)
 
     def waiting(self) -> tuple[ReplacedFile, ...]:
         """The replaced files into which somebody may still write."""
-        return tuple(replaced.list_pending(self._own, self.state / temporaries.STATE_FOLDER))
+        return tuple(replaced_files.list_pending(self._own, self.state / temporary_files.STATE_FOLDER))
 
     def bring_in(self, make: Callable[[Plan], bool]) -> None:
         """Bring in what other programs wrote into replaced files, and forget those that nobody can write into."""
@@ -87,11 +84,11 @@ class MemoryLocks:
     @property
     def is_anything_left(self) -> bool:
         """There may be something to look after."""
-        return temporaries.may_have_leftovers(self.base, self.state)
+        return temporary_files.may_have_leftovers(self.base, self.state)
 
     @property
     def _own(self) -> Path | None:
-        return None if self.base is None else self.base / temporaries.REPLACED_FOLDER
+        return None if self.base is None else self.base / temporary_files.REPLACED_FOLDER
 
     def _settle(self, left: Iterable[PendingWrite]) -> None:
         """Clear up behind a holder that was killed; what it noted counts only for files of the memory."""
@@ -99,7 +96,7 @@ class MemoryLocks:
             base = self.base
             if base is not None and (one.target.is_relative_to(base) or one.target.parent == base.parent):
                 with contextlib.suppress(OSError):
-                    swapping.recover(one.target, one.was, one.now)
+                    compare_and_swap.recover(one.target, one.was, one.now)
                     remove_temporary([one.target.parent])
 
 

@@ -17,8 +17,7 @@ from typing import Any, Literal, cast
 from recall_tui import files
 from recall_tui.domain import Actor, Append, Create, Delete, Edit, JournalEntry, Replace
 from recall_tui.errors import ConflictError, NotFoundError, name_path
-from recall_tui.storage.files import atomic
-from recall_tui.storage.files import compare_and_swap as swapping
+from recall_tui.storage.files import atomic, compare_and_swap
 from recall_tui.storage.files.lock import PendingWrite
 
 _MAX_INLINE_CHARS = 32_768
@@ -138,7 +137,7 @@ class FileChange:
     def apply(self, folder: Path) -> None:
         """Make the change on the disk; ConflictError when another program saved the file since it was looked at."""
         if self.kind == "delete":
-            swapping.delete(self.path, was=self.was)
+            compare_and_swap.delete(self.path, was=self.was)
             atomic.delete_empty(self.folders)
         elif self.kind == "append":
             self._append()
@@ -149,7 +148,7 @@ class FileChange:
                 if self.kind == "create":
                     atomic.write_text(self.path, text, body, is_private=self.is_private, is_new=True)
                 else:
-                    swapping.write(self.path, text, body, was=self.was, is_private=self.is_private)
+                    compare_and_swap.write(self.path, text, body, was=self.was, is_private=self.is_private)
 
     def _append(self) -> None:
         """Add to the file as it is; one that is saved meanwhile is read once more."""
@@ -158,7 +157,7 @@ class FileChange:
             data = atomic.read_bytes(self.path)
             text = (data or b"") + atomic.encode(self.new.text)
             try:
-                swapping.write(self.path, text, was="" if data is None else data, is_private=self.is_private)
+                compare_and_swap.write(self.path, text, was="" if data is None else data, is_private=self.is_private)
             except ConflictError:
                 if attempt + 1 == _MAX_APPEND_TRIES:
                     raise
@@ -172,7 +171,7 @@ class FileChange:
 
     def finish(self, folder: Path) -> bool:
         """Make the change unless it was made; False, and nothing done, when the file is neither old nor new."""
-        swapping.recover(*self.unfinished())
+        compare_and_swap.recover(*self.unfinished())
         current = atomic.file_digest(self.path)
         if current == self.now:
             return True

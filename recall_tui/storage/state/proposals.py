@@ -100,7 +100,7 @@ def save(store: Store, proposal: Proposal) -> Proposal | None:
     return known or made
 
 
-def delete_citing(store: Store, documents: Collection[str]) -> None:
+def delete_based_on(store: Store, documents: Collection[str]) -> None:
     """Remove what rests on one of the documents, whatever became of it: it can be proposed again without them."""
     for path in _paths(store):
         one = _read(path)

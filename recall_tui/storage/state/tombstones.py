@@ -18,7 +18,7 @@ from typing import Any
 
 from recall_tui.errors import BrokenFileError
 from recall_tui.storage.files import atomic
-from recall_tui.storage.files.temporary_files import FORGOTTEN
+from recall_tui.storage.files.temporary_files import TOMBSTONE_FOLDER
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
 
@@ -180,12 +180,12 @@ def mark_of(name: str) -> str:
 def places_of(layout: Layout, tombstone: Tombstone) -> tuple[Path, ...]:
     """Where the marks of it lie in the memory itself, be they there or not."""
     names = (*tombstone.sessions, *tombstone.digests)
-    return tuple(layout.base / FORGOTTEN / mark_of(name) for name in dict.fromkeys(filter(None, names)))
+    return tuple(layout.base / TOMBSTONE_FOLDER / mark_of(name) for name in dict.fromkeys(filter(None, names)))
 
 
 def in_memory(layout: Layout) -> dict[str, date]:
     """The marks that lie in the memory, whoever made them, each with the day of its file."""
-    folder = layout.base / FORGOTTEN
+    folder = layout.base / TOMBSTONE_FOLDER
     try:
         if folder.is_symlink():
             return {}

@@ -21,7 +21,7 @@ _MAX_PROMPT_CHARS = 4_000
 """What is read of one prompt; a pasted log says less than the words before it."""
 _FILE_WEIGHT = 2
 """A file that was worked on counts twice as much as a word said."""
-_SHORTEST, _LONGEST = 3, 40
+_MIN_WORD_CHARS, _MAX_WORD_CHARS = 3, 40
 _MAX_SCRIPT_RUN_CHARS = 12
 """Characters of a run in a script without spaces; a longer one is a sentence, not a word."""
 
@@ -87,7 +87,7 @@ def path_stem(path: str) -> str:
 
 def _token_terms(token: str) -> Iterator[str]:
     token = token.strip("\"'“”‘’«»()[]{}<>,;:!?.*`…")
-    if "://" in token or token.startswith("www.") or len(token) > 4 * _LONGEST:
+    if "://" in token or token.startswith("www.") or len(token) > 4 * _MAX_WORD_CHARS:
         return
     token = token.removeprefix("@")
     if "@" in token:
@@ -121,7 +121,7 @@ def _is_term(word: str) -> bool:
         return False
     if _SCRIPT_WITHOUT_SPACES.search(word):
         return 2 <= len(word) <= _MAX_SCRIPT_RUN_CHARS
-    if not _SHORTEST <= len(word) <= _LONGEST or _HEXADECIMAL.fullmatch(word):
+    if not _MIN_WORD_CHARS <= len(word) <= _MAX_WORD_CHARS or _HEXADECIMAL.fullmatch(word):
         return False
     digits = sum(char.isdigit() for char in word)
     return digits * 3 < len(word) if len(word) >= 12 else digits * 2 <= len(word)

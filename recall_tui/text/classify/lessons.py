@@ -12,7 +12,7 @@ from recall_tui.text.cut import one_line, strip_controls
 from recall_tui.text.sentences import split_sentences
 
 MAX_LESSONS = 8
-_SHORTEST, _LONGEST = 30, 300
+_MIN_SENTENCE_CHARS, _MAX_SENTENCE_CHARS = 30, 300
 """Characters of a sentence; a shorter one cannot be understood alone, a longer one is a paste."""
 _MIN_WORDS = 8
 _MIN_DECISION_SCORE = 2
@@ -73,7 +73,9 @@ class LessonCollector:
     def say(self, text: str) -> None:
         """Hear what the person or the agent said."""
         for sentence in split_sentences(text):
-            if not _SHORTEST <= len(sentence) <= _LONGEST or sentence.endswith(("?", ":", "…", ",")):
+            if not _MIN_SENTENCE_CHARS <= len(sentence) <= _MAX_SENTENCE_CHARS or sentence.endswith(
+                ("?", ":", "…", ",")
+            ):
                 continue
             self._heard += 1
             words = one_line(strip_controls(sentence))

@@ -42,10 +42,10 @@ from recall_tui.text.secrets.value_positions import (
     manifest_secrets,
     sent,
     stated_value_start,
-    told_before,
     value_before,
+    value_before_name,
     value_below,
-    value_further_below,
+    value_below_label,
     value_start,
     yaml_block_lines,
 )
@@ -256,7 +256,7 @@ def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedVal
         begin = value_start(text, before + name.text, end)
         if begin is not None:
             return secret_value(text, name, value_at(text, begin, is_plain=is_plain))
-    if (span := told_before(text, name.start, before)) or (name.is_password and (span := sent(text, end))):
+    if (span := value_before_name(text, name.start, before)) or (name.is_password and (span := sent(text, end))):
         return secret_value(text, name, AssignedValue(*span, is_quoted=True, is_plain=False))
     if text[end : end + 1] in _VALUE_END_CHARS and (span := value_before(text, name.start)):
         return secret_value(text, name, AssignedValue(*span, is_quoted=text[span[0] - 1] in "\"'", is_plain=is_plain))
@@ -409,7 +409,7 @@ def _adjacent_value(
     if name.is_sure or name.kind in ("secret", "token", "api-key", "password"):
         if is_use_phrase(before) and (value := value_at(text, start)) and is_random_word(text[value.start : value.end]):
             return secret_value(text, name, value)
-        if span := value_further_below(text, end):
+        if span := value_below_label(text, end):
             return AssignedValue(*span, is_quoted=True, is_plain=False)
     if len(sign["space"]) > 1 or "\t" in sign["space"]:
         cell = _STRONG_WORDS.match(text, start)

@@ -10,7 +10,7 @@ Span = tuple[int, int]
 
 _NUMBERS_OF_WORDS = (12, 15, 18, 21, 24)
 """BIP 39, generating the mnemonic (https://github.com/bitcoin/bips/blob/master/bip-0039.mediawiki)."""
-_NEAR_CHARS = 100
+_WINDOW_CHARS = 100
 _GAP = r"(?:\\{0,7}[\"'`],?)?(?:[ ,]|\s|\\{1,7}[nrt]){1,12}(?:\d{1,2}[.):][ ]?)?(?:\\{0,7}[\"'`])?"
 _WORDS = lazy_pattern(rf"(?:(?<=\\[nrt])|(?<![A-Za-z\\]))[a-z]{{3,8}}(?:{_GAP}[a-z]{{3,8}}){{11,40}}(?![A-Za-z])")
 _WORD = lazy_pattern(r"(?:(?<=\\[nrt])|(?<![a-z\\]))([a-z]{3,8})(?![a-z])")
@@ -29,8 +29,8 @@ _CODE = lazy_pattern(
 def seed_words(text: str, end: int) -> Iterator[Span]:
     """The words of a wallet near a name for them that ends at `end`."""
     place = end
-    while words := _WORDS.search(text, place, min(len(text), end + _NEAR_CHARS + 600)):
-        if words.start() > end + _NEAR_CHARS:
+    while words := _WORDS.search(text, place, min(len(text), end + _WINDOW_CHARS + 600)):
+        if words.start() > end + _WINDOW_CHARS:
             return
         spans = [word.span(1) for word in _WORD.finditer(text, *words.span())]
         number = len(spans)

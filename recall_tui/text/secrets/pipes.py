@@ -38,7 +38,7 @@ _ECHOED = lazy_pattern(
     r"(?P<again>\\{1,8}n(?:(?P=value)(?:\\{1,8}n)?)?)?(?:\\{0,7}[\"'])?"
     r"(?:;[ ]?(?:echo|printf) (?:\\{0,7}[\"'])?(?P<other>[^\s\"'`$|\\;)]{4,128})(?:\\{0,7}[\"'])?)?[ ]?\)?[ ]?\|(?!\|)"
 )
-_GIVEN = lazy_pattern(r"[ ]?(?:\\{0,7}[\"'])?([^\s\"'`$|;\\]{4,128})")
+_PIPED_WORD = lazy_pattern(r"[ ]?(?:\\{0,7}[\"'])?([^\s\"'`$|;\\]{4,128})")
 _BREAK = lazy_pattern(r"\n|\\{1,7}n|[|;&(]|\$ |[:\[,][ ]?\\{0,7}[\"'`]")
 _COMMAND_CHARS = 200
 _PAIR_READERS = ("chpasswd", "saslpasswd")
@@ -62,7 +62,7 @@ def here(text: str, start: int) -> Iterator[Span]:
     for broken in _BREAK.finditer(text, first, start):
         first = broken.end()
     before = text[first:start].lstrip()
-    given = _GIVEN.match(text, start + len(HERE))
+    given = _PIPED_WORD.match(text, start + len(HERE))
     reader = _READERS.match(before + " ")
     if given and reader:
         yield from _judged(text, given.span(1), reader["reader"])

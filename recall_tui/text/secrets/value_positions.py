@@ -94,7 +94,7 @@ _STATED_VALUE = lazy_pattern(
     rf"[*_`\"')]{{0,4}}\s{{0,3}}(?:{_WHOSE_PATTERN})?(?P<link>{_LINKING_VERB})(?=[\"'`“‘*]|\S{{0,64}}[\d!@#$%^&*?~+=])",
     re.IGNORECASE,
 )
-_BEFORE_TOLD = lazy_pattern(
+_VALUE_IS_NAME = lazy_pattern(
     r"(?:^|[\s\"'`*(])([^\s\"'`*()]{6,128})[\"'`*]{0,3}[ ](?:is|as)(?: now)?[ ](?:the|your|my|our|a)[ ]"
     r"(?:\w{1,16}[ ]){0,2}\Z"
 )
@@ -109,7 +109,7 @@ ANSWERED = lazy_pattern(r"[/_-]password(?:-again)? password\Z|(?:^|\n)rootpw\Z")
 OF_A_FILE = lazy_pattern(r" (?:\\{0,7}\"([^\"\n\\]{4,128})\\{0,7}\"|[\w.-]{1,64}:([^\s:\\]{4,128}))")
 """The password in `: PSK "…"` of strongSwan and in `stats auth user:…` of HAProxy."""
 _USE_PHRASE = lazy_pattern(r"(?:^|[\s\"'(])(?:use|using|with|try|enter|type)(?: the| this)? \Z")
-_FURTHER_BELOW = lazy_pattern(
+_LINE_BELOW_LABEL = lazy_pattern(
     r"[ ][^\n:\\]{1,80}:[*]{0,2}[ \t]*(?:\r?\n|\\{1,7}n){1,3}(?:[ \t]*```\w*(?:\r?\n|\\{1,7}n))?"
     r"[ \t>|]{0,12}[`\"']?([^\s`\"'|\\]{8,256})[`\"']?[ \t]*(?=\r?\n|\\{1,7}[rn]|\Z|\\?\")"
 )
@@ -302,11 +302,11 @@ def stated_value_start(text: str, end: int) -> int | None:
     return link.end() if link else None
 
 
-def told_before(text: str, start: int, before: str) -> Span | None:
+def value_before_name(text: str, start: int, before: str) -> Span | None:
     """The value of which a sentence says that it is the secret whose name begins at `start`, after `before`."""
     if " is " not in before and " as " not in before:
         return None
-    told = _BEFORE_TOLD.search(text, max(0, start - _BEFORE_CHARS), start)
+    told = _VALUE_IS_NAME.search(text, max(0, start - _BEFORE_CHARS), start)
     return told.span(1) if told and is_random_word(told[1]) and "..." not in told[1] else None
 
 
@@ -321,9 +321,9 @@ def is_use_phrase(before: str) -> bool:
     return _USE_PHRASE.search(before) is not None
 
 
-def value_further_below(text: str, end: int) -> Span | None:
+def value_below_label(text: str, end: int) -> Span | None:
     """The word that stands alone below a line which goes on after the name and ends with a colon."""
-    found = _FURTHER_BELOW.match(text, end)
+    found = _LINE_BELOW_LABEL.match(text, end)
     return found.span(1) if found and is_random_word(found[1]) else None
 
 

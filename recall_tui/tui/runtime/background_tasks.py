@@ -18,7 +18,7 @@ from recall_tui.environment import Places
 from recall_tui.index.text.malloc import trim_heap, use_single_arena
 from recall_tui.tui import messages
 from recall_tui.tui.memory_view import DisplayError
-from recall_tui.tui.runtime import textual_repairs as repairs
+from recall_tui.tui.runtime import textual_repairs
 from recall_tui.tui.runtime.terminal_title import TerminalTitle
 from recall_tui.tui.text import display_path, shorten_home, strip_controls
 from recall_tui.tui.workers import Debouncer, run_in_thread
@@ -39,8 +39,8 @@ class BackgroundTasks(App[int]):
 
     def __init__(self, sheets: list[Path], places: Places, *, follows: bool) -> None:
         use_single_arena()
-        repairs.clear_render_caches()
-        repairs.patch_past_timers()
+        textual_repairs.clear_render_caches()
+        textual_repairs.patch_past_timers()
         super().__init__(css_path=list(sheets))
         self.places = places
         self.memory_changed: Signal[None] = Signal(self, "memory_changed")

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from recall_tui.storage import watch_paths as watched
+from recall_tui.storage import watch_paths
 from recall_tui.storage.layout import Layout
 
 POLL_SECONDS = 2.0
@@ -86,7 +86,7 @@ class FileWatcher:
                 raise_interrupt=False,
             ):
                 is_other = self._folders() != folders
-                if is_other or any(watched.is_watched(Path(path)) for _, path in changes):
+                if is_other or any(watch_paths.is_watched(Path(path)) for _, path in changes):
                     self._changed()
                 self._always()
                 if is_other:
@@ -102,7 +102,7 @@ class FileWatcher:
             self._always()
 
     def _folders(self) -> tuple[Path, ...]:
-        return (*watched.watched_folders(self._layout), *(place for place in self._beside if place.is_dir()))
+        return (*watch_paths.watched_folders(self._layout), *(place for place in self._beside if place.is_dir()))
 
 
 def _stop_watching(stop: threading.Event, thread: threading.Thread) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache, wraps
 from typing import Any
 
-DRAWN, PLACES = 1024, 512
+MAX_CACHED_CELLS, MAX_CACHED_REGIONS = 1024, 512
 """Answers of a cache, about what is drawn and about where it lies: more than the largest screen asks for."""
 MAX_CACHED_QUERIES = 16
 """Of a node: more than are asked of one between two changes of what is in it."""
@@ -31,7 +31,12 @@ def clear_render_caches() -> None:
     from textual.geometry import Region
     from textual.strip import Strip
 
-    for owner, most in ((Segment, DRAWN), (Strip, DRAWN), (Region, PLACES), (Scalar, PLACES)):
+    for owner, most in (
+        (Segment, MAX_CACHED_CELLS),
+        (Strip, MAX_CACHED_CELLS),
+        (Region, MAX_CACHED_REGIONS),
+        (Scalar, MAX_CACHED_REGIONS),
+    ):
         _limit_caches(owner, most)
     # What `query_one` found is kept by how often the node's children had changed by then: 1,024 answers for each node,
     # of which those from before the last change are never asked for again.

@@ -101,7 +101,7 @@ def test_an_archive_that_nobody_touched_is_as_if_it_were_made_now(places: Places
 
 
 def test_a_long_archive_gets_what_is_new_at_its_end(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "MOST_HELD_BYTES", 100)
+    monkeypatch.setattr(parts, "MAX_LOADED_BYTES", 100)
     bench = bench_at(places)
     path = transcript(places, 1, TALK)
     sub_agent(path, [("user", "look for the tests"), ("assistant", "They are in spec/.")], start=NOON)

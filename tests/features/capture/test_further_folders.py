@@ -21,7 +21,7 @@ from recall_tui.features.health.add_folder import resolve_request
 from recall_tui.features.health.report import assess_health
 from recall_tui.features.summaries import session_draft
 from recall_tui.index.sources.transcripts import find_transcript
-from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import retained
 from recall_tui.storage.files import trusted_clock
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, records, session_id_of, transcript, tree, write_transcript
@@ -107,7 +107,7 @@ def test_a_copy_stays_while_a_further_folder_has_the_transcript(places: Places, 
         trusted_clock.note_day(bench.store.state, datetime.now(UTC) - timedelta(days=days))
     bench.hooks.catch_up()
     bench.capture(own)
-    (copy,) = kept.list_copies(places.kept, ONE)
+    (copy,) = retained.list_copies(places.kept, ONE)
     _aged(copy, timedelta(days=31))
     own.rename(box / own.name)
     assert prune(bench.store).edits == ()

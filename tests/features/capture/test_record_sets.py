@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from recall_tui.environment import Places
 from recall_tui.features.capture.archive import Source
-from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import retained
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -108,7 +108,9 @@ def memory(name: str) -> Iterator[Workbench]:
 def held(bench: Workbench) -> str:
     """Everything that the memory keeps of conversations."""
     if bench.layout.name == "claude-project":
-        return "".join(line for copy in kept.list_all(bench.store.places.kept) for line in kept.read_lines(copy))
+        return "".join(
+            line for copy in retained.list_all(bench.store.places.kept) for line in retained.read_lines(copy)
+        )
     return "".join(entry.path.read_text(encoding="utf-8") for entry in bench.archive.entries())
 
 

@@ -6,7 +6,7 @@ import random
 from itertools import pairwise
 from pathlib import Path
 
-from recall_tui.features.curation import bloat as ballast
+from recall_tui.features.curation import bloat
 from recall_tui.features.curation.bloat import BloatFinding
 from recall_tui.features.curation.extraction import (
     _BudgetProjection,
@@ -28,8 +28,8 @@ def long_memory(chance: random.Random) -> tuple[MemoryFile, Budget, list[BloatFi
         lines += chance.choices(LINES, k=chance.choice((0, 0, 1, 5, 20, 40)))
     memory = MemoryFile(Path("MEMORY.md"), "".join(lines))
     budget = Budget(len(memory.lines), chance.choice((20, 50, 200)), memory.bytes, chance.choice((1000, 5000)))
-    empty = tuple(ballast.find_empty_sections(memory))
-    return memory, budget, [one for one in (*empty, *ballast.find_guidance(memory, empty)) if one.is_safe]
+    empty = tuple(bloat.find_empty_sections(memory))
+    return memory, budget, [one for one in (*empty, *bloat.find_guidance(memory, empty)) if one.is_safe]
 
 
 def test_parts_that_move_one_by_one_and_back_weigh_what_they_weigh_together() -> None:

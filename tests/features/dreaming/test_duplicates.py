@@ -10,7 +10,7 @@ import pytest
 
 from recall_tui.features.curation.review import accept
 from recall_tui.features.dreaming import dream
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.storage.documents.wiki_page import PageSource, SupersededClaim, WikiPage, render_wiki_page
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
@@ -51,7 +51,7 @@ def test_names_that_differ_in_how_they_are_written_are_proposed_as_one(
     if is_same:
         assert found[0].subject == "first second" and not found[0].is_safe
         Journal(store.state, store.now).commit(lambda: accept(store, [found[0].id]), by="person")
-        pages = wiki.open_wiki(store).pages
+        pages = page_changes.open_wiki(store).pages
         assert pages["first"].redirect_to == "second" and len(pages["second"].sources) == 3
         assert [gone.fact for gone in pages["second"].supersedes] == ["It was red."]
 

@@ -13,7 +13,7 @@ from recall_tui.features.curation.review import accept
 from recall_tui.features.dreaming import dream
 from recall_tui.features.dreaming import state as dream_state
 from recall_tui.features.dreaming.dream import DreamResult
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.llm.usage_ledger import UsageLedger
 from recall_tui.storage.documents.wiki_page import (
     PageSource,
@@ -306,9 +306,9 @@ def test_accepting_a_page_of_a_model_makes_it_and_undo_takes_it_back(store: Stor
     (one,) = [proposal for proposal in said.proposed if proposal.subject == "anna-berg"]
     journal = Journal(store.state, store.now)
     journal.commit(lambda: accept(store, [one.id]), by="person")
-    assert "anna-berg" in wiki.open_wiki(store).pages
+    assert "anna-berg" in page_changes.open_wiki(store).pages
     journal.undo(None)
-    assert "anna-berg" not in wiki.open_wiki(store).pages
+    assert "anna-berg" not in page_changes.open_wiki(store).pages
     assert one.id in {waiting.id for waiting in proposals.list_open(store)}
 
 

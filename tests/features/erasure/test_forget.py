@@ -28,12 +28,10 @@ from recall_tui.index.maintenance.disk_state import read_disk_state
 from recall_tui.llm.model import Usage
 from recall_tui.llm.usage_ledger import CallRequest, UsageLedger, UsageLimits
 from recall_tui.storage.documents import window_file
-from recall_tui.storage.files import atomic
-from recall_tui.storage.files import staging as spool
+from recall_tui.storage.files import atomic, staging
 from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout
 from recall_tui.storage.scopes import open_scope
-from recall_tui.storage.state import proposals, tombstones
-from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state import proposals, saved_searches, tombstones
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, records, session_id_of, sub_agent, transcript, tree, write_transcript
@@ -421,9 +419,9 @@ def test_what_an_undone_capture_left_in_the_journal_goes(places: Places) -> None
 
 def test_files_in_the_making_logs_and_backups_go(places: Places) -> None:
     bench, _ = two_sessions(places)
-    made = spool.new_path(bench.store.spool, ONE, ".md")
+    made = staging.new_path(bench.store.spool, ONE, ".md")
     made.write_text(f"half made {WORD}")
-    others = spool.new_path(bench.store.spool, TWO, ".md")
+    others = staging.new_path(bench.store.spool, TWO, ".md")
     others.write_text("half made too")
     log = bench.store.state / "logs" / "hook.log"
     backup = bench.store.state / "backups" / "ARCHIVE.md"
@@ -461,9 +459,9 @@ def test_a_ledger_that_cannot_be_read_is_told_and_all_else_goes(places: Places) 
 
 def test_questions_that_name_the_session_go_and_others_stay(places: Places) -> None:
     bench, _ = two_sessions(places)
-    searches.update(bench.store, lambda held: held.with_asked(f"session:{ONE} {WORD}").with_asked("token"))
+    saved_searches.update(bench.store, lambda held: held.with_asked(f"session:{ONE} {WORD}").with_asked("token"))
     bench.eraser.forget(ONE)
-    assert searches.read_searches(bench.store).recent == ("token",)
+    assert saved_searches.read_searches(bench.store).recent == ("token",)
     assert traces(bench, WORD) == []
 
 

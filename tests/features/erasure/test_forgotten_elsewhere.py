@@ -13,7 +13,7 @@ from recall_tui.features.capture.expiry import expiry_report
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.erasure.forget import forget, unforget
 from recall_tui.features.health.restore import restore
-from recall_tui.storage.files.temporary_files import FORGOTTEN
+from recall_tui.storage.files.temporary_files import TOMBSTONE_FOLDER
 from recall_tui.storage.inventory import list_files
 from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory
 from recall_tui.workbench import Workbench
@@ -38,7 +38,7 @@ def beside(bench: Workbench, places: Places) -> Workbench:
 
 def marks(bench: Workbench) -> list[str]:
     """The names of the marks in the memory itself."""
-    folder = bench.layout.base / FORGOTTEN
+    folder = bench.layout.base / TOMBSTONE_FOLDER
     return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
 
@@ -137,6 +137,8 @@ def test_marks_are_in_no_export_and_are_no_part_of_what_is_left_out(places: Plac
     bench.capture(transcript(places, 2, OTHER))
     bench.eraser.forget(ONE)
     files, left_out = list_files(bench.layout)
-    assert not any(FORGOTTEN in str(path) for path in files) and not any(FORGOTTEN in one.path for one in left_out)
+    assert not any(TOMBSTONE_FOLDER in str(path) for path in files) and not any(
+        TOMBSTONE_FOLDER in one.path for one in left_out
+    )
     assert bench.preview(forget, (ONE,)).edits == ()
     assert len(bench.preview(unforget, (ONE,)).edits) == 2

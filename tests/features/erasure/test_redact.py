@@ -10,14 +10,11 @@ import zstandard
 
 from recall_tui.environment import Places
 from recall_tui.errors import ConflictError
-from recall_tui.features.capture import archive
-from recall_tui.features.capture import archive_draft as draft
+from recall_tui.features.capture import archive, archive_draft
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.erasure.redact import MASK, masked_diff, redact
-from recall_tui.index.ingest import conversation_passages as conversation
-from recall_tui.index.ingest import markdown_files
-from recall_tui.storage.archives import retained as kept
-from recall_tui.storage.archives import summary_file
+from recall_tui.index.ingest import conversation_passages, markdown_files
+from recall_tui.storage.archives import retained, summary_file
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files import atomic
 from recall_tui.storage.layout import LAYOUT_NAMES
@@ -34,9 +31,9 @@ TALK = [("user", f"Deploy with {KEY} please"), ("assistant", f"Deployed it with 
 @pytest.fixture
 def unknowing(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """A program that knows no kind of secret, until `undo` is called: what it wrote then is what is found later."""
-    from recall_tui.features.curation import remember as remembering
+    from recall_tui.features.curation import remember
 
-    for module in (archive, draft, kept, conversation, remembering):
+    for module in (archive, archive_draft, retained, conversation_passages, remember):
         monkeypatch.setattr(module, "redact", lambda text: text)
     monkeypatch.setattr(markdown_files, "find_secrets", lambda _: [])
     return monkeypatch

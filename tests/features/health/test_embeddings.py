@@ -8,7 +8,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.errors import ModelError
-from recall_tui.features.health import embeddings as vectoring
+from recall_tui.features.health import embeddings
 from recall_tui.index.text.schema import count_number
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, transcript
@@ -36,26 +36,26 @@ def at_model(bench: Workbench, model: str) -> Workbench:
 
 def rows_of(bench: Workbench) -> int:
     """The rows that the memory has."""
-    covered = vectoring.find_coverage(bench.store, bench.index)
+    covered = embeddings.find_coverage(bench.store, bench.index)
     assert covered is not None
     return covered.rows
 
 
 def test_without_an_embedder_there_is_nothing(places: Places) -> None:
     bench = bench_at(places)
-    assert not vectoring.is_enabled(bench.store)
+    assert not embeddings.is_enabled(bench.store)
     assert (
-        vectoring.embed_missing(bench.store, bench.index) is vectoring.find_coverage(bench.store, bench.index) is None
+        embeddings.embed_missing(bench.store, bench.index) is embeddings.find_coverage(bench.store, bench.index) is None
     )
-    assert vectoring.prepare_query(bench.store, bench.index) == (bench.index, None, None)
-    assert vectoring.find_problems(bench.store, bench.index, is_deep=True) == []
-    assert vectoring.coverage_details(bench.store, bench.index) == {}
+    assert embeddings.prepare_query(bench.store, bench.index) == (bench.index, None, None)
+    assert embeddings.find_problems(bench.store, bench.index, is_deep=True) == []
+    assert embeddings.coverage_details(bench.store, bench.index) == {}
 
 
 @pytest.mark.parametrize("word", ["off", "none"])
 def test_an_embedder_that_is_switched_off_is_none(bench: Workbench, word: str) -> None:
     env = {**bench.store.places.env, "RECALL_EMBEDDINGS_PROVIDER": word}
-    assert not vectoring.is_enabled(bench_at(replace(bench.store.places, env=env)).store)
+    assert not embeddings.is_enabled(bench_at(replace(bench.store.places, env=env)).store)
 
 
 def test_what_hooks_leave_behind_is_given_vectors(bench: Workbench) -> None:
@@ -76,8 +76,8 @@ def test_a_search_waits_for_no_embedder_that_is_elsewhere(bench: Workbench) -> N
 
 
 def test_a_search_makes_the_few_that_its_own_sync_brought_in(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectoring, "QUICK_PROVIDERS", ("hashed",))
-    monkeypatch.setattr(vectoring, "MAX_QUICK_TEXTS", 3)
+    monkeypatch.setattr(embeddings, "QUICK_PROVIDERS", ("hashed",))
+    monkeypatch.setattr(embeddings, "MAX_QUICK_TEXTS", 3)
     assert not bench.search("harvest").notes and rows_of(bench) == 3
     transcript(
         bench.store.places, 2, [("user", f"More talk about {what}") for what in ("ale", "bread", "cider", "dill")]
@@ -87,7 +87,7 @@ def test_a_search_makes_the_few_that_its_own_sync_brought_in(bench: Workbench, m
 
 def test_a_search_counts_what_lies_near_unless_words_alone_are_asked(bench: Workbench) -> None:
     bench.sync()
-    vectoring.embed_missing(bench.store, bench.index)
+    embeddings.embed_missing(bench.store, bench.index)
     asked = "harvest party in the orchard"
     assert "embedding" in str(bench.search(asked, sync=False).hits[0].why)
     assert "embedding" not in str(bench.search(asked, sync=False, by_words=True).hits[0].why)
@@ -95,14 +95,14 @@ def test_a_search_counts_what_lies_near_unless_words_alone_are_asked(bench: Work
 
 def test_a_search_by_a_failing_model_answers_by_words(bench: Workbench) -> None:
     bench.sync()
-    vectoring.embed_missing(bench.store, bench.index)
+    embeddings.embed_missing(bench.store, bench.index)
     failing = at_model(bench, "failing")
     answer = failing.search("harvest", sync=False)
     assert answer.hits and ["asleep" in note for note in answer.notes] == [True]
     transcript(bench.store.places, 2, TALK[:1])
     failing.sync()
     with pytest.raises(ModelError):
-        vectoring.embed_missing(failing.store, failing.index)
+        embeddings.embed_missing(failing.store, failing.index)
 
 
 def test_an_embedder_that_cannot_be_had_is_a_reason_and_a_note(bench: Workbench) -> None:
@@ -116,7 +116,7 @@ def test_an_embedder_that_cannot_be_had_is_a_reason_and_a_note(bench: Workbench)
 
 def test_health_is_told_of_vectors_and_waiting_passages_are_no_fault(bench: Workbench) -> None:
     bench.sync()
-    vectoring.embed_missing(bench.store, bench.index)
+    embeddings.embed_missing(bench.store, bench.index)
     assert not [reason for reason in bench.health().reasons if "vector" in reason]
     transcript(bench.store.places, 2, TALK[:1])
     bench.sync()
@@ -129,9 +129,9 @@ def test_health_is_told_of_vectors_and_waiting_passages_are_no_fault(bench: Work
 def test_a_period_is_as_near_as_its_sessions(bench: Workbench) -> None:
     other = transcript(bench.store.places, 2, [("user", "Bake a cake with plums")])
     bench.sync()
-    vectoring.embed_missing(bench.store, bench.index)
+    embeddings.embed_missing(bench.store, bench.index)
     first, second = (count_number(one) for one in (transcript(bench.store.places, 1, TALK).stem, other.stem))
-    _, _, aggregate = vectoring.prepare_query(bench.store, bench.index)
+    _, _, aggregate = embeddings.prepare_query(bench.store, bench.index)
     assert aggregate is not None
     near, far, nothing = aggregate("Bake a cake with plums", [{second: 1.0}, {first: 0.5, 7: 0.5}, {7: 1.0}])
     assert near > 0.5 > far and nothing == 0.0

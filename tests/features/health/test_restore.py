@@ -14,11 +14,10 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
 from recall_tui.features.curation.remember import remember
-from recall_tui.features.health import backup_problems as backup_check
+from recall_tui.features.health import backup_problems
 from recall_tui.features.health.restore import compare_backups, find_in_backups, parse_day, restore
 from recall_tui.storage.inventory import list_files
-from recall_tui.storage.state import backup_ring as backups
-from recall_tui.storage.state import tombstones
+from recall_tui.storage.state import backup_ring, tombstones
 from recall_tui.storage.state.backup_ring import BackupRing, take_backup
 from recall_tui.workbench import Workbench
 from tests.makers import session_id_of, tree
@@ -45,7 +44,7 @@ def bench(places: Places, clock: Calendar) -> Workbench:
 
 
 def problems(bench: Workbench) -> list[str]:
-    return [one.message for one in backup_check.find_problems(bench.store, bench.journal)]
+    return [one.message for one in backup_problems.find_problems(bench.store, bench.journal)]
 
 
 def test_what_is_gone_and_what_changed_comes_back_and_undo_takes_it_back(bench: Workbench) -> None:
@@ -131,7 +130,7 @@ def test_a_damaged_content_is_never_written(bench: Workbench) -> None:
     plan = bench.preview(restore, YESTERDAY)
     assert plan.facts["left"] == [{"path": "IDENTITY.md", "reason": "its backup is damaged; take it from another day"}]
     assert problems(bench)[0] == "the backup of 2026-03-07 cannot give back IDENTITY.md"
-    assert backup_check.repair_backups(bench.store, bench.journal)
+    assert backup_problems.repair_backups(bench.store, bench.journal)
     assert not any("cannot give back" in words for words in problems(bench))
 
 
@@ -166,7 +165,9 @@ def test_what_was_forgotten_is_in_no_backup_and_cannot_be_restored(bench: Workbe
         take_backup(bench.store)
     bench.eraser.forget(session_id_of(1), "secret-plan")
     assert traces(bench, word, session_id_of(1)) == [str(tombstones.tombstones_path(bench.store.state))]
-    assert all(session_id_of(1) not in text and word not in text for _, _, text in backups.all_contents(bench.store))
+    assert all(
+        session_id_of(1) not in text and word not in text for _, _, text in backup_ring.all_contents(bench.store)
+    )
     for day in BackupRing(bench.store.state).days():
         plan = bench.preview(restore, day)
         assert not any(edit.path in (archive, bench.layout.topics / "secret-plan.md") for edit in plan.edits)
@@ -194,14 +195,14 @@ def test_what_was_redacted_is_in_no_backup(bench: Workbench, clock: Calendar) ->
     assert {one.where for one in bench.eraser.secrets()} == {"memory", "backups"}
     bench.eraser.redact()
     assert list(bench.eraser.secrets()) == []
-    texts = {path.name: text for _, path, text in backups.all_contents(bench.store)}
+    texts = {path.name: text for _, path, text in backup_ring.all_contents(bench.store)}
     assert KEY not in texts["keys.md"] and KEY not in texts["gone.md"]
     # The settings keep a key as long as they hold it, and not longer.
-    assert sum(KEY in text for _, _, text in backups.all_contents(bench.store)) == 1
+    assert sum(KEY in text for _, _, text in backup_ring.all_contents(bench.store)) == 1
     bench.layout.config.write_text('layout = "hierarchical"\n')
     assert [one.where for one in bench.eraser.secrets()] == ["backups"]
     bench.eraser.redact()
-    assert not any(KEY in text for _, _, text in backups.all_contents(bench.store))
+    assert not any(KEY in text for _, _, text in backup_ring.all_contents(bench.store))
 
 
 @pytest.mark.long
@@ -277,7 +278,7 @@ def test_doctor_says_when_a_backup_is_overdue_and_makes_one(bench: Workbench, cl
     assert bench.apply(remember, "The cache is called otter") is not None, "a change does not fail for its backup"
     assert problems(bench) == ["the newest backup is of 2026-03-07, and the memory was changed since"]
     lock.rmdir()
-    assert backup_check.repair_backups(bench.store, bench.journal) == "Mended the backups"
+    assert backup_problems.repair_backups(bench.store, bench.journal) == "Mended the backups"
     assert problems(bench) == []
     assert BackupRing(bench.store.state).days()[0] == clock.at.date()
 

@@ -15,13 +15,12 @@ import pytest
 
 from recall_tui.domain.hook import BACKGROUND_VALUE, GUARD_VARIABLE, HookEvent
 from recall_tui.environment import Places
-from recall_tui.features.hooks import background_jobs as deferred
+from recall_tui.features.hooks import background_jobs
 from recall_tui.features.hooks.background_jobs import MAX_JOBS, MAX_TRIES
 from recall_tui.llm.usage_ledger import UsageLedger
 from recall_tui.storage import trust
 from recall_tui.storage.files import trusted_clock
-from recall_tui.storage.state import job_queue as jobs
-from recall_tui.storage.state import proposals
+from recall_tui.storage.state import job_queue, proposals
 from recall_tui.storage.state.job_queue import Job
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -66,9 +65,9 @@ def test_an_archive_is_told_by_the_model_after_its_session_ended(places: Places,
     model = FakeModel(tmp_path / "model", answer)
     entity = at(bench_at(places), model)
     ended(entity)
-    assert model.asked == [] and [job.kind for job in jobs.list_all(entity.store.state)] == ["retell"]
+    assert model.asked == [] and [job.kind for job in job_queue.list_all(entity.store.state)] == ["retell"]
     entity.hooks.catch_up()
-    assert len(model.asked) == 1 and jobs.list_all(entity.store.state) == ()
+    assert len(model.asked) == 1 and job_queue.list_all(entity.store.state) == ()
     assert "Two tabs refreshed one token." in entity.archive.get(1).path.read_text()
     entity.hooks.catch_up()
     assert len(model.asked) == 1
@@ -77,18 +76,18 @@ def test_an_archive_is_told_by_the_model_after_its_session_ended(places: Places,
 def test_without_a_model_nothing_waits_for_one(places: Places) -> None:
     entity = bench_at(places)
     ended(entity)
-    assert jobs.list_all(entity.store.state) == ()
+    assert job_queue.list_all(entity.store.state) == ()
 
 
 def test_a_session_that_ends_leaves_a_job_that_the_next_catch_up_does(bench: Workbench, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     ended(at(bench, model))
     assert model.asked == [] and lessons_of(bench) == "", "a hook asks no model"
-    (job,) = jobs.list_all(bench.store.state)
+    (job,) = job_queue.list_all(bench.store.state)
     assert (job.kind, job.session_id, job.tries) == ("lessons", session_id_of(1), 0)
     done = at(bench, model).hooks.catch_up()
     assert [one.did for one in done.deferred] == ["done"] and f"- {SAID}" in lessons_of(bench)
-    assert jobs.list_all(bench.store.state) == () and len(model.asked) == 1
+    assert job_queue.list_all(bench.store.state) == () and len(model.asked) == 1
     assert bench.search("second tabs refresh", sync=False).total, "and it can be found"
     assert at(bench, model).hooks.catch_up().deferred == () and len(model.asked) == 1
     assert bench.journal.entries()[0].by == "schedule"
@@ -104,7 +103,7 @@ def test_without_a_model_the_lessons_are_in_the_sessions_own_words(bench: Workbe
 def test_other_layouts_leave_no_job(places: Places, layout: str) -> None:
     bench = bench_at(places, layout)
     ended(bench)
-    assert jobs.list_all(bench.store.state) == ()
+    assert job_queue.list_all(bench.store.state) == ()
 
 
 def test_a_model_that_fails_is_asked_again_later_and_then_done_without(bench: Workbench, tmp_path: Path) -> None:
@@ -117,7 +116,7 @@ def test_a_model_that_fails_is_asked_again_later_and_then_done_without(bench: Wo
         assert lessons_of(bench) == ""
     last = at(bench, model, after=timedelta(days=MAX_TRIES)).hooks.catch_up()
     assert [one.did for one in last.deferred] == ["done"] and CAUSE in lessons_of(bench)
-    assert jobs.list_all(bench.store.state) == ()
+    assert job_queue.list_all(bench.store.state) == ()
 
 
 def test_one_catch_up_does_a_few_jobs_and_the_next_goes_on(bench: Workbench, tmp_path: Path) -> None:
@@ -141,13 +140,13 @@ def test_the_limit_of_a_day_is_kept_and_nothing_is_lost(bench: Workbench, tmp_pa
 
 def test_what_waited_a_week_or_is_of_no_known_kind_is_dropped(bench: Workbench) -> None:
     ended(bench)
-    jobs.save(bench.store.state, Job("juggle", "s1", None, NOON.timestamp()))
-    (bench.store.state / jobs.JOBS_FOLDER / "broken.json").write_bytes(b"{")
+    job_queue.save(bench.store.state, Job("juggle", "s1", None, NOON.timestamp()))
+    (bench.store.state / job_queue.JOBS_FOLDER / "broken.json").write_bytes(b"{")
     for day in range(8):
         trusted_clock.note_day(bench.store.state, NOON + timedelta(days=day))
     done = at(bench, after=timedelta(days=8)).hooks.catch_up().deferred
     assert sorted((one.job.kind, one.did) for one in done) == [("juggle", "dropped"), ("lessons", "dropped")]
-    assert jobs.list_all(bench.store.state) == () and lessons_of(bench) == ""
+    assert job_queue.list_all(bench.store.state) == () and lessons_of(bench) == ""
 
 
 def test_work_that_is_stopped_waits_as_it_did(bench: Workbench, tmp_path: Path) -> None:
@@ -155,16 +154,16 @@ def test_work_that_is_stopped_waits_as_it_did(bench: Workbench, tmp_path: Path) 
     ended(at(bench, model))
     with_model = at(bench, model)
     asked = iter([False])
-    done = deferred.run_due_jobs(with_model.store, lambda: next(asked, True))
+    done = background_jobs.run_due_jobs(with_model.store, lambda: next(asked, True))
     assert [one.did for one in done] == ["stopped"]
-    (job,) = jobs.list_all(bench.store.state)
+    (job,) = job_queue.list_all(bench.store.state)
     assert job.tries == 0 and job.not_before == 0
 
 
 def test_a_session_that_was_forgotten_leaves_no_job(bench: Workbench) -> None:
     ended(bench)
     bench.eraser.forget(session_id_of(1))
-    assert jobs.list_all(bench.store.state) == ()
+    assert job_queue.list_all(bench.store.state) == ()
 
 
 @pytest.mark.long
@@ -177,7 +176,7 @@ def test_a_process_that_is_killed_leaves_its_job_which_is_done_once_more(bench: 
         "RECALL_LLM_PROVIDER": "command", "RECALL_LLM_COMMAND": f"sh '{slow}'",
     }  # fmt: skip
     # The session ended on the sample's day; the process lives today.
-    jobs.save(bench.store.state, jobs.list_all(bench.store.state)[0]._replace(put_at=time.time()))
+    job_queue.save(bench.store.state, job_queue.list_all(bench.store.state)[0]._replace(put_at=time.time()))
     line = [
         sys.executable,
         "-m",
@@ -197,23 +196,23 @@ def test_a_process_that_is_killed_leaves_its_job_which_is_done_once_more(bench: 
         process.kill()
         process.wait()
     os.kill(int((tmp_path / "asked").read_text()), signal.SIGKILL)
-    (job,) = jobs.list_all(bench.store.state)
+    (job,) = job_queue.list_all(bench.store.state)
     assert job.tries == 1 and lessons_of(bench) == ""
     (call,) = UsageLedger(bench.store.state).calls()
     assert call.outcome == "running", "it counts as made"
-    jobs.save(bench.store.state, job._replace(put_at=NOON.timestamp(), not_before=0))
+    job_queue.save(bench.store.state, job._replace(put_at=NOON.timestamp(), not_before=0))
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     for _ in range(2):
         at(bench, model).hooks.catch_up()
-    assert lessons_of(bench).count(SAID) == 1 and jobs.list_all(bench.store.state) == ()
+    assert lessons_of(bench).count(SAID) == 1 and job_queue.list_all(bench.store.state) == ()
 
 
 def test_text_that_was_written_before_the_kill_is_not_written_again(bench: Workbench, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", {"lessons": [SAID]})
     ended(at(bench, model))
-    (job,) = jobs.list_all(bench.store.state)
+    (job,) = job_queue.list_all(bench.store.state)
     at(bench, model).hooks.catch_up()
-    jobs.save(bench.store.state, job)
+    job_queue.save(bench.store.state, job)
     assert [one.did for one in at(bench, model).hooks.catch_up().deferred] == ["done"]
     assert lessons_of(bench).count(SAID) == 1 and len(model.asked) == 1
 

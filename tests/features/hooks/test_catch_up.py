@@ -14,11 +14,11 @@ from recall_tui.domain.hook import HookEvent
 from recall_tui.environment import Places
 from recall_tui.features.capture.expiry import expiry_report
 from recall_tui.features.hooks.catch_up import MAX_TRIES, is_due
-from recall_tui.index.ingest import refresh as refreshing
-from recall_tui.storage.archives import retained as kept
+from recall_tui.index.ingest import refresh
+from recall_tui.storage.archives import retained
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.layout import LocatedMemory, make_layout
-from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state import live_sessions
 from recall_tui.storage.state.live_sessions import LiveSession
 from recall_tui.workbench import Workbench
 from tests.makers import Turn, records, session_id_of, transcript, write_transcript
@@ -52,8 +52,8 @@ def aged(path: Path, seconds: float) -> Path:
 def marked(bench: Workbench, path: Path, seconds: float = 0.0, **more: object) -> LiveSession:
     """The session of the transcript, which a hook heard of so many seconds ago."""
     mark = LiveSession(path.stem, agent="claude", transcript=path)._replace(**more)  # type: ignore[arg-type]
-    marks.save(bench.store.state, mark)
-    aged(marks._path(bench.store.state, path.stem), seconds)
+    live_sessions.save(bench.store.state, mark)
+    aged(live_sessions._path(bench.store.state, path.stem), seconds)
     return mark
 
 
@@ -62,7 +62,7 @@ def test_a_session_whose_process_is_gone_is_captured(bench: Workbench, places: P
     done = bench.hooks.catch_up()
     assert [decision.did for _, decision in done.decisions] == ["captured"]
     assert [one.session_id for one in bench.window.entries] == [session_id_of(1)]
-    assert marks.list_all(bench.store.state) == () and not is_due(bench.store), "it was done just now"
+    assert live_sessions.list_all(bench.store.state) == () and not is_due(bench.store), "it was done just now"
     assert bench.hooks.catch_up().decisions == ()
 
 
@@ -116,9 +116,9 @@ def test_a_capture_that_fails_is_tried_again_later_and_not_for_ever(bench: Workb
     for tries in range(1, MAX_TRIES + 1):
         assert [decision.did for _, decision in bench.hooks.catch_up().decisions] == ["failed"], tries
         assert bench.hooks.catch_up().decisions == (), "not at once"
-        aged(marks._path(bench.store.state, "broken"), 10_000)
+        aged(live_sessions._path(bench.store.state, "broken"), 10_000)
     assert bench.hooks.catch_up().decisions == ()
-    found = marks.find_session(bench.store.state, "broken")
+    found = live_sessions.find_session(bench.store.state, "broken")
     assert found is not None and found.tries == MAX_TRIES
 
 
@@ -136,13 +136,13 @@ def test_a_session_that_is_marked_meanwhile_is_captured_too(
 ) -> None:
     first, second = transcript(places, 1, TALK), transcript(places, 2, TALK)
     marked(bench, first, state="ended")
-    real = refreshing.refresh
+    real = refresh.refresh
 
     def marking(*given: Any, **named: Any) -> object:
         marked(bench, second, state="ended")
         return real(*given, **named)
 
-    monkeypatch.setattr(refreshing, "refresh", marking)
+    monkeypatch.setattr(refresh, "refresh", marking)
     bench.hooks.catch_up()
     assert {row.session_id for row in bench.rows} == {first.stem, second.stem}
 
@@ -152,7 +152,7 @@ def test_it_stops_soon_when_its_time_is_over(bench: Workbench, places: Places) -
         marked(bench, transcript(places, number, TALK), pid=GONE)
     calls = iter([False, False, True, True, True, True, True, True])
     bench.hooks.catch_up(lambda: next(calls))
-    assert 0 < len(bench.rows) < 3 and marks.list_all(bench.store.state)
+    assert 0 < len(bench.rows) < 3 and live_sessions.list_all(bench.store.state)
     bench.hooks.catch_up()
     assert len(bench.rows) == 3
 
@@ -161,7 +161,7 @@ def test_our_own_sessions_are_never_captured(bench: Workbench, places: Places) -
     path = transcript(places, 1, TALK, cwd=str(places.state / "neutral"))
     marked(bench, path, state="ended")
     assert [decision.did for _, decision in bench.hooks.catch_up().decisions] == ["skipped"]
-    assert bench.rows == () and marks.list_all(bench.store.state) == ()
+    assert bench.rows == () and live_sessions.list_all(bench.store.state) == ()
 
 
 def test_what_was_handed_over_is_not_captured_as_speech(bench: Workbench, places: Places) -> None:
@@ -179,12 +179,12 @@ def test_transcripts_that_expire_are_kept_once_and_without_secrets(bench: Workbe
     aged(transcript(places, 2, TALK), timedelta(days=2).total_seconds())
     assert [one.is_held for one in expiry_report(bench.store).soon] == [False]
     assert bench.hooks.catch_up().retained == 1
-    (copy,) = kept.list_copies(places.kept, session_id_of(1))
-    words = "".join(kept.read_lines(copy))
+    (copy,) = retained.list_copies(places.kept, session_id_of(1))
+    words = "".join(retained.read_lines(copy))
     assert "the token is" in words and secret not in words
     (soon,) = expiry_report(bench.store).soon
     assert soon.copy == copy and soon.archive is None and expiry_report(bench.store).lost == ()
-    assert bench.hooks.catch_up().retained == 0 and len(kept.list_copies(places.kept, session_id_of(1))) == 1
+    assert bench.hooks.catch_up().retained == 0 and len(retained.list_copies(places.kept, session_id_of(1))) == 1
     assert bench.health(with_index=False).facts["expiring"] == {
         "within_days": 7, "sessions": 1, "archived": 0, "kept": 1,
     }  # fmt: skip
@@ -197,7 +197,7 @@ def test_what_was_forgotten_is_not_kept(bench: Workbench, places: Places) -> Non
     aged(path, timedelta(days=26).total_seconds())
     marked(bench, path, pid=GONE)
     assert bench.hooks.catch_up().retained == 0
-    assert bench.rows == () and not any(places.kept.rglob("*.zst")) and marks.list_all(bench.store.state) == ()
+    assert bench.rows == () and not any(places.kept.rglob("*.zst")) and live_sessions.list_all(bench.store.state) == ()
 
 
 def test_forgetting_a_session_takes_its_mark(bench: Workbench, places: Places) -> None:
@@ -205,7 +205,7 @@ def test_forgetting_a_session_takes_its_mark(bench: Workbench, places: Places) -
     bench.capture(path)
     marked(bench, path)
     bench.eraser.forget("1")
-    assert marks.list_all(bench.store.state) == ()
+    assert live_sessions.list_all(bench.store.state) == ()
 
 
 def test_a_compactions_summary_is_kept_only_with_a_checkpoint(bench: Workbench, places: Places) -> None:

@@ -9,7 +9,7 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.hooks import host_session
-from recall_tui.storage.archives import retained as kept
+from recall_tui.storage.archives import retained
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
@@ -127,9 +127,9 @@ def test_where_an_archive_is_only_a_summary_what_was_said_is_kept_beside_it(plac
     bench = bench_at(places, name)
     keep(bench, said("one", "two"))
     keep(bench, said("one", "two"))
-    copies = kept.list_copies(places.kept, "talk")
-    assert len(copies) == 1 and "two" in "".join(kept.read_lines(copies[0]))
+    copies = retained.list_copies(places.kept, "talk")
+    assert len(copies) == 1 and "two" in "".join(retained.read_lines(copies[0]))
     assert list(bench.store.spool.iterdir()) == []
     bench.eraser.forget("talk")
-    assert kept.list_copies(places.kept, "talk") == ()
-    assert keep(bench, said("one", "two")) == 0 and kept.list_copies(places.kept, "talk") == ()
+    assert retained.list_copies(places.kept, "talk") == ()
+    assert keep(bench, said("one", "two")) == 0 and retained.list_copies(places.kept, "talk") == ()

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state import live_sessions
 from tests.conftest import NOON
 from tests.hooks import SCRIPT, environment, said, settled
 from tests.makers import bench_at, session_id_of, transcript
@@ -47,7 +47,7 @@ def test_sessions_that_end_at_once_are_all_captured_once(places: Places, many: i
     assert {entry.session_id for entry in archives} == {row.session_id for row in rows} == wanted
     newest = [session_id_of(number) for number in range(many)][-bench.config.whole("ephemeral.max_entries") :]
     assert [entry.session_id for entry in bench.window.entries] == newest
-    assert marks.list_all(bench.store.state) == ()
+    assert live_sessions.list_all(bench.store.state) == ()
     assert [one for one in bench.check() if not one.is_note] == []
 
 

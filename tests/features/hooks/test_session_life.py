@@ -12,8 +12,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.storage.layout import make_layout
-from recall_tui.storage.state import hook_log
-from recall_tui.storage.state import live_sessions as marks
+from recall_tui.storage.state import hook_log, live_sessions
 from recall_tui.storage.trust import confirm
 from recall_tui.workbench import Workbench
 from tests.hooks import called, environment, said, settled
@@ -52,9 +51,9 @@ def aged(path: Path, hours: float) -> Path:
 def dead_agent(machine: Machine, session: str) -> None:
     """Have the session's agent be a process that is gone, as after a crash."""
     state = opened(machine).store.state
-    mark = marks.find_session(state, session)
+    mark = live_sessions.find_session(state, session)
     assert mark is not None
-    marks.save(state, mark._replace(pid=2**22 - 7))
+    live_sessions.save(state, mark._replace(pid=2**22 - 7))
 
 
 def test_a_session_of_claude_code_lives_crashes_and_is_caught_up_with(machine: Machine) -> None:
@@ -91,7 +90,7 @@ def test_a_session_of_claude_code_lives_crashes_and_is_caught_up_with(machine: M
     assert called(machine, said("SessionEnd", two, path2, reason="prompt_input_exit")).is_sound()
     assert not settled(machine)
     assert [one.session_id for one in opened(machine).window.entries] == [one, two]
-    assert marks.list_all(opened(machine).store.state) == ()
+    assert live_sessions.list_all(opened(machine).store.state) == ()
     window = machine.run("consume").out.decode()
     assert one in window and two in window
     assert machine.run("search", "--ranked", "--json", "--no-sync", "refresh tokens Redis").json["hits"]

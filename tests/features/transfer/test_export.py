@@ -304,11 +304,11 @@ def test_everything_a_session_can_hold_goes_out(places: Places, tmp_path: Path) 
     told += [Message("tool_result", "failed", is_error=True), Message("prompt", "aside", is_sidechain=True)]
     told += [Message("reply", "gone back", is_off_chain=True)]
     session = ExportedSession("Title", "p", "", tuple(told), 0)
-    from recall_tui.features.transfer import html_page as export_html
+    from recall_tui.features.transfer import html_page
 
     pages: list[Callable[[], str]] = [
         lambda: "".join(render_items([session], ExportCounts(), is_one=True)),
-        lambda: "".join(export_html.render_items([session], ExportCounts(), "Title")),
+        lambda: "".join(html_page.render_items([session], ExportCounts(), "Title")),
     ]
     for page in pages:
         text = page()

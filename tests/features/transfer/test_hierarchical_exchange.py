@@ -24,7 +24,7 @@ from recall_tui.features.documents.listing import count_documents
 from recall_tui.features.documents.read import read_by_name
 from recall_tui.features.dreaming import dream
 from recall_tui.features.setup.migrate import migrate
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.knowledge_map import plan_map
 from recall_tui.features.wiki.lint import lint_target
 from recall_tui.storage.documents import wisdom_file
@@ -236,7 +236,7 @@ def test_what_is_written_back_without_a_change_is_the_same_to_the_byte(bench: Wo
         page = parse_page(path.read_text(), path.stem)
         if isinstance(page, WikiPage):
             assert rewrite_page(path.read_text(), page) == path.read_text()
-    wiki.open_wiki(bench.store)
+    page_changes.open_wiki(bench.store)
     lint_target(bench.store)
     bench.sync()
     bench.search("token")
@@ -245,7 +245,7 @@ def test_what_is_written_back_without_a_change_is_the_same_to_the_byte(bench: Wo
 
 def test_an_edit_keeps_the_order_the_comments_and_every_key_of_the_head(bench: Workbench) -> None:
     path = bench.layout.wiki / "jwt-auth.md"
-    bench.apply(wiki.append, "jwt-auth", "They rotate.", PageSource("memory/2026-02-24.md"))
+    bench.apply(page_changes.append, "jwt-auth", "They rotate.", PageSource("memory/2026-02-24.md"))
     text = path.read_text()
     assert text.startswith('---\n# kept by Ada\nname: JWT auth\ndescription: "How the API signs people in: tokens"\n')
     assert "reviewer: Sam   # ask first\ntags: [auth, 2026]\n---\n" in text
@@ -348,9 +348,10 @@ def test_what_is_written_is_read_by_the_rules_of_the_published_system(bench: Wor
     bench.apply(plan_log_entry, "Moved staging.")
     bench.apply(compact)
     bench.apply(
-        wiki.stub, wiki.NewPage("okta", "concept", PageSource("memory/2026-02-16.md", 4, 1), lede="A door: for all.")
+        page_changes.stub,
+        page_changes.NewPage("okta", "concept", PageSource("memory/2026-02-16.md", 4, 1), lede="A door: for all."),
     )
-    bench.apply(wiki.append, "jwt-auth", "They rotate.", PageSource("memory/2026-02-24.md"))
+    bench.apply(page_changes.append, "jwt-auth", "They rotate.", PageSource("memory/2026-02-24.md"))
     bench.apply(migrate)
     dream.gather_signals(bench.store)
     dream.analyze_signals(bench.store)
@@ -376,7 +377,7 @@ def test_what_is_written_is_read_by_the_rules_of_the_published_system(bench: Wor
 
 
 def test_a_page_that_nobody_could_read_is_said_and_left(bench: Workbench) -> None:
-    found = {one.slug: one for one in wiki.open_wiki(bench.store).malformed}
+    found = {one.slug: one for one in page_changes.open_wiki(bench.store).malformed}
     assert set(found) == {"no-category", "torn"} and all(isinstance(one, InvalidPage) for one in found.values())
     assert {one.slug for one in lint_target(bench.store) if one.rule == "malformed"} == set(found)
 

@@ -21,7 +21,7 @@ from recall_tui.features.curation.remember import remember
 from recall_tui.features.transfer import bundle as parcel
 from recall_tui.features.transfer import importer as importing
 from recall_tui.features.transfer.json_format import SCHEMA
-from recall_tui.storage import inventory as memory_files
+from recall_tui.storage import inventory
 from recall_tui.storage.archives.body import parse_turns
 from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory, make_layout
 from recall_tui.workbench import Workbench
@@ -98,7 +98,7 @@ def test_settings_stay_where_they_are_and_it_is_said(name: str, places: Places, 
     again = empty_at(places, tmp_path / "new", name)
     plan = again.preview(importing.import_bundle, importing.load_import(done.path))
     shown = again.store.relative(again.layout.config)
-    assert plan.facts["left_out"] == [{"path": shown, "reason": memory_files.exclusion_reason(again.layout.config)}]
+    assert plan.facts["left_out"] == [{"path": shown, "reason": inventory.exclusion_reason(again.layout.config)}]
     assert any(shown in note and "settings never travel" in note for note in plan.notes)
     take_in(again, done.path)
     assert again.layout.config.read_text() == f'layout = "{name}"\n'

@@ -9,7 +9,7 @@ import pytest
 from recall_tui.domain import Create
 from recall_tui.environment import Places
 from recall_tui.features.transfer import importer as importing
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.import_notes import migrate_insights, migrate_typed_memories
 from recall_tui.features.wiki.page_changes import NewPage
 from recall_tui.storage.documents.wiki_page import PageSource
@@ -48,7 +48,7 @@ def test_typed_memories_become_pages_and_go_to_the_archive(store: Store, journal
     (store.layout.base / "debugging.md").write_text("# A topic\n")
     before = tree(store.layout.base)
     journal.commit(lambda: migrate_typed_memories(store), by="person")
-    pages = wiki.open_wiki(store).pages
+    pages = page_changes.open_wiki(store).pages
     assert {slug: page.category for slug, page in pages.items()} == {
         "sam": "entity",
         "short-names": "concept",
@@ -79,11 +79,11 @@ def test_a_secret_goes_neither_into_the_page_nor_into_the_archive(store: Store, 
 
 def test_a_name_that_is_taken_gets_its_category(store: Store, journal: Journal) -> None:  # noqa: F811
     journal.commit(
-        lambda: wiki.stub(store, NewPage("sam", "project", PageSource("a.md"), lede="Another.")), by="person"
+        lambda: page_changes.stub(store, NewPage("sam", "project", PageSource("a.md"), lede="Another.")), by="person"
     )
     write(store, "", {"user_sam.md": TYPED["user_sam.md"]})
     journal.commit(lambda: migrate_typed_memories(store), by="person")
-    assert set(wiki.open_wiki(store).pages) == {"sam", "sam-entity"}
+    assert set(page_changes.open_wiki(store).pages) == {"sam", "sam-entity"}
 
 
 def test_what_was_migrated_before_is_not_migrated_again(store: Store) -> None:  # noqa: F811
@@ -113,7 +113,7 @@ def test_insights_become_theme_pages_and_stay(store: Store, journal: Journal) ->
     )
     write(store, "dreams/insights", {"2026-03-02-tests.md": insight, "2026-03-03-small-steps.md": "Small steps win.\n"})
     journal.commit(lambda: migrate_insights(store), by="person")
-    pages = wiki.open_wiki(store).pages
+    pages = page_changes.open_wiki(store).pages
     assert {slug: page.category for slug, page in pages.items()} == dict.fromkeys(
         ("tests-before-fixes", "small-steps"), "theme"
     )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.knowledge_map import plan_map, with_map
 from recall_tui.features.wiki.page_changes import NewPage
 from recall_tui.storage.documents.wiki_folder import Wiki
@@ -70,7 +70,7 @@ def test_an_empty_wiki_maps_nothing_and_says_so_where_a_map_was() -> None:
 def test_the_map_is_a_change_that_can_be_taken_back(store: Store) -> None:  # noqa: F811
     journal = Journal(store.state, store.now)
     assert plan_map(store).edits == ()
-    plan = wiki.stub(store, NewPage("jwt", "concept", PageSource("a.md"), lede="Tokens."))
+    plan = page_changes.stub(store, NewPage("jwt", "concept", PageSource("a.md"), lede="Tokens."))
     journal.commit(lambda: plan, by="person")
     store.layout.wisdom.write_bytes(b"# Wisdom\n\n- A byte: \xff\n")
     plan = plan_map(store)

@@ -8,7 +8,7 @@ import pytest
 
 from recall_tui.domain import Plan
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.lint import LintFinding, lint_wiki
 from recall_tui.features.wiki.page_changes import NewPage
 from recall_tui.storage.documents.wiki_page import PageSource, SupersededClaim, WikiPage
@@ -28,11 +28,11 @@ def do(store: Store, plan: Plan) -> None:  # noqa: F811
 
 
 def page(store: Store, slug: str) -> WikiPage:  # noqa: F811
-    return wiki.open_wiki(store).pages[slug]
+    return page_changes.open_wiki(store).pages[slug]
 
 
 def test_a_page_begins_with_one_source_and_stands_in_the_index(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, JWT))
+    do(store, page_changes.stub(store, JWT))
     made = page(store, "jwt-auth")
     assert made.is_stub and made.sources == (DAY,) and made.confidence == "low"
     assert made.body == "\nTokens last 15 minutes.\n\n**Why:** mobile\n"
@@ -41,95 +41,99 @@ def test_a_page_begins_with_one_source_and_stands_in_the_index(store: Store) -> 
 
 
 def test_no_page_begins_twice_or_with_a_slug_that_is_none(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, JWT))
+    do(store, page_changes.stub(store, JWT))
     with pytest.raises(ConflictError):
-        wiki.stub(store, JWT)
+        page_changes.stub(store, JWT)
     for slug in ("../x", "Index", "index", "A B", ""):
         with pytest.raises(UsageError):
-            wiki.stub(store, JWT._replace(slug=slug))
+            page_changes.stub(store, JWT._replace(slug=slug))
     with pytest.raises(UsageError, match="theme"):
-        wiki.stub(store, JWT._replace(slug="x", category="theme"))
+        page_changes.stub(store, JWT._replace(slug="x", category="theme"))
 
 
 def test_what_is_added_brings_its_source_and_the_same_is_not_added_twice(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, JWT))
+    do(store, page_changes.stub(store, JWT))
     other = PageSource("memory/days/2026-03-07.md")
-    do(store, wiki.append(store, "jwt-auth", "Refresh tokens rotate.", other))
+    do(store, page_changes.append(store, "jwt-auth", "Refresh tokens rotate.", other))
     made = page(store, "jwt-auth")
     assert made.body.endswith("\n\nRefresh tokens rotate.\n") and made.sources == (DAY, other)
-    assert wiki.append(store, "jwt-auth", "Refresh tokens rotate.", other).edits == ()
+    assert page_changes.append(store, "jwt-auth", "Refresh tokens rotate.", other).edits == ()
     with pytest.raises(NotFoundError, match="jwt-aut"):
-        wiki.append(store, "jwt-aut", "x", other)
+        page_changes.append(store, "jwt-aut", "x", other)
 
 
 def test_a_source_may_supersede_several_claims_and_each_is_noted_once(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, JWT))
+    do(store, page_changes.stub(store, JWT))
     first = SupersededClaim(
         "memory/days/2026-03-09.md", "Tokens last 15 minutes.", "2026-03-09", "Tokens last an hour."
     )
     second = first._replace(fact="Tokens are opaque.", by="")
-    do(store, wiki.supersede(store, "jwt-auth", first))
-    do(store, wiki.supersede(store, "jwt-auth", second))
+    do(store, page_changes.supersede(store, "jwt-auth", first))
+    do(store, page_changes.supersede(store, "jwt-auth", second))
     assert page(store, "jwt-auth").supersedes == (first, second)
-    assert wiki.supersede(store, "jwt-auth", first).edits == ()
+    assert page_changes.supersede(store, "jwt-auth", first).edits == ()
 
 
 def test_merging_keeps_sources_supersessions_and_inbound_links(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, JWT))
+    do(store, page_changes.stub(store, JWT))
     do(
         store,
-        wiki.stub(store, NewPage("tokens", "concept", PageSource("a.md"), lede="What tokens are, see [[jwt-auth]].")),
+        page_changes.stub(
+            store, NewPage("tokens", "concept", PageSource("a.md"), lede="What tokens are, see [[jwt-auth]].")
+        ),
     )
     do(
         store,
-        wiki.stub(store, NewPage("api", "project", PageSource("b.md"), lede="Uses [[tokens]] and [[tokens|them]].")),
+        page_changes.stub(
+            store, NewPage("api", "project", PageSource("b.md"), lede="Uses [[tokens]] and [[tokens|them]].")
+        ),
     )
     gone = SupersededClaim("c.md", "Tokens are opaque.", "2026-03-01")
-    do(store, wiki.supersede(store, "tokens", gone))
-    do(store, wiki.merge(store, "tokens", "jwt-auth"))
+    do(store, page_changes.supersede(store, "tokens", gone))
+    do(store, page_changes.merge(store, "tokens", "jwt-auth"))
     whole = page(store, "jwt-auth")
     assert whole.sources == (DAY, PageSource("a.md")) and whole.supersedes == (gone,)
     assert "## Merged from tokens\n\nWhat tokens are" in whole.body
     assert page(store, "tokens").redirect_to == "jwt-auth"
     assert page(store, "api").body == "\nUses [[jwt-auth|tokens]] and [[jwt-auth|them]].\n"
-    assert wiki.open_wiki(store).page("tokens") == whole
+    assert page_changes.open_wiki(store).page("tokens") == whole
     with pytest.raises(UsageError):
-        wiki.merge(store, "tokens", "jwt-auth")
+        page_changes.merge(store, "tokens", "jwt-auth")
 
 
 def test_a_renamed_page_is_found_by_both_names(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, JWT))
-    do(store, wiki.stub(store, NewPage("api", "project", PageSource("b.md"), lede="Uses [[jwt-auth]].")))
-    do(store, wiki.rename(store, "jwt-auth", "auth"))
-    found = wiki.open_wiki(store)
+    do(store, page_changes.stub(store, JWT))
+    do(store, page_changes.stub(store, NewPage("api", "project", PageSource("b.md"), lede="Uses [[jwt-auth]].")))
+    do(store, page_changes.rename(store, "jwt-auth", "auth"))
+    found = page_changes.open_wiki(store)
     assert found.page("jwt-auth") == found.page("auth") and found.page("auth").sources == (DAY,)
     assert found.pages["api"].body == "\nUses [[auth|jwt-auth]].\n"
     with pytest.raises(ConflictError):
-        wiki.rename(store, "auth", "api")
+        page_changes.rename(store, "auth", "api")
 
 
 def test_every_verb_can_be_taken_back(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, JWT))
+    do(store, page_changes.stub(store, JWT))
     before = {path: path.read_bytes() for path in store.layout.wiki.iterdir()}
-    do(store, wiki.rename(store, "jwt-auth", "auth"))
+    do(store, page_changes.rename(store, "jwt-auth", "auth"))
     Journal(store.state, store.now).undo()
     assert {path: path.read_bytes() for path in store.layout.wiki.iterdir()} == before
 
 
 def test_secrets_stay_out_of_pages(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, JWT._replace(lede="The key is AKIAIOSFODNN7EXAMPLE now.")))
-    do(store, wiki.append(store, "jwt-auth", "Or AKIAIOSFODNN7EXAMPLF it is.", PageSource("x.md")))
+    do(store, page_changes.stub(store, JWT._replace(lede="The key is AKIAIOSFODNN7EXAMPLE now.")))
+    do(store, page_changes.append(store, "jwt-auth", "Or AKIAIOSFODNN7EXAMPLF it is.", PageSource("x.md")))
     assert "AKIA" not in (store.layout.wiki / "jwt-auth.md").read_text()
 
 
 def test_lint_names_every_rule_that_is_broken_and_a_malformed_page_is_a_finding(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, JWT._replace(lede="See [[nowhere]], [[other:x]] and [[api]].")))
-    do(store, wiki.stub(store, NewPage("api", "project", PageSource("b.md"), lede="Nothing.")))
+    do(store, page_changes.stub(store, JWT._replace(lede="See [[nowhere]], [[other:x]] and [[api]].")))
+    do(store, page_changes.stub(store, NewPage("api", "project", PageSource("b.md"), lede="Nothing.")))
     folder = store.layout.wiki
     (folder / "broken.md").write_text("---\nname: x\n---\n")
     (folder / "moved.md").write_text((folder / "api.md").read_text())
     (folder / "gone.md").write_text("---\ncategory: entity\nslug: gone\nsources: [x]\nredirect_to: nobody\n---\n")
-    found = lint_wiki(wiki.open_wiki(store), (NOON + timedelta(days=91)).date())
+    found = lint_wiki(page_changes.open_wiki(store), (NOON + timedelta(days=91)).date())
     assert [(one.slug, one.rule) for one in found] == [
         ("api", "stale"),
         ("broken", "malformed"),
@@ -146,9 +150,9 @@ def test_lint_names_every_rule_that_is_broken_and_a_malformed_page_is_a_finding(
     lines = (folder / "jwt-auth.md").read_text().split("\n")
     assert link == LintFinding("broken-link", "jwt-auth", "[[nowhere]] is not there", link.line)
     assert "[[nowhere]]" in lines[link.line - 1]
-    found_wiki = wiki.open_wiki(store)
+    found_wiki = page_changes.open_wiki(store)
     assert not [
         one
-        for one in lint_wiki(wiki.open_wiki(store), NOON.date(), {"other": found_wiki})
+        for one in lint_wiki(page_changes.open_wiki(store), NOON.date(), {"other": found_wiki})
         if one.rule == "unknown-target"
     ]

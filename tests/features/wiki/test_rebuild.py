@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.errors import NotFoundError, UsageError
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki import rebuild as wiki_rebuild
 from recall_tui.features.wiki.page_changes import NewPage
 from recall_tui.storage.documents.statements import page_statements
@@ -49,10 +49,13 @@ def page(store: Store) -> WikiPage:  # noqa: F811
         path = store.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    do(store, wiki.stub(store, NewPage("refresh-tokens", "concept", PageSource(OLD), "Refresh tokens", "How", "x")))
-    begun = wiki.open_wiki(store).pages["refresh-tokens"]
+    do(
+        store,
+        page_changes.stub(store, NewPage("refresh-tokens", "concept", PageSource(OLD), "Refresh tokens", "How", "x")),
+    )
+    begun = page_changes.open_wiki(store).pages["refresh-tokens"]
     made = replace(begun, sources=(PageSource(OLD), PageSource(NEW, 3, 2)), body=BODY)
-    do(store, wiki.plan_pages(store, wiki.open_wiki(store), "test", {made.slug: made}))
+    do(store, page_changes.plan_pages(store, page_changes.open_wiki(store), "test", {made.slug: made}))
     return made
 
 
@@ -62,7 +65,7 @@ def do(store: Store, plan) -> None:  # noqa: F811
 
 def rebuilt(store: Store) -> WikiPage:  # noqa: F811
     do(store, wiki_rebuild.rebuild(store, "refresh-tokens"))
-    return wiki.open_wiki(store).pages["refresh-tokens"]
+    return page_changes.open_wiki(store).pages["refresh-tokens"]
 
 
 def test_what_sources_say_is_cited_newest_first_and_the_pages_own_words_stay(store: Store, page: WikiPage) -> None:  # noqa: F811
@@ -109,7 +112,7 @@ def test_a_page_in_order_is_left_as_it_is_and_a_rebuild_can_be_taken_back(store:
 
 def test_what_is_superseded_is_left_to_the_head(store: Store, page: WikiPage) -> None:  # noqa: F811
     gone = SupersededClaim(NEW, "Refresh tokens live for 14 days.", "2026-03-05", "They live for 30 days now.")
-    do(store, wiki.supersede(store, "refresh-tokens", gone))
+    do(store, page_changes.supersede(store, "refresh-tokens", gone))
     new = rebuilt(store)
     assert "14 days" not in new.body and new.supersedes == (gone,)
 
@@ -117,7 +120,7 @@ def test_what_is_superseded_is_left_to_the_head(store: Store, page: WikiPage) ->
 def test_a_line_stays_when_its_source_is_gone(store: Store, page: WikiPage) -> None:  # noqa: F811
     before = rebuilt(store)
     (store.root / OLD).unlink()
-    do(store, wiki.append(store, "refresh-tokens", "Refresh tokens are opaque.", PageSource(NEW)))
+    do(store, page_changes.append(store, "refresh-tokens", "Refresh tokens are opaque.", PageSource(NEW)))
     assert before.body.rsplit("- ", 1)[1] in rebuilt(store).body
 
 
@@ -134,9 +137,9 @@ def test_what_a_model_wrote_takes_the_place_of_the_text(store: Store, page: Wiki
 
 
 def test_all_pages_of_two_sources_are_rebuilt_and_the_rest_is_counted(store: Store, page: WikiPage) -> None:  # noqa: F811
-    do(store, wiki.stub(store, NewPage("api", "entity", PageSource(OLD), lede="The API.")))
-    do(store, wiki.stub(store, NewPage("lost", "entity", PageSource("a.md"), lede="Lost.")))
-    do(store, wiki.append(store, "lost", "Still lost.", PageSource("b.md")))
+    do(store, page_changes.stub(store, NewPage("api", "entity", PageSource(OLD), lede="The API.")))
+    do(store, page_changes.stub(store, NewPage("lost", "entity", PageSource("a.md"), lede="Lost.")))
+    do(store, page_changes.append(store, "lost", "Still lost.", PageSource("b.md")))
     (store.layout.wiki / "broken.md").write_text("nothing")
     plan = wiki_rebuild.rebuild_all(store)
     assert (plan.facts["rebuilt"], plan.facts["failed"]) == (["refresh-tokens"], ["lost"])
@@ -146,7 +149,7 @@ def test_all_pages_of_two_sources_are_rebuilt_and_the_rest_is_counted(store: Sto
 
 
 def test_a_page_that_became_another_is_found_there(store: Store, page: WikiPage, tmp_path: Path) -> None:  # noqa: F811
-    do(store, wiki.rename(store, "refresh-tokens", "tokens"))
+    do(store, page_changes.rename(store, "refresh-tokens", "tokens"))
     assert wiki_rebuild.rebuild(store, "refresh-tokens").title == "Rebuilt tokens"
     with pytest.raises(UsageError):
-        wiki.stub(store, NewPage("Not A Slug", "entity", PageSource(OLD)))
+        page_changes.stub(store, NewPage("Not A Slug", "entity", PageSource(OLD)))

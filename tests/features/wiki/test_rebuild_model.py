@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki import rebuild as wiki_rebuild
 from recall_tui.features.wiki.rebuild_model import RebuiltPage, rebuild_with_model
 from recall_tui.llm.client import ModelClient
@@ -43,7 +43,7 @@ def rebuilt(store: Store, tmp_path: Path, answer: dict[str, Any]) -> tuple[Rebui
     said = rebuild_with_model(with_model, SLUG, ModelClient(with_model))
     assert isinstance(said, RebuiltPage), said
     do(store, wiki_rebuild.rebuild(store, SLUG, "", said.body, said.stale))
-    return said, wiki.open_wiki(store).pages[SLUG]
+    return said, page_changes.open_wiki(store).pages[SLUG]
 
 
 def test_claims_stand_in_sections_with_their_lines_and_what_no_line_holds_is_left_out(
@@ -78,14 +78,14 @@ def test_the_note_on_its_grounding_names_what_no_source_holds_and_what_the_model
 
 def test_what_is_superseded_is_said_with_its_day(store: Store, page: WikiPage, tmp_path: Path) -> None:
     gone = SupersededClaim(NEW, "Refresh tokens live for 14 days.", "2026-03-05", "They live for 30 days now.")
-    do(store, wiki.supersede(store, SLUG, gone))
+    do(store, page_changes.supersede(store, SLUG, gone))
     model = FakeModel(tmp_path / "model", GOOD)
     with_model = store_with(model, store)
     said = rebuild_with_model(with_model, SLUG, ModelClient(with_model))
     assert isinstance(said, RebuiltPage) and "- Until 2026-03-05: Refresh tokens live for 14 days." in said.body
     assert "(held until 2026-03-05)" in model.asked[0]
     do(store, wiki_rebuild.rebuild(store, SLUG, "", said.body))
-    new = wiki.open_wiki(store).pages[SLUG]
+    new = page_changes.open_wiki(store).pages[SLUG]
     assert new.supersedes == (gone,)
     unverified = new.grounding["unverified"]
     assert isinstance(unverified, list) and not any("14 days" in words for words in unverified)

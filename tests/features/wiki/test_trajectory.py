@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recall_tui.domain import Plan
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.lint import lint_target
 from recall_tui.features.wiki.page_changes import NewPage
 from recall_tui.features.wiki.trajectory import slug_for
@@ -21,15 +21,18 @@ def do(store: Store, plan: Plan) -> None:  # noqa: F811
 
 
 def begun(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, NewPage("jwt", "concept", PageSource("a.md"), "JWT", lede="Tokens last 30 minutes.")))
-    do(store, wiki.supersede(store, "jwt", SECOND))
-    assert "jwt-trajectory" not in wiki.open_wiki(store).pages
-    do(store, wiki.supersede(store, "jwt", FIRST))
+    do(
+        store,
+        page_changes.stub(store, NewPage("jwt", "concept", PageSource("a.md"), "JWT", lede="Tokens last 30 minutes.")),
+    )
+    do(store, page_changes.supersede(store, "jwt", SECOND))
+    assert "jwt-trajectory" not in page_changes.open_wiki(store).pages
+    do(store, page_changes.supersede(store, "jwt", FIRST))
 
 
 def test_two_superseded_claims_make_a_page_oldest_first_in_the_same_change(store: Store) -> None:  # noqa: F811
     begun(store)
-    pages = wiki.open_wiki(store).pages
+    pages = page_changes.open_wiki(store).pages
     made = pages["jwt-trajectory"]
     assert (made.category, made.confidence, made.related) == ("reference", "high", ("jwt",))
     assert made.sources == (PageSource("c.md"), PageSource("d.md")) and pages["jwt"].related == ("jwt-trajectory",)
@@ -40,27 +43,27 @@ def test_two_superseded_claims_make_a_page_oldest_first_in_the_same_change(store
     )
     assert lint_target(store) == ()
     Journal(store.state, store.now).undo()
-    assert "jwt-trajectory" not in wiki.open_wiki(store).pages
+    assert "jwt-trajectory" not in page_changes.open_wiki(store).pages
 
 
 def test_it_follows_its_subject(store: Store) -> None:  # noqa: F811
     begun(store)
     third = SupersededClaim("e.md", "Tokens last 30 minutes.", "2026-03-05", "Tokens last an hour.")
-    do(store, wiki.append(store, "jwt", "Tokens last an hour.", PageSource("e.md"), (third,)))
-    assert "until 2026-03-05: ~~Tokens last 30 minutes.~~" in wiki.open_wiki(store).pages["jwt-trajectory"].body
-    do(store, wiki.rename(store, "jwt", "tokens"))
-    found = wiki.open_wiki(store)
+    do(store, page_changes.append(store, "jwt", "Tokens last an hour.", PageSource("e.md"), (third,)))
+    assert "until 2026-03-05: ~~Tokens last 30 minutes.~~" in page_changes.open_wiki(store).pages["jwt-trajectory"].body
+    do(store, page_changes.rename(store, "jwt", "tokens"))
+    found = page_changes.open_wiki(store)
     assert found.page("jwt-trajectory").slug == "tokens-trajectory"
     assert "[[tokens]] as it is" in found.pages["tokens-trajectory"].body
     assert found.pages["tokens"].related == ("tokens-trajectory",)
 
 
 def test_a_page_of_that_name_that_a_person_wrote_stays(store: Store) -> None:  # noqa: F811
-    do(store, wiki.stub(store, NewPage("jwt-trajectory", "reference", PageSource("a.md"), lede="Mine.")))
+    do(store, page_changes.stub(store, NewPage("jwt-trajectory", "reference", PageSource("a.md"), lede="Mine.")))
     before = (store.layout.wiki / "jwt-trajectory.md").read_bytes()
-    do(store, wiki.stub(store, NewPage("jwt", "concept", PageSource("a.md"), lede="Tokens.")))
-    do(store, wiki.supersede(store, "jwt", FIRST))
-    do(store, wiki.supersede(store, "jwt", SECOND))
+    do(store, page_changes.stub(store, NewPage("jwt", "concept", PageSource("a.md"), lede="Tokens.")))
+    do(store, page_changes.supersede(store, "jwt", FIRST))
+    do(store, page_changes.supersede(store, "jwt", SECOND))
     assert (store.layout.wiki / "jwt-trajectory.md").read_bytes() == before
 
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from recall_tui.environment import Places
-from recall_tui.features.wiki import page_changes as wiki
+from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.knowledge_map import plan_map
 from recall_tui.features.wiki.lint import lint_target
 from recall_tui.features.wiki.rebuild import rebuild_all
@@ -90,7 +90,7 @@ def head_of(path: Path) -> dict[str, object]:
 
 
 def test_it_opens_with_every_page_and_what_is_none_beside_them(bench: Workbench) -> None:
-    found = wiki.open_wiki(bench.store)
+    found = page_changes.open_wiki(bench.store)
     assert set(found.pages) == {"jwt-auth", "api", "moved"}
     assert {one.slug for one in found.malformed} == {"no-category", "no-head", "torn"}
     page = found.page("moved")
@@ -127,7 +127,7 @@ def test_every_page_is_searched_be_it_malformed_or_not(bench: Workbench) -> None
 
 
 def test_the_list_of_pages_and_what_became_another_page_are_no_hits(bench: Workbench) -> None:
-    bench.apply(wiki.rename, "jwt-auth", "auth")
+    bench.apply(page_changes.rename, "jwt-auth", "auth")
     found = {hit.document for hit in bench.search("jwt auth signs people in kind:wiki", limit=50).hits}
     assert "memory/wiki/auth.md" in found
     assert found.isdisjoint({"memory/wiki/index.md", "memory/wiki/moved.md", "memory/wiki/jwt-auth.md"})
@@ -143,7 +143,7 @@ def test_reading_changes_nothing(bench: Workbench) -> None:
 def test_a_change_keeps_all_that_the_head_says(bench: Workbench) -> None:
     path = bench.layout.wiki / "jwt-auth.md"
     before = head_of(path)
-    bench.apply(wiki.append, "jwt-auth", "They rotate.", PageSource("memory/2026-03-04.md"))
+    bench.apply(page_changes.append, "jwt-auth", "They rotate.", PageSource("memory/2026-03-04.md"))
     after = head_of(path)
     for key in ("name", "description", "category", "slug", "related", "confidence", "contradicts", "reviewer", "tags"):
         assert after[key] == before[key], key
@@ -166,7 +166,7 @@ def test_a_change_keeps_all_that_the_head_says(bench: Workbench) -> None:
 
 
 def test_a_page_whose_head_has_another_slug_is_changed_in_its_own_file(bench: Workbench) -> None:
-    bench.apply(wiki.append, "api", "Two regions.", PageSource("memory/2026-03-04.md"))
+    bench.apply(page_changes.append, "api", "Two regions.", PageSource("memory/2026-03-04.md"))
     assert head_of(bench.layout.wiki / "api.md")["slug"] == "api"
     assert not (bench.layout.wiki / "the-api.md").exists()
     assert ("api", "slug-drift") not in {(one.slug, one.rule) for one in lint_target(bench.store)}
@@ -174,11 +174,11 @@ def test_a_page_whose_head_has_another_slug_is_changed_in_its_own_file(bench: Wo
 
 def test_no_verb_touches_a_file_that_is_no_page(bench: Workbench) -> None:
     before = {name: (bench.layout.wiki / name).read_bytes() for name in ("no-category.md", "no-head.md", "torn.md")}
-    bench.apply(wiki.rename, "jwt-auth", "auth")
+    bench.apply(page_changes.rename, "jwt-auth", "auth")
     bench.apply(rebuild_all)
     bench.apply(plan_map)
     assert {name: (bench.layout.wiki / name).read_bytes() for name in before} == before
-    assert wiki.open_wiki(bench.store).page("moved").slug == "auth"
+    assert page_changes.open_wiki(bench.store).page("moved").slug == "auth"
     assert "[[auth|jwt-auth]]" in (bench.layout.wiki / "api.md").read_text()
 
 

@@ -214,7 +214,7 @@ def context_rows(bench: Workbench) -> HealthPart:
         "" if hands else "▲ no hook hands it over",
     )
     return HealthPart(
-        (_total_row(found), *(_given(item, " and ".join(lacking)) for item in found.items)),
+        (_total_row(found), *(_context_row(item, " and ".join(lacking)) for item in found.items)),
         " · ".join(filter(None, parts)),
     )
 
@@ -228,7 +228,7 @@ def _total_row(found: SessionContext) -> HealthRow:
     return HealthRow("good", "whole", words, whole=found.text)
 
 
-def _given(item: ContextItem, lacking: str) -> HealthRow:
+def _context_row(item: ContextItem, lacking: str) -> HealthRow:
     """An item; `lacking` are the agents that MEMORY.md is handed to."""
     text = f"{item.what}{f' for {lacking}' if item.kind == 'memory' else ''}: {item.why}"
     whole = f"{text}\n\n{item.text}"

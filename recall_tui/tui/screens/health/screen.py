@@ -18,7 +18,7 @@ from textual.message import Message
 
 from recall_tui.tui import messages
 from recall_tui.tui.keys.key_labels import busy_reason, key_label
-from recall_tui.tui.screens.health import agents_view as agents_seen
+from recall_tui.tui.screens.health import agents_view
 from recall_tui.tui.screens.health.agents_view import AgentAction, AgentActionPreview
 from recall_tui.tui.screens.health.health_list import AgentList, CaptureList
 from recall_tui.tui.screens.health.install_plan import AgentPlanModal, InstallModal, UninstallModal
@@ -190,15 +190,14 @@ class HealthScreen(HealthPanels):
         self.app.push_screen(PlanModal(f"What mends it: {files}", words), answered)
 
     def _fix(self, plan: Any) -> None:
-        from recall_tui.features.health import backup_problems as backup_check
-        from recall_tui.features.health import doctor
+        from recall_tui.features.health import backup_problems, doctor
 
         def fixed() -> Message:
             aside = tuple(f"left aside: {words}" for words in self.bench.journal.recover())
             doctor.remove_leftovers(self.bench.store)
             entry = self.bench.apply(doctor.plan_fixes, seen=plan)
             aside += tuple(f"left: {words}" for words in self.bench.eraser.finish_forgetting().left)
-            aside += tuple(filter(None, (backup_check.repair_backups(self.bench.store, self.bench.journal),)))
+            aside += tuple(filter(None, (backup_problems.repair_backups(self.bench.store, self.bench.journal),)))
             return messages.ChangeCommitted(entry, "", "\n".join(("What was interrupted is finished", *aside)), aside)
 
         run_in_thread(self, fixed, "fix")
@@ -210,7 +209,7 @@ class HealthScreen(HealthPanels):
             self._plan_for_agent(AgentAction(message.way, row.agent, row.scope))
 
     def _plan_for_agent(self, wish: AgentAction) -> None:
-        run_in_thread(self, lambda: messages.AgentPlanned(agents_seen.preview_action(self.bench, wish)), "agent")
+        run_in_thread(self, lambda: messages.AgentPlanned(agents_view.preview_action(self.bench, wish)), "agent")
 
     @on(messages.AgentPlanned)
     def _agent_planned(self, message: messages.AgentPlanned) -> None:
@@ -238,7 +237,7 @@ class HealthScreen(HealthPanels):
 
     def _change_agent(self, wished: AgentActionPreview) -> None:
         def changed() -> Message:
-            entry = agents_seen.apply_action(self.bench, wished)
+            entry = agents_view.apply_action(self.bench, wished)
             return messages.ChangeCommitted(entry, "", f"{wished.title}: nothing was to be changed")
 
         run_in_thread(self, changed, "agent")

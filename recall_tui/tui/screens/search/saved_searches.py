@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from recall_tui.storage.state import saved_searches as searches
+from recall_tui.storage.state import saved_searches
 from recall_tui.storage.state.saved_searches import SavedSearches
 from recall_tui.tui.messages import ActionFailed, SearchesLoaded
 from recall_tui.tui.workers import WorkerHost, run_in_thread
@@ -27,7 +27,7 @@ class SavedSearchLoader:
     def read(self) -> None:
         """Tell what is there."""
         run_in_thread(
-            self._asker, lambda: SearchesLoaded(searches.read_searches(self._store)), "searches", _ignore_failure
+            self._asker, lambda: SearchesLoaded(saved_searches.read_searches(self._store)), "searches", _ignore_failure
         )
 
     def asked(self, question: str) -> None:
@@ -59,7 +59,7 @@ class SavedSearchLoader:
     ) -> None:
         run_in_thread(
             self._asker,
-            lambda: SearchesLoaded(searches.update(self._store, how), said),
+            lambda: SearchesLoaded(saved_searches.update(self._store, how), said),
             group,
             ActionFailed if is_told else _ignore_failure,
         )
