@@ -84,3 +84,10 @@ def test_every_type_in_a_style_sheet_is_a_widget() -> None:
         selectors = [line for line in rules.splitlines() if not line.rstrip().endswith(";")]
         used = {found for line in selectors for found in SELECTOR.findall(line)}
         assert used <= known, f"{sheet.name} names {sorted(used - known)}"
+
+
+def test_every_file_that_contributing_names_is_there() -> None:
+    page = (CHECKOUT / "CONTRIBUTING.md").read_text()
+    files = [path.relative_to(CHECKOUT).as_posix() for path in CHECKOUT.rglob("*.py") if ".venv" not in path.parts]
+    named = [name for name in re.findall(r"`([\w/]+\.py)`", page)]
+    assert [name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)] == []
