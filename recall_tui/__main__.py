@@ -11,10 +11,10 @@ def main() -> None:
     if is_hook_call(sys.argv[1:]):
         # Imports make no garbage; to look for it meanwhile costs as much as the watch.
         gc.disable()
-        from recall_tui.cli import watchdog
+        from recall_tui.cli import hook_watchdog
 
         # First of all: what is in memory by then is copied.
-        watch = watchdog.start_watchdog()
+        watch = hook_watchdog.start_watchdog()
         from recall_tui.cli import hook_process
 
         hook_process.main(sys.argv[1:], watch)

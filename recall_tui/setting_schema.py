@@ -43,24 +43,23 @@ class Setting(NamedTuple):
     """How many numbers a list has."""
 
 
-def _internal_rule(does: str) -> TrustRule:
+def _internal(does: str) -> TrustRule:
     """It stays within the memory."""
     return TrustRule(does, "nothing")
 
 
-def _confirmed_rule(does: str, only: str = "") -> TrustRule:
+def _confirmed(does: str, only: str = "") -> TrustRule:
     """It runs on its default until the person confirms it."""
     return TrustRule(does, "a word", only)
 
 
-def _refused_rule(does: str) -> TrustRule:
+def _refused(does: str) -> TrustRule:
     """Whoever uses it refuses by itself, until the person confirms it."""
     return TrustRule(does, "a word everywhere")
 
 
-_MODEL_RULE = _refused_rule("names a program to run or a server to ask")
-_EMBEDDER_RULE = _refused_rule("names a program to run or a server to ask")
-_SPENDING_RULE = _refused_rule("says how much is asked of a model, which costs")
+_MODEL = _refused("names a program to run or a server to ask")
+_SPENDING = _refused("says how much is asked of a model, which costs")
 _LAYOUT_NAMES = ("entity", "user", "project", "hierarchical", "claude-project")
 _CONSOLIDATION_STEPS = ("weekly", "monthly", "wisdom", "wiki", "supersession")
 
@@ -69,14 +68,14 @@ SCHEMA: tuple[Setting, ...] = (
         "layout",
         None,
         "which published layout this memory has",
-        _internal_rule("says where the documents of this folder lie"),
+        _internal("says where the documents of this folder lie"),
         choices=_LAYOUT_NAMES,
     ),
     Setting(
         "ephemeral.max_entries",
         5,
         "sessions in the rolling window",
-        _confirmed_rule("drops sessions from the window sooner than usual", only="fewer than 5"),
+        _confirmed("drops sessions from the window sooner than usual", only="fewer than 5"),
         "whole",
         1,
         50,
@@ -85,7 +84,7 @@ SCHEMA: tuple[Setting, ...] = (
         "memory.max_lines",
         200,
         "lines of MEMORY.md that an agent loads",
-        _internal_rule("measures MEMORY.md, and cuts nothing"),
+        _internal("measures MEMORY.md, and cuts nothing"),
         "whole",
         20,
         10_000,
@@ -94,7 +93,7 @@ SCHEMA: tuple[Setting, ...] = (
         "memory.max_bytes",
         25_600,
         "bytes of MEMORY.md that an agent loads",
-        _internal_rule("measures MEMORY.md, and cuts nothing"),
+        _internal("measures MEMORY.md, and cuts nothing"),
         "whole",
         1_024,
         1_048_576,
@@ -103,28 +102,28 @@ SCHEMA: tuple[Setting, ...] = (
         "memory.follow_links",
         False,
         "links of this memory that lead out of it are followed; set it for your own links, not for those of others",
-        _refused_rule("opens files outside of the memory"),
+        _refused("opens files outside of the memory"),
         "flag",
     ),
     Setting(
         "capture.auto",
         None,
         "hooks write archives by themselves (default: on, off in layout project)",
-        _confirmed_rule("writes what is said into a folder that is shared", only="true in layout project"),
+        _confirmed("writes what is said into a folder that is shared", only="true in layout project"),
         "flag",
     ),
     Setting(
         "capture.days",
         True,
         "a session that ends gets a line in the log of its day",
-        _internal_rule("writes a line for each session that is captured, or none"),
+        _internal("writes a line for each session that is captured, or none"),
         "flag",
     ),
     Setting(
         "inject.tokens",
         1_000,
         "tokens handed to a starting session at most",
-        _confirmed_rule("hands more to every session than usual, which costs", only="more than 1,000"),
+        _confirmed("hands more to every session than usual, which costs", only="more than 1,000"),
         "whole",
         0,
         8_000,
@@ -134,28 +133,28 @@ SCHEMA: tuple[Setting, ...] = (
         None,
         "whose sessions are captured and searched (default: here in a repository or project folder, in layouts project,"
         " hierarchical and claude-project; else all)",
-        _confirmed_rule("brings in what was said in other projects", only="all, where here is usual"),
+        _confirmed("brings in what was said in other projects", only="all, where here is usual"),
         choices=("all", "here"),
     ),
     Setting(
         "transcripts.aliases",
         (),
         "folders that were moved or renamed, as `old = new`; without `= new` it is this memory's folder now",
-        _confirmed_rule("brings in what was said in other folders"),
+        _confirmed("brings in what was said in other folders"),
         "pairs",
     ),
     Setting(
         "transcripts.sources",
         (),
         "further folders of transcripts",
-        _confirmed_rule("names folders outside of the memory, which are read"),
+        _confirmed("names folders outside of the memory, which are read"),
         "texts",
     ),
     Setting(
         "keep.days",
         None,
         "days that copies of archived transcripts are kept (default: forever)",
-        _confirmed_rule("removes transcripts that are kept outside of the memory, with no way back"),
+        _confirmed("removes transcripts that are kept outside of the memory, with no way back"),
         "whole",
         1,
         36_500,
@@ -164,7 +163,7 @@ SCHEMA: tuple[Setting, ...] = (
         "backups.days",
         7,
         "daily backups of the memory's files, and four weekly ones before (0: none)",
-        _confirmed_rule("removes copies that the memory is restored from", only="fewer than 7"),
+        _confirmed("removes copies that the memory is restored from", only="fewer than 7"),
         "whole",
         0,
         365,
@@ -173,7 +172,7 @@ SCHEMA: tuple[Setting, ...] = (
         "search.weights",
         (0.5, 0.3, 0.2),
         "weights of embedding, words, parent; they sum to 1",
-        _internal_rule("orders the hits of this memory"),
+        _internal("orders the hits of this memory"),
         "numbers",
         0,
         1,
@@ -184,7 +183,7 @@ SCHEMA: tuple[Setting, ...] = (
         "search.parents",
         10,
         "periods that route a question",
-        _internal_rule("says how much of this memory is looked through for a question"),
+        _internal("says how much of this memory is looked through for a question"),
         "whole",
         1,
         100,
@@ -193,7 +192,7 @@ SCHEMA: tuple[Setting, ...] = (
         "search.sigma_days",
         30.0,
         "how fast a vague time fades, in days",
-        _internal_rule("orders the hits of this memory"),
+        _internal("orders the hits of this memory"),
         "number",
         1,
         3_650,
@@ -202,7 +201,7 @@ SCHEMA: tuple[Setting, ...] = (
         "wiki.score_boost",
         0.9,
         "weight of wiki pages among hits",
-        _internal_rule("orders the hits of this memory"),
+        _internal("orders the hits of this memory"),
         "number",
         0,
         2,
@@ -211,7 +210,7 @@ SCHEMA: tuple[Setting, ...] = (
         "wiki.shared",
         (),
         "wikis that are shared, as `name = folder`; `name (reader) = folder` is not written to",
-        _confirmed_rule(
+        _confirmed(
             "names folders outside of the memory, which are read and written", only="a folder outside of the memory"
         ),
         "texts",
@@ -220,14 +219,14 @@ SCHEMA: tuple[Setting, ...] = (
         "salience.strategy",
         "salience",
         "how days are weighed in a summary",
-        _internal_rule("weighs the days of this memory"),
+        _internal("weighs the days of this memory"),
         choices=("salience", "uniform", "recency"),
     ),
     Setting(
         "salience.weights",
         (0.4, 0.3, 0.3),
         "weights of the parts of salience",
-        _internal_rule("weighs the days of this memory"),
+        _internal("weighs the days of this memory"),
         "numbers",
         0,
         1,
@@ -238,7 +237,7 @@ SCHEMA: tuple[Setting, ...] = (
         "wisdom.max_entries",
         20,
         "entries of WISDOM.md",
-        _internal_rule("limits a change that is shown before it is made"),
+        _internal("limits a change that is shown before it is made"),
         "whole",
         1,
         200,
@@ -247,7 +246,7 @@ SCHEMA: tuple[Setting, ...] = (
         "master.max_lines",
         200,
         "lines of the master; what is oldest stays in the summaries alone",
-        _internal_rule("limits a change that is shown before it is made; what is left out stays in the summaries"),
+        _internal("limits a change that is shown before it is made; what is left out stays in the summaries"),
         "whole",
         20,
         10_000,
@@ -256,14 +255,14 @@ SCHEMA: tuple[Setting, ...] = (
         "master.imported",
         False,
         "installed rules import the master into every session",
-        _confirmed_rule("has every session load the master, which costs"),
+        _confirmed("has every session load the master, which costs"),
         "flag",
     ),
     Setting(
         "synthesize.after",
         0,
         "new summaries after which a synthesis is proposed; 0: never",
-        _confirmed_rule("begins work unasked"),
+        _confirmed("begins work unasked"),
         "whole",
         0,
         1_000,
@@ -272,7 +271,7 @@ SCHEMA: tuple[Setting, ...] = (
         "review.auto",
         (),
         "kinds of proposals that apply themselves when they are made, as far as they are safe",
-        _confirmed_rule("makes changes that nobody looked at"),
+        _confirmed("makes changes that nobody looked at"),
         "texts",
         choices=_CONSOLIDATION_STEPS,
     ),
@@ -280,109 +279,93 @@ SCHEMA: tuple[Setting, ...] = (
         "dream.enabled",
         False,
         "consolidation may run and log searches",
-        _confirmed_rule("begins work unasked, and notes what you search for"),
+        _confirmed("begins work unasked, and notes what you search for"),
         "flag",
     ),
     Setting(
         "recall.synthesize_prompts",
         False,
         "the prompt hook may ask a model, for three seconds at most",
-        _confirmed_rule("hands prompts to a model unasked"),
+        _confirmed("hands prompts to a model unasked"),
         "flag",
     ),
     Setting(
         "llm.provider",
         "",
         "the model: claude, codex, copilot, gemini, ollama, llm, command, openai, anthropic; empty: none",
-        _MODEL_RULE,
+        _MODEL,
     ),
-    Setting("llm.model", "", "the model's name; empty: the provider's default, where it has one", _MODEL_RULE),
-    Setting("llm.api_base", "", "the address of the server; empty: the provider's own", _MODEL_RULE),
+    Setting("llm.model", "", "the model's name; empty: the provider's default, where it has one", _MODEL),
+    Setting("llm.api_base", "", "the address of the server; empty: the provider's own", _MODEL),
     Setting(
-        "llm.command",
-        "",
-        "the program and its words, for provider `command`; the question is on its stdin",
-        _MODEL_RULE,
+        "llm.command", "", "the program and its words, for provider `command`; the question is on its stdin", _MODEL
     ),
-    Setting("llm.summary", "", "`provider` or `provider/model` for summaries and lessons; `off`: none", _MODEL_RULE),
-    Setting("llm.synthesis", "", "the same for answers and for the master", _MODEL_RULE),
-    Setting("llm.dream", "", "the same for consolidation", _MODEL_RULE),
-    Setting("llm.timeout_seconds", 120, "after so long a call is given up", _SPENDING_RULE, "whole", 1, 3_600),
-    Setting("llm.calls_per_day", 100, "calls of a day at most", _SPENDING_RULE, "whole", 0, 1_000_000),
-    Setting("llm.tokens_per_day", 1_000_000, "tokens of a day at most", _SPENDING_RULE, "whole", 0, 1_000_000_000),
-    Setting("llm.calls_per_session", 20, "calls about one session at most", _SPENDING_RULE, "whole", 0, 1_000_000),
-    Setting("llm.concurrency", 2, "calls at one time", _SPENDING_RULE, "whole", 1, 16),
+    Setting("llm.summary", "", "`provider` or `provider/model` for summaries and lessons; `off`: none", _MODEL),
+    Setting("llm.synthesis", "", "the same for answers and for the master", _MODEL),
+    Setting("llm.dream", "", "the same for consolidation", _MODEL),
+    Setting("llm.timeout_seconds", 120, "after so long a call is given up", _SPENDING, "whole", 1, 3_600),
+    Setting("llm.calls_per_day", 100, "calls of a day at most", _SPENDING, "whole", 0, 1_000_000),
+    Setting("llm.tokens_per_day", 1_000_000, "tokens of a day at most", _SPENDING, "whole", 0, 1_000_000_000),
+    Setting("llm.calls_per_session", 20, "calls about one session at most", _SPENDING, "whole", 0, 1_000_000),
+    Setting("llm.concurrency", 2, "calls at one time", _SPENDING, "whole", 1, 16),
     Setting(
         "llm.price_asked",
         None,
         "US dollars for a million tokens of questions, when no provider says",
-        _SPENDING_RULE,
+        _SPENDING,
         "number",
         0,
         10_000,
     ),
-    Setting("llm.price_answered", None, "the same for answers", _SPENDING_RULE, "number", 0, 10_000),
+    Setting("llm.price_answered", None, "the same for answers", _SPENDING, "number", 0, 10_000),
     Setting(
         "embeddings.provider",
         "",
         "what makes vectors: local, openai (any server that speaks so), or another package's; empty: none",
-        _EMBEDDER_RULE,
+        _MODEL,
     ),
     Setting(
         "embeddings.path",
         "",
         "for local: a folder with an ONNX model and its tokenizer.json, or `package:NAME`, a package with one",
-        _EMBEDDER_RULE,
+        _MODEL,
     ),
     Setting(
-        "embeddings.model",
-        "",
-        "the model's name at the server; for local without a path: the package with it",
-        _EMBEDDER_RULE,
+        "embeddings.model", "", "the model's name at the server; for local without a path: the package with it", _MODEL
     ),
-    Setting("embeddings.api_base", "", "the address of the server; empty: OpenAI's", _EMBEDDER_RULE),
+    Setting("embeddings.api_base", "", "the address of the server; empty: OpenAI's", _MODEL),
     Setting(
         "embeddings.dimensions",
         None,
         "the width of vectors, for a server that can make several",
-        _SPENDING_RULE,
+        _SPENDING,
         "whole",
         1,
         16_384,
     ),
     Setting(
-        "embeddings.dialogue_only",
-        True,
-        "only what was said has vectors, not all that was written",
-        _SPENDING_RULE,
-        "flag",
+        "embeddings.dialogue_only", True, "only what was said has vectors, not all that was written", _SPENDING, "flag"
     ),
-    Setting("embeddings.batch", 32, "texts that are made into vectors at one time", _SPENDING_RULE, "whole", 1, 256),
+    Setting("embeddings.batch", 32, "texts that are made into vectors at one time", _SPENDING, "whole", 1, 256),
     Setting(
-        "embeddings.timeout_seconds",
-        30,
-        "after so long a call to the server is given up",
-        _SPENDING_RULE,
-        "whole",
-        1,
-        3_600,
+        "embeddings.timeout_seconds", 30, "after so long a call to the server is given up", _SPENDING, "whole", 1, 3_600
     ),
     Setting(
         "embeddings.tokens_per_day",
         10_000_000,
         "tokens that the server gets in a day at most",
-        _SPENDING_RULE,
+        _SPENDING,
         "whole",
         0,
         10**12,
     ),
-    Setting("theme", "recall-dark", "the app's theme", _internal_rule("chooses colours")),
+    Setting("theme", "recall-dark", "the app's theme", _internal("chooses colours")),
 )
 SETTINGS_BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SCHEMA}
 OPEN_TABLES: Mapping[str, TrustRule] = {
-    "llm": _MODEL_RULE,
-    "embeddings": _EMBEDDER_RULE,
-    "keys": _confirmed_rule("has keys of the app do something else than you know"),
+    "llm": _MODEL,
+    "embeddings": _MODEL,
+    "keys": _confirmed("has keys of the app do something else than you know"),
 }
 """Tables in which any further key is a plain text of its own."""
 _PATH_RULE = TrustRule(

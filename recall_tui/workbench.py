@@ -354,7 +354,7 @@ def _load_excerpts(bench: Workbench, items: Iterable[Document | Excerpt | str | 
 
 def _before_taking_back(memory: Memory) -> None:
     """Back up, unless taking a change back may bring back what was forgotten elsewhere: a ConflictError then."""
-    from recall_tui.features.erasure.elsewhere import expect_none_in_journal
+    from recall_tui.features.erasure.tombstones_elsewhere import expect_none_in_journal
 
     expect_none_in_journal(memory, memory.journal)
     memory.back_up()

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from recall_tui.agents import hook_protocol
 from recall_tui.agents.headless import is_started_by_program
 from recall_tui.agents.memory_precedence import is_overridden
-from recall_tui.cli import watchdog
+from recall_tui.cli import hook_watchdog
 from recall_tui.cli.argv import HOOK_COMMAND, VALUE_OPTIONS
 from recall_tui.domain.hook import GUARD_VARIABLE, MEMORY_OPTION, HookAnswer, HookDecision, HookEvent
 from recall_tui.environment import Places, expand_home
@@ -99,7 +99,7 @@ def parse_args(words: Sequence[str]) -> HookArgs:
     return HookArgs(**found, hands_memory=MEMORY_OPTION in words)
 
 
-def main(words: Sequence[str], watch: watchdog.Watchdog | None = None) -> None:
+def main(words: Sequence[str], watch: hook_watchdog.Watchdog | None = None) -> None:
     """Answer the hook that this process is, and end the process; it is watched from here on, unless it is already."""
     started = perf_counter()
     if os.environ.get(GUARD_VARIABLE):
@@ -108,8 +108,8 @@ def main(words: Sequence[str], watch: watchdog.Watchdog | None = None) -> None:
         from recall_tui.cli.output import fill_streams
 
         fill_streams()
-        watch = watch or watchdog.start_watchdog()
-        for number in watchdog.SIGNALS:
+        watch = watch or hook_watchdog.start_watchdog()
+        for number in hook_watchdog.SIGNALS:
             signal.signal(number, _handle_signal)
         edge = process_io(watch)
         edge.limit(STDIN_TIMEOUT_SECONDS + 1)
@@ -117,7 +117,7 @@ def main(words: Sequence[str], watch: watchdog.Watchdog | None = None) -> None:
     os._exit(0)
 
 
-def process_io(watch: watchdog.Watchdog | None = None) -> HookIO:
+def process_io(watch: hook_watchdog.Watchdog | None = None) -> HookIO:
     """The process's own environment, clock and streams; a home or a folder that is gone is none."""
     try:
         home = Path.home()
@@ -273,7 +273,7 @@ def _read_stdin() -> bytes:
     An agent that has said one whole object and does not close its end is not waited for.
     """
     # From here on whatever comes is logged.
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, watchdog.SIGNALS)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, hook_watchdog.SIGNALS)
     if os.isatty(0):
         return b""
     said = bytearray()
@@ -303,5 +303,5 @@ def _is_complete_json(said: bytearray) -> bool:
 def _write_stdout(text: str) -> None:
     from recall_tui.cli.output import write_whole
 
-    with watchdog.block_signals():
+    with hook_watchdog.block_signals():
         write_whole(text)

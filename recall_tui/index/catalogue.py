@@ -195,7 +195,7 @@ class Catalogue:
         return [str(row[0]) for row in rows]
 
     def batches_of(self, keys: Iterable[str]) -> dict[str, str]:
-        """By key, what is recorded of the batches of those of the sources that are there; see `Known.batches`."""
+        """By key, the recorded batches of the sources that are there; see `SourceRecord.batches`."""
         wanted = tuple(keys)
         rows = self._connection.execute(
             f"SELECT key, batches FROM sources WHERE key IN ({_placeholders(wanted)})", wanted

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from recall_tui.domain.embedding import Nearest
     from recall_tui.index.text.reader import PassageAddress, ScoredAddresses
     from recall_tui.search.ranking.by_time import Time
-    from recall_tui.search.ranking.session_similarity import Aggregate
+    from recall_tui.search.ranking.period_similarity import Aggregate
 
 MAX_MATCHES = {SPEECH: 150, TOOLS: 60, WHOLE: 60}
 """Finds of each shelf that are looked at."""

@@ -23,7 +23,7 @@ from recall_tui.storage.layout import JSON_CONFIG_NAME, Layout
 
 if TYPE_CHECKING:
     from recall_tui.config import Config
-    from recall_tui.storage.archives.register import ArchiveRegister
+    from recall_tui.storage.archives.archive_cache import ArchiveRegister
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Store:
     @cached_property
     def register(self) -> ArchiveRegister:
         """What is known of the archives; take a `look` before asking it."""
-        from recall_tui.storage.archives.register import ArchiveRegister
+        from recall_tui.storage.archives.archive_cache import ArchiveRegister
 
         return ArchiveRegister(self.layout)
 

@@ -16,7 +16,7 @@ from functools import partial
 from recall_tui.domain import Conversation, ConversationHead, Message
 from recall_tui.text.cut import one_line
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.head_builder import HeadBuilder
+from recall_tui.transcripts.conversation_head import HeadBuilder
 from recall_tui.transcripts.read_report import HASH_DIGITS, MAX_FAULTS
 
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)

@@ -23,7 +23,7 @@ from recall_tui.tui.app_screen import WIDE_MIN_COLUMNS
 from recall_tui.tui.document_pointer import Item, row_citation
 from recall_tui.tui.keyboard import Keyboard
 from recall_tui.tui.keys.commands import live_commands
-from recall_tui.tui.memory_view import EXPECTED_ERRORS, DisplayError
+from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
 from recall_tui.tui.runtime import start_up
 from recall_tui.tui.screen_table import DEFAULT_SCREEN, SCREENS, ScreenSpec, load_screen
 from recall_tui.tui.session_restore import SessionRestore
@@ -178,7 +178,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def action_jump(self) -> None:
         """Put a letter on each panel; the letter takes the focus there."""
-        from recall_tui.tui.screens.jump import Jump
+        from recall_tui.tui.screens.jump_modal import Jump
 
         panels = [widget for widget in self.screen.focus_chain if widget.display]
 

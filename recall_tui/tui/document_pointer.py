@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
 from recall_tui.text.source_ref import source_ref
-from recall_tui.tui.memory_view import EXPECTED_ERRORS, DisplayError
+from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
 from recall_tui.tui.messages import DocumentLoaded
 from recall_tui.tui.screens.search.request import matched_words
 from recall_tui.tui.text import plain_line, stem_pattern, strip_controls

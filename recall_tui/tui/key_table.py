@@ -1,6 +1,6 @@
 """The keys of the whole app as a table, for the README; read off the bindings where they are declared.
 
-What works at a moment is another question: see `commands.live`.
+What works at a moment is another question: see `tui.commands`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from recall_tui.tui.app import RecallApp
 from recall_tui.tui.app_screen import AppScreen
 from recall_tui.tui.page import Page
 from recall_tui.tui.screen_table import SCREENS, load_screen
-from recall_tui.tui.screens.distill.topic_name import TopicBox
-from recall_tui.tui.screens.first_run.folder_name import FolderBox
+from recall_tui.tui.screens.distill.topic_name_modal import TopicBox
+from recall_tui.tui.screens.first_run.folder_name_modal import FolderBox
 from recall_tui.tui.screens.health.health_list import AgentList, CaptureList
 from recall_tui.tui.screens.health.install_plan import InstallModal, UninstallModal
 from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.screens.home.bulk_screen import BulkActions
-from recall_tui.tui.screens.home.export_name import ExportBox
+from recall_tui.tui.screens.home.export_name_modal import ExportBox
 from recall_tui.tui.screens.home.summary_screen import SummaryActions
 from recall_tui.tui.screens.reader.find_box import FindBox
 from recall_tui.tui.screens.reader.reading_view import ReaderDocument
@@ -28,11 +28,11 @@ from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.tui.screens.search.searches_modal import FilterBox, NameBox
 from recall_tui.tui.screens.settings.setting_list import SettingList
 from recall_tui.tui.screens.text_modal import ForgetModal, PlanModal
-from recall_tui.tui.screens.timeline.citations import CitationsModal
+from recall_tui.tui.screens.timeline.citations_modal import CitationsModal
 from recall_tui.tui.screens.timeline.date_modal import DateBox
 from recall_tui.tui.screens.timeline.heat_map import HeatMap
 from recall_tui.tui.screens.timeline.tree import TimelineTree
-from recall_tui.tui.screens.wiki.page_name import CategoryModal, PageNameBox
+from recall_tui.tui.screens.wiki.page_name_modal import CategoryModal, PageNameBox
 from recall_tui.tui.screens.wiki.page_view import WikiPageView
 from recall_tui.tui.widgets.diff_view import DiffView
 from recall_tui.tui.widgets.document_view import DocumentView

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from recall_tui.features.setup.transcript_survey import AgentTranscripts
     from recall_tui.index.maintenance.verify import VerifyResult
     from recall_tui.storage.state.saved_searches import SavedSearches
-    from recall_tui.tui.memory_view import DisplayError, HomeView
-    from recall_tui.tui.screens.distill.view import ChangePreview, DistillView
-    from recall_tui.tui.screens.health.agents_view import AgentActionPreview
-    from recall_tui.tui.screens.health.view import HealthPart, PartName
+    from recall_tui.tui.memory_view_model import DisplayError, HomeView
+    from recall_tui.tui.screens.distill.view_model import ChangePreview, DistillView
+    from recall_tui.tui.screens.health.agents_view_model import AgentActionPreview
+    from recall_tui.tui.screens.health.view_model import HealthPart, PartName
     from recall_tui.tui.screens.home.archive_progress import ArchiveProgress
     from recall_tui.tui.screens.home.summary_screen import PendingSummary
-    from recall_tui.tui.screens.review.view import ProposalDiff, ProposalView
-    from recall_tui.tui.screens.settings.view import SettingsView
-    from recall_tui.tui.screens.wiki.view import WikiView
+    from recall_tui.tui.screens.review.view_model import ProposalDiff, ProposalView
+    from recall_tui.tui.screens.settings.view_model import SettingsView
+    from recall_tui.tui.screens.wiki.view_model import WikiView
     from recall_tui.tui.widgets.markdown_lines import RenderedDocument
     from recall_tui.workbench import Workbench
 

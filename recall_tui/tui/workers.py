@@ -13,7 +13,7 @@ from textual.message_pump import MessagePump
 from textual.timer import Timer
 from textual.worker import Worker, get_current_worker
 
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.messages import ActionFailed
 
 

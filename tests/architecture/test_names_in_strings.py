@@ -79,15 +79,21 @@ def test_every_type_in_a_style_sheet_is_a_widget() -> None:
     known |= {name for module in (textual.command, textual.containers, textual.screen) for name in dir(module)}
     ours = [f"{name.replace('.', '/')}.py" for name in imports() if name.startswith("recall_tui.tui.")]
     known |= {node.name for name in ours for node in ast.walk(tree(name)) if isinstance(node, ast.ClassDef)}
-    for sheet in sorted((CHECKOUT / "styles").glob("*.tcss")):
-        rules = re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.DOTALL)
-        selectors = [line for line in rules.splitlines() if not line.rstrip().endswith(";")]
-        used = {found for line in selectors for found in SELECTOR.findall(line)}
-        assert used <= known, f"{sheet.name} names {sorted(used - known)}"
+    sheets = {path.name: path.read_text() for path in sorted((CHECKOUT / "styles").glob("*.tcss"))}
+    for name in ours:
+        for node in ast.walk(tree(name)):
+            if isinstance(node, ast.Assign) and any(
+                getattr(one, "id", "") in ("CSS", "DEFAULT_CSS") for one in node.targets
+            ):
+                sheets[name] = str(ast.literal_eval(node.value))
+    for name, sheet in sheets.items():
+        rules = re.sub(r"/\*.*?\*/|\{.*?\}", " ", sheet, flags=re.DOTALL)
+        used = set(SELECTOR.findall(rules))
+        assert used <= known, f"{name} names {sorted(used - known)}"
 
 
 def test_every_file_that_contributing_names_is_there() -> None:
     page = (CHECKOUT / "CONTRIBUTING.md").read_text()
     files = [path.relative_to(CHECKOUT).as_posix() for path in CHECKOUT.rglob("*.py") if ".venv" not in path.parts]
-    named = [name for name in re.findall(r"`([\w/]+\.py)`", page)]
+    named = set(re.findall(r"`([\w/]+\.py)`", page))
     assert [name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)] == []

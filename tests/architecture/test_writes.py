@@ -33,7 +33,7 @@ ALLOWED = {
     "features/summaries/git_state.py": "a repository's own files, opened for reading alone and past every link",
     "index/": "the index is a cache in the state folder",
     "files.py": "the one way to open a file for reading",
-    "cli/watchdog.py": "the pipe to the process that watches a hook",
+    "cli/hook_watchdog.py": "the pipe to the process that watches a hook",
     "cli/output.py": "a closed stream is replaced by the null device; a hook's answer",
     "tui/screens/first_run/demo.py": "the throw-away copy of the sample memory",
 }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.health.add_folder import MAX_MARKDOWN_BYTES
+from recall_tui.features.health.add_file import MAX_MARKDOWN_BYTES
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
 

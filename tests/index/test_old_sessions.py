@@ -17,7 +17,7 @@ from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.text import partitions
 from recall_tui.search.engine import search
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts import fast_resume_database, sqlite_file
+from recall_tui.transcripts import session_recall_database, sqlite_file
 from tests.conftest import NOON
 from tests.index.contents import scores_in as answers
 from tests.index.test_transcripts_index import _of as everything
@@ -75,7 +75,7 @@ def test_a_second_sync_reads_nothing_and_a_rebuild_answers_the_same(
     before = [hits(index, store, words) for words in ("zebra", "gnus")]
     opened: list[Path] = []
     monkeypatch.setattr(
-        fast_resume_database, "open_read_only", lambda path: opened.append(path) or sqlite_file.open_read_only(path)
+        session_recall_database, "open_read_only", lambda path: opened.append(path) or sqlite_file.open_read_only(path)
     )
     edition = partitions.read_version(index.passages_path)
     assert done(refresh(index, store)) == IDLE and opened == []
@@ -94,9 +94,9 @@ def test_a_database_that_changed_costs_the_sessions_that_changed(
             made.session(id).row(id, "user", "zebra")
     refresh(index, store)
     read: list[str] = []
-    reading = fast_resume_database.FastResumeDatabase.conversation
+    reading = session_recall_database.SessionRecallDatabase.conversation
     monkeypatch.setattr(
-        fast_resume_database.FastResumeDatabase,
+        session_recall_database.SessionRecallDatabase,
         "conversation",
         lambda self, one: read.append(one.id) or reading(self, one),
     )
@@ -286,7 +286,7 @@ def test_a_session_that_cannot_be_read_fails_alone_and_is_tried_again(
     with database(store) as made:
         made.session(ONE).row(ONE, "user", "zebra one").session(TWO).row(TWO, "user", "zebra two")
     with monkeypatch.context() as damaged:
-        damaged.setattr(fast_resume_database, "message_drafts", _failing_on("zebra one"))
+        damaged.setattr(session_recall_database, "message_drafts", _failing_on("zebra one"))
         refresh(index, store)
         assert found(index, store, "zebra") == [(TWO, "zebra two")]
         assert [one.path for one in index.failures(store)] == [f"{store.places.session_index}/{ONE}"]
@@ -295,7 +295,7 @@ def test_a_session_that_cannot_be_read_fails_alone_and_is_tried_again(
 
 
 def _failing_on(text: str) -> Callable[..., object]:
-    from recall_tui.transcripts.fast_resume_rows import message_drafts
+    from recall_tui.transcripts.session_recall_rows import message_drafts
 
     def reading(kind: str, words: str, *more: object) -> object:
         if words == text:

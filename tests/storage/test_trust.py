@@ -15,7 +15,7 @@ from recall_tui.llm.selection import select_model
 from recall_tui.setting_schema import SCHEMA, find_rule
 from recall_tui.storage import trust
 from recall_tui.storage.memory_context import Store
-from recall_tui.tui.screens.settings.view import load_settings
+from recall_tui.tui.screens.settings.view_model import load_settings
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import recall  # noqa: F401
 from tests.llm.test_calls import Words

@@ -7,15 +7,14 @@ import shutil
 
 from recall_tui.errors import ModelError
 from recall_tui.features.capture import model_summary, model_summary_schema
-from recall_tui.features.consolidation import model as period_model
-from recall_tui.features.consolidation import wisdom_model
+from recall_tui.features.consolidation import period_model, wisdom_model
 from recall_tui.features.dreaming import model as dream_model
 from recall_tui.features.dreaming.signals import Signal
 from recall_tui.features.grounding import answer_schemas
-from recall_tui.features.grounding import evidence as claims
-from recall_tui.features.grounding import verify as told_line
-from recall_tui.features.grounding.evidence import NumberedLine
-from recall_tui.features.grounding.source_line import SourceLine
+from recall_tui.features.grounding import claim_support as claims
+from recall_tui.features.grounding import line_support as told_line
+from recall_tui.features.grounding.claim_support import NumberedLine
+from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.features.summaries import synthesis_model
 from recall_tui.features.wiki import rebuild_model
 from recall_tui.llm.client import decode_answer, repair_prompt
@@ -31,7 +30,7 @@ from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.files import atomic
 from recall_tui.text.clean_sentence import clean_sentence
 from recall_tui.text.json_text import to_json
-from recall_tui.text.unsupported_facts import unsupported_facts
+from recall_tui.text.normalized_facts import unsupported_facts
 from tests.trust import seeds
 from tests.trust.parsing import Parser, folder, store
 

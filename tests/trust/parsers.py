@@ -15,7 +15,7 @@ from recall_tui.agents import hook_protocol
 from recall_tui.agents.targets import from_toml
 from recall_tui.domain import Conversation, WindowEntry
 from recall_tui.features.documents.citations import citations
-from recall_tui.features.grounding import evidence as claims
+from recall_tui.features.grounding import claim_support as claims
 from recall_tui.features.transfer import bundle as parcel
 from recall_tui.search import query
 from recall_tui.search.completion import complete

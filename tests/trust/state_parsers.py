@@ -13,7 +13,7 @@ import msgspec
 from recall_tui.domain import Conversation
 from recall_tui.features.dreaming import state as dream_state
 from recall_tui.features.dreaming.state import Insight, PendingDiaryEntry, SignalAnalysis, WikiOperation, WisdomPatch
-from recall_tui.features.grounding.source_line import SourceLine
+from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.features.summaries import synthesis_state
 from recall_tui.index import catalogue
 from recall_tui.index.text.commit_batch import parse_batches
@@ -39,7 +39,7 @@ from recall_tui.storage.state import (
     tombstones,
 )
 from recall_tui.storage.state.backup_record import Backup
-from recall_tui.transcripts.fast_resume_database import FastResumeDatabase
+from recall_tui.transcripts.session_recall_database import SessionRecallDatabase
 from tests.session_recall import Recalled
 from tests.trust import seed_records, seeds
 from tests.trust.parsing import Parser, folder, in_state, written
@@ -61,7 +61,7 @@ def _session_index(text: str) -> None:
     path.parent.mkdir(exist_ok=True)
     for content in (_recalled(text[:2000]), spoiled(_empty_recalled(), text)):
         path.write_bytes(content)
-        with FastResumeDatabase(path) as database:
+        with SessionRecallDatabase(path) as database:
             for session in database.sessions():
                 found = database.conversation(session)
                 if isinstance(found, Conversation):

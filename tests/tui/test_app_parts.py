@@ -19,7 +19,7 @@ from recall_tui.storage.documents import memory_file
 from recall_tui.storage.documents.budget import Budget
 from recall_tui.storage.layout import make_layout
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.memory_view import MemoryView
+from recall_tui.tui.memory_view_model import MemoryView
 from recall_tui.tui.runtime import editor
 from recall_tui.tui.runtime.file_watcher import FileWatcher
 from recall_tui.tui.screens.first_run import demo

@@ -14,7 +14,7 @@ from recall_tui.storage.documents.budget import Level
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.distill.screen import Distill
-from recall_tui.tui.screens.distill.topic_name import TopicNameModal
+from recall_tui.tui.screens.distill.topic_name_modal import TopicNameModal
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge

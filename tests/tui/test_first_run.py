@@ -13,7 +13,7 @@ from recall_tui.environment import Places
 from recall_tui.errors import NotFoundError
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.first_run.app import FirstRunApp
-from recall_tui.tui.screens.first_run.folder_name import FolderNameModal
+from recall_tui.tui.screens.first_run.folder_name_modal import FolderNameModal
 from recall_tui.tui.screens.first_run.screen import FirstRun, StartOptions
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.text_modal import PlanModal

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.tui.screens.first_run.folder_name import (
+from recall_tui.tui.screens.first_run.folder_name_modal import (
     complete_folder,
     describe_folder,
     matching_folders,

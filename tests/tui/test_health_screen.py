@@ -20,7 +20,7 @@ from recall_tui.storage.trust import confirm
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.health.screen import HealthScreen
-from recall_tui.tui.screens.health.view import PartName
+from recall_tui.tui.screens.health.view_model import PartName
 from recall_tui.tui.screens.home.archive_progress import archive_all
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.text_modal import PlanModal, TextModal

@@ -13,9 +13,9 @@ from recall_tui.features.documents.lookup import Document
 from recall_tui.storage.memory_context import Store
 from recall_tui.tui import messages
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.memory_view import load_view
+from recall_tui.tui.memory_view_model import load_view
 from recall_tui.tui.screens.home.screen import Home, WindowList
-from recall_tui.tui.screens.jump import Jump
+from recall_tui.tui.screens.jump_modal import Jump
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview

@@ -20,7 +20,7 @@ from recall_tui.storage.state.saved_searches import SavedSearches
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.first_run.app import FirstRunApp
-from recall_tui.tui.screens.health.agents_view import AgentAction, apply_action, preview_action
+from recall_tui.tui.screens.health.agents_view_model import AgentAction, apply_action, preview_action
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.workbench import Workbench
 from tests.makers import transcript

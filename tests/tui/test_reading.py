@@ -10,7 +10,7 @@ import pytest
 from recall_tui.domain import Hit
 from recall_tui.environment import Places
 from recall_tui.tui.document_pointer import find_snippet_line, read_document, row_citation
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.messages import DocumentLoaded
 from recall_tui.tui.screens.reader.citation_copy import cite_lines
 from recall_tui.tui.screens.reader.screen import ReaderScreen

@@ -14,7 +14,7 @@ from recall_tui.tui.app import RecallApp
 from recall_tui.tui.app_screen import AppScreen
 from recall_tui.tui.keys.keymap import FrameClasses, _commands, apply_keymap, is_key, keymap_problems
 from recall_tui.tui.screen_table import SCREENS
-from recall_tui.tui.screens.health.view import index_rows
+from recall_tui.tui.screens.health.view_model import index_rows
 from recall_tui.tui.screens.key_help import KeyHelp
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.search.search_box import SearchBox

@@ -13,7 +13,7 @@ from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.settings.screen import Settings
 from recall_tui.tui.screens.settings.setting_list import SettingList
 from recall_tui.tui.screens.settings.setting_modal import ChoiceList, SettingChoiceModal, SettingInputModal
-from recall_tui.tui.screens.settings.view import filter_settings, load_settings
+from recall_tui.tui.screens.settings.view_model import filter_settings, load_settings
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
 

@@ -13,7 +13,7 @@ from recall_tui.features.consolidation.timeline import load_timeline, recent_sum
 from recall_tui.tui import messages
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.reader.screen import ReaderScreen
-from recall_tui.tui.screens.timeline.citations import CitationsModal
+from recall_tui.tui.screens.timeline.citations_modal import CitationsModal
 from recall_tui.tui.screens.timeline.date_modal import DateModal
 from recall_tui.tui.screens.timeline.screen import TimelineScreen
 from recall_tui.workbench import Workbench

@@ -14,7 +14,7 @@ from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.text_modal import PlanModal
-from recall_tui.tui.screens.wiki.page_name import CategoryModal, PageNameModal
+from recall_tui.tui.screens.wiki.page_name_modal import CategoryModal, PageNameModal
 from recall_tui.workbench import Workbench
 from tests.models import FakeModel, store_with
 from tests.tui.hostile import hostile_memory

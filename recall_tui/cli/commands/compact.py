@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from recall_tui.cli.progress import ProgressLine
     from recall_tui.features.consolidation.compact import CompactResult, Level
-    from recall_tui.features.consolidation.model import PeriodWriter
+    from recall_tui.features.consolidation.period_model import PeriodWriter
     from recall_tui.storage.documents.period_page import PeriodKind
     from recall_tui.storage.state.proposals import Proposal
     from recall_tui.workbench import Workbench
@@ -105,7 +105,7 @@ class _CompactRun:
 
         if not has_model(self._run, self._bench.store, "dream"):
             return None
-        from recall_tui.features.consolidation.model import PeriodWriter
+        from recall_tui.features.consolidation.period_model import PeriodWriter
 
         return PeriodWriter(self._bench.store, lambda: self._stopped())
 

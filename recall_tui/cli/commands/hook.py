@@ -68,7 +68,7 @@ def catch_up(run: CommandContext) -> None:
 
 def _become_background() -> None:
     """Let go of everything that was inherited, stay out of the way, and end for certain."""
-    from recall_tui.cli.watchdog import lift_limits
+    from recall_tui.cli.hook_watchdog import lift_limits
     from recall_tui.features.hooks.catch_up import TIMEOUT_SECONDS
 
     lift_limits()

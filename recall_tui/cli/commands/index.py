@@ -55,7 +55,7 @@ def add(run: CommandContext, file: str) -> int | None:
 
     What lies elsewhere is no source, for it would leave again with the next sync; it is said how it is taken in.
     """
-    from recall_tui.features.health.add_folder import find_record, resolve_request
+    from recall_tui.features.health.add_file import find_record, resolve_request
     from recall_tui.storage.state.tombstones import shell_words
 
     bench = run.open()

@@ -103,7 +103,7 @@ def _reference_export(bench: Workbench, references: tuple[str, ...]) -> RenderEx
 
 
 def _print_export(run: CommandContext, render: RenderExport, form: ExportFormat | None) -> None:
-    from recall_tui.features.transfer.items import ExportCounts
+    from recall_tui.features.transfer.export_items import ExportCounts
 
     if run.json and form not in (None, "json"):
         raise UsageError(f"--json and --format {form} ask for two things", hint="one of them, or --to FILE")

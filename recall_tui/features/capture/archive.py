@@ -24,7 +24,7 @@ from recall_tui.domain import (
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive_update, day_line, provenance, summary_update, window_lines
 from recall_tui.features.capture.archive_draft import ArchiveDraft, build_draft
-from recall_tui.features.capture.obstacles import block_edits, obstacle_reason
+from recall_tui.features.capture.blocked_paths import block_edits, obstacle_reason
 from recall_tui.features.capture.session_reader import (
     MergeConversations,
     ReadTranscript,
@@ -44,7 +44,7 @@ from recall_tui.storage.state import own_lines, tombstones
 from recall_tui.storage.state.tombstones import Tombstone
 from recall_tui.text.dates import duration_text
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.own_output import is_own_session
+from recall_tui.transcripts.own_sessions import is_own_session
 
 Source = Literal["session", "checkpoint"]
 

@@ -22,7 +22,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.text import three_way
 from recall_tui.text.dates import duration_text
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.head_builder import HeadBuilder
+from recall_tui.transcripts.conversation_head import HeadBuilder
 
 NOTES_REASON = "your notes kept"
 MISSING_REASON = "what is in no transcript any more was kept"

@@ -53,7 +53,7 @@ def extract_lessons(
     store: Store, path: Path, *, with_model: bool = True, is_cancelled: Callable[[], bool] = never_cancelled
 ) -> LessonsResult | SkippedResult:
     """Read the transcript at `path` for what was learned since the session's last block, by a model if there is one."""
-    from recall_tui.transcripts.own_output import is_own_session
+    from recall_tui.transcripts.own_sessions import is_own_session
     from recall_tui.transcripts.registry import read_transcript
 
     conversation = read_transcript(path)
@@ -157,7 +157,7 @@ def _clean_lesson(text: str) -> str:
 
 def _is_supported(lesson: str, words: str) -> bool:
     """Whether every number, path and quotation of a lesson is in what the model was shown."""
-    from recall_tui.text.unsupported_facts import unsupported_facts
+    from recall_tui.text.normalized_facts import unsupported_facts
 
     return not unsupported_facts(lesson, words)
 

@@ -12,7 +12,7 @@ from recall_tui.storage.archives import summary_file
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration_text
-from recall_tui.transcripts.head_builder import HeadBuilder
+from recall_tui.transcripts.conversation_head import HeadBuilder
 
 
 def merge_summary(draft: ArchiveDraft, reading: MergedSession, known: Sequence[ArchiveEntry]) -> ArchiveDraft:

@@ -28,7 +28,7 @@ from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import DocumentChange, Proposal
 
 if TYPE_CHECKING:
-    from recall_tui.features.consolidation.model import PeriodWriter
+    from recall_tui.features.consolidation.period_model import PeriodWriter
 
 Level = Literal["weekly", "monthly", "wisdom", "all"]
 WritePage = Callable[[PeriodTask], PeriodDraft | None]

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from recall_tui.domain import Create, Plan, Replace
-from recall_tui.features.consolidation.salience import document_weights
-from recall_tui.features.grounding.source_line import (
+from recall_tui.features.consolidation.document_weights import document_weights
+from recall_tui.features.grounding.extractive_summary import (
     PAGE_FRACTION,
     ScoredLine,
     extract_lines,

@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.features.grounding.source_line import LESSON_WORDS, ScoredLine, SourceLine
-from recall_tui.features.grounding.verify import CitedLines, verify_line
+from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, ScoredLine, SourceLine
+from recall_tui.features.grounding.line_support import CitedLines, verify_line
 from recall_tui.features.wiki.page_changes import NewPage, add_fragments
 from recall_tui.features.wiki.pending_page import find_pending_page
 from recall_tui.storage.documents.wiki_page import CATEGORIES, Category, PageSource, WikiPage, make_slug, rewrite_page
@@ -25,7 +25,7 @@ from recall_tui.text.classify.mentions import BARE_NUMBER, find_names
 from recall_tui.text.cut import one_line, truncate
 
 if TYPE_CHECKING:
-    from recall_tui.features.consolidation.model import MemoryItem
+    from recall_tui.features.consolidation.period_model import MemoryItem
     from recall_tui.storage.documents.wiki_folder import Wiki
     from recall_tui.storage.memory_context import Store
 

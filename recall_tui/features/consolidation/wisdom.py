@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from recall_tui.domain import Create, Plan, Replace
-from recall_tui.features.grounding.source_line import LESSON_WORDS, SourceLine, to_source_line
+from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, SourceLine, to_source_line
 from recall_tui.storage.documents import identity, period_files, wisdom_file
 from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.documents.wisdom_file import WisdomEntry, WisdomFile

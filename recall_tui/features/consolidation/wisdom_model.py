@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from recall_tui.features.consolidation.model import (
+from recall_tui.features.consolidation.period_model import (
     ANSWER_TOKENS,
     CHUNK_CHARS,
     LineSchema,
     PeriodWriter,
     supported_lines,
 )
-from recall_tui.features.grounding.source_line import SourceLine
-from recall_tui.features.grounding.verify import CitedLines
+from recall_tui.features.grounding.extractive_summary import SourceLine
+from recall_tui.features.grounding.line_support import CitedLines
 from recall_tui.llm.client import LLMRequest
 from recall_tui.llm.prompts import render_prompt
 from recall_tui.storage.documents import identity

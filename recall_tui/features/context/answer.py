@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from recall_tui.llm.model import Failure, never_cancelled
 from recall_tui.text.clean_sentence import clean_sentence
 from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.normalized_facts import unsupported_facts
 from recall_tui.text.secrets.redact import redact
-from recall_tui.text.unsupported_facts import unsupported_facts
 
 if TYPE_CHECKING:
     from recall_tui.features.context.passages import RecallPassage

@@ -196,9 +196,9 @@ def _legacy_session(store: Store, session_id: str) -> Document | None:
     path = store.places.session_index
     if not path.is_file():
         return None
-    from recall_tui.transcripts.fast_resume_database import FastResumeDatabase
+    from recall_tui.transcripts.session_recall_database import SessionRecallDatabase
 
-    with FastResumeDatabase(path) as database:
+    with SessionRecallDatabase(path) as database:
         sessions = {one.id: one for one in database.sessions()}
         found = match_session_id(session_id, sessions)
         return _conversation_document(path, database.conversation(sessions[found])) if found else None

@@ -15,7 +15,7 @@ from recall_tui.features.dreaming.offline import LogHistory
 from recall_tui.features.dreaming.operations import OperationContext, OperationSchema, parse_operations
 from recall_tui.features.dreaming.signals import Signal, SignalKind
 from recall_tui.features.dreaming.state import Insight, SignalAnalysis, WikiOperation
-from recall_tui.features.grounding.evidence import (
+from recall_tui.features.grounding.claim_support import (
     NumberedLine,
     clean_claim,
     document_day,
@@ -26,7 +26,7 @@ from recall_tui.features.grounding.evidence import (
     select_lines,
     supported_lines,
 )
-from recall_tui.features.grounding.source_line import SourceLine, to_source_line
+from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import render_prompt
@@ -38,7 +38,7 @@ from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.cut import one_line, truncate
-from recall_tui.text.unsupported_facts import unsupported_facts
+from recall_tui.text.normalized_facts import unsupported_facts
 
 ANSWER_TOKENS = 2_000
 PROMPTS: Mapping[SignalKind, str] = {

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from recall_tui.features.dreaming.signals import Signal
 from recall_tui.features.dreaming.state import WikiOperation
-from recall_tui.features.grounding.source_line import SourceLine, to_source_line
+from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
 from recall_tui.files import OutsideRootError
 from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.changing_facts import ChangingFact, DatedStatement, find_changing_facts, parse_change

@@ -13,7 +13,7 @@ import msgspec
 from recall_tui.errors import NotFoundError
 from recall_tui.features.dreaming.duplicates import may_merge
 from recall_tui.features.dreaming.state import WikiOperation
-from recall_tui.features.grounding.evidence import (
+from recall_tui.features.grounding.claim_support import (
     NumberedLine,
     clean_claim,
     document_day,
@@ -21,7 +21,7 @@ from recall_tui.features.grounding.evidence import (
     select_lines,
     supported_lines,
 )
-from recall_tui.features.grounding.source_line import SourceLine
+from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import CATEGORIES, SupersededClaim, WikiPage, is_slug
@@ -29,7 +29,7 @@ from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.mentions import find_names
 from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.cut import one_line, strip_controls, truncate
-from recall_tui.text.unsupported_facts import unsupported_facts
+from recall_tui.text.normalized_facts import unsupported_facts
 
 MAX_OPERATIONS = 10
 """Operations of one answer."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from recall_tui.features.grounding.source_line import SourceLine
+from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.storage.documents.wiki_page import Category, SupersededClaim
 from recall_tui.storage.files import atomic, lock
 from recall_tui.storage.memory_context import Store

@@ -12,7 +12,7 @@ from dataclasses import replace
 import msgspec
 
 from recall_tui.features.dreaming.state import SignalAnalysis, WisdomPatch
-from recall_tui.features.grounding.evidence import (
+from recall_tui.features.grounding.claim_support import (
     NumberedLine,
     document_day,
     fit_lines,
@@ -21,7 +21,7 @@ from recall_tui.features.grounding.evidence import (
     select_lines,
     supported_lines,
 )
-from recall_tui.features.grounding.source_line import SourceLine
+from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import render_prompt

@@ -1,7 +1,7 @@
 """Forgetting: a session, or a document, goes from everywhere it is kept, and a mark keeps it out from then on.
 
 What goes cannot be taken back, for nothing keeps it; only the mark can be lifted. The agents' own files stay, and so do
-a person's words; pages that were drawn from it lose what `forget_pages` finds.
+a person's words; pages that were drawn from it lose what `derived_pages` finds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from recall_tui.domain import Create, Delete, Edit, IndexRow, Plan, Replace
 from recall_tui.errors import BrokenFileError
 from recall_tui.features.erasure.copies import of_window, remove_from_window
 from recall_tui.features.erasure.derived_pages import remove_derived
-from recall_tui.features.erasure.resumed import resumed
+from recall_tui.features.erasure.resumed_sessions import resumed
 from recall_tui.features.erasure.targets import ForgetTarget, SessionRecords
 from recall_tui.index.maintenance.purge import memories_with_archives
 from recall_tui.index.opener import open_index

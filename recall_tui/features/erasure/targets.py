@@ -263,10 +263,10 @@ class SessionRecords:
         path = self.store.places.session_index
         if not path.is_file():
             return ()
-        from recall_tui.transcripts.fast_resume_database import FastResumeDatabase
+        from recall_tui.transcripts.session_recall_database import SessionRecallDatabase
 
         try:
-            with FastResumeDatabase(path) as database:
+            with SessionRecallDatabase(path) as database:
                 return tuple(one.id for one in database.sessions())
         except BrokenFileError:
             return ()

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from recall_tui.features.grounding.evidence import NumberedLine, is_claim_supported, is_still_supported
-from recall_tui.features.grounding.source_line import to_source_line
+from recall_tui.features.grounding.claim_support import NumberedLine, is_claim_supported, is_still_supported
+from recall_tui.features.grounding.extractive_summary import to_source_line
 from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.memory_context import Store

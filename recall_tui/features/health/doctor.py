@@ -89,9 +89,9 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
 
 
 def _tombstone_problems(store: Store) -> Iterable[Problem]:
-    from recall_tui.features.erasure import elsewhere
+    from recall_tui.features.erasure import tombstones_elsewhere
 
-    return elsewhere.problems(store, _open_journal(store))
+    return tombstones_elsewhere.problems(store, _open_journal(store))
 
 
 def _run_check(store: Store, look: Check) -> list[Problem]:

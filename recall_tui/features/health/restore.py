@@ -13,7 +13,7 @@ from pathlib import Path
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, UsageError
-from recall_tui.features.erasure.elsewhere import expect_none_in_backups
+from recall_tui.features.erasure.tombstones_elsewhere import expect_none_in_backups
 from recall_tui.storage.files.atomic import file_digest
 from recall_tui.storage.git_exclusion import beforehand
 from recall_tui.storage.inventory import points_outside

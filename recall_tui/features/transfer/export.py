@@ -17,7 +17,13 @@ from typing import Literal
 from recall_tui.domain import Hit, SearchResult
 from recall_tui.errors import ConflictError, NotFoundError, RecallError, UsageError
 from recall_tui.features.documents.excerpt import Excerpt
-from recall_tui.features.transfer.items import ExportCounts, ExportedItem, export_item, export_memory, export_search
+from recall_tui.features.transfer.export_items import (
+    ExportCounts,
+    ExportedItem,
+    export_item,
+    export_memory,
+    export_search,
+)
 from recall_tui.storage.files.atomic import complete_write, encode, file_digest
 from recall_tui.storage.inventory import ExcludedFile, is_memory_path
 from recall_tui.storage.memory_context import Store

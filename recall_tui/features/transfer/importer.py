@@ -15,7 +15,7 @@ from recall_tui.errors import BrokenFileError, RecallError, UsageError
 from recall_tui.features.transfer import bundle as parcels
 from recall_tui.features.transfer.archives import MAX_ARCHIVE_NUMBER, ImportedArchives, archive_numbers
 from recall_tui.features.transfer.bundle import BundledMemory, BundledSearch
-from recall_tui.features.transfer.items import transcript_messages
+from recall_tui.features.transfer.export_items import transcript_messages
 from recall_tui.features.transfer.merge import ImportMerge
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.file import parse_number

@@ -13,7 +13,7 @@ from recall_tui import __version__
 from recall_tui.domain import Message, MessageKind
 from recall_tui.features.context.passages import passage_citation
 from recall_tui.features.documents.lookup import kind_of
-from recall_tui.features.transfer.items import (
+from recall_tui.features.transfer.export_items import (
     ExportCounts,
     ExportedDocument,
     ExportedItem,

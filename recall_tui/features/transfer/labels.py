@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from recall_tui.domain import Message
-from recall_tui.features.transfer.items import ExportedSearch, ExportedSession
+from recall_tui.features.transfer.export_items import ExportedSearch, ExportedSession
 from recall_tui.text.cut import one_line, strip_controls, truncate
 from recall_tui.text.dates import duration_text, iso_minute
 

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from recall_tui.domain import Message
 from recall_tui.features.context.passages import passage_citation
-from recall_tui.features.transfer.items import (
+from recall_tui.features.transfer.export_items import (
     ConversationStep,
     ExportCounts,
     ExportedDocument,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from recall_tui.features.grounding.evidence import (
+from recall_tui.features.grounding.claim_support import (
     NumberedLine,
     clean_claim,
     fit_lines,
@@ -19,7 +19,7 @@ from recall_tui.features.grounding.evidence import (
     select_lines,
     supported_lines,
 )
-from recall_tui.features.grounding.source_line import SourceLine
+from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.features.wiki.rebuild import HEADING, source_statements, split_own_text
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure

@@ -33,7 +33,7 @@ from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.files.atomic import encode
 
 if TYPE_CHECKING:
-    from recall_tui.transcripts.fast_resume_database import FastResumeDatabase, FastResumeSession
+    from recall_tui.transcripts.session_recall_database import SessionRecallDatabase, SessionRecallSession
 
 _SourceKeys = frozenset[str]
 
@@ -100,14 +100,14 @@ def _ingest_sessions(
     run: IngestContext, record: SourceRecord, own: Mapping[str, SourceRecord], elsewhere: _OtherSources
 ) -> tuple[_SourceKeys, _SourceKeys]:
     """Read what is new; the keys of what is in the index from the database then, and of what shall be no more."""
-    from recall_tui.transcripts.fast_resume_database import FastResumeDatabase
+    from recall_tui.transcripts.session_recall_database import SessionRecallDatabase
 
     there = [one for one in own.values() if not one.is_gone]
     if not run.is_anew and _is_same(own.get(record.key), record) and not any(map(_is_unread, there)):
         return frozenset(one.key for one in there), frozenset()
     with ExitStack() as opened:
         try:
-            database = opened.enter_context(FastResumeDatabase(run.store.places.session_index))
+            database = opened.enter_context(SessionRecallDatabase(run.store.places.session_index))
             listed = {session_key(database.agent, one.id): one for one in database.sessions()}
         except RecallError as error:
             run.ledger.put(TRANSCRIPTS_KEY, replace(record, failed=reason_of(error)))
@@ -128,13 +128,13 @@ def _is_unread(one: SourceRecord) -> bool:
 
 
 def _select_sessions(
-    run: IngestContext, elsewhere: _OtherSources, listed: Mapping[str, FastResumeSession]
-) -> dict[str, FastResumeSession]:
+    run: IngestContext, elsewhere: _OtherSources, listed: Mapping[str, SessionRecallSession]
+) -> dict[str, SessionRecallSession]:
     """The sessions that are nowhere else and that the person neither ignores nor had forgotten."""
     is_ignored = ignore_matcher(run.store.places)
     forgotten = run.forgotten.sessions
     projects = run.store.places.claude / "projects"
-    wanted: dict[str, FastResumeSession] = {}
+    wanted: dict[str, SessionRecallSession] = {}
     for key, one in listed.items():
         path = printable_path(f"{projects}/{one.jsonl_path}")
         is_elsewhere = key in elsewhere.keys or one.id in elsewhere.sessions or path in elsewhere.paths
@@ -144,12 +144,12 @@ def _select_sessions(
     return wanted
 
 
-def _document(run: IngestContext, session: FastResumeSession) -> str:
+def _document(run: IngestContext, session: SessionRecallSession) -> str:
     return f"{run.database}/{printable_path(session.id)}"
 
 
 def _index_sessions(
-    run: IngestContext, database: FastResumeDatabase, wanted: Mapping[str, FastResumeSession], row_bytes: int
+    run: IngestContext, database: SessionRecallDatabase, wanted: Mapping[str, SessionRecallSession], row_bytes: int
 ) -> None:
     """Read the sessions that are new or not as they were; a row is taken to have so many bytes."""
     known = run.known(TRANSCRIPTS_KEY)

@@ -26,7 +26,7 @@ from recall_tui.index.text.tantivy_documents import SourceFields
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.own_output import is_own_session
+from recall_tui.transcripts.own_sessions import is_own_session
 
 TRANSCRIPT_KIND = "transcript"
 

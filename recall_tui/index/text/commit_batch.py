@@ -36,7 +36,7 @@ def recorded_batches(known: SourceRecord | None) -> Batches:
 
 
 def parse_batches(text: str) -> Batches:
-    """The batches that `Known.batches` names; DatabaseError, as for any other damage of the catalogue, for nonsense."""
+    """The batches that `SourceRecord.batches` names; DatabaseError for nonsense, as for any damage of the catalogue."""
     if not text:
         return {}
     try:

@@ -210,7 +210,7 @@ class PassageReader:
             return str(self._document(address).get_first("document"))
 
     def counted_with(self, addresses: list[PassageAddress]) -> list[int]:
-        """What each of the passages is counted with, its session or else its source; see `schema.number_of`."""
+        """What each of the passages is counted with, its session or else its source; see `index.text.schema`."""
         return [int(value or 0) for value in self._values(schema.COUNT_FIELD, addresses)]
 
     def _document(self, address: PassageAddress) -> tantivy.Document:

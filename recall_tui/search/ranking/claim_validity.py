@@ -44,7 +44,7 @@ _STRIKETHROUGH = re.compile(
     r"(?:[.,]? [Tt]hen: (?P<now>[^(\n]{1,500}))?(?: ?\((?P<source>[^()\s]{1,300})\))?"
 )
 _TOLERANCE = timedelta(days=1)
-"""Days that count as inside the time that is asked for, as with `when.TOLERANCE`."""
+"""Days that count as inside the time that is asked for, as with `search.time.interpret`."""
 
 
 class DatedClaim(NamedTuple):

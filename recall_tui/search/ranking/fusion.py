@@ -87,7 +87,7 @@ class SearchCandidate(NamedTuple):
     """A session or document that may be an answer."""
 
     key: int
-    """What its passages are counted with; see `schema.number_of`."""
+    """What its passages are counted with; see `index.text.schema`."""
     passages: tuple[tuple[float, PassageAddress], ...] = ()
     """Its passages that were found, best first."""
     whole: float = 0.0

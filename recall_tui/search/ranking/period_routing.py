@@ -22,7 +22,7 @@ from recall_tui.storage.markdown.source_refs import document_text, resolve_docum
 if TYPE_CHECKING:
     from recall_tui.index.text.reader import PassageAddress, ScoredAddresses
     from recall_tui.search.bound_query import BoundQuery
-    from recall_tui.search.ranking.session_similarity import Aggregate
+    from recall_tui.search.ranking.period_similarity import Aggregate
     from recall_tui.storage.memory_context import Store
 
 CHILD_WEIGHT = 0.8

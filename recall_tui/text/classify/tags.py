@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import PurePosixPath
 
 from recall_tui.domain import Tags, ToolCall
-from recall_tui.text.classify.points import LABELS, MAX_PER_LABEL, find_point
+from recall_tui.text.classify.sentence_labels import LABELS, MAX_PER_LABEL, find_point
 from recall_tui.text.cut import one_line, truncate
 from recall_tui.text.sentences import split_sentences
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets import values
 from recall_tui.text.secrets.names import SecretName
+from recall_tui.text.secrets.value_positions import stated_value_start, value_below
 from recall_tui.text.secrets.wrapped_values import wrapped_end
 
 _OPENING_QUOTE = lazy_pattern(r"(?:[rbfuLNRBFU@$]{1,2}(?=[\"']))?(\\{0,15})(\"\"\"|'''|[\"'`“‘«]|&quot;|&#39;)")
@@ -31,6 +32,10 @@ _AFTER_BRACKET = lazy_pattern(r"[)\]}]\w|^[a-zA-Z]*\d[\w]*[({\[]")
 _CALL = lazy_pattern(
     r"[A-Za-z_][\w.:]*(?:\[[^\]]*\])?[({]|[A-Za-z_][\w.]*\[|(?:await|new|not|lambda|func|function|async|typeof|void)\b|[!&*]?\w+(?:->|\?\.|::)"
 )
+_FALLBACK = lazy_pattern(
+    r"[^\n;]{0,120}?(?:\?\?|\|\||\bor\b|\?:|,|:-|:=)[ \t]*\\{0,7}[\"']([^\"'\s\\]{8,512})\\{0,7}[\"']"
+)
+_EXPRESSION = lazy_pattern(r"[\w.$]{2,60}[(\[. ?]|\$\{")
 
 
 class AssignedValue(NamedTuple):
@@ -219,3 +224,34 @@ def is_cell(name: SecretName, cell: str) -> bool:
     if name.is_password:
         return len(cell) >= 6 and (values.is_probable(cell, 6) or values.has_sign(cell))
     return values.is_probable(cell, 10) or values.is_strong(cell)
+
+
+def fallback_value(text: str, start: int) -> AssignedValue | None:
+    """What an expression gives when what it refers to is not there: `process.env.KEY ?? "…"`."""
+    called = _FALLBACK.match(text, start) if _EXPRESSION.match(text, start) else None
+    value = AssignedValue(*called.span(1), is_quoted=True, is_plain=False) if called else None
+    return (
+        value
+        if value and looks_secret(text, value) and not values.is_placeholder(text[value.start : value.end])
+        else None
+    )
+
+
+def sentence_value(text: str, name: SecretName, end: int) -> AssignedValue | None:
+    """The value that a sentence gives to the name which ends there."""
+    is_secret = name.is_sure or name.kind in ("secret", "token", "api-key", "password")
+    start = stated_value_start(text, end) if is_secret else None
+    value = value_at(text, start) if start is not None else None
+    return secret_value(text, name, value) if looks_secret(text, value) else None
+
+
+def next_line_value(text: str, name: SecretName, end: int) -> AssignedValue | None:
+    """A word that stands alone on the line below the name."""
+    if text[name.start - 1 : name.start] in (",", "|", "\t", ";") and name.start:
+        return None
+    span = value_below(text, end) if name.is_sure or name.kind in ("secret", "token", "api-key") else None
+    value = AssignedValue(*span, is_quoted=True, is_plain=False) if span else None
+    if value is None or not looks_secret(text, value):
+        return None
+    is_sure = values.is_strong(text[value.start : value.end][: values.MAX_VALUE_CHARS]) or name.is_password
+    return secret_value(text, name, value) if is_sure else None

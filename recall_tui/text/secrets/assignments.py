@@ -12,10 +12,13 @@ from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets import values
 from recall_tui.text.secrets.assigned_values import (
     AssignedValue,
+    fallback_value,
     is_cell,
     looks_secret,
+    next_line_value,
     query_value,
     secret_value,
+    sentence_value,
     value_at,
 )
 from recall_tui.text.secrets.commands import (
@@ -34,6 +37,7 @@ from recall_tui.text.secrets.value_positions import (
     STATEMENT_CUES,
     argument_start,
     column_secrets,
+    heading_start,
     is_random_word,
     is_setter,
     is_use_phrase,
@@ -41,10 +45,8 @@ from recall_tui.text.secrets.value_positions import (
     login_password_start,
     manifest_secrets,
     sent,
-    stated_value_start,
     value_before,
     value_before_name,
-    value_below,
     value_below_label,
     value_start,
     yaml_block_lines,
@@ -114,10 +116,6 @@ _MAX_HEADING_CHARS = 400
 _FORMS = ("assign", "xml", "cell", "list", "next", "dash", "space")
 _AROUND_HEADINGS = frozenset((",", "|", "\t", "\n", " ", '"', "`", "\r"))
 _RESULT = lazy_pattern(r"\"result\\{0,7}\": ?\\{0,7}\"(?!\[redacted:)([^\"\\\n]{4,256})\\{0,7}\"")
-_FALLBACK = lazy_pattern(
-    r"[^\n;]{0,120}?(?:\?\?|\|\||\bor\b|\?:|,|:-|:=)[ \t]*\\{0,7}[\"']([^\"'\s\\]{8,512})\\{0,7}[\"']"
-)
-_EXPRESSION = lazy_pattern(r"[\w.$]{2,60}[(\[. ?]|\$\{")
 _SCHEME = lazy_pattern(r"[A-Za-z][\w-]{1,20}[ \t]([^\s\"'`,;<>(){}|\\]{16,}+)")
 
 
@@ -234,17 +232,7 @@ def _nearby_secrets(text: str, low: str, name: SecretName, end: int) -> Iterator
         if result:
             yield result.span(1)
     elif text[end : end + 1] in _AROUND_HEADINGS or text[name.start - 1 : name.start] in ',|\t"`':
-        yield from column_secrets(text, _heading_start(text, name), end, lambda cell: is_cell(name, cell))
-
-
-def _heading_start(text: str, name: SecretName) -> int:
-    """Where the heading begins that may have words before the name, as `Secret access key` has."""
-    start = name.start
-    while start > 1 and text[start - 1] == " " and text[start - 2].isalnum() and name.start - start < 24:
-        start -= 1
-        while start and text[start - 1].isalnum():
-            start -= 1
-    return start
+        yield from column_secrets(text, heading_start(text, name), end, lambda cell: is_cell(name, cell))
 
 
 def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedValue | None:
@@ -262,10 +250,10 @@ def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedVal
         return secret_value(text, name, AssignedValue(*span, is_quoted=text[span[0] - 1] in "\"'", is_plain=is_plain))
     if text.startswith(_CALLS, end) and (value := _call_secret(text, name, end)) is not None:
         return value
-    if sign is None and (value := _sentence_value(text, name, end)) is not None:
+    if sign is None and (value := sentence_value(text, name, end)) is not None:
         return value
     if sign is None or (sign["assign"] and text[sign.end() : sign.end() + 2].lstrip("\r")[:1] == "\n"):
-        return _next_line_value(text, name, end)
+        return next_line_value(text, name, end)
     form = next(kind for kind in _FORMS if sign[kind])
     start = sign.end()
     match form:
@@ -281,7 +269,7 @@ def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedVal
                 )
             is_query = sign["assign"] == "=" and _QUERY.search(before) is not None
             given = _assigned_value(text, low, name, sign, before, is_query=is_query)
-            return secret_value(text, name, given) or _fallback_value(text, start)
+            return secret_value(text, name, given) or fallback_value(text, start)
         case "xml" | "next":
             tagged = _XML_VALUE.match(text, start)
             inside = AssignedValue(*tagged.span(1), is_quoted=True, is_plain=form == "xml") if tagged else None
@@ -353,17 +341,6 @@ def _assigned_value(
     return value_at(text, sign.end(), is_plain=is_plain)
 
 
-def _fallback_value(text: str, start: int) -> AssignedValue | None:
-    """What an expression gives when what it refers to is not there: `process.env.KEY ?? "…"`."""
-    called = _FALLBACK.match(text, start) if _EXPRESSION.match(text, start) else None
-    value = AssignedValue(*called.span(1), is_quoted=True, is_plain=False) if called else None
-    return (
-        value
-        if value and looks_secret(text, value) and not values.is_placeholder(text[value.start : value.end])
-        else None
-    )
-
-
 def _adjacent_value(
     text: str, low: str, name: SecretName, sign: re.Match[str], before: str, end: int
 ) -> AssignedValue | None:
@@ -404,7 +381,7 @@ def _adjacent_value(
         return secret_value(text, name, value_at(text, start))
     if name.text in ("requirepass", "masterauth") or (name.text.endswith("_pass") and len(sign["space"]) > 1):
         return secret_value(text, name, value_at(text, start, is_plain=True))
-    if (value := _sentence_value(text, name, end)) is not None:
+    if (value := sentence_value(text, name, end)) is not None:
         return value
     if name.is_sure or name.kind in ("secret", "token", "api-key", "password"):
         if is_use_phrase(before) and (value := value_at(text, start)) and is_random_word(text[value.start : value.end]):
@@ -419,23 +396,3 @@ def _adjacent_value(
         if cell and (values.is_strong(words) or (is_first and is_alone and is_cell(name, words))):
             return AssignedValue(*cell.span(), is_quoted=False, is_plain=False)
     return None
-
-
-def _sentence_value(text: str, name: SecretName, end: int) -> AssignedValue | None:
-    """The value that a sentence gives to the name which ends there."""
-    is_secret = name.is_sure or name.kind in ("secret", "token", "api-key", "password")
-    start = stated_value_start(text, end) if is_secret else None
-    value = value_at(text, start) if start is not None else None
-    return secret_value(text, name, value) if looks_secret(text, value) else None
-
-
-def _next_line_value(text: str, name: SecretName, end: int) -> AssignedValue | None:
-    """A word that stands alone on the line below the name."""
-    if text[name.start - 1 : name.start] in (",", "|", "\t", ";") and name.start:
-        return None
-    span = value_below(text, end) if name.is_sure or name.kind in ("secret", "token", "api-key") else None
-    value = AssignedValue(*span, is_quoted=True, is_plain=False) if span else None
-    if value is None or not looks_secret(text, value):
-        return None
-    is_sure = values.is_strong(text[value.start : value.end][: values.MAX_VALUE_CHARS]) or name.is_password
-    return secret_value(text, name, value) if is_sure else None

@@ -156,6 +156,6 @@ def without_name(text: str, low: str, place: re.Match[str]) -> Iterator[tuple[st
     """The secrets at a word that names none, as `word_places` finds them; None where the word is another."""
     if not _OF_NO_NAME.fullmatch(place[0]):
         return None
-    from recall_tui.text.secrets.word_places import by_words
+    from recall_tui.text.secrets.trigger_words import by_words
 
     return by_words(text, low, place)

@@ -186,7 +186,7 @@ def _find_in_plain(text: str, flat: str, low: str) -> Iterator[tuple[str, int, i
     if "&" in flat:
         yield from query_signatures(flat)
     if LOGIN in low or HERE in flat:
-        from recall_tui.text.secrets.word_places import beside_words
+        from recall_tui.text.secrets.trigger_words import beside_words
 
         yield from beside_words(text, low)
     yield from assigned_secrets(text, flat, low)

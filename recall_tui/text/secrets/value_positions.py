@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets import values
 from recall_tui.text.secrets.commands import is_password_value
-from recall_tui.text.secrets.names import LIST_START
+from recall_tui.text.secrets.names import LIST_START, SecretName
 
 ValueCheck = Callable[[str], bool]
 Span = tuple[int, int]
@@ -335,3 +335,13 @@ def is_random_word(value: str) -> bool:
         return True
     kinds = sum(any(map(kind, value)) for kind in _CHAR_CLASSES) + values.has_sign(value)
     return len(value) >= 8 and kinds >= 3 and values.is_probable(value)
+
+
+def heading_start(text: str, name: SecretName) -> int:
+    """Where the heading begins that may have words before the name, as `Secret access key` has."""
+    start = name.start
+    while start > 1 and text[start - 1] == " " and text[start - 2].isalnum() and name.start - start < 24:
+        start -= 1
+        while start and text[start - 1].isalnum():
+            start -= 1
+    return start

@@ -42,7 +42,7 @@ class CodexReader:
         """The session in a rollout with its sub-agents; Skipped for a sub-agent's rollout and one without messages."""
         from recall_tui.transcripts.codex.messages import read_messages
         from recall_tui.transcripts.codex.scan import scan_rollout
-        from recall_tui.transcripts.head_builder import RecordMetadata, build_conversation
+        from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation
         from recall_tui.transcripts.read_report import ReadReport
 
         reading = ReadReport()

@@ -36,8 +36,8 @@ class GeminiReader:
     def read(self, path: Path) -> Conversation | SkippedResult:
         """The session in a chat with its sub-agents; Skipped for a sub-agent's chat and one without messages."""
         from recall_tui.transcripts.claude.metadata import parse_record_time
+        from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation
         from recall_tui.transcripts.gemini.scan import GeminiScan
-        from recall_tui.transcripts.head_builder import RecordMetadata, build_conversation
         from recall_tui.transcripts.read_report import ReadReport
 
         reading = ReadReport()

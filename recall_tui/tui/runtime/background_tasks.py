@@ -17,7 +17,7 @@ from recall_tui.domain import HealthReport
 from recall_tui.environment import Places
 from recall_tui.index.text.malloc import trim_heap, use_single_arena
 from recall_tui.tui import messages
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.runtime import textual_repairs
 from recall_tui.tui.runtime.terminal_title import TerminalTitle
 from recall_tui.tui.text import display_path, shorten_home, strip_controls

@@ -11,7 +11,7 @@ from textual import on
 from textual.content import Content
 from textual.widgets import Static
 
-from recall_tui.tui.memory_view import DisplayError, MemoryView
+from recall_tui.tui.memory_view_model import DisplayError, MemoryView
 from recall_tui.tui.messages import SectionsMeasured
 from recall_tui.tui.text import plain_text
 

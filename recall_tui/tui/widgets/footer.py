@@ -39,7 +39,7 @@ class KeyFooterKey(NamedTuple):
 class KeyFooter(Widget):
     """The keys of the focused widget, of what holds it, and of the app; a click does what the key does."""
 
-    DEFAULT_CSS = "KeyLine { dock: bottom; height: 1; }"
+    DEFAULT_CSS = "KeyFooter { dock: bottom; height: 1; }"
     hovered: reactive[int] = reactive(-1)
     """The place of the key under the mouse, or -1."""
 

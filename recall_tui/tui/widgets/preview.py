@@ -19,7 +19,7 @@ from textual.widgets import Static
 from recall_tui.domain import Hit
 from recall_tui.tui.document_pointer import Item, document_title, read_document
 from recall_tui.tui.keys.key_labels import key_label
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.messages import DocumentLoaded
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.document_view import DocumentView

@@ -17,7 +17,7 @@ from recall_tui.features.capture.prune import prune
 from recall_tui.features.documents.resume import find_resume_command
 from recall_tui.features.erasure.forget import forget
 from recall_tui.features.health import doctor
-from recall_tui.features.health.add_folder import resolve_request
+from recall_tui.features.health.add_file import resolve_request
 from recall_tui.features.health.report import assess_health
 from recall_tui.features.summaries import session_draft
 from recall_tui.index.sources.transcripts import find_transcript

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.features.consolidation import model as period_model
+from recall_tui.features.consolidation import period_model
 from recall_tui.features.consolidation.compact import CompactionWriter, page_writer, preview_compaction
-from recall_tui.features.consolidation.model import PeriodWriter
+from recall_tui.features.consolidation.period_model import PeriodWriter
 from recall_tui.features.consolidation.periods import CompactionHooks, PeriodResult, month_results, week_results
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from recall_tui.features.consolidation.compact import CompactionWriter, page_writer, preview_compaction
-from recall_tui.features.consolidation.model import PeriodWriter
+from recall_tui.features.consolidation.period_model import PeriodWriter
 from recall_tui.features.consolidation.periods import CompactionHooks, week_results
 from recall_tui.features.curation import review
 from recall_tui.storage.documents.wiki_page import WikiPage, parse_wiki_page

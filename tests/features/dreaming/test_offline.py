@@ -10,7 +10,7 @@ import pytest
 from recall_tui.features.dreaming.dream import DreamResult
 from recall_tui.features.dreaming.proposals import build_proposals
 from recall_tui.features.dreaming.state import Action, WikiOperation
-from recall_tui.features.grounding.source_line import SourceLine
+from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.storage import trust
 from recall_tui.storage.documents.wiki_page import PageSource, WikiPage, parse_wiki_page, render_wiki_page
 from recall_tui.storage.memory_context import Store

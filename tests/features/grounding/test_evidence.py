@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.features.grounding.evidence import (
+from recall_tui.features.grounding.claim_support import (
     NumberedLine,
     clean_claim,
     is_claim_supported,
@@ -12,7 +12,7 @@ from recall_tui.features.grounding.evidence import (
     select_lines,
     supported_lines,
 )
-from recall_tui.features.grounding.source_line import SourceLine
+from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.storage.memory_context import Store
 from tests.memories import store  # noqa: F401
 

@@ -19,7 +19,7 @@ from recall_tui.domain import Message
 from recall_tui.environment import Places
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
 from recall_tui.features.transfer.export import parts_renderer, search_renderer, write_export
-from recall_tui.features.transfer.items import ExportCounts, ExportedSession, group_steps
+from recall_tui.features.transfer.export_items import ExportCounts, ExportedSession, group_steps
 from recall_tui.features.transfer.markdown import render_items
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench

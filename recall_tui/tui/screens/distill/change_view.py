@@ -12,9 +12,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.messages import ChangePreviewed
-from recall_tui.tui.screens.distill.view import (
+from recall_tui.tui.screens.distill.view_model import (
     ChangePreview,
     Choice,
     DistillView,

@@ -16,8 +16,8 @@ from textual.events import DescendantFocus
 from textual.message import Message
 
 from recall_tui.storage.documents.budget import MAX_SECTION_LINES
-from recall_tui.tui.memory_view import DisplayError
-from recall_tui.tui.screens.distill.view import Choice, DistillView, SectionRow, SuggestionRow
+from recall_tui.tui.memory_view_model import DisplayError
+from recall_tui.tui.screens.distill.view_model import Choice, DistillView, SectionRow, SuggestionRow
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_list import RowList
 

@@ -14,11 +14,11 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from recall_tui.tui import messages
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.page import Page
 from recall_tui.tui.screens.distill.change_view import ChangeView
 from recall_tui.tui.screens.distill.lists import VERBS, DistillLists
-from recall_tui.tui.screens.distill.view import (
+from recall_tui.tui.screens.distill.view_model import (
     Choice,
     DistillView,
     SectionRow,
@@ -170,7 +170,7 @@ class Distill(Page):
 
     def action_name_topic(self) -> None:
         """Ask for the topic file that the section goes to."""
-        from recall_tui.tui.screens.distill.topic_name import TopicNameModal
+        from recall_tui.tui.screens.distill.topic_name_modal import TopicNameModal
 
         choice = self.weights.current
         if choice is None:

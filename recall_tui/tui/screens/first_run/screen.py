@@ -156,7 +156,7 @@ class FirstRun(AppScreen):
         elif offer is _DEMO_OPTION:
             self.newcomer.open_demo()
         else:
-            from recall_tui.tui.screens.first_run.folder_name import FolderNameModal
+            from recall_tui.tui.screens.first_run.folder_name_modal import FolderNameModal
 
             def named(folder: Path | None) -> None:
                 if folder is not None:

@@ -10,8 +10,8 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from recall_tui.tui.screens.health.agents_view import ActionKind
-from recall_tui.tui.screens.health.view import HealthPart, HealthRow, PartName, RowState
+from recall_tui.tui.screens.health.agents_view_model import ActionKind
+from recall_tui.tui.screens.health.view_model import HealthPart, HealthRow, PartName, RowState
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_list import NO_ROW, RowList
 

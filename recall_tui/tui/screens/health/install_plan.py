@@ -11,7 +11,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from recall_tui.tui.screens.health.agents_view import AgentActionPreview
+from recall_tui.tui.screens.health.agents_view_model import AgentActionPreview
 from recall_tui.tui.screens.text_modal import TextModal, color_diff
 from recall_tui.tui.text import plain_text, shorten_home
 

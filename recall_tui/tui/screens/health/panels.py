@@ -21,9 +21,9 @@ from recall_tui.domain import HealthReport
 from recall_tui.tui import messages
 from recall_tui.tui.page import Page
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
-from recall_tui.tui.screens.health.agents_view import agent_rows, context_rows
+from recall_tui.tui.screens.health.agents_view_model import agent_rows, context_rows
 from recall_tui.tui.screens.health.health_list import AgentList, CaptureList, HealthList
-from recall_tui.tui.screens.health.view import (
+from recall_tui.tui.screens.health.view_model import (
     HealthPart,
     HealthRow,
     PartName,

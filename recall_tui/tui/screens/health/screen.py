@@ -18,12 +18,12 @@ from textual.message import Message
 
 from recall_tui.tui import messages
 from recall_tui.tui.keys.key_labels import busy_reason, key_label
-from recall_tui.tui.screens.health import agents_view
-from recall_tui.tui.screens.health.agents_view import AgentAction, AgentActionPreview
+from recall_tui.tui.screens.health import agents_view_model
+from recall_tui.tui.screens.health.agents_view_model import AgentAction, AgentActionPreview
 from recall_tui.tui.screens.health.health_list import AgentList, CaptureList
 from recall_tui.tui.screens.health.install_plan import AgentPlanModal, InstallModal, UninstallModal
 from recall_tui.tui.screens.health.panels import HealthPanels
-from recall_tui.tui.screens.health.view import PartName
+from recall_tui.tui.screens.health.view_model import PartName
 from recall_tui.tui.screens.home.archive_progress import archive_all
 from recall_tui.tui.screens.text_modal import PlanModal, color_diff
 from recall_tui.tui.workers import run_in_thread
@@ -209,7 +209,7 @@ class HealthScreen(HealthPanels):
             self._plan_for_agent(AgentAction(message.way, row.agent, row.scope))
 
     def _plan_for_agent(self, wish: AgentAction) -> None:
-        run_in_thread(self, lambda: messages.AgentPlanned(agents_view.preview_action(self.bench, wish)), "agent")
+        run_in_thread(self, lambda: messages.AgentPlanned(agents_view_model.preview_action(self.bench, wish)), "agent")
 
     @on(messages.AgentPlanned)
     def _agent_planned(self, message: messages.AgentPlanned) -> None:
@@ -237,7 +237,7 @@ class HealthScreen(HealthPanels):
 
     def _change_agent(self, wished: AgentActionPreview) -> None:
         def changed() -> Message:
-            entry = agents_view.apply_action(self.bench, wished)
+            entry = agents_view_model.apply_action(self.bench, wished)
             return messages.ChangeCommitted(entry, "", f"{wished.title}: nothing was to be changed")
 
         run_in_thread(self, changed, "agent")

@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from recall_tui.domain import Hit, IndexRow, SearchResult
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_labels import hit_line, index_line
 from recall_tui.tui.widgets.row_list import RowList

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.tui.memory_view import EXPECTED_ERRORS, DisplayError
+from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench

@@ -118,7 +118,7 @@ class BulkActions(Page):
 
     def action_export(self) -> None:
         """Ask for the file, and write what is chosen there."""
-        from recall_tui.tui.screens.home.export_name import ExportNameModal
+        from recall_tui.tui.screens.home.export_name_modal import ExportNameModal
 
         references = session_references(self.chosen())
         places = self.bench.store.places

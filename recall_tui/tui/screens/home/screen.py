@@ -20,7 +20,7 @@ from recall_tui.domain import Hit, WindowEntry
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Item, document_reference
 from recall_tui.tui.keys.key_labels import key_label
-from recall_tui.tui.memory_view import DisplayError, HomeView, WindowView, load_first_view, load_view
+from recall_tui.tui.memory_view_model import DisplayError, HomeView, WindowView, load_first_view, load_view
 from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.screens.home.summary_screen import SummaryActions
 from recall_tui.tui.screens.search.request import count_sections

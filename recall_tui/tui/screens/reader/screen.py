@@ -16,7 +16,7 @@ from recall_tui.domain import SkippedResult
 from recall_tui.tui import messages
 from recall_tui.tui.app_screen import AppScreen
 from recall_tui.tui.document_pointer import Item, document_reference, document_title, read_document
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
 from recall_tui.tui.screens.reader.find_box import FindBox
 from recall_tui.tui.screens.reader.reading_view import ReaderDocument

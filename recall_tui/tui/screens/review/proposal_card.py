@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from recall_tui.features.curation.review import AffectedDocument
-from recall_tui.tui.screens.review.view import CardRow, ProposalView
+from recall_tui.tui.screens.review.view_model import CardRow, ProposalView
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.citation_list import render_citation
 from recall_tui.tui.widgets.row_list import NO_ROW, RowList

@@ -12,9 +12,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.messages import ProposalDiffReady
-from recall_tui.tui.screens.review.view import ProposalDiff, ProposalView, load_diff
+from recall_tui.tui.screens.review.view_model import ProposalDiff, ProposalView, load_diff
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.diff_view import DiffView
 from recall_tui.tui.widgets.preview import PREVIEW_DELAY_SECONDS

@@ -19,7 +19,7 @@ from recall_tui.domain import SearchResult
 from recall_tui.storage.state.saved_searches import SavedSearches
 from recall_tui.tui import messages
 from recall_tui.tui.keys.availability import ExplainsDisabledKeys
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.screens.search.request import SearchRequest, run_search
 from recall_tui.tui.screens.search.saved_searches import SavedSearchLoader
 from recall_tui.tui.screens.search.search_logger import SearchLogger

@@ -18,10 +18,10 @@ from textual.widgets import Input, Static
 
 from recall_tui.config import env_name
 from recall_tui.tui import messages
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.page import Page
 from recall_tui.tui.screens.settings.setting_list import NO_MATCH, SettingList, describe_folder
-from recall_tui.tui.screens.settings.view import (
+from recall_tui.tui.screens.settings.view_model import (
     SettingsView,
     SettingView,
     change_warning,

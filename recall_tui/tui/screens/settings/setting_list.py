@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from recall_tui.config import Origin, allowed_values, env_name, render_value
-from recall_tui.tui.screens.settings.view import SettingView
+from recall_tui.tui.screens.settings.view_model import SettingView
 from recall_tui.tui.text import plain_line, strip_markdown
 from recall_tui.tui.widgets.row_list import NO_ROW, RowList
 

@@ -18,7 +18,7 @@ from textual.widgets import Input, Label
 from recall_tui.config import allowed_values, check_value
 from recall_tui.errors import ConfigError
 from recall_tui.tui.modal import Modal
-from recall_tui.tui.screens.settings.view import SettingView
+from recall_tui.tui.screens.settings.view_model import SettingView
 from recall_tui.tui.text import plain_line, plain_text, strip_markdown
 from recall_tui.tui.widgets.footer import KeyFooter
 from recall_tui.tui.widgets.row_list import RowList

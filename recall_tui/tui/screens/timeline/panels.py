@@ -17,7 +17,7 @@ from recall_tui.features.consolidation.timeline import load_timeline, recent_sum
 from recall_tui.features.documents.citations import Citation, citations
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import DocumentPointer
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.messages import CitationsFound, DocumentLoaded
 from recall_tui.tui.page import Page
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS

@@ -139,7 +139,7 @@ class TimelineScreen(TimelinePanels):
 
     @on(messages.CitationsFound)
     def _citations_found(self, message: messages.CitationsFound) -> None:
-        from recall_tui.tui.screens.timeline.citations import CitationsModal
+        from recall_tui.tui.screens.timeline.citations_modal import CitationsModal
 
         def chosen(cited: Citation | None) -> None:
             if cited is not None:

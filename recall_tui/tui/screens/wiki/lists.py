@@ -11,7 +11,7 @@ from textual.content import Content
 
 from recall_tui.storage.documents.shared_wikis import PRIVATE_WIKI
 from recall_tui.storage.documents.wiki_page import InvalidPage
-from recall_tui.tui.screens.wiki.view import LintRow, PageLink, PageRow
+from recall_tui.tui.screens.wiki.view_model import LintRow, PageLink, PageRow
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_list import RowList
 

@@ -16,11 +16,11 @@ from textual.content import Content
 from recall_tui.storage.documents.shared_wikis import PRIVATE_WIKI
 from recall_tui.storage.documents.wiki_page import InvalidPage
 from recall_tui.tui import messages
-from recall_tui.tui.memory_view import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.page import Page
 from recall_tui.tui.screens.wiki.lists import LintList, PageLinkList, WikiList
 from recall_tui.tui.screens.wiki.page_view import LinkedPage, WikiPageView
-from recall_tui.tui.screens.wiki.view import PageKey, PageRow, WikiView, load_wiki, page_links, page_text
+from recall_tui.tui.screens.wiki.view_model import PageKey, PageRow, WikiView, load_wiki, page_links, page_text
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_list import RowList
 from recall_tui.tui.workers import run_in_thread

@@ -20,7 +20,7 @@ from recall_tui.tui.keys.key_labels import busy_reason
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
 from recall_tui.tui.screens.wiki.page_view import WikiPageView
 from recall_tui.tui.screens.wiki.panels import WikiPanels
-from recall_tui.tui.screens.wiki.view import PageKey, PageRow, page_citation, source_item
+from recall_tui.tui.screens.wiki.view_model import PageKey, PageRow, page_citation, source_item
 from recall_tui.tui.widgets.row_list import RowList
 from recall_tui.tui.workers import run_in_thread
 
@@ -191,7 +191,7 @@ class WikiScreen(WikiPanels):
 
     def action_begin(self) -> None:
         """Ask for the name of a new page, then for what it is about, and begin it."""
-        from recall_tui.tui.screens.wiki.page_name import CategoryModal, PageNameModal
+        from recall_tui.tui.screens.wiki.page_name_modal import CategoryModal, PageNameModal
 
         wiki = self.seen.wikis.get(PRIVATE_WIKI) if self.seen is not None else None
         if wiki is None or not self.is_active:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
 from recall_tui.tui.keys.key_labels import key_label
-from recall_tui.tui.screens.health.view import HealthPart, HealthRow, RowState
+from recall_tui.tui.screens.health.view_model import HealthPart, HealthRow, RowState
 
 if TYPE_CHECKING:
     from recall_tui.agents.registry import TargetRegistry

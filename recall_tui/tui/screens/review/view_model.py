@@ -13,7 +13,7 @@ from recall_tui.features.curation.review import AffectedDocument, OpenProposal
 from recall_tui.features.documents.citations import Citation
 from recall_tui.text.dates import relative_time
 from recall_tui.tui.messages import ProposalDiffReady, ProposalsLoaded
-from recall_tui.tui.screens.distill.view import MAX_DIFF_LINES
+from recall_tui.tui.screens.distill.view_model import MAX_DIFF_LINES
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench

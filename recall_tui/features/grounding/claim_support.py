@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from recall_tui.features.grounding.source_line import SourceLine, to_source_line
-from recall_tui.features.grounding.verify import MAX_CITATIONS, CitedLines, is_supported
+from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
+from recall_tui.features.grounding.line_support import MAX_CITATIONS, CitedLines, is_supported
 from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.frontmatter import split_frontmatter

@@ -1,6 +1,6 @@
 """The rows of ARCHIVE.md as they are known while many are added.
 
-It always says what `archive_index.parse` says of the same text; of a text that only grew, what was added is read.
+It always says what `index_file.parse` says of the same text; of a text that only grew, what was added is read.
 """
 
 from __future__ import annotations

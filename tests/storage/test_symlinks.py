@@ -13,8 +13,8 @@ from recall_tui.environment import Places
 from recall_tui.errors import RecallError
 from recall_tui.memory import Memory
 from recall_tui.storage import trust
+from recall_tui.storage.archives.archive_cache import ArchiveRegister
 from recall_tui.storage.archives.folder import ArchiveFolder
-from recall_tui.storage.archives.register import ArchiveRegister
 from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.storage.files import symlinks

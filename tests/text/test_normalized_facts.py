@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.unsupported_facts import unsupported_facts
+from recall_tui.text.normalized_facts import unsupported_facts
 
 SOURCE = (
     "On 2026-03-06 two tabs refresh `api/auth.py`; we allowed thirty seconds of “reuse window”, 1,024 bytes, v2.1.0."

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from recall_tui.domain import Hit, Plan, Replace, Suggestion
 from recall_tui.errors import ConflictError, LockedError
 from recall_tui.storage.documents import memory_file
-from recall_tui.tui.memory_view import MemoryView, measure_memory
+from recall_tui.tui.memory_view_model import MemoryView, measure_memory
 from recall_tui.tui.messages import ChangeCommitted, ChangePreviewed, DistillLoaded
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.text.classify.points import LABELS, find_point
+from recall_tui.text.classify.sentence_labels import LABELS, find_point
 from recall_tui.text.classify.tags import TagCollector
 
 

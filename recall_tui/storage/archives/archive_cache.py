@@ -18,7 +18,7 @@ from recall_tui.errors import RecallError, name_path
 from recall_tui.files import open_file
 from recall_tui.storage.archives.file import LOG_PREFIX, read_entry
 from recall_tui.storage.archives.folder import parse_number
-from recall_tui.storage.archives.indexed_rows import IndexedRows
+from recall_tui.storage.archives.row_cache import IndexedRows
 from recall_tui.storage.files.atomic import read_bytes
 from recall_tui.storage.files.symlinks import link_check
 from recall_tui.storage.layout import ArchiveLocation, Layout

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from recall_tui.domain import HealthReport, Problem
 from recall_tui.text.dates import parse_time, relative_time
 from recall_tui.tui.keys.key_labels import key_label
-from recall_tui.tui.memory_view import EXPECTED_ERRORS, DisplayError
+from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
 from recall_tui.tui.text import shorten_home
 
 if TYPE_CHECKING:

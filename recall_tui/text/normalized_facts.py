@@ -1,8 +1,8 @@
 """What of a sentence can be checked against its source: numbers, paths, what stands in quotation marks or backticks.
 
 A sentence whose atoms are all in the source may still be wrong; one with an atom that is not there is made up. A model
-says "three" for "3" and "March" for "03": such atoms are the same here, while `atoms` compares sign by sign what was
-copied.
+says "three" for "3" and "March" for "03": such atoms are the same here, while `checkable_facts` compares sign by sign
+what was copied.
 """
 
 from __future__ import annotations

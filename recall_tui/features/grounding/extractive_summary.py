@@ -49,7 +49,7 @@ LESSON_WORDS = re.compile(
     re.IGNORECASE,
 )
 """What tells of something learned that holds on, in a line that was found worth keeping already; in a conversation,
-where most of such words are small talk, `text.lessons` asks for more."""
+where most of such words are small talk, `text.classify.lessons` asks for more."""
 _OPEN_WORDS = re.compile(
     r"\b(?:blocked|blocker|waiting (?:for|on)|open question|open item|unclear|not yet"
     r"|still (?:fails?|broken|open|missing)|fails|broken|flaky|todo|unsolved|unresolved|to be decided"

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Message, SkippedResult
 from recall_tui.errors import BrokenFileError, RecallError
-from recall_tui.transcripts import fast_resume_database, sqlite_file
+from recall_tui.transcripts import session_recall_database, sqlite_file
 from recall_tui.transcripts.claude import project_folder
-from recall_tui.transcripts.fast_resume_database import FastResumeDatabase, FastResumeSession
+from recall_tui.transcripts.session_recall_database import SessionRecallDatabase, SessionRecallSession
 from recall_tui.transcripts.sqlite_file import file_state
 from tests.conftest import NOON
 from tests.session_recall import Recalled, changed, ms
@@ -33,14 +33,14 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "claude" / "session-index.db"
 
 
-def sessions_in(path: Path) -> dict[str, FastResumeSession]:
-    with FastResumeDatabase(path) as database:
+def sessions_in(path: Path) -> dict[str, SessionRecallSession]:
+    with SessionRecallDatabase(path) as database:
         return {one.id: one for one in database.sessions()}
 
 
 def read(path: Path, id: str = ID) -> tuple[Conversation, list[Message]]:
     """The session, read to its end."""
-    with FastResumeDatabase(path) as database:
+    with SessionRecallDatabase(path) as database:
         listed = {one.id: one for one in database.sessions()}
         found = database.conversation(listed[id])
         assert isinstance(found, Conversation), found
@@ -185,7 +185,7 @@ def test_what_is_left_of_a_session_without_a_row_of_its_own_is_read(path: Path) 
 def test_a_session_of_which_nothing_is_left_is_skipped(path: Path) -> None:
     with Recalled(path) as made:
         made.session(ID, "Empty").row(ID, "user", None).row(ID, "assistant", "").row(ID, "user", " \n")
-    with FastResumeDatabase(path) as database:
+    with SessionRecallDatabase(path) as database:
         found = database.conversation(database.sessions()[0])
     assert found == SkippedResult("no message in it")
 
@@ -214,7 +214,7 @@ def test_odd_values_are_taken_as_text_or_as_nothing(path: Path) -> None:
 
 
 def test_a_huge_row_is_cut_and_a_long_session_is_never_held(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_resume_database, "MAX_CHARS", 1000)
+    monkeypatch.setattr(session_recall_database, "MAX_CHARS", 1000)
     with Recalled(path) as made:
         made.session(ID).row(ID, "user", "start " + "y" * 5000)
         made.run("BEGIN")
@@ -222,7 +222,7 @@ def test_a_huge_row_is_cut_and_a_long_session_is_never_held(path: Path, monkeypa
             made.row(ID, "assistant", f"{number} " + "z" * 990)
         made.run("COMMIT")
     assert len(read(path)[1][0].text) == 1000
-    with FastResumeDatabase(path) as database:
+    with SessionRecallDatabase(path) as database:
         tracemalloc.start()
         found = database.conversation(database.sessions()[0])
         assert isinstance(found, Conversation) and sum(1 for _ in found.messages()) == 401
@@ -267,9 +267,9 @@ def test_the_folder_of_a_session_is_the_one_on_disk_that_its_name_stands_for(tmp
     name = "".join(letter if letter.isalnum() else "-" for letter in str(real))
     lossy = name.replace("-", "/")
     assert lossy != str(real)
-    assert FastResumeSession(ID, lossy, jsonl_path=f"{name}/{ID}.jsonl").folder == str(real)
-    assert FastResumeSession(ID, "/gone/app", jsonl_path=f"-gone-app/{ID}.jsonl").folder == "/gone/app"
-    assert FastResumeSession(ID, "/elsewhere", jsonl_path=f"{ID}.jsonl").folder == "/elsewhere"
+    assert SessionRecallSession(ID, lossy, jsonl_path=f"{name}/{ID}.jsonl").folder == str(real)
+    assert SessionRecallSession(ID, "/gone/app", jsonl_path=f"-gone-app/{ID}.jsonl").folder == "/gone/app"
+    assert SessionRecallSession(ID, "/elsewhere", jsonl_path=f"{ID}.jsonl").folder == "/elsewhere"
     assert project_folder.find_project_folder("C--Users-u") == "C--Users-u"
 
 
@@ -284,7 +284,7 @@ def test_reading_changes_nothing_and_makes_nothing(path: Path, mode: str) -> Non
     before = names(path)
     assert list(before) == [path.name]
     read(path)
-    with FastResumeDatabase(path) as database, pytest.raises(BrokenFileError, match="readonly"):
+    with SessionRecallDatabase(path) as database, pytest.raises(BrokenFileError, match="readonly"):
         list(database._rows("DELETE FROM messages"))
     assert names(path) == before
 
@@ -333,7 +333,7 @@ def test_what_is_no_database_is_refused_with_its_path_and_the_reason(path: Path,
     path.parent.mkdir()
     path.write_bytes(content)
     with pytest.raises(BrokenFileError, match=reason) as caught:
-        FastResumeDatabase(path)
+        SessionRecallDatabase(path)
     assert str(path) in caught.value.message and caught.value.hint
 
 
@@ -341,16 +341,16 @@ def test_another_tools_database_is_refused(path: Path) -> None:
     with Recalled(path) as made:
         made.run("DROP TABLE sessions", "CREATE TABLE sessions (name TEXT)")
     with pytest.raises(BrokenFileError, match="sessions has no id"):
-        FastResumeDatabase(path)
+        SessionRecallDatabase(path)
 
 
 def test_a_missing_file_and_a_folder_are_refused(path: Path) -> None:
     with pytest.raises(BrokenFileError, match="No such file"):
-        FastResumeDatabase(path)
+        SessionRecallDatabase(path)
     path.mkdir(parents=True)
     assert file_state(path) is None
     with pytest.raises(BrokenFileError, match="directory"):
-        FastResumeDatabase(path)
+        SessionRecallDatabase(path)
 
 
 def test_a_locked_database_is_refused_with_advice(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,7 +358,7 @@ def test_a_locked_database_is_refused_with_advice(path: Path, monkeypatch: pytes
     with Recalled(path) as made:
         made.session(ID).run("PRAGMA journal_mode = DELETE", "BEGIN EXCLUSIVE")
         with pytest.raises(BrokenFileError, match="locked") as caught:
-            FastResumeDatabase(path)
+            SessionRecallDatabase(path)
     assert "try again" in caught.value.hint
 
 
@@ -380,7 +380,7 @@ def test_a_damaged_database_is_read_or_refused_and_never_a_crash(path: Path, dat
             damaged[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
         broken.write_bytes(damaged)
     try:
-        with FastResumeDatabase(broken) as database:
+        with SessionRecallDatabase(broken) as database:
             for one in database.sessions():
                 found = database.conversation(one)
                 if isinstance(found, Conversation):

@@ -13,10 +13,10 @@ import pytest
 from recall_tui.domain import ArchiveEntry, LayoutName, SessionDigest
 from recall_tui.errors import RecallError
 from recall_tui.storage.archives import index_file
+from recall_tui.storage.archives.archive_cache import ArchiveRegister
 from recall_tui.storage.archives.file import render_head
 from recall_tui.storage.archives.folder import ArchiveFolder
-from recall_tui.storage.archives.indexed_rows import IndexedRows
-from recall_tui.storage.archives.register import ArchiveRegister
+from recall_tui.storage.archives.row_cache import IndexedRows
 from recall_tui.storage.layout import Layout, make_layout
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)

@@ -14,7 +14,7 @@ from recall_tui.storage.files.atomic import read_text
 from recall_tui.text.checkable_facts import missing_facts
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.mentions import find_names
-from recall_tui.text.unsupported_facts import unsupported_facts
+from recall_tui.text.normalized_facts import unsupported_facts
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store

@@ -20,9 +20,9 @@ from recall_tui.text.cut import one_line, truncate
 from recall_tui.transcripts.claude.metadata import parse_record_time
 from recall_tui.transcripts.claude.project_folder import find_project_folder
 from recall_tui.transcripts.claude.user_text import classify_user_text
-from recall_tui.transcripts.fast_resume_rows import message_drafts
-from recall_tui.transcripts.head_builder import HeadBuilder
+from recall_tui.transcripts.conversation_head import HeadBuilder
 from recall_tui.transcripts.message_parts import MessageDraft
+from recall_tui.transcripts.session_recall_rows import message_drafts
 from recall_tui.transcripts.sqlite_file import open_read_only, translate_errors
 
 MAX_CHARS = 8 * 2**20
@@ -47,7 +47,7 @@ _AFTER_TODO_INFIX = "-agent."
 
 
 @dataclass(frozen=True, slots=True)
-class FastResumeSession:
+class SessionRecallSession:
     """A session as the database lists it."""
 
     id: str
@@ -81,7 +81,7 @@ class _Row(NamedTuple):
     said: Iterable[MessageDraft]
 
 
-class FastResumeDatabase:
+class SessionRecallDatabase:
     """The opened database; use it in the thread that opened it and close it after."""
 
     agent = "claude"
@@ -107,7 +107,7 @@ class FastResumeDatabase:
         """Let go of the file; conversations can be read no more."""
         self._connection.close()
 
-    def sessions(self) -> list[FastResumeSession]:
+    def sessions(self) -> list[SessionRecallSession]:
         """Every session, those among them of which only messages or a summary are left, in the order of their ids."""
         columns = self._pick("sessions", *_COLUMNS)
         listed = {_text(id): tuple(row) for id, *row in self._rows(f"SELECT id, {columns} FROM sessions")}
@@ -117,7 +117,7 @@ class FastResumeDatabase:
         ids = listed.keys() | counts.keys() | told
         return [_session(id, listed.get(id), counts.get(id), notes.get(id)) for id in sorted(ids - {""})]
 
-    def conversation(self, session: FastResumeSession) -> Conversation | SkippedResult:
+    def conversation(self, session: SessionRecallSession) -> Conversation | SkippedResult:
         """What was said in a session, as long as the database is open; Skipped when nothing is left of it.
 
         Reading raises BrokenFileError when the database is damaged.
@@ -188,7 +188,7 @@ class FastResumeDatabase:
     def _has_notes(self) -> bool:
         return {"source_id", "content_type", "content"} <= self._columns["content"]
 
-    def _notes(self, session: FastResumeSession) -> list[tuple[datetime | None, str, str]]:
+    def _notes(self, session: SessionRecallSession) -> list[tuple[datetime | None, str, str]]:
         """Time, kind and text of the summaries, first prompts, plans and todo lists of a session."""
         if not self._has_notes:
             return []
@@ -199,13 +199,13 @@ class FastResumeDatabase:
         )
         return [(_time(at), _text(kind), _text(text)) for at, kind, text in self._rows(query, *own)]
 
-    def _messages(self, session: FastResumeSession, title: str) -> Iterator[Message]:
+    def _messages(self, session: SessionRecallSession, title: str) -> Iterator[Message]:
         rows = heapq.merge(self._told(session, title), self._rows_in_time(session), key=lambda row: row.place)
         for line, row in enumerate(rows, 1):
             for one in row.said:
                 yield Message(one.kind, one.text, row.at, row.uuid, tool=one.tool, line=line)
 
-    def _rows_in_time(self, session: FastResumeSession) -> Iterator[_Row]:
+    def _rows_in_time(self, session: SessionRecallSession) -> Iterator[_Row]:
         """The rows of `messages` by time; one without a time stands after the one that was put in before it."""
         stamp = self._pick("messages", "timestamp")
         places: list[tuple[datetime, int]] = []
@@ -222,7 +222,7 @@ class FastResumeDatabase:
                 paths = [path for path in map(str.strip, _text(files).split(",")) if path]
                 yield _Row(place, _time(at), _text(uuid), message_drafts(_text(kind), _text(text), _text(tool), paths))
 
-    def _told(self, session: FastResumeSession, title: str) -> Iterator[_Row]:
+    def _told(self, session: SessionRecallSession, title: str) -> Iterator[_Row]:
         """What the table `content` adds to the messages, by time."""
         notes = [(at or _MIN_TIME, at, kind, text) for at, kind, text in self._notes(session)]
         for place, at, kind, text in sorted(notes, key=lambda note: note[0]):
@@ -256,10 +256,10 @@ def _session(
     listed: tuple[Any, ...] | None,
     counted: tuple[Any, ...] | None,
     notes: list[tuple[Any, ...]] | None,
-) -> FastResumeSession:
+) -> SessionRecallSession:
     told = hashlib.blake2b(repr((id, listed, counted, notes)).encode(), digest_size=8).digest()
     project, title, path, created, updated, count = listed or (None,) * len(_COLUMNS)
-    return FastResumeSession(
+    return SessionRecallSession(
         id=id,
         project_path=_text(project),
         title=one_line(_text(title)),
