@@ -39,13 +39,13 @@ screenshots: $(STAMP)
 	$(BIN)/python screenshots/make.py
 
 bench: $(STAMP)
-	$(BIN)/python tests/bench/startup.py
+	$(BIN)/python tests/qa/bench/startup.py
 
 soak: $(STAMP)
 	$(BIN)/python -m pytest -m soak
 
 trust: $(STAMP)
-	$(BIN)/python -m tests.trust.table $(ROWS)
+	$(BIN)/python -m tests.qa.trust.table $(ROWS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

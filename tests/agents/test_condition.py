@@ -15,7 +15,7 @@ from recall_tui.agents.targets.claude import ClaudeTarget
 from recall_tui.environment import Places
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
-from tests.trust.calling import called
+from tests.qa.trust.calling import called
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 

@@ -18,8 +18,8 @@ from recall_tui.index.maintenance.verify import verify_index
 from recall_tui.index.text import partitions
 from recall_tui.index.text.passage import PARTITIONS
 from recall_tui.workbench import Workbench
-from tests.bench import corpus
-from tests.bench.measure import environment
+from tests.qa.bench import corpus
+from tests.qa.bench.measure import environment
 from tests.terminal import CHECKOUT
 
 MESSAGES, SOURCES = 3000, 8

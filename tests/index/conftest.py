@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import corpus
 from tests.index.contents import places_at
 from tests.memories import archive, index, store
 from tests.processes import Machine
+from tests.qa.bench import corpus
 
 __all__ = ["archive", "history", "index", "machine", "store"]
 

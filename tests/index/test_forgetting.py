@@ -21,8 +21,8 @@ from recall_tui.storage.state import tombstones
 from recall_tui.storage.state.tombstones import Tombstone, Tombstones
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript
+from tests.qa.trust import holding
 from tests.traces import in_index, traces
-from tests.trust import holding
 
 WORD, ONE = "zanzibarquux", session_id_of(1)
 TALK = [("user", f"Plan the {WORD} party"), ("assistant", f"The {WORD} is in the park.")]

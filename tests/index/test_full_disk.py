@@ -14,10 +14,10 @@ from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
 from recall_tui.index.text import partitions
 from recall_tui.storage.memory_context import Store
-from tests.bench import corpus
 from tests.index.contents import all_of_it, counted_alone, opened
 from tests.makers import transcript
 from tests.processes import Machine
+from tests.qa.bench import corpus
 
 Archive = Callable[..., Path]
 LITTLE_ROOM = """

@@ -15,13 +15,13 @@ from recall_tui.index.opener import Index
 from recall_tui.index.text.malloc import trim_heap
 from recall_tui.storage.memory_context import Store
 from tests.processes import CHECKOUT
-from tests.trust.holding import held
+from tests.qa.trust.holding import held
 
 BLOCKS, BYTES = 3_000, 20_000
 _PROGRAM = """
 import ctypes, os, sys
 from recall_tui.index.text.malloc import share_one
-from tests.trust.holding import held
+from tests.qa.trust.holding import held
 
 if sys.argv[1] == "shared":
     share_one()

@@ -34,7 +34,7 @@ from recall_tui.storage.trust import confirm
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.processes import CHECKOUT, killing
-from tests.trust.lived import Calendar
+from tests.qa.trust.lived import Calendar
 
 ODD = {
     "crlf.md": b"# Notes\r\n\r\n- one\r\n",

@@ -15,7 +15,7 @@ import pytest
 
 from recall_tui.storage.files.lock import is_abandoned
 from tests.processes import Machine, ended, killing
-from tests.trust.crowding import memory
+from tests.qa.trust.crowding import memory
 
 HOLD = """
 import time

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.text.secrets.redact import SecretMatch, find_secrets, redact
-from tests.trust import clean
-from tests.trust.planted import SPLIT, plants
+from tests.qa.trust import clean
+from tests.qa.trust.planted import SPLIT, plants
 
 HEX = "0123456789abcdef"
 MIXED = "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.text.html_text import escape_html, page_end, page_start, render_markdown
-from tests.trust.hostile import escapes
+from tests.qa.trust.hostile import escapes
 
 _TAGS = "a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre s strong table tbody td th thead tr ul"
 ALLOWED = set(_TAGS.split())

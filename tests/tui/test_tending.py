@@ -14,7 +14,7 @@ from recall_tui.storage.files.lock import acquire
 from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.widgets.top_bar import TopBar
 from recall_tui.workbench import Workbench
-from tests.bench import corpus
+from tests.qa.bench import corpus
 from tests.tui.piloting import STEPS, AppMaker, search, settled, until
 
 WIDE = (120, 36)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MAX_HITS = 2
 MIN_PROBABILITY = 0.4
-"""How likely it must be right, of what passes the other gates; measured with `tests/bench/prompts.py`."""
+"""How likely it must be right, of what passes the other gates; measured with `tests/qa/bench/prompts.py`."""
 PAST_CUE_BONUS = 0.6
 """What it adds to the odds that a prompt speaks of what was done before."""
 MIN_PASSAGE_OVERLAP = 0.3

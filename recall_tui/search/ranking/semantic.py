@@ -45,8 +45,8 @@ def scale_weights(
     Where the nearest passages hold as much of the question as the best by words, they say nothing that the words did
     not: that is so of questions in the words of their evidence, and of vectors made of words. Where they hold little
     of it while the words cover little too, they answer it in other words. Measured over questions in the words of
-    their evidence and in others, by `tests/bench/vectors.py`: trusting vectors alike for every question gives up first
-    places that the words had, more the less the vectors know.
+    their evidence and in others, by `tests/qa/bench/vectors.py`: trusting vectors alike for every question gives up
+    first places that the words had, more the less the vectors know.
     """
     if not near or not weights.embedding:
         return weights

@@ -15,9 +15,9 @@ from recall_tui.features.consolidation.period_model import PeriodWriter
 from recall_tui.features.consolidation.periods import CompactionHooks, PeriodResult, month_results, week_results
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
-from tests.bench.fidelity import checked_page
 from tests.features.consolidation.test_periods import store, write_days  # noqa: F401
 from tests.models import FakeModel, store_with
+from tests.qa.bench.fidelity import checked_page
 
 SAID = {
     "outcomes": [{"text": "The race in src/auth/jwt10.py was fixed.", "sources": [2]}],

@@ -21,8 +21,8 @@ from recall_tui.storage.state import backup_ring, tombstones
 from recall_tui.storage.state.backup_ring import BackupRing, take_backup
 from recall_tui.workbench import Workbench
 from tests.makers import session_id_of, tree
+from tests.qa.trust.lived import Calendar, lived_in
 from tests.traces import traces
-from tests.trust.lived import Calendar, lived_in
 
 YESTERDAY = date(2026, 3, 7)
 KEY = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"

@@ -16,7 +16,7 @@ from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory, make_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, tree
-from tests.trust.lived import hostile_files, lived_in
+from tests.qa.trust.lived import hostile_files, lived_in
 
 
 def exported(places: Places, name: str, to: Path) -> tuple[Workbench, Path]:
