@@ -34,8 +34,9 @@ def listen(tell: Callable[[str], object]) -> None:
     """From now on `tell` of each such opening: which file, and by which line."""
 
     def hear(event: str, given: tuple[object, ...]) -> None:
-        if event != "open" or (found := getattr(sys.modules.get("recall_tui.files"), "_found", None)) is None:
+        if event != "open" or not hasattr(files := sys.modules.get("recall_tui.files"), "_lookup_boundary"):
             return
+        found: Callable[[str], tuple[object, ...]] = files._lookup_boundary  # type: ignore[union-attr]
         path, flags = given[0], given[2]
         if not isinstance(path, str | os.PathLike) or not isinstance(flags, int) or flags & _WRITING:
             return

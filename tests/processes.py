@@ -37,8 +37,8 @@ _MAIN = "from recall_tui.cli.main import main; main()"
 _AT = """
 from datetime import datetime
 from recall_tui.cli import main as program
-assert program._clock().tzinfo
-program._clock = lambda: datetime.fromisoformat("{}")
+assert program._local_now().tzinfo
+program._local_now = lambda: datetime.fromisoformat("{}")
 """
 
 

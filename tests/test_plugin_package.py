@@ -58,9 +58,10 @@ def test_its_reader_reads(root: Path, places: Places) -> None:
     program = """
 import sys
 from pathlib import Path
-from recall_tui.transcripts.registry import read, readers
-found = read(Path(sys.argv[1]), extra=True)
-print(found.head.agent, [message.text for message in found.messages()], [one.agent for one in readers(extra=True)][-1])
+from recall_tui.transcripts.registry import read_transcript, all_readers
+found = read_transcript(Path(sys.argv[1]), extra=True)
+last = [one.agent for one in all_readers(extra=True)][-1]
+print(found.head.agent, [message.text for message in found.messages()], last)
 """
     said = python(places, program, str(places.home / ".toy" / "monday.log"))
     assert said == "toy ['which colour is the shed?', 'The shed is vermilion.'] toy\n"
@@ -100,3 +101,12 @@ print(toy_recall.first_hit(sys.argv[1], "stolen token")[1])
     lines = python(places, program, str(root)).splitlines()
     assert lines == ["2", f"Healthy {root.name}", "memory/conversations/conversation-001.md"]
     assert (root / "one.html").is_file()
+
+
+def test_what_a_plugin_is_made_of_is_in_one_module_and_the_former_names_work() -> None:
+    from recall_tui import api, domain
+    from recall_tui.llm import model
+
+    assert [name for name in api.__all__ if not hasattr(api, name)] == []
+    assert domain.Skipped is api.SkippedResult and domain.Answer is api.SearchResult  # type: ignore[attr-defined]
+    assert model.estimated is api.estimate_usage and model.never is api.never_cancelled

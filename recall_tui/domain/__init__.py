@@ -75,13 +75,23 @@ _MODULES = {
     "Replace": "change",
 }
 """The module of each value."""
+_FORMER_NAMES = {
+    "Answer": "SearchResult",
+    "By": "Actor",
+    "Decision": "HookDecision",
+    "Digest": "SessionDigest",
+    "Fault": "ReadError",
+    "Skipped": "SkippedResult",
+}
+"""Names by which packages of others import some of them."""
 
 
 def __getattr__(name: str) -> object:
-    if name not in _MODULES:
+    known = _FORMER_NAMES.get(name, name)
+    if known not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    value = getattr(importlib.import_module(f"{__name__}.{_MODULES[known]}"), known)
     globals()[name] = value
     return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.secrets.redact import MARK_PREFIX, redact
 
 MAX_REASON_CHARS = 300
@@ -16,7 +16,7 @@ _MIN_SECRET_CHARS = 6
 
 def first_line(text: str, secrets: Iterable[str] = ()) -> str:
     """The beginning of the text as such a line; `secrets` are taken out wherever they stand."""
-    return truncate(_safe(text[:_MAX_READ_CHARS], secrets), MAX_REASON_CHARS)
+    return shorten(_safe(text[:_MAX_READ_CHARS], secrets), MAX_REASON_CHARS)
 
 
 def last_line(text: str, secrets: Iterable[str] = ()) -> str:

@@ -100,6 +100,10 @@ def estimate_usage(asked: str, answered: str) -> Usage:
     return Usage(_tokens(asked), _tokens(answered), is_estimated=True)
 
 
+estimated, never = estimate_usage, never_cancelled
+"""Names by which packages of others import them."""
+
+
 def _token_count(value: object) -> int | None:
     """A number of tokens; None for what cannot be one."""
     number = _number(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.secrets.redact import redact
 
 MAX_SENTENCE_CHARS = 400
@@ -14,4 +14,4 @@ _MARKER = re.compile(r"^(?:[-*+•]\s+|\d{1,2}[.)]\s+)+")
 
 def clean_sentence(text: str) -> str:
     """The text as such a line; empty when nothing is left of it."""
-    return truncate(redact(_MARKER.sub("", one_line(strip_controls(text)))), MAX_SENTENCE_CHARS)
+    return shorten(redact(_MARKER.sub("", one_line(strip_controls(text)))), MAX_SENTENCE_CHARS)

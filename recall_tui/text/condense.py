@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from recall_tui.domain import Message
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.secrets.redact import redact
 
 MAX_MESSAGE_CHARS = 300
@@ -42,7 +42,7 @@ def condense(messages: Iterable[Message], limit: int = MAX_TOTAL_CHARS) -> str:
             in_tail -= len(tail.popleft()) + 1
             left_out += 1
     gap = [_GAP.format(count=left_out)] if left_out else []
-    return truncate("\n".join((*head, *gap, *tail)), limit)
+    return shorten("\n".join((*head, *gap, *tail)), limit)
 
 
 def _line(message: Message) -> str:
@@ -55,4 +55,4 @@ def _line(message: Message) -> str:
 
 
 def _shorten(text: str) -> str:
-    return truncate(one_line(strip_controls(redact(text[: 4 * MAX_MESSAGE_CHARS]))), MAX_MESSAGE_CHARS)
+    return shorten(one_line(strip_controls(redact(text[: 4 * MAX_MESSAGE_CHARS]))), MAX_MESSAGE_CHARS)

@@ -22,7 +22,7 @@ _ESCAPES = re.compile(
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def truncate(text: str, limit: int, mark: str = "…") -> str:
+def shorten(text: str, limit: int, mark: str = "…") -> str:
     """Return `text` in at most `limit` characters, with `mark` at the end when something was left off."""
     if len(text) <= limit:
         return text

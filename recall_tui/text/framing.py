@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 
 FRAME_TAG = "recalled-memory"
 FRAME_OPENING = (
@@ -157,7 +157,7 @@ def _fit(text: str, limit: int) -> str:
     from recall_tui.text.secrets.redact import redact
 
     for _ in range(_MAX_ROUNDS):
-        before, text = text, truncate(redact(text), limit)
+        before, text = text, shorten(redact(text), limit)
         if text == before:
             break
     return text

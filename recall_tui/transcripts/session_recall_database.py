@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 from recall_tui.domain import Conversation, ConversationHead, Message, SkippedResult
 from recall_tui.errors import BrokenFileError
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 from recall_tui.transcripts.claude.metadata import parse_record_time
 from recall_tui.transcripts.claude.project_folder import find_project_folder
 from recall_tui.transcripts.claude.user_text import classify_user_text
@@ -122,7 +122,7 @@ class SessionRecallDatabase:
 
         Reading raises BrokenFileError when the database is damaged.
         """
-        title = truncate(session.title or _title(self._notes(session)), MAX_TITLE_CHARS)
+        title = shorten(session.title or _title(self._notes(session)), MAX_TITLE_CHARS)
         messages = partial(self._messages, session, title)
         tally = HeadBuilder()
         for message in messages():

@@ -77,10 +77,10 @@ def match_excerpt(text: str, pattern: re.Pattern[str] | None, width: int) -> str
     line = plain_line(text)
     match = pattern.search(line) if pattern else None
     if len(line) <= width or match is None or match.end() <= width * 2 // 3:
-        return cut.truncate(line, width)
+        return cut.shorten(line, width)
     start = max(0, match.start() - width // 6)
     start = line.rfind(" ", 0, start) + 1
-    return cut.truncate("…" + line[start:].lstrip("· "), width)
+    return cut.shorten("…" + line[start:].lstrip("· "), width)
 
 
 def display_path(path: Path, home: Path) -> str:

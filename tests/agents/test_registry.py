@@ -89,8 +89,8 @@ def test_a_person_describes_an_agent(places: Places) -> None:
 def test_one_agent_loads_no_other_and_no_packages() -> None:
     code = (
         "import sys; from pathlib import Path; from recall_tui.environment import Places\n"
-        "from recall_tui.agents.registry import target_named\n"
-        "target_named('claude', Places(Path('/'), Path('/'), {}))\n"
+        "from recall_tui.agents.registry import get_target\n"
+        "get_target('claude', Places(Path('/'), Path('/'), {}))\n"
         "print([name for name in ('importlib.metadata', 'yaml', 'tomlkit', 'rich') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=True)

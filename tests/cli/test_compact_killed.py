@@ -38,17 +38,17 @@ ANSWER = {
 }
 Moment = tuple[str, int, str]
 PROPOSING: tuple[Moment, ...] = (
-    ("memory_candidates.propose", 2, "after"),
+    ("memory_candidates.propose_pages", 2, "after"),
     ("proposals._write", 2, "before"),
     ("proposals._write", 3, "after"),
-    ("atomic.delete", 1, "after"),
+    ("atomic.delete_file", 1, "after"),
     ("compacting.propose_wisdom", 1, "before"),
 )
 WRITING: tuple[Moment, ...] = (
     ("journal.Journal._make", 1, "before"),
-    ("journal_record.Change.of", 3, "after"),
-    ("journal_record.Change.apply", 1, "before"),
-    ("journal_record.Change.apply", 4, "after"),
+    ("journal_record.FileChange.of", 3, "after"),
+    ("journal_record.FileChange.apply", 1, "before"),
+    ("journal_record.FileChange.apply", 4, "after"),
     ("journal.Journal._settle", 1, "before"),
     ("journal.Journal._make", 1, "after"),
 )

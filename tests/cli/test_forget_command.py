@@ -118,23 +118,23 @@ from recall_tui.storage.journal import commits as journal, record as journal_rec
 from recall_tui.storage.state import leftover_files as leavings, tombstones
 """
 MOMENTS = (
-    ("journal_record.Change.apply", 1, "after"),
-    ("journal_record.Change.apply", 2, "after"),
+    ("journal_record.FileChange.apply", 1, "after"),
+    ("journal_record.FileChange.apply", 2, "after"),
     ("journal.Journal.scrub", 1, "before"),
-    ("journal_scrub.scrubbed", 2, "after"),
-    ("forgetting._drop", 1, "before"),
+    ("journal_scrub.scrub_record", 2, "after"),
+    ("forgetting._drop_sources", 1, "before"),
     ("writer.PassageWriter.commit", 1, "after"),
-    ("catalogue.sweep", 1, "before"),
-    ("tombstones.write_done", 1, "before"),
-    ("atomic.write", 1, "after"),
-    ("journal_record.Change.apply", 4, "before"),
-    ("journal_record.Change.apply", 4, "after"),
+    ("catalogue.vacuum", 1, "before"),
+    ("tombstones.mark_done", 1, "before"),
+    ("atomic.write_file", 1, "after"),
+    ("journal_record.FileChange.apply", 4, "before"),
+    ("journal_record.FileChange.apply", 4, "after"),
     ("journal.Journal._settle", 1, "before"),
-    ("spool.remove_of", 1, "before"),
-    ("leavings.remove", 1, "before"),
-    ("shelves.begin_anew", 1, "after"),
-    ("shelves._mark", 1, "before"),
-    ("shelves._mark", 1, "after"),
+    ("spool.remove_sessions", 1, "before"),
+    ("leavings.remove_named", 1, "before"),
+    ("shelves.begin_rebuild", 1, "after"),
+    ("shelves._format_mark", 1, "before"),
+    ("shelves._format_mark", 1, "after"),
 )
 EVERYDAY = 8
 

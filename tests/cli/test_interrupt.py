@@ -114,8 +114,8 @@ def test_an_interrupted_rebuild_leaves_the_old_index_in_use(history: Path, index
 
 STUBBORN = """
 import sys, time
-from recall_tui.cli.sigint import stoppable
-with stoppable() as is_stopped:
+from recall_tui.cli.sigint import catch_interrupt
+with catch_interrupt() as is_stopped:
     print("at work", flush=True)
     while not is_stopped():
         time.sleep(0.01)

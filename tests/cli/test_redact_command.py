@@ -84,10 +84,10 @@ from recall_tui.storage.journal import commits as journal, record as journal_rec
 @pytest.mark.parametrize(
     ("target", "call"),
     [
-        ("journal_record.Change.apply", 2),
+        ("journal_record.FileChange.apply", 2),
         ("journal.Journal.scrub", 1),
-        ("journal_scrub.scrubbed", 2),
-        ("catalogue.sweep", 1),
+        ("journal_scrub.scrub_record", 2),
+        ("catalogue.vacuum", 1),
     ],
 )
 def test_one_that_is_killed_is_finished_by_the_next(

@@ -161,7 +161,7 @@ SLOW = """
 import time
 from recall_tui.index.vectors import build as vector_building
 from tests.embedders import HashedWords
-vector_building.TOGETHER = vector_building.AT_ONCE = 1
+vector_building.GROUP_TEXTS = vector_building.EMBED_BATCH_TEXTS = 1
 inner = HashedWords.embed
 def embed(self, texts):
     print(flush=True)

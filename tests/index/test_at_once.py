@@ -21,8 +21,8 @@ SEARCH = ("search", "--ranked", "--no-sync", "--json", "test", "error")
 PROCESSES = 4
 PATIENT = """
 from recall_tui.index.ingest import refresh as module
-inner = module._locked
-module._locked = lambda wish, patience, **more: inner(wish, 60.0, **more)
+inner = module._with_lock
+module._with_lock = lambda wish, patience, **more: inner(wish, 60.0, **more)
 """
 """Statements that let a process wait for its turn instead of passing."""
 

@@ -36,7 +36,7 @@ def filled(places: Places, store: Store, index: Index) -> Index:
     transcript(places, 2, OTHER)
     refresh(index, store)
     marks = Tombstones((Tombstone("x", NOON.date(), (ONE,)),))
-    atomic.write_text(tombstones.tombstones_path(store.state), tombstones.render_tombstones(marks).encode())
+    atomic.write_file(tombstones.tombstones_path(store.state), tombstones.render_tombstones(marks).encode())
     return index
 
 

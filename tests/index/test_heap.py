@@ -20,11 +20,11 @@ from tests.qa.trust.holding import held
 BLOCKS, BYTES = 3_000, 20_000
 _PROGRAM = """
 import ctypes, os, sys
-from recall_tui.index.text.malloc import share_one
+from recall_tui.index.text.malloc import use_single_arena
 from tests.qa.trust.holding import held
 
 if sys.argv[1] == "shared":
-    share_one()
+    use_single_arena()
 library = ctypes.CDLL(None)
 library.malloc.restype, library.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
 library.free.argtypes = [ctypes.c_void_p]

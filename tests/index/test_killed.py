@@ -22,36 +22,36 @@ from recall_tui.index.text import commit_batch as ledger, partitions as shelves,
 """
 Moment = tuple[str, int, str]
 FIRST_SYNC: tuple[Moment, ...] = (
-    ("shelves._make", 2, "after"),
+    ("shelves._create_partition", 2, "after"),
     ("writer.PassageWriter.commit", 1, "after"),
     ("writer.PassageWriter.commit", 3, "before"),
-    ("ledger.Ledger.record", 3, "after"),
+    ("ledger.PendingCommit.record", 3, "after"),
     ("catalogue.open_to_write", 1, "after"),
-    ("shelves.create", 1, "after"),
+    ("shelves.create_index", 1, "after"),
     ("writer.PassageWriter.commit", 1, "before"),
     ("writer.PassageWriter.close", 1, "before"),
 )
 REBUILD: tuple[Moment, ...] = (
     ("writer.PassageWriter.commit", 2, "after"),
-    ("shelves._mark", 1, "after"),
-    ("ledger.Ledger.record", 1, "before"),
-    ("shelves.begin_anew", 1, "after"),
-    ("shelves.take_over", 1, "before"),
-    ("ledger.Ledger.record", 1, "after"),
+    ("shelves._format_mark", 1, "after"),
+    ("ledger.PendingCommit.record", 1, "before"),
+    ("shelves.begin_rebuild", 1, "after"),
+    ("shelves.finish_rebuild", 1, "before"),
+    ("ledger.PendingCommit.record", 1, "after"),
 )
 SWEEPING: tuple[Moment, ...] = (
-    ("shelves.begin_anew", 1, "after"),
-    ("shelves._mark", 1, "after"),
+    ("shelves.begin_rebuild", 1, "after"),
+    ("shelves._format_mark", 1, "after"),
     ("copying.compact", 1, "before"),
-    ("shelves._mark", 1, "before"),
+    ("shelves._format_mark", 1, "before"),
 )
 AT_WORK = """
 from recall_tui.storage.files import lock
-take = lock._take
+take = lock._try_lock
 def taken(*given):
     take(*given)
     print(flush=True)
-lock._take = taken
+lock._try_lock = taken
 """
 """Statements that let the process say when it has the writer's lock."""
 KILLS = 3
@@ -87,7 +87,7 @@ def test_a_first_sync_that_is_killed_is_completed_by_the_next(
 ) -> None:
     _killed_at(machine, moment, "sync")
     found = _answers(machine)
-    if moment[:2] == ("ledger.Ledger.record", 3):
+    if moment[:2] == ("ledger.PendingCommit.record", 3):
         assert found
     assert machine.run("sync", before=SMALL_COMMITS).code == 0
     assert all_of_it(machine) == all_of_it(history)

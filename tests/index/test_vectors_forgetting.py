@@ -60,7 +60,7 @@ def filled(places: Places, store: Store, index: Index) -> Index:
 def forgotten(store: Store, *sessions: str) -> None:
     """Mark sessions as forgotten, as a person does."""
     marks = Tombstones((Tombstone("x", NOON.date(), sessions),))
-    atomic.write_text(tombstones.tombstones_path(store.state), tombstones.render_tombstones(marks).encode())
+    atomic.write_file(tombstones.tombstones_path(store.state), tombstones.render_tombstones(marks).encode())
 
 
 def traces_of(index: Index, texts: Sequence[str], dimensions: int = 64, name: str = NAME) -> list[str]:

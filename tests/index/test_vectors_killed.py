@@ -22,7 +22,7 @@ pytestmark = pytest.mark.long
 NAME = "hashed-words-64"
 IMPORTS = """
 from recall_tui.index.vectors import build as vector_building, file as vector_file, coverage as vectors
-vector_building.TOGETHER, vector_building.AT_ONCE = 40, 20
+vector_building.GROUP_TEXTS, vector_building.EMBED_BATCH_TEXTS = 40, 20
 """
 SEARCH = ("search", "--ranked", "--no-sync", "--json", "test", "error")
 Moment = tuple[str, int, str]
@@ -32,7 +32,7 @@ FIRST: tuple[Moment, ...] = (
     ("vector_file.VectorFile.put", 1, "after"),
     ("vector_file.make_folder", 1, "after"),
     ("vector_file.open_to_write", 1, "after"),
-    ("vector_building._use", 1, "before"),
+    ("vector_building._note_use", 1, "before"),
 )
 REWRITING: tuple[Moment, ...] = (
     ("vector_file.VectorFile.rewrite", 1, "before"),

@@ -245,7 +245,7 @@ class Mine:
     def __init__(self, config, model):
         self.name = f"mine/{model}"
 
-    def complete(self, prompt, system="", schema=None, max_tokens=1, *, is_cancelled=llm.never):
+    def complete(self, prompt, system="", schema=None, max_tokens=1, *, is_cancelled=llm.never_cancelled):
         if "raise" in prompt:
             raise RuntimeError("key sk-ant-api03-" + "Zx8Qw3" * 12)
         if "none" in prompt:

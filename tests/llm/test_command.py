@@ -393,12 +393,12 @@ def test_a_failing_program_is_a_row_in_the_ledger_without_its_secrets(bench: Ben
 ASKS = """
 from pathlib import Path
 import os
-from recall_tui.llm.selection import chosen
+from recall_tui.llm.selection import select_model
 from recall_tui.environment import Places
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.layout import make_layout
 from recall_tui.memory import Memory
 places = Places(Path.home(), Path.cwd(), dict(os.environ))
-chosen(Memory(layout_at(Path.cwd(), "entity"), places, None), "summary").complete("x")
+select_model(Memory(make_layout(Path.cwd(), "entity"), places, None), "summary").complete("x")
 """
 
 

@@ -199,13 +199,13 @@ def test_looking_for_an_embedder_loads_nothing_heavy(places: Places) -> None:
         import sys
         from datetime import datetime
         from pathlib import Path
-        from recall_tui.llm.embedders.selection import chosen_embedder
+        from recall_tui.llm.embedders.selection import select_embedder
         from recall_tui.environment import Places
-        from recall_tui.storage.layout import layout_at
+        from recall_tui.storage.layout import make_layout
         from recall_tui.memory import Memory
         home = Path({str(places.home)!r})
         env = {{"RECALL_EMBEDDINGS_PROVIDER": "local", "RECALL_EMBEDDINGS_PATH": "~/model"}}
-        print(chosen_embedder(Memory(layout_at(home, "entity"), Places(home, home, env), datetime.now)).name)
+        print(select_embedder(Memory(make_layout(home, "entity"), Places(home, home, env), datetime.now)).name)
         print([name for name in ("numpy", "onnxruntime", "tokenizers", "httpx", "asyncio", "importlib.metadata")
                if name in sys.modules])
     """

@@ -162,8 +162,8 @@ def test_a_local_model_opens_no_connection(tmp_path: Path) -> None:
                 raise SystemExit(f"it wants {{event}}")
         sys.addaudithook(watch)
         from recall_tui.llm.embedders.local import LocalEmbedder
-        from recall_tui.llm.embedders.model_folder import model_folder
-        print(LocalEmbedder(model_folder(Path({str(folder)!r}))).embed(["red"]).tolist())
+        from recall_tui.llm.embedders.model_folder import open_model_folder
+        print(LocalEmbedder(open_model_folder(Path({str(folder)!r}))).embed(["red"]).tolist())
     """
     done = subprocess.run([sys.executable, "-P", "-c", code], cwd=CHECKOUT, env={"PYTHONPATH": str(CHECKOUT)},
                           capture_output=True, text=True)  # fmt: skip

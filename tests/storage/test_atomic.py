@@ -122,7 +122,7 @@ def test_what_cannot_be_written_is_named_and_not_what_it_is_made_of(tmp_path: Pa
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, most[1]))
     try:
         with pytest.raises(OSError, match=r"\.recall-[0-9a-f]{12}-p[0-9a-f]+-[0-9a-f]+\.tmp"):
-            atomic.write_text(path, b"", body)
+            atomic.write_file(path, b"", body)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, most)
         signal.signal(signal.SIGXFSZ, before)

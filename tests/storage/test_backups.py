@@ -321,11 +321,11 @@ KILL = """
 from datetime import datetime, timedelta
 from pathlib import Path
 from recall_tui.environment import Places
-from recall_tui.storage.state.backup_ring import take
-from recall_tui.storage.layout import layout_at
+from recall_tui.storage.state.backup_ring import take_backup
+from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 places = Places(Path({home!r}), Path({cwd!r}), {env!r})
-take(Memory(layout_at(Path({cwd!r}), "entity"), places, lambda: datetime.fromisoformat({now!r})))
+take_backup(Memory(make_layout(Path({cwd!r}), "entity"), places, lambda: datetime.fromisoformat({now!r})))
 """
 
 

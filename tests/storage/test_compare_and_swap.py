@@ -239,7 +239,7 @@ def test_a_verb_looks_once_more_when_an_editor_saved_meanwhile(
     assert path.read_text() == THEIRS
 
 
-@pytest.mark.parametrize("moment", ["take_place", "_swap"])
+@pytest.mark.parametrize("moment", ["replace_if", "_swap"])
 def test_a_change_that_is_refused_takes_no_line_out_of_what_was_saved_instead(
     journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:

@@ -215,7 +215,7 @@ KILLED = """
     journal = Journal(folder.parent / "state", lambda: datetime(2026, 3, 6, tzinfo=timezone.utc))
     journal.commit(lambda: Plan("all", (
         Create(folder / "new.md", "head\\n", spool), Append(folder / "rows.md", "row\\n"),
-        Replace(old, atomic.digest_of(old), "replaced\\n"))))
+        Replace(old, atomic.file_digest(old), "replaced\\n"))))
 """
 
 

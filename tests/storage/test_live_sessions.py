@@ -35,11 +35,11 @@ def test_whatever_a_session_is_called_its_mark_stays_in_its_folder(tmp_path: Pat
 
 
 def test_a_session_that_goes_on_is_heard_of(tmp_path: Path) -> None:
-    assert not live_sessions.touch(tmp_path, "abc")
+    assert not live_sessions.note_activity(tmp_path, "abc")
     live_sessions.save(tmp_path, LiveSession("abc"))
     path = next(tmp_path.rglob("*.json"))
     os.utime(path, (1, 1))
-    assert live_sessions.touch(tmp_path, "abc") and path.stat().st_mtime > 1
+    assert live_sessions.note_activity(tmp_path, "abc") and path.stat().st_mtime > 1
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"session": 5}', "\xff"])

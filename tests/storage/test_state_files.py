@@ -22,7 +22,7 @@ DAY = date(2026, 3, 6)
 def test_the_marks_of_every_memory_count(places: Places) -> None:
     for name, session in (("one-1", "a"), ("two-2", "b")):
         marks = Tombstones((Tombstone(name, DAY, (session,), digests=(f"digest {session}",)),))
-        atomic.write_text(tombstones.tombstones_path(places.state / name), tombstones.render_tombstones(marks).encode())
+        atomic.write_file(tombstones.tombstones_path(places.state / name), tombstones.render_tombstones(marks).encode())
     everywhere = tombstones.read_all(bench_at(places).store)
     assert everywhere.sessions.known == {"a", "b"} and "a" in everywhere.sessions
     assert everywhere.marks.known == {"a", "b", "digest a", "digest b"}
@@ -91,7 +91,7 @@ def test_what_names_a_session_goes_by_the_line_or_whole(tmp_path: Path) -> None:
         "another.json.broken-1": b"id-1",
     }
     for name, data in texts.items():
-        atomic.write_text(tmp_path / name, data)
+        atomic.write_file(tmp_path / name, data)
     assert leftover_files.remove_named(tmp_path, ["id-1", " "]) == 6
     left = tree(tmp_path)
     assert left["logs/hook.log"] == b"two\n" and left["ledger.jsonl"] == b'{"session": "id-2"}\n'
@@ -102,6 +102,6 @@ def test_what_names_a_session_goes_by_the_line_or_whole(tmp_path: Path) -> None:
 
 def test_texts_are_rewritten_and_packed_files_are_not(tmp_path: Path) -> None:
     for name, data in (("logs/a.log", b"old \xff\n"), ("b.gz", gzip.compress(b"old")), ("c.bin", b"old\0")):
-        atomic.write_text(tmp_path / name, data)
+        atomic.write_file(tmp_path / name, data)
     assert leftover_files.rewrite_texts(tmp_path, lambda text: text.replace("old", "new")) == 1
     assert tree(tmp_path)["logs/a.log"] == b"new \xff\n"

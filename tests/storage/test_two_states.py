@@ -35,7 +35,7 @@ def held_up(*given):
     return done
 swapping._swap = held_up
 """
-UNLOCKED = "from recall_tui.storage.files import lock\nlock._taken_at = lambda *_: -1\n"
+UNLOCKED = "from recall_tui.storage.files import lock\nlock._lock_descriptor = lambda *_: -1\n"
 """As on a file system whose locks hold off nobody on another machine."""
 PATIENCE_SECONDS = 60.0
 IMPORTS = """
@@ -121,7 +121,7 @@ def test_without_a_lock_nothing_is_lost_either(
 @pytest.mark.parametrize(
     ("target", "when"),
     [
-        pytest.param("journal_record.Change.apply", "before", marks=pytest.mark.long),
+        pytest.param("journal_record.FileChange.apply", "before", marks=pytest.mark.long),
         pytest.param("swapping._swap", "before", marks=pytest.mark.long),
         ("swapping._swap", "after"),
     ],

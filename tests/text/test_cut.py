@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.text.cut import one_line, split_text, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, split_text, strip_controls
 
 ANY = st.text(alphabet=st.one_of(st.characters(), st.sampled_from("aİß漢\u0301\u200d\ufe0f👩🇩🇪🏽\udc80\x1b\x9b\n")))
 FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
@@ -16,7 +16,7 @@ FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
 
 @given(ANY, st.integers(-2, 40))
 def test_a_cut_keeps_the_limit_and_a_beginning_of_the_text(text: str, limit: int) -> None:
-    short = truncate(text, limit)
+    short = shorten(text, limit)
     assert len(short) <= max(limit, 0) or short == text
     if short != text and limit > 1:
         assert short.endswith("…") and text.startswith(short[:-1])
@@ -27,7 +27,7 @@ def test_a_cut_keeps_the_limit_and_a_beginning_of_the_text(text: str, limit: int
     st.integers(2, 40),
 )
 def test_a_cut_leaves_whole_characters_only(characters: list[str], limit: int) -> None:
-    short = truncate("".join(characters), limit)
+    short = shorten("".join(characters), limit)
     if short != "".join(characters):
         assert short[:-1] in {"".join(characters[:count]) for count in range(len(characters))}
 
@@ -49,15 +49,15 @@ def test_a_cut_leaves_whole_characters_only(characters: list[str], limit: int) -
     ],
 )
 def test_cuts_fall_between_what_is_seen_as_one(text: str, limit: int, short: str) -> None:
-    assert truncate(text, limit) == short
+    assert shorten(text, limit) == short
 
 
 def test_a_hostile_stack_of_accents_is_cut_all_the_same() -> None:
-    assert len(truncate("a" + "\u0301" * 10_000, 100)) == 100
+    assert len(shorten("a" + "\u0301" * 10_000, 100)) == 100
 
 
 def test_another_mark_counts_into_the_limit() -> None:
-    assert truncate("a longer line", 10, " (cut)") == "a lo (cut)"
+    assert shorten("a longer line", 10, " (cut)") == "a lo (cut)"
 
 
 @given(st.text(alphabet="ab \n"), st.integers(1, 20))

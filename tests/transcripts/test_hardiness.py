@@ -93,16 +93,16 @@ def test_a_transcript_cut_anywhere_is_read_up_to_the_cut(length: int) -> None:
 MEASURE = """
 import sys
 from pathlib import Path
-from recall_tui.transcripts.registry import read
+from recall_tui.transcripts.registry import read_transcript
 
 def peak():
     status = Path("/proc/self/status").read_text()
     return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) // 1024
 
-small, big = read(Path(sys.argv[1])), None
+small, big = read_transcript(Path(sys.argv[1])), None
 list(small.messages())
 before = peak()
-big = read(Path(sys.argv[2]))
+big = read_transcript(Path(sys.argv[2]))
 count = sum(1 for _ in big.messages())
 print(peak() - before, peak(), count)
 """

@@ -119,8 +119,8 @@ def test_gigabytes_without_a_line_are_given_up_in_little_memory(tmp_path: Path) 
         for _ in range(48):
             file.write(piece)
     script = (
-        "import resource, sys; from pathlib import Path; from recall_tui.transcripts.registry import read;"
-        "found = read(Path(sys.argv[1])); print(len(list(found.messages())), found.head.faults[0].reason);"
+        "import resource, sys; from pathlib import Path; from recall_tui.transcripts.registry import read_transcript;"
+        "found = read_transcript(Path(sys.argv[1])); print(len(list(found.messages())), found.head.faults[0].reason);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)"
     )
     done = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=True)

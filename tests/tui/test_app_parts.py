@@ -149,9 +149,9 @@ def test_python_is_not_taken_down_under_the_thread_that_watches(tmp_path: Path, 
     program = f"""
 import atexit, sys, time
 from pathlib import Path
-from recall_tui.storage.layout import layout_at
-from recall_tui.tui.runtime.file_watcher import Follower
-follower = Follower(layout_at(Path(sys.argv[1]), "entity"), lambda: None)
+from recall_tui.storage.layout import make_layout
+from recall_tui.tui.runtime.file_watcher import FileWatcher
+follower = FileWatcher(make_layout(Path(sys.argv[1]), "entity"), lambda: None)
 atexit.register(lambda: print("over" if follower.join(0) else "still there"))
 follower.start()
 time.sleep(0.3)

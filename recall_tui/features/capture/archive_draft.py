@@ -27,7 +27,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import find_topics
 from recall_tui.text.classify.summary import summarize
 from recall_tui.text.classify.tags import TagCollector
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.dates import duration_text
 from recall_tui.text.line_ends import main_end
 from recall_tui.text.secrets.redact import redact
@@ -198,7 +198,7 @@ def build_draft(
         duration=duration_text(gathered.started_at, gathered.ended_at),
         started_at=gathered.started_at,
         ended_at=gathered.ended_at or _modified_at(head.source),
-        title=truncate(one_line(redact(title)), _MAX_TITLE_CHARS),
+        title=shorten(one_line(redact(title)), _MAX_TITLE_CHARS),
         after=after,
         session_summary=redact(summarize(gathered.request, gathered.last_reply)),
         sources=(head.source,),

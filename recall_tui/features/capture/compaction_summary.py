@@ -14,7 +14,7 @@ from recall_tui.storage.archives.file import head_digest, merge_head, parse_tags
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.git_exclusion import require_exclusion
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.secrets.redact import redact
 
 MAX_SUMMARY_CHARS = 4_000
@@ -24,7 +24,7 @@ _MARKUP = re.compile(r"^\s{0,3}#{1,6}\s+|^\s*\d{1,2}\.\s+|\*\*|</?(?:summary|ana
 
 def plan_compaction_summary(store: Store, session_id: str, summary: str) -> Plan:
     """Put the compaction's summary at the head of the session's newest archive, if that is a checkpoint."""
-    words = truncate(redact(one_line(_MARKUP.sub("", summary))), MAX_SUMMARY_CHARS)
+    words = shorten(redact(one_line(_MARKUP.sub("", summary))), MAX_SUMMARY_CHARS)
     if not words:
         return Plan("the compaction left no summary")
     known = known_archives(store, session_id)

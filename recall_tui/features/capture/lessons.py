@@ -17,7 +17,7 @@ from recall_tui.storage.documents import day_logs, period_files
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.text.classify.lessons import LessonCollector
 from recall_tui.text.clean_sentence import clean_sentence
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.dates import zone_of
 from recall_tui.text.secrets.redact import redact
 
@@ -92,7 +92,7 @@ def plan_lessons(store: Store, found: LessonsResult) -> Plan:
     edit = day_logs.append_entry(store.layout, found.ended_at.date(), block)
     count = f"{len(found.lessons)} lesson{'s' * (len(found.lessons) != 1)}"
     path = store.relative(edit.path)
-    return Plan(f"Wrote {count} of {truncate(name, 80)} → {path}", (edit,), facts={**facts, "file": path})
+    return Plan(f"Wrote {count} of {shorten(name, 80)} → {path}", (edit,), facts={**facts, "file": path})
 
 
 def _read_blocks(store: Store, session_id: str) -> list[LessonBlock]:

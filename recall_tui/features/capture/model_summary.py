@@ -17,7 +17,7 @@ from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import render_prompt
 from recall_tui.text.condense import condense
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.secrets.redact import redact
 
 if TYPE_CHECKING:
@@ -104,16 +104,14 @@ def with_digest(draft: ArchiveDraft, said: SessionDigest) -> ArchiveDraft:
         points=said.points or own.points,
     )
     is_whole = bool(said.summary) and not draft.after
-    line = truncate(said.summary, _MAX_LINE_CHARS) if is_whole else draft.session_summary
+    line = shorten(said.summary, _MAX_LINE_CHARS) if is_whole else draft.session_summary
     title = draft.title if draft.head.title else said.title or draft.title
     return replace(draft, digest=digest, session_summary=line, title=title)
 
 
 def _clean_line(value: object, limit: int) -> str:
     return (
-        truncate(redact(one_line(_HTML_START.sub("< ", strip_controls(value)))), limit)
-        if isinstance(value, str)
-        else ""
+        shorten(redact(one_line(_HTML_START.sub("< ", strip_controls(value)))), limit) if isinstance(value, str) else ""
     )
 
 

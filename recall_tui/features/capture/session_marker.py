@@ -14,7 +14,7 @@ def mark_live(store: Store, event: HookEvent) -> HookDecision:
     """Note that the event's session goes on."""
     if event.is_subagent or not event.session_id:
         return HookDecision("skipped", "no session of its own")
-    if event.name != "start" and live_sessions.touch(store.state, event.session_id):
+    if event.name != "start" and live_sessions.note_activity(store.state, event.session_id):
         return HookDecision("marked")
     known = live_sessions.find_session(store.state, event.session_id) or live_sessions.LiveSession(event.session_id)
     mark = live_sessions.LiveSession(

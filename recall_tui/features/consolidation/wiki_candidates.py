@@ -22,7 +22,7 @@ from recall_tui.storage.state.proposals import DocumentChange, Proposal
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.lessons import LessonCollector
 from recall_tui.text.classify.mentions import BARE_NUMBER, find_names
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 
 if TYPE_CHECKING:
     from recall_tui.features.consolidation.period_model import MemoryItem
@@ -105,13 +105,13 @@ def _lesson_candidates(found: Sequence[ScoredLine]) -> Iterator[WikiCandidate]:
         text = one.line.text
         slug = make_slug(" ".join(list(dict.fromkeys(topic_terms(text)))[:_ID_WORDS]))
         if slug and len(text) <= _MAX_LESSON_CHARS and LESSON_WORDS.search(text):
-            name = truncate(_CLAUSE.split(_LABEL.sub("", text), maxsplit=1)[0], _MAX_NAME_CHARS)
+            name = shorten(_CLAUSE.split(_LABEL.sub("", text), maxsplit=1)[0], _MAX_NAME_CHARS)
             lede = f"{text} ({one.line.citation})"
             yield WikiCandidate(slug, "concept", name, lede, (one.line,), "It was said outright as something learned.")
 
 
 def _check_candidate(told: MemoryItem, cited: CitedLines) -> WikiCandidate | None:
-    name = truncate(one_line(told.name), _MAX_NAME_CHARS)
+    name = shorten(one_line(told.name), _MAX_NAME_CHARS)
     slug = make_slug(name)
     said = cited.said(place for line in told.lines for place in line.places)
     words = frozenset(topic_terms(name))
@@ -166,7 +166,7 @@ def _begin_page(store: Store, one: WikiCandidate) -> WikiPage:
     return WikiPage(
         slug=one.slug,
         name=one.name,
-        description=one.description or truncate(one.lines[0].text, 160),
+        description=one.description or shorten(one.lines[0].text, 160),
         category=one.category,
         sources=(_page_source(one.lines[0]),),
         body=f"\n{one.lede}\n",

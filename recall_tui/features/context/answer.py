@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.llm.model import Failure, never_cancelled
 from recall_tui.text.clean_sentence import clean_sentence
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.normalized_facts import unsupported_facts
 from recall_tui.text.secrets.redact import redact
 
@@ -83,7 +83,7 @@ def answer_question(
 
     heads, texts = [_passage_heading(one) for one in found], [redact(strip_controls(one.text)) for one in found]
     numbered = [_render_passage(place, *piece) for place, piece in enumerate(zip(heads, texts, strict=True), 1)]
-    material = {"question": truncate(question, _MAX_QUESTION_CHARS), "evidence": "\n\n".join(numbered)}
+    material = {"question": shorten(question, _MAX_QUESTION_CHARS), "evidence": "\n\n".join(numbered)}
     asked = LLMRequest(
         render_prompt(store, "answer", material=material), session_id=session_id, max_tokens=ANSWER_TOKENS
     )
@@ -100,7 +100,7 @@ def answer_question(
 
 def _passage_heading(one: RecallPassage) -> str:
     """What a passage is and where it is from, on one line."""
-    title = truncate(one_line(strip_controls(one.title)), _MAX_TITLE_CHARS)
+    title = shorten(one_line(strip_controls(one.title)), _MAX_TITLE_CHARS)
     return redact(" · ".join(filter(None, (title, one_line(strip_controls(one.citation))))))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from recall_tui.domain import Hit
-from recall_tui.text.cut import truncate
+from recall_tui.text.cut import shorten
 from recall_tui.text.source_ref import source_ref
 
 CHARS_PER_TOKEN = 4
@@ -52,7 +52,7 @@ def select_passages(hits: Sequence[Hit], text_of: Callable[[Hit], str], tokens: 
         most = int(room if found else room * FIRST_PASSAGE_FRACTION) if len(hits) > 1 else room
         if most < MIN_PASSAGE_CHARS:
             break
-        text = truncate((text_of(hit) or hit.snippet).strip(), most, " […]")
+        text = shorten((text_of(hit) or hit.snippet).strip(), most, " […]")
         if text:
             found.append(RecallPassage(text, hit.document, hit.lines, hit.title, hit.date, hit.session_id))
             room -= len(text)

@@ -178,7 +178,7 @@ def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> Itera
     from recall_tui.search.engine import search
     from recall_tui.search.query import Filters
     from recall_tui.search.ranking.confidence import match_ratio
-    from recall_tui.text.cut import truncate
+    from recall_tui.text.cut import shorten
 
     reader = index.reader()
     passage = reader.by_id(memory_key(store), hit.id) if reader and hit.session_id else None
@@ -189,7 +189,7 @@ def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> Itera
         replies = [reply for reply in answer.hits if match_ratio(reply) >= MIN_REPLY_OVERLAP]
     # A reply is found by the question beside it, too; what it says itself counts here.
     best = max(replies, key=match_ratio, default=None)
-    yield truncate(hit.snippet, MAX_QUESTION_CHARS) if best else hit.snippet
+    yield shorten(hit.snippet, MAX_QUESTION_CHARS) if best else hit.snippet
     if best:
         yield best.snippet
 

@@ -6,7 +6,7 @@ from recall_tui.domain import Plan
 from recall_tui.errors import UsageError
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.secrets.redact import redact
 
 
@@ -19,4 +19,4 @@ def plan_log_entry(store: Store, text: str) -> Plan:
     day = day_logs.local_day(now, now.tzinfo)
     edit = day_logs.append_entry(store.layout, day, entry)
     facts = {"date": day.isoformat(), "entry": entry, "file": store.relative(edit.path)}
-    return Plan(f"Logged to {day}: {truncate(one_line(entry), 60)}", (edit,), facts=facts)
+    return Plan(f"Logged to {day}: {shorten(one_line(entry), 60)}", (edit,), facts=facts)

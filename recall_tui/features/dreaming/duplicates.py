@@ -21,7 +21,7 @@ from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.similarity import normalize
-from recall_tui.text.cut import truncate
+from recall_tui.text.cut import shorten
 
 MIN_SOURCES = 3
 MIN_JACCARD = 0.5
@@ -101,7 +101,7 @@ def ask_verdict(store: Store, calls: ModelClient, pair: PagePair) -> SignalAnaly
     said = calls.answer("dream", asked, MergeVerdict)
     if isinstance(said, Failure):
         return said
-    why = truncate(clean_claim(said.why), 200) or "a model holds them for one subject"
+    why = shorten(clean_claim(said.why), 200) or "a model holds them for one subject"
     operations = (_merge_operation(pair, why)._replace(is_told=True),) if said.same else ()
     return SignalAnalysis(operations, is_told=True, digest=pair.digest)
 
@@ -140,4 +140,4 @@ def _normal_name(name: str) -> str:
 
 
 def _render_page(page: WikiPage) -> str:
-    return f"{page.name} ({page.category}): {page.description}\n{truncate(page.body.strip(), _MAX_PAGE_CHARS)}"
+    return f"{page.name} ({page.category}): {page.description}\n{shorten(page.body.strip(), _MAX_PAGE_CHARS)}"

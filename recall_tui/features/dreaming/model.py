@@ -37,7 +37,7 @@ from recall_tui.storage.documents.wiki_page import WikiPage, make_slug
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.normalized_facts import unsupported_facts
 
 ANSWER_TOKENS = 2_000
@@ -188,7 +188,7 @@ def _theme_operation(insight: FindingSchema, asked: SignalPrompt, wiki: Wiki) ->
     if not slug or len({one.line.citation for one in cited}) < _MIN_THEME_LINES:
         return
     text = clean_claim(insight.text, wiki.pages)
-    description = truncate(text, 160) if is_claim_supported(text, _joined_text(cited), _MIN_WORD_OVERLAP) else ""
+    description = shorten(text, 160) if is_claim_supported(text, _joined_text(cited), _MIN_WORD_OVERLAP) else ""
     lines = tuple(one.line for one in cited)
     why = f"a model read it out of {len(lines)} lines; {one_line(asked.signal.description)}"
     yield WikiOperation(slug, "theme", name, why, lines, description=description, is_told=True)
@@ -240,9 +240,7 @@ def _max_page_chars(signal: Signal) -> int:
 
 def _render_page(page: WikiPage, room: int) -> str:
     past = "".join(f"\n(held until {one.on}: {one.fact})" for one in page.supersedes if one.fact)
-    return (
-        f"[[{page.slug}]] {page.name}, {page.category}: {page.description}\n{truncate(page.body.strip(), room)}{past}"
-    )
+    return f"[[{page.slug}]] {page.name}, {page.category}: {page.description}\n{shorten(page.body.strip(), room)}{past}"
 
 
 def _read_document(store: Store, path: str) -> str:

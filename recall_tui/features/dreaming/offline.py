@@ -22,7 +22,7 @@ from recall_tui.storage.documents.wiki_page import Category, SupersededClaim, ma
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.secrets.redact import redact
 
 _MAX_STATEMENTS = 6
@@ -101,7 +101,7 @@ def _question_operations(store: Store, signal: Signal) -> Iterator[WikiOperation
     near.sort(key=lambda one: -one[0])
     lines = [line for share, line in near if share >= _MIN_WORD_OVERLAP][:_MAX_STATEMENTS]
     for one in _page_operation(wanted[:_MAX_NAME_WORDS], "reference", signal.description, lines):
-        yield one._replace(name=truncate(one_line(signal.subject), 80), description=truncate(signal.description, 160))
+        yield one._replace(name=shorten(one_line(signal.subject), 80), description=shorten(signal.description, 160))
 
 
 def _stale_operations(signal: Signal, past: LogHistory, wiki: Wiki) -> Iterator[WikiOperation]:
@@ -127,7 +127,7 @@ def _change_operations(signal: Signal, past: LogHistory) -> Iterator[WikiOperati
         before = [one for one in before if words & set(topic_terms(one.said.text))]
         if before:
             subject = tuple(word for word in dict.fromkeys(topic_terms(before[-1].said.text)) if word in words)
-            why = f"changed from {truncate(parts[0], 60)} to {truncate(parts[1], 60)} on {change.day}"
+            why = f"changed from {shorten(parts[0], 60)} to {shorten(parts[1], 60)} on {change.day}"
             gone = (_superseded_claim(before[-1], change),)
             yield from _page_operation(subject[:_MAX_NAME_WORDS], "concept", why, (_source_line(change),), gone)
 

@@ -28,7 +28,7 @@ from recall_tui.storage.documents.wiki_page import CATEGORIES, SupersededClaim, 
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.mentions import find_names
 from recall_tui.text.classify.similarity import normalize
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.normalized_facts import unsupported_facts
 
 MAX_OPERATIONS = 10
@@ -85,7 +85,7 @@ def parse_operations(
     for one in list(said)[:MAX_OPERATIONS]:
         made = _parse_operation(one, reading)
         if isinstance(made, RejectedOperation):
-            op, slug = (truncate(one_line(strip_controls(words)), _MAX_SLUG_CHARS) for words in (one.op, one.slug))
+            op, slug = (shorten(one_line(strip_controls(words)), _MAX_SLUG_CHARS) for words in (one.op, one.slug))
             notes.append(f"{op} of {slug!r} dropped: {made.why}")
         else:
             found.append(made)
@@ -134,10 +134,10 @@ def _parse_creation(one: OperationSchema, reading: OperationContext) -> WikiOper
     if not lines:
         return RejectedOperation("no line holds its claims")
     known = " ".join(said.line.text for said in reading.lines)
-    name = truncate(clean_claim(one.name), 80)
+    name = shorten(clean_claim(one.name), 80)
     if not name or not _is_grounded_name(name, known):
         name = one.slug.replace("-", " ")
-    description = truncate(clean_claim(one.description, reading.wiki.pages), 160)
+    description = shorten(clean_claim(one.description, reading.wiki.pages), 160)
     return WikiOperation(
         one.slug,
         one.category,

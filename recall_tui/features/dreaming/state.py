@@ -177,7 +177,7 @@ def save_file(store: Store, name: str, value: object) -> None:
     """Write a file of the folder."""
     path = _file_path(store, name)
     atomic.make_folder(path.parent)
-    atomic.write_text(path, json.dumps(value, default=str).encode())
+    atomic.write_file(path, json.dumps(value, default=str).encode())
 
 
 def _file_path(store: Store, name: str) -> Path:

@@ -19,7 +19,7 @@ from recall_tui.storage.markdown.outline import split_lines
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.similarity import is_negated
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.markup import strip_markers
 from recall_tui.text.secrets.redact import redact
 
@@ -136,7 +136,7 @@ def clean_claim(claim: str, slugs: Collection[str] = ()) -> str:
     """A model's words as a line of ours may hold them: on one line, without tags, secrets, and links of its own."""
     text = _TAG.sub(" ", strip_controls(redact(claim[: 4 * MAX_CLAIM_CHARS])))
     text = _LINK.sub(lambda link: _unlink(link, slugs), text)
-    return truncate(_TRAILING_CITATION.sub("", strip_markers(one_line(text))).strip(), MAX_CLAIM_CHARS)
+    return shorten(_TRAILING_CITATION.sub("", strip_markers(one_line(text))).strip(), MAX_CLAIM_CHARS)
 
 
 def _unlink(link: re.Match[str], slugs: Collection[str]) -> str:

@@ -109,7 +109,7 @@ def catch_up(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> Cat
             break
         try:
             with _catch_up_lock(memory):
-                atomic.write_text(memory.state / _STAMP_FILE, b"")
+                atomic.write_file(memory.state / _STAMP_FILE, b"")
                 atomic.keep_out_of_commits(memory.places.state)
                 Journal(memory.state, memory.now).note_day()
                 backup_ring.try_backup(memory)
@@ -234,7 +234,7 @@ def _ready_sessions(memory: Memory) -> list[LiveSession]:
         quiet = now - mark.touched
         if quiet < -_MAX_SKEW_SECONDS:
             # From now on it is known how long it is quiet.
-            live_sessions.touch(memory.state, mark.session_id)
+            live_sessions.note_activity(memory.state, mark.session_id)
         if believed - mark.touched > _MARKER_SECONDS:
             live_sessions.delete(memory.state, mark.session_id)
         elif mark.tries >= MAX_TRIES or (mark.tries and quiet < _RETRY_SECONDS * 2**mark.tries):

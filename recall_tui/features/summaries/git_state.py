@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 
 MAX_COMMITS = 20
 _MAX_HEAD_BYTES = 4_096
@@ -149,7 +149,7 @@ def _parse_commits(log: str) -> Iterator[str]:
             left += [before.get(at, ""), joined.get(at, "")]
     newest = [(at, words) for at, words in reversed(subjects.items()) if at in led]
     for at, words in newest[:MAX_COMMITS]:
-        yield f"{at[:_HASH_CHARS]} {truncate(one_line(strip_controls(words)), _MAX_SUBJECT_CHARS)}"
+        yield f"{at[:_HASH_CHARS]} {shorten(one_line(strip_controls(words)), _MAX_SUBJECT_CHARS)}"
 
 
 class _Folder:

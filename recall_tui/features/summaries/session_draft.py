@@ -29,7 +29,7 @@ from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.merge import merge
 from recall_tui.transcripts.registry import read_transcript
@@ -88,7 +88,7 @@ def latest_sessions(store: Store, most: int = 5) -> tuple[SessionChoice, ...]:
             found = read_transcript(file.path)
             if isinstance(found, Conversation) and found.head.message_count and is_accepted(store, file.path):
                 said = found.head.title or next((one.text for one in found.messages() if one.kind == "prompt"), "")
-                title = truncate(redact(one_line(strip_controls(said[:_MAX_TITLE_CHARS]))), 80)
+                title = shorten(redact(one_line(strip_controls(said[:_MAX_TITLE_CHARS]))), 80)
                 yield SessionChoice(found.head.session_id, file.modified, title)
 
     return tuple(islice(listed(), most))
@@ -137,7 +137,7 @@ def with_model_summary(one: SessionToSummarize, calls: ModelClient) -> SessionTo
     if isinstance(said, Failure):
         return said
     draft = with_digest(one.draft, said)
-    return one._replace(draft=replace(draft, session_summary=truncate(said.summary, _MAX_LINE_CHARS)))
+    return one._replace(draft=replace(draft, session_summary=shorten(said.summary, _MAX_LINE_CHARS)))
 
 
 def _freeze_clock(store: Store) -> Store:

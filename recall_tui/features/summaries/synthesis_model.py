@@ -26,7 +26,7 @@ from recall_tui.storage.documents.master_file import (
     MasterSource,
     clean_text,
 )
-from recall_tui.text.cut import truncate
+from recall_tui.text.cut import shorten
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
@@ -119,7 +119,7 @@ def _build_request(
     store: Store, points: Sequence[MasterPoint], chunk: Sequence[SessionSummary], project: str
 ) -> LLMRequest:
     material = {
-        "project": truncate(project, MAX_SUMMARY_CHARS) or "(nothing is known of it)",
+        "project": shorten(project, MAX_SUMMARY_CHARS) or "(nothing is known of it)",
         "master": "\n".join(map(_render_point, points)) or "(empty)",
         "summaries": "\n\n".join(map(_render_summary, chunk)),
     }
@@ -164,7 +164,7 @@ def _render_point(point: MasterPoint) -> str:
 
 
 def _render_summary(one: SessionSummary) -> str:
-    return f"Source {one.source.id}, {one.source.day or 'undated'}:\n{truncate(one.text.strip(), MAX_SUMMARY_CHARS)}"
+    return f"Source {one.source.id}, {one.source.day or 'undated'}:\n{shorten(one.text.strip(), MAX_SUMMARY_CHARS)}"
 
 
 def _split_chunks(fresh: Iterable[SessionSummary]) -> Iterator[tuple[SessionSummary, ...]]:

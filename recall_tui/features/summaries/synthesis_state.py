@@ -219,7 +219,7 @@ def _load_state(store: Store) -> dict[str, object]:
 
 def _save_state(store: Store, facts: Mapping[str, object]) -> None:
     every = _load_json(store.state / STATE_FILE) | {store.relative(store.layout.master): facts}
-    atomic.write_text(store.state / STATE_FILE, json.dumps(every, indent=1).encode())
+    atomic.write_file(store.state / STATE_FILE, json.dumps(every, indent=1).encode())
 
 
 def _load_json(path: Path) -> dict[str, object]:

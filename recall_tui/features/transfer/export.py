@@ -102,7 +102,7 @@ def search_renderer(store: Store, answer: SearchResult, text_of: Callable[[Hit],
 
         tally.items, tally.masked = len(found.hits), found.masked
         module = {"md": export_markdown, "html": html_page, "json": json_format}[form]
-        pieces: Iterator[str] = module.of_search(found, store.now())
+        pieces: Iterator[str] = module.render_search(found, store.now())
         return pieces
 
     return render

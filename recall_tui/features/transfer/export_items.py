@@ -22,7 +22,7 @@ from recall_tui.storage.inventory import ExcludedFile, list_files
 from recall_tui.storage.markdown.quoting import FenceTracker
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.summary import summarize
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.secrets.redact import MARK_PREFIX, redact, redact_counted
 from recall_tui.transcripts.project import project_of
 
@@ -254,7 +254,7 @@ def _export_transcript(store: Store, document: Document, text: str, masked: int)
     request = next((one.text for one in messages if one.kind == "prompt" and not one.is_sidechain), "")
     reply = next((one.text for one in reversed(messages) if one.kind == "reply" and not one.is_sidechain), "")
     return ExportedSession(
-        title=truncate(one_line((head.title and document.title) or request), _MAX_TITLE_CHARS) or head.session_id,
+        title=shorten(one_line((head.title and document.title) or request), _MAX_TITLE_CHARS) or head.session_id,
         path=store.relative(document.path),
         text=text,
         messages=messages,

@@ -26,7 +26,7 @@ from recall_tui.features.transfer.labels import masked_label, prompt_heading, se
 from recall_tui.resources import read_template
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.markdown.outline import find_comments, line_kinds, split_lines
-from recall_tui.text.cut import truncate
+from recall_tui.text.cut import shorten
 from recall_tui.text.dates import iso_minute
 from recall_tui.text.html_text import escape_html, page_end, page_start, render_markdown
 
@@ -63,7 +63,7 @@ def render_items(outs: Iterable[ExportedItem], tally: ExportCounts, title: str) 
 def render_search(found: ExportedSearch, asked_at: datetime) -> Iterator[str]:
     """The question, how it was answered, and each hit with its passage and where that stands."""
     query = found.answer.query
-    yield page_start(f"Search: {truncate(query, _MAX_TITLE_CHARS)}", read_template("export/page.css"))
+    yield page_start(f"Search: {shorten(query, _MAX_TITLE_CHARS)}", read_template("export/page.css"))
     yield f'<h1>Search: {escape_html(query)}</h1>\n<p class="quiet">{escape_html(search_label(found, asked_at))}</p>\n'
     for place, (hit, text) in enumerate(found.hits, 1):
         heading = f" · {escape_html(hit.heading)}" if hit.heading else ""

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from recall_tui.domain import Message
 from recall_tui.features.transfer.export_items import ExportedSearch, ExportedSession
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.dates import duration_text, iso_minute
 
 MAX_HEADING_CHARS = 80
@@ -48,7 +48,7 @@ def session_label(session: ExportedSession) -> list[tuple[str, str]]:
 def prompt_heading(message: Message) -> tuple[str, bool]:
     """The first words of a prompt, on one line, and whether they are all of it."""
     words = one_line(strip_controls(message.text))
-    return truncate(words, MAX_HEADING_CHARS) or "…", len(
+    return shorten(words, MAX_HEADING_CHARS) or "…", len(
         words
     ) <= MAX_HEADING_CHARS and "\n" not in message.text.strip()
 

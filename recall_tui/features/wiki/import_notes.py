@@ -20,7 +20,7 @@ from recall_tui.storage.files.symlinks import list_documents
 from recall_tui.storage.inventory import MIGRATED_FOLDER
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.markup import strip_markers
 from recall_tui.text.secrets.redact import redact
 from recall_tui.text.sentences import split_sentences
@@ -177,7 +177,7 @@ def _page_description(values: Mapping[str, object], body: str, name: str) -> str
     given = _head_value(values, "description")
     lines = [strip_markers(line).strip() for line in body.split("\n") if not line.startswith("#")]
     words = one_line(" ".join(filter(None, lines)))
-    return truncate(redact(given or next(iter(split_sentences(words)), "") or name), _MAX_DESCRIPTION_CHARS)
+    return shorten(redact(given or next(iter(split_sentences(words)), "") or name), _MAX_DESCRIPTION_CHARS)
 
 
 def _days_prefix(store: Store) -> str:

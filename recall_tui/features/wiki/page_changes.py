@@ -298,11 +298,11 @@ def _text_edit(path: Path, text: str, *, is_private: bool) -> Edit | None:
 
 def _first_sentence(text: str) -> str:
     """The first sentence without where it is from, for a page that has no description."""
-    from recall_tui.text.cut import one_line, truncate
+    from recall_tui.text.cut import one_line, shorten
     from recall_tui.text.sentences import split_sentences
 
     said = one_line(next(iter(split_sentences(text)), text))
-    return truncate(_CITATION_SUFFIX.sub("", said) or said, 160)
+    return shorten(_CITATION_SUFFIX.sub("", said) or said, 160)
 
 
 def _today_iso(store: Store) -> str:

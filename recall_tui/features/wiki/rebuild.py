@@ -27,7 +27,7 @@ from recall_tui.storage.markdown.outline import parse_sections, split_lines
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.similarity import near_duplicates, normalize
-from recall_tui.text.cut import truncate
+from recall_tui.text.cut import shorten
 from recall_tui.text.secrets.redact import redact
 
 HEADING = "From its sources"
@@ -257,7 +257,7 @@ def _drop_duplicates(lines: list[SourceStatement], own: Iterable[str]) -> list[S
     for place, one in enumerate(lines):
         words = normalize(one.line.text)
         if place not in again and words not in heard:
-            chosen.append(one._replace(line=one.line._replace(text=truncate(one.line.text, 600))))
+            chosen.append(one._replace(line=one.line._replace(text=shorten(one.line.text, 600))))
             heard.add(words)
     return chosen
 

@@ -30,7 +30,7 @@ from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.similarity import normalize
-from recall_tui.text.cut import truncate
+from recall_tui.text.cut import shorten
 
 PROMPT = "wiki-rebuild"
 ANSWER_TOKENS = 3_000
@@ -86,7 +86,7 @@ def rebuild_with_model(store: Store, slug: str, calls: ModelClient, shared: str 
             PROMPT,
             material={
                 "identity": read_identity(store).told,
-                "page": f"{page.name}\n{page.description}\n{truncate(page.body, _MAX_PAGE_CHARS)}",
+                "page": f"{page.name}\n{page.description}\n{shorten(page.body, _MAX_PAGE_CHARS)}",
                 "pages": " ".join(sorted(slugs)[:_MAX_SLUGS]) or "(none)",
                 "lines": render_lines(lines),
             },
@@ -163,7 +163,7 @@ def _stale_sentences(said: list[str], own: str) -> Iterator[str]:
 
 
 def _clean_heading(words: str) -> str:
-    heading = truncate(clean_claim(words).replace("[[", "").replace("]]", ""), _MAX_HEADING_CHARS)
+    heading = shorten(clean_claim(words).replace("[[", "").replace("]]", ""), _MAX_HEADING_CHARS)
     return heading if heading and heading != HEADING else "Facts"
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import MAX_SLUG_CHARS, PageSource, SupersededClaim, WikiPage, with_source
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 
 MIN_SUPERSEDED = 2
 """Superseded claims from which a subject has a trajectory."""
@@ -104,5 +104,5 @@ def _render_line(one: SupersededClaim) -> str:
     """`- until 2026-03-09: ~~Tokens last 15 minutes.~~ Then: Tokens last an hour. (memory/days/2026-03-09.md)`"""
     when = f"until {one.on}: " if one.on else ""
     fact = one_line(one.fact).replace("~", "-")
-    then = f" Then: {truncate(one_line(one.by), 300)}" if one.by else ""
+    then = f" Then: {shorten(one_line(one.by), 300)}" if one.by else ""
     return f"- {when}{f'~~{fact}~~' if fact else 'what was said before'}{then} ({one.source})"

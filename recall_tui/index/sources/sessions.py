@@ -14,7 +14,7 @@ from recall_tui.index.project_scope import own_project_keys
 from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS_KEY
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 
 if TYPE_CHECKING:
     import tantivy
@@ -80,7 +80,7 @@ def first_prompt(reader: PassageReader, key: str) -> str:
     aside = [(Occur.MustNot, reader.term("role", role)) for role in _SIDE_FLAGS]
     parts = [(Occur.Must, reader.term("key", key)), (Occur.Must, reader.term("role", _MESSAGE_KINDS[0])), *aside]
     place = reader.oldest(Query.boolean_query(parts))
-    return truncate(one_line(reader.stored(place).body[: 4 * _MAX_TITLE_CHARS]), _MAX_TITLE_CHARS) if place else ""
+    return shorten(one_line(reader.stored(place).body[: 4 * _MAX_TITLE_CHARS]), _MAX_TITLE_CHARS) if place else ""
 
 
 def _count_messages(

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from recall_tui.index.text.schema import clean_text, count_number
-from recall_tui.text.cut import one_line, split_text, truncate
+from recall_tui.text.cut import one_line, shorten, split_text
 
 if TYPE_CHECKING:
     from recall_tui.index.text.passage import Passage
@@ -53,4 +53,4 @@ def _context_prefix(passage: Passage) -> str:
     """The day, the title and the headings, for a turn alone says neither when it was said nor of what."""
     day = f"[as of {passage.date:%Y-%m-%d}]" if passage.date else ""
     where = " › ".join(filter(None, (one_line(passage.head.title), one_line(passage.heading))))
-    return " ".join(filter(None, (day, clean_text(truncate(where, MAX_TITLE_CHARS)))))
+    return " ".join(filter(None, (day, clean_text(shorten(where, MAX_TITLE_CHARS)))))

@@ -19,7 +19,7 @@ from recall_tui.llm.model import Completion, Failure, JsonSchema, Usage, estimat
 from recall_tui.llm.providers.cli_output import ParsedOutput
 from recall_tui.llm.providers.presets import Preset
 from recall_tui.llm.providers.processes import MAX_ANSWER_BYTES, ProcessResult, ProcessSpec, run_process
-from recall_tui.storage.files.atomic import content_digest, make_folder, read_text, write_text
+from recall_tui.storage.files.atomic import content_digest, make_folder, read_text, write_file
 from recall_tui.text.cut import strip_controls
 
 WORKING_FOLDER = "model"
@@ -102,7 +102,7 @@ class CommandModel:
         for name, text in files.items():
             path = self._folder / name
             if read_text(path) != text:
-                write_text(path, text.encode())
+                write_file(path, text.encode())
 
     def _found(self, words: list[str]) -> list[str]:
         """The words with a program in the home folder where it is: there is no shell that would know `~`."""

@@ -17,7 +17,7 @@ from recall_tui.search.ranking.candidates import CLAIM_KINDS
 from recall_tui.storage.documents.changing_facts import is_revised, parse_change
 from recall_tui.storage.markdown.source_refs import document_text
 from recall_tui.text.classify.similarity import normalize
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.dates import local_day
 from recall_tui.text.markup import strip_markers
 from recall_tui.text.sentences import split_sentences
@@ -83,7 +83,7 @@ class ClaimValidity:
         """Until when what the passage claims held, and what came then; or since when it holds; empty for neither."""
         for earlier, later in self._later.items():
             if earlier.passage == passage.id:
-                return {"until": later.day.isoformat(), "by": later.place, "fact": truncate(later.text, MAX_FACT_CHARS)}
+                return {"until": later.day.isoformat(), "by": later.place, "fact": shorten(later.text, MAX_FACT_CHARS)}
         body = normalize(passage.body)
         for one in self._superseded:
             if one.fact and normalize(one.fact) in body and passage.kind != "wiki":
@@ -118,7 +118,7 @@ def validity_label(why: Mapping[str, object]) -> str:
 
 
 def _validity_fields(until: str, by: str, fact: str) -> dict[str, str]:
-    told = {"until": until, "by": by, "fact": truncate(one_line(fact), MAX_FACT_CHARS)}
+    told = {"until": until, "by": by, "fact": shorten(one_line(fact), MAX_FACT_CHARS)}
     return {name: text for name, text in told.items() if text} or {"until": ""}
 
 

@@ -32,8 +32,8 @@ COMPARED_CANDIDATES = 8
 """Sessions and documents among which the best must stand out."""
 BASE, PASSAGE, SESSION, WEIGHT, PAIRS, FOCUS, SECOND, LAST = -0.3, 1.7, 1.4, 0.5, 0.8, 1.4, -2.3, -3.1
 """What each reason adds to the odds: a logistic regression over questions about the two sets of sessions that
-`tests/qa/bench/retrieval.py` reads and the tuned half of `tests/qa/bench/prompts.toml`, each asked twice: once as it is,
-once without the sessions that answer it."""
+`tests/qa/bench/retrieval.py` reads and the tuned half of `tests/qa/bench/prompts.toml`, each asked twice: once as it
+is, once without the sessions that answer it."""
 MAX_TERM_WEIGHT = 4.0
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from recall_tui.domain import Hit
 from recall_tui.search import filters as constraint
 from recall_tui.storage.documents import period_files
-from recall_tui.text.cut import strip_controls, truncate
+from recall_tui.text.cut import shorten, strip_controls
 
 if TYPE_CHECKING:
     from recall_tui.search.bound_query import BoundQuery
@@ -37,7 +37,7 @@ def with_text(question: BoundQuery, hit: Hit, candidate: SearchCandidate) -> Hit
     chunks: list[tuple[tuple[int, int], str]] = []
     room = options.max_tokens * CHARS_PER_TOKEN
     for passage in passages.values():
-        if text := truncate(strip_controls(passage.body).strip(), room):
+        if text := shorten(strip_controls(passage.body).strip(), room):
             chunks.append((passage.lines, text))
             room -= len(text)
     return hit._replace(chunks=tuple(chunks))
@@ -54,7 +54,7 @@ def newest_weeks(question: BoundQuery, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         for _, address in reader.top(constraint.unscored(constraint.all_of(own)), 1):
             page = reader.stored(address)
             if page.document not in shown:
-                said = truncate(" ".join(strip_controls(page.body).split()), 200)
+                said = shorten(" ".join(strip_controls(page.body).split()), 200)
                 why = {"rung": RECENT_RUNG}
                 kind: Hit = Hit(
                     page.id, page.document, page.kind, "summary", page.title, 0.0, said, page.lines, why=why

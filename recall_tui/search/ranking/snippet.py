@@ -12,7 +12,7 @@ from collections.abc import Collection
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import PROSE, TOOL, spoken_lines
 from recall_tui.index.text.reader import StoredPassage
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 
 SNIPPET_CHARS = 200
 """Characters of a snippet, more or less."""
@@ -64,4 +64,4 @@ def _cut_around(text: str, place: int) -> str:
     if start:
         space = text.find(" ", start, place + 1)
         start = space + 1 if space >= 0 else start
-    return ("…" if start else "") + truncate(text[start:], SNIPPET_CHARS)
+    return ("…" if start else "") + shorten(text[start:], SNIPPET_CHARS)

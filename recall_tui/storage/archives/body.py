@@ -16,7 +16,7 @@ from typing import Literal, TextIO
 from recall_tui.domain import Message, MessageKind, ToolCall
 from recall_tui.storage.markdown.frontmatter import read_time
 from recall_tui.storage.markdown.quoting import code_span, fence_text, normalize_lines, quote, unquote
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 
 MAX_RESULT_CHARS = 2000
 """Characters of a tool's result that an archive keeps."""
@@ -183,7 +183,7 @@ class _Writer:
     def _tool(self, message: Message) -> str:
         name, target = (message.tool.name, message.tool.target) if message.tool else ("", message.text)
         name = re.sub(r"[\\*]", r"\\\g<0>", one_line(self._plain(name)) or "tool")
-        target = truncate(one_line(self._plain(target)), MAX_TARGET_CHARS)
+        target = shorten(one_line(self._plain(target)), MAX_TARGET_CHARS)
         return f"**{name}** {code_span(target)}" if target else f"**{name}**"
 
     def _result(self, text: str) -> str:

@@ -15,7 +15,7 @@ from recall_tui.storage.archives.file import entry_from_values, frontmatter_valu
 from recall_tui.storage.files.atomic import content_digest as digest_text
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.quoting import FenceTracker, comment_json, quote_line, unquote_line
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 
 _NOTE_START = "<!-- recall: "
 _NOTE_END = " -->"
@@ -50,7 +50,7 @@ def render_summary(entry: ArchiveEntry, digest: SessionDigest) -> str:
     labelled += digest.points
     if not labelled:
         labelled = [(_PLACEHOLDER_LABEL, f"{entry.messages} messages" + f" in {entry.duration}" * bool(entry.duration))]
-    title = truncate(one_line(entry.title), _MAX_TITLE_CHARS) or f"Session {one_line(entry.session_id)}"
+    title = shorten(one_line(entry.title), _MAX_TITLE_CHARS) or f"Session {one_line(entry.session_id)}"
     text = f"# {title}\n\n## Context\n\n{quote_line(digest.summary) or quote_line(title)}\n\n## Tracking Points\n\n"
     text += "".join(f"- {one_line(label)}: {one_line(words)}\n" for label, words in labelled if words.strip())
     if digest.tags.files:

@@ -16,7 +16,7 @@ from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.markdown.frontmatter import join_frontmatter
 from recall_tui.text.classify.summary import ARROW
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.sentences import split_sentences
 
 _SHORT_ID_CHARS = 8
@@ -69,8 +69,8 @@ def log_path(layout: Layout, day: date) -> Path:
 def render_line(moment: datetime, title: str, summary: str, archive: str, session_id: str) -> str:
     """A session that ended at `moment`, which has the offset of where the person is, on one line."""
     said = (*split_sentences(summary.rpartition(ARROW)[2]), "")[0]
-    name = truncate(_safe_line(title), _MAX_TITLE_CHARS)
-    words = " — ".join(dict.fromkeys(filter(None, (name, truncate(_safe_line(said), _MAX_TEXT_CHARS)))))
+    name = shorten(_safe_line(title), _MAX_TITLE_CHARS)
+    words = " — ".join(dict.fromkeys(filter(None, (name, shorten(_safe_line(said), _MAX_TEXT_CHARS)))))
     return f"- {moment:%H:%M} {words or 'a session'} ({archive}, {_short_id(session_id)})"
 
 
@@ -82,7 +82,7 @@ def entry_text(text: str) -> str:
 
 def render_block(moment: datetime, session_id: str, lessons: Iterable[str], until: str) -> str:
     """What was learned in a session that ended at `moment`, as session recall writes it, and a mark of the session."""
-    bullets = "\n".join(f"- {truncate(_safe_line(lesson), _MAX_LESSON_CHARS)}" for lesson in lessons)
+    bullets = "\n".join(f"- {shorten(_safe_line(lesson), _MAX_LESSON_CHARS)}" for lesson in lessons)
     mark = f"<!-- recall-tui lessons: {mark_text(session_id)} {mark_text(until)} -->"
     return f"## Session {_short_id(session_id)} ({moment:%H:%M})\n\n{bullets}\n\n{mark}"
 

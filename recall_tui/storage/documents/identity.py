@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.outline import parse_sections, split_lines
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
@@ -31,7 +31,7 @@ class Identity(NamedTuple):
     @property
     def told(self) -> str:
         """As a prompt is given it."""
-        return f"{self.name}\n\n{truncate(self.role, MAX_ROLE_CHARS)}".rstrip() if self.name else UNKNOWN_IDENTITY
+        return f"{self.name}\n\n{shorten(self.role, MAX_ROLE_CHARS)}".rstrip() if self.name else UNKNOWN_IDENTITY
 
 
 def read_identity(store: Store) -> Identity:
@@ -41,4 +41,4 @@ def read_identity(store: Store) -> Identity:
     if first is None:
         return Identity()
     role = "".join(split_lines(text)[first.start + 1 :]).strip()
-    return Identity(truncate(one_line(strip_controls(first.title)), _MAX_NAME_CHARS), role)
+    return Identity(shorten(one_line(strip_controls(first.title)), _MAX_NAME_CHARS), role)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.markdown.outline import trim_blank
 from recall_tui.storage.markdown.quoting import FenceTracker, comment_json, normalize_lines
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.secrets.redact import redact
 
 STATUS = "Current Status"
@@ -129,7 +129,7 @@ class Master:
 def clean_text(text: str, limit: int = MAX_LINE_CHARS) -> str:
     """Words as a line of ours may hold them: on one line, without secrets and what would pass for its parts."""
     words = one_line(strip_controls(redact(text)).replace("<!--", "\\<!--"))
-    words = truncate(_LINE_MARKERS.sub("", words), limit).strip()
+    words = shorten(_LINE_MARKERS.sub("", words), limit).strip()
     while (shorter := _CITATION_TAIL.sub("", words).strip()) != words:
         words = shorter
     return words

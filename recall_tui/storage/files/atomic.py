@@ -109,7 +109,7 @@ def file_digest(path: Path) -> str:
         return ""
 
 
-def write_text(
+def write_file(
     path: Path,
     text: bytes,
     body: Path | None = None,

@@ -69,7 +69,7 @@ def write(path: Path, text: bytes, body: Path | None = None, *, was: str | bytes
 
     A file that another program saved since then is a ConflictError, and stays.
     """
-    atomic.write_text(path, text, body, is_private=is_private, put=lambda made, target: replace_if(made, target, was))
+    atomic.write_file(path, text, body, is_private=is_private, put=lambda made, target: replace_if(made, target, was))
 
 
 def delete(path: Path, *, was: str) -> None:

@@ -173,7 +173,7 @@ def is_readable(target: Path, text: str) -> bool:
 def _retain_one(one: DisplacedFile, folder: Path) -> None:
     if not folder.is_dir():
         folder.mkdir(atomic.PRIVATE_FOLDER)
-        atomic.write_text(folder / ".gitignore", _GITIGNORE_TEXT)
+        atomic.write_file(folder / ".gitignore", _GITIGNORE_TEXT)
     name = os.urandom(8).hex()
     record, path = folder / f"{name}.json", folder / f"{name}.old"
     is_here = one.path.stat().st_dev == folder.stat().st_dev
@@ -185,7 +185,7 @@ def _retain_one(one: DisplacedFile, folder: Path) -> None:
 
 def _write_record(record: Path, path: Path, target: Path, text: str) -> None:
     told = {"path": os.fspath(path), "target": os.fspath(target), "marks": line_hashes(text), "at": time.time()}
-    atomic.write_text(record, json.dumps(told).encode())
+    atomic.write_file(record, json.dumps(told).encode())
 
 
 def _read(record: Path) -> ReplacedFile | None:

@@ -34,7 +34,7 @@ def note_day(state: Path, now: datetime, before: Iterable[date] = ()) -> None:
     known = days or _without_repeats(before)
     lines = "".join(f"{day.isoformat()}\n" for day in _without_repeats((*known, today))[-MAX_DAYS:])
     atomic.make_folder(state)
-    atomic.write_text(state / DAYS_FILE, lines.encode())
+    atomic.write_file(state / DAYS_FILE, lines.encode())
 
 
 def is_noted(state: Path) -> bool:

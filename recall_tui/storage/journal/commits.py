@@ -173,7 +173,7 @@ class Journal:
                     continue
                 if left != record:
                     changed += 1
-                    atomic.write_text(self._files.path_of(number), left.to_bytes())
+                    atomic.write_file(self._files.path_of(number), left.to_bytes())
                 kept |= {self._files.path_of(number).name, *record_files(left)}
             self._files.remove_but(kept)
             return ScrubResult(changed, dropped)
@@ -239,7 +239,7 @@ class Journal:
                 changes.append(FileChange.of(edit, self.folder, name, keeps_old=not plan.no_way_back))
             told = (undoes, subject or plan.title, plan.no_way_back, plan.took_words)
             record = JournalRecord(number, plan.title, self.now(), by, tuple(changes), *told)
-            atomic.write_text(self._files.path_of(number, is_pending=True), record.to_bytes())
+            atomic.write_file(self._files.path_of(number, is_pending=True), record.to_bytes())
             self._guard.note(change.unfinished() for change in changes)
             for change in changes:
                 begun.append(change)
@@ -267,7 +267,7 @@ class Journal:
             settled.append(change.settled(self.folder, keeps_new=not record.no_way_back, most=most))
             if change.kind == "create" and (kept := settled[-1].new) is not None:
                 left -= len(kept.text)
-        atomic.write_text(self._files.path_of(record.id), replace(record, changes=tuple(settled)).to_bytes())
+        atomic.write_file(self._files.path_of(record.id), replace(record, changes=tuple(settled)).to_bytes())
         self._files.path_of(record.id, is_pending=True).unlink(missing_ok=True)
         # Whoever is not killed leaves nothing to sweep: a folder of thousands is not looked through at each change.
         if self._files.is_due(record.id):

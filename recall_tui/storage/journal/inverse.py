@@ -16,7 +16,7 @@ from recall_tui.errors import ConflictError
 from recall_tui.storage.files import atomic, compare_and_swap
 from recall_tui.storage.files.compare_and_swap import ConcurrentSaveError
 from recall_tui.storage.journal.record import FileChange, JournalRecord, staged_copy
-from recall_tui.text.cut import truncate
+from recall_tui.text.cut import shorten
 from recall_tui.text.patch import reverse_change
 from recall_tui.text.three_way import MergeConflict, MergeResult, merge
 
@@ -296,7 +296,7 @@ def _excerpt(what: str, text: str) -> Iterator[str]:
         yield f"  {what}: (nothing)"
         return
     yield f"  {what}:"
-    yield from (f"    {truncate(line, _MAX_LINE_CHARS)}" for line in lines[:_MAX_CONFLICT_LINES])
+    yield from (f"    {shorten(line, _MAX_LINE_CHARS)}" for line in lines[:_MAX_CONFLICT_LINES])
     if len(lines) > _MAX_CONFLICT_LINES:
         yield f"    … {len(lines) - _MAX_CONFLICT_LINES} more lines"
 
@@ -312,6 +312,6 @@ def _restore(change: FileChange, folder: Path) -> None:
         text = atomic.encode(change.old.text)
         with change.old.unpacked(folder) as body:
             if change.kind == "delete":
-                atomic.write_text(change.path, text, body, is_new=True)
+                atomic.write_file(change.path, text, body, is_new=True)
             else:
                 compare_and_swap.write(change.path, text, body, was=change.now)

@@ -146,7 +146,7 @@ class FileChange:
             text = atomic.encode(self.new.text)
             with self.new.unpacked(folder) as body:
                 if self.kind == "create":
-                    atomic.write_text(self.path, text, body, is_private=self.is_private, is_new=True)
+                    atomic.write_file(self.path, text, body, is_private=self.is_private, is_new=True)
                 else:
                     compare_and_swap.write(self.path, text, body, was=self.was, is_private=self.is_private)
 
@@ -322,7 +322,7 @@ def _store_new(text: str, body: Path | None, folder: Path, name: str) -> StoredC
     try:
         body.replace(stored)
     except OSError:
-        atomic.write_text(stored, b"", body)
+        atomic.write_file(stored, b"", body)
         body.unlink()
     return StoredContent(text, stored.name)
 
@@ -348,5 +348,5 @@ def staged_copy(content: StoredContent, folder: Path) -> Path | None:
         return None
     spool = atomic.temp_path(folder)
     with content.unpacked(folder) as plain:
-        atomic.write_text(spool, b"", plain)
+        atomic.write_file(spool, b"", plain)
     return spool

@@ -97,7 +97,7 @@ def _scrub_content(path: Path, content: StoredContent | None, folder: Path, scru
 
     data = atomic.encode(cleaned)
     packed = zstandard.ZstdCompressor(level=3).compress(data) if content.file.endswith(".zst") else data
-    atomic.write_text(folder / content.file, packed)
+    atomic.write_file(folder / content.file, packed)
     return StoredContent("", content.file)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from recall_tui import files
 from recall_tui.storage.files import atomic
 from recall_tui.storage.state.saved_searches import MAX_QUERY_CHARS
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
@@ -82,10 +82,10 @@ def write_state(store: Store, bookmark: AppState) -> None:
     }
     data = (json.dumps(table, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
     if data != atomic.read_bytes(path):
-        atomic.write_text(path, data)
+        atomic.write_file(path, data)
 
 
 def _clean_text(text: str, longest: int) -> str:
     from recall_tui.text.secrets.redact import redact
 
-    return truncate(one_line(strip_controls(redact(text))), longest)
+    return shorten(one_line(strip_controls(redact(text))), longest)

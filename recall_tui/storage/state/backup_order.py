@@ -24,4 +24,4 @@ def read_order(folder: Path) -> list[date]:
 def write_order(folder: Path, days: Iterable[date]) -> None:
     """Write the days down, each where it was backed up last."""
     last = list(dict.fromkeys(reversed(list(days))))[::-1]
-    atomic.write_text(folder / ORDER_FILE, "".join(f"{day.isoformat()}\n" for day in last).encode())
+    atomic.write_file(folder / ORDER_FILE, "".join(f"{day.isoformat()}\n" for day in last).encode())

@@ -151,7 +151,7 @@ class BackupRing:
 
     def write(self, backup: Backup) -> None:
         """Name a backup whose contents are on the disk."""
-        atomic.write_text(self.path_of(backup.day), backup.to_bytes())
+        atomic.write_file(self.path_of(backup.day), backup.to_bytes())
 
     def note(self, day: date) -> None:
         """Note that a day is backed up now, after all others that there are."""

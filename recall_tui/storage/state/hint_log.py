@@ -41,7 +41,7 @@ def add_hints(store: Store, session_id: str, names: Iterable[str], now: datetime
     """Remember that the session was shown these; what other sessions were shown long ago is forgotten."""
     path = _path(store, session_id)
     known = list(dict.fromkeys((*_read(path), *map(_tag, names))))
-    atomic.write_text(path, json.dumps(known[-MAX_HINTS:]).encode())
+    atomic.write_file(path, json.dumps(known[-MAX_HINTS:]).encode())
     _sweep(path.parent, now)
 
 

@@ -38,7 +38,7 @@ def save(state: Path, job: Job) -> None:
     told = job._asdict() | {"transcript": None if job.transcript is None else str(job.transcript)}
     path = _path(state, job)
     atomic.make_folder(path.parent)
-    atomic.write_text(path, json.dumps(told).encode())
+    atomic.write_file(path, json.dumps(told).encode())
 
 
 def delete(state: Path, job: Job) -> None:

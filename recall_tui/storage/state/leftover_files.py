@@ -43,7 +43,7 @@ def rewrite_texts(state: Path, clean: Callable[[str], str]) -> int:
     for path in list_texts(state):
         text = atomic.read_text(path)
         if (after := clean(text)) != text:
-            atomic.write_text(path, atomic.encode(after))
+            atomic.write_file(path, atomic.encode(after))
             changed += 1
     return changed
 
@@ -69,7 +69,7 @@ def _clean_lines(state: Path, path: Path, names: list[bytes]) -> bool:
         return False
     if path.suffix in _LINE_SUFFIXES:
         lines = data.splitlines(keepends=True)
-        atomic.write_text(path, b"".join(line for line in lines if not any(name in line for name in names)))
+        atomic.write_file(path, b"".join(line for line in lines if not any(name in line for name in names)))
     else:
         atomic.delete_file(path)
     return True

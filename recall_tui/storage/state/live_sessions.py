@@ -66,7 +66,7 @@ def save(state: Path, mark: LiveSession) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def touch(state: Path, session_id: str) -> bool:
+def note_activity(state: Path, session_id: str) -> bool:
     """Note that the session goes on; False when it has no mark."""
     try:
         os.utime(_path(state, session_id))

@@ -52,7 +52,7 @@ def remember_lines(state: Path, path: Path, lines: Iterable[str]) -> None:
     now = list(dict.fromkeys((*before, *(_digest(line) for line in lines if line.strip()))))
     every[_name(path)] = now[-MAX_LINES:]
     if now != before:
-        atomic.write_text(state / LINES_FILE, json.dumps(every).encode())
+        atomic.write_file(state / LINES_FILE, json.dumps(every).encode())
 
 
 def _read(state: Path) -> dict[str, list[str]]:

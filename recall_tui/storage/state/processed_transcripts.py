@@ -30,7 +30,7 @@ def add_transcript(state: Path, path: Path) -> None:
     if (now := _state_of(path)) is not None:
         known[_tag(path)] = now
     kept = dict(list(known.items())[-MAX_TRANSCRIPTS:])
-    atomic.write_text(state / READ_FILE, json.dumps(kept).encode())
+    atomic.write_file(state / READ_FILE, json.dumps(kept).encode())
 
 
 def _read(state: Path) -> dict[str, list[int]]:

@@ -288,7 +288,7 @@ def _write(store: Store, proposal: Proposal) -> None:
     told = asdict(proposal) | {"made_at": proposal.made_at.isoformat() if proposal.made_at else None}
     path = _path(store, proposal.id)
     atomic.make_folder(path.parent)
-    atomic.write_text(path, json.dumps({key: told[key] for key in told.keys() - _DECISION_FIELDS}, indent=1).encode())
+    atomic.write_file(path, json.dumps({key: told[key] for key in told.keys() - _DECISION_FIELDS}, indent=1).encode())
 
 
 def _read(path: Path) -> Proposal | None:

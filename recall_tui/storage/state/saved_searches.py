@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.lock import acquire
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
@@ -92,7 +92,7 @@ def _clean_text(text: str, longest: int) -> str:
     """A text as it is kept: on one line, without secrets and control characters."""
     from recall_tui.text.secrets.redact import redact
 
-    return truncate(one_line(strip_controls(redact(text))), longest)
+    return shorten(one_line(strip_controls(redact(text))), longest)
 
 
 def read_searches(store: Store) -> SavedSearches:
@@ -110,7 +110,7 @@ def update(store: Store, how: Callable[[SavedSearches], SavedSearches]) -> Saved
             atomic.rename_broken(path)
         after = how(before or SavedSearches())
         if after != before:
-            atomic.write_text(path, _render(after))
+            atomic.write_file(path, _render(after))
         return after
 
 

@@ -91,7 +91,7 @@ def forget_documents(store: Store, documents: Callable[[], Set[str]]) -> None:
         lines = (atomic.read_bytes(path) or b"").splitlines(keepends=True)
         kept = [line for line in lines if gone.isdisjoint(_results(line))]
         if len(kept) < len(lines):
-            atomic.write_text(path, b"".join(kept))
+            atomic.write_file(path, b"".join(kept))
 
 
 def _results(line: bytes) -> Iterator[str]:

@@ -220,7 +220,7 @@ def mark_done(state: Path, done: Iterable[Tombstone]) -> None:
     now = read_tombstones(state)
     after = now.all_done(done)
     if after != now:
-        atomic.write_text(tombstones_path(state), render_tombstones(after).encode())
+        atomic.write_file(tombstones_path(state), render_tombstones(after).encode())
 
 
 def _parse_tombstone(row: dict[str, Any]) -> Tombstone:

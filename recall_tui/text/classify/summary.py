@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from recall_tui.text.cut import one_line, strip_controls, truncate
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.markup import prose_text
 from recall_tui.text.sentences import split_sentences
 
@@ -45,10 +45,10 @@ def summarize(first_prompt: str, last_reply: str, limit: int = 300) -> str:
     """One line, `request → outcome`, of at most `limit` characters; only what there is of the two, or empty."""
     request, outcome = _gist(first_prompt), _gist(last_reply)
     if not (request and outcome):
-        return truncate(request or outcome, limit)
+        return shorten(request or outcome, limit)
     room = limit - len(ARROW)
-    asked = truncate(request, max(int(room * _REQUEST_RATIO), room - len(outcome)))
-    return truncate(asked + ARROW + outcome, limit)
+    asked = shorten(request, max(int(room * _REQUEST_RATIO), room - len(outcome)))
+    return shorten(asked + ARROW + outcome, limit)
 
 
 def strip_banner(text: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from recall_tui.domain import Tags, ToolCall
 from recall_tui.text.classify.sentence_labels import LABELS, MAX_PER_LABEL, find_point
-from recall_tui.text.cut import one_line, truncate
+from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.sentences import split_sentences
 
 DECISIONS, ACTIONS, FILES = 5, 5, 10
@@ -91,7 +91,7 @@ class TagCollector:
             if not 10 <= len(sentence) <= _MAX_SENTENCE_CHARS or sentence.endswith(_OPEN_ENDS):
                 continue
             self._heard += 1
-            words = truncate(one_line(sentence), _MAX_TAG_CHARS)
+            words = shorten(one_line(sentence), _MAX_TAG_CHARS)
             matched = words.replace("’", "'")
             if _BARE_LABEL.fullmatch(matched):
                 continue
@@ -106,7 +106,7 @@ class TagCollector:
 
     def use(self, call: ToolCall) -> None:
         """Hear of a tool that the agent used."""
-        if (name := truncate(one_line(call.name), 80)) and len(self._tools) < _MAX_TOOLS:
+        if (name := shorten(one_line(call.name), 80)) and len(self._tools) < _MAX_TOOLS:
             self._tools.add(name)
         if call.is_file and (path := one_line(call.target)):
             self._files[path] += 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from recall_tui.text.cut import truncate
+from recall_tui.text.cut import shorten
 from recall_tui.tui.text import plain_line
 
 _PUSH_TITLE = "\x1b[22;0t"
@@ -29,7 +29,7 @@ class TerminalTitle:
 
     def show(self, memory: str) -> None:
         """Say which memory is worked on."""
-        self._shown = truncate(f"recall-tui — {plain_line(memory)}", _MAX_TITLE_CHARS)
+        self._shown = shorten(f"recall-tui — {plain_line(memory)}", _MAX_TITLE_CHARS)
         self.put_back()
 
     def put_back(self) -> None:

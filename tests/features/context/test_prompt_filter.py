@@ -125,8 +125,8 @@ def test_any_text_is_read(prompt: str) -> None:
 
 def test_a_prompt_that_needs_none_opens_nothing() -> None:
     script = (
-        "import sys; from recall_tui.features.context.prompt_filter import reason_to_skip\n"
-        "assert reason_to_skip('sounds good, thank you') or reason_to_skip('Commit this and push the branch')\n"
+        "import sys; from recall_tui.features.context.prompt_filter import skip_reason\n"
+        "assert skip_reason('sounds good, thank you') or skip_reason('Commit this and push the branch')\n"
         "print([name for name in ('tantivy', 'sqlite3', 'recall_tui.search.engine') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

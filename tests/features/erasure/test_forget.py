@@ -426,7 +426,7 @@ def test_files_in_the_making_logs_and_backups_go(places: Places) -> None:
     log = bench.store.state / "logs" / "hook.log"
     backup = bench.store.state / "backups" / "ARCHIVE.md"
     for file, text in ((log, f"captured {ONE} {WORD}\ncaptured {TWO}\n"), (backup, f"| {ONE} | {WORD} |\n")):
-        atomic.write_text(file, text.encode())
+        atomic.write_file(file, text.encode())
     aside = bench.index.folder / "catalogue.db.broken-1"
     aside.write_text(WORD)
     bench.eraser.forget(ONE)
@@ -515,7 +515,7 @@ def test_a_session_that_was_read_before_it_was_forgotten_is_not_archived_after(
     def forgotten_meanwhile(*given: object) -> Plan:
         monkeypatch.setattr(archiving, "archive", real)
         stone = tombstones.Tombstone("x", NOON.date(), sessions=(ONE,))
-        atomic.write_text(
+        atomic.write_file(
             tombstones.tombstones_path(bench.store.state),
             tombstones.render_tombstones(tombstones.Tombstones((stone,))).encode(),
         )

@@ -171,7 +171,7 @@ def test_a_head_is_read_as_before(places: Places) -> None:
 def test_other_state_is_looked_through(places: Places) -> None:
     bench = bench_at(places)
     log = bench.store.state / "logs" / "hook.log"
-    atomic.write_text(log, f"one\ntold {KEY}\n".encode())
+    atomic.write_file(log, f"one\ntold {KEY}\n".encode())
     assert places_of(bench) == {("state", str(log), 2, "anthropic-key")}
     bench.eraser.redact()
     assert log.read_text() == "one\ntold [redacted:anthropic-key]\n"

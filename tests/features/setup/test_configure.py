@@ -171,11 +171,11 @@ def test_recording_the_layout_needs_no_library(tmp_path: Path) -> None:
     import subprocess
 
     code = (
-        "import sys; from pathlib import Path; from recall_tui.storage.config_file import record_layout;"
-        "from recall_tui.memory import Memory; from recall_tui.storage.layout import layout_at;"
+        "import sys; from pathlib import Path; from recall_tui.storage.config_file import layout_edit;"
+        "from recall_tui.memory import Memory; from recall_tui.storage.layout import make_layout;"
         "from recall_tui.environment import Places; root = Path(sys.argv[1]);"
-        "(root / 'memory').mkdir(); layout = layout_at(root, 'entity'); layout.config.write_text('[a]\\nb = 1\\n');"
-        "record_layout(Memory(layout, Places(root, root, {}), None));"
+        "(root / 'memory').mkdir(); layout = make_layout(root, 'entity'); layout.config.write_text('[a]\\nb = 1\\n');"
+        "layout_edit(Memory(layout, Places(root, root, {}), None));"
         "heavy = {'tomlkit', 'yaml', 'rapidfuzz', 'markdown_it', 'asyncio', 'importlib.metadata'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

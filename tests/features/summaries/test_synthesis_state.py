@@ -252,9 +252,9 @@ def test_counting_what_is_new_loads_nothing_heavy(bench: Workbench) -> None:
     script = f"""if True:
         import sys
         from pathlib import Path
-        from recall_tui.features.summaries.synthesis_state import new_summaries
+        from recall_tui.features.summaries.synthesis_state import count_new_summaries
         from recall_tui.workbench import Workbench
-        print(new_summaries(Workbench.open(Path({str(bench.store.root)!r})).store))
+        print(count_new_summaries(Workbench.open(Path({str(bench.store.root)!r})).store))
         print(*sys.modules)
     """
     env = {**os.environ, **bench.store.places.env, "PYTHONPATH": str(CHECKOUT)}

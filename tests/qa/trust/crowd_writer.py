@@ -32,10 +32,10 @@ from recall_tui.storage.journal import commits as journal, record as journal_rec
 from recall_tui.storage.files import compare_and_swap as swapping
 """
 KILLS = (
-    ("journal_record.Change.of", 1, "after"),
-    ("journal_record.Change.apply", 1, "before"),
-    ("journal_record.Change.apply", 1, "after"),
-    ("journal_record.Change.apply", 2, "after"),
+    ("journal_record.FileChange.of", 1, "after"),
+    ("journal_record.FileChange.apply", 1, "before"),
+    ("journal_record.FileChange.apply", 1, "after"),
+    ("journal_record.FileChange.apply", 2, "after"),
     ("swapping._swap", 1, "before"),
     ("swapping._swap", 1, "after"),
     ("journal.Journal._settle", 1, "before"),

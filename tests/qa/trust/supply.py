@@ -41,9 +41,9 @@ _APP = """
 import asyncio
 from pathlib import Path
 from recall_tui.tui.app import RecallApp
-from recall_tui.workbench import Workbench, here
+from recall_tui.workbench import Workbench, current_environment
 async def opens(bench):
-    app = RecallApp(bench, here())
+    app = RecallApp(bench, current_environment())
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert app.screen is not None

@@ -1,8 +1,8 @@
 """What is promised and how it held, row by row: `make trust`, or `python -m tests.qa.trust.table NAME…` for some rows.
 
 A row is a module `tests/qa/trust/row_NAME.py` with `def row() -> Row`, which attacks and counts; nothing else has to
-know of it. What came of it is stored in `tests/qa/trust/results/NAME.json` with the commit and the day, so that rows can be
-run apart and on different days; the table in SECURITY.md and the figures below it, between `<!-- begin: trust -->` and
+know of it. What came of it is stored in `tests/qa/trust/results/NAME.json` with the commit and the day, so that
+rows can be run apart; the table in SECURITY.md and the figures below it, between `<!-- begin: trust -->` and
 `<!-- end: trust -->`, are made of what is stored, and a row that is wanted and was not run says so. The exit code is 1
 when a row that was run does not hold.
 """
