@@ -17,7 +17,7 @@ _MAX_FOLDER_CHARS = 200
 
 def default_scope(layout: Layout) -> Scope:
     """The project, where the memory is one project's; else the person."""
-    return "project" if layout.name in ("project", "claude-project") else "user"
+    return "project" if layout.design.is_of_one_project else "user"
 
 
 def default_site(store: Store, command: tuple[str, ...], scope: Scope | None = None) -> Site:
@@ -31,9 +31,9 @@ def default_site(store: Store, command: tuple[str, ...], scope: Scope | None = N
 
 def project_folder(layout: Layout, places: Places) -> Path:
     """The folder of the project: the memory's own, else the work tree that one stands in, else where one stands."""
-    if layout.name == "project":
+    if layout.design.is_of_project:
         return layout.root
-    if layout.name == "claude-project":
+    if layout.design.is_of_claude_project:
         return _claude_project(layout.root, places)
     for folder in (places.cwd, *places.cwd.parents):
         if (folder / ".git").exists():

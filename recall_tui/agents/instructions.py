@@ -123,12 +123,12 @@ def _template_conditions(site: Site, form: InstructionStyle, path: Path) -> set[
         "windowed": "start" not in form.hooks and _import_line(site, form, path, layout.window) != "",
         "shared": form.is_shared,
         "hands": form.gets_window,
-        "list": not layout.has_one_summary,
-        "one": layout.has_one_summary,
+        "list": not layout.design.window_is_one_summary,
+        "one": layout.design.window_is_one_summary,
         "archives": bool(layout.archives),
-        "summaries": layout.summaries is not None,
-        "lessons": layout.name == "claude-project",
-        "master": layout.name == "project",
+        "summaries": layout.design.summaries_are_archives,
+        "lessons": layout.design.writes_lessons,
+        "master": layout.design.starts_from_master,
         "masterimport": _file_setting(site, "master.imported") is True
         and _import_line(site, form, path, layout.master) != "",
         "writes": _is_capture_enabled(site),
@@ -179,7 +179,7 @@ def _template_values(site: Site, form: InstructionStyle, path: Path, *, is_long:
 def _is_capture_enabled(site: Site) -> bool:
     """Whether hooks write into the memory, by its settings file: in layout project only when that says so."""
     wanted = _file_setting(site, "capture.auto")
-    return site.layout.name != "project" if wanted is None else bool(wanted)
+    return site.layout.design.captures_by_default if wanted is None else bool(wanted)
 
 
 def _file_setting(site: Site, key: str) -> object:

@@ -86,7 +86,7 @@ def moved_project_keys(reader: PassageReader, aliases: Mapping[str, str]) -> Ite
 
 def _folders_within(index: Index, store: Store) -> list[str]:
     """The folders that sessions worked in whose transcripts are a part of the memory."""
-    if store.layout.name != "claude-project":
+    if not store.layout.design.is_of_claude_project:
         return []
     with index.facts() as facts:
         return facts.projects_within(str(store.root)) if facts else []

@@ -33,7 +33,8 @@ _NAME = re.compile(r"([^#=\[]++)=")
 def config_path(layout: Layout) -> Path:
     """The file that holds the memory's settings: the TOML file, or the older JSON one where that is all there is."""
     other = layout.root / JSON_CONFIG_NAME
-    return other if layout.name == "user" and not layout.config.is_file() and other.is_file() else layout.config
+    is_other = layout.design.reads_json_settings and not layout.config.is_file() and other.is_file()
+    return other if is_other else layout.config
 
 
 def layout_edit(store: Store) -> Edit | None:

@@ -144,7 +144,7 @@ def plan_exclusion(store: Store) -> Plan:
 def beforehand(store: Store) -> tuple[Edit, ...]:
     """What keeps the memory out of commits where one makes a repository later; nothing in an agent's home."""
     layout = store.layout
-    is_users = is_owned(store) or (layout.name == "user" and trust.includes_every_project(store))
+    is_users = is_owned(store) or (layout.design.is_of_agent_home and trust.includes_every_project(store))
     if is_users or find_work_tree(layout.root):
         return ()
     file = layout.base / FILE_NAME
@@ -162,7 +162,7 @@ def describe_exclusion(store: Store, found: GitExclusion) -> str:
         return f"this memory lies in {where}, and nothing keeps {', '.join(found.open)} out of its commits"
     if published := tracked_private(store):
         return f"this memory lies in {where}, which commits what is written into {_label_files(published)}"
-    if store.layout.name == "project":
+    if store.layout.design.publishes_summaries:
         return f"this memory lies in {where}: {SHARED_NOTICE}"
     base = store.relative(store.layout.base)
     return f"this memory lies in {where}: {base}/{FILE_NAME} keeps what comes from sessions out of its commits"
@@ -241,7 +241,7 @@ def _private_paths(layout: Layout) -> list[Path]:
     found += [place.folder for place in layout.archives]
     if layout.days != layout.base:
         found.append(layout.days)
-    return found if layout.name == "project" else [*found, layout.master, layout.wisdom]
+    return found if layout.design.publishes_summaries else [*found, layout.master, layout.wisdom]
 
 
 def _locate(real: Path, layout: Layout, path: Path) -> Path:
@@ -253,7 +253,7 @@ def _name(around: EnclosingProject, path: Path) -> str:
 
 
 def _text(layout: Layout, top: Path | None) -> str:
-    if layout.name == "project":
+    if layout.design.publishes_summaries:
         return _PROJECT_IGNORE
     real = Path(os.path.realpath(layout.root))
     return _OTHER_IGNORE if top is not None and tracked_files(top, _locate(real, layout, layout.base)) else _EXCLUDE_ALL
@@ -261,7 +261,7 @@ def _text(layout: Layout, top: Path | None) -> str:
 
 def _is_ours(file: Path, layout: Layout) -> bool:
     """Whether the file holds to the letter what is written for this layout; git does not follow links to one."""
-    own = _PROJECT_IGNORE if layout.name == "project" else _OTHER_IGNORE
+    own = _PROJECT_IGNORE if layout.design.publishes_summaries else _OTHER_IGNORE
     return _kind(file) == stat.S_IFREG and _read(file) in (_EXCLUDE_ALL, own)
 
 

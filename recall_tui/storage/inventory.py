@@ -149,12 +149,12 @@ def _real(path: Path) -> Path:
 
 @lru_cache(maxsize=4)
 def _fixed_files(layout: Layout) -> tuple[Path, ...]:
-    settings = (layout.config, layout.root / JSON_CONFIG_NAME) if layout.name == "user" else (layout.config,)
-    return (*layout.fixed_files(), *settings)
+    other = (layout.root / JSON_CONFIG_NAME,) if layout.design.reads_json_settings else ()
+    return (*layout.fixed_files(), layout.config, *other)
 
 
 def _docs(layout: Layout) -> tuple[Path, ...]:
-    return (layout.root / DOCS_FOLDER,) if layout.name == "project" else ()
+    return (layout.root / DOCS_FOLDER,) if layout.design.keeps_project_documents else ()
 
 
 def _is_document(folder: Path, path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Where each of the five published designs keeps what, and which of them a folder is.
+"""Where a memory keeps what by its design, and which of the five published designs a folder is.
 
 Finding a memory never creates or changes anything.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,7 @@ from recall_tui.errors import ConfigError, NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.domain import LayoutName
+    from recall_tui.storage.layouts import Design
 
 CONFIG_NAME = ".recall-echo.toml"
 JSON_CONFIG_NAME = ".recall-echo.json"
@@ -37,7 +39,7 @@ class ArchiveLocation(NamedTuple):
 class Layout(NamedTuple):
     """The places of one memory."""
 
-    name: LayoutName
+    design: Design
     root: Path
     base: Path
     """The folder of most documents: `memory/`, `_memory/`, or the root itself."""
@@ -50,7 +52,7 @@ class Layout(NamedTuple):
     archives: tuple[ArchiveLocation, ...]
     """Where archives are read from; a new memory writes into the first. Empty: the design has none."""
     summaries: Path | None
-    """The folder of `<session-id>.md` summaries that stand in for archives, in layout project."""
+    """The folder of `<session-id>.md` summaries that stand in for archives; None: the design has none."""
     days: Path
     weekly: Path
     monthly: Path
@@ -72,9 +74,14 @@ class Layout(NamedTuple):
     """Whether folders of the memory that are such links as a whole are."""
 
     @property
-    def has_one_summary(self) -> bool:
-        """The window is the last session's summary, and not a list, unless it holds entries already."""
-        return self.name == "user"
+    def name(self) -> LayoutName:
+        """The design's name, as commands and settings write it."""
+        return self.design.name
+
+    @property
+    def has_archive_files(self) -> bool:
+        """Archives are files, if only summaries; without them a row stands for a session."""
+        return bool(self.archives) or self.summaries is not None
 
     def fixed_files(self) -> tuple[Path, ...]:
         """The files that a topic file may never be."""
@@ -100,44 +107,37 @@ class LocatedMemory(NamedTuple):
 
 def make_layout(root: Path, name: LayoutName) -> Layout:
     """The places that the layout `name` has in the folder `root`."""
-    memory = root / ("_memory" if name == "project" else "memory")
-    at_root = name == "user"
-    own_topics = name in ("project", "hierarchical")
+    design = find_design(name)
+    memory = root / design.base
+    beside_window = root if design.has_window_at_root else memory
+    beside_wisdom = root if design.has_wisdom_at_root else memory
     return Layout(
-        name=name,
+        design=design,
         root=root,
         base=memory,
         memory_file=memory / "MEMORY.md",
-        topics=memory / "topics" if own_topics else memory,
-        window=(root if at_root else memory) / "EPHEMERAL.md",
-        rows=(root if at_root else memory) / "ARCHIVE.md",
-        archives=_archives(root, name),
-        summaries=memory / "conversations" if name == "project" else None,
-        days={"hierarchical": memory, "claude-project": memory / "sessions"}.get(name, memory / "days"),
+        topics=memory / design.topics,
+        window=beside_window / "EPHEMERAL.md",
+        rows=beside_window / "ARCHIVE.md",
+        archives=tuple(ArchiveLocation(root / folder, prefix) for folder, prefix in design.archives),
+        summaries=memory / design.summaries if design.summaries else None,
+        days=memory / design.days,
         weekly=memory / "weekly",
         monthly=memory / "monthly",
         wiki=memory / "wiki",
-        wisdom=(root if name == "hierarchical" else memory) / "WISDOM.md",
-        dreams=(root if name == "hierarchical" else memory) / "DREAMS.md",
-        identity=(root if name == "hierarchical" else memory) / "IDENTITY.md",
+        wisdom=beside_wisdom / "WISDOM.md",
+        dreams=beside_wisdom / "DREAMS.md",
+        identity=beside_wisdom / "IDENTITY.md",
         master=memory / "master.md",
-        config=(root if at_root else memory) / CONFIG_NAME,
+        config=beside_window / CONFIG_NAME,
     )
 
 
-def _archives(root: Path, name: LayoutName) -> tuple[ArchiveLocation, ...]:
-    inside = ArchiveLocation(root / "memory" / "conversations", "conversation")
-    match name:
-        case "entity" | "hierarchical":
-            return (inside,)
-        case "user":
-            return (
-                ArchiveLocation(root / "memories", "archive-log"),
-                ArchiveLocation(root / "conversations", "conversation"),
-                inside,
-            )
-        case _:
-            return ()
+def find_design(name: LayoutName) -> Design:
+    """The design of that name; its module is loaded on first use."""
+    module = import_module(f"recall_tui.storage.layouts.{name.replace('-', '_')}")
+    design: Design = module.DESIGN
+    return design
 
 
 def detect_layout(folder: Path) -> tuple[LayoutName, str] | None:
@@ -184,13 +184,13 @@ def detect_layout(folder: Path) -> tuple[LayoutName, str] | None:
 
 
 def open_layout(root: Path, name: LayoutName) -> Layout:
-    """The places of a memory that may exist already: in layout user, those that its `.recall-echo.json` names.
+    """The places of a memory that may exist already: those that its `.recall-echo.json` names, if the design reads it.
 
     `{"paths": {"memory": …, "ephemeral": …, "archive": …, "memories": …}}`, each relative to the root.
     """
     layout = make_layout(root, name)
     config = root / JSON_CONFIG_NAME
-    if name != "user" or not config.is_file():
+    if not layout.design.reads_json_settings or not config.is_file():
         return layout
     try:
         named = read_table(config).get("paths")
@@ -249,7 +249,7 @@ def find_memory(places: Places, root: Path | None = None, layout: str | None = N
     given = root if root is not None else places.memory
     if given is not None:
         found = _layout_of_root(places.cwd / given, "RECALL_ECHO_HOME" if root is None else "the given root", layout)
-        if layout == "user" and not found.layout.config.is_file():
+        if layout and found.layout.design.is_of_agent_home and not found.layout.config.is_file():
             expect_agent_home(places, found.layout.root)
         return found
     for folder in (places.cwd, *places.cwd.parents):
@@ -257,7 +257,7 @@ def find_memory(places: Places, root: Path | None = None, layout: str | None = N
             return _locate(folder, layout, match, "nearest folder upward")
     if match := detect_layout(places.claude):
         return _locate(places.claude, layout, match, "the agent's home")
-    if layout is not None and layout != "user":
+    if layout is not None and not find_design(layout).is_of_agent_home:
         return LocatedMemory(open_layout(places.cwd, layout), "--layout here")
     raise NotFoundError(
         f"no memory found from {places.cwd} upward, nor in {places.claude}", hint="run: recall-tui init"

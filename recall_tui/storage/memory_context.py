@@ -78,7 +78,11 @@ class Store:
     def written(self) -> Config:
         """The settings as they are written; read again as soon as their file is another."""
         path = self.layout.config
-        if not path.is_file() and self.layout.name == "user" and (other := self.root / JSON_CONFIG_NAME).is_file():
+        if (
+            not path.is_file()
+            and self.layout.design.reads_json_settings
+            and (other := self.root / JSON_CONFIG_NAME).is_file()
+        ):
             path = other
         state = path, _state_of(path)
         was = self._settings.get("written")

@@ -56,9 +56,9 @@ def is_owned(store: Store) -> bool:
     """
     home, root = (Path(os.path.realpath(one)) for one in (store.places.claude, store.root))
     if root == home:
-        return store.layout.name == "user"
+        return store.layout.design.is_of_agent_home
     projects = home / "projects"
-    if store.layout.name != "claude-project" or root.parent != projects:
+    if not store.layout.design.is_of_claude_project or root.parent != projects:
         return False
     return not any(os.path.lexists(folder / ".git") for folder in (root, projects))
 

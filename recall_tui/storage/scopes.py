@@ -19,13 +19,13 @@ AnyStore = TypeVar("AnyStore", bound=Store)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _RESERVED_NAMES = frozenset(("conversations", "topics", "weekly", "monthly", "wiki", "days", "sessions"))
 """Folders that a memory has already."""
-_SHARED_FIELDS = ("name", "root", "base", "archives", "config")
+_SHARED_FIELDS = ("root", "base", "archives", "config")
 """What of a layout a scope shares, or has in a way of its own."""
 
 
 def list_scopes(layout: Layout) -> tuple[str, ...]:
-    """The names of the scopes that there are, in the order of the alphabet; only layout project has any."""
-    if layout.summaries is None:
+    """The names of the scopes that there are, in the order of the alphabet; only a memory of summaries has any."""
+    if not layout.design.summaries_are_archives:
         return ()
     try:
         folders = [one for one in layout.base.iterdir() if _is_name(one.name) and one.is_dir()]
@@ -41,7 +41,7 @@ def open_scope(store: AnyStore, name: str | None) -> AnyStore:
     """
     if not name:
         return store
-    if store.layout.summaries is None:
+    if not store.layout.design.summaries_are_archives:
         raise UsageError(f"layout {store.layout.name} has no scopes", hint="they are folders in _memory/")
     if not _is_name(name):
         raise UsageError(f"{name!r} is no name for a scope", hint="letters, digits, - and _, such as frontend")

@@ -62,7 +62,7 @@ def _points_outside(store: Store, value: SettingValue) -> bool:
 INTENT_CHECKS: Mapping[str, Callable[[Store, SettingValue], bool]] = {
     "ephemeral.max_entries": lambda _, value: isinstance(value, int) and value < _DEFAULT_ENTRIES,
     "memory.follow_links": lambda *_: True,
-    "capture.auto": lambda store, value: value is True and store.layout.name == "project",
+    "capture.auto": lambda store, value: value is True and not store.layout.design.captures_by_default,
     "inject.tokens": lambda _, value: isinstance(value, int) and value > _DEFAULT_TOKENS,
     "transcripts.projects": lambda store, value: (
         value == "all" and (not includes_every_project(store) or is_foreign(store))
@@ -82,9 +82,9 @@ def includes_every_project(store: Store) -> bool:
     One of layout user is in an agent's home, or where the environment names it, and in no folder that only looks so;
     one of layout entity in no project.
     """
-    if store.layout.name == "user":
+    if store.layout.design.is_of_agent_home:
         return _is_users(store)
-    return store.layout.name == "entity" and find_memory_project(store) is None
+    return store.layout.design.includes_every_project and find_memory_project(store) is None
 
 
 def is_foreign(store: Store) -> bool:
@@ -92,7 +92,7 @@ def is_foreign(store: Store) -> bool:
 
     One that the environment names is the person's own, and so is one of layout user in an agent's home.
     """
-    if _is_named(store) or (store.layout.name == "user" and _is_users(store)):
+    if _is_named(store) or (store.layout.design.is_of_agent_home and _is_users(store)):
         return False
     noted = _read_trust(store).get(_FOREIGN_KEY)
     if isinstance(noted, bool):

@@ -68,7 +68,7 @@ class ClaudeTarget:
 
 def _instruction_style(site: Site) -> instructions.InstructionStyle:
     """What it does by itself: the MEMORY.md of its own project folder it loads, every other one has to be imported."""
-    has_own = site.layout.name == "claude-project" and not site.places.env.get(_MEMORY_OFF_VARIABLE)
+    has_own = site.layout.design.is_of_claude_project and not site.places.env.get(_MEMORY_OFF_VARIABLE)
     return instructions.InstructionStyle(hooks=_EVENTS, imports="@", loads_memory=has_own)
 
 

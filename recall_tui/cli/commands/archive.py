@@ -57,7 +57,7 @@ def init(
         raise UsageError("--target and --no-install contradict each other")
     layout = choose_layout(run.places, run.folder(root), run.layout)
     bench = Workbench.at(LocatedMemory(layout, "init"), run.places, run.now)
-    chosen = () if no_install else agents or (("claude",) if layout.name == "user" else ())
+    chosen = () if no_install else agents or (("claude",) if layout.design.is_of_agent_home else ())
     plan = bench.preview(plan_init)
     if dry_run:
         from recall_tui.features.capture.project_extent import describe_extent

@@ -41,7 +41,7 @@ def consume(
         run.out.document({"root": bench.layout.root, "text": shown, "characters": len(held), "is_cut": not is_whole})
     elif shown:
         run.out.exact(shown + "\n")
-    if not held or not _should_clear(clear, bench.layout.has_one_summary, is_whole=is_whole):
+    if not held or not _should_clear(clear, bench.layout.design.window_is_one_summary, is_whole=is_whole):
         return
     run.out.flush()
     if bench.apply(consume.clear_window, held) is None:

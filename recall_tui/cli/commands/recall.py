@@ -177,7 +177,7 @@ def _print_context(run: CommandContext, bench: Workbench) -> int | None:
     """Print the master in layout project, elsewhere what a session that starts now would be given; 1 for nothing."""
     from recall_tui.features.context.session_context import build_context
 
-    if bench.layout.name == "project":
+    if bench.layout.design.starts_from_master:
         return print_master(run, bench)
     given = build_context(bench.store)
     text, items, tokens = given.text, given.items, given.tokens

@@ -66,11 +66,11 @@ def prepare_draft(
     if is_own_session(conversation, store.places.state):
         return SkippedResult("a session that recall-tui itself started")
     rarity = store.register.look().rarity
-    if store.layout.name == "claude-project":
+    if store.layout.design.retains_transcripts:
         return _attach_transcript(store, build_draft(store, conversation, rarity))
     known = _find_archives(store, conversation.head.session_id)
     reading = read_session(store, path, first, known, read, merge)
-    if store.layout.has_one_summary and known:
+    if store.layout.design.logs_each_stretch and known:
         draft = build_draft(
             store, reading.whole, rarity, after=previous_archive_name(known), is_new=unlogged_filter(reading, known)
         )
@@ -79,9 +79,9 @@ def prepare_draft(
     if isinstance(draft, SkippedResult):
         return draft
     draft = replace(draft, sources=reading.sources, covers=reading.extents)
-    if store.layout.summaries is not None:
+    if store.layout.design.summaries_are_archives:
         return summary_update.merge_summary(draft, reading, known)
-    if store.layout.has_one_summary:
+    if store.layout.design.logs_each_stretch:
         return draft
     return archive_update.merge_into_archive(store, draft, reading, known[-1]) if known else replace(draft, replaces="")
 
@@ -127,11 +127,11 @@ def archive(store: Store, draft: ArchiveDraft, source: Source = "session", *, ke
     if stone := find_tombstone(store, draft.head.session_id):
         facts = {"status": "skipped", "reason": stone.reason, "number": 0, "path": ""}
         return Plan(f"{draft.head.session_id}: {stone.reason}", (), (stone.reason,), facts)
-    if store.layout.name == "project":
+    if store.layout.design.summaries_are_archives:
         return _plan_summary(store, draft, source)
-    if store.layout.name == "claude-project":
+    if store.layout.design.retains_transcripts:
         return _plan_retained(store, draft, source)
-    if store.layout.has_one_summary:
+    if store.layout.design.logs_each_stretch:
         return _plan_log(store, draft, source)
     return _plan_conversation(store, draft, source, keeps_told=keeps_told)
 
@@ -379,7 +379,7 @@ def window_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> list
         archive=entry.path.name,
         summary=draft.session_summary,
     )
-    if not store.layout.has_one_summary or window_file.parse_window(text).is_entries:
+    if not store.layout.design.window_is_one_summary or window_file.parse_window(text).is_entries:
         path, most = store.layout.window, store.config.whole("ephemeral.max_entries")
         is_ours, leaving = window_lines.record_own_lines(store, text, mine), window_lines.leaving_line_checker(store)
         return extend_file(path, window_file.add_entry(text, mine, most, store.now(), is_ours, leaving))

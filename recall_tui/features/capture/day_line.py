@@ -12,9 +12,6 @@ from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.dates import zone_of
 
-_DAY_LINE_LAYOUTS = ("entity", "user", "hierarchical")
-"""Layouts whose day logs tell of the sessions that ended; session recall's hold lessons, project memory has none."""
-
 
 def log_path(store: Store, draft: ArchiveDraft) -> Path:
     """The log of the day on which the session ended."""
@@ -28,7 +25,7 @@ def _ended_at(store: Store, draft: ArchiveDraft) -> datetime:
 
 def day_line_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> list[Edit]:
     """The session's line in the log of the day on which it ended, unless it has one there."""
-    if store.layout.name not in _DAY_LINE_LAYOUTS or not store.config.get("capture.days"):
+    if not store.layout.design.keeps_day_lines or not store.config.get("capture.days"):
         return []
     ended = _ended_at(store, draft)
     line = day_logs.render_line(ended, entry.title, draft.digest.summary, entry.name, entry.session_id)

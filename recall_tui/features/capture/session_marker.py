@@ -32,4 +32,4 @@ def mark_live(store: Store, event: HookEvent) -> HookDecision:
 def captures_sessions(store: Store) -> bool:
     """Whether hooks write into the memory; in layout project only when its settings say so."""
     wanted = store.config.get("capture.auto")
-    return store.layout.name != "project" if wanted is None else bool(wanted)
+    return store.layout.design.captures_by_default if wanted is None else bool(wanted)

@@ -196,7 +196,7 @@ def is_accepted(store: Store, path: Path, others: Counter[str] | None = None) ->
     """Whether the memory takes what was said in the transcript; if not, its folder is counted in `others`."""
     if captures_all_projects(store):
         return True
-    if store.layout.name == "claude-project" and path.is_relative_to(store.root) and not is_extra(store, path):
+    if store.layout.design.is_of_claude_project and path.is_relative_to(store.root) and not is_extra(store, path):
         return True
     cwd = session_folder(path)
     if not cwd or belongs_to_project(store, cwd):

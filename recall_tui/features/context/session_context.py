@@ -163,7 +163,7 @@ def _fact_items(store: Store, asked: StartingSession) -> Iterator[ContextItem]:
     if asked.session_id:
         text = f"The id of this session is {_plain_id(asked.session_id)}."
         yield ContextItem("session", "the session's id", text, True, "by it the session is found again")
-    if store.layout.summaries is not None:
+    if store.layout.design.summaries_are_archives:
         from recall_tui.features.summaries.stale_master import stale_notice
 
         if text := stale_notice(store):
@@ -257,7 +257,7 @@ def _last_summary_item(store: Store, asked: StartingSession, room: int) -> Itera
 
 
 def _read_summary(store: Store, head: str) -> str:
-    if store.layout.summaries is not None:
+    if store.layout.design.summaries_are_archives:
         from recall_tui.storage.archives.summary_file import parse_context
 
         return parse_context(head)

@@ -151,7 +151,7 @@ def _list_sessions(store: Store) -> Iterator[DocumentRow]:
             path, title = store.relative(copy.path), f"{held.title} (a second copy of {copy.of.name})"
             at, name = held.date, copy.path.stem
             yield DocumentRow(path, name, kind, at, at, title, held.number, held.session_id, held.messages)
-    if layout.archives or layout.summaries is not None:
+    if layout.has_archive_files:
         return
     for row in index_file.parse_rows(read_text(layout.rows)):
         at, topics = parse_time(row.date), ", ".join(row.topics)

@@ -170,7 +170,7 @@ def _find_archive(store: Store, reference: str) -> Path | None:
     row = _find_row(rows, reference)
     if row is None or not row.session_id:
         return None
-    if store.layout.name == "claude-project":
+    if store.layout.design.retains_transcripts:
         return next(reversed(retained.list_copies(store.places.kept, row.session_id)), None)
     found = folder.by_session(row.session_id, rows)
     return found[-1].path if found else None

@@ -156,7 +156,7 @@ def _truncated_archives(store: Store) -> Iterator[Problem]:
         size = entry.path.stat().st_size
         row = rows.get(entry.number)
         # Where each stretch of a session has its own log, the numbers may be those of all of it.
-        said = 0 if store.layout.has_one_summary else max(entry.messages, row.messages if row else 0)
+        said = 0 if store.layout.design.logs_each_stretch else max(entry.messages, row.messages if row else 0)
         wanted = _recorded_bytes(entry) or _MIN_MESSAGE_BYTES * said
         named = row.session_id if row is not None and not row.trigger and not entry.session_id else ""
         of_row = archive_file.read_entry(entry.path, named) if named else None

@@ -150,7 +150,7 @@ def _text_edit(path: Path, text: str) -> list[Edit]:
 def _repair_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
     """ARCHIVE.md with a row for each archive, and none without; a file that is right already stays as it is."""
     text = read_text(store.layout.rows)
-    if not store.layout.archives and store.layout.summaries is None:
+    if not store.layout.has_archive_files:
         return text or index_file.render_header()
     have = Counter(row.number for row in index_file.parse_rows(text))
     if have == Counter(entry.number for entry in entries if entry.number) and text:
@@ -165,7 +165,7 @@ def _repair_window(store: Store, entries: tuple[ArchiveEntry, ...]) -> str:
     window = window_file.parse_window(text)
     if not is_gone and not window.entries:
         return text
-    if store.layout.has_one_summary and not window.is_entries:
+    if store.layout.design.window_is_one_summary and not window.is_entries:
         return text
     limit = store.config.whole("ephemeral.max_entries")
     known = {entry.session_id for entry in window.entries}
@@ -204,7 +204,7 @@ def _window_entry(entry: ArchiveEntry) -> WindowEntry:
 
 def _check_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
     text = read_text(store.layout.rows)
-    if not store.layout.archives and store.layout.summaries is None:
+    if not store.layout.has_archive_files:
         return []
     have = Counter(row.number for row in index_file.iter_rows(text))
     want = Counter(entry.number for entry in entries if entry.number)
@@ -257,7 +257,7 @@ def _check_numbers(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Prob
     numbers = Counter(entry.number for entry in entries)
     if twice := sorted(number for number, times in numbers.items() if times > 1):
         problems.append(Problem("numbers", f"more than one archive has the number {_label_numbers(twice)}"))
-    if not store.layout.has_one_summary:
+    if not store.layout.design.logs_each_stretch:
         sessions = Counter(entry.session_id for entry in entries if entry.session_id)
         if again := sorted(session for session, times in sessions.items() if times > 1):
             problems.append(Problem("sessions", f"more than one archive holds the session {', '.join(again[:3])}"))

@@ -123,7 +123,7 @@ def _write_lessons(memory: Memory, job: Job, is_over: IsCancelled) -> str:
 
 def _needs_lessons(memory: Memory) -> bool:
     """Only session recall writes lessons by itself; elsewhere a person asks for them."""
-    return memory.layout.name == "claude-project"
+    return memory.layout.design.writes_lessons
 
 
 def _resummarize(memory: Memory, job: Job, is_over: IsCancelled) -> str:
@@ -139,7 +139,7 @@ def _resummarize(memory: Memory, job: Job, is_over: IsCancelled) -> str:
 def _needs_resummarize(memory: Memory) -> bool:
     """Whether a model tells summaries, and there is a page that can hold one."""
     config = memory.config
-    if memory.layout.name == "claude-project" or not (config.text("llm.provider") or config.text("llm.summary")):
+    if memory.layout.design.retains_transcripts or not (config.text("llm.provider") or config.text("llm.summary")):
         return False
     from recall_tui.llm.client import ModelClient
 

@@ -102,7 +102,7 @@ def capture_host_session(
         return with_digest(draft, said) if said else draft
 
     done = capture_draft(memory, path, source, made, by=by)
-    if memory.layout.summaries is not None and done.number:
+    if memory.layout.design.summaries_are_archives and done.number:
         memory.commit(lambda memory: _plan_copy(memory, conversation), by=by)
     return done
 
@@ -124,7 +124,7 @@ def _prepare_draft(memory: Memory, conversation: Conversation, source: Source) -
     path = conversation.head.source
     known = _archives_of(memory, conversation)
     whole = conversation
-    if known and memory.layout.archives and not memory.layout.has_one_summary:
+    if known and memory.layout.archives and not memory.layout.design.logs_each_stretch:
         whole = _merge_archived(conversation, known[-1], source)
     return archiving.prepare_draft(memory, path, lambda one: whole if one == path else read_transcript(one), merge)
 

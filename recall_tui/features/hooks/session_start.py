@@ -49,7 +49,7 @@ def start_session(store: Store, event: HookEvent) -> SessionStartResult:
     said = [f"the last capture failed: {trouble}"] if trouble else []
     said += [item.text for item in given.items if item.kind == "news"]
     message = f"recall-tui: {' '.join(said)}" if said else ""
-    is_taken = store.layout.has_one_summary and not event.is_child and captures_sessions(store)
+    is_taken = store.layout.design.window_is_one_summary and not event.is_child and captures_sessions(store)
     decision = HookDecision("handed", event.source, facts)
     return SessionStartResult(HookAnswer(text, message), decision, given.window if is_taken else "")
 

@@ -13,7 +13,7 @@ from recall_tui.resources import read_template
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.config_file import layout_edit
 from recall_tui.storage.git_exclusion import plan_exclusion
-from recall_tui.storage.layout import LAYOUT_NAMES, Layout, detect_layout, expect_agent_home, open_layout
+from recall_tui.storage.layout import LAYOUT_NAMES, Layout, detect_layout, expect_agent_home, find_design, open_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.first_lines import has_sessions_in
 
@@ -27,11 +27,12 @@ def choose_layout(places: Places, root: Path | None, name: str | None) -> Layout
     """
     if name is not None and name not in LAYOUT_NAMES:
         raise UsageError(f"unknown layout: {name}", hint=", ".join(LAYOUT_NAMES))
+    is_for_home = name is not None and find_design(name).is_of_agent_home
     if root is not None:
         folder = places.cwd / expand_home(root, places.home)
     elif home := places.memory:
         folder = places.cwd / home
-    elif name == "user" or (name is None and places.claude.is_dir()):
+    elif is_for_home or (name is None and places.claude.is_dir()):
         folder = places.claude
     else:
         folder = places.cwd
@@ -40,7 +41,7 @@ def choose_layout(places: Places, root: Path | None, name: str | None) -> Layout
         raise UsageError(f"{folder} is a file", hint="name a folder")
     if name is None and (found := detect_layout(folder)):
         return open_layout(folder, found[0])
-    if name == "user" or (name is None and (folder.name == ".claude" or folder == places.claude)):
+    if is_for_home or (name is None and (folder.name == ".claude" or folder == places.claude)):
         expect_agent_home(places, folder)
         return open_layout(folder, "user")
     if name is not None:
@@ -71,7 +72,7 @@ def _has_sessions(store: Store) -> bool:
     real = store.root.resolve()
     if (
         not captures_all_projects(store)
-        or store.layout.name != "entity"
+        or not store.layout.design.includes_every_project
         or store.places.home.resolve().is_relative_to(real)
     ):
         return False

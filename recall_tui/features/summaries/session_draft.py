@@ -108,7 +108,7 @@ def prepare_session(store: Store, reference: str, text: str = "") -> SessionToSu
         draft = _draft_archive(store, conversation, known)
     elif conversation is not None:
         draft = _draft_transcript(store, conversation)
-    elif text and store.layout.summaries is not None and _SESSION_ID.fullmatch(reference):
+    elif text and store.layout.design.summaries_are_archives and _SESSION_ID.fullmatch(reference):
         head = _archive_head(known) if known else ConversationHead(reference, "", store.root)
         draft = _empty_draft(store, head)
     else:
@@ -195,7 +195,7 @@ def _draft_archive(store: Store, conversation: Conversation, known: ArchiveEntry
     if isinstance(made, SkippedResult):
         raise RecallError(f"{known.name}: {made.reason}")
     made.discard()
-    after = known.name if store.layout.has_one_summary else ""
+    after = known.name if store.layout.design.logs_each_stretch else ""
     return replace(made, messages=0 if after else known.messages, after=after, duration=known.duration)
 
 
@@ -228,7 +228,7 @@ def _apply_summary(store: Store, draft: ArchiveDraft, text: str) -> ArchiveDraft
     """The draft in the words of a summary that was handed in."""
     words = replace(summary_file.parse_digest(text), told_by=AGENT_AUTHOR)
     line = words.summary
-    if store.layout.name == "claude-project":
+    if store.layout.design.retains_transcripts:
         # Its one line in the window is all that this layout keeps of a summary.
         line = "; ".join((line.rstrip("."), *(f"{label}: {said}" for label, said in summary_file.parse_points(text))))
     return replace(with_digest(draft, words), session_summary=line, title=words.title or draft.title)

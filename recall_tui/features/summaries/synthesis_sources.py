@@ -122,7 +122,7 @@ def pending_summaries(store: Store, page: str, entry: ArchiveEntry, line: str) -
     one = parse_page(page, entry.path)
     if isinstance(one, UnreadableSource):
         return Summaries((), (one,), frozenset())
-    if store.layout.summaries is None:
+    if not store.layout.design.summaries_are_archives:
         # Nothing is known yet of the file of an archive without a hash: an empty one is any.
         held = text_hash(f"{entry.session_id} {entry.content_hash}") if entry.content_hash else ""
         is_file = bool(store.layout.archives)

@@ -59,8 +59,6 @@ _MAX_COMMITS = 5
 _MAX_HEADINGS = 12
 _TIMESTAMP_FIELD = re.compile(r'"at": "[^"]*"')
 _NO_CHANGES = SourceChanges()
-_AGENT_LAYOUTS = ("user", "claude-project")
-"""Layouts whose folder belongs to an agent, and is no project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +355,7 @@ def _clean_line(line: str) -> str:
 
 
 def _read_project(store: Store) -> ProjectState:
-    if store.layout.name in _AGENT_LAYOUTS:
+    if store.layout.design.is_of_agent:
         return ProjectState(store.root)
     return project_state.read_project(store.root)
 

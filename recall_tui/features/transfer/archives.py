@@ -123,7 +123,7 @@ class ImportedArchives:
             else:
                 text = index_file.add_row(text, entry)
             above = row
-        if theirs is not None and not self._layout.archives and self._layout.summaries is None:
+        if theirs is not None and not self._layout.has_archive_files:
             text = self._with_rows(text, index_file.parse_rows(theirs))
         return text if text != self._rows_text else None
 
@@ -152,7 +152,7 @@ class ImportedArchives:
         """The archive that stands for the same: of a session the last, where each stretch has its own the same one."""
         if not one_line(entry.session_id):
             return None
-        if self._layout.has_one_summary:
+        if self._layout.design.logs_each_stretch:
             known = [old for old in known if old.last_uuid == entry.last_uuid]
         return known[-1] if known else None
 

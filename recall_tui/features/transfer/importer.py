@@ -149,7 +149,7 @@ def _import_items(merge: ImportMerge, source: Path, items: parcels.BundledItems)
     for item in items.items:
         if isinstance(item, parcels.BundledDocument):
             _import_document(merge, arrivals, item)
-        elif not layout.archives and layout.summaries is None:
+        elif not layout.has_archive_files:
             merge.left_out.append(ExcludedFile(item.path, f"layout {layout.name} keeps no archives"))
         else:
             _import_session(arrivals, layout, source, item)

@@ -63,7 +63,7 @@ class ArchiveFolder:
     def newest(self, but: str = "") -> ArchiveEntry | None:
         """The archive of the session that ended last, that of the session `but` left out."""
         latest = sorted(self._files(), key=lambda pair: pair[0])[-_MAX_LATEST_FILES:]
-        if self._layout.summaries is not None:
+        if self._layout.design.summaries_are_archives:
             latest = list(self._files())
         found = [entry for _, file in latest if (entry := self._entry(file)) and not (but and entry.session_id == but)]
         return max(found, key=lambda entry: (entry.date or _MIN_TIME, entry.number), default=None)
@@ -101,7 +101,7 @@ class ArchiveFolder:
         for at, file in self._files():
             stem = file.name.removesuffix(".md")
             is_it = stem == name or (at == number and (is_bare or stem.rpartition("-")[0] == name.rpartition("-")[0]))
-            if (is_it or self._layout.summaries is not None) and (entry := self._entry(file)):
+            if (is_it or self._layout.design.summaries_are_archives) and (entry := self._entry(file)):
                 found += [entry] if is_it or (is_bare and entry.number == number) else []
         if not found:
             raise NotFoundError(f"there is no archive {reference}", hint="see: recall-tui list")
@@ -134,7 +134,7 @@ class ArchiveFolder:
         return self._read[key]
 
     def _head(self, file: os.DirEntry[str]) -> ArchiveEntry | None:
-        read = read_entry if self._layout.summaries is None else summary_file.read_head
+        read = summary_file.read_head if self._layout.design.summaries_are_archives else read_entry
         return read(Path(file.path))
 
 

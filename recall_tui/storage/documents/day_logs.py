@@ -149,7 +149,7 @@ def _drop_blank(rows: list[str]) -> None:
 
 def _file_header(layout: Layout, day: date) -> str:
     """How a new file begins: as hierarchical Recall writes it; session recall's have no head."""
-    if layout.name == "claude-project":
+    if layout.design.writes_lessons:
         return ""
     return join_frontmatter({"type": "daily"}, f"\n## {day.isoformat()}\n")
 

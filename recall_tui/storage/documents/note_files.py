@@ -19,7 +19,7 @@ _LEADING_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
 
 def typed_memories(layout: Layout) -> tuple[Path, ...]:
     """What lies beside the days and is none, in the layout that keeps its topics elsewhere."""
-    if layout.name != "hierarchical":
+    if not layout.design.keeps_typed_memories:
         return ()
     fixed = {path.name.casefold() for path in (*layout.fixed_files(), layout.config) if path.parent == layout.base}
     return tuple(
@@ -50,7 +50,7 @@ def note_kind(layout: Layout, path: Path) -> str:
     dreams = layout.base / "dreams"
     if path.parent in (dreams / "insights", dreams / "contradictions"):
         return path.parent.name.removesuffix("s")
-    is_typed = layout.name == "hierarchical" and path.parent == layout.base and path.suffix == ".md"
+    is_typed = layout.design.keeps_typed_memories and path.parent == layout.base and path.suffix == ".md"
     return "typed" if is_typed and is_topic(path.name) and not period_files.page_kind(path) else ""
 
 

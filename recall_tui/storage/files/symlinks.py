@@ -42,7 +42,7 @@ def points_outside(root: Path, path: Path) -> bool:
 
 def misplaced_settings(layout: Layout) -> dict[str, str]:
     """The settings that put a document outside of the memory, or where no page of its own is, with where they lead."""
-    if layout.name != "user":
+    if not layout.design.reads_json_settings:
         return {}
     named = _moved_settings(layout)
     pages = [real for key, real in named.items() if key != "paths.memories"]

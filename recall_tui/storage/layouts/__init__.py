@@ -1,0 +1,77 @@
+"""The five published designs, one module for each: where it keeps what, and what it does differently.
+
+`Design` has a default for what most of them share, so that each module names its peculiarities alone. A module is
+loaded when a memory of its layout is opened; everybody else asks `layout.design`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from recall_tui.domain import LayoutName
+
+
+class Design(NamedTuple):
+    """The places of a design in the root of a memory, and its peculiarities."""
+
+    name: LayoutName
+    base: str = "memory"
+    """The folder of most documents; topics, days and summaries are relative to it."""
+    topics: str = ""
+    days: str = "days"
+    has_window_at_root: bool = False
+    """Window, archive index and settings lie in the root."""
+    has_wisdom_at_root: bool = False
+    """Wisdom, dreams and identity lie in the root."""
+    archives: tuple[tuple[str, str], ...] = ()
+    """Folders of numbered archives, relative to the root, and the prefix of their files; the first is written into."""
+    summaries: str = ""
+    """The folder of `<session-id>.md` summaries that stand in for archives."""
+
+    is_of_agent_home: bool = False
+    """The root is the agent's home, `~/.claude`."""
+    is_of_project: bool = False
+    """The root is a project's folder, and the memory is that project's."""
+    is_of_claude_project: bool = False
+    """The root is the folder that Claude Code makes for one project: its transcripts and its own MEMORY.md."""
+    includes_every_project: bool = False
+    """The memory takes in sessions of every project, unless it lies in a project."""
+    reads_json_settings: bool = False
+    """`.recall-echo.json` holds settings where there is no TOML file, and may name places of documents."""
+
+    captures_by_default: bool = True
+    """Hooks write into the memory without a setting that says so."""
+    window_is_one_summary: bool = False
+    """The window is the last session's summary, and not a list, unless it holds entries already."""
+    logs_each_stretch: bool = False
+    """A grown session gets a log for its new stretch; elsewhere its one archive is brought up to date."""
+    retains_transcripts: bool = False
+    """A session's archive is its retained transcript and a row, and no page."""
+    keeps_day_lines: bool = False
+    """Day logs have a line for each session that ended."""
+    writes_lessons: bool = False
+    """Day logs hold the lessons of sessions, which their end extracts."""
+    keeps_typed_memories: bool = False
+    """Notes that lie beside the days are typed memories."""
+    publishes_summaries: bool = False
+    """Summaries, the master and the wiki are meant for the project's commits."""
+    starts_from_master: bool = False
+    """`recall` without a question answers with the master, and agents are told of it."""
+    keeps_project_documents: bool = False
+    """The project's `_docs/` belongs to the memory."""
+
+    @property
+    def summaries_are_archives(self) -> bool:
+        """A session's archive is its summary; such a memory has scopes, and its master follows the summaries."""
+        return bool(self.summaries)
+
+    @property
+    def is_of_agent(self) -> bool:
+        """The root is a folder of the agent's own, and holds no project's files."""
+        return self.is_of_agent_home or self.is_of_claude_project
+
+    @property
+    def is_of_one_project(self) -> bool:
+        """The memory is one project's."""
+        return self.is_of_project or self.is_of_claude_project

@@ -1,0 +1,13 @@
+"""Session recall in Claude Code's folder for a project: transcripts are retained, and sessions leave lessons."""
+
+from __future__ import annotations
+
+from recall_tui.storage.layouts import Design
+
+DESIGN = Design(
+    "claude-project",
+    days="sessions",
+    is_of_claude_project=True,
+    retains_transcripts=True,
+    writes_lessons=True,
+)

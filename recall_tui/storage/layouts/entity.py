@@ -1,0 +1,12 @@
+"""recall-echo at an entity root: a FIFO window, and one numbered archive for each session."""
+
+from __future__ import annotations
+
+from recall_tui.storage.layouts import Design
+
+DESIGN = Design(
+    "entity",
+    archives=(("memory/conversations", "conversation"),),
+    includes_every_project=True,
+    keeps_day_lines=True,
+)

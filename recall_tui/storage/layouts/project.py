@@ -1,0 +1,17 @@
+"""Project memory: summaries and a master that are committed with the project, and written when a person asks."""
+
+from __future__ import annotations
+
+from recall_tui.storage.layouts import Design
+
+DESIGN = Design(
+    "project",
+    base="_memory",
+    topics="topics",
+    summaries="conversations",
+    is_of_project=True,
+    captures_by_default=False,
+    publishes_summaries=True,
+    starts_from_master=True,
+    keeps_project_documents=True,
+)
