@@ -17,7 +17,7 @@ from recall_tui.features.erasure.tombstones_elsewhere import expect_none_in_back
 from recall_tui.storage.files.atomic import file_digest
 from recall_tui.storage.git_exclusion import beforehand
 from recall_tui.storage.inventory import points_outside
-from recall_tui.storage.layout import LocatedMemory, detect_layout, open_layout
+from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory, detect_layout, open_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import tombstones
 from recall_tui.storage.state.backup_record import Backup, BackupFile, is_inside
@@ -118,8 +118,9 @@ def find_in_backups(places: Places, folder: Path | None) -> LocatedMemory | None
         place = place.absolute()
         if place.name in ("memory", "_memory") and not BackupRing(places.of_memory(place)).days():
             place = place.parent
-        if backup := next(BackupRing(places.of_memory(place)).whole(), None):
-            return LocatedMemory(open_layout(place, backup.layout), "its backups")  # type: ignore[arg-type]
+        backup = next(BackupRing(places.of_memory(place)).whole(), None)
+        if backup and backup.layout in LAYOUT_NAMES:
+            return LocatedMemory(open_layout(place, backup.layout), "its backups")
         if detect_layout(place):
             return None
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import cast
@@ -152,6 +153,13 @@ def test_a_nearer_memory_without_backups_is_not_passed_over(bench: Workbench, pl
     near = places.cwd / "near"
     (near / "memory" / "conversations").mkdir(parents=True)
     assert find_in_backups(places, near) is None
+
+
+def test_backups_of_a_layout_that_nobody_knows_name_no_memory(bench: Workbench, places: Places) -> None:
+    ring = BackupRing(bench.store.state)
+    ring.write(replace(ring.read(YESTERDAY), layout="of-tomorrow"))
+    shutil.rmtree(bench.store.root)
+    assert find_in_backups(places, bench.store.root) is None
 
 
 @pytest.mark.long
