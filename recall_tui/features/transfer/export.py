@@ -101,9 +101,12 @@ def search_renderer(store: Store, answer: SearchResult, text_of: Callable[[Hit],
         from recall_tui.features.transfer import markdown as export_markdown
 
         tally.items, tally.masked = len(found.hits), found.masked
-        module = {"md": export_markdown, "html": html_page, "json": json_format}[form]
-        pieces: Iterator[str] = module.render_search(found, store.now())
-        return pieces
+        renderers = {
+            "md": export_markdown.render_search,
+            "html": html_page.render_search,
+            "json": json_format.render_search,
+        }
+        return renderers[form](found, store.now())
 
     return render
 
