@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from recall_tui import files, toml_text
+from recall_tui import files
 from recall_tui.errors import ConfigError
 from recall_tui.files import OutsideRootError
 from recall_tui.setting_schema import OPEN_TABLES, SCHEMA, SETTINGS_BY_KEY, Setting, SettingValue
@@ -28,6 +28,22 @@ _KEY_ALIASES = {
 """Keys that terminals send as another one, and which."""
 _SHARED_WIKI = re.compile(r"\s*([a-z0-9]+(?:-[a-z0-9]+)*)\s*(?:\((member|reader)\))?\s*=\s*(\S.*?)\s*")
 _SECRET_KEY = re.compile(r"\..*(?:key|token|secret|password)", re.IGNORECASE)
+MAX_NAME_PARTS = 64
+"""Of a dotted name. What the standard library takes for one grows with the square of its parts: seconds for 20 kB."""
+_PART_CHARS = 80
+"""Longer parts are so few that they do no harm, and are not counted."""
+_NAME_PART = rf"""(?:"(?:[^"\\\n]|\\.){{0,{_PART_CHARS}}}+"|'[^'\n]{{0,{_PART_CHARS}}}+'|[\w-]{{1,{_PART_CHARS}}}+)"""
+_DEEP_NAME = re.compile(rf"(?:{_NAME_PART}[ \t]{{0,{_PART_CHARS}}}+\.[ \t]{{0,{_PART_CHARS}}}+){{{MAX_NAME_PARTS}}}")
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The text as nested tables; ValueError names the line and the column of what is wrong, or RecursionError."""
+    import tomllib
+
+    if deep := _DEEP_NAME.search(text):
+        line = text.count("\n", 0, deep.start()) + 1
+        raise ValueError(f"A name with more than {MAX_NAME_PARTS} parts (at line {line})")
+    return tomllib.loads(text)
 
 
 class SharedWiki(NamedTuple):
@@ -266,7 +282,7 @@ def read_table(path: Path) -> dict[str, object]:
             if not isinstance(table, dict):
                 raise ConfigError(f"{path}: not an object", hint="it must start with {")
             return table
-        return toml_text.parse_toml(data.decode("utf-8"))
+        return parse_toml(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}", hint="mend the file; nothing in it was changed") from None
 

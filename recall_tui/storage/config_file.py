@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recall_tui import toml_text
-from recall_tui.config import Config, is_secret, read_table
+from recall_tui.config import Config, is_secret, parse_toml, read_table
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConfigError
 from recall_tui.setting_schema import SettingValue
@@ -181,7 +180,7 @@ def _parse(text: str, path: Path) -> Table:
             if not isinstance(table, dict):
                 raise ConfigError(f"{path}: not an object", hint="it must start with {")
             return table
-        return toml_text.parse_toml(text)
+        return parse_toml(text)
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}", hint="mend the file; nothing in it was changed") from None
 

@@ -5,8 +5,6 @@ A person's editor chose them; a text of ours has plain newlines, and is given th
 
 from __future__ import annotations
 
-from recall_tui.text.line_diff import diff_lines
-
 CRLF = "\r\n"
 
 
@@ -23,6 +21,8 @@ def ended_like(text: str, before: str) -> str:
         return text
     if crlf == every:
         return with_ends(text, CRLF)
+    from recall_tui.text.line_diff import diff_lines
+
     was, became = before.split("\n"), text.split("\n")
     main = main_end(before)
     bare, new = [line.removesuffix("\r") for line in was], [line.removesuffix("\r") for line in became]

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from recall_tui import files, toml_text
+from recall_tui import config, files
 from recall_tui.agents.detection import is_present
 from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.marked_block import MarkedBlock
@@ -129,7 +129,7 @@ def load_target(path: Path, taken: Collection[str] = ()) -> TomlTarget:
     """The agent that the file describes; ConfigError with file, line and what would be right."""
     try:
         text = files.read_file(path, files.MAX_SETTINGS_BYTES).decode("utf-8")
-        table = toml_text.parse_toml(text)
+        table = config.parse_toml(text)
     except (OSError, ValueError, RecursionError) as error:
         at = re.search(r" \(at line (\d+)", str(error))
         where = f"{path}, line {at[1]}" if at else str(path)

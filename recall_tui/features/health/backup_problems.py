@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from recall_tui import toml_text
+from recall_tui.config import parse_toml
 from recall_tui.domain import Problem
 from recall_tui.errors import BrokenFileError
 from recall_tui.features.setup.init import initial_files
@@ -150,7 +150,7 @@ def _is_readable(path: Path, data: bytes) -> bool:
             case ".md":
                 return "\0" not in data.decode()
             case ".toml":
-                toml_text.parse_toml(data.decode())
+                parse_toml(data.decode())
             case ".json":
                 json.loads(data)
     except (ValueError, RecursionError):

@@ -14,7 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from recall_tui import files, toml_text
+from recall_tui import files
+from recall_tui.config import parse_toml
 from recall_tui.features.summaries.git_state import GitState, read_git
 from recall_tui.text.cut import one_line, strip_controls
 
@@ -225,7 +226,7 @@ _MANIFESTS = {
 
 
 def _load_toml(path: Path) -> dict[str, Any]:
-    return _load_table(path, toml_text.parse_toml)
+    return _load_table(path, parse_toml)
 
 
 def _load_table(path: Path, read: Any) -> dict[str, Any]:

@@ -22,8 +22,13 @@ from recall_tui.storage.journal import lost_updates
 from recall_tui.storage.journal.folder import RETENTION_DAYS, JournalFolder
 from recall_tui.storage.journal.line_ends import with_line_ends
 from recall_tui.storage.journal.memory_locks import MemoryLocks, remove_temporary
-from recall_tui.storage.journal.plan_fingerprint import find_changed_file, plan_fingerprint
-from recall_tui.storage.journal.record import MAX_NEW_CONTENT_CHARS, FileChange, JournalRecord
+from recall_tui.storage.journal.record import (
+    MAX_NEW_CONTENT_CHARS,
+    FileChange,
+    JournalRecord,
+    find_changed_file,
+    plan_fingerprint,
+)
 
 if TYPE_CHECKING:
     from recall_tui.storage.journal.scrub import ScrubResult, ScrubRules

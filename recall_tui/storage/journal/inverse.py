@@ -243,7 +243,7 @@ def is_readable(path: Path, before: str, after: str) -> bool:
 
         return _is_read(json.loads, after) or not _is_read(json.loads, before)
     if path.suffix == ".toml":
-        from recall_tui.toml_text import parse_toml
+        from recall_tui.config import parse_toml
 
         return _is_read(parse_toml, after) or not _is_read(parse_toml, before)
     return True

@@ -6,6 +6,8 @@ A record that was cut or changed is known for it, since its first line is the di
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path, PurePosixPath
@@ -17,6 +19,8 @@ from recall_tui.storage.inventory import ExcludedFile
 FileStamp = tuple[int, int, int]
 """What changes when a file is written: nanoseconds of its last change and of its inode's, and the inode."""
 NO_STAMP: FileStamp = (0, 0, 0)
+ORDER_FILE = "order"
+"""The days in the order in which they were backed up, which they do not tell once a clock was wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +87,18 @@ def is_inside(name: str) -> bool:
     """Whether a file's name stays in the folder that it is relative to."""
     pure = PurePosixPath(name)
     return bool(name) and "\0" not in name and not pure.is_absolute() and ".." not in pure.parts
+
+
+def read_order(folder: Path) -> list[date]:
+    """The days in the order in which they were backed up; those of earlier versions are not among them."""
+    days: list[date] = []
+    for line in (atomic.read_bytes(folder / ORDER_FILE) or b"").decode("ascii", "replace").splitlines():
+        with suppress(ValueError):
+            days.append(date.fromisoformat(line))
+    return days
+
+
+def write_order(folder: Path, days: Iterable[date]) -> None:
+    """Write the days down, each where it was backed up last."""
+    last = list(dict.fromkeys(reversed(list(days))))[::-1]
+    atomic.write_file(folder / ORDER_FILE, "".join(f"{day.isoformat()}\n" for day in last).encode())

@@ -19,9 +19,8 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.files.lock import LOCK_TIMEOUT_SECONDS, acquire
 from recall_tui.storage.inventory import ExcludedFile, list_files
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state.backup_order import ORDER_FILE as ORDER
-from recall_tui.storage.state.backup_order import read_order, write_order
-from recall_tui.storage.state.backup_record import Backup, BackupFile, FileStamp
+from recall_tui.storage.state.backup_record import ORDER_FILE as ORDER
+from recall_tui.storage.state.backup_record import Backup, BackupFile, FileStamp, read_order, write_order
 
 if TYPE_CHECKING:
     from zstandard import ZstdDecompressor
