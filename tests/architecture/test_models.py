@@ -83,7 +83,7 @@ def test_only_the_one_way_and_those_who_name_it_know_the_chosen_model() -> None:
         for node in ast.walk(_tree(name))
         if isinstance(node, ast.ImportFrom)
         and node.module == "recall_tui.llm.selection"
-        and "chosen" in {one.name for one in node.names}
+        and "select_model" in {one.name for one in node.names}
     }
     known = {"llm/client.py", "features/capture/model_summary.py", "features/health/model_usage.py"}
     assert found == known & found | {"llm/client.py"}

@@ -22,13 +22,7 @@ from recall_tui.storage.journal import lost_updates
 from recall_tui.storage.journal.folder import RETENTION_DAYS, JournalFolder
 from recall_tui.storage.journal.line_ends import with_line_ends
 from recall_tui.storage.journal.memory_locks import MemoryLocks, remove_temporary
-from recall_tui.storage.journal.record import (
-    MAX_NEW_CONTENT_CHARS,
-    FileChange,
-    JournalRecord,
-    find_changed_file,
-    plan_fingerprint,
-)
+from recall_tui.storage.journal.record import MAX_NEW_CONTENT_CHARS, FileChange, JournalRecord
 
 if TYPE_CHECKING:
     from recall_tui.storage.journal.scrub import ScrubResult, ScrubRules
@@ -74,11 +68,11 @@ class Journal:
             until = time.monotonic() + min(self.patience, steady_files.STEADY_TIMEOUT_SECONDS)
             for attempt in range(_MAX_TRIES):
                 plan, read = _make_plan(verb, self.base, until)
-                if (moved := find_changed_file(plan, read)) is not None:
+                if (moved := lost_updates.find_changed_file(plan, read)) is not None:
                     if attempt + 1 < _MAX_TRIES:
                         continue
                     raise atomic.changed_error(moved, is_gone=not moved.exists())
-                if seen is not None and plan_fingerprint(plan) != plan_fingerprint(seen):
+                if seen is not None and lost_updates.plan_fingerprint(plan) != lost_updates.plan_fingerprint(seen):
                     raise ConflictError("the files changed since this was shown", hint="look again")
                 if not (plan := with_line_ends(plan)).edits:
                     return None

@@ -8,10 +8,10 @@ it. Who only takes a change back leaves the file as it was before, and is right.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from recall_tui.domain import Append, Edit, Plan, Replace
+from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import LockedError
 from recall_tui.storage.files import atomic, steady_files
 from recall_tui.storage.files.leases import is_open_for_writing
@@ -174,3 +174,24 @@ def _is_edited(added: Iterable[str], there: Iterable[str]) -> bool:
             if len(words) >= _MIN_LINE_WORDS and all(word.strip(",") in rest for word in words):
                 return True
     return False
+
+
+def find_changed_file(plan: Plan, read: Mapping[Path, int]) -> Path | None:
+    """A file that the plan replaces or removes and that was another when the verb read it first."""
+    edits = (edit for edit in plan.edits if isinstance(edit, Replace | Delete))
+    return next((edit.path for edit in edits if not atomic.is_stable(edit.path, edit.was, read)), None)
+
+
+def plan_fingerprint(plan: Plan) -> tuple[object, ...]:
+    """What two plans must share to be the same change; spooled bodies are compared by content."""
+    return tuple(_edit_fingerprint(edit) for edit in plan.edits)
+
+
+def _edit_fingerprint(edit: Edit) -> tuple[object, ...]:
+    match edit:
+        case Create(path, text, body) | Replace(path, _, text, body):
+            return (type(edit).__name__, path, text, atomic.file_digest(body) if body else "", getattr(edit, "was", ""))
+        case Append(path, text):
+            return ("Append", path, text)
+        case Delete(path, was):
+            return ("Delete", path, was)

@@ -8,14 +8,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from recall_tui import files
-from recall_tui.domain import Actor, Append, Create, Delete, Edit, JournalEntry, Plan, Replace
+from recall_tui.domain import Actor, Append, Create, Delete, Edit, JournalEntry, Replace
 from recall_tui.errors import ConflictError, NotFoundError, name_path
 from recall_tui.storage.files import atomic, compare_and_swap
 from recall_tui.storage.files.lock import PendingWrite
@@ -350,24 +350,3 @@ def staged_copy(content: StoredContent, folder: Path) -> Path | None:
     with content.unpacked(folder) as plain:
         atomic.write_file(spool, b"", plain)
     return spool
-
-
-def find_changed_file(plan: Plan, read: Mapping[Path, int]) -> Path | None:
-    """A file that the plan replaces or removes and that was another when the verb read it first."""
-    edits = (edit for edit in plan.edits if isinstance(edit, Replace | Delete))
-    return next((edit.path for edit in edits if not atomic.is_stable(edit.path, edit.was, read)), None)
-
-
-def plan_fingerprint(plan: Plan) -> tuple[object, ...]:
-    """What two plans must share to be the same change; spooled bodies are compared by content."""
-    return tuple(_edit_fingerprint(edit) for edit in plan.edits)
-
-
-def _edit_fingerprint(edit: Edit) -> tuple[object, ...]:
-    match edit:
-        case Create(path, text, body) | Replace(path, _, text, body):
-            return (type(edit).__name__, path, text, atomic.file_digest(body) if body else "", getattr(edit, "was", ""))
-        case Append(path, text):
-            return ("Append", path, text)
-        case Delete(path, was):
-            return ("Delete", path, was)
