@@ -22,7 +22,6 @@ LONG_FILES = {
     "index/catalogue.py": 430,
     "storage/archives/body.py": 463,
     "storage/journal/commits.py": 406,
-    "storage/state/backup_ring.py": 401,
     "tui/messages.py": 459,
 }
 """Files over the limit and their lines; no file joins them, and none of them grows."""
