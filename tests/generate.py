@@ -32,7 +32,7 @@ def commands() -> str:
 
 def keys() -> str:
     """The keys of the app."""
-    rows: list[tuple[str, str, str, str]] = importlib.import_module("recall_tui.tui.key_table").table()
+    rows: list[tuple[str, str, str, str]] = importlib.import_module("recall_tui.tui.key_table").render_key_table()
     lines = [(f"`{key}`", text, where, f"`{name}`" if name else "") for key, text, where, name in rows]
     return table(("key", "what it does", "where", "name"), lines)
 
