@@ -191,7 +191,7 @@ def _is_secret(name: SecretName, words: str, value: AssignedValue) -> bool:
     if value.is_quoted:
         return _is_quoted_secret(name, words)
     if value.is_plain and name.is_sure:
-        is_word = words.isalpha() and (not name.is_password or words.isupper())
+        is_word = words.isalpha() and (not name.is_password or words.isupper()) and not values.is_turning(words)
         return len(words) >= 4 and not is_word and not (words.isdigit() and not name.is_password)
     if name.is_password:
         is_chosen = any(sign in words for sign in "!@#$%^&*") and words[0].isalnum() and len(words) >= 6
@@ -201,7 +201,8 @@ def _is_secret(name: SecretName, words: str, value: AssignedValue) -> bool:
 
 def _is_quoted_secret(name: SecretName, words: str) -> bool:
     if " " in words:
-        return name.is_password and values.is_phrase(words)
+        is_phrase = name.text.endswith("passphrase") and values.is_phrase(words.lower()) and words[0].islower()
+        return is_phrase or (name.is_password and values.is_phrase(words))
     if name.is_password:
         return values.is_chosen_password(words)
     if name.is_sure or name.kind == "secret":

@@ -31,6 +31,8 @@ from recall_tui.text.secrets.commands import (
 from recall_tui.text.secrets.credentials import cookie_secrets, header_secrets, key_set_secrets, password_file_secrets
 from recall_tui.text.secrets.decoded_views import unescape_json
 from recall_tui.text.secrets.names import ANCHORS, SecretName, name_at, without_name
+from recall_tui.text.secrets.prefixes import WHOLE_PREFIXES, whole_token
+from recall_tui.text.secrets.told_values import TOLD, told_secrets
 from recall_tui.text.secrets.value_positions import (
     ANSWERED,
     OF_A_FILE,
@@ -90,11 +92,7 @@ _NETRC_LOGIN = lazy_pattern(
 """What stands before a password in a netrc file."""
 _SQL = lazy_pattern(r"(?:user|role|login|identified|encrypted|with|set|for)\b[^\n;]{0,80}\Z", re.IGNORECASE)
 _VALUE_END_CHARS = frozenset(("", "\n", "\r", '"', "'", "`", "\\"))
-_WHOLE_PREFIXES = {"ci": ("cargo-token", "cio"), "cn": ("canva-secret", "cnvca"), "pi": ("databricks-token", "dapi")}
-_TOKEN_START = lazy_pattern(
-    r"(?:(?<![A-Za-z0-9])(?<![A-Za-z0-9][+/])|(?<=\\[nrt])|(?<=\\[nrt][+])|(?<=\\u[0-9A-Fa-f]{4}))"
-)
-"""Before it stands nothing that it may be a part of."""
+_DEFINES = ("define('", 'define("')
 _CALLS = ("(", "=(", " = (", " '", ' "')
 _LONG_VALUE_AHEAD = lazy_pattern(r"[^\n]{0,40}?[A-Za-z0-9+/_-]{32}")
 _ROUTER_PASSWORD = lazy_pattern(r"(?:^|\s)(?:enable|username \S{1,40}(?: privilege \d{1,2})?) \Z")
@@ -105,7 +103,7 @@ _BESIDE_USER = lazy_pattern(r"user(?:name)?[\"']?\s{0,2}[:=][^,;\n]{1,50},\s{0,2
 _FIELD = lazy_pattern(r"(?:^|[{;\n])\s*\Z")
 _TEMPLATE_DEFAULT = lazy_pattern(
     r"[\"']?[ ]?[:{][ ]*\r?\n(?:[ \t]+(?:[Tt]ype|[Dd]escription|NoEcho|sensitive|M\w{1,20})[ ]*[:=][^\n]{0,200}\n){0,6}"
-    r"[ \t]+[Dd]efault[ ]*[:=][ ]*"
+    r"[ \t]+[Dd]efault[ ]*[:=][ ]*|\\{0,7}\"[ ]?\{(?:[^{}\n]{0,120}[ ;,])?[ ]?default[ ]*=[ ]*"
 )
 """Between the name of a parameter in a template and what it is when nobody gives it."""
 _STRONG_WORDS = lazy_pattern(r"[^\s\"'`,;<>(){}|\\]{6,256}+")
@@ -138,29 +136,19 @@ def assigned_secrets(text: str, flat: str, low: str) -> Iterator[tuple[str, int,
                 found = list(around)
             elif place[0][-1] in " :./(":
                 found = list(positional_secret(text, place))
-            elif place[0][:2] in _WHOLE_PREFIXES:
-                found = list(_whole_token(text, place))
+            elif place[0][:2] in WHOLE_PREFIXES:
+                found = list(whole_token(text, place))
             else:
                 found = list(_secrets_at(text, flat, low, place))
                 done = max((end for _, _, end in found), default=done)
             yield from found
 
 
-def _whole_token(text: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
-    """A token whose issuer puts no sign between the prefix and the rest."""
-    start, end = place.span()
-    kind, lead = _WHOLE_PREFIXES[place[0][:2]]
-    start -= lead.find(place[0][:2])
-    if (
-        _TOKEN_START.match(text, start)
-        and text.startswith(lead, start)
-        and (lead == "dapi" or is_random_word(text[start:end]))
-    ):
-        yield kind, start, end
-
-
 def _secrets_at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
     word, end = place[0], place.end()
+    if text.startswith(TOLD, end) and (told := list(told_secrets(text, word, end))):
+        yield from told
+        return
     if word[-1] == "s" and word.startswith("pass") and word != "pass":
         yield from list_secrets(text, end)
         return
@@ -285,8 +273,8 @@ def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedVal
             if name.text.endswith("userpwd") and ":" in text[next_one.start : next_one.end]:
                 next_one = next_one._replace(start=text.find(":", next_one.start) + 1)
                 return next_one if is_likely_password(text[next_one.start : next_one.end]) else None
-            if (sign["list"][-1] == "(" or is_setter(before)) and is_likely_password(
-                text[next_one.start : next_one.end]
+            if (sign["list"][-1] == "(" or is_setter(before)) and (
+                before.endswith(_DEFINES) or is_likely_password(text[next_one.start : next_one.end])
             ):
                 return secret_value(text, name, next_one)
             return next_one if values.is_strong(text[next_one.start : next_one.end][: values.MAX_VALUE_CHARS]) else None

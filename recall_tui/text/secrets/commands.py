@@ -229,8 +229,8 @@ def is_password_value(value: str) -> bool:
 
 
 def is_likely_password(value: str) -> bool:
-    """Tell the same where the place may hold other things too: a sign or a digit is in it."""
-    return len(value) >= 6 and _SIGN.search(value) is not None and is_password_value(value)
+    """Tell the same where the place may hold other things too: it has a sign or a digit, or makes no words."""
+    return len(value) >= 6 and bool(_SIGN.search(value) or values.is_turning(value)) and is_password_value(value)
 
 
 def _secure_string(text: str, start: int) -> Iterator[Span]:

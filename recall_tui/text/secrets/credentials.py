@@ -23,6 +23,7 @@ _PLACEHOLDER_USER = lazy_pattern(
 _PLAIN_USER = lazy_pattern(r"[a-z]{1,16}(?:[._-][a-z]{1,16}){0,5}\d{0,4}", re.IGNORECASE)
 _BEARER_WORD = re.compile(r"B(?=earer)")
 _SIGNATURE = re.compile(r"&(?:amp;)?sig=([A-Za-z0-9%+/_=-]{30,200}+)")
+_ONE_TIME = lazy_pattern(r"otpauth://[^\s\"'<>]{1,300}?[?&](?:amp;)?secret=([A-Z2-7]{8,256}+)", re.IGNORECASE)
 _BEARER = lazy_pattern(r"Bearer(?:\s|%20|\+){1,4}([A-Za-z0-9._~+/=-]{16,}+)")
 _HEADER = lazy_pattern(
     r"\\{0,15}[\"'`]?\]?\s{0,4}(?:[:=,]|=>)\s{0,4}\\{0,15}[\"'`]?"
@@ -118,6 +119,12 @@ def bearer_tokens(text: str) -> Iterator[SecretSpan]:
         match = _BEARER.match(text, place.start())
         if match and (found := _authorization(text, match)):
             yield found
+
+
+def one_time_secrets(text: str) -> Iterator[SecretSpan]:
+    """What one-time passwords are made from, in the address that an authenticator scans (Key Uri Format of Google)."""
+    for match in _ONE_TIME.finditer(text):
+        yield "otp-secret", *match.span(1)
 
 
 def query_signatures(text: str) -> Iterator[SecretSpan]:

@@ -33,14 +33,15 @@ ANCHORS = (
         rf"k(?:{AFTER_K_PATTERN}|(?:ey|(?<=tok)en|(?<=psk)(?<![a-z]psk)|(?<=webhook)(?:[_.-]?url)?)"
         + _SUFFIX_WORDS
         + _NAME_END
-        + r"|(?<=cook)ie|ty(?![a-z]))"
+        + r"|(?<=cook)ie|ty(?![a-z])|ennwort(?![a-z]))"
     ),
     re.compile(
-        rf"p(?:a(?:ss(?:w(?:or[dt])?d?|phrase|code)?(?:s(?={LIST_START})|{_SUFFIX_WORDS}{_NAME_END})|t{_SUFFIX_WORDS}{_NAME_END})|wd?{_SUFFIX_WORDS}{_NAME_END}"
+        r"p(?:a(?:sse(?<=mot de passe)(?![a-z])"
+        rf"|ss(?:w(?:or[dt])?d?|phrase|code)?(?:s(?={LIST_START})|{_SUFFIX_WORDS}{_NAME_END})|t{_SUFFIX_WORDS}{_NAME_END})|wd?{_SUFFIX_WORDS}{_NAME_END}"
         rf"|{AFTER_P_PATTERN}|i(?<=dapi)[0-9a-f]{{32}}(?:-\d)?(?![a-z0-9]))"
     ),
     re.compile(
-        rf"c(?:re(?:(?<=secre)t|d(?:ential)?s?){_SUFFIX_WORDS}{_NAME_END}|io[a-z0-9]{{32}}(?![a-z0-9])|nvca[a-z0-9_-]{{20,200}}+|{AFTER_C_PATTERN})"
+        rf"c(?:ontrase(?:\?|n\??)a(?![a-z])|re(?:(?<=secre)t|d(?:ential)?s?){_SUFFIX_WORDS}{_NAME_END}|io[a-z0-9]{{32}}(?![a-z0-9])|nvca[a-z0-9_-]{{20,200}}+|{AFTER_C_PATTERN})"
     ),
     re.compile(rf"u(?:th(?<=auth)(?:orization|entication(?=\())?{_SUFFIX_WORDS}{_NAME_END}|{AFTER_U_PATTERN})"),
 )
@@ -100,10 +101,10 @@ def name_at(flat: str, low: str, anchor: re.Match[str]) -> SecretName | None:
 def _leading_chars(low: str, start: int) -> int:
     """How many characters of the word stand before its anchor."""
     if low[start] == "c":
-        return 0 if low.startswith("cred", start) else len("se")
+        return 0 if low.startswith(("cred", "contra"), start) else len("se")
     if low[start] == "u":
         return 1
-    if low[start] != "k" or low.startswith("key", start):
+    if low[start] != "k" or low.startswith(("key", "kennwort"), start):
         return 0
     return len("webhoo") if low.startswith("webhook", start - len("webhoo")) else len("to")
 
@@ -112,6 +113,8 @@ def _kind(word: str, before: str, prefix: str, *, is_apart: bool, is_loud: bool)
     """The kind of the secret, empty when the name is none, and whether any value is one."""
     if word.startswith(("pat", "salt")):
         return ("token" if word[0] == "p" else "salt", False) if prefix and is_apart else ("", False)
+    if word.startswith(("kennwort", "contrase")) or word == "passe":
+        return ("password", False) if is_apart else ("", False)
     if word.startswith("pass"):
         is_long = word[4:5] in ("w", "p", "c")
         return ("password", True) if is_long or is_apart or prefix.endswith(PASS_WORDS) else ("", False)

@@ -21,6 +21,12 @@ _CODES = lazy_pattern(
     r"(?:[^\n:\\]{0,60}:)?[ \t*]{0,4}(?P<codes>(?:(?:\s|\\{1,7}[nr]|,|[-*•]|\d{1,2}[.)]|\\{0,7}[\"'`\[]){1,24}"
     r"(?=[\w-]{0,20}\d)[A-Za-z0-9]{4,12}(?:[- ]?[A-Za-z0-9]{4,12}){0,3}(?=[\s\"'`,\\]|\Z)){2,40})"
 )
+_HALVES = lazy_pattern(
+    r":[ \t*]{0,4}(?P<codes>(?:(?:\r?\n|\\{1,7}n)[ \t]*(?:[-*•][ ]|\d{1,2}[.)][ ])?"
+    r"`?[A-Za-z0-9]{5}-[A-Za-z0-9]{5}`?[ \t]*(?=[\r\n\"\\]|\Z)){1,40})"
+)
+"""The same where each is alone on its line and has two halves, with digits or not, as those of GitHub."""
+_HALF_CODE = lazy_pattern(r"(?<![A-Za-z0-9-])(?:(?<=\\)n)?([A-Za-z0-9]{5}-[A-Za-z0-9]{5})(?![A-Za-z0-9-])")
 _CODE = lazy_pattern(
     r"(?<![\w\\])(?:\\[nrt])*((?=[\w-]{0,20}\d)[A-Za-z0-9]{4,12}(?:[- ]?[A-Za-z0-9]{4,12}){0,3})(?![\w])"
 )
@@ -45,5 +51,7 @@ def seed_words(text: str, end: int) -> Iterator[Span]:
 def recovery_codes(text: str, end: int) -> Iterator[Span]:
     """The codes in a list below a heading that ends at `end`."""
     found = _CODES.match(text, end)
-    if found:
+    if halves := _HALVES.match(text, end):
+        yield from (code.span(1) for code in _HALF_CODE.finditer(text, *halves.span("codes")))
+    elif found:
         yield from (code.span(1) for code in _CODE.finditer(text, *found.span("codes")))

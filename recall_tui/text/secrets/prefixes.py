@@ -10,15 +10,20 @@ import re
 from collections.abc import Iterator
 
 from recall_tui.text.lazy_pattern import lazy_pattern
-from recall_tui.text.secrets.values import entropy, is_irregular
+from recall_tui.text.secrets.value_positions import is_random_word
+from recall_tui.text.secrets.values import entropy, is_drawn, is_irregular
 from recall_tui.text.secrets.word_lists import HARMLESS_PREFIXES, INFIX_WORDS
 from recall_tui.text.secrets.wrapped_values import wrapped_end
 
 ISSUER_PREFIX = re.compile(
     r"_(?:(?<=hf_)(?=[A-Za-z0-9]{24})"
+    r"|(?=[A-Za-z]{16})(?:(?<=tk_)(?<![A-Za-z0-9]tk_)[a-z]{29}|(?=[A-Z]{0,15}[a-z])(?=[a-z]{0,15}[A-Z]))"
     r"|(?=[A-Za-z0-9+/_-]{16})(?=[A-Za-z+/_-]{0,40}\d)(?<!toolu_)(?<!msg_)(?<!req_)(?<!call_))"
 )
-DASH_PREFIX = re.compile(r"-(?=[A-Za-z0-9_+/-]{16})(?=[A-Za-z+/_-]{0,24}\d)(?<![-:]-)(?<![0-9a-f]{4}-)")
+DASH_PREFIX = re.compile(
+    r"-(?=[A-Za-z0-9_+/-]{16})(?=[A-Za-z+/_-]{0,24}\d|(?=[A-Za-z]{16})[A-Z]{0,15}[a-z]{1,15}[A-Z])"
+    r"(?<![-:]-)(?<![0-9a-f]{4}-)"
+)
 _KINDS = {
     "xaat": "axiom-token", "xapt": "axiom-token",
     "nvapi": "nvidia-key", "jina": "jina-key", "pcsk": "pinecone-key", "tvly": "tavily-key", "fc": "firecrawl-key",
@@ -50,7 +55,7 @@ _KINDS = {
     "bpk": "builder-key", "e2b": "e2b-key", "aik": "aikido-token", "vci": "vercel-token", "vcr": "vercel-token",
     "ddp": "deno-token", "ddo": "deno-token", "pha": "posthog-key", "phr": "posthog-key",
     "sbp": "supabase-token", "signkey": "inngest-key", "tr": "trigger-key", "dub": "dub-key",
-    "slk": "sourcegraph-token", "unkey": "unkey-key",
+    "slk": "sourcegraph-token", "pmak": "postman-key", "unkey": "unkey-key",
     "dapi": "databricks-token", "shpua": "shopify-token", "prvkey": "api-key", "atlas": "api-key", "mdb": "api-key",
 }  # fmt: skip
 """The kind that goes with the first word of a prefix."""
@@ -67,6 +72,13 @@ _UUID = lazy_pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MIN_RANDOM_CHARS = 30
 """Characters at random from which they are a secret behind any prefix."""
 _PIECE = lazy_pattern(r"[A-Za-z0-9]+")
+
+WHOLE_PREFIXES = {"ci": ("cargo-token", "cio"), "cn": ("canva-secret", "cnvca"), "pi": ("databricks-token", "dapi")}
+"""Kinds of tokens and their prefixes, by what a name's anchor finds of them."""
+_TOKEN_START = lazy_pattern(
+    r"(?:(?<![A-Za-z0-9])(?<![A-Za-z0-9][+/])|(?<=\\[nrt])|(?<=\\[nrt][+])|(?<=\\u[0-9A-Fa-f]{4}))"
+)
+"""Before it stands nothing that it may be a part of."""
 
 
 def issued_secrets(flat: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[tuple[str, int, int]]:
@@ -117,8 +129,10 @@ def _is_random(body: str, is_common: bool) -> bool:
     """Tell whether it looks drawn at random; behind a prefix that is a common word it has to be longer."""
     digits = sum(map(str.isdigit, body))
     least = 24 if is_common else 16
-    if len(body) < least or not digits or entropy(body[:128]) < 3:
+    if len(body) < least or entropy(body[:128]) < 3:
         return False
+    if not digits:
+        return len(body) >= 20 and is_drawn(body)
     if not is_common and digits >= 3 and any(len(piece) >= least for piece in _PIECE.findall(body[:128])):
         return True
     return (digits >= 2 or not is_common) and is_irregular(body[:128])
@@ -128,3 +142,16 @@ def _is_mixed(run: str) -> bool:
     digits = sum(map(str.isdigit, run))
     has_both = not run.isupper() and not run.islower()
     return digits >= 2 and has_both and entropy(run[:128]) >= 4 and is_irregular(run[:128])
+
+
+def whole_token(text: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
+    """A token whose issuer puts no sign between the prefix and the rest."""
+    start, end = place.span()
+    kind, lead = WHOLE_PREFIXES[place[0][:2]]
+    start -= lead.find(place[0][:2])
+    if (
+        _TOKEN_START.match(text, start)
+        and text.startswith(lead, start)
+        and (lead == "dapi" or is_random_word(text[start:end]))
+    ):
+        yield kind, start, end

@@ -16,6 +16,7 @@ from recall_tui.text.secrets.credentials import (
     bearer_tokens,
     connect_string_secrets,
     names_connect_program,
+    one_time_secrets,
     password_file_secrets,
     query_signatures,
     secrets_near_ids,
@@ -27,6 +28,7 @@ from recall_tui.text.secrets.names import ANCHORS
 from recall_tui.text.secrets.prefixes import DASH_PREFIX, ISSUER_PREFIX, issued_secrets
 from recall_tui.text.secrets.private_keys import find_private_keys
 from recall_tui.text.secrets.shapes import DASH_TRAIT, SHAPE_FAMILIES, SecretShape
+from recall_tui.text.secrets.values import is_drawn
 from recall_tui.text.secrets.wrapped_values import original_position, unwrap
 
 MARK_PREFIX = "[redacted:"
@@ -37,7 +39,6 @@ _MAX_ROUNDS = 8
 """Passes until nothing is found any more; taking one secret out may bare another beside it."""
 _MIN_TEXT_CHARS = 12
 """Characters of the shortest text that can hold a secret and what tells it."""
-_HAS_DIGIT = lazy_pattern(r"\d")
 _WORD = re.compile(r"[A-Za-z0-9_-]*")
 _HARMLESS_TEXT = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:toolu|msg|call|req|fc)_[A-Za-z0-9]*"
@@ -174,6 +175,8 @@ def _find_in_plain(text: str, flat: str, low: str) -> Iterator[tuple[str, int, i
     is_issued = ISSUER_PREFIX.search(flat) is not None
     yield from _find_shapes(text, flat, "" if is_issued else "_")
     yield from issued_secrets(flat, (ISSUER_PREFIX, DASH_PREFIX) if is_issued else (DASH_PREFIX,))
+    if "otpauth://" in low:
+        yield from one_time_secrets(flat)
     if "@" in flat:
         if "://" in flat:
             yield from url_secrets(text)
@@ -221,7 +224,7 @@ def _shape_matches(shape: SecretShape, lead: str, text: str) -> Iterator[tuple[s
     while pattern and place >= 0:
         first = max(place - shape.before, 0)
         match = pattern.match(text, first)
-        found = match.span(1) if match and (not shape.has_digit or _HAS_DIGIT.search(match[1])) else None
+        found = match.span(1) if match and (not shape.has_digit or is_drawn(match[1])) else None
         end = _secret_end(shape, pattern, text, place, found)
         if end is not None:
             yield shape.kind, (found[0] if found else place), end
@@ -241,6 +244,6 @@ def _secret_end(
         return found[1] if found else None
     joined, pieces = whole
     match = pattern.match(joined)
-    if match is None or (shape.has_digit and not _HAS_DIGIT.search(match[1])):
+    if match is None or (shape.has_digit and not is_drawn(match[1])):
         return found[1] if found else None
     return max(original_position(pieces, match.end(1)), found[1] if found else 0)

@@ -90,7 +90,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
         re.compile(
             r"_(?=[A-Za-z0-9_-]{16})(?:(?<=gh[pousr]_)|(?<=[sr]k_live_)|(?<=[sr]k_(?:test|prod)_)|(?<=whsec_)|(?<=do[opr]_v1_)"
             r"|(?<=(?:hf|r8)_)|(?<=(?:npm|gsk|sbp|ntn|_pw)_)|(?<=(?:_pat|_api|_tkn|glsa|figd)_)"
-            r"|(?<=shp(?:at|ca|pa|ss)_)|(?<=sntry[su]_)|(?<=ygems_))"
+            r"|(?<=shp(?:at|ca|pa|ss)_)|(?<=sntry[su]_)|(?<=ygems_)|(?<=tk_)(?<![A-Za-z0-9]tk_)[a-z0-9]{29})"
         ),
         (
             _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{20,255}+"),
@@ -111,6 +111,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
             _shape("figma-token", "figd_", r"figd_[A-Za-z0-9_-]{24,64}+"),
             _shape("planetscale-token", "pscale_", r"pscale_(?:tkn|pw|api)_[A-Za-z0-9_.=-]{24,80}+"),
             _shape("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{24,64}+"),
+            _shape("ntfy-token", "tk_", rf"tk_(?!(.)\2{{3}})[a-z0-9]{{29}}{_ENDS}", has_digit=False),
             _shape("sentry-token", "sntrys_ sntryu_", r"sntry[su]_[A-Za-z0-9+/=_-]{40,300}+"),
         ),
     ),
@@ -135,7 +136,12 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
             _shape("xai-key", "xai-", r"xai-[A-Za-z0-9]{40,160}+"),
             _shape("mailgun-key", "key-", rf"key-[0-9a-f]{{32}}{_ENDS}"),
             _shape("brevo-key", "xkeysib- xsmtpsib-", r"x(?:key|smtp)sib-[0-9a-f]{40,80}+(?:-[A-Za-z0-9]{1,32}+)?"),
-            _shape("new-relic-key", "NRAK-", rf"NRAK-[A-Z0-9]{{20,32}}+{_ENDS}"),
+            _shape(
+                "new-relic-key",
+                "NRAK-",
+                rf"NRAK-(?!(.)\2{{3}})(?:[A-Z0-9]{{27}}|(?=[A-Z]*\d)[A-Z0-9]{{20,32}}+){_ENDS}",
+                has_digit=False,
+            ),
             _shape("postman-key", "PMAK-", r"PMAK-[0-9a-f]{16,24}+(?:-[0-9a-f]{1,40}+)?"),
             _shape("pulumi-token", "pul-", rf"pul-[0-9a-f]{{40}}{_ENDS}"),
             _shape("square-token", "sq0atp- sq0csp-", r"sq0(?:atp|csp)-[A-Za-z0-9_-]{20,64}+"),

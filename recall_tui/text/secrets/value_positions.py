@@ -84,11 +84,11 @@ STATEMENT_CUES = (" is", " was", " for ", " of ", " to ", " has been ", " will b
 _LINKING_VERB = (
     r"(?:(?:(?:[ ](?:is|was|are|be|will|has|had|been|gets?|got|now|still)){1,5}"
     r"(?:[ ](?:set|changed|reset|updated)(?: to)?)?|[ ](?:set|changed|reset|updated) to)(?:[ ]?:)?[ ]{1,3}"
-    r"|'s[ ]|[ ]?[:=][ ]{1,3})"
+    r"|[ ](?:ist|lautet|war|est|es|era)(?:[ ]?:)?[ ]{1,3}|'s[ ]|[ ]?[:=][ ]{1,3})"
 )
 _WHOSE_PATTERN = (
     r"(?:[ ](?:is|was|has|had|been|got|generated|created|issued|assigned|reset|changed|set|updated)){0,3}"
-    r"[ ](?:for|of|to|on|in|at|by)(?:[ ][\w.@/'\"`()-]{1,48}){1,8}?"
+    r"[ ](?:for|of|to|on|in|at|by|f\w{1,2}r|vom?n?|pour|du|del?|para)(?:[ ][\w.@/'\"`()-]{1,48}){1,8}?"
 )
 _STATED_VALUE = lazy_pattern(
     rf"[*_`\"')]{{0,4}}\s{{0,3}}(?:{_WHOSE_PATTERN})?(?P<link>{_LINKING_VERB})(?=[\"'`“‘*]|\S{{0,64}}[\d!@#$%^&*?~+=])",
@@ -108,7 +108,9 @@ ANSWERED = lazy_pattern(r"[/_-]password(?:-again)? password\Z|(?:^|\n)rootpw\Z")
 """What stands before a password in answers for debconf, or for Anaconda."""
 OF_A_FILE = lazy_pattern(r" (?:\\{0,7}\"([^\"\n\\]{4,128})\\{0,7}\"|[\w.-]{1,64}:([^\s:\\]{4,128}))")
 """The password in `: PSK "…"` of strongSwan and in `stats auth user:…` of HAProxy."""
-_USE_PHRASE = lazy_pattern(r"(?:^|[\s\"'(])(?:use|using|with|try|enter|type)(?: the| this)? \Z")
+_USE_PHRASE = lazy_pattern(
+    r"(?:^|[\s\"'(])(?:use|using|with|try|enter|type)(?: the| this| (?:the )?user(?:name)? \S{1,64} and(?: the)?)? \Z"
+)
 _LINE_BELOW_LABEL = lazy_pattern(
     r"[ ][^\n:\\]{1,80}:[*]{0,2}[ \t]*(?:\r?\n|\\{1,7}n){1,3}(?:[ \t]*```\w*(?:\r?\n|\\{1,7}n))?"
     r"[ \t>|]{0,12}[`\"']?([^\s`\"'|\\]{8,256})[`\"']?[ \t]*(?=\r?\n|\\{1,7}[rn]|\Z|\\?\")"
@@ -140,6 +142,8 @@ def column_secrets(text: str, start: int, end: int, judge: ValueCheck) -> Iterat
 
 def _is_heading(heading: str, divider: str) -> bool:
     cells = [cell.strip(" \t\r\"'`*") for cell in heading.strip("| \r").split(divider)]
+    if divider in ",;" and f"{divider} " not in heading:
+        cells[0] = cells[0].rpartition(" ")[2]
     return len(cells) > 1 and all(len(cell) <= 40 and cell.count(" ") <= 3 for cell in cells) and "=" not in heading
 
 

@@ -41,6 +41,8 @@ _FALSE_START = lazy_pattern(
     r"[a-z][a-z0-9+.-]{1,20}://|\d{4}-\d\d-\d\d|v?\d{1,6}(?:\.\d{1,6})+$|sha\d{1,3}[:-]|data:|urn:|/(?:[\w.-]+/)+|~/|\.{1,2}/",
     re.IGNORECASE,
 )
+_PREFIXED_TURN_CHARS = 3.9
+"""The same behind the prefix of an issuer, which tells most of it."""
 _OLD_FALSE_START = lazy_pattern(r"[$<{*%\[#@&/~.]|\\")
 _NAME = lazy_pattern(
     r"[A-Za-z]+\d{0,2}(?:[_.:/-]+[A-Za-z]+\d{0,2})+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
@@ -54,6 +56,8 @@ _FILE = lazy_pattern(
 _OWN_WORD = lazy_pattern(r"pass|pwd|secret|token|key|auth|cred|login|cookie", re.IGNORECASE)
 _PASSWORD_SIGN = lazy_pattern(r"[!@#$%^&*?+=~|]")
 _PIECES = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_MAX_TURN_CHARS = 3.25
+"""Letters between two turns of capitals and small ones, on the average, up to which letters alone make no words."""
 _MIN_MEAN_WORD_CHARS = 2.75
 """Letters of a word, on the average, from which a value may be made of words."""
 _DIGIT = lazy_pattern(r"\d")
@@ -78,7 +82,8 @@ def is_strong(value: str) -> bool:
     if len(value) < _MIN_STRONG_CHARS or _is_name(value) or entropy(value) < 3:
         return False
     kinds = [any(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
-    return value.isascii() and " " not in value and kinds[2] and (kinds[0] or kinds[1]) and not _is_file(value)
+    is_mixed = kinds[0] or kinds[1] if kinds[2] else is_turning(value)
+    return value.isascii() and " " not in value and is_mixed and not _is_file(value)
 
 
 def is_key(value: str) -> bool:
@@ -142,6 +147,22 @@ def is_irregular(value: str) -> bool:
     letters = sum(map(len, pieces))
     digits = sum(map(str.isdigit, value))
     return letters + digits >= 10 and letters <= _MIN_MEAN_WORD_CHARS * len(pieces)
+
+
+def is_turning(value: str, least: int = 12, most: float = _MAX_TURN_CHARS) -> bool:
+    """Tell whether capitals and small letters take turns so fast that they make no words, digits or not."""
+    pieces = _PIECES.findall(value)
+    letters = sum(map(len, pieces))
+    has_both = not value.isupper() and not value.islower()
+    return letters >= least and has_both and letters <= most * len(pieces) and entropy(value) >= 3
+
+
+def is_drawn(body: str) -> bool:
+    """Tell whether what follows an issuer's prefix is drawn at random: it has a digit, or its letters make no words."""
+    if _DIGIT.search(body):
+        return True
+    body = body[:MAX_VALUE_CHARS]
+    return is_turning(body, 16, _PREFIXED_TURN_CHARS) and not is_placeholder(body)
 
 
 def entropy(value: str) -> float:

@@ -41,7 +41,7 @@ PASS_WORDS = tuple(_PASS_OF_TEXT.split())
 
 _BETWEEN_TEXT = """
 live test prod production development sandbox secret pat aat sat api oauth tkn pw v0 v1 v2 u us eu na na1 na2
-eu1 auth client service admin user token key apikey proj svcacct pt sk ct st or wh dev
+eu1 auth client service admin user token key apikey proj svcacct pt sk ct st or wh dev blob rw
 """
 INFIX_WORDS = frozenset(_BETWEEN_TEXT.split())
 """Words that may stand between the first of a prefix and what is secret."""
