@@ -42,14 +42,14 @@ HARMLESS = (
 )
 
 
-def drawn(number: int, seed: int) -> str:
+def random_letters(number: int, seed: int) -> str:
     """Letters at random, capitals and small ones."""
     return "".join(random.Random(seed).choices(string.ascii_letters, k=number))
 
 
 @pytest.mark.parametrize(("prefix", "number"), PREFIXES)
 def test_a_token_needs_no_digit_behind_the_prefix_of_its_issuer(prefix: str, number: int) -> None:
-    tokens = [prefix + drawn(number, seed) for seed in range(40)]
+    tokens = [prefix + random_letters(number, seed) for seed in range(40)]
     kept = [token for token in tokens if token[len(prefix) :] in redact(f"here it is: {token}")]
     assert len(kept) <= 4, kept
 

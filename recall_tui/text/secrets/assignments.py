@@ -32,7 +32,6 @@ from recall_tui.text.secrets.credentials import cookie_secrets, header_secrets, 
 from recall_tui.text.secrets.decoded_views import unescape_json
 from recall_tui.text.secrets.names import ANCHORS, SecretName, name_at, without_name
 from recall_tui.text.secrets.prefixes import WHOLE_PREFIXES, whole_token
-from recall_tui.text.secrets.told_values import TOLD, told_secrets
 from recall_tui.text.secrets.value_positions import (
     ANSWERED,
     OF_A_FILE,
@@ -93,6 +92,8 @@ _NETRC_LOGIN = lazy_pattern(
 _SQL = lazy_pattern(r"(?:user|role|login|identified|encrypted|with|set|for)\b[^\n;]{0,80}\Z", re.IGNORECASE)
 _VALUE_END_CHARS = frozenset(("", "\n", "\r", '"', "'", "`", "\\"))
 _DEFINES = ("define('", 'define("')
+_STATEMENT_CUES = (" are ", " is ", ": ", " from ", " set ")
+"""What stands between a name and all that `statement_secrets` finds."""
 _CALLS = ("(", "=(", " = (", " '", ' "')
 _LONG_VALUE_AHEAD = lazy_pattern(r"[^\n]{0,40}?[A-Za-z0-9+/_-]{32}")
 _ROUTER_PASSWORD = lazy_pattern(r"(?:^|\s)(?:enable|username \S{1,40}(?: privilege \d{1,2})?) \Z")
@@ -146,9 +147,12 @@ def assigned_secrets(text: str, flat: str, low: str) -> Iterator[tuple[str, int,
 
 def _secrets_at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
     word, end = place[0], place.end()
-    if text.startswith(TOLD, end) and (told := list(told_secrets(text, word, end))):
-        yield from told
-        return
+    if text.startswith(_STATEMENT_CUES, end):
+        from recall_tui.text.secrets.statements import statement_secrets
+
+        if stated := list(statement_secrets(text, word, end)):
+            yield from stated
+            return
     if word[-1] == "s" and word.startswith("pass") and word != "pass":
         yield from list_secrets(text, end)
         return

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.value_positions import is_random_word
-from recall_tui.text.secrets.values import entropy, is_drawn, is_irregular
+from recall_tui.text.secrets.values import entropy, is_irregular, is_random_body
 from recall_tui.text.secrets.word_lists import HARMLESS_PREFIXES, INFIX_WORDS
 from recall_tui.text.secrets.wrapped_values import wrapped_end
 
@@ -112,7 +112,8 @@ def _issued_secret(flat: str, joint: int) -> tuple[str, int, int] | None:
         return None
     if kind and _UUID.fullmatch(body[0]):
         return kind, start, body.end()
-    if kind and _is_random(body[0], kind in ("api-key", "token", "secret", "beamer-token", "voyage-key")):
+    is_common = kind in ("api-key", "token", "secret", "beamer-token", "voyage-key")
+    if kind and _is_random(body[0], is_common, may_lack_digits=not is_common and len(words[0]) > 2):
         return kind, start, body.end()
     piece = _PIECE.match(flat, joint + 1)
     if (
@@ -125,14 +126,14 @@ def _issued_secret(flat: str, joint: int) -> tuple[str, int, int] | None:
     return None
 
 
-def _is_random(body: str, is_common: bool) -> bool:
+def _is_random(body: str, is_common: bool, *, may_lack_digits: bool) -> bool:
     """Tell whether it looks drawn at random; behind a prefix that is a common word it has to be longer."""
     digits = sum(map(str.isdigit, body))
     least = 24 if is_common else 16
     if len(body) < least or entropy(body[:128]) < 3:
         return False
     if not digits:
-        return len(body) >= 20 and is_drawn(body)
+        return may_lack_digits and len(body) >= 20 and is_random_body(body)
     if not is_common and digits >= 3 and any(len(piece) >= least for piece in _PIECE.findall(body[:128])):
         return True
     return (digits >= 2 or not is_common) and is_irregular(body[:128])

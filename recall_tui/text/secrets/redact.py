@@ -28,7 +28,7 @@ from recall_tui.text.secrets.names import ANCHORS
 from recall_tui.text.secrets.prefixes import DASH_PREFIX, ISSUER_PREFIX, issued_secrets
 from recall_tui.text.secrets.private_keys import find_private_keys
 from recall_tui.text.secrets.shapes import DASH_TRAIT, SHAPE_FAMILIES, SecretShape
-from recall_tui.text.secrets.values import is_drawn
+from recall_tui.text.secrets.values import is_random_body
 from recall_tui.text.secrets.wrapped_values import original_position, unwrap
 
 MARK_PREFIX = "[redacted:"
@@ -224,7 +224,7 @@ def _shape_matches(shape: SecretShape, lead: str, text: str) -> Iterator[tuple[s
     while pattern and place >= 0:
         first = max(place - shape.before, 0)
         match = pattern.match(text, first)
-        found = match.span(1) if match and (not shape.has_digit or is_drawn(match[1])) else None
+        found = match.span(1) if match and (not shape.has_digit or is_random_body(match[1])) else None
         end = _secret_end(shape, pattern, text, place, found)
         if end is not None:
             yield shape.kind, (found[0] if found else place), end
@@ -244,6 +244,6 @@ def _secret_end(
         return found[1] if found else None
     joined, pieces = whole
     match = pattern.match(joined)
-    if match is None or (shape.has_digit and not is_drawn(match[1])):
+    if match is None or (shape.has_digit and not is_random_body(match[1])):
         return found[1] if found else None
     return max(original_position(pieces, match.end(1)), found[1] if found else 0)

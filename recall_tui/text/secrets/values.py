@@ -157,7 +157,7 @@ def is_turning(value: str, least: int = 12, most: float = _MAX_TURN_CHARS) -> bo
     return letters >= least and has_both and letters <= most * len(pieces) and entropy(value) >= 3
 
 
-def is_drawn(body: str) -> bool:
+def is_random_body(body: str) -> bool:
     """Tell whether what follows an issuer's prefix is drawn at random: it has a digit, or its letters make no words."""
     if _DIGIT.search(body):
         return True

@@ -8,7 +8,7 @@ import pytest
 
 from recall_tui.text.secrets.redact import redact
 
-TOLD = (
+STATEMENTS = (
     "Log in with user admin and password {} please",
     "log in as the user deploy with the user admin and the password {}",
     "creds are bob / {}",
@@ -54,7 +54,7 @@ HARMLESS = (
 )
 
 
-@pytest.mark.parametrize("text", TOLD)
+@pytest.mark.parametrize("text", STATEMENTS)
 def test_a_secret_is_told_by_a_sentence(text: str) -> None:
     assert SECRET not in redact(text.format(SECRET))
 

@@ -9,8 +9,6 @@ from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.commands import is_password_value
 from recall_tui.text.secrets.value_positions import is_random_word
 
-TOLD = (" are ", " is ", ": ", " from ", " set ")
-"""What stands between the name and all of them."""
 _QUOTE = r"\\{0,7}[\"'`]?"
 _USER_AND_PASSWORD = lazy_pattern(
     rf"(?: are| is|:) {_QUOTE}[\w.@+-]{{1,64}}{_QUOTE} ?/ ?{_QUOTE}([^\s\"'`/\\]{{6,128}})"
@@ -22,7 +20,7 @@ _SET = lazy_pattern(
 """The command of GitHub (https://cli.github.com/manual/gh_secret_set)."""
 
 
-def told_secrets(text: str, word: str, end: int) -> Iterator[tuple[str, int, int]]:
+def statement_secrets(text: str, word: str, end: int) -> Iterator[tuple[str, int, int]]:
     """The secrets that follow the name of which `word` is the last part and ends at `end`."""
     if word.startswith("cre") and (pair := _USER_AND_PASSWORD.match(text, end)):
         yield from (("credential", *span) for span in _random_words(pair))
@@ -32,9 +30,9 @@ def told_secrets(text: str, word: str, end: int) -> Iterator[tuple[str, int, int
         yield "secret", *given.span(1)
 
 
-def _random_words(told: re.Match[str]) -> Iterator[tuple[int, int]]:
+def _random_words(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Where the groups of a match are that are no words, without the signs that end a sentence."""
-    for number, group in enumerate(told.groups(), 1):
+    for number, group in enumerate(match.groups(), 1):
         word = group.rstrip(".,;:!?)")
         if is_random_word(word):
-            yield told.start(number), told.start(number) + len(word)
+            yield match.start(number), match.start(number) + len(word)
