@@ -53,7 +53,7 @@ def test_what_a_person_writes_meanwhile_stays(
     path.write_bytes(b"First.\n" + path.read_bytes() + b"\nLast.\n")
     bench.apply(plan_uninstall, target, site)
     left = path.read_bytes()
-    assert re.fullmatch(re.escape(b"First.\n" + (before or b"")) + rb"(\r?\n){0,2}\nLast\.\n", left)
+    assert re.fullmatch(re.escape(b"First.\n" + (before or b"")) + rb"(\r?\n){0,2}\r?\nLast\.\n", left)
     assert b"recall-tui" not in left
 
 

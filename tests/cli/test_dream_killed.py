@@ -27,20 +27,20 @@ from tests.processes import Machine, ended, killing
 
 IMPORTS = "from recall_tui.features.dreaming import dream\nfrom recall_tui.workbench import Workbench"
 MOMENTS = (
-    ("dream.dream_state.put", 1, "before"),
-    ("dream.dream_state.put", 1, "after"),
-    ("dream.dream_state.save", 1, "after"),
-    ("dream.dream_state.save", 2, "after"),
-    ("dream.proposals.put", 1, "before"),
-    ("dream.proposals.put", 1, "after"),
-    ("dream.proposals.put", 2, "before"),
-    ("dream.dream_state.put", 2, "after"),
-    ("dream.dream_state.save", 4, "before"),
-    ("dream.dream_state.save", 4, "after"),
-    ("dream.dream_state.put", 3, "after"),
+    ("dream.dream_state.save_file", 1, "before"),
+    ("dream.dream_state.save_file", 1, "after"),
+    ("dream.dream_state.save_state", 1, "after"),
+    ("dream.dream_state.save_state", 2, "after"),
+    ("dream.proposals.save", 1, "before"),
+    ("dream.proposals.save", 1, "after"),
+    ("dream.proposals.save", 2, "before"),
+    ("dream.dream_state.save_file", 2, "after"),
+    ("dream.dream_state.save_state", 4, "before"),
+    ("dream.dream_state.save_state", 4, "after"),
+    ("dream.dream_state.save_file", 3, "after"),
     ("Workbench.apply", 1, "before"),
     ("Workbench.apply", 1, "after"),
-    ("dream.dream_state.save", 5, "after"),
+    ("dream.dream_state.save_state", 5, "after"),
 )
 """Of an undisturbed dream: candidates put; two signals and the wisdom kept; two proposals put; the other candidates,
 the analyses and the state put away; the diary, and that it is told."""
@@ -143,7 +143,7 @@ def test_an_analysis_that_is_killed_while_a_model_is_asked_goes_on_where_it_was(
 def test_the_phases_go_on_across_runs_that_are_killed(memory: Store, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", ANSWER)
     program = machine(memory, model)
-    for phase, target in (("gather", "put"), ("analyze", "save"), ("write", "save")):
+    for phase, target in (("gather", "save_file"), ("analyze", "save_state"), ("write", "save_state")):
         before = killing(IMPORTS, f"dream.dream_state.{target}", 1, "before")
         assert program.run("dream", "--phase", phase, before=before).code == -signal.SIGKILL
         assert program.run("dream", "--phase", phase).code == 0
