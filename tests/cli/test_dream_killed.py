@@ -25,7 +25,7 @@ from tests.features.dreaming.test_dream import story
 from tests.models import FakeModel
 from tests.processes import Machine, ended, killing
 
-IMPORTS = "from recall_tui.features.dreaming import dream\nfrom recall_tui.workbench import Workbench"
+IMPORTS = "from recall_tui.features.dreaming import dream\nfrom recall_tui.memory import Memory"
 MOMENTS = (
     ("dream.dream_state.save_file", 1, "before"),
     ("dream.dream_state.save_file", 1, "after"),
@@ -38,8 +38,8 @@ MOMENTS = (
     ("dream.dream_state.save_state", 4, "before"),
     ("dream.dream_state.save_state", 4, "after"),
     ("dream.dream_state.save_file", 3, "after"),
-    ("Workbench.apply", 1, "before"),
-    ("Workbench.apply", 1, "after"),
+    ("Memory.commit", 1, "before"),
+    ("Memory.commit", 1, "after"),
     ("dream.dream_state.save_state", 5, "after"),
 )
 """Of an undisturbed dream: candidates put; two signals and the wisdom kept; two proposals put; the other candidates,
