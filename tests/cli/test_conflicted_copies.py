@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
+from recall_tui.features.context.consume import clear_window
 from recall_tui.storage.state.backup_ring import BackupRing
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript, tree
@@ -92,6 +93,45 @@ def test_what_two_machines_wrote_into_one_file_is_brought_together(recall: Recal
     assert "A person's line." in layout.rows.read_text()
     said = recall("doctor")
     assert said.code == 1 and "MEMORY.md.orig was left beside MEMORY.md" in said.out and left.exists()
+
+
+def test_a_persons_words_in_an_entry_of_a_copied_window_are_kept(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, HERE))
+    window = bench.layout.window
+    copy = window.with_name("EPHEMERAL.sync-conflict-20261120-101010-ABCDEFG.md")
+    copy.write_text(window.read_text().replace("**Summary**: ", "**Summary**: CHANGEDWORD ") + "REMARKWORD below\n")
+    recall("--root", bench.layout.root, "doctor", "--fix")
+    text = window.read_text()
+    assert not copy.exists() and "CHANGEDWORD" in text and "REMARKWORD" in text
+    assert text.count("\n## Session ") + text.startswith("## Session ") == 1
+    bench.capture(transcript(places, 1, [*HERE, *HERE]))
+    assert "CHANGEDWORD" in window.read_text() and "REMARKWORD" in window.read_text()
+
+
+def test_an_entry_that_only_a_copied_window_has_comes_in_as_it_stands(recall: Recall, places: Places) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, [("user", "FIRSTWORD?"), ("assistant", "Yes.")]))
+    window = bench.layout.window
+    other = window.read_text().replace(session_id_of(1), session_id_of(3)).replace("~", "~ NOTEWORD ")
+    copy = window.with_name("EPHEMERAL.sync-conflict-20261120-101010-ABCDEFG.md")
+    copy.write_text(other)
+    recall("--root", bench.layout.root, "doctor", "--fix")
+    assert other.strip() in window.read_text() and session_id_of(1) in window.read_text()
+
+
+def test_undo_of_an_emptied_window_keeps_a_persons_words_of_a_session_that_went_on(places: Places) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, HERE))
+    window = bench.layout.window
+    window.write_text(window.read_text().replace("**Summary**: ", "**Summary**: CHANGEDWORD ") + "REMARKWORD below\n")
+    emptied = bench.apply(clear_window, window.read_text().strip())
+    assert emptied is not None
+    bench.capture(transcript(places, 1, [*HERE, *HERE]))
+    bench.undo(emptied.id)
+    text = window.read_text()
+    assert "CHANGEDWORD" in text and "REMARKWORD" in text
+    assert text.count("\n## Session ") + text.startswith("## Session ") == 1
 
 
 @pytest.mark.parametrize("left", [0, 300])

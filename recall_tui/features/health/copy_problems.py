@@ -12,6 +12,7 @@ from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Create, Delete, Edit, IndexRow, Plan, Problem, Replace
 from recall_tui.features.capture.archive import extend_file, next_number
+from recall_tui.features.capture.window_lines import leaving_line_checker
 from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.conflicted_copies import ConflictedCopy, find_copies
@@ -75,10 +76,10 @@ def plan_merge(
             notes.append(f"{copy.path.name} is {made.name} now")
             number = max(number, taken) + 1
         elif twin is not None:
-            edits |= _text_edit(twin.path, _merge_text(twin.path, archive_file.renumber(text, twin.number)))
+            edits |= _text_edit(twin.path, _merge_text(store, twin.path, archive_file.renumber(text, twin.number)))
             notes.append(f"{copy.path.name} is in {twin.path.name} now")
         else:
-            edits |= _text_edit(copy.of, _merge_text(copy.of, text))
+            edits |= _text_edit(copy.of, _merge_text(store, copy.of, text))
             notes.append(f"{copy.path.name} is in {copy.of.name} now")
         edits[copy.path] = Delete(copy.path, content_digest(text))
     for empty, other in _replaced_archives(store, archives) if copies is None else ():
@@ -113,7 +114,7 @@ def _same_session_archive(
     return next(iter(named or (same if session else [])), None)
 
 
-def _merge_text(path: Path, text: str) -> str:
+def _merge_text(store: Store, path: Path, text: str) -> str:
     """What the file holds together with a second copy of it."""
     own = read_text(path)
     if text.strip() in ("", own.strip()) or own.startswith(text.rstrip("\n")):
@@ -121,7 +122,7 @@ def _merge_text(path: Path, text: str) -> str:
     if not own.strip() or text.startswith(own.rstrip("\n")):
         return text
     if path.name == "EPHEMERAL.md":
-        return window_file.merge_windows(text, own)
+        return window_file.merge_windows(text, own, leaving_line_checker(store))
     values, body = split_frontmatter(own)
     if not values:
         return union_lines(own, text)

@@ -204,19 +204,32 @@ def _is_summary_of(text: str, session_ids: Collection[str]) -> bool:
     return facts is not None and one_line(str(facts.get("session", ""))) in session_ids
 
 
-def merge_windows(before: str, text: str) -> str:
+def merge_windows(before: str, text: str, leaving: LineFilter) -> str:
     """A window that was emptied, and what was written into it since: entries by session end, other text as it is.
 
-    Of a session that is in both, the later entry stays; none leaves.
+    Of a session that is in both, the later entry stays, and below it a person's lines of the other by `leaving`; none
+    leaves.
     """
-    blocks, there = _split(before)[1], _split(text)[1]
+    blocks, (lead, there) = _split(before)[1], _split(text)
     if not blocks or not there:
         return f"{before.rstrip()}{SEPARATOR}{text.lstrip()}"
-    known = {block.entry.session_id for block in there}
-    missing = [block.entry for block in blocks if block.entry.session_id not in known]
-    text = add_all(text, missing, len(blocks) + len(there))
+    known = {block.entry.session_id: index for index, block in enumerate(there)}
+    present = set(map(str.rstrip, text.split("\n")))
+    missing: dict[str, Block] = {}
+    for block in blocks:
+        index = known.get(block.entry.session_id)
+        if index is None:
+            missing[block.entry.session_id] = replace(block, text=block.text.lstrip(LEADING), gap="")
+        elif note := extract_notes(block.text, _either(present, leaving(block.text, block.entry))):
+            there[index] = replace(there[index], gap=f"{SEPARATOR}{note}{there[index].gap}")
+    text = joined(*placed(lead, there, _session_ends(there, None), list(missing.values())))
     free = parse_window(before).free_text
     return f"{free}{SEPARATOR}{text.lstrip()}" if free else text
+
+
+def _either(lines: Collection[str], is_ours: IsOurs) -> IsOurs:
+    """Whether a line is one of these, or ours."""
+    return lambda line: line.rstrip() in lines or is_ours(line)
 
 
 def render_last_session(entry: WindowEntry, details: str) -> str:
