@@ -161,7 +161,7 @@ class _Inverse:
         if current == change.was or change.old is None:
             return
         if change.path.name == WINDOW_NAME:
-            text = _windows(change.path, self.folder, change.old.whole(self.folder), atomic.read_text(change.path))
+            text = _windows(change.old.whole(self.folder), atomic.read_text(change.path))
             yield Replace(change.path, current, text)
             return
         place = compare_and_swap.saved_name(change.path)
@@ -197,7 +197,7 @@ class _Inverse:
         """The edit that gives the file the lines of both: of what stood before, and of what was done since."""
         path = self.change.path
         if path.name == WINDOW_NAME and before.strip() and text.strip() and not base.strip():
-            yield Replace(path, current, _windows(path, self.folder, before, text))
+            yield Replace(path, current, _windows(before, text))
             return
         merged = merge(base, before, text)
         if not merged.is_whole or not is_readable(path, text, merged.text):
@@ -257,12 +257,10 @@ def _is_read(reader: Callable[[str], object], text: str) -> bool:
     return True
 
 
-def _windows(path: Path, folder: Path, before: str, text: str) -> str:
+def _windows(before: str, text: str) -> str:
     from recall_tui.storage.documents import window_blocks, window_file
-    from recall_tui.storage.state.own_lines import own_line_check
 
-    is_ours = own_line_check(folder.parent, path, window_blocks.is_own_form)
-    return window_file.merge_windows(before, text, lambda text, entry: is_ours)
+    return window_file.merge_windows(before, text, lambda text, entry: window_blocks.is_exact_form)
 
 
 def _conflict_text(record: JournalRecord, clashes: Sequence[_ClashError]) -> str:
