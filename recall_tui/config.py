@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from recall_tui import files
 from recall_tui.errors import ConfigError
-from recall_tui.files import OutsideRootError
+from recall_tui.files import OtherOwnerError, OutsideRootError
 from recall_tui.setting_schema import OPEN_TABLES, SCHEMA, SETTINGS_BY_KEY, Setting, SettingValue
 
 Origin = Literal["default", "file", "environment"]
@@ -260,7 +260,7 @@ def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
             table = read_table(path)
         except ConfigError as error:
             taken.warnings.append(f"{error.message}; running on defaults")
-        except OutsideRootError as error:
+        except (OtherOwnerError, OutsideRootError) as error:
             taken.warnings.append(f"{path}: it {error.strerror}; running on defaults")
         else:
             for key, raw in _flatten(table):

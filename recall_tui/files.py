@@ -54,6 +54,10 @@ class OutsideRootError(OSError):
     """A link leads out of a memory and is not followed."""
 
 
+class OtherOwnerError(PermissionError):
+    """A file of a memory belongs to another account, which the person did not confirm."""
+
+
 class TooLargeError(OSError):
     """A file is larger than one of its kind may be."""
 
@@ -71,6 +75,8 @@ class RootBoundary(NamedTuple):
     """Real folders that links may lead to, whatever the file's ending; they may lie outside of the root."""
     files: frozenset[str] = frozenset()
     """Files, relative to the root, that may be links to anywhere."""
+    owners: frozenset[int] | None = None
+    """The accounts whose files are opened; those of every account when None."""
 
     def stray(self, path: str) -> str | None:
         """Where `path` leads when that may not be opened; None when it may."""
@@ -107,6 +113,12 @@ class RootBoundary(NamedTuple):
         where = "to another kind of file:" if _is_within(real, self.real) else f"out of {self.root}, to"
         return OutsideRootError(errno.EXDEV, f"leads {where} {real}, and is not followed", path)
 
+    def expect_owner(self, path: str, owner: int) -> None:
+        """OtherOwnerError for a file of an account whose files are not opened."""
+        if self.owners is not None and owner not in self.owners:
+            words = f"belongs to another account, {account_name(owner)}, and is neither read nor written"
+            raise OtherOwnerError(errno.EACCES, words, path)
+
     def _base(self, path: str, real: str) -> str | None:
         """The folder that holds `real` and that links may lead to; within the root a link keeps to its kind of file."""
         for folder in self.folders:
@@ -137,6 +149,16 @@ def register_root(enclosure: RootBoundary, apart: Iterable[Path] = ()) -> None:
         _BOUNDARIES[root] = enclosure._replace(root=root)
         for name in inside:
             _BOUNDARIES.setdefault(root + name, None)
+
+
+def account_name(owner: int) -> str:
+    """The name of an account, or its number where it has none."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(owner).pw_name
+    except KeyError:
+        return str(owner)
 
 
 def is_person_file(path: Path) -> bool:
@@ -230,14 +252,20 @@ def read_all(stream: IO[bytes], most: int = MAX_PAGE_BYTES) -> bytes:
 
 
 def resolve_target(path: Path) -> Path:
-    """The real path that writing to `path` changes; StrayedError when a link leads out of a memory on the way."""
+    """The real path that writing to `path` changes.
+
+    OutsideRootError when a link leads out of a memory on the way, OtherOwnerError for what is not opened either.
+    """
     enclosure, name = _find_boundary(str(path.absolute()))
     if enclosure is not None and (real := enclosure.stray(name)):
         raise enclosure.strayed(str(path), real)
-    return Path(os.path.realpath(path))
+    target = Path(os.path.realpath(path))
+    if enclosure is not None and target.is_file():
+        enclosure.expect_owner(str(path), target.stat().st_uid)
+    return target
 
 
-def _open_descriptor(path: Path, beneath: Path | None) -> int:
+def _open_descriptor(path: Path, beneath: Path | None) -> tuple[int, RootBoundary | None]:
     name = os.fspath(path)
     if not name.startswith("/"):
         name = os.path.join(os.getcwd(), name)  # noqa: PTH109, PTH118
@@ -245,7 +273,7 @@ def _open_descriptor(path: Path, beneath: Path | None) -> int:
     if enclosure is None and beneath is not None:
         enclosure = strict_boundary(beneath)
     try:
-        return os.open(name, _FILE_FLAGS) if enclosure is None else enclosure.descriptor(name)
+        return os.open(name, _FILE_FLAGS) if enclosure is None else enclosure.descriptor(name), enclosure
     except OSError as error:
         error.filename = str(path)
         raise
@@ -296,9 +324,12 @@ def _is_within(path: str, folder: str) -> bool:
 
 def _open_regular(path: Path, most: int, beneath: Path | None) -> tuple[int, int]:
     """A descriptor of the regular file at `path`, and its size."""
-    descriptor = _open_descriptor(path, beneath)
+    descriptor, enclosure = _open_descriptor(path, beneath)
     try:
-        return descriptor, _require_regular(descriptor, most)
+        status = _require_regular(descriptor, most)
+        if enclosure is not None:
+            enclosure.expect_owner(str(path), status.st_uid)
+        return descriptor, status.st_size
     except BaseException:
         os.close(descriptor)
         raise
@@ -312,7 +343,7 @@ def _read_rest(descriptor: int, most: int) -> bytes:
     return bytes(data)
 
 
-def _require_regular(descriptor: int, most: int) -> int:
+def _require_regular(descriptor: int, most: int) -> os.stat_result:
     status = os.fstat(descriptor)
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -320,7 +351,7 @@ def _require_regular(descriptor: int, most: int) -> int:
         raise OSError(errno.ENXIO, "is no regular file")
     if status.st_size > most:
         raise _too_large_error(status.st_size, most)
-    return status.st_size
+    return status
 
 
 def _too_large_error(size: int, most: int) -> TooLargeError:

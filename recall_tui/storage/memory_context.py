@@ -38,9 +38,17 @@ class Store:
     """The settings as they are written and those in force, with the state of their files then."""
 
     def __post_init__(self) -> None:
-        """Enclose the memory: what lies below its root is opened as the layout says, by whoever opens it."""
-        files.register_root(memory_enclosure(self.layout), self.places.apart)
+        """Enclose the memory."""
+        self.enclose()
         note_state(self.places.state)
+
+    def enclose(self) -> None:
+        """Have what lies below the root be opened as the layout says, by whoever opens it.
+
+        What is of another account and was not confirmed is not.
+        """
+        enclosure = memory_enclosure(self.layout)._replace(owners=trust.file_owners(self))
+        files.register_root(enclosure, self.places.apart)
 
     @property
     def root(self) -> Path:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,9 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.config import Config, shared_wikis
 from recall_tui.errors import RecallError
+from recall_tui.files import account_name
 from recall_tui.setting_schema import SettingValue, find_rule
+from recall_tui.storage.file_owners import files_of_others, memory_parts, owners_of
 from recall_tui.storage.files import atomic, symlinks
-from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout, detect_layout, make_layout
+from recall_tui.storage.layout import Layout, detect_layout, make_layout
 from recall_tui.storage.project_root import find_memory_project, find_project, is_owned
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def note_origin(store: Store, *, is_made: bool = False) -> None:
     """
     held = _read_trust(store)
     if _FOREIGN_KEY not in held and ((is_elsewhere := is_foreign(store)) or is_made):
-        others = set(_owners_of(store.root)) - accounts(store.places.env) if is_made else ()
+        others = set(owners_of(store.root)) - accounts(store.places.env) if is_made else ()
         with suppress(OSError):
             _write(store, {**held, _FOREIGN_KEY: is_elsewhere, **({_FOLDER: sorted(others)} if others else {})})
 
@@ -143,7 +144,7 @@ def owns_folders(store: Store) -> bool:
 
 def is_confirmed(store: Store, *, commits: bool = False) -> bool:
     """Whether nothing waits for a word: not whose it is, the settings, the folders that are links, or `commits`."""
-    is_all = is_own(store) and is_trusted(store) and owns_folders(store)
+    is_all = not _all_of_others(store) and is_trusted(store) and owns_folders(store)
     return is_all and (not commits or lets_commit(store))
 
 
@@ -157,10 +158,11 @@ def confirm(store: Store, *, commits: bool = False) -> bool:
     known = list(
         dict.fromkeys((*_confirmed_digests(store), *map(_digest, (declared_settings(store), _linked_folders(store)))))
     )
-    owners = {*_numbers(store, _OWNERS), *(one.owner for one in of_others(store))}
+    owners = {*_numbers(store, _OWNERS), *(one.owner for one in _all_of_others(store))}
     more: dict[str, object] = {_OWNERS: sorted(owners)} if owners else {}
     more |= {_COMMITS: True} if commits else {}
     _write(store, {**_read_trust(store), "models": known[-_MAX_CACHED_STATES:], **more})
+    store.enclose()
     return True
 
 
@@ -176,6 +178,28 @@ def of_others(store: Store) -> tuple[Foreign, ...]:
         return ()
     known, above = _numbers(store, _OWNERS), _numbers(store, _FOLDER)
     return tuple(one for one in found if one.owner not in known and not (one.path == store.root and one.owner in above))
+
+
+def single_files_of_others(store: Store) -> tuple[Foreign, ...]:
+    """The files of the memory that are not opened, for another account made them and the person did not confirm it."""
+    found = files_of_others(store.layout, _known_owners(store))
+    return tuple(Foreign(path, owner) for path, owner in found)
+
+
+def _all_of_others(store: Store) -> tuple[Foreign, ...]:
+    return tuple(dict.fromkeys((*of_others(store), *single_files_of_others(store))))
+
+
+def _known_owners(store: Store) -> frozenset[int]:
+    return accounts(store.places.env) | {_ROOT, *_numbers(store, _OWNERS)}
+
+
+def file_owners(store: Store) -> frozenset[int]:
+    """The accounts whose files of the memory are opened: the person's, the system's and those that were confirmed.
+
+    Of a memory that is not used as a whole, what is to be confirmed is shown.
+    """
+    return _known_owners(store) | {one.owner for one in of_others(store)}
 
 
 def is_own(store: Store) -> bool:
@@ -238,7 +262,7 @@ def _needs_confirmation(store: Store, key: str, value: SettingValue, *, is_home:
 
 def unconfirmed(store: Store) -> dict[str, str]:
     """All that `trust` confirms, by the setting or the folder."""
-    owners = {store.relative(path): f"belongs to {account_name(owner)}" for path, owner in of_others(store)}
+    owners = {store.relative(path): f"belongs to {account_name(owner)}" for path, owner in _all_of_others(store)}
     return declared_settings(store) | _linked_folders(store) | owners
 
 
@@ -347,8 +371,8 @@ def foreign(layout: Layout, env: Mapping[str, str]) -> tuple[Foreign, ...]:
     own = accounts(env)
     found = tuple(
         Foreign(path, owner)
-        for path in _parts_of(layout)
-        for owner in _owners_of(path)
+        for path in memory_parts(layout)
+        for owner in owners_of(path)
         if owner not in own and not (path == layout.root and owner == _ROOT)
     )
     is_there = any(one.path != layout.root for one in found) or (bool(found) and _is_there(layout))
@@ -357,41 +381,9 @@ def foreign(layout: Layout, env: Mapping[str, str]) -> tuple[Foreign, ...]:
 
 def is_of_another(path: Path, env: Mapping[str, str]) -> bool:
     """Whether a file is of an account that is neither the person's nor the system's."""
-    return not {*_owners_of(path)} <= {*accounts(env), _ROOT}
-
-
-def account_name(owner: int) -> str:
-    """The name of an account, or its number where it has none."""
-    import pwd
-
-    try:
-        return pwd.getpwuid(owner).pw_name
-    except KeyError:
-        return str(owner)
+    return not {*owners_of(path)} <= {*accounts(env), _ROOT}
 
 
 def _is_there(layout: Layout) -> bool:
-    parts = (path for path in _parts_of(layout) if path != layout.root)
+    parts = (path for path in memory_parts(layout) if path != layout.root)
     return any(map(os.path.lexists, parts)) or detect_layout(layout.root) is not None
-
-
-def _parts_of(layout: Layout) -> Iterator[Path]:
-    """The root, what makes it a memory, and where its documents are."""
-    root = layout.root
-    marks = [root / "memory", root / "_memory"]
-    marks += [folder / CONFIG_NAME for folder in (*marks, root)]
-    folders = [place.folder for place in layout.archives]
-    folders += [layout.base, layout.topics, layout.days, layout.weekly, layout.monthly, layout.wiki]
-    folders += [layout.summaries] if layout.summaries else []
-    yield from dict.fromkeys((root, *marks, root / JSON_CONFIG_NAME, layout.config, *folders, *layout.fixed_files()))
-
-
-def _owners_of(path: Path) -> Iterator[int]:
-    """The owner of the file, and for a link that of what it leads to; none where there is no file."""
-    try:
-        status = path.lstat()
-        yield status.st_uid
-        if stat.S_ISLNK(status.st_mode):
-            yield path.stat().st_uid
-    except OSError:
-        return

@@ -133,6 +133,76 @@ def test_commands_say_so_and_a_word_of_the_person_suffices(
     assert recall("--root", root, "consume").code == 0
 
 
+DEEPER = {
+    "entity": (
+        "memory/zebra.md",
+        "memory/days/2026-11-19.md",
+        "memory/wiki/zebra.md",
+        "memory/conversations/conversation-001.md",
+    ),
+    "user": (".claude/memory/zebra.md", ".claude/memory/days/2026-11-19.md"),
+    "project": ("_memory/topics/zebra.md", "_memory/days/2026-11-19.md", "_memory/wiki/zebra.md"),
+    "hierarchical": ("memory/topics/zebra.md", "memory/weekly/2026-W47.md"),
+    "claude-project": (".claude/projects/p/memory/zebra.md",),
+}
+
+
+@pytest.mark.parametrize(("layout", "name"), [(layout, name) for layout in DEEPER for name in DEEPER[layout]])
+def test_a_file_of_another_account_deeper_in_an_own_memory_is_neither_handed_out_nor_written(
+    places: Places, shared: Path, recall: Recall, layout: str, name: str
+) -> None:
+    root = laid(shared, layout, 0)
+    file = shared / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    words = f"The {WORD} parser fix: the stale lock of the {WORD} job fails test number 2."
+    file.write_text(f"---\ntitle: {WORD} parser\n---\n# {WORD} parser\n\n## User\n\n- {words}\n")
+    os.chown(file, NOBODY, NOBODY)
+    before = file.read_bytes()
+    scratch = root / "scratch"
+    scratch.mkdir()
+    asked = said("UserPromptSubmit", "s1", prompt=f"what of the {WORD} parser fix, the stale lock and test number 2?")
+
+    def handed() -> str:
+        recall("--root", root, "sync")
+        texts = recall("--root", root, "recall", f"{WORD} parser stale lock").out
+        return texts + hook(places, scratch, asked, "--root", str(root)).stdout.decode()
+
+    assert "stale lock of the" not in handed()
+    found = recall("--root", root, "doctor", "--json").json["problems"]
+    assert any(one["kind"] == "owner" and "nobody" in one["message"] and file.name in one["message"] for one in found)
+    for line in (
+        ("remember", "a line of the person"),
+        ("export", shared / "out.tar.zst"),
+        ("doctor", "--fix", "--yes"),
+    ):
+        recall("--root", root, *line)
+    assert file.read_bytes() == before and file.stat().st_uid == NOBODY
+    assert "belongs to nobody" in recall("--root", root, "config", "trust", "--yes").out
+    assert not any(one["kind"] == "owner" for one in recall("--root", root, "doctor", "--json").json["problems"])
+    assert "stale lock of the" in handed()
+
+
+def test_a_session_whose_day_is_of_another_account_is_archived_beside_it(
+    places: Places, shared: Path, recall: Recall
+) -> None:
+    root = laid(shared, "entity", 0)
+    file = session(places, "claude", 1, root, WORD)
+    recall("--root", root, "archive", file)
+    (archive,) = (root / "memory" / "conversations").glob("conversation-*.md")
+    days = [one for one in holding(root, WORD) if Path(one).name.startswith("20")]
+    for one in (archive, *(root / name for name in days)):
+        os.chown(one, NOBODY, NOBODY)
+    before = archive.read_bytes()
+    other = session(places, "claude", 2, root, WORD)
+    done = recall("--root", root, "archive", other)
+    assert done.code == 0 and archive.read_bytes() == before
+    assert len(list((root / "memory" / "conversations").glob("conversation-*.md"))) == 2
+    with file.open("a") as more:
+        more.write(other.read_text())
+    recall("--root", root, "archive", file)
+    assert archive.read_bytes() == before and archive.stat().st_uid == NOBODY
+
+
 @pytest.mark.parametrize(
     "part",
     ["memory", "memory/EPHEMERAL.md", "memory/.recall-echo.toml", "memory/conversations", "", ".recall-echo.toml"],

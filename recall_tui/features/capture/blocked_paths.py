@@ -14,6 +14,7 @@ from pathlib import Path
 
 from recall_tui.domain import Edit
 from recall_tui.errors import RecallError
+from recall_tui.files import OtherOwnerError, resolve_target
 from recall_tui.storage.files import symlinks
 from recall_tui.storage.memory_context import Store
 
@@ -43,6 +44,10 @@ def obstacle_reason(store: Store, path: Path) -> str:
         return "what stands there is no file: move it away"
     if status.st_size > _MAX_BYTES and path != store.layout.rows:
         return f"it is too large: {status.st_size:,} bytes, where {_MAX_BYTES:,} are the most; take something out of it"
+    try:
+        resolve_target(path)
+    except OtherOwnerError as error:
+        return f"it {error.strerror}"
     return ""
 
 

@@ -19,6 +19,7 @@ from recall_tui.features.capture import window_lines
 from recall_tui.features.health import copy_problems
 from recall_tui.features.setup.init import initial_files
 from recall_tui.features.transfer import other_projects
+from recall_tui.files import account_name
 from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage import git_exclusion, trust
 from recall_tui.storage.archives import index_file
@@ -71,6 +72,9 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
         Problem("links", f"{store.relative(path)} leads out of the memory, to {target}; it is not followed", path)
         for path, target in symlinks.outside_links(store.layout)
     ]
+    problems += [
+        Problem("owner", one_line(_owner_words(store, one)), one.path) for one in trust.single_files_of_others(store)
+    ]
     problems += _run_check(store, lambda: other_projects.find_problems(store))
     if published := git_exclusion.tracked_private(store):
         count = f"{len(published)} file{'s' * (len(published) != 1)} that came from sessions"
@@ -86,6 +90,11 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
     for other in others:
         problems += _run_check(store, other)
     return tuple(problems)
+
+
+def _owner_words(store: Store, one: trust.Foreign) -> str:
+    words = f"{store.relative(one.path)} belongs to another account, {account_name(one.owner)}, and is not used"
+    return f"{words}; if all that is that account's is meant for you: {trust.confirming(store)}"
 
 
 def _tombstone_problems(store: Store) -> Iterable[Problem]:
