@@ -254,36 +254,97 @@ def tracked_files(top: Path, folder: Path) -> list[str]:
     git, common = found
     prefix = folder.relative_to(top).as_posix()
     name_bytes = _OBJECT_NAME_BYTES.get(object_format(common), 20)
-    data = read_bytes(git / "index", _MAX_INDEX_BYTES)
-    names = (name.decode("utf-8", "surrogateescape") for name in _names(data, name_bytes))
+    names = (name.decode("utf-8", "surrogateescape") for name in _index_names(git, name_bytes))
     return [name for name in names if prefix == "." or name == prefix or name.startswith(f"{prefix}/")]
 
 
-def _names(data: bytes, name_bytes: int) -> Iterator[bytes]:
-    if len(data) < 12:
-        return
-    signature, version, count = struct.unpack_from(">4sII", data)
-    if signature != b"DIRC" or version not in (2, 3, 4):
-        return
-    at, name = 12, b""
-    for _ in range(count):
-        start, at = at, at + _ENTRY_STATUS_BYTES + name_bytes
-        if at + 2 > len(data):
+def _index_names(git: Path, name_bytes: int) -> Iterator[bytes]:
+    """The names in the index, and in the one that it shares entries of, if any (gitformat-index(5), "Split index").
+
+    An entry that stands in place of one of the shared index bears no name.
+    """
+    data = read_bytes(git / "index", _MAX_INDEX_BYTES)
+    entries = _Entries(data, name_bytes)
+    yield from filter(None, entries)
+    shared, at = _shared_index(data, entries.end, name_bytes)
+    if shared:
+        # The shared index of a linked work tree lies beside its own, too.
+        names = list(_Entries(read_bytes(git / f"sharedindex.{shared}", _MAX_INDEX_BYTES), name_bytes))
+        deleted = _set_bits(data, at, len(names))
+        yield from (name for position, name in enumerate(names) if position not in deleted)
+
+
+def _shared_index(data: bytes, at: int, name_bytes: int) -> tuple[str, int]:
+    """The object's name that the extension `link` says, and where it goes on; none without one.
+
+    Extensions stand after the entries, at `at`.
+    """
+    while at + 8 + name_bytes <= len(data):
+        signature, size = struct.unpack_from(">4sI", data, at)
+        at += 8
+        if signature == b"link":
+            found = data[at : at + name_bytes]
+            return (found.hex() if any(found) else ""), at + name_bytes
+        at += size
+    return "", at
+
+
+def _set_bits(data: bytes, at: int, size: int) -> set[int]:
+    """Which of the first `size` bits of a bitmap that EWAH compressed are set; none of one that is damaged."""
+    if at + 8 > len(data):
+        return set()
+    count = min(struct.unpack_from(">I", data, at + 4)[0], (len(data) - at - 8) // 8)
+    words = struct.unpack_from(f">{count}Q", data, at + 8)
+    found: set[int] = set()
+    place = position = 0
+    while place < count and position < size:
+        run, literals = (words[place] >> 1 & 0xFFFFFFFF) * 64, words[place] >> 33
+        if words[place] & 1:
+            found.update(range(position, min(position + run, size)))
+        position += run
+        for word in words[place + 1 : place + 1 + literals]:
+            found.update(position + bit for bit in range(64) if word >> bit & 1)
+            position += 64
+        place += 1 + literals
+    return found
+
+
+class _Entries:
+    """The names of the entries of an index; `end` is where they end, once all were read."""
+
+    def __init__(self, data: bytes, name_bytes: int) -> None:
+        self._data = data
+        self._name_bytes = name_bytes
+        self.end = len(data)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Each name; none of an index that is damaged from there on."""
+        data = self._data
+        if len(data) < 12:
             return
-        (flags,) = struct.unpack_from(">H", data, at)
-        at += 4 if version >= 3 and flags & _EXTENDED_FLAG else 2
-        kept = 0
-        if version == 4:
-            dropped, at = _number(data, at)
-            kept = max(0, len(name) - dropped)
-        end = data.find(b"\0", at)
-        if end < 0:
+        signature, version, count = struct.unpack_from(">4sII", data)
+        if signature != b"DIRC" or version not in (2, 3, 4):
             return
-        name = name[:kept] + data[at:end]
-        at = end + 1
-        if version != 4:
-            at = start + (end - start + 8) // 8 * 8
-        yield name
+        at, name = 12, b""
+        for _ in range(count):
+            start, at = at, at + _ENTRY_STATUS_BYTES + self._name_bytes
+            if at + 2 > len(data):
+                return
+            (flags,) = struct.unpack_from(">H", data, at)
+            at += 4 if version >= 3 and flags & _EXTENDED_FLAG else 2
+            kept = 0
+            if version == 4:
+                dropped, at = _number(data, at)
+                kept = max(0, len(name) - dropped)
+            end = data.find(b"\0", at)
+            if end < 0:
+                return
+            name = name[:kept] + data[at:end]
+            at = end + 1
+            if version != 4:
+                at = start + (end - start + 8) // 8 * 8
+            yield name
+        self.end = at
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:

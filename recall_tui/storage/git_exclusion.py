@@ -25,7 +25,7 @@ from recall_tui.storage import trust
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.project_root import EnclosingProject, find_work_tree, is_owned
+from recall_tui.storage.project_root import EnclosingProject, find_work_tree, find_work_trees, is_owned
 
 FILE_NAME = ".gitignore"
 _GITIGNORE_SYSTEMS = ("git", "jj")
@@ -182,11 +182,10 @@ def require_exclusion(store: Store) -> None:
 
 def published(store: Store) -> list[str]:
     """What came from sessions and is tracked, and was not said by the person to be meant for commits."""
-    names = [name for name in tracked_private(store) if name.endswith(".md")]
-    around = find_work_tree(store.root)
-    if not names or around is None or trust.lets_commit(store):
+    top, names = _tracked(store)
+    if not (names := [name for name in names if name.endswith(".md")]) or trust.lets_commit(store):
         return []
-    known = {line.rstrip("/") for line in _exclude_lines(around.top)}
+    known = {line.rstrip("/") for line in _exclude_lines(top)}
 
     def is_let_in(name: str) -> bool:
         parts = name.split("/")
@@ -208,27 +207,30 @@ def _label_files(names: list[str]) -> str:
 
 
 def tracked_private(store: Store) -> list[str]:
-    """What came from sessions and is tracked by the repository around the memory, relative to its top."""
-    found = find_work_tree(store.root)
-    if found is None or found.system not in _GITIGNORE_SYSTEMS:
-        return []
+    """What came from sessions and is tracked by a repository around the memory, relative to its top."""
+    return _tracked(store)[1]
+
+
+def _tracked(store: Store) -> tuple[Path, list[str]]:
+    """The top of the nearest repository that tracks some of what came from sessions, and the names of that there."""
     layout, real = store.layout, Path(os.path.realpath(store.root))
-    private = [_name(found, _locate(real, layout, path)) for path in _private_paths(layout)]
-    base = _name(found, _locate(real, layout, layout.base))
+    base = _locate(real, layout, layout.base)
+    private = {_locate(real, layout, path) for path in _private_paths(layout)}
 
-    def is_private(name: str) -> bool:
-        folder, _, last = name.rpartition("/")
-        is_day = folder == base and _DAY.fullmatch(last) is not None
-        return is_day or any(name == one or name.startswith(f"{one}/") for one in private)
+    def is_private(path: Path) -> bool:
+        is_day = path.parent == base and _DAY.fullmatch(path.name)
+        return bool(is_day) or not private.isdisjoint((path, *path.parents))
 
-    return list(filter(is_private, tracked_files(found.top, real)))
+    for top, system in find_work_trees(store.root):
+        names = tracked_files(top, real) if system in _GITIGNORE_SYSTEMS else []
+        if names := [name for name in names if is_private(top / name)]:
+            return top, names
+    return store.root, []
 
 
 def untrack_command(store: Store, names: list[str]) -> str:
     """The words by which git stops tracking these, and leaves them on the disk."""
-    found = find_work_tree(store.root)
-    top = found.top if found else store.root
-    layout, real = store.layout, Path(os.path.realpath(store.root))
+    layout, real, top = store.layout, Path(os.path.realpath(store.root)), _tracked(store)[0]
     private = (str(_locate(real, layout, path).relative_to(top)) for path in _private_paths(layout))
     places = [one for one in private if any(name == one or name.startswith(f"{one}/") for name in names)]
     rest = [name for name in names if not any(name == one or name.startswith(f"{one}/") for one in places)]

@@ -7,6 +7,7 @@ makes no project of what lies below.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -65,11 +66,15 @@ def is_owned(store: Store) -> bool:
 
 def find_work_tree(folder: Path) -> EnclosingProject | None:
     """The nearest work tree that a folder is in, also one of the whole home: what lies in it may be committed."""
+    return next(find_work_trees(folder), None)
+
+
+def find_work_trees(folder: Path) -> Iterator[EnclosingProject]:
+    """Every work tree that a folder is in, the nearest first: what an outer one tracks is committed with it, too."""
     real = os.path.realpath(folder)
     for top in (real, *map(str, Path(real).parents)):
         if system := _version_control(top):
-            return EnclosingProject(Path(top), system)
-    return None
+            yield EnclosingProject(Path(top), system)
 
 
 @lru_cache(maxsize=_MAX_CACHED_FOLDERS)

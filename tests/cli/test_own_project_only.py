@@ -402,6 +402,38 @@ def test_the_names_in_an_index_of_every_version_are_read(places: Places, repo: P
         assert set(tracked_files(repo, repo)) <= set(names) | {"z/"}
 
 
+@with_git
+def test_the_names_in_a_split_index_are_read(places: Places, repo: Path) -> None:
+    names = ["a", "b", "memory/EPHEMERAL.md"]
+    (repo / "memory").mkdir(exist_ok=True)
+    for name in names:
+        (repo / name).write_text(name)
+    git(repo, "add", "--force", *names)
+    git(repo, "update-index", "--split-index")
+    git(repo, "config", "splitIndex.maxPercentChange", "100")
+    (repo / "a").write_text("other")
+    (repo / "c").write_text("c")
+    git(repo, "add", "--force", "a", "c")
+    assert set(tracked_files(repo, repo)) >= {*names, "c"}
+    git(repo, "rm", "--cached", "--quiet", "memory/EPHEMERAL.md")
+    assert tracked_files(repo, repo / "memory") == []
+
+
+@with_git
+def test_what_an_outer_repository_tracks_stops_archiving_in_one_inside(
+    places: Places, repo: Path, recall: Recall
+) -> None:
+    inner = repo / "sub"
+    (inner / "memory").mkdir(parents=True)
+    (inner / "memory" / "EPHEMERAL.md").write_text("")
+    git(repo, "add", "--force", "sub")
+    git(inner, "init", "--quiet")
+    recall("--layout", "entity", "init", inner, "--no-install", "--yes")
+    file = session(places, "claude", 7, inner, OURS)
+    done = recall("--root", inner, "archive", file)
+    assert "EPHEMERAL.md" in done.err and holding(inner, OURS) == []
+
+
 @pytest.mark.parametrize("agent", ["claude", "codex", "gemini", ""])
 def test_a_folder_that_was_worked_in_gets_a_memory_of_its_own(
     places: Places, recall: Recall, agent: str, monkeypatch: pytest.MonkeyPatch
