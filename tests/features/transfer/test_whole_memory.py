@@ -26,7 +26,7 @@ def exported(places: Places, name: str, to: Path) -> tuple[Workbench, Path]:
 
 def own(bench: Workbench) -> dict[str, bytes]:
     found = tree(bench.store.root)
-    return {name: data for name, data in found.items() if not name.endswith(".jsonl")}
+    return {name: data for name, data in found.items() if not name.endswith((".jsonl", ".gitignore"))}
 
 
 def new_at(places: Places, root: Path, name: str) -> Workbench:
