@@ -191,7 +191,7 @@ async def test_the_reader_and_what_is_over_a_screen_take_other_keys(app_on: AppM
         assert isinstance(app.screen, ReaderScreen)
         await pilot.press("f3", "f4")
         await settled(pilot)
-        assert type(app.screen).__name__ == "EarlierSearches"
+        assert type(app.screen).__name__ == "SavedSearchesModal"
         await pilot.press("f5")
         await settled(pilot)
         assert type(app.screen).__name__ == "Home"

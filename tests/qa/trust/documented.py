@@ -21,13 +21,19 @@ FOREIGN_FLAGS = {"--typos", "--model", "--most"}
 _BY_SCHEME = {"HTTP_PROXY", "HTTPS_PROXY"}
 """Variables whose names are put together."""
 _VARIABLE = re.compile(r"_?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-_OF_THE_SYSTEM = re.compile(r"(O|SC)_[A-Z_]+")
-"""Flags of `open` and names of `sysconf`, which look like variables."""
+_OF_THE_SYSTEM = re.compile(r"(O|SC|SEEK)_[A-Z_]+")
+"""Flags of `open`, names of `sysconf` and of places to seek from, which look like variables."""
 _TOLD_VARIABLE = re.compile(r"`(_?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`")
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
-_CONSTANT = re.compile("_?(FILE|OLDER|FOLDER|LOCK|STAMP|BACKUPS)")
-ELSEWHERE = {"AGENTS.md", ".recall", ".recall.lock"}
-"""Of those that are called so, the ones that lie outside of the state folder."""
+_CONSTANT = re.compile("_?([A-Z]+_)*(FILE|FOLDER|LOCK|LOCK_NAME)")
+ELSEWHERE = {
+    *(".aider.conf.yml", "chats", "subagents", "tokenizer.json"),
+    *(".recall", ".recall.lock", ".recall-forgotten", ".recall-ignore", ".synthesis-state.json", ".dreams", "_docs"),
+    *("dream-state.json", "candidates.json", "analyses.json", "recall-format", "meta.json"),
+    "folder",
+}
+"""Of those that are called so: files of agents and models, of the memory itself, in folders that are described as a
+whole, and a member inside a file."""
 _STATE = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
 
 
@@ -54,11 +60,16 @@ def flags_of(command: click.Command) -> set[str]:
 
 def variables() -> set[str]:
     """The names of environment variables that stand in the code."""
-    found = set(_BY_SCHEME)
+    found, exported = set(_BY_SCHEME), set[str]()
     for path in (CHECKOUT / "recall_tui").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Assign) and [one.id for one in node.targets if isinstance(one, ast.Name)] == [
+                "__all__"
+            ]:
+                exported |= set(ast.literal_eval(node.value))
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and _VARIABLE.fullmatch(node.value):
                 found.add(node.value)
+    found -= exported
     return {name for name in found if not _OF_THE_SYSTEM.fullmatch(name)}
 
 

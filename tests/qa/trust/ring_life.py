@@ -20,6 +20,7 @@ from recall_tui.environment import Places
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.health.restore import find_in_backups, restore
 from recall_tui.features.transfer import importer as importing
+from recall_tui.storage.files.temporary_files import TOMBSTONE_FOLDER
 from recall_tui.storage.journal.scrub import ScrubRules
 from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.storage.state import backup_ring
@@ -31,6 +32,8 @@ from tests.qa.trust.lived import Calendar, lived_in
 
 WORD = "heliotrope"
 """Said in what is forgotten, and nowhere else."""
+OF_THE_PLACE = {TOMBSTONE_FOLDER, ".gitignore"}
+"""Names of what goes into no backup and no export."""
 _CHANGES = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.truncate")
 
 
@@ -51,12 +54,12 @@ class Life:
     compared: int = 0
 
     def files(self) -> dict[str, bytes]:
-        """The memory's files as they are now."""
+        """The memory's files as they are now, but what is of its place: the marks of what was forgotten, `.gitignore`."""
         root = self.bench.store.root
         return {
             path.relative_to(root).as_posix(): path.read_bytes()
             for path in sorted(root.rglob("*"))
-            if path.is_file() and path.suffix != ".jsonl"
+            if path.is_file() and path.suffix != ".jsonl" and OF_THE_PLACE.isdisjoint(path.relative_to(root).parts)
         }
 
     def same(self, got: dict[str, bytes], want: dict[str, bytes], what: str) -> None:
