@@ -54,7 +54,7 @@ class Life:
     compared: int = 0
 
     def files(self) -> dict[str, bytes]:
-        """The memory's files as they are now, but what is of its place: the marks of what was forgotten, `.gitignore`."""
+        """The memory's files as they are now, but those of its place: marks of what was forgotten, `.gitignore`."""
         root = self.bench.store.root
         return {
             path.relative_to(root).as_posix(): path.read_bytes()
