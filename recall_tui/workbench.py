@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from recall_tui.index.ingest.refresh import RefreshResult
     from recall_tui.index.maintenance.verify import VerifyResult
     from recall_tui.index.opener import Index
-    from recall_tui.search.options import SearchOptions
-    from recall_tui.search.query import Filters
+    from recall_tui.search.query import Filters, SearchOptions
     from recall_tui.storage.archives.folder import ArchiveFolder
     from recall_tui.storage.documents.window_file import Window
     from recall_tui.storage.journal.commits import Journal
@@ -239,7 +238,7 @@ class Workbench:
         """
         from recall_tui.features.health.embeddings import embed_batch, prepare_query
         from recall_tui.search.engine import search
-        from recall_tui.search.options import DEFAULT_OPTIONS
+        from recall_tui.search.query import DEFAULT_OPTIONS
 
         if sync:
             embed_batch(self.store, self.index, self.sync())

@@ -7,16 +7,17 @@ nothing.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from recall_tui.agents.pieces.hook_settings import HookSettings
-from recall_tui.agents.pieces.real_path import read_target, resolve_target
 from recall_tui.agents.target import Piece, Site, State, Target
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.storage.files.atomic import content_digest
+from recall_tui.files import MAX_SETTINGS_BYTES
+from recall_tui.storage.files.atomic import content_digest, read_bytes
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.journal.origin import find_origin
 from recall_tui.storage.layout import detect_layout
@@ -198,3 +199,42 @@ def _require_writable(path: Path) -> None:
 
 def _plan_details(target: Target, site: Site, draft: _PlanBuilder) -> dict[str, object]:
     return {"agent": target.name, "scope": site.scope, "pieces": draft.pieces}
+
+
+_LINK_HINT = "remove the link, then do it again"
+
+
+def resolve_target(path: Path, site: Site) -> Path:
+    """The file that is made, changed or removed; RecallError when a link leads where it must not."""
+    real = Path(os.path.realpath(path))
+    if site.scope == "project":
+        project = Path(os.path.realpath(site.project))
+        if not real.is_relative_to(project):
+            raise _link_error(path, real, f"leads out of {project}")
+    elif path.is_symlink():
+        _require_own(path, real, site.places.home)
+    return real if path.is_symlink() else path
+
+
+def read_target(path: Path, site: Site) -> str | None:
+    """The file's text with its line ends; None when there is no such file."""
+    resolve_target(path, site)
+    data = read_bytes(path, MAX_SETTINGS_BYTES, beneath=site.project if site.scope == "project" else None)
+    return None if data is None else data.decode("utf-8", "surrogateescape")
+
+
+def _require_own(path: Path, real: Path, home: Path) -> None:
+    try:
+        status = real.stat()
+    except OSError:
+        if not real.is_relative_to(Path(os.path.realpath(home))):
+            raise _link_error(path, real, "leads to nothing, outside of the home folder") from None
+        return
+    if not stat.S_ISREG(status.st_mode):
+        raise _link_error(path, real, "leads to what is no file")
+    if status.st_uid != os.geteuid():
+        raise _link_error(path, real, "leads to a file of somebody else")
+
+
+def _link_error(path: Path, real: Path, why: str) -> RecallError:
+    return RecallError(f"{path} is a link to {real}, which {why}: nothing is read or written there", hint=_LINK_HINT)

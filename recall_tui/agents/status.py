@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.agents.hook_command import split_command
-from recall_tui.agents.install import find_other_memory
+from recall_tui.agents.install import find_other_memory, read_target
 from recall_tui.agents.pieces.hook_settings import HookSettings
-from recall_tui.agents.pieces.real_path import read_target
 from recall_tui.agents.target import Piece, Scope, Site, State, Target
 from recall_tui.domain.hook import MEMORY_OPTION
 from recall_tui.environment import Places

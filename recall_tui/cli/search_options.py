@@ -10,8 +10,7 @@ from recall_tui.errors import UsageError
 
 if TYPE_CHECKING:
     from recall_tui.cli.click_ext import CommandContext
-    from recall_tui.search.options import SearchOptions
-    from recall_tui.search.query import Filters
+    from recall_tui.search.query import Filters, SearchOptions
 
 _DEFAULT_CHUNKS, _DEFAULT_TOKENS = 3, 500
 _WEIGHT_RANGE = click.FloatRange(0, 10)
@@ -63,7 +62,7 @@ def add_search_options(function: Any) -> Any:
 
 def pop_options(given: dict[str, Any], filters: Filters) -> tuple[Filters, SearchOptions]:
     """What was given, taken out of a command's options, with the filters; UsageError for what cannot be together."""
-    from recall_tui.search.options import TYPED_MEMORY_BOOST, SearchOptions
+    from recall_tui.search.query import TYPED_MEMORY_BOOST, SearchOptions
 
     chunks, tokens = given.pop("max_chunks"), given.pop("max_tokens")
     typed, boost = given.pop("typed_memory_boost"), given.pop("wiki_boost")

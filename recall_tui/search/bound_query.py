@@ -11,8 +11,7 @@ from recall_tui.index import project_scope
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.search import filters as constraint
 from recall_tui.search import spelling
-from recall_tui.search.options import DEFAULT_OPTIONS, SearchOptions
-from recall_tui.search.query import Filters, Query
+from recall_tui.search.query import DEFAULT_OPTIONS, Filters, Query, SearchOptions
 from recall_tui.search.ranking import lexical
 from recall_tui.search.ranking.lexical import Term, WeightedTerm
 from recall_tui.storage.memory_context import Store

@@ -17,8 +17,7 @@ from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.search import filters as constraint
 from recall_tui.search import spelling
 from recall_tui.search.bound_query import BoundQuery, bind, with_weights
-from recall_tui.search.options import DEFAULT_OPTIONS, SearchOptions
-from recall_tui.search.query import Filters, parse_query
+from recall_tui.search.query import DEFAULT_OPTIONS, Filters, SearchOptions, parse_query
 from recall_tui.search.ranking import fusion, lexical
 from recall_tui.search.ranking import hits as shown
 from recall_tui.search.ranking.by_time import find_time, sort_by_time
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from recall_tui.domain.embedding import Nearest
     from recall_tui.index.text.reader import PassageAddress, ScoredAddresses
     from recall_tui.search.ranking.by_time import Time
-    from recall_tui.search.ranking.period_similarity import Aggregate
+    from recall_tui.search.ranking.period_routing import Aggregate
 
 MAX_MATCHES = {SPEECH: 150, TOOLS: 60, WHOLE: 60}
 """Finds of each shelf that are looked at."""

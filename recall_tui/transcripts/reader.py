@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from recall_tui.domain import Conversation, SkippedResult
+from recall_tui.domain import Conversation, MessageKind, SkippedResult, ToolCall
 from recall_tui.environment import Places
 
 
@@ -39,3 +39,22 @@ class Reader(Protocol):
 
     def discover(self, places: Places) -> Iterator[TranscriptFile]:
         """Every transcript of this agent on the machine, oldest first."""
+
+
+class MessageDraft(NamedTuple):
+    """One message in the making."""
+
+    kind: MessageKind
+    text: str
+    tool: ToolCall | None = None
+    """The tool called, or the call that a result is known to answer."""
+    answers: str = ""
+    """The id of the call that a result answers, when the call is in another record."""
+    is_error: bool = False
+    voice: int = 0
+    """0 for the conversation itself; what only repeats it, such as notices to a screen, has a higher number."""
+
+
+def tool_call_draft(call: ToolCall) -> MessageDraft:
+    """A call as it is said."""
+    return MessageDraft("tool_call", f"{call.name} {call.target}".strip(), call)

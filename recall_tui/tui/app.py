@@ -24,7 +24,7 @@ from recall_tui.tui.document_pointer import Item, row_citation
 from recall_tui.tui.keyboard import Keyboard
 from recall_tui.tui.keys.commands import live_commands
 from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
-from recall_tui.tui.runtime import start_up
+from recall_tui.tui.runtime import textual_repairs
 from recall_tui.tui.screen_table import DEFAULT_SCREEN, SCREENS, ScreenSpec, load_screen
 from recall_tui.tui.session_restore import SessionRestore
 from recall_tui.tui.workers import run_in_thread
@@ -95,7 +95,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Everything but what is painted comes after the first paint."""
-        self.call_after_refresh(start_up.end_startup)
+        self.call_after_refresh(textual_repairs.end_startup)
         if self.bench is not None:
             self.begin_with(self.bench)
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
 
-from recall_tui.tui.keys.availability import ExplainsDisabledKeys
-from recall_tui.tui.keys.keymap import WithKeymap
+from recall_tui.tui.keys.keymap import ExplainsDisabledKeys, WithKeymap
 from recall_tui.tui.modal import DismissOnce
 
 if TYPE_CHECKING:

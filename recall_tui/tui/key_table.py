@@ -14,8 +14,7 @@ from recall_tui.tui.page import Page
 from recall_tui.tui.screen_table import SCREENS, load_screen
 from recall_tui.tui.screens.distill.topic_name_modal import TopicBox
 from recall_tui.tui.screens.first_run.folder_name_modal import FolderBox
-from recall_tui.tui.screens.health.health_list import AgentList, CaptureList
-from recall_tui.tui.screens.health.install_plan import InstallModal, UninstallModal
+from recall_tui.tui.screens.health.panels import AgentList, CaptureList, InstallModal, UninstallModal
 from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.screens.home.bulk_screen import BulkActions
 from recall_tui.tui.screens.home.export_name_modal import ExportBox

@@ -14,8 +14,8 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from recall_tui.tui import messages
-from recall_tui.tui.keys.availability import ExplainsDisabledKeys, disabled_key_reason, unavailable_reason
 from recall_tui.tui.keys.key_labels import display_key
+from recall_tui.tui.keys.keymap import ExplainsDisabledKeys, disabled_key_reason, unavailable_reason
 from recall_tui.tui.runtime.background_tasks import BackgroundTasks
 from recall_tui.tui.workers import run_in_thread
 from recall_tui.workbench import Workbench

@@ -14,7 +14,7 @@ from recall_tui.domain import IndexRow, Section, WindowEntry
 from recall_tui.errors import RecallError
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.documents import memory_file
-from recall_tui.storage.documents.budget import Budget
+from recall_tui.storage.documents.memory_file import Budget
 from recall_tui.storage.files.atomic import read_text
 
 if TYPE_CHECKING:

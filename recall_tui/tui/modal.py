@@ -5,8 +5,7 @@ from __future__ import annotations
 from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen, ScreenResultType
 
-from recall_tui.tui.keys.availability import ExplainsDisabledKeys
-from recall_tui.tui.keys.keymap import WithKeymap
+from recall_tui.tui.keys.keymap import ExplainsDisabledKeys, WithKeymap
 
 
 class DismissOnce(Screen[ScreenResultType]):

@@ -9,7 +9,10 @@ import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from rich.segment import Segment
 from textual.content import Content
+from textual.strip import Strip
+from textual.style import Style
 
 from recall_tui.text import cut
 
@@ -93,3 +96,20 @@ def shorten_home(text: str, home: Path) -> str:
     """The text with every path below the home folder written with `~`."""
     folder = f"{home}/"
     return text.replace(folder, "~/") if folder.strip("/") else text
+
+
+def line_strip(content: Content, width: int, style: Style) -> Strip:
+    """A line in a style, filled up or cut to `width` cells; only what stands before a line feed."""
+    if width <= 0:
+        return Strip.blank(0)
+    if "\n" in content.plain:
+        content = content[: content.plain.index("\n")]
+    content = content.expand_tabs()
+    segments = [
+        Segment(text, part.rich_style) for text, part in content.render(style, end="", parse_style=_parse_style)
+    ]
+    return Strip(segments, content.cell_length).adjust_cell_length(width, style.rich_style)
+
+
+def _parse_style(style: str | Style) -> Style:
+    return style if isinstance(style, Style) else Style.parse(style)

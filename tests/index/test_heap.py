@@ -12,7 +12,7 @@ import pytest
 
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
-from recall_tui.index.text.malloc import trim_heap
+from recall_tui.index.text.writer import trim_heap
 from recall_tui.storage.memory_context import Store
 from tests.processes import CHECKOUT
 from tests.qa.trust.holding import held
@@ -20,7 +20,7 @@ from tests.qa.trust.holding import held
 BLOCKS, BYTES = 3_000, 20_000
 _PROGRAM = """
 import ctypes, os, sys
-from recall_tui.index.text.malloc import use_single_arena
+from recall_tui.index.text.writer import use_single_arena
 from tests.qa.trust.holding import held
 
 if sys.argv[1] == "shared":

@@ -295,7 +295,7 @@ def test_a_session_that_cannot_be_read_fails_alone_and_is_tried_again(
 
 
 def _failing_on(text: str) -> Callable[..., object]:
-    from recall_tui.transcripts.session_recall_rows import message_drafts
+    from recall_tui.transcripts.session_recall_database import message_drafts
 
     def reading(kind: str, words: str, *more: object) -> object:
         if words == text:

@@ -23,8 +23,8 @@ from recall_tui.index.vectors import coverage as vectors
 from recall_tui.index.vectors import file as vector_file
 from recall_tui.index.vectors import verify as vector_proof
 from recall_tui.index.vectors.build import BuildResult, build_vectors
+from recall_tui.index.vectors.file import VectorScope
 from recall_tui.index.vectors.scan import VectorReader, cosines, find_nearest
-from recall_tui.index.vectors.text import VectorScope
 from recall_tui.memory import Memory
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON

@@ -18,9 +18,8 @@ from recall_tui.index.opener import Index, open_index
 from recall_tui.index.vectors import coverage as vectors
 from recall_tui.index.vectors import file as vector_file
 from recall_tui.index.vectors.build import build_vectors
-from recall_tui.index.vectors.file import BatchRows, VectorFile
+from recall_tui.index.vectors.file import BatchRows, VectorFile, text_hash
 from recall_tui.index.vectors.scan import VectorReader
-from recall_tui.index.vectors.text import text_hash
 from recall_tui.storage.files import atomic
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import tombstones

@@ -13,7 +13,7 @@ from recall_tui.errors import ModelError
 from recall_tui.index.opener import memory_key
 from recall_tui.index.sources.markdown import source_key
 from recall_tui.index.text import schema
-from recall_tui.search.ranking.period_similarity import aggregate_vectors, period_cosines
+from recall_tui.search.ranking.period_routing import aggregate_vectors, period_cosines
 from recall_tui.storage.memory_context import Store
 from tests.embedders import HashedWords
 from tests.hierarchy import Write, ask, day, documents, of, store, week, write

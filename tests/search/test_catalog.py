@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from recall_tui.domain import SearchResult
-from recall_tui.search.options import SearchOptions
+from recall_tui.search.query import SearchOptions
 from recall_tui.search.ranking.name_match import match_names
 from recall_tui.storage.memory_context import Store
 from tests.hierarchy import Write, ask, day, documents, of, store, write

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.storage.documents.budget import Budget
+from recall_tui.storage.documents.memory_file import Budget
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.text.classify.similar_lines import lines_containing, similar_line_numbers
-from recall_tui.text.classify.similarity import near_duplicates, normalize
+from recall_tui.text.classify.similarity import lines_containing, near_duplicates, normalize, similar_line_numbers
 
 WORDS = st.lists(
     st.sampled_from(

@@ -16,7 +16,7 @@ from textual.app import App
 from recall_tui.domain import Hit, IndexRow, Section, WindowEntry
 from recall_tui.errors import NotFoundError
 from recall_tui.storage.documents import memory_file
-from recall_tui.storage.documents.budget import Budget
+from recall_tui.storage.documents.memory_file import Budget
 from recall_tui.storage.layout import make_layout
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.memory_view_model import MemoryView
@@ -26,7 +26,7 @@ from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.text import strip_markdown
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
-from recall_tui.tui.widgets.row_labels import day_label, hit_line, hit_name, index_line, window_line
+from recall_tui.tui.widgets.row_list import day_label, hit_line, hit_name, index_line, window_line
 from recall_tui.tui.workers import Debouncer
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import toasts

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from recall_tui.storage.documents import memory_file
-from recall_tui.storage.documents.budget import Level
+from recall_tui.storage.documents.memory_file import Level
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.distill.screen import Distill

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.keys.availability import ExplainsDisabledKeys, disabled_key_reason
+from recall_tui.tui.keys.keymap import ExplainsDisabledKeys, disabled_key_reason
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.footer import KeyFooter
 from recall_tui.workbench import Workbench

@@ -14,7 +14,7 @@ from recall_tui.features.context.session_context import StartingSession, build_c
 from recall_tui.storage.state import hook_log
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
-from recall_tui.tui.screens.health.install_plan import InstallModal, UninstallModal
+from recall_tui.tui.screens.health.panels import InstallModal, UninstallModal
 from recall_tui.tui.screens.health.screen import HealthScreen
 from recall_tui.tui.screens.text_modal import TextModal
 from recall_tui.workbench import Workbench

@@ -9,7 +9,7 @@ import pytest
 from recall_tui.domain import Hit, IndexRow
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.text import highlight, match_excerpt, plain_line, plain_text, strip_controls, word_pattern
-from recall_tui.tui.widgets.row_labels import hit_line, index_line
+from recall_tui.tui.widgets.row_list import hit_line, index_line
 from recall_tui.workbench import Workbench
 from tests.tui.hostile import NASTY, hostile_memory
 from tests.tui.piloting import AppMaker, settled, typed

@@ -8,7 +8,7 @@ import pytest
 
 from recall_tui.domain import Hit, WindowEntry
 from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
-from recall_tui.tui.widgets.row_labels import hit_line, window_line
+from recall_tui.tui.widgets.row_list import hit_line, window_line
 from tests.conftest import NOON
 
 

@@ -12,7 +12,7 @@ from recall_tui.environment import Places
 from recall_tui.tui.document_pointer import find_snippet_line, read_document, row_citation
 from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.messages import DocumentLoaded
-from recall_tui.tui.screens.reader.citation_copy import cite_lines
+from recall_tui.tui.screens.reader.reading_view import cite_lines
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.text import word_pattern
 from recall_tui.tui.widgets.document_view import DocumentView

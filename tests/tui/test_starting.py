@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.runtime import start_up
+from recall_tui.tui.runtime import textual_repairs
 from tests.tui.piloting import settled
 
 
@@ -24,13 +24,13 @@ def collecting() -> Iterator[None]:
 
 
 async def test_garbage_waits_for_the_first_paint(demo_app: RecallApp) -> None:
-    start_up.begin_startup()
-    assert not gc.isenabled() and sys.getswitchinterval() == pytest.approx(start_up.SWITCH_INTERVAL_SECONDS)
+    textual_repairs.begin_startup()
+    assert not gc.isenabled() and sys.getswitchinterval() == pytest.approx(textual_repairs.SWITCH_INTERVAL_SECONDS)
     async with demo_app.run_test() as pilot:
         await settled(pilot)
         assert gc.isenabled() and gc.get_freeze_count()
 
 
 def test_nothing_is_frozen_where_nothing_was_held() -> None:
-    start_up.end_startup()
+    textual_repairs.end_startup()
     assert gc.isenabled() and not gc.get_freeze_count()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from recall_tui.features.consolidation.periods import plan_pages, week_results
-from recall_tui.features.consolidation.status import propose_period
+from recall_tui.features.consolidation.timeline import propose_period
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import DocumentChange, Proposal
 from recall_tui.tui.screens.review.screen import Review

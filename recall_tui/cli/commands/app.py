@@ -16,7 +16,7 @@ from recall_tui.errors import RecallError
 
 _APP_MODULE = "recall_tui.tui.start"
 _DEMO_MODULE = "recall_tui.tui.screens.first_run.demo"
-_START_MODULE = "recall_tui.tui.runtime.start_up"
+_START_MODULE = "recall_tui.tui.runtime.textual_repairs"
 
 
 def open_app(run: CommandContext) -> int:

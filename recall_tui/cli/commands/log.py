@@ -14,7 +14,7 @@ from recall_tui.errors import NotFoundError, UsageError
 @click.option("--file", "source", metavar="F", help="the entry from this file, or from stdin with -")
 def log(run: CommandContext, words: tuple[str, ...], source: str | None) -> int | None:
     """Add an entry to the log of today."""
-    from recall_tui.features.curation.day_log import plan_log_entry
+    from recall_tui.features.curation.remember import plan_log_entry
 
     if bool(words) == bool(source):
         raise UsageError("either an entry or a file", hint='recall-tui log "…", or: recall-tui log --file F')

@@ -144,7 +144,7 @@ def _export_as_json(done: ExportResult) -> dict[str, object]:
 
 def _note_masked(run: CommandContext, masked: int) -> None:
     if masked:
-        from recall_tui.features.transfer.labels import masked_label
+        from recall_tui.features.transfer.export_items import masked_label
 
         run.out.note(masked_label(masked))
 

@@ -22,7 +22,7 @@ from recall_tui.domain import (
     WindowEntry,
 )
 from recall_tui.errors import ConflictError
-from recall_tui.features.capture import archive_update, day_line, provenance, summary_update, window_lines
+from recall_tui.features.capture import archive_update, day_line, provenance, window_lines
 from recall_tui.features.capture.archive_draft import ArchiveDraft, build_draft
 from recall_tui.features.capture.blocked_paths import block_edits, obstacle_reason
 from recall_tui.features.capture.session_reader import (
@@ -80,7 +80,7 @@ def prepare_draft(
         return draft
     draft = replace(draft, sources=reading.sources, covers=reading.extents)
     if store.layout.design.summaries_are_archives:
-        return summary_update.merge_summary(draft, reading, known)
+        return archive_update.merge_summary(draft, reading, known)
     if store.layout.design.logs_each_stretch:
         return draft
     return archive_update.merge_into_archive(store, draft, reading, known[-1]) if known else replace(draft, replaces="")

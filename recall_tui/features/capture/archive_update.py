@@ -7,19 +7,22 @@ records that no transcript holds any more, stay where they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from recall_tui.domain import ArchiveEntry, Message
+from recall_tui.domain import ArchiveEntry, Message, SessionDigest
 from recall_tui.features.capture.archive_draft import NO_CHECKSUM, ArchiveDraft, with_body, with_stored_body
 from recall_tui.features.capture.session_reader import MergedSession, ReadCoverage, compute_coverage
 from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives import parts as archive_parts
+from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.turns import ArchiveLines, merge_messages
 from recall_tui.storage.files import atomic
+from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.frontmatter_edit import others_lines
 from recall_tui.storage.memory_context import Store
 from recall_tui.text import three_way
+from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration_text
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.conversation_head import HeadBuilder
@@ -158,3 +161,47 @@ def _keep_missing_turns(draft: ArchiveDraft, old: ArchiveEntry, news: Iterable[M
         duration=duration_text(started, ended),
         covers=extents,
     )
+
+
+def merge_summary(draft: ArchiveDraft, reading: MergedSession, known: Sequence[ArchiveEntry]) -> ArchiveDraft:
+    """The draft of the whole session, in the words of its summary too where that tells of more."""
+    old = known[-1] if known else None
+    if old is None or old.content_hash == draft.head.content_hash or not old.covers:
+        return draft
+    before = compute_coverage(reading, [old])
+    if before.is_all:
+        return draft
+    tally = HeadBuilder()
+    for message in reading.whole.messages():
+        if not before.has(message):
+            tally.hear(message)
+    started = min(filter(None, (old.started_at, draft.started_at)), default=None)
+    ended = max(filter(None, (old.ended_at, draft.ended_at)), default=None)
+    return replace(
+        draft,
+        messages=old.messages + tally.prompts + tally.replies,
+        started_at=started,
+        ended_at=ended,
+        duration=duration_text(started, ended),
+        title=old.title or draft.title,
+        digest=_join_digests(summary_file.parse_digest(read_text(old.path)), draft.digest),
+        covers=tuple(dict.fromkeys((*draft.covers, *old.covers))),
+        is_whole=False,
+    )
+
+
+def _join_digests(old: SessionDigest, new: SessionDigest) -> SessionDigest:
+    """What both say, each thing once."""
+    said = [one_line(text) for text in (old.summary, new.summary) if text.strip()]
+    tags = replace(
+        new.tags,
+        decisions=_join_unique(old.tags.decisions, new.tags.decisions),
+        actions=_join_unique(old.tags.actions, new.tags.actions),
+        files=_join_unique(old.tags.files, new.tags.files),
+    )
+    points = dict.fromkeys(point for point in (*old.points, *new.points) if not summary_file.is_placeholder(*point))
+    return replace(new, summary=" ".join(dict.fromkeys(said)), tags=tags, points=tuple(points))
+
+
+def _join_unique(old: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*old, *new)))

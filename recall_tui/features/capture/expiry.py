@@ -17,7 +17,7 @@ from recall_tui.storage.archives import retained
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
-from recall_tui.transcripts.claude.retention import retention_days
+from recall_tui.transcripts.claude.project_folder import retention_days
 from recall_tui.transcripts.discovery import claude_transcripts
 from recall_tui.transcripts.own_sessions import is_own_folder
 from recall_tui.transcripts.reader import TranscriptFile

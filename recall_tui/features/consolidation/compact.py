@@ -65,7 +65,7 @@ def preview_compaction(
     new = {store.relative(one.path): one.text for one in pages if one.status in ("made", "refreshed")}
     if teller is None:
         return CompactResult(pages, plan_wisdom(store, new))
-    from recall_tui.features.consolidation.wisdom_model import entry_chooser
+    from recall_tui.features.consolidation.wisdom import entry_chooser
 
     return CompactResult(pages, plan_wisdom(store, new, entry_chooser(store, teller), teller.name))
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from recall_tui.features.consolidation.periods import PeriodDraft, PeriodTask
+from recall_tui.features.grounding.claim_support import MAX_CITATIONS, CitedLines, verify_line
 from recall_tui.features.grounding.extractive_summary import ScoredLine, SourceLine, render_body
-from recall_tui.features.grounding.line_support import MAX_CITATIONS, CitedLines, verify_line
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import render_prompt

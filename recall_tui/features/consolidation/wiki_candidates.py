@@ -11,10 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from recall_tui.features.grounding.claim_support import CitedLines, verify_line
 from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, ScoredLine, SourceLine
-from recall_tui.features.grounding.line_support import CitedLines, verify_line
-from recall_tui.features.wiki.page_changes import NewPage, add_fragments
-from recall_tui.features.wiki.pending_page import find_pending_page
+from recall_tui.features.wiki.page_changes import NewPage, add_fragments, find_pending_page
 from recall_tui.storage.documents.wiki_page import CATEGORIES, Category, PageSource, WikiPage, make_slug, rewrite_page
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.state import proposals

@@ -12,7 +12,7 @@ from datetime import datetime, time
 from functools import lru_cache
 from typing import Literal
 
-from recall_tui.storage.documents import budget as limits
+from recall_tui.storage.documents import memory_file
 from recall_tui.storage.documents.memory_file import MemoryFile
 from recall_tui.storage.markdown.outline import find_comments, find_title_line
 from recall_tui.text.dates import find_dates, relative_time
@@ -121,14 +121,14 @@ def _find_near_duplicates(texts: tuple[str, ...]) -> tuple[tuple[int, int], ...]
     """The pairs of lines that say the same; a change that was looked at is made from the same lines again."""
     from recall_tui.text.classify.similarity import near_duplicates
 
-    return tuple(near_duplicates(texts, limits.MIN_DUPLICATE_PERCENT, limits.MIN_DUPLICATE_CHARS))
+    return tuple(near_duplicates(texts, memory_file.MIN_DUPLICATE_PERCENT, memory_file.MIN_DUPLICATE_CHARS))
 
 
 def find_stale_lines(memory: MemoryFile, now: datetime) -> Iterator[BloatFinding]:
     """Lines whose newest date lies at least a month back; of a month without a day, its last day counts."""
     for line, text in prose_lines(memory):
         newest = max(find_dates(text), default=None)
-        if newest is None or (now.date() - newest).days < limits.STALE_AFTER_DAYS:
+        if newest is None or (now.date() - newest).days < memory_file.STALE_AFTER_DAYS:
             continue
         said = newest.isoformat() if newest.isoformat() in text else f"{newest:%Y-%m}"
         age = relative_time(datetime.combine(newest, time(), now.tzinfo), now)

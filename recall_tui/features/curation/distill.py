@@ -17,8 +17,7 @@ from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.features.curation import bloat
 from recall_tui.features.curation.bloat import POINTER_LINE, BloatFinding, BloatKind
 from recall_tui.features.curation.extraction import extract_block, find_extractions, split_blocks
-from recall_tui.storage.documents.budget import Budget
-from recall_tui.storage.documents.memory_file import MemoryFile, read_memory
+from recall_tui.storage.documents.memory_file import Budget, MemoryFile, read_memory
 from recall_tui.storage.documents.topic_files import existing_names, find_topic, list_topics, topic_name
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.markdown.outline import is_blank, line_ending, split_lines

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 
 from recall_tui.domain import Section
 from recall_tui.features.curation.bloat import BloatFinding
-from recall_tui.storage.documents import budget as limits
-from recall_tui.storage.documents.budget import Budget
-from recall_tui.storage.documents.memory_file import MemoryFile
+from recall_tui.storage.documents import memory_file
+from recall_tui.storage.documents.memory_file import Budget, MemoryFile
 from recall_tui.storage.markdown.outline import body_end, find_title_line, line_ending
 
 POINTER_LINES = 3
@@ -91,20 +90,20 @@ def _long_sections(memory: MemoryFile, unit: MovableBlock, gone: Set[int]) -> li
         parts = _innermost_sections(memory.sections, unit.number)
     else:
         words = sum(line not in gone for line in range(unit.start, unit.end))
-        parts = [(unit.start, unit.end)] if words > limits.MAX_SECTION_LINES else []
+        parts = [(unit.start, unit.end)] if words > memory_file.MAX_SECTION_LINES else []
     return [
-        _build_extraction(memory, start, end, f"{end - start} lines, over {limits.MAX_SECTION_LINES}")
+        _build_extraction(memory, start, end, f"{end - start} lines, over {memory_file.MAX_SECTION_LINES}")
         for start, end in parts
     ]
 
 
 def _innermost_sections(outline: Sequence[Section], number: int) -> list[tuple[int, int]]:
     section = outline[number]
-    if section.lines <= limits.MAX_SECTION_LINES:
+    if section.lines <= memory_file.MAX_SECTION_LINES:
         return []
     inner = [part for child in _child_sections(outline, number) for part in _innermost_sections(outline, child)]
     left = section.lines - sum(end - start - POINTER_LINES for start, end in inner)
-    return inner if left <= limits.MAX_SECTION_LINES else [(section.start, section.end)]
+    return inner if left <= memory_file.MAX_SECTION_LINES else [(section.start, section.end)]
 
 
 def _child_sections(outline: Sequence[Section], number: int) -> Iterator[int]:

@@ -11,14 +11,21 @@ from recall_tui.domain import Append, Create, Edit, Plan, Replace
 from recall_tui.errors import UsageError
 from recall_tui.features.curation.bloat import prose_line_at
 from recall_tui.resources import read_template
-from recall_tui.storage.documents import budget as limits
+from recall_tui.storage.documents import day_logs, memory_file
 from recall_tui.storage.documents.memory_file import MemoryFile, read_memory
 from recall_tui.storage.documents.topic_files import existing_names, list_topics, topic_name
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.markdown.outline import body_end, is_blank, line_ending, line_kind, split_lines
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.classify.similar_lines import lines_containing, similar_line_numbers
-from recall_tui.text.classify.similarity import capitalized_names, line_facts, near_duplicates, normalize
+from recall_tui.text.classify.similarity import (
+    capitalized_names,
+    line_facts,
+    lines_containing,
+    near_duplicates,
+    normalize,
+    similar_line_numbers,
+)
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.secrets.redact import redact
 
 _DEFAULT_SECTION = "Notes"
@@ -60,7 +67,7 @@ def _topic_path(store: Store, topic: str) -> MemoryFile:
 def _similar_line_number(memory: MemoryFile, line: str) -> int:
     """The line, from 1, that says nearly the same; 0 when none does."""
     same, facts = normalize(line), (line_facts(line), capitalized_names(line))
-    is_short = len(same) < limits.MIN_DUPLICATE_CHARS
+    is_short = len(same) < memory_file.MIN_DUPLICATE_CHARS
     places: set[int] = {
         *lines_containing(memory.text, line),
         *(() if is_short else similar_line_numbers(memory.text, line)),
@@ -78,7 +85,7 @@ def _similar_line_number(memory: MemoryFile, line: str) -> int:
         if same and normalize(words) == same:
             return at + 1
     for at, words in alike:
-        if near_duplicates([words, line], limits.MIN_DUPLICATE_PERCENT, limits.MIN_DUPLICATE_CHARS):
+        if near_duplicates([words, line], memory_file.MIN_DUPLICATE_PERCENT, memory_file.MIN_DUPLICATE_CHARS):
             return at + 1
     return 0
 
@@ -162,3 +169,15 @@ def _budget_notes(store: Store, after: MemoryFile) -> tuple[str, ...]:
 
 def _shorten(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
+
+
+def plan_log_entry(store: Store, text: str) -> Plan:
+    """The plan that puts `text` at the end of the log of today, by the clock of where the person is."""
+    entry = redact(strip_controls(text)).strip()
+    if not entry:
+        raise UsageError("there is nothing to log", hint='recall-tui log "moved staging to the new region"')
+    now = store.now()
+    day = day_logs.local_day(now, now.tzinfo)
+    edit = day_logs.append_entry(store.layout, day, entry)
+    facts = {"date": day.isoformat(), "entry": entry, "file": store.relative(edit.path)}
+    return Plan(f"Logged to {day}: {shorten(one_line(entry), 60)}", (edit,), facts=facts)

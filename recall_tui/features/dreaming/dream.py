@@ -6,14 +6,14 @@ came to is put away before the next begins, so that a dream that was cut short g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from recall_tui.features.dreaming import diary as dream_diary
+from recall_tui.domain import Append, Create, Plan
 from recall_tui.features.dreaming import duplicates, wisdom_patches
 from recall_tui.features.dreaming import model as dream_model
 from recall_tui.features.dreaming import state as dream_state
@@ -28,10 +28,12 @@ from recall_tui.memory import Memory
 from recall_tui.storage.documents import identity
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.files import atomic
+from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals, search_log
 from recall_tui.storage.state.proposals import Proposal
 from recall_tui.text.classify.similarity import normalize
+from recall_tui.text.cut import one_line
 from recall_tui.text.dates import parse_time
 
 if TYPE_CHECKING:
@@ -160,7 +162,7 @@ def write_proposals(store: Store) -> DreamResult:
     looked_into = [signalled[key] for key in kept.analyses if key in signalled]
     dreamt = _dream_result(kept, len([key for key in kept.analyses if key in signalled]), put)
     rest = [one._asdict() for key, one in signalled.items() if key not in kept.analyses]
-    entry = dream_diary.render_entry(store.now().date(), dreamt, looked_into) if kept.analyses else ""
+    entry = render_entry(store.now().date(), dreamt, looked_into) if kept.analyses else ""
     told = {key: one.digest for key, one in kept.analyses.items() if one.is_told and one.digest}
     untold = PendingDiaryEntry(entry, atomic.file_digest(store.layout.dreams)) if entry else kept.untold
     dream_state.save_file(store, dream_state.CANDIDATES_FILE, rest)
@@ -183,7 +185,7 @@ def write_diary(memory: Memory) -> None:
 
 def plan_diary(store: Store) -> Plan:
     """The plan that tells of the last dream in DREAMS.md; nothing when it is told."""
-    return dream_diary.plan_entry(store, dream_state.load_state(store).untold)
+    return plan_entry(store, dream_state.load_state(store).untold)
 
 
 def load_signals(store: Store) -> tuple[Signal, ...]:
@@ -296,3 +298,42 @@ def _unique_insights(found: Iterable[Insight]) -> tuple[Insight, ...]:
 
 def _signal_key(signal: Signal) -> str:
     return f"{signal.kind} {signal.subject}"
+
+
+_GAP_SIGNALS = ("null_query", "temporal_gap")
+_REVIEW_SIGNALS = ("stale_memory", "wisdom_drift", "high_frequency")
+
+
+def render_entry(day: date, dreamt: DreamResult, looked_into: Sequence[Signal]) -> str:
+    """What a dream came to, as the diary tells it."""
+    counts = f"Candidates examined: {dreamt.signals}\n\nLLM calls: {dreamt.calls}\n"
+    parts = [f"## {day}\n\n{counts}"]
+    gaps = [f"{one.subject}: {one.description}" for one in looked_into if one.kind in _GAP_SIGNALS]
+    others = [f"{one.subject}: {one.description}" for one in looked_into if one.kind in _REVIEW_SIGNALS]
+    for title, rows in (
+        ("Insights Generated", map(_insight_row, dreamt.insights)),
+        ("Contradictions", map(_insight_row, dreamt.contradictions)),
+        ("Gaps Identified", [*gaps, *map(_insight_row, dreamt.gaps)]),
+        ("Wiki Updates", [f"{one.title}: {one.why}" for one in dreamt.proposed]),
+        ("Worth a look", others),
+        ("Without a model", dreamt.failed),
+        ("Left out", dreamt.notes),
+    ):
+        listed = "".join(f"- {one_line(row)}\n" for row in rows)
+        if listed:
+            parts.append(f"\n### {title}\n\n{listed}")
+    return "".join((*parts, "\n---\n"))
+
+
+def plan_entry(store: Store, untold: PendingDiaryEntry | None) -> Plan:
+    """The plan that adds what is untold; none when the diary has it already."""
+    path = store.layout.dreams
+    held = read_text(path)
+    if untold is None or (untold.entry in held and atomic.file_digest(path) != untold.was):
+        return Plan("the diary is up to date")
+    edit = Append(path, f"\n{untold.entry}") if held else Create(path, f"# Dream Diary\n\n{untold.entry}")
+    return Plan("Dreamt", (edit,))
+
+
+def _insight_row(one: Insight) -> str:
+    return f"{one.text} ({', '.join(one.evidence)})" if one.evidence else one.text

@@ -15,7 +15,7 @@ from recall_tui.features.dreaming.state import WikiOperation
 from recall_tui.features.grounding.claim_support import document_day, is_still_supported
 from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.features.wiki import page_changes
-from recall_tui.features.wiki.pending_page import find_pending_page
+from recall_tui.features.wiki.page_changes import find_pending_page
 from recall_tui.features.wiki.rebuild import rebuild
 from recall_tui.features.wiki.trajectory import with_trajectories
 from recall_tui.storage.documents.changing_facts import conflicts_with

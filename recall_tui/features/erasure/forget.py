@@ -33,7 +33,7 @@ from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.storage.state import tombstones
 from recall_tui.storage.state.tombstones import Tombstone, Tombstones
 from recall_tui.text.cut import one_line
-from recall_tui.transcripts.claude.retention import retention_days
+from recall_tui.transcripts.claude.project_folder import retention_days
 from recall_tui.transcripts.reader import TranscriptFile
 
 MAX_REFERENCES = 20

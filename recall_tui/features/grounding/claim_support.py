@@ -7,21 +7,27 @@ A model is shown numbers and never names a document; whatever a claim has that i
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
-from recall_tui.features.grounding.line_support import MAX_CITATIONS, CitedLines, is_supported
-from recall_tui.storage.documents.statements import page_statements
+from recall_tui.storage.documents.master_file import clean_text
+from recall_tui.storage.documents.statements import SourceRange, page_statements
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.markdown.outline import split_lines
 from recall_tui.storage.memory_context import Store
+from recall_tui.text.checkable_facts import missing_facts
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.mentions import find_names
 from recall_tui.text.classify.similarity import is_negated
 from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.markup import strip_markers
+from recall_tui.text.normalized_facts import unsupported_facts
 from recall_tui.text.secrets.redact import redact
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
 
 MAX_CLAIM_CHARS = 600
 """Characters of a claim."""
@@ -152,3 +158,49 @@ def _word_overlap(claim: str, source: str) -> float:
     """How many of the claim's words the source has, from 0 to 1."""
     words = frozenset(topic_terms(claim))
     return len(words & frozenset(topic_terms(source))) / len(words) if words else 0.0
+
+
+MAX_LINE_CHARS = 400
+"""Characters of a line."""
+MAX_CITATIONS = 5
+"""That a line may be from."""
+_MIN_WORD_OVERLAP = 0.6
+"""Of the words of a line, those that its sources have as well."""
+_STEM_LETTERS = 5
+"""Letters by which two forms of a word are told to be one."""
+
+
+class CitedLines:
+    """The lines that citations lead to; each document is read once."""
+
+    def __init__(self, store: Store, texts: Mapping[str, str]) -> None:
+        """`texts` are documents as they are or would be, by path relative to the memory's root."""
+        self._store = store
+        self._lines = {path: text.split("\n") for path, text in texts.items()}
+
+    def said(self, places: Iterable[SourceRange]) -> str:
+        """What stands there."""
+        found: list[str] = []
+        for path, first, last in places:
+            if path not in self._lines:
+                self._lines[path] = read_text(self._store.root / path).split("\n")
+            found += self._lines[path][max(0, first - 1) : last]
+        return "\n".join(found)
+
+
+def verify_line(text: str, said: str) -> str:
+    """The line as it can stand in a page; empty when what was said does not bear it out."""
+    words = clean_text(text, MAX_LINE_CHARS)
+    return words if words and is_supported(words, said) else ""
+
+
+def is_supported(words: str, said: str, share: float = _MIN_WORD_OVERLAP) -> bool:
+    """Whether what was said bears the words out, and has `share` of them."""
+    if missing_facts(words, said) or unsupported_facts(words, said):
+        return False
+    whole = said.casefold()
+    if any(name.casefold() not in whole for name in find_names(words)):
+        return False
+    used = {term[:_STEM_LETTERS] for term in topic_terms(words)}
+    there = {term[:_STEM_LETTERS] for term in topic_terms(said)}
+    return bool(used) and len(used & there) >= share * len(used)

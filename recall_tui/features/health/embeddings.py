@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from recall_tui.index.text.commit_batch import Progress
     from recall_tui.index.vectors.build import BuildResult
     from recall_tui.index.vectors.coverage import VectorCoverage
+    from recall_tui.index.vectors.file import VectorScope
     from recall_tui.index.vectors.scan import VectorReader, VectorSnapshot
-    from recall_tui.index.vectors.text import VectorScope
     from recall_tui.llm.model import Failure
-    from recall_tui.search.ranking.period_similarity import Aggregate
+    from recall_tui.search.ranking.period_routing import Aggregate
 
 MAX_QUICK_TEXTS = 64
 """Texts that are embedded at most while a person waits for the answer to a question."""
@@ -110,7 +110,7 @@ def prepare_query(store: Store, index: Index) -> tuple[Index, Nearest | None, Ag
         if rows is None:
             return [0.0 for _ in periods]
         from recall_tui.index.vectors.scan import counted_rows
-        from recall_tui.search.ranking.period_similarity import period_cosines
+        from recall_tui.search.ranking.period_routing import period_cosines
 
         found = counted_rows(rows, {number for period in periods for number in period})
         fitting = _check_width(direction(question), rows, embedder)

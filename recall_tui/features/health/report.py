@@ -14,11 +14,11 @@ from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import memory_file, window_file
-from recall_tui.storage.documents.budget import FRESH_WITHIN_DAYS
+from recall_tui.storage.documents.memory_file import FRESH_WITHIN_DAYS
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.files.lock import find_shared_type
 from recall_tui.storage.files.saved_copies import describe, find_saved
-from recall_tui.storage.files.shared_mounts import find_shared_type
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.dates import iso_time

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 
 from recall_tui.domain import Edit, Plan, Replace
-from recall_tui.features.consolidation.document_weights import document_weights
+from recall_tui.features.consolidation.periods import document_weights
 from recall_tui.features.documents.citations import resolve_path
 from recall_tui.features.wiki.import_notes import ImportedPages, import_insights, import_typed_memories
 from recall_tui.features.wiki.page_changes import open_wiki, plan_pages

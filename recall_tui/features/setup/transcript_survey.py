@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from recall_tui.environment import Places
 from recall_tui.features.capture.expiry import WARNING_DAYS
-from recall_tui.transcripts.claude.retention import retention_days
+from recall_tui.transcripts.claude.project_folder import retention_days
 from recall_tui.transcripts.format_detection import SUPPORTED_AGENTS
 from recall_tui.transcripts.registry import all_readers, discover_all
 

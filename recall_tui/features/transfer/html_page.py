@@ -21,8 +21,12 @@ from recall_tui.features.transfer.export_items import (
     SubagentSection,
     ToolUse,
     group_steps,
+    masked_label,
+    prompt_heading,
+    search_label,
+    session_label,
+    tool_label,
 )
-from recall_tui.features.transfer.labels import masked_label, prompt_heading, search_label, session_label, tool_label
 from recall_tui.resources import read_template
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.markdown.outline import find_comments, line_kinds, split_lines

@@ -21,8 +21,12 @@ from recall_tui.features.transfer.export_items import (
     SubagentSection,
     ToolUse,
     group_steps,
+    masked_label,
+    prompt_heading,
+    search_label,
+    session_label,
+    tool_label,
 )
-from recall_tui.features.transfer.labels import masked_label, prompt_heading, search_label, session_label, tool_label
 from recall_tui.storage.markdown.quoting import FenceTracker, code_span, fence_text, quote
 from recall_tui.text.cut import one_line, strip_controls
 from recall_tui.text.dates import iso_minute

@@ -32,10 +32,12 @@ from recall_tui.storage.documents.wiki_page import (
     rewrite_page,
     with_source,
 )
+from recall_tui.storage.files import atomic
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.files.symlinks import expect_within
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import own_lines
+from recall_tui.storage.state import own_lines, proposals
+from recall_tui.storage.state.proposals import Proposal
 from recall_tui.text.secrets.redact import redact
 
 MIN_SOURCES = 3
@@ -307,3 +309,13 @@ def _first_sentence(text: str) -> str:
 
 def _today_iso(store: Store) -> str:
     return store.now().date().isoformat()
+
+
+def find_pending_page(store: Store, kind: str, slug: str, path: Path) -> tuple[WikiPage, Proposal] | None:
+    """The page as the newest open proposal of the kind would have it, with that proposal; None when none fits."""
+    one = next((one for one in proposals.list_open(store) if (one.kind, one.subject) == (kind, slug)), None)
+    change = next((change for change in one.left if change.path == store.relative(path)), None) if one else None
+    if one is None or change is None or change.text is None or change.was != atomic.file_digest(path):
+        return None
+    page = parse_wiki_page(change.text, slug)
+    return (page, one) if isinstance(page, WikiPage) else None

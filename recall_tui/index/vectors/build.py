@@ -25,8 +25,7 @@ from recall_tui.index.text.passage import SPEECH
 from recall_tui.index.text.schema import clean_text, count_number
 from recall_tui.index.vectors import coverage as vectors
 from recall_tui.index.vectors import file as vector_file
-from recall_tui.index.vectors.file import BatchRows, VectorFile
-from recall_tui.index.vectors.text import VectorScope, batch_version, embedding_texts, text_hash
+from recall_tui.index.vectors.file import BatchRows, VectorFile, VectorScope, batch_version, embedding_texts, text_hash
 from recall_tui.storage.files.lock import acquire
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from recall_tui.index.text.commit_batch import parse_batches
 from recall_tui.index.text.reader import PassageAddress, PassageReader
 from recall_tui.index.text.schema import COUNT_FIELD
 from recall_tui.index.vectors import file as vector_file
-from recall_tui.index.vectors.text import VectorScope, batch_version
+from recall_tui.index.vectors.file import VectorScope, batch_version
 
 if TYPE_CHECKING:
     import tantivy

@@ -17,7 +17,7 @@ from recall_tui.index.text.passage import SPEECH
 from recall_tui.index.vectors import coverage as vectors
 from recall_tui.index.vectors import file as vector_file
 from recall_tui.index.vectors.coverage import VectorCoverage
-from recall_tui.index.vectors.text import VectorScope, embedding_texts, text_hash
+from recall_tui.index.vectors.file import VectorScope, embedding_texts, text_hash
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Embedder

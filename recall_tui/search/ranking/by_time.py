@@ -10,7 +10,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal
 
 from recall_tui.search.ranking.fusion import SearchCandidate, sort_by_score
-from recall_tui.search.time.hints import may_name_a_time, may_prefer_recent
+from recall_tui.search.time.mention import may_name_a_time, may_prefer_recent
 
 if TYPE_CHECKING:
     from recall_tui.search.time.interpret import TimeConstraint

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from functools import cache
 
-from recall_tui.search.time.hints import may_name_a_time
 from recall_tui.search.time.mention import (
     DateRange,
     Mention,
     TimeUnit,
+    may_name_a_time,
     month_range,
     units_before,
     week_range,

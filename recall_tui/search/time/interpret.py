@@ -15,8 +15,15 @@ from math import exp
 from typing import Literal
 
 from recall_tui.search.time import context, expressions
-from recall_tui.search.time.hints import may_prefer_recent
-from recall_tui.search.time.mention import DateRange, Mention, TimeUnit, units_before, week_range, weekday_before
+from recall_tui.search.time.mention import (
+    DateRange,
+    Mention,
+    TimeUnit,
+    may_prefer_recent,
+    units_before,
+    week_range,
+    weekday_before,
+)
 from recall_tui.text.dates import parse_since
 
 DAY_SIGMA_DAYS = 7.0

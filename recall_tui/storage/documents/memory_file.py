@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import Section
-from recall_tui.storage.documents.budget import Budget
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.outline import LineKind, line_kinds, sections_from_kinds, split_lines
 from recall_tui.storage.memory_context import Store
@@ -64,3 +63,65 @@ def read_memory(store: Store) -> MemoryFile:
     """Read the memory's MEMORY.md; a missing one is empty."""
     path = store.layout.memory_file
     return MemoryFile(path, read_text(path), is_missing=not path.is_file())
+
+
+Level = Literal["ok", "watch", "full"]
+
+WATCH_OVER_PERCENT = 75
+"""Percent; above it the gauge is amber (recall-echo dashboard)."""
+FULL_OVER_PERCENT = 90
+"""Percent; above it the gauge is red (recall-echo dashboard)."""
+DISTILL_FROM_PERCENT = 70
+"""Percent; below it a memory needs no distilling (recall-echo: 140 of 200 lines)."""
+ADVICE_FROM_PERCENT = 85
+"""Percent; from here on topic files are advised (recall-echo: 170 of 200 lines, and its automatic distilling)."""
+MAX_SECTION_LINES = 30
+"""A section with more lines belongs into a topic file (recall-echo distill)."""
+MIN_DUPLICATE_CHARS = 20
+"""Shorter lines are alike by chance (recall-echo distill)."""
+MIN_DUPLICATE_PERCENT = 92
+"""Likeness from which two lines say the same: spelling and small words may differ, no more."""
+STALE_AFTER_DAYS = 30
+"""A line whose newest date is this old may have gone stale (recall-echo distill says a month)."""
+FRESH_WITHIN_DAYS = 7
+"""A memory without an archive newer than this is worth a look (recall-echo health)."""
+
+_LEVEL_LABELS: dict[Level, str] = {"ok": "ok", "watch": "warning", "full": "full"}
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What MEMORY.md takes of what an agent loads."""
+
+    lines: int
+    max_lines: int
+    bytes: int
+    max_bytes: int
+
+    @property
+    def share(self) -> float:
+        """The part used, of lines or of bytes, whichever is larger; 1.0 is all of it."""
+        return max(self.lines / max(1, self.max_lines), self.bytes / max(1, self.max_bytes))
+
+    @property
+    def percent(self) -> int:
+        """The same in percent, rounded up, so that number and level never contradict each other."""
+        return max(
+            -(-100 * self.lines // max(1, self.max_lines)),
+            -(-100 * self.bytes // max(1, self.max_bytes)),
+        )
+
+    @property
+    def level(self) -> Level:
+        """`ok` to 75 percent, `watch` to 90, `full` above."""
+        return "ok" if self.percent <= WATCH_OVER_PERCENT else "watch" if self.percent <= FULL_OVER_PERCENT else "full"
+
+    @property
+    def word(self) -> str:
+        """The level as the dashboard prints it: ok, warning or full."""
+        return _LEVEL_LABELS[self.level]
+
+    @property
+    def is_over(self) -> bool:
+        """An agent loads only part of the file."""
+        return self.percent > 100

@@ -12,14 +12,16 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Callable, Collection, Iterator
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
-from recall_tui.errors import ConflictError
-from recall_tui.storage.files import atomic, temporary_files
-from recall_tui.storage.files.leases import open_lease
+from recall_tui.domain import Create, Plan
+from recall_tui.errors import ConflictError, LockedError
+from recall_tui.storage.files import atomic, lock, temporary_files
+from recall_tui.storage.files.lock import open_lease
 
 _AT_FDCWD = -100
 """AT_FDCWD of Linux: paths are as they are given."""
@@ -312,3 +314,63 @@ def _swap(one: Path, other: Path) -> bool:
         if (number := ctypes.get_errno()) not in _UNSUPPORTED_ERRORS:
             raise OSError(number, os.strerror(number), str(other))
     return False
+
+
+STEADY_TIMEOUT_SECONDS = 10.0
+"""For a program that writes a file in place, before a change is given up."""
+REST_SECONDS = 2.0
+"""Without a word after which a file that stays open counts as it is."""
+_FRESH_SECONDS = 60.0
+"""Since its last change, in which a file that was read may be half of itself."""
+_PAUSE_SECONDS = 0.01
+
+
+def find_unsteady(paths: Iterable[Path]) -> Path | None:
+    """The first of the files that is being written."""
+    return next((path for path in paths if _is_unsteady(path)), None)
+
+
+def wait_until_steady(path: Path, until: float) -> None:
+    """Wait until the file is whole; LockedError after `until`, by the steady clock."""
+    while _is_unsteady(path):
+        if time.monotonic() >= until:
+            message = f"{path} is being written by another program"
+            raise LockedError(message, hint="try again when it is done")
+        time.sleep(_PAUSE_SECONDS)
+
+
+def plan_inputs(plan: Plan, read: Collection[Path], base: Path | None) -> Iterator[Path]:
+    """The files that the plan changes, and the memory's documents that it was made of, if they changed just now."""
+    yield from (edit.path for edit in plan.edits if not isinstance(edit, Create))
+    yield from recently_changed(read, base)
+
+
+def recently_changed(read: Collection[Path], base: Path | None) -> Iterator[Path]:
+    """Of the files that were read the memory's documents that changed just now."""
+    now = time.time()
+    if base is None:
+        return
+    for path in read:
+        if path.suffix == ".md" and (path.is_relative_to(base) or path.parent == base.parent):
+            status = _status(path)
+            if status is not None and abs(now - status.st_mtime) < _FRESH_SECONDS:
+                yield path
+
+
+def _is_unsteady(path: Path) -> bool:
+    status = _status(path)
+    if status is None or not (status.st_size == 0 or abs(time.time() - status.st_mtime) < REST_SECONDS):
+        return False
+    real = Path(os.path.realpath(path))
+    is_written = lock.is_open_for_writing(real)
+    # Where the system cannot tell, only a file that was emptied just now is waited for.
+    return bool(is_written) or (
+        is_written is None and status.st_size == 0 and abs(time.time() - status.st_mtime) < REST_SECONDS
+    )
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None

@@ -7,12 +7,15 @@ accounts. Its file is there only while a change is made, and after a kill until 
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import json
 import os
 import random
+import signal
 import stat
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -196,3 +199,81 @@ def owner_of(path: Path) -> str:
         return f"process {holder['pid']} on {holder['host']} ({holder['purpose']})"
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return "another process"
+
+
+_NETWORK_FILE_SYSTEMS = frozenset((
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "afs", "lustre", "gpfs", "glusterfs", "ocfs2",
+    "gfs2", "vboxsf", "vmhgfs", "prl_fs", "beegfs", "davfs",
+))  # fmt: skip
+_MOUNT_TABLE = Path("/proc/self/mountinfo")
+_FUSE_PREFIX = "fuse."
+
+
+def find_shared_type(folder: Path) -> str | None:
+    """The kind of the file system the folder is on, if other machines may write to it; None also where nobody tells."""
+    try:
+        lines = os.fsdecode(files.read_file(_MOUNT_TABLE)).splitlines()
+    except OSError:
+        return None
+    real = os.path.realpath(folder)
+    best, kind = "", ""
+    for line in lines:
+        before, _, after = line.partition(" - ")
+        words = before.split()
+        place = _unescape(words[4]) if len(words) > 4 else ""
+        is_above = real == place or real.startswith(place.rstrip("/") + "/")
+        if place and is_above and len(place) >= len(best):
+            best, kind = place, after.split(" ", 1)[0]
+    return kind if kind in _NETWORK_FILE_SYSTEMS or kind.startswith(_FUSE_PREFIX) else None
+
+
+def _unescape(place: str) -> str:
+    for code, sign in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
+        place = place.replace(code, sign)
+    return place
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """What the kernel said of a file."""
+
+    is_written: bool | None
+    """Somebody has it open for writing; None where the system cannot tell."""
+    _descriptor: int = -1
+
+    def is_whole(self) -> bool:
+        """Nobody has the file open for writing, and nobody waits for the lease to open it."""
+        return self.is_written is False and fcntl.fcntl(self._descriptor, fcntl.F_GETLEASE) == fcntl.F_RDLCK
+
+
+_UNKNOWN_LEASE = Lease(None)
+
+
+@contextlib.contextmanager
+def open_lease(path: Path) -> Iterator[Lease]:
+    """Ask for the file, and hold off for the block who would open it for writing; keep the block short."""
+    if sys.platform != "linux":
+        yield _UNKNOWN_LEASE
+        return
+    # Who closes the file gives the lease back.
+    with files.open_file(path, files.MAX_TRANSCRIPT_BYTES) as file:
+        yield Lease(_ask_kernel(file.fileno()), file.fileno())
+
+
+def is_open_for_writing(path: Path) -> bool | None:
+    """Somebody has the file open for writing just now; None where the system cannot tell, False for no file."""
+    try:
+        with open_lease(path) as found:
+            return found.is_written
+    except OSError:
+        return None if os.path.lexists(path) else False
+
+
+def _ask_kernel(descriptor: int) -> bool | None:
+    try:
+        # By default a program that opens the file would end this process, with SIGIO.
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except OSError as error:
+        return True if error.errno == errno.EAGAIN else None
+    return False

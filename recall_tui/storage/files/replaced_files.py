@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from recall_tui.domain import Create, Edit, Plan, Replace
-from recall_tui.storage.files import atomic, leases
+from recall_tui.storage.files import atomic, lock
 from recall_tui.storage.files.compare_and_swap import DisplacedFile, saved_name
 
 QUIET_SECONDS = 600.0
@@ -57,7 +57,7 @@ class ReplacedFile:
             return "gone", ""
         if not stat.S_ISREG(status.st_mode):
             return "gone", ""
-        is_written = leases.is_open_for_writing(self.path)
+        is_written = lock.is_open_for_writing(self.path)
         text = atomic.read_text(self.path)
         marks = line_hashes(text)
         if marks == self.marks:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Actor, JournalEntry, Plan
 from recall_tui.errors import ConflictError, NotFoundError, RecallError
-from recall_tui.storage.files import atomic, lock, steady_files, trusted_clock
+from recall_tui.storage.files import atomic, compare_and_swap, lock, trusted_clock
 from recall_tui.storage.files.lock import LOCK_TIMEOUT_SECONDS
 from recall_tui.storage.journal import lost_updates
 from recall_tui.storage.journal.folder import RETENTION_DAYS, JournalFolder
@@ -65,7 +65,7 @@ class Journal:
         """
         purpose = seen.title if seen else getattr(verb, "__name__", "change")
         with self._guard.held(purpose, self.patience), self._looked_after(is_shown=seen is not None):
-            until = time.monotonic() + min(self.patience, steady_files.STEADY_TIMEOUT_SECONDS)
+            until = time.monotonic() + min(self.patience, compare_and_swap.STEADY_TIMEOUT_SECONDS)
             for attempt in range(_MAX_TRIES):
                 plan, read = _make_plan(verb, self.base, until)
                 if (moved := lost_updates.find_changed_file(plan, read)) is not None:
@@ -384,14 +384,14 @@ def _make_plan(verb: Verb, base: Path | None, until: float) -> tuple[Plan, Mappi
             try:
                 plan = verb()
             except RecallError:
-                unsteady = steady_files.find_unsteady(steady_files.recently_changed(read, base))
+                unsteady = compare_and_swap.find_unsteady(compare_and_swap.recently_changed(read, base))
                 if unsteady is None:
                     raise
             else:
-                unsteady = steady_files.find_unsteady(steady_files.plan_inputs(plan, read, base))
+                unsteady = compare_and_swap.find_unsteady(compare_and_swap.plan_inputs(plan, read, base))
                 if unsteady is None:
                     return plan, read
-        steady_files.wait_until_steady(unsteady, until)
+        compare_and_swap.wait_until_steady(unsteady, until)
 
 
 def _check_overwrites(journal: Journal) -> None:

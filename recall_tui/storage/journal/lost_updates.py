@@ -13,8 +13,8 @@ from pathlib import Path
 
 from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import LockedError
-from recall_tui.storage.files import atomic, steady_files
-from recall_tui.storage.files.leases import is_open_for_writing
+from recall_tui.storage.files import atomic, compare_and_swap
+from recall_tui.storage.files.lock import is_open_for_writing
 from recall_tui.storage.files.replaced_files import is_readable
 from recall_tui.storage.journal.folder import JournalFolder
 from recall_tui.storage.journal.record import FileChange, JournalRecord
@@ -67,7 +67,7 @@ def wait_until_steady(paths: Iterable[Path], until: float) -> None:
     """Wait until the files are whole, or the time is up."""
     for path in paths:
         with contextlib.suppress(LockedError):
-            steady_files.wait_until_steady(path, until)
+            compare_and_swap.wait_until_steady(path, until)
 
 
 def _was_overwritten(change: FileChange, files: JournalFolder) -> bool:
@@ -79,7 +79,7 @@ def _was_overwritten(change: FileChange, files: JournalFolder) -> bool:
 
 
 def _is_unsteady(change: FileChange) -> bool:
-    return steady_files.find_unsteady((change.path,)) is not None
+    return compare_and_swap.find_unsteady((change.path,)) is not None
 
 
 def _was_erased(files: JournalFolder, since: int) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from recall_tui.domain import MessageKind, ToolCall
 from recall_tui.text.framing import strip_frames
 from recall_tui.transcripts.claude.records import first_text
-from recall_tui.transcripts.message_parts import MessageDraft, tool_call_draft
+from recall_tui.transcripts.reader import MessageDraft, tool_call_draft
 from recall_tui.transcripts.tool_calls import MAX_TARGET_CHARS, build_tool_call, result_content_text, without_secrets
 
 ITEM, EVENT, COMPLETED = range(3)

@@ -11,7 +11,7 @@ from typing import Any
 
 from recall_tui.text.framing import strip_frames
 from recall_tui.transcripts.claude.records import first_text
-from recall_tui.transcripts.message_parts import MessageDraft, tool_call_draft
+from recall_tui.transcripts.reader import MessageDraft, tool_call_draft
 from recall_tui.transcripts.tool_calls import build_tool_call, result_content_text
 
 _NOTICE_PREFIXES = (

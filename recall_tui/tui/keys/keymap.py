@@ -6,8 +6,9 @@ A key that a person chose goes before one that was there; no other command loses
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
+from textual import actions
 from textual.binding import Binding, BindingsMap
 from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
@@ -150,4 +151,47 @@ def _commands() -> list[tuple[type[DOMNode], Binding]]:
             if isinstance(one, type) and issubclass(one, DOMNode) and one.__module__ == module.name:
                 own = one.__dict__.get("BINDINGS", ())
                 found += ((one, binding) for binding in Binding.make_bindings(own))
+    return found
+
+
+class ExplainsDisabledKeys:
+    """A widget, a screen or the app whose keys say why they do nothing."""
+
+    LEFT_OUT: ClassVar[frozenset[str]] = frozenset()
+    """Actions that the footer leaves out while something stands in their way; the others are dim then."""
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What stands in the way of an action now; empty when nothing does."""
+        return ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether an action works now: True, None for a dim key, False for one that is left out."""
+        if not self.why_not(action, parameters):
+            return True
+        return False if action in self.LEFT_OUT else None
+
+
+def unavailable_reason(node: DOMNode, action: str) -> str:
+    """What stands in the way of an action that a node offers; empty when nothing does, or nobody can say."""
+    namespace, name, parameters = actions.parse(action)
+    target = {"app": node.app, "screen": node.screen}.get(namespace, node)
+    return target.why_not(name, parameters) if isinstance(target, ExplainsDisabledKeys) else ""
+
+
+def disabled_key_reason(screen: Screen[object], key: str) -> str:
+    """What stands in the way of what a key would do here; empty when it does something, or is no key of this place."""
+    active = screen.active_bindings.get(key)
+    if active is not None:
+        return "" if active.enabled else unavailable_reason(active.node, active.binding.action)
+    return next(
+        filter(None, (unavailable_reason(node, binding.action) for node, binding in _bindings_for(screen, key))), ""
+    )
+
+
+def _bindings_for(screen: Screen[object], key: str) -> list[tuple[DOMNode, Binding]]:
+    found: list[tuple[DOMNode, Binding]] = []
+    for node, bindings in binding_chain(screen):
+        found += ((node, binding) for binding in bindings.key_to_bindings.get(key, ()))
+        if node.is_modal:
+            break
     return found

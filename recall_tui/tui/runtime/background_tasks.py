@@ -15,7 +15,7 @@ from textual.signal import Signal
 
 from recall_tui.domain import HealthReport
 from recall_tui.environment import Places
-from recall_tui.index.text.malloc import trim_heap, use_single_arena
+from recall_tui.index.text.writer import trim_heap, use_single_arena
 from recall_tui.tui import messages
 from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.runtime import textual_repairs

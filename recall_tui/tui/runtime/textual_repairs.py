@@ -6,6 +6,8 @@ the widget, and caches hold no more than a screen asks for. A timer whose moment
 
 from __future__ import annotations
 
+import gc
+import sys
 from functools import lru_cache, wraps
 from typing import Any
 
@@ -79,3 +81,21 @@ def patch_past_timers() -> None:
         textuals(timer, target, max(interval, MIN_TIMER_SECONDS), **settings)
 
     setattr(Timer, "__init__", make)  # noqa: B010
+
+
+SWITCH_INTERVAL_SECONDS = 0.0005
+"""Seconds that a thread keeps the interpreter while others wait. A search gives it up at every call of the index, and
+with Python's 5 ms would wait as long each time for what is being painted."""
+
+
+def begin_startup() -> None:
+    """Let threads take short turns, and collect no garbage until `end_startup`."""
+    sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
+    gc.disable()
+
+
+def end_startup() -> None:
+    """Collect garbage again, of what is made from now on; without `begin` nothing changes."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()

@@ -15,8 +15,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from recall_tui.tui.text import plain_line, plain_text
-from recall_tui.tui.widgets.strips import line_strip
+from recall_tui.tui.text import line_strip, plain_line, plain_text
 
 _STYLES = {"+": "$success", "-": "$error", "@": "$accent", "\\": "$text-muted", "…": "$text-muted", "=": "bold"}
 _MAX_LINE_CHARS = 4_000

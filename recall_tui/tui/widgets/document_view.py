@@ -16,9 +16,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from recall_tui.tui.messages import DocumentExtended
+from recall_tui.tui.text import line_strip
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from recall_tui.tui.widgets.row_map import RowMap
-from recall_tui.tui.widgets.strips import line_strip
 from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:

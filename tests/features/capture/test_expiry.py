@@ -11,7 +11,7 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.features.capture.expiry import expiry_report, last_capture_time
 from recall_tui.storage.layout import LocatedMemory, make_layout
-from recall_tui.transcripts.claude.retention import DEFAULT_RETENTION_DAYS, MAX_RETENTION_DAYS, retention_days
+from recall_tui.transcripts.claude.project_folder import DEFAULT_RETENTION_DAYS, MAX_RETENTION_DAYS, retention_days
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import transcript

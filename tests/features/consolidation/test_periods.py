@@ -9,8 +9,13 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.features.consolidation.document_weights import document_weights
-from recall_tui.features.consolidation.periods import PeriodResult, month_results, plan_pages, week_results
+from recall_tui.features.consolidation.periods import (
+    PeriodResult,
+    document_weights,
+    month_results,
+    plan_pages,
+    week_results,
+)
 from recall_tui.memory import Memory
 from recall_tui.storage.documents.period_page import iso_week, month_containing, month_of_week, parse_period_page
 from recall_tui.storage.journal.commits import Journal

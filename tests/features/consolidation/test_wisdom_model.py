@@ -10,8 +10,7 @@ import pytest
 
 from recall_tui.domain import Plan
 from recall_tui.features.consolidation.period_model import PeriodWriter
-from recall_tui.features.consolidation.wisdom import plan_wisdom
-from recall_tui.features.consolidation.wisdom_model import entry_chooser
+from recall_tui.features.consolidation.wisdom import entry_chooser, plan_wisdom
 from recall_tui.storage.documents.wisdom_file import parse_wisdom
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store

@@ -15,8 +15,7 @@ from recall_tui.features.curation.extraction import (
     find_extractions,
     split_blocks,
 )
-from recall_tui.storage.documents.budget import Budget
-from recall_tui.storage.documents.memory_file import MemoryFile
+from recall_tui.storage.documents.memory_file import Budget, MemoryFile
 
 LINES = ("\n", "- a line of words\n", "<!-- x -->\n", "```\n", f"- {'y' * 200}\n")
 

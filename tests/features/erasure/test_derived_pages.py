@@ -10,7 +10,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.features.consolidation import compact as compacting
-from recall_tui.features.consolidation.status import period_statuses
+from recall_tui.features.consolidation.timeline import period_statuses
 from recall_tui.features.curation import review
 from recall_tui.features.erasure.derived_pages import remove_blocks, removed_lines
 from recall_tui.features.erasure.forget import forget

@@ -15,7 +15,7 @@ from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
 from recall_tui.features.capture.archive import promote
 from recall_tui.features.capture.expiry import expiry_report, last_capture_time
-from recall_tui.features.consolidation.status import propose_period
+from recall_tui.features.consolidation.timeline import propose_period
 from recall_tui.features.context import consume
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.dreaming import dream

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.features.grounding.line_support import CitedLines, verify_line
+from recall_tui.features.grounding.claim_support import CitedLines, verify_line
 from recall_tui.storage.memory_context import Store
 from tests.features.consolidation.test_periods import store  # noqa: F401
 

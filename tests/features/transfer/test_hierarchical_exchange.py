@@ -19,7 +19,7 @@ from recall_tui.environment import Places
 from recall_tui.features.consolidation.compact import compact
 from recall_tui.features.consolidation.wisdom import plan_wisdom
 from recall_tui.features.curation import review
-from recall_tui.features.curation.day_log import plan_log_entry
+from recall_tui.features.curation.remember import plan_log_entry
 from recall_tui.features.documents.listing import count_documents
 from recall_tui.features.documents.read import read_by_name
 from recall_tui.features.dreaming import dream

@@ -105,9 +105,9 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 def app_on(root: Path) -> Any:
     """The app on the memory below `root`, started as the program starts it."""
-    from recall_tui.tui.runtime import start_up
+    from recall_tui.tui.runtime import textual_repairs
 
-    start_up.begin_startup()
+    textual_repairs.begin_startup()
     from recall_tui.tui.app import RecallApp
     from recall_tui.workbench import Workbench, current_environment
 

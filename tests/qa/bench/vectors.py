@@ -24,7 +24,7 @@ if __name__ == "__main__":
 
 from recall_tui.environment import Places
 from recall_tui.index.text.passage import SPEECH
-from recall_tui.index.vectors.text import embedding_texts
+from recall_tui.index.vectors.file import embedding_texts
 from recall_tui.search.engine import search
 from recall_tui.workbench import Workbench
 from tests.embedders import FittedWords

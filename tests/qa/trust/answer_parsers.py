@@ -7,12 +7,11 @@ import shutil
 
 from recall_tui.errors import ModelError
 from recall_tui.features.capture import model_summary, model_summary_schema
-from recall_tui.features.consolidation import period_model, wisdom_model
+from recall_tui.features.consolidation import period_model, wisdom
 from recall_tui.features.dreaming import model as dream_model
 from recall_tui.features.dreaming.signals import Signal
-from recall_tui.features.grounding import answer_schemas
+from recall_tui.features.grounding import answer_schemas, claim_support
 from recall_tui.features.grounding import claim_support as claims
-from recall_tui.features.grounding import line_support as told_line
 from recall_tui.features.grounding.claim_support import NumberedLine
 from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.features.summaries import synthesis_model
@@ -47,7 +46,7 @@ SHAPES = (
     dream_model.SignalAnswer,
     period_model.WeekSchema,
     period_model.MonthSchema,
-    wisdom_model.WisdomSchema,
+    wisdom.WisdomSchema,
     rebuild_model.RebuildSchema,
     synthesis_model.SynthesisSchema,
     model_summary_schema.SummarySchema,
@@ -71,7 +70,7 @@ def _answer(text: str) -> None:
     week = decode_answer(text, period_model.WeekSchema)
     if not isinstance(week, str):
         numbered = {number: one.line for number, one in enumerate(LINES, 1)}
-        period_model.supported_lines((*week.outcomes, *week.decisions), numbered, told_line.CitedLines(store(), {}))
+        period_model.supported_lines((*week.outcomes, *week.decisions), numbered, claim_support.CitedLines(store(), {}))
     try:
         model_summary.parse_response(text)
     except ModelError as error:

@@ -32,7 +32,7 @@ from recall_tui.storage.documents.wiki_page import is_slug, make_slug
 from recall_tui.storage.files import atomic
 from recall_tui.storage.journal import plan_diff
 from recall_tui.transcripts import host_records
-from recall_tui.transcripts.claude.retention import MAX_RETENTION_DAYS, retention_days
+from recall_tui.transcripts.claude.project_folder import MAX_RETENTION_DAYS, retention_days
 from recall_tui.transcripts.project import current_folder, parse_aliases
 from tests.qa.trust import seed_records, seeds
 from tests.qa.trust.parsing import Parser, folder, store, written

@@ -48,7 +48,7 @@ THROUGH = {
     "tui.screens.first_run.demo": "a file of this package",
     "tui.document_pointer": "puts together what parsers of documents made",
     "tui.screens.review.view_model": "asks for proposals, which `proposals` attacks",
-    "agents.pieces.real_path": "follows a path, and reads nothing in it",
+    "agents.install": "follows a path, and reads nothing in it",
     "agents.registry": "a person's own targets are read by `toml target`",
     "features.capture.session_reader": "reads with the readers of transcripts",
     "features.consolidation.timeline": "reads documents with the parsers of documents",

@@ -16,8 +16,7 @@ from textual.content import Content
 from recall_tui.tui import messages
 from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.page import Page
-from recall_tui.tui.screens.distill.change_view import ChangeView
-from recall_tui.tui.screens.distill.lists import VERBS, DistillLists
+from recall_tui.tui.screens.distill.lists import VERBS, ChangeView, DistillLists
 from recall_tui.tui.screens.distill.view_model import (
     Choice,
     DistillView,

@@ -22,7 +22,7 @@ from recall_tui.environment import Places
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.storage.layout import find_memory
 from recall_tui.tui import messages
-from recall_tui.tui.keys.availability import ExplainsDisabledKeys
+from recall_tui.tui.keys.keymap import ExplainsDisabledKeys
 from recall_tui.tui.screens.prompt_modal import PromptModal
 from recall_tui.tui.text import plain_line
 from recall_tui.tui.workers import Debouncer, run_in_thread

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
@@ -21,12 +22,12 @@ from recall_tui.domain import HealthReport
 from recall_tui.tui import messages
 from recall_tui.tui.page import Page
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
-from recall_tui.tui.screens.health.agents_view_model import agent_rows, context_rows
-from recall_tui.tui.screens.health.health_list import AgentList, CaptureList, HealthList
+from recall_tui.tui.screens.health.agents_view_model import ActionKind, AgentActionPreview, agent_rows, context_rows
 from recall_tui.tui.screens.health.view_model import (
     HealthPart,
     HealthRow,
     PartName,
+    RowState,
     capture_rows,
     index_rows,
     load_part,
@@ -34,9 +35,9 @@ from recall_tui.tui.screens.health.view_model import (
     report_rows,
     usage_rows,
 )
-from recall_tui.tui.screens.text_modal import TextModal
-from recall_tui.tui.text import plain_line, plain_text
-from recall_tui.tui.widgets.row_list import RowList
+from recall_tui.tui.screens.text_modal import TextModal, color_diff
+from recall_tui.tui.text import plain_line, plain_text, shorten_home
+from recall_tui.tui.widgets.row_list import NO_ROW, RowList
 from recall_tui.tui.workers import Debouncer, run_in_thread
 
 if TYPE_CHECKING:
@@ -130,3 +131,172 @@ class HealthPanels(Page):
 
 def _load_part(part: PartName, look: Callable[[], HealthPart], home: Path) -> Message:
     return messages.HealthPartLoaded(part, load_part(look, home))
+
+
+class AgentPlanModal(TextModal):
+    """A plan for an agent; dismissed with True when it shall be made, or made anew for more files."""
+
+    def __init__(self, title: str, wished: AgentActionPreview, home: Path) -> None:
+        notes = [f"{shorten_home(note, home)}\n" for note in wished.notes]
+        words = Content.assemble(plain_text("".join(notes)), "\n" if notes and wished.diff else "")
+        super().__init__(title, words + color_diff(wished.diff, home) if wished.diff else words)
+        self.wished = wished
+        self.takes_changed = False
+        """Files that the person changed shall be replaced, too."""
+
+    def action_do(self) -> None:
+        """Have it done."""
+        self.dismiss(True)
+
+    def action_take_changed(self) -> None:
+        """Have what replaces the changed files shown as well."""
+        self.takes_changed = True
+        self.dismiss(True)
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Only a plan that changes something can be made."""
+        if action == "do" and not self.wished.plan.edits:
+            return "There is nothing to do beside the files that were changed"
+        if action == "take_changed" and not self.wished.changed:
+            return "No file here was changed by others"
+        return super().why_not(action, parameters)
+
+
+class InstallModal(AgentPlanModal):
+    """What installing changes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,i", "do", "Install", tooltip="Make these changes; u takes them back", id="do_install"),
+        Binding(
+            "c", "take_changed", "Changed too", tooltip="Show what replaces the files you changed", id="take_changed"
+        ),
+    ]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What was changed by others is spoken of only where something was."""
+        if action == "take_changed" and not self.wished.changed:
+            return False
+        return super().check_action(action, parameters)
+
+
+class UninstallModal(AgentPlanModal):
+    """What uninstalling changes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,x", "do", "Uninstall", tooltip="Make these changes; u takes them back", id="do_uninstall"),
+    ]
+
+
+STATE_SIGNS: dict[RowState, tuple[str, str]] = {
+    "good": ("● ", "$success"),
+    "plain": ("○ ", "$text-muted"),
+    "warn": ("▲ ", "$warning"),
+    "bad": ("■ ", "$error"),
+}
+_WORD_WIDTH = 12
+
+
+class HealthList(RowList[HealthRow]):
+    """One part of the memory's health."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Whole", show=False, tooltip="Show the row under the cursor, whole", id="whole"),
+    ]
+
+    def __init__(self, part: PartName, title: str) -> None:
+        super().__init__(id=part, classes="panel")
+        self.part = part
+        self.border_title = title
+        self._summary = ""
+        self._lead_width = 0
+
+    def take(self, looked: HealthPart) -> None:
+        """Show what was looked at."""
+        self._summary = looked.summary
+        self._lead_width = max((len(plain_line(row.lead)) for row in looked.rows), default=0)
+        self.border_subtitle = plain_text(plain_line(looked.summary))
+        self.show(looked.rows, Content(looked.words))
+
+    def say(self, words: str) -> None:
+        """Say in the border what goes on; nothing brings the summary back."""
+        self.border_subtitle = plain_text(plain_line(words or self._summary))
+
+    def draw(self, item: HealthRow, width: int) -> Content:
+        """A row."""
+        sign, style = STATE_SIGNS[item.state]
+        word = Content(f"{plain_line(item.word):<{_WORD_WIDTH}}").truncate(_WORD_WIDTH, ellipsis=True)
+        word = word if item.state == "plain" else word.stylize("bold")
+        lead = f"{plain_line(item.lead):<{self._lead_width}}  " if item.lead else ""
+        return Content.assemble(" ", (sign, style), word, " ", (lead, "$text-muted"), plain_line(item.text))
+
+    def key_of(self, item: HealthRow) -> object:
+        """What it says; a transcript and an agent are the same whatever became of them meanwhile."""
+        return item.path or ((item.agent, item.scope) if item.agent else (item.word, item.lead, item.text))
+
+
+class CaptureList(HealthList):
+    """The sessions that expire soon."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "archive", "Archive", tooltip="Archive the session under the cursor", id="archive_session"),
+    ]
+
+    LEFT_OUT = RowList.LEFT_OUT | {"archive"}
+
+    class Wanted(RowList.FromRows):
+        """The session under the cursor shall be archived."""
+
+    def watch_cursor(self) -> None:
+        """Not every session can be archived."""
+        super().watch_cursor()
+        self.refresh_bindings()
+
+    def action_archive(self) -> None:
+        """Ask for it to be archived."""
+        self.post_message(self.Wanted(self))
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Only what is not archived can be."""
+        if action != "archive" or (self.current is not None and self.current.path is not None):
+            return super().why_not(action, parameters)
+        return "This session is archived, or holds nothing to archive" if self.current is not None else NO_ROW
+
+
+class AgentList(HealthList):
+    """The agents that the memory can be installed into."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("i", "wish('install')", "Install", tooltip="Show what installing would change", id="install"),
+        Binding("x", "wish('uninstall')", "Uninstall", tooltip="Show what uninstalling would change", id="uninstall"),
+    ]
+
+    LEFT_OUT = RowList.LEFT_OUT | {"wish"}
+
+    class Wished(RowList.FromRows):
+        """Something shall be done to the agent under the cursor."""
+
+        def __init__(self, rows: RowList[HealthRow], way: ActionKind) -> None:
+            super().__init__(rows)
+            self.way = way
+
+    def watch_cursor(self) -> None:
+        """Not every agent is there, and not in every one is something installed."""
+        super().watch_cursor()
+        self.refresh_bindings()
+
+    def action_wish(self, way: ActionKind) -> None:
+        """Ask for what it would change."""
+        self.post_message(self.Wished(self, way))
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Only what is there can be installed into, and only what is installed be taken out."""
+        row = self.current
+        if action != "wish":
+            return super().why_not(action, parameters)
+        if row is None:
+            return NO_ROW
+        if not row.agent:
+            return "These agents were not found on this machine"
+        if parameters == ("uninstall",) and not row.is_installed:
+            return f"Nothing of this memory is installed in {row.lead}"
+        return ""

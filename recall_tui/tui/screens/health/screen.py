@@ -20,9 +20,14 @@ from recall_tui.tui import messages
 from recall_tui.tui.keys.key_labels import busy_reason, key_label
 from recall_tui.tui.screens.health import agents_view_model
 from recall_tui.tui.screens.health.agents_view_model import AgentAction, AgentActionPreview
-from recall_tui.tui.screens.health.health_list import AgentList, CaptureList
-from recall_tui.tui.screens.health.install_plan import AgentPlanModal, InstallModal, UninstallModal
-from recall_tui.tui.screens.health.panels import HealthPanels
+from recall_tui.tui.screens.health.panels import (
+    AgentList,
+    AgentPlanModal,
+    CaptureList,
+    HealthPanels,
+    InstallModal,
+    UninstallModal,
+)
 from recall_tui.tui.screens.health.view_model import PartName
 from recall_tui.tui.screens.home.archive_progress import archive_all
 from recall_tui.tui.screens.text_modal import PlanModal, color_diff

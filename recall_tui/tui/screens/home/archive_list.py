@@ -16,8 +16,7 @@ from textual.content import Content
 from recall_tui.domain import Hit, IndexRow, SearchResult
 from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.text import plain_line, plain_text
-from recall_tui.tui.widgets.row_labels import hit_line, index_line
-from recall_tui.tui.widgets.row_list import RowList
+from recall_tui.tui.widgets.row_list import RowList, hit_line, index_line
 
 _EMPTY = Content(
     "No session archived yet. They appear here by themselves when an agent's hooks are installed, "

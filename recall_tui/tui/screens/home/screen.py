@@ -28,8 +28,7 @@ from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview, PreviewView
-from recall_tui.tui.widgets.row_labels import window_line
-from recall_tui.tui.widgets.row_list import NO_ROW, RowList
+from recall_tui.tui.widgets.row_list import NO_ROW, RowList, window_line
 from recall_tui.tui.widgets.search_status import no_hits_text
 from recall_tui.tui.workers import run_in_thread
 

@@ -178,7 +178,7 @@ class ReaderScreen(AppScreen):
 
     def action_copy(self) -> None:
         """Copy the passage at the cursor with where it is from."""
-        from recall_tui.tui.screens.reader.citation_copy import cite_lines, passage_at
+        from recall_tui.tui.screens.reader.reading_view import cite_lines, passage_at
 
         page, source = self.page, self._source
         if source is None or not len(page.document):

@@ -23,8 +23,7 @@ from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import DocumentPointer, Item
 from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.page import Page
-from recall_tui.tui.screens.review.proposal_card import ProposalCard, ProposalRows
-from recall_tui.tui.screens.review.proposal_diff_view import ProposalDiffView
+from recall_tui.tui.screens.review.proposal_card import ProposalCard, ProposalDiffView, ProposalRows
 from recall_tui.tui.screens.review.view_model import CardRow, ProposalView, load_proposals, proposal_text
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_list import NO_ROW, RowList

@@ -18,7 +18,7 @@ from textual.widgets import Input
 from recall_tui.domain import SearchResult
 from recall_tui.storage.state.saved_searches import SavedSearches
 from recall_tui.tui import messages
-from recall_tui.tui.keys.availability import ExplainsDisabledKeys
+from recall_tui.tui.keys.keymap import ExplainsDisabledKeys
 from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.screens.search.request import SearchRequest, run_search
 from recall_tui.tui.screens.search.saved_searches import SavedSearchLoader

@@ -18,14 +18,13 @@ from textual.widgets import Input, Label
 from recall_tui.errors import UsageError
 from recall_tui.storage.state.saved_searches import MAX_NAME_CHARS, SavedSearch, SavedSearches
 from recall_tui.tui import messages
-from recall_tui.tui.keys.availability import ExplainsDisabledKeys
+from recall_tui.tui.keys.keymap import ExplainsDisabledKeys
 from recall_tui.tui.modal import Modal
 from recall_tui.tui.screens.prompt_modal import PromptModal
 from recall_tui.tui.screens.search.saved_searches import SavedSearchLoader
 from recall_tui.tui.text import plain_line, plain_text, word_pattern
 from recall_tui.tui.widgets.footer import KeyFooter
-from recall_tui.tui.widgets.row_labels import search_line
-from recall_tui.tui.widgets.row_list import RowList
+from recall_tui.tui.widgets.row_list import RowList, search_line
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store

@@ -11,8 +11,7 @@ from math import ceil, sqrt
 
 from textual.content import Content
 
-from recall_tui.features.consolidation.status import PeriodStatus
-from recall_tui.features.consolidation.timeline import TimelineDay, TimelineMonth, TimelineWeek
+from recall_tui.features.consolidation.timeline import PeriodStatus, TimelineDay, TimelineMonth, TimelineWeek
 from recall_tui.features.documents.past_sessions import PastSession
 from recall_tui.search.time.interpret import TimeConstraint
 from recall_tui.tui.screens.timeline.nodes import TimelineNode, UndatedSessions

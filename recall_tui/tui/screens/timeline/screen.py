@@ -12,8 +12,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from recall_tui.domain import Hit
-from recall_tui.features.consolidation.status import propose_period
-from recall_tui.features.consolidation.timeline import TimelineMonth, TimelineWeek
+from recall_tui.features.consolidation.timeline import TimelineMonth, TimelineWeek, propose_period
 from recall_tui.features.documents.citations import Citation, citations
 from recall_tui.search.time.interpret import TimeConstraint, closed_range
 from recall_tui.tui import messages

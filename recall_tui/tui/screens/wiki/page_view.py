@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.style import Style
 
 from recall_tui.storage.documents.wiki_page import WikiLink, find_line_links
-from recall_tui.tui.keys.availability import ExplainsDisabledKeys
+from recall_tui.tui.keys.keymap import ExplainsDisabledKeys
 from recall_tui.tui.text import plain_line
 from recall_tui.tui.widgets.document_view import DocumentView
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
