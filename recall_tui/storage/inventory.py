@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
+from recall_tui.files import open_file
+from recall_tui.storage.archives.conflicted_copies import original_in
 from recall_tui.storage.archives.file import parse_number
 from recall_tui.storage.documents.topic_files import is_topic
 from recall_tui.storage.files.atomic import TEMPORARY_PATTERN
@@ -29,6 +31,10 @@ _MAX_PATH_BYTES = 1_000
 """Bytes of a path below the root."""
 MIGRATED_FOLDER = PurePosixPath(".archive/typed-memories")
 """Below the folder of most documents: notes that became pages of the wiki, as they were; hidden, but not left out."""
+_APART = frozenset((REPLACED_FOLDER, TOMBSTONE_FOLDER, ".git"))
+"""Folders in a memory that hold nothing of a person's."""
+_MAX_PEEK_BYTES = 1 << 20
+"""Bytes in which a file that is no text has a zero."""
 DOCUMENT_SUFFIXES = (".md", ".markdown", ".txt")
 """The endings of what is a document."""
 
@@ -115,6 +121,36 @@ def written_documents(layout: Layout) -> Iterator[Path]:
             and not any(one in path.parents for one in docs)
         ):
             yield path
+
+
+def other_files(layout: Layout) -> Iterator[Path]:
+    """Every regular file in the memory's own folders, hidden ones and those of no document too, and editors' leftovers.
+
+    What a link brings in, what is being written, marks, and a repository's own files are none of them.
+    """
+    fixed = {*_fixed_files(layout), layout.root / JSON_CONFIG_NAME}
+    for folder in memory_folders(layout):
+        if find_outside_target(layout, folder):
+            continue
+        for place, names, files in os.walk(folder):
+            names[:] = sorted(set(names) - _APART)
+            yield from (path for name in sorted(files) if _is_plain(path := Path(place, name)))
+    for folder in sorted({path.parent for path in fixed} | {place.folder for place in layout.archives}):
+        if any(folder.is_relative_to(own) for own in memory_folders(layout)) or find_outside_target(layout, folder):
+            continue
+        for path in filter(_is_plain, _sorted(folder)):
+            of = original_in(layout, path)
+            if path in fixed or (of != path and (of in fixed or parse_number(of.name) is not None)):
+                yield path
+
+
+def is_text(path: Path) -> bool:
+    """Whether a file that nobody gave the ending of a document holds text."""
+    try:
+        with open_file(path) as file:
+            return b"\0" not in file.read(_MAX_PEEK_BYTES)
+    except OSError:
+        return False
 
 
 def points_outside(layout: Layout, path: Path) -> bool:
@@ -221,6 +257,10 @@ def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[E
             reason = "it is no regular file"
         if reason:
             left_out.append(ExcludedFile(_display_path(path.relative_to(layout.root)), reason))
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink() and not TEMPORARY_PATTERN.fullmatch(path.name)
 
 
 def _is_own(path: Path) -> bool:

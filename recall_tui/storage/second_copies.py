@@ -1,4 +1,4 @@
-"""Every second copy of a file of the memory, whoever left it: sync services, git, or what was kept as `.saved-1`.
+"""Every second copy of a file of the memory, whoever left it: sync services, git, editors, or ourselves as `.saved-1`.
 
 Whoever takes something out of the memory's files takes it out of these, too.
 """
@@ -13,7 +13,7 @@ from recall_tui.storage.archives.conflicted_copies import ConflictedCopy, find_c
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.files.saved_copies import find_saved
 from recall_tui.storage.files.symlinks import is_file, link_check
-from recall_tui.storage.inventory import list_files
+from recall_tui.storage.inventory import is_text, list_files, other_files
 from recall_tui.storage.layout import Layout
 from recall_tui.text.cut import one_line
 
@@ -22,8 +22,8 @@ def second_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
     """The copies in all folders of the memory, also in those of scopes; those that a person may have made are told."""
     found: dict[Path, ConflictedCopy] = {}
     is_shut = link_check(layout)
-    for path in (*list_files(layout)[0], *find_saved(layout)):
-        if (of := original_in(layout, path)) != path and is_file(path) and not is_shut(path):
+    for path in (*list_files(layout)[0], *find_saved(layout), *other_files(layout)):
+        if (of := original_in(layout, path)) != path and is_file(path) and not is_shut(path) and is_text(path):
             found[path] = ConflictedCopy(path, of)
     for copy in find_copies(layout):
         found.setdefault(copy.path, copy)

@@ -52,17 +52,23 @@ def redact(run: CommandContext, is_check: bool, dry_run: bool, yes: bool) -> int
             entry, cleared = bench.eraser.redact(seen=seen, progress=progress)
     finally:
         discard(seen)
-    left = [*cleared.left, *(f"{one.place}:{one.line}" for one in bench.eraser.secrets())]
+    remaining = list(bench.eraser.secrets())
+    binary = list(dict.fromkeys(one.place for one in remaining if not one.is_text))
+    left = [*cleared.left, *(f"{one.place}:{one.line}" for one in remaining if one.is_text)]
     if run.json:
         change = None if entry is None else change_as_json(entry)
         secrets = [redacting.secret_as_json(one) for one in found]
-        run.out.document({"change": change, "secrets": secrets, "count": len(found), "left": left})
+        run.out.document({"change": change, "secrets": secrets, "count": len(found), "left": [*left, *binary]})
     else:
-        run.out.line(f"Redacted {_label_count(len(found))}")
+        run.out.line(f"Redacted {_label_count(sum(one.is_text for one in found))}")
         run.out.note("what was a secret may have been read by others: change it where it is used")
         for words in left:
             run.out.warn(one_line(f"not redacted yet: {words}; run this again"))
-    return 1 if left else None
+        for place in binary:
+            run.out.warn(
+                one_line(f"{place} holds a secret and is no text; delete it, or close the editor that wrote it")
+            )
+    return 1 if left or binary else None
 
 
 def _check_secrets(run: CommandContext, bench: Workbench) -> int | None:
@@ -88,7 +94,7 @@ def _print_nothing(run: CommandContext) -> None:
 
 def _print_secrets(run: CommandContext, found: list[StoredSecret]) -> None:
     for one in found:
-        place = one_line(f"{one.place}:{one.line}")
+        place = one_line(f"{one.place}:{one.line}" if one.is_text else f"{one.place} (no text; delete it yourself)")
         where = "" if one.where == "memory" else f"  (in the {one.where})"
         run.out.line(f"{run.out.style(place)}  {one.kind}{where}")
 
@@ -102,7 +108,7 @@ def _print_plan(run: CommandContext, bench: Workbench, seen: Plan, found: list[S
         run.out.document({"title": seen.title, "diff": patch, "secrets": secrets, "count": len(found)})
         return
     run.out.patch(patch)
-    _print_secrets(run, [one for one in found if one.where != "memory"])
+    _print_secrets(run, [one for one in found if one.where != "memory" or not one.is_text])
 
 
 def _label_count(number: int) -> str:

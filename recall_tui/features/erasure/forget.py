@@ -22,11 +22,12 @@ from recall_tui.index.opener import open_index
 from recall_tui.index.sources.markdown import markdown_sources
 from recall_tui.index.sources.transcripts import is_extra
 from recall_tui.storage.archives import index_file, summary_file
+from recall_tui.storage.archives.conflicted_copies import original_in
 from recall_tui.storage.archives.file import parse_number
 from recall_tui.storage.documents import day_logs, master_file, period_files
 from recall_tui.storage.files.atomic import content_digest, file_digest, read_bytes, read_text
 from recall_tui.storage.files.symlinks import find_outside_target
-from recall_tui.storage.inventory import written_documents
+from recall_tui.storage.inventory import is_text, other_files, written_documents
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.scopes import list_scopes, scope_layout
@@ -67,6 +68,7 @@ def forget(store: Store, references: Sequence[str]) -> Plan:
         *_maybe(known, edits),
         *vague,
         *_find_references(store, targets, edits),
+        *_binary_notes(store, targets, edits),
     ]
     if after == before and not edits and not any(_marked(store, targets, after)):
         done = ", ".join(f"{one.name} was {one.stone.reason}" for one in targets if one.stone)
@@ -313,6 +315,16 @@ def _find_references(store: Store, targets: Sequence[ForgetTarget], edits: Itera
         yield f"{len(found) - MAX_REFERENCES} more lines name it, and are left as they are"
 
 
+def _binary_notes(store: Store, targets: Sequence[ForgetTarget], edits: Sequence[Edit]) -> Iterator[str]:
+    """What is no text, as an editor's swap file, and is of a file that changes or names what goes."""
+    pattern, touched = _name_pattern(_session_names(targets)), {edit.path for edit in edits}
+    for path in other_files(store.layout):
+        if is_text(path):
+            continue
+        if original_in(store.layout, path) in touched or (pattern and pattern.search(read_text(path))):
+            yield f"{store.relative(path)} is no text and may hold it; close the editor that wrote it, and delete it"
+
+
 def _session_names(targets: Sequence[ForgetTarget]) -> set[str]:
     """By what sessions are known: the names of their archives and transcripts, their ids."""
     names = {entry.path.stem for target in targets for entry in target.archives}
@@ -332,7 +344,8 @@ def _find_lines(
 ) -> Iterator[str]:
     """The places with it in documents that stay, as they will be; `left` is the text of those that change."""
     kinds = {source.path: source.kind for source in markdown_sources(store.layout)}
-    for path in dict.fromkeys((*kinds, *written_documents(store.layout))):
+    further = (path for path in other_files(store.layout) if is_text(path))
+    for path in dict.fromkeys((*kinds, *written_documents(store.layout), *further)):
         is_passed = kinds.get(path) in ("window", "conversation", "summary") or path == store.layout.rows
         if is_passed or path in gone or not path.is_file():
             continue

@@ -21,12 +21,12 @@ from recall_tui.index.maintenance.redact import indexed_secrets, redact_index
 from recall_tui.index.sources.markdown import markdown_sources
 from recall_tui.storage.archives import retained, summary_file
 from recall_tui.storage.archives.conflicted_copies import original_in
-from recall_tui.storage.config_file import config_path
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.lock import acquire
-from recall_tui.storage.inventory import written_documents
+from recall_tui.storage.inventory import is_text, other_files, written_documents
 from recall_tui.storage.journal.scrub import ScrubRules
+from recall_tui.storage.layout import JSON_CONFIG_NAME
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.second_copies import second_copies
 from recall_tui.storage.state import backup_ring, leftover_files
@@ -42,6 +42,15 @@ StorageArea = Literal["memory", "kept", "journal", "backups", "index", "state"]
 MASK = "••••••••"
 """What stands for a secret where it is shown that there is one."""
 _UNQUOTED_VALUE = re.compile(r"^([A-Za-z_][\w-]*: )(\[redacted:.*)$")
+_ASKED_VALUE = re.compile(
+    r"""^(?P<before>(?![ \t]*#)[^#\n]*?(?:key|token|secret|password)\w*["']?[ \t]*[=:][ \t]*(?P<quote>["']))"""
+    r"""(?P<value>[^"'\n]+)(?P=quote)""",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""A value that a setting is asked for; what stands behind a `#` is a comment."""
+_VALUE_SIGN = re.compile("\ue000(\\d+)\ue001")
+_PRINTABLE = re.compile(r"[^\0-\x08\x0e-\x1f\udc80-\udcff]{12,}")
+"""A run of text in what is no text."""
 IRREVERSIBLE_NOTE = "what was a secret is kept nowhere; change it where it is used"
 
 
@@ -54,12 +63,15 @@ class StoredSecret:
     """The file as a person knows it, the change, or the indexed document."""
     line: int
     kind: str
+    is_text: bool = True
+    """What is no text is only named, for a person to delete it."""
 
 
 def stored_secrets(store: Store, index: Index, journal: Journal) -> Iterator[StoredSecret]:
     """Every secret in what is stored: the memory's files, retained copies, changes, backups, other state, the index."""
     for path in _document_paths(store):
-        yield from _text_secrets("memory", store.relative(path), _read_or_empty(path))
+        yield from _text_secrets("memory", store.relative(path), _plain_of(store, path, _read_or_empty(path))[0])
+    yield from _binary_secrets(store)
     for path in _transcript_copies(store):
         for number, line in enumerate(retained.read_lines(path), 1):
             yield from (StoredSecret("kept", str(path), number, one.kind) for one in find_secrets(line))
@@ -70,7 +82,8 @@ def stored_secrets(store: Store, index: Index, journal: Journal) -> Iterator[Sto
     stays = _backup_filter(store)
     for day, file, text in backup_ring.all_contents(store):
         if not stays(file, text):
-            yield from _text_secrets("backups", f"backup of {day}: {store.relative(file)}", text)
+            plain = _plain_of(store, file, text)[0]
+            yield from _text_secrets("backups", f"backup of {day}: {store.relative(file)}", plain)
     for path in leftover_files.list_texts(store.state):
         yield from _text_secrets("state", str(path), _read_or_empty(path))
     yield from (StoredSecret("index", one.document, one.line, one.kind) for one in indexed_secrets(index))
@@ -82,7 +95,7 @@ def redact(store: Store) -> Plan:
     found: list[StoredSecret] = []
     for path in _document_paths(store):
         text = _read_or_empty(path)
-        if own := list(_text_secrets("memory", store.relative(path), text)):
+        if own := list(_text_secrets("memory", store.relative(path), _plain_of(store, path, text)[0])):
             found += own
             edits.append(Replace(path, atomic.file_digest(path), _redact_file(store, path, text)))
     for path in _transcript_copies(store):
@@ -144,20 +157,29 @@ def _mask_removed(before: str, after: str) -> str:
 
 
 def _document_paths(store: Store) -> Iterator[Path]:
-    """The memory's own documents and second copies of them, whoever wrote them.
-
-    The settings hold keys because they are asked for them.
-    """
+    """The memory's own documents, second copies of them, its settings, and all else in it that is text."""
     layout = store.layout
-    copies = (copy.path for copy in second_copies(layout) if copy.of != layout.config)
-    paths = (
-        *(one.path for one in markdown_sources(layout)),
-        layout.rows,
-        layout.dreams,
-        *written_documents(layout),
-        *copies,
+    paths = dict.fromkeys(
+        (
+            *(one.path for one in markdown_sources(layout)),
+            layout.rows,
+            layout.dreams,
+            *written_documents(layout),
+            *(copy.path for copy in second_copies(layout)),
+        )
     )
-    yield from (path for path in dict.fromkeys(paths) if path.is_file())
+    yield from (path for path in paths if path.is_file())
+    yield from (path for path in other_files(layout) if path not in paths and is_text(path))
+
+
+def _binary_secrets(store: Store) -> Iterator[StoredSecret]:
+    """The secrets in what is no text, such as an editor's swap file; its lines mean nothing."""
+    for path in other_files(store.layout):
+        if not is_text(path):
+            kinds = dict.fromkeys(
+                one.kind for run in _PRINTABLE.findall(_read_or_empty(path)) for one in find_secrets(run)
+            )
+            yield from (StoredSecret("memory", store.relative(path), 0, kind, is_text=False) for kind in kinds)
 
 
 def _transcript_copies(store: Store) -> list[Path]:
@@ -178,6 +200,9 @@ def _text_secrets(where: StorageArea, place: str, text: str) -> Iterator[StoredS
 
 def _redact_file(store: Store, path: Path, text: str) -> str:
     """The file's text without secrets; what tells whether a person edited it says the same as before."""
+    plain, held = _plain_of(store, path, text)
+    if path in _settings(store):
+        return _VALUE_SIGN.sub(lambda found: held[int(found[1])], without_secrets(plain))
     after = _quote_values(without_secrets(text))
     of = original_in(store.layout, path)
     if of == store.layout.window and window_file.read_last_session(text) is not None:
@@ -185,6 +210,29 @@ def _redact_file(store: Store, path: Path, text: str) -> str:
     if of.parent == store.layout.summaries and summary_file.is_ours_unedited(text):
         return summary_file.refresh_checksum(after)
     return after
+
+
+def _settings(store: Store) -> tuple[Path, Path]:
+    return store.layout.config, store.root / JSON_CONFIG_NAME
+
+
+def _plain_of(store: Store, path: Path, text: str) -> tuple[str, list[str]]:
+    """The text in which secrets are looked for, and what it has a sign for: settings hold keys that they are asked for.
+
+    Of those in a backup, only what the settings in use hold.
+    """
+    held: list[str] = []
+    if path not in _settings(store) or _VALUE_SIGN.search(text):
+        return text, held
+    now = {found["value"] for found in _ASKED_VALUE.finditer(_read_or_empty(path))}
+
+    def set_aside(found: re.Match[str]) -> str:
+        if found["value"] not in now:
+            return found[0]
+        held.append(found["value"])
+        return f"{found['before']}\ue000{len(held) - 1}\ue001{found['quote']}"
+
+    return _ASKED_VALUE.sub(set_aside, text), held
 
 
 def _quote_values(text: str) -> str:
@@ -214,12 +262,11 @@ def _redact_journal(path: Path, text: str) -> str | None:
 
 
 def _backup_filter(store: Store) -> Callable[[Path, str], bool]:
-    """Tell whether a backup keeps a content as it is, because the memory does: settings, and what is no markdown."""
-    own = set(_document_paths(store))
-    settings = config_path(store.layout)
+    """Tell whether a backup keeps a content as it is, because the memory does: what is no text."""
+    own = {*_document_paths(store), *_settings(store)}
 
     def stays(path: Path, text: str) -> bool:
-        return text == _read_or_empty(path) if path == settings else path not in own and path.exists()
+        return path not in own and path.exists()
 
     return stays
 

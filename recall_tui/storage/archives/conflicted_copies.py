@@ -34,9 +34,19 @@ _LIKELY_PATTERNS = (
     re.compile(r"(?P<stem>.+?) [2-9]"),
     re.compile(r"(?P<stem>.+?) \([1-9]\)"),
 )
+_PERSON_PATTERNS = (
+    # File managers, when a person duplicates a file: macOS `name copy.md`, Windows `name - Copy (2).md`.
+    re.compile(r"(?P<stem>.+?)(?: -)? (?:copy|Copy|Kopie|copie|copia)(?: [0-9]+| \([0-9]+\))?"),
+    re.compile(r"(?:Copy of|Copy \([0-9]+\) of|Kopie von|Copie de|Copia de) (?P<stem>.+)"),
+)
 # OneDrive: `name-DESKTOP-7.md`, which is a person's own name for anything but the files of fixed names.
 _COMPUTER_NAME = re.compile(r"(?=[A-Z0-9-]*[A-Z])[A-Z0-9][A-Z0-9-]{2,14}")
 _ORIG_SUFFIX = ".orig"
+_EDITOR_NAME = re.compile(
+    # `name~`, `name.~1~`, `name.bak`, `name.rej`, `name.save.1`; `#name#`; `.name.swp`, `.name.un~`, `.name.kate-swp`.
+    r"(?P<suffixed>.+?)(?:(?:\.~\d+)?~|\.(?:bak|orig|rej|save|old)(?:\.?\d+)?)"
+    r"|#(?P<hashed>.+)#|\.(?P<hidden>.+)\.(?:s[u-w][a-z]|kate-swp|un~)"
+)
 _TEXT_SUFFIXES = frozenset((".md", ".toml", ".json"))
 
 
@@ -52,8 +62,8 @@ class ConflictedCopy:
 
     @property
     def is_leftover(self) -> bool:
-        """Git left it when it merged: it may hold marks of a merge, and is for a person alone."""
-        return self.path.name.endswith(_ORIG_SUFFIX)
+        """Git or an editor left it: it may hold marks of a merge, and is for a person alone."""
+        return bool(editor_original(self.path.name))
 
 
 def find_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
@@ -76,10 +86,15 @@ def find_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
 def original_in(layout: Layout, path: Path) -> Path:
     """The file that one of this name is a second copy of, be either there or not; the path itself when it is none.
 
-    What `NAME.saved-1.md` holds is a second copy, too. A name that a person may have chosen is none.
+    `NAME.saved-1.md` and what an editor left are second copies, too. A name that a person may have chosen is none.
     """
     fixed = {*layout.fixed_files(), layout.config}
     while path not in fixed and parse_number(path.name) is None:
+        if name := editor_original(path.name):
+            # Its name may have a dot before that of the file, or share that of a hidden one.
+            of, *others = (path.with_name(one) for one in (name, f".{name}", name.lstrip(".") or name))
+            path = next((one for one in (of, *others) if one in fixed or parse_number(one.name) is not None), of)
+            continue
         saved = original_path(path)
         found = (path.with_name(name) for name, way in _original_names(path.name) if _is_plain(path, name, way, fixed))
         of = saved if saved != path else next(found, path)
@@ -104,20 +119,28 @@ def find_copies_in(folder: Path, fixed: Iterable[Path], *, only: bool) -> Iterat
 
 def copied_archive_name(name: str) -> str:
     """The name of the archive that a file of this name is a second copy of; empty when it is none."""
-    return next((original for original, _ in _original_names(name) if parse_number(original) is not None), "")
+    names = (original for original, way in _original_names(name) if way != "person")
+    return next((original for original in names if parse_number(original) is not None), "")
+
+
+def editor_original(name: str) -> str:
+    """The name of the file that an editor or a patch left a file of this name for; empty for any other."""
+    found = _EDITOR_NAME.fullmatch(name)
+    return "" if found is None else found["suffixed"] or found["hashed"] or found["hidden"]
 
 
 def _parse_copy(folder: Path, name: str, names: Set[str], own: Set[str], *, only: bool) -> ConflictedCopy | None:
     for original, way in _original_names(name):
         is_ours = original in own or (parse_number(original) is not None and not only)
-        if is_ours or (not only and (way == "sure" or (way == "likely" and original in names))):
-            return ConflictedCopy(folder / name, folder / original, is_ours or way == "sure")
+        if is_ours or (not only and (way == "sure" or (way in ("likely", "person") and original in names))):
+            is_certain = way == "sure" or (is_ours and way != "person")
+            return ConflictedCopy(folder / name, folder / original, is_certain)
     return None
 
 
 def _is_plain(path: Path, name: str, way: str, fixed: Set[Path]) -> bool:
     """Whether only a sync service calls a copy of `name` as the path is called."""
-    return way == "sure" or parse_number(name) is not None or path.with_name(name) in fixed
+    return way == "sure" or (way != "person" and (parse_number(name) is not None or path.with_name(name) in fixed))
 
 
 def _original_names(name: str) -> Iterator[tuple[str, str]]:
@@ -129,7 +152,8 @@ def _original_names(name: str) -> Iterator[tuple[str, str]]:
     if parts is None or parts["suffix"] not in _TEXT_SUFFIXES:
         return
     stem, suffix = parts["stem"], parts["suffix"]
-    for patterns, way in ((_CERTAIN_PATTERNS, "sure"), (_LIKELY_PATTERNS, "likely")):
+    ways = ((_CERTAIN_PATTERNS, "sure"), (_LIKELY_PATTERNS, "likely"), (_PERSON_PATTERNS, "person"))
+    for patterns, way in ways:
         for pattern in patterns:
             if found := pattern.fullmatch(stem):
                 yield found["stem"] + suffix, way

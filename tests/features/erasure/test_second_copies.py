@@ -28,7 +28,14 @@ CERTAIN = (
     "{stem}.saved-2{suffix}",
     "{stem} (Ann's conflicted copy 2026-11-24).saved-1{suffix}",
 )
-LIKELY = ("{stem} 2{suffix}", "{stem} (1){suffix}", "{stem}-DESKTOP-7{suffix}", "{stem}{suffix}.orig")
+LIKELY = (
+    "{stem} 2{suffix}",
+    "{stem} (1){suffix}",
+    "{stem}-DESKTOP-7{suffix}",
+    "{stem}{suffix}.orig",
+    "{stem}{suffix}~",
+    "{stem} copy{suffix}",
+)
 SECRET = "ghp_" + "Zq3" * 12
 ONE, TWO = session_id_of(1), session_id_of(2)
 
