@@ -19,6 +19,7 @@ from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.turns import ArchiveLines, merge_messages
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.markdown.frontmatter_edit import others_lines
 from recall_tui.storage.memory_context import Store
 from recall_tui.text import three_way
@@ -60,7 +61,8 @@ def head_over(entry: ArchiveEntry, draft: ArchiveDraft, old: ArchiveEntry) -> st
 def _is_bare(before: str) -> bool:
     """Whether nothing of somebody else stands in the frontmatter or above it."""
     at = archive_parts.frontmatter_at(before)
-    return not before[:at].strip() and not others_lines(before[at:])
+    values, _ = split_frontmatter(before[at:])
+    return not before[:at].strip() and not others_lines(before[at:]) and not archive_parts.corrected_keys(values)
 
 
 def _append_new(

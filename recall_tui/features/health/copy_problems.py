@@ -188,7 +188,7 @@ def _replaced_archives(store: Store, archives: tuple[ArchiveEntry, ...]) -> Iter
 
 def _recorded_bytes(entry: ArchiveEntry) -> int:
     """The bytes of the turns and tags as they were written; 0 when the archive does not say it."""
-    sizes = (mark.partition("-")[0] for mark in entry.written.split(" ")[1:])
+    sizes = (mark.partition("-")[0] for mark in entry.written.split(" ")[1:3])
     return sum(int(size) for size in sizes if size.isascii() and size.isdecimal())
 
 

@@ -14,7 +14,16 @@ from recall_tui import files
 from recall_tui.domain import ArchiveEntry, SessionDigest, Tags
 from recall_tui.errors import name_path
 from recall_tui.storage.archives.body import split_archive
-from recall_tui.storage.archives.parts import apart, begin_of, find_frontmatter, frontmatter_at, head_text_digest
+from recall_tui.storage.archives.parts import (
+    apart,
+    begin_of,
+    corrected_keys,
+    find_frontmatter,
+    frontmatter_at,
+    head_text_digest,
+    mark_values,
+    value_digests,
+)
 from recall_tui.storage.markdown.frontmatter import (
     UnquotedScalar,
     join_frontmatter,
@@ -55,6 +64,9 @@ _TEXT_FIELDS = {
 }
 _OF_TURNS = ("content_hash", "transcripts", "last_uuid", "covers", "written")
 """What is true of the turns as they are; all other values stay until there are new ones."""
+_STEADY_KEYS = ("cwd", "project", "agent")
+_UNMARKED_PARTS = 2
+"""Marks behind the first of an archive whose values have none: those of its turns and its tags."""
 _FRONTMATTER_KEYS = frozenset(
     [*_TEXT_FIELDS, "log", "date", "message_count", "topics", "started_at", "ended_at", "transcripts", "covers"]
 )
@@ -214,20 +226,30 @@ def render_head(entry: ArchiveEntry, digest: SessionDigest) -> str:
 def render_head_with(entry: ArchiveEntry, words: str, *, are_ours: bool = True) -> str:
     """The same with words that stand there already, up to the turns."""
     if entry.written:
-        _, _, others = entry.written.partition(" ")
+        _, *others = entry.written.split(" ")
         mark = head_text_digest(entry.title, entry.topics, words) if are_ours else "-"
-        entry = replace(entry, written=f"{mark} {others}")
+        if len(others) == _UNMARKED_PARTS:
+            others.append(value_digests(frontmatter_values(entry)))
+        entry = replace(entry, written=" ".join((mark, *others)))
     return join_frontmatter(frontmatter_values(entry), words)
 
 
 def merge_head(head: str, before: str) -> str:
     """A new head, with what somebody else wrote into the frontmatter that stood there before, and above it.
 
-    Lines that cannot stay between the values stand below them.
+    Lines that cannot stay between the values stand below them. A value that is not what we wrote last stays.
     """
     values, words = split_frontmatter(head)
     at = frontmatter_at(before)
     there, _ = split_frontmatter(before[at:])
+    kept = corrected_keys(there)
+    if there and len(str(there.get("written", "")).split(" ")) <= _UNMARKED_PARTS + 1:
+        # Nobody knows: what does not change while a session grows is as it stands.
+        kept = {key for key in _STEADY_KEYS if key in there}
+    if "written" in values:
+        values["written"] = mark_values(values, there, kept)
+    values = {key: there.get(key) if key in kept else value for key, value in values.items()}
+    values = {key: value for key, value in values.items() if key not in kept or key in there}
     changed = {key: value for key, value in values.items() if key not in there or there[key] != value}
     gone = [key for key in _OF_TURNS if key not in values]
     made = with_values(before[at:] + words, changed, gone)

@@ -1,13 +1,14 @@
 """An archive in its parts, and what tells our words in each of them from a person's.
 
 The mark in an archive's head is `<digest of the head's words> <bytes>-<digest of the turns> <bytes>-<digest of the
-tags>`. A part that has not the digest it was written with was changed by somebody else; without a mark nobody knows.
+tags> <digests of values>`. A part that has not the digest it was written with was changed by somebody else; without a
+mark nobody knows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,12 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.markdown.frontmatter import DELIMITER, split_frontmatter
 
 _DIGEST_DIGITS = 16
+_VALUE_DIGITS = 4
+_CORRECTABLE_KEYS = (
+    *("date", "message_count", "duration", "source", "started_at", "ended_at"),
+    *("cwd", "project", "branch", "model", "agent"),
+)
+"""Values that we write anew when a session grows, in the order of their digests; title and topics are of the words."""
 _TITLE = re.compile(r"^# (?:Conversation|Archive Log) \d+[ \t]*$", re.MULTILINE)
 _RULES = re.compile(rf"^\ufeff?{DELIMITER}[ \t\r]*$", re.MULTILINE)
 _OWN_KEY = re.compile(r"^(?:log|session_id):", re.MULTILINE)
@@ -85,6 +92,40 @@ def begin_of(text: str) -> int | None:
 def head_text_digest(title: str, topics: Iterable[str], words: str) -> str:
     """What the words at the head of an archive are known by; its number is none of them."""
     return _digest("\0".join((title, ", ".join(topics), _TITLE.sub("", words).strip())))
+
+
+def value_digests(values: Mapping[str, object]) -> str:
+    """What the values of a head that a person may correct are known by, each in its place."""
+    return "".join(_value_digest(values.get(key)) for key in _CORRECTABLE_KEYS)
+
+
+def corrected_keys(values: Mapping[str, object]) -> set[str]:
+    """The keys of a head whose values are not those that we wrote last: a person changed them, or took them out."""
+    marks = _value_marks(values)
+    return {key for key, mark in marks.items() if _value_digest(values.get(key)) != mark}
+
+
+def mark_values(values: Mapping[str, object], there: Mapping[str, object], kept: Container[str]) -> str:
+    """The mark of a new head with these values, in which the kept ones are still known by what we wrote last."""
+    marks = str(values.get("written", "")).split(" ")
+    if len(marks) < 3:
+        return str(values.get("written", ""))
+    was = _value_marks(there)
+    digests = (was[key] if key in kept and key in was else _value_digest(values.get(key)) for key in _CORRECTABLE_KEYS)
+    return " ".join((*marks[:3], "".join(digests)))
+
+
+def _value_marks(values: Mapping[str, object]) -> dict[str, str]:
+    """The digest that each value was written with; empty when nobody knows."""
+    digests = "".join(str(values.get("written", "")).split(" ")[3:4])
+    size = _VALUE_DIGITS
+    if len(digests) != size * len(_CORRECTABLE_KEYS):
+        return {}
+    return {key: digests[at * size : (at + 1) * size] for at, key in enumerate(_CORRECTABLE_KEYS)}
+
+
+def _value_digest(value: object) -> str:
+    return "-" * _VALUE_DIGITS if value is None or value == "" else _digest(str(value))[:_VALUE_DIGITS]
 
 
 def text_digest(text: str) -> str:
@@ -158,7 +199,7 @@ def head_as_written(entry: ArchiveEntry) -> str | None:
 
 def _recorded_digests(entry: ArchiveEntry) -> tuple[str, str]:
     marks = entry.written.split(" ")
-    return (marks[1], marks[2]) if len(marks) == 3 else ("", "")
+    return (marks[1], marks[2]) if len(marks) >= 3 else ("", "")
 
 
 def _has_digest(mark: str, text: str) -> bool:

@@ -12,6 +12,7 @@ from recall_tui.storage.markdown import frontmatter
 
 _TOP_LEVEL_KEY = re.compile(r"""["']?[A-Za-z_][\w .-]*["']?\s*:(?:\s|$)""", re.ASCII)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_COMMENT_START = re.compile(r"(?:^|[ \t]+)(?=#)")
 _CONTINUATION = re.compile(r"[ \t]|- |-$|[\]}]")
 """How a line begins that goes on with the value above it."""
 
@@ -61,7 +62,9 @@ def _edited(text: str, body: str, values: Mapping[str, object], without: Collect
         key = _key_of(lines[number])
         end = _end(lines, number, closing) if key and is_sound else number + 1
         if key in left and number == places[key] and key not in last:
-            kept.append(_render_line(key, left.pop(key)) + ending)
+            behind, below = _comments(lines[number:end])
+            kept.append(_render_line(key, left.pop(key)) + behind + ending)
+            kept += [comment + ending for comment in below]
         elif key not in without or not key:
             kept += lines[number:end]
         number = end
@@ -115,6 +118,23 @@ def _end(lines: list[str], start: int, closing: int) -> int:
             break
         number += 1
     return end
+
+
+def _comments(lines: list[str]) -> tuple[str, list[str]]:
+    """The comments of a value: the one behind it, and those behind its further lines or between them."""
+    first, *others = (line.rstrip() for line in lines)
+    below = [line[found.end() :] for line in others if (found := _COMMENT_START.search(line))]
+    behind = next((first[one.start() :] for one in _COMMENT_START.finditer(first) if _is_same(first, one.start())), "")
+    return behind, below
+
+
+def _is_same(line: str, end: int) -> bool:
+    """Whether a line says without what stands from `end` on what it says with it."""
+    values = [
+        frontmatter.split_frontmatter(f"{frontmatter.DELIMITER}\n{text}\n{frontmatter.DELIMITER}\n")[0]
+        for text in (line, line[:end])
+    ]
+    return values[0] == values[1]
 
 
 def _render_line(key: str, value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -204,3 +205,48 @@ def test_a_copy_of_what_is_archived_is_archived(places: Places) -> None:
     for found in list(bench.unarchived()):
         bench.capture(found)
     assert list(bench.unarchived()) == [] and "Released." in bench.archive.get(1).path.read_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_comments_and_corrected_values_in_the_head_stay_while_the_session_grows(places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    path = Path(bench.capture(transcript(places, 1, TALK)).archive)
+    text = path.read_text()
+    lines = {line.partition(":")[0]: line for line in split_head(text)}
+    changed = {
+        "ended_at": lines["ended_at"] + " # by the clock of the laptop, see #12",
+        "project": "project: payments",
+        "message_count": lines["message_count"] + "  # NOTE",
+        "duration": 'duration: "an hour # with a break"',
+    }
+    for key, line in changed.items():
+        text = text.replace(lines[key], line)
+    path.write_text(text.replace(lines["cwd"] + "\n", ""))
+    for number, turns in enumerate(([*TALK, *MORE], [*TALK, *MORE, *LAST]), 1):
+        done = bench.capture(transcript(places, 1, turns), by="hook")
+        assert (done.status, done.reason, done.messages) == ("updated", "your notes kept", 4 + 2 * number)
+        held = {line.partition(":")[0]: line for line in split_head(path.read_text())}
+        assert held["project"] == changed["project"] and held["duration"] == changed["duration"]
+        assert held["ended_at"].endswith(" # by the clock of the laptop, see #12")
+        assert held["ended_at"] != changed["ended_at"]
+        assert held["message_count"] == f"message_count: {4 + 2 * number}  # NOTE"
+        assert "cwd" not in held
+        assert bench.capture(transcript(places, 1, turns)).status == "unchanged"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_corrected_project_stays_in_an_archive_of_an_older_version(places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    path = Path(bench.capture(transcript(places, 1, TALK)).archive)
+    text = path.read_text()
+    line = next(line for line in split_head(text) if line.startswith("written:"))
+    older = 'written: "' + " ".join(line.split('"')[1].split(" ")[:3]) + '"' if '"' in line else line
+    assert older != line
+    path.write_text(re.sub(r"(?m)^project: .*$", "project: payments", text.replace(line, older)))
+    bench.capture(transcript(places, 1, [*TALK, *MORE]))
+    assert "project: payments\n" in path.read_text() and "Released." in path.read_text()
+
+
+def split_head(text: str) -> list[str]:
+    """The lines of an archive's frontmatter."""
+    return text.split("---\n")[1].splitlines()
