@@ -48,6 +48,7 @@ def forget(store: Store, references: Sequence[str]) -> Plan:
 
     A reference is a session's id or the beginning of one, an archive's number or name, a topic, or a path.
     """
+    tombstones.expect_readable(store.layout)
     known = SessionRecords.of(store)
     targets = _unique_targets(map(known.target, references))
     before = tombstones.read_tombstones(store.state)
@@ -81,6 +82,7 @@ def forget(store: Store, references: Sequence[str]) -> Plan:
 
 def unforget(store: Store, references: Sequence[str]) -> Plan:
     """The change that lifts the marks; the notes say what can come back, and what cannot."""
+    tombstones.expect_readable(store.layout)
     known = SessionRecords.of(store)
     stones = list(dict.fromkeys(map(known.stone, references)))
     after = tombstones.read_tombstones(store.state).without(stones)

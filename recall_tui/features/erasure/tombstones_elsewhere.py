@@ -23,6 +23,8 @@ _WORD = re.compile(r"[\w.-]{8,200}")
 
 def problems(store: Store, journal: Journal) -> Iterator[Problem]:
     """The sessions that were forgotten in this memory and of which something is here, with the way out."""
+    if words := tombstones.find_obstacle(store.layout):
+        yield Problem("forgotten", f"{words}, so that no session is archived; {tombstones.OBSTACLE_HINT}")
     forgotten = tombstones.of_memory(store).sessions
     back = {one.session_id for one in ArchiveFolder(store.layout).each() if one.session_id in forgotten}
     for id in sorted(back):

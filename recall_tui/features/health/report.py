@@ -21,6 +21,7 @@ from recall_tui.storage.files.lock import find_shared_type
 from recall_tui.storage.files.saved_copies import describe, find_saved
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state import tombstones
 from recall_tui.text.dates import iso_time
 
 Coverage = Callable[[], Mapping[str, object]]
@@ -52,6 +53,8 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
     reasons += [describe(store.relative(path)) for path in find_saved(layout)]
     if not Journal(store.state, store.now, base=layout.base).is_clean():
         reasons.append("a change was interrupted; the next change finishes it, or run: recall-tui doctor --fix")
+    if words := tombstones.find_obstacle(layout):
+        reasons.append(f"{words}, so that no session is archived; see: recall-tui doctor")
     if store.config.warnings:
         reasons.append(f"settings: {store.config.warnings[0]}")
     reasons += source_problems(store)

@@ -25,6 +25,7 @@ from recall_tui.storage.memory_context import Store
 TOMBSTONES_FILE = "tombstones.json"
 IN_MEMORY = "Something was forgotten here and is kept out. The name of this file is a hash, and tells nothing of it.\n"
 """The text of a mark in the memory itself."""
+OBSTACLE_HINT = "put back the folder that was there, or move what is there away, and forget again what was forgotten"
 _HASHED = "recall-tui forgotten\0"
 _HASH_DIGITS = 64
 
@@ -166,10 +167,38 @@ def of_memory(store: Store) -> Tombstones:
 
 
 def read_all(store: Store) -> Tombstones:
-    """The marks of every memory of the person, and those that lie in this one."""
+    """The marks of every memory of the person, and those that lie in this one.
+
+    BrokenFileError when either cannot be read, for then nobody knows what is kept out.
+    """
+    expect_readable(store.layout)
     found = sorted(store.places.state.glob(f"*/{TOMBSTONES_FILE}"))
     stones = tuple(one for path in found for one in read_tombstones(path.parent).all)
     return Tombstones(stones, in_memory(store.layout), str(store.root))
+
+
+def find_obstacle(layout: Layout) -> str:
+    """What keeps the marks in the memory from being read and written, for a person; empty when nothing does."""
+    folder = layout.base / TOMBSTONE_FOLDER
+    if not os.path.lexists(folder):
+        return ""
+    if folder.is_symlink():
+        return f"{folder} is a link, which is not followed"
+    if not folder.is_dir():
+        return f"{folder} is no folder"
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        return f"{folder} cannot be read and written"
+    odd = (
+        one for one in os.scandir(folder) if len(one.name) == _HASH_DIGITS and not one.is_file(follow_symlinks=False)
+    )
+    found = next(odd, None)
+    return f"{found.path} is no regular file" if found else ""
+
+
+def expect_readable(layout: Layout) -> None:
+    """BrokenFileError when something stands in the place of the marks in the memory."""
+    if words := find_obstacle(layout):
+        raise BrokenFileError(f"{words}, and nobody knows what was forgotten in this memory", hint=OBSTACLE_HINT)
 
 
 def mark_of(name: str) -> str:
