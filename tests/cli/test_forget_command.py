@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
+from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory
 from recall_tui.storage.state import tombstones
+from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.processes import Machine, killing
@@ -161,3 +163,51 @@ def test_one_that_is_killed_is_finished_by_the_next(
     assert machine.run("sync").code == 0 and machine.run("index", "status").code == 0
     assert machine.run("search", "--ranked", "token refresh").code == 0
     assert traces(bench, WORD) == []
+
+
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
+def test_no_theme_of_a_master_tells_of_it(recall: Recall, places: Places, layout: str) -> None:
+    bench = bench_at(places, layout)
+    root = f"--root={bench.store.root}"
+    parties = [f"We decided that the {WORD} party has {what}." for what in ("music", "guests", "balloons", "cake")]
+    plain = [f"We decided that the {what} is in Redis." for what in ("cache", "queue", "session", "counter")]
+    shared = [f"We decided that the budget of the {what} doubles." for what in (WORD, "garden")]
+    for number, words in enumerate(([*parties, shared[0]], [*plain, shared[1]]), 1):
+        talk = [turn for one in words for turn in (("user", "And what comes next?"), ("assistant", one))]
+        bench.capture(transcript(places, number, talk))
+    assert recall(root, "synthesize", "--yes").code == 0
+    text = bench.layout.master.read_text()
+    assert text.lower().count(WORD) > (layout != "claude-project")
+    assert recall(root, "forget", session_id_of(1), "--yes").code == 0
+    assert [path for path in traces(bench, WORD, WORD.capitalize()) if path] == []
+    assert layout == "claude-project" or "Redis" in bench.layout.master.read_text()
+
+
+def test_what_another_state_folder_keeps_out_is_said(
+    recall: Recall, places: Places, path: Path, tmp_path: Path
+) -> None:
+    name = session_id_of(1)
+    machines = [
+        Machine(
+            replace(places, env={**places.env, "HOME": str(places.home), "RECALL_STATE": str(tmp_path / one)}),
+            places.cwd,
+        )
+        for one in ("first", "second")
+    ]
+    first, second = machines
+    assert first.run("forget", "1", "--yes").code == 0
+    said = second.run("forget", "--undo", name)
+    assert said.code == 0 and f"run: recall-tui forget --undo {name}" in said.err and "RECALL_STATE" in said.err
+    said = first.run("doctor")
+    assert "kept out by this state folder alone" in said.out.decode()
+    assert "forget --undo conversation-001" in said.out.decode()
+    assert "skipped" in (said := first.run("archive", str(path))).out.decode() + said.err or "forgotten" in said.err
+    assert first.run("forget", "--undo", "1").code == 0 and first.run("archive", str(path)).code == 0
+    # The folder that is used without the variable is looked into, and named.
+    env = {key: value for key, value in places.env.items() if key != "RECALL_STATE"}
+    usual = Workbench.at(LocatedMemory(bench_at(places).layout, "test"), replace(places, env=env), lambda: NOON)
+    usual.eraser.forget(name)
+    said = second.run("forget", "--undo", name)
+    assert (
+        f"{usual.store.places.state} keeps it out still; run: env -u RECALL_STATE recall-tui forget --undo" in said.err
+    )

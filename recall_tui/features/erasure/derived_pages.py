@@ -7,13 +7,13 @@ line that cites nothing of it stays. A page of the wiki of which nothing is left
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from recall_tui.domain import Delete, Edit, Replace
 from recall_tui.storage.archives.conflicted_copies import ConflictedCopy, original_in
-from recall_tui.storage.documents import note_files, period_files, wiki_folder, wisdom_file
+from recall_tui.storage.documents import master_file, note_files, period_files, wiki_folder, wisdom_file
 from recall_tui.storage.documents.period_page import text_digest as seal_of
 from recall_tui.storage.documents.shared_wikis import read_wiki
 from recall_tui.storage.documents.wiki_page import (
@@ -144,6 +144,55 @@ def remove_blocks(text: str, is_drawn: Callable[[str], bool]) -> str:
         kept += block
     was = text[len(head) :]
     return head + (was if len("".join(kept)) == len(was) else "".join(_drop_empty_headings(kept, was)))
+
+
+def without_master_lines(text: str, names: Collection[str]) -> str:
+    """The text without the lines of ours that one of these summaries had a part in; as it was when there is none."""
+    master = master_file.parse_master(text)
+    gone = tuple(master_file.clean_id(name) for name in names if name)
+
+    def stays(line: master_file.Line) -> bool:
+        return isinstance(line, str) or not any(id.startswith(one.id) for one in line.sources for id in gone)
+
+    record = master.record
+    is_same = all(map(stays, master.lines())) and record is not None and not set(names) & record.summaries.keys()
+    if record is None or (is_same and set(record.themes) <= _used_themes(master)):
+        return text
+    sections = tuple(
+        replace(section, groups=_groups_without(section.groups, lambda line: not stays(line)))
+        for section in master.sections
+    )
+    kept = {name: hash for name, hash in record.summaries.items() if name not in names}
+    inherited = tuple(name for name in record.inherited if name not in names)
+    return master_file.render_master(
+        replace(master, sections=sections, record=replace(record, summaries=kept, inherited=inherited))
+    )
+
+
+def _groups_without(
+    groups: Iterable[master_file.ThemeGroup], is_gone: Callable[[master_file.Line], bool]
+) -> tuple[master_file.ThemeGroup, ...]:
+    """The groups without lines that go; a theme of ours that no line below it speaks of any more is none, either."""
+    kept: list[master_file.ThemeGroup] = []
+    loose: list[master_file.Line] = []
+    for group in groups:
+        lines = tuple(line for line in group.lines if not is_gone(line))
+        said = " ".join(line.text if isinstance(line, master_file.MasterBullet) else line for line in lines).lower()
+        is_lost = len(lines) < len(group.lines) and not all(word in said for word in group.title.lower().split())
+        if group.title and group.is_ours and is_lost:
+            loose += lines
+        else:
+            kept.append(replace(group, lines=lines))
+    if loose:
+        first = next((group for group in kept if not group.title), master_file.ThemeGroup())
+        rest = [group for group in kept if group is not first]
+        kept = [replace(first, lines=(*first.lines, *loose)), *rest]
+    return tuple(kept)
+
+
+def _used_themes(master: master_file.Master) -> set[str]:
+    """The headings of ours below which something stands."""
+    return {group.title for section in master.sections for group in section.groups if group.is_ours and group.lines}
 
 
 def _derived_pages(layout: Layout) -> Iterator[Path]:

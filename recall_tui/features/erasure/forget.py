@@ -13,8 +13,9 @@ from pathlib import Path
 
 from recall_tui.domain import Create, Delete, Edit, IndexRow, Plan, Replace
 from recall_tui.errors import BrokenFileError
+from recall_tui.features.erasure import tombstones_elsewhere
 from recall_tui.features.erasure.copies import of_window, remove_from_window
-from recall_tui.features.erasure.derived_pages import remove_derived
+from recall_tui.features.erasure.derived_pages import remove_derived, without_master_lines
 from recall_tui.features.erasure.resumed_sessions import resumed
 from recall_tui.features.erasure.targets import ForgetTarget, SessionRecords
 from recall_tui.index.maintenance.purge import memories_with_archives
@@ -24,7 +25,7 @@ from recall_tui.index.sources.transcripts import is_extra
 from recall_tui.storage.archives import index_file, summary_file
 from recall_tui.storage.archives.conflicted_copies import original_in
 from recall_tui.storage.archives.file import parse_number
-from recall_tui.storage.documents import day_logs, master_file, period_files
+from recall_tui.storage.documents import day_logs, period_files
 from recall_tui.storage.files.atomic import content_digest, file_digest, read_bytes, read_text
 from recall_tui.storage.files.symlinks import find_outside_target
 from recall_tui.storage.inventory import is_text, other_files, written_documents
@@ -87,6 +88,7 @@ def unforget(store: Store, references: Sequence[str]) -> Plan:
     stones = list(dict.fromkeys(map(known.stone, references)))
     after = tombstones.read_tombstones(store.state).without(stones)
     notes = [note for stone in stones for note in _restorable_notes(known, stone)]
+    notes += tombstones_elsewhere.still_kept_out(store, stones)
     title = f"Lifted the mark that kept out {_join_names([stone.name for stone in stones])}"
     facts: dict[str, object] = {
         "forgotten": [{"name": one.name, "on": one.on.isoformat(), "sessions": one.sessions} for one in stones],
@@ -150,7 +152,7 @@ def _text_edits(known: SessionRecords, targets: Sequence[ForgetTarget]) -> Itera
         ((layout.window, *copies.of([layout.window])), lambda text: remove_from_window(text, sessions)),
         (
             (*master_paths(layout), *copies.of(master_paths(layout))),
-            lambda text: master_file.without_sources(text, names),
+            lambda text: without_master_lines(text, names),
         ),
         (
             (*logs, *copies.within(period_files.day_folders(layout))),

@@ -13,8 +13,9 @@ from recall_tui.domain import IndexRow
 from recall_tui.errors import BrokenFileError, LockedError
 from recall_tui.features.dreaming import state as dream_state
 from recall_tui.features.erasure.copies import remove_from_window
-from recall_tui.features.erasure.derived_pages import is_derived_page
+from recall_tui.features.erasure.derived_pages import is_derived_page, without_master_lines
 from recall_tui.features.erasure.forget import master_paths, other_archive_names, remove_rows, scope_summaries
+from recall_tui.features.summaries.synthesis_state import forget_sources
 from recall_tui.index.ingest.compaction import CopyCallbacks
 from recall_tui.index.maintenance.purge import NO_CALLBACKS, purge
 from recall_tui.index.opener import Index
@@ -23,7 +24,7 @@ from recall_tui.llm.usage_ledger import UsageLedger
 from recall_tui.storage.archives import retained, summary_file
 from recall_tui.storage.archives.conflicted_copies import original_in
 from recall_tui.storage.archives.parts import frontmatter_at
-from recall_tui.storage.documents import day_logs, master_file, period_files
+from recall_tui.storage.documents import day_logs, period_files
 from recall_tui.storage.files import atomic, staging
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.journal.commits import Journal
@@ -66,6 +67,8 @@ def purge_remains(store: Store, index: Index, journal: Journal, watch: CopyCallb
         _purge_state(store, sessions)
         search_log.forget_documents(store, lambda: resting | _result_paths(store, stones))
         proposals.delete_based_on(store, resting)
+        names = (Path(path) for stone in stones for path in stone.paths)
+        forget_sources(store, {*sessions, *(name for path in names for name in (path.stem, path.as_posix()))})
     try:
         dream_state.drop_documents(store, resting)
     except LockedError as error:
@@ -161,7 +164,7 @@ def _build_scrub(store: Store, stones: Sequence[Tombstone], resting: Collection[
             # Its lines may have been drawn from other lines than those that the logs had in the end.
             return None if any(one in content for one in (*resting, *names, *listed)) else content
         if path in of_masters:
-            return master_file.without_sources(content, names)
+            return without_master_lines(content, names)
         if path.parent in days and path not in (layout.rows, layout.window):
             return day_logs.without_sessions(content, sessions, others)
         if path.parent in archives and not session:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -155,6 +155,30 @@ def save_record(store: Store, master: Master) -> None:
 def save_proposed(store: Store, summaries: Mapping[str, str]) -> None:
     """Write down which summaries a proposal was made of, so that the same is not proposed again and again."""
     _save_state(store, _load_state(store) | {"proposed": dict(summaries)})
+
+
+def forget_sources(store: Store, names: Collection[str]) -> None:
+    """Take these summaries and documents out of what the state folder knows, and themes that no master has any more."""
+    before = _load_json(store.state / STATE_FILE)
+    after = {master: _without(store, master, facts, names) for master, facts in before.items()}
+    if after != before:
+        atomic.write_file(store.state / STATE_FILE, json.dumps(after, indent=1).encode())
+
+
+def _without(store: Store, master: str, facts: object, names: Collection[str]) -> object:
+    if not isinstance(facts, dict):
+        return facts
+    found = master_file.find_record(atomic.read_text(store.root / master))
+    themes = found.themes if found else ()
+    less: dict[str, object] = {}
+    if "themes" in facts:
+        less["themes"] = [one for one in facts["themes"] or () if one in themes]
+    for key in ("summaries", "docs", "proposed"):
+        if key in facts:
+            less[key] = {name: one for name, one in master_file.texts_by_name(facts[key]).items() if name not in names}
+    if "inherited" in facts:
+        less["inherited"] = [name for name in facts["inherited"] or () if name not in names]
+    return facts | less
 
 
 def _published_record(store: Store, text: str, now: Mapping[str, str]) -> MasterRecord | None:

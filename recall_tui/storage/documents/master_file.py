@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -232,31 +232,9 @@ def _group(group: ThemeGroup) -> str:
     return f"### {group.title}\n\n{text}".rstrip("\n") if text or not group.is_ours else ""
 
 
-def without_sources(text: str, names: Collection[str]) -> str:
-    """The text without the lines of ours that one of these summaries had a part in; as it was when there is none."""
-    master = parse_master(text)
-    gone = tuple(clean_id(name) for name in names if name)
-
-    def stays(line: Line) -> bool:
-        return isinstance(line, str) or not any(id.startswith(one.id) for one in line.sources for id in gone)
-
-    record = master.record
-    if record is None or (all(map(stays, master.lines())) and not set(names) & record.summaries.keys()):
-        return text
-    sections = tuple(
-        replace(section, groups=tuple(replace(g, lines=tuple(filter(stays, g.lines))) for g in section.groups))
-        for section in master.sections
-    )
-    kept = {name: hash for name, hash in record.summaries.items() if name not in names}
-    inherited = tuple(name for name in record.inherited if name not in names)
-    return render_master(
-        replace(master, sections=sections, record=replace(record, summaries=kept, inherited=inherited))
-    )
-
-
 def note_fields(master: Master, record: MasterRecord) -> dict[str, object]:
     """What the comment at the end of the document says; `record_from_values` reads it."""
-    ours = dict.fromkeys(g.title for s in master.sections for g in s.groups if g.title and g.is_ours)
+    ours = dict.fromkeys(g.title for s in master.sections for g in s.groups if g.title and g.is_ours and g.lines)
     facts: dict[str, object] = {
         "version": _VERSION,
         "at": record.at,
