@@ -51,3 +51,26 @@ def test_a_session_is_archived_beside_a_window_of_twelve_thousand_entries(
 def test_a_window_that_is_far_too_large_is_left_as_it_is(recall: Recall, places: Places, name: str) -> None:
     window = ENTRY.replace("{n}", "1") + "words " * 400_000
     assert ended(recall, places, name, window) == (window, True)
+
+
+@pytest.mark.parametrize("size", [17 << 20, 300 << 20])
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_an_index_of_archives_that_is_far_too_large_is_left_as_it_is(
+    recall: Recall, places: Places, name: str, size: int
+) -> None:
+    bench = bench_at(places, name)
+    root = f"--root={bench.store.root}"
+    rows = bench.layout.rows
+    with rows.open("r+b") as file:
+        file.truncate(size)
+    said = recall(root, "archive", transcript(places, 1, TALK))
+    assert said.code == 0 and f"{bench.store.relative(rows)} was left out: it is too large" in said.out
+    assert rows.stat().st_size == size
+    assert any(b"Redis" in path.read_bytes() for path in bench.store.root.rglob("*.md") if path != rows) or (
+        name == "claude-project" and list(places.kept.rglob("*.zst"))
+    )
+    assert recall(root, "archive", transcript(places, 1, TALK)).code == 0
+    assert "ARCHIVE.md cannot be read: is too large" in recall(root, "doctor").out
+    rows.write_text("")
+    assert recall(root, "doctor", "--fix").code in (0, 1)
+    assert name == "claude-project" or session_id_of(1) in rows.read_text()

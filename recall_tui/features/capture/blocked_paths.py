@@ -15,6 +15,7 @@ from pathlib import Path
 from recall_tui.domain import Edit
 from recall_tui.errors import RecallError
 from recall_tui.files import OtherOwnerError, resolve_target
+from recall_tui.storage.archives.archive_cache import MAX_ROWS_BYTES
 from recall_tui.storage.files import symlinks
 from recall_tui.storage.memory_context import Store
 
@@ -42,8 +43,9 @@ def obstacle_reason(store: Store, path: Path) -> str:
         return _obstacle_above(store, path) if error.errno == errno.ENOTDIR else error.strerror or str(error)
     if not stat.S_ISREG(status.st_mode):
         return "what stands there is no file: move it away"
-    if status.st_size > _MAX_BYTES and path != store.layout.rows:
-        return f"it is too large: {status.st_size:,} bytes, where {_MAX_BYTES:,} are the most; take something out of it"
+    most = MAX_ROWS_BYTES if path == store.layout.rows else _MAX_BYTES
+    if status.st_size > most:
+        return f"it is too large: {status.st_size:,} bytes, where {most:,} are the most; take something out of it"
     try:
         resolve_target(path)
     except OtherOwnerError as error:

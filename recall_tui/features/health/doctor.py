@@ -23,11 +23,12 @@ from recall_tui.files import account_name
 from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage import git_exclusion, trust
 from recall_tui.storage.archives import index_file
+from recall_tui.storage.archives.archive_cache import MAX_ROWS_BYTES
 from recall_tui.storage.archives.file import read_summary
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files import symlinks
-from recall_tui.storage.files.atomic import content_digest, find_leftovers, read_bytes, read_text
+from recall_tui.storage.files.atomic import content_digest, decode, find_leftovers, read_bytes, read_text
 from recall_tui.storage.files.compare_and_swap import list_displaced
 from recall_tui.storage.files.saved_copies import describe, find_saved
 from recall_tui.storage.files.trusted_clock import is_ahead
@@ -212,7 +213,7 @@ def _window_entry(entry: ArchiveEntry) -> WindowEntry:
 
 
 def _check_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
-    text = read_text(store.layout.rows)
+    text = decode(read_bytes(store.layout.rows, MAX_ROWS_BYTES) or b"")
     if not store.layout.has_archive_files:
         return []
     have = Counter(row.number for row in index_file.iter_rows(text))

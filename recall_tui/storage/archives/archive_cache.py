@@ -15,7 +15,7 @@ from threading import Lock
 
 from recall_tui.domain import ArchiveEntry
 from recall_tui.errors import RecallError, name_path
-from recall_tui.files import open_file
+from recall_tui.files import TooLargeError, open_file
 from recall_tui.storage.archives.file import LOG_PREFIX, read_entry
 from recall_tui.storage.archives.folder import parse_number
 from recall_tui.storage.archives.row_cache import IndexedRows
@@ -24,14 +24,19 @@ from recall_tui.storage.files.symlinks import link_check
 from recall_tui.storage.layout import ArchiveLocation, Layout
 from recall_tui.text.cut import one_line
 
+MAX_ROWS_BYTES = 16 << 20
+"""Of ARCHIVE.md, as more than 100,000 sessions fill it: more is not read while a session ends."""
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
 _State = tuple[int, int, int] | None
 
 
 def _read_rows(rows: Path) -> bytes:
-    """The rows; none where something else than a file has their place, so that archives are made all the same."""
+    """The rows; none where something else than a file, or far too much text, has their place, so that archives are
+    made all the same."""
     try:
-        return read_bytes(rows) or b""
+        return read_bytes(rows, MAX_ROWS_BYTES) or b""
+    except TooLargeError:
+        return b""
     except OSError as error:
         if error.errno in (errno.EISDIR, errno.ENXIO):
             return b""
