@@ -46,7 +46,8 @@ def test_redact_masks_settings_and_what_editors_left(recall: Recall, places: Pla
     root = f"--root={bench.store.root}"
     config = bench.layout.config
     config.write_text(
-        f'layout = "{layout}"  # was: {SECRET}\n# old key {KEY}\n\n[llm]\napi_key = "{KEY}"\nnote = "{SECRET}"\n'
+        f'layout = "{layout}"  # was: {SECRET}\n# old key {KEY}\n'
+        f'# api_key = "{KEY}"\n\n[llm]\napi_key = "{KEY}"\nnote = "{SECRET}"\n'
     )
     aside = left(config, "{name}~", f'layout = "{layout}"\n[llm]\napi_key = "{KEY}"\n'.encode())
     made = [
@@ -63,7 +64,8 @@ def test_redact_masks_settings_and_what_editors_left(recall: Recall, places: Pla
     assert traces(bench, SECRET) == [] and recall(root, "redact", "--check").code == 0
     assert SECRET not in "".join(text for _, _, text in all_contents(bench.store))
     assert config.read_text() == (
-        f'layout = "{layout}"  # was: [redacted:github-token]\n# old key [redacted:anthropic-key]\n\n'
+        f'layout = "{layout}"  # was: [redacted:github-token]\n# old key [redacted:anthropic-key]\n'
+        f'# api_key = "[redacted:anthropic-key]"\n\n'
         f'[llm]\napi_key = "{KEY}"\nnote = "[redacted:github-token]"\n'
     )
     assert KEY not in aside.read_text()
@@ -73,9 +75,11 @@ def test_redact_masks_the_older_settings_file(recall: Recall, places: Places) ->
     bench = bench_at(places, "user")
     bench.layout.config.unlink(missing_ok=True)
     path = bench.store.root / ".recall-echo.json"
-    path.write_text(f'{{\n  "note": "{SECRET}",\n  "llm": {{"api_key": "{KEY}"}}\n}}\n')
+    path.write_text(
+        f'{{\n  "note": "{SECRET}",\n  "llm": {{"api_key": "{KEY}"}}, "embeddings": {{"api_key": "{KEY}9"}}\n}}\n'
+    )
     said = recall(f"--root={bench.store.root}", "redact", "--yes")
-    assert said.code == 0 and SECRET not in path.read_text() and KEY in path.read_text()
+    assert said.code == 0 and SECRET not in path.read_text() and path.read_text().count(KEY) == 2
 
 
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)

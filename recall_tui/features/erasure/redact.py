@@ -24,6 +24,7 @@ from recall_tui.storage.archives.conflicted_copies import original_in
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.lock import acquire
+from recall_tui.storage.files.symlinks import find_outside_target
 from recall_tui.storage.inventory import is_text, other_files, written_documents
 from recall_tui.storage.journal.scrub import ScrubRules
 from recall_tui.storage.layout import JSON_CONFIG_NAME
@@ -43,11 +44,11 @@ MASK = "••••••••"
 """What stands for a secret where it is shown that there is one."""
 _UNQUOTED_VALUE = re.compile(r"^([A-Za-z_][\w-]*: )(\[redacted:.*)$")
 _ASKED_VALUE = re.compile(
-    r"""^(?P<before>(?![ \t]*#)[^#\n]*?(?:key|token|secret|password)\w*["']?[ \t]*[=:][ \t]*(?P<quote>["']))"""
-    r"""(?P<value>[^"'\n]+)(?P=quote)""",
-    re.MULTILINE | re.IGNORECASE,
+    r"""(?P<before>\b\w{0,40}(?:key|token|secret|password)\w{0,40}["']?[ \t]*[=:][ \t]*(?P<quote>["']))"""
+    r"""(?P<value>[^"'\n]{1,4096})(?P=quote)""",
+    re.IGNORECASE,
 )
-"""A value that a setting is asked for; what stands behind a `#` is a comment."""
+"""A value that a setting is asked for."""
 _VALUE_SIGN = re.compile("\ue000(\\d+)\ue001")
 _PRINTABLE = re.compile(r"[^\0-\x08\x0e-\x1f\udc80-\udcff]{12,}")
 """A run of text in what is no text."""
@@ -166,6 +167,7 @@ def _document_paths(store: Store) -> Iterator[Path]:
             layout.dreams,
             *written_documents(layout),
             *(copy.path for copy in second_copies(layout)),
+            *(path for path in _settings(store) if not find_outside_target(layout, path)),
         )
     )
     yield from (path for path in paths if path.is_file())
@@ -224,15 +226,20 @@ def _plain_of(store: Store, path: Path, text: str) -> tuple[str, list[str]]:
     held: list[str] = []
     if path not in _settings(store) or _VALUE_SIGN.search(text):
         return text, held
-    now = {found["value"] for found in _ASKED_VALUE.finditer(_read_or_empty(path))}
+    there = _read_or_empty(path)
+    now = {found["value"] for found in _ASKED_VALUE.finditer(there) if not _is_comment(there, found.start())}
 
     def set_aside(found: re.Match[str]) -> str:
-        if found["value"] not in now:
+        if found["value"] not in now or _is_comment(text, found.start()):
             return found[0]
         held.append(found["value"])
         return f"{found['before']}\ue000{len(held) - 1}\ue001{found['quote']}"
 
     return _ASKED_VALUE.sub(set_aside, text), held
+
+
+def _is_comment(text: str, at: int) -> bool:
+    return "#" in text[text.rfind("\n", 0, at) + 1 : at]
 
 
 def _quote_values(text: str) -> str:
