@@ -232,9 +232,9 @@ def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> Plan:
         )
     is_kept = bool(draft.digest.told_of)
     new = (
-        summary_file.with_checksum(summary_file.strip_note(text), entry)
+        summary_file.with_checksum(summary_file.strip_note(text), entry, text)
         if is_kept
-        else summary_file.render_summary(entry, draft.digest)
+        else summary_file.render_summary(entry, draft.digest, text)
     )
     edit = Replace(path, content_digest(text), new) if text else Create(path, new)
     return _build_plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit, was=old)

@@ -105,7 +105,8 @@ def _build_page(store: Store, draft: ArchiveDraft, text: str, source: Source) ->
         and draft.digest.told_by in _AUTHORS_WITHOUT_TOPICS
     ):
         entry = replace(entry, topics=old.topics)
-    new = summary_file.with_checksum(text, entry) if text else summary_file.render_summary(entry, draft.digest)
+    said = draft.digest
+    new = summary_file.with_checksum(text, entry, before) if text else summary_file.render_summary(entry, said, before)
     if new == before:
         return _SummaryDraft(_build_plan(store, draft, path, ()), new, entry)
     guarded = ""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, SessionDigest, Tags
 from recall_tui.storage.archives.file import entry_from_values, frontmatter_values
+from recall_tui.storage.archives.parts import corrected_keys, mark_values
 from recall_tui.storage.files.atomic import content_digest as digest_text
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.quoting import FenceTracker, comment_json, quote_line, unquote_line
@@ -43,8 +44,8 @@ def file_name(session_id: str) -> str:
     return f"{safe}-{digest_text(session_id)[:12]}.md"
 
 
-def render_summary(entry: ArchiveEntry, digest: SessionDigest) -> str:
-    """The summary as markdown."""
+def render_summary(entry: ArchiveEntry, digest: SessionDigest, before: str = "") -> str:
+    """The summary as markdown, in place of the one before."""
     labelled = [("Decision", _LABEL_PREFIX.sub("", decision)) for decision in digest.tags.decisions]
     labelled += [("Next step", _LABEL_PREFIX.sub("", action)) for action in digest.tags.actions]
     labelled += digest.points
@@ -55,7 +56,7 @@ def render_summary(entry: ArchiveEntry, digest: SessionDigest) -> str:
     text += "".join(f"- {one_line(label)}: {one_line(words)}\n" for label, words in labelled if words.strip())
     if digest.tags.files:
         text += "\n## Related Files/Artifacts\n\n" + "".join(f"- {one_line(file)}\n" for file in digest.tags.files)
-    return with_checksum(text, entry)
+    return with_checksum(text, entry, before)
 
 
 def is_placeholder(label: str, words: str) -> bool:
@@ -63,10 +64,19 @@ def is_placeholder(label: str, words: str) -> bool:
     return label == _PLACEHOLDER_LABEL and _MESSAGE_COUNT.fullmatch(words) is not None
 
 
-def with_checksum(text: str, entry: ArchiveEntry) -> str:
-    """The text of a summary with what we know of its session in a comment below it."""
+def with_checksum(text: str, entry: ArchiveEntry, before: str = "") -> str:
+    """The text of a summary with what we know of its session in a comment below it.
+
+    What the comment of the summary before says, and is not what we wrote last, stays.
+    """
     text = text.rstrip("\n") + "\n"
     facts = frontmatter_values(entry) | {"hash": _text_hash(text)}
+    there = _split_note(before)[1] or {}
+    kept = corrected_keys(there)
+    if "written" in facts:
+        facts["written"] = mark_values(facts, there, kept)
+    facts = {key: there.get(key, value) if key in kept else value for key, value in facts.items()}
+    facts = {key: value for key, value in facts.items() if key not in kept or key in there}
     return f"{text}\n{_NOTE_START}{comment_json(facts)}{_NOTE_END}\n"
 
 

@@ -247,6 +247,17 @@ def test_a_corrected_project_stays_in_an_archive_of_an_older_version(places: Pla
     assert "project: payments\n" in path.read_text() and "Released." in path.read_text()
 
 
+def test_a_corrected_value_in_the_comment_of_a_summary_stays(places: Places) -> None:
+    bench = bench_at(places, "project")
+    path = Path(bench.capture(transcript(places, 1, TALK)).archive)
+    text = path.read_text()
+    assert '"project": "api"' in text
+    path.write_text(text.replace('"project": "api"', '"project": "payments"'))
+    for count, turns in ((6, [*TALK, *MORE]), (8, [*TALK, *MORE, *LAST])):
+        assert bench.capture(transcript(places, 1, turns)).status == "updated"
+        assert '"project": "payments"' in path.read_text() and f'"message_count": {count}' in path.read_text()
+
+
 def split_head(text: str) -> list[str]:
     """The lines of an archive's frontmatter."""
     return text.split("---\n")[1].splitlines()
