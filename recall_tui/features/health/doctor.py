@@ -17,9 +17,9 @@ from recall_tui import files
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.features.capture import window_lines
 from recall_tui.features.health import copy_problems
+from recall_tui.features.health.report import describe_unused
 from recall_tui.features.setup.init import initial_files
 from recall_tui.features.transfer import other_projects
-from recall_tui.files import account_name
 from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage import git_exclusion, tracked_files, trust
 from recall_tui.storage.archives import index_file
@@ -73,7 +73,8 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
         for path, target in symlinks.outside_links(store.layout)
     ]
     problems += [
-        Problem("owner", one_line(_owner_words(store, one)), one.path) for one in trust.single_files_of_others(store)
+        Problem("owner", one_line(describe_unused(store, [one])), one.path)
+        for one in trust.single_files_of_others(store)
     ]
     problems += _run_check(store, lambda: other_projects.find_problems(store))
     if published := tracked_files.tracked_private(store):
@@ -90,11 +91,6 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
     for other in others:
         problems += _run_check(store, other)
     return tuple(problems)
-
-
-def _owner_words(store: Store, one: trust.Foreign) -> str:
-    words = f"{store.relative(one.path)} belongs to another account, {account_name(one.owner)}, and is not used"
-    return f"{words}; if all that is that account's is meant for you: {trust.confirming(store)}"
 
 
 def _tombstone_problems(store: Store) -> Iterable[Problem]:
