@@ -24,6 +24,7 @@ from recall_tui.text.secrets.credentials import (
     url_secrets,
 )
 from recall_tui.text.secrets.decoded_views import decoded_views, is_coded, original_range
+from recall_tui.text.secrets.dialogs import PROMPT, SENDS, expected_answers
 from recall_tui.text.secrets.names import ANCHORS
 from recall_tui.text.secrets.prefixes import DASH_PREFIX, ISSUER_PREFIX, issued_secrets
 from recall_tui.text.secrets.private_keys import find_private_keys
@@ -148,6 +149,7 @@ def _has_trigger(text: str, flat: str, low: str) -> bool:
                 return True
         if (
             "sig=" in low or "identified" in low or LOGIN in low or HERE in flat or "Bearer" in flat
+            or (SENDS in low and PROMPT in low)
             or (":" in flat and ("://" in flat or ":5432:" in flat))
             or ("@" in flat and names_connect_program(low, 0, len(low)))
             or ("/" in flat and "1//0" in flat)
@@ -188,6 +190,8 @@ def _find_in_plain(text: str, flat: str, low: str) -> Iterator[tuple[str, int, i
     yield from bearer_tokens(flat)
     if "&" in flat:
         yield from query_signatures(flat)
+    if SENDS in low and PROMPT in low:
+        yield from (("password", *span) for span in expected_answers(text, low))
     if LOGIN in low or HERE in flat:
         from recall_tui.text.secrets.trigger_words import beside_words
 
