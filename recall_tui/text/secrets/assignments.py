@@ -30,7 +30,6 @@ from recall_tui.text.secrets.commands import (
 )
 from recall_tui.text.secrets.credentials import cookie_secrets, header_secrets, key_set_secrets, password_file_secrets
 from recall_tui.text.secrets.decoded_views import unescape_json
-from recall_tui.text.secrets.dialogs import pin, server_login
 from recall_tui.text.secrets.names import ANCHORS, SecretName, name_at, without_name
 from recall_tui.text.secrets.prefixes import WHOLE_PREFIXES, whole_token
 from recall_tui.text.secrets.value_positions import (
@@ -132,8 +131,6 @@ def assigned_secrets(text: str, flat: str, low: str) -> Iterator[tuple[str, int,
             found: Iterable[tuple[str, int, int]]
             if place[0] == "kie":
                 found, done = cookie_secrets(text, place.end())
-            elif place[0] in ("pin", "passcode") and (told := list(pin(text, place.start(), place.end()))):
-                found = [("pin", *span) for span in told]
             elif place[0] == "kty":
                 found, looked = key_set_secrets(text, looked, place.end())
             elif (around := without_name(text, low, place)) is not None:
@@ -156,9 +153,12 @@ def _secrets_at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterato
         if stated := list(statement_secrets(text, word, end)):
             yield from stated
             return
-    if word == "uth" and (login := list(server_login(text, end))):
-        yield from (("password", *span) for span in login)
-        return
+    if word == "uth" and text[end : end + 1] in (" ", "\t"):
+        from recall_tui.text.secrets.dialogs import server_login
+
+        if login := list(server_login(text, end)):
+            yield from login
+            return
     if word[-1] == "s" and word.startswith("pass") and word != "pass":
         yield from list_secrets(text, end)
         return

@@ -49,6 +49,8 @@ AFTER_P_PATTERN = (
 """Text, after that letter, before a place of a command or an address for a secret, in small letters."""
 LOGIN, HERE = "login(", "<<<"
 """Text before a user and a password in code, and before a string that a command reads."""
+PROMPT, SENDS = "assword", "send"
+"""Text of a script that answers a prompt for a password, in small letters."""
 _OPTIONS_TEXT = r"""
 -a: redis-cli valkey-cli keydb-cli
 -w: ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami ldapcompare ldapmodrdn ldapexop vsql security

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 
 from recall_tui.text.lazy_pattern import lazy_pattern
-from recall_tui.text.secrets.commands import is_likely_password, is_password_value
+from recall_tui.text.secrets.commands import PROMPT, is_likely_password, is_password_value
 
 Span = tuple[int, int]
+SecretSpan = tuple[str, int, int]
 
-PROMPT, SENDS = "assword", "send"
-"""Text of a script that answers a prompt for a password, in small letters."""
 _SENT = lazy_pattern(
     r"assword[^\"'}\n\\]{0,12}(?:\\{0,7}[\"'}])?[)}]{0,2}(?:\s|\\{1,7}[nrt]|[;{,]){0,24}(?:exp_)?send(?:line|_user)?"
     r"[ (](?:--? )?\\{0,7}[\"'{]([^\"'\s\\{}$]{4,128})"
@@ -32,17 +31,17 @@ _PIN = lazy_pattern(
     r"[*_`\"'“]{0,4}(?P<value>\d{4}(?:[ ]?\d{1,4})?)"
     r"(?=[.,;]?(?:\s*\Z|[\s*_`\"'”)\\!?]*(?:[\r\n\\<]|\Z))|[.,;!?)][ ]|[*_`\"'”]|[ ](?:and|or|but|so|please|now|to)\b)"
 )
-_TELLS = lazy_pattern(r"(?:with|enter|use|using|type|my|your|the|our)[ ](?:the[ ])?\Z")
+_PIN_CUE = lazy_pattern(r"(?:with|enter|use|using|type|my|your|the|our)[ ](?:the[ ])?\Z")
 
 
-def server_login(text: str, end: int) -> Iterator[Span]:
+def server_login(text: str, end: int) -> Iterator[SecretSpan]:
     """The password that `AUTH`, alone on its line or at a prompt, or `masterauth` gives to a server.
 
     The word ends at `end`.
     """
     if text[end - len(_SETTING) : end].lower() == _SETTING:
         given = _SET.match(text, end)
-        yield from [given.span(1)] if given and is_password_value(given[1]) else []
+        yield from [("password", *given.span(1))] if given and is_password_value(given[1]) else []
         return
     login = _LOGIN.match(text, end)
     if login is None:
@@ -51,7 +50,7 @@ def server_login(text: str, end: int) -> Iterator[Span]:
     is_at_prompt = _AT_PROMPT.search(before) is not None
     is_command = text[end - 4 : end] == "AUTH" and _LINE_START.search(before) is not None
     if (is_at_prompt and is_password_value(login["value"])) or (is_command and is_likely_password(login["value"])):
-        yield login.span("value")
+        yield "password", *login.span("value")
 
 
 def expected_answers(text: str, low: str) -> Iterator[Span]:
@@ -64,7 +63,7 @@ def expected_answers(text: str, low: str) -> Iterator[Span]:
         place = low.find(PROMPT, place + len(PROMPT))
 
 
-def pin(text: str, start: int, end: int) -> Iterator[Span]:
+def pin(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """The digits that a sentence or a form gives to a PIN, whose name stands from `start` to `end`."""
     told = _PIN.match(text, end)
     if told is None:
@@ -72,7 +71,7 @@ def pin(text: str, start: int, end: int) -> Iterator[Span]:
     if not (told["sign"] or told["verb"]):
         if told["whose"]:
             return
-        is_told = _TELLS.search(text, max(0, start - 16), start) is not None
+        is_told = _PIN_CUE.search(text, max(0, start - 16), start) is not None
         if not (text[start:end].isupper() or is_told):
             return
-    yield told.span("value")
+    yield "pin", *told.span("value")

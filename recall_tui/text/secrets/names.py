@@ -47,7 +47,8 @@ ANCHORS = (
 )
 """The words for secrets, in small letters. Each begins with a literal, which is fast to find."""
 _OF_NO_NAME = lazy_pattern(
-    r"cho |printf |put |connect\(|create_(?:super)?user\(|pdo\(|cate\(|phrase|p:|pro attach |[^ ]+ .*codes|covery_codes"
+    r"pin|passcode|cho |printf |put |connect\(|create_(?:super)?user\(|pdo\(|cate\(|phrase|p:|pro attach "
+    r"|[^ ]+ .*codes|covery_codes"
     r"|c(?:atch|hemy\.com/v\d)/|ura\.io/v3/|k(?:ey)?/|k/send\?key=|ken-\w{5}:\w+|prv9\w+|c[ :=\"'\\(`*]"
 )
 """All of a word that `word_places` knows, which is loaded only for it."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.assignments import assigned_secrets
-from recall_tui.text.secrets.commands import HERE, LOGIN, command_secrets
+from recall_tui.text.secrets.commands import HERE, LOGIN, PROMPT, SENDS, command_secrets
 from recall_tui.text.secrets.credentials import (
     bearer_tokens,
     connect_string_secrets,
@@ -24,7 +24,6 @@ from recall_tui.text.secrets.credentials import (
     url_secrets,
 )
 from recall_tui.text.secrets.decoded_views import decoded_views, is_coded, original_range
-from recall_tui.text.secrets.dialogs import PROMPT, SENDS, expected_answers
 from recall_tui.text.secrets.names import ANCHORS
 from recall_tui.text.secrets.prefixes import DASH_PREFIX, ISSUER_PREFIX, issued_secrets
 from recall_tui.text.secrets.private_keys import find_private_keys
@@ -191,6 +190,8 @@ def _find_in_plain(text: str, flat: str, low: str) -> Iterator[tuple[str, int, i
     if "&" in flat:
         yield from query_signatures(flat)
     if SENDS in low and PROMPT in low:
+        from recall_tui.text.secrets.dialogs import expected_answers
+
         yield from (("password", *span) for span in expected_answers(text, low))
     if LOGIN in low or HERE in flat:
         from recall_tui.text.secrets.trigger_words import beside_words
