@@ -21,6 +21,8 @@ _LINE_START = lazy_pattern(r"(?:\A|\n|\\{1,7}n|`)[$>#][ ]?A\Z|(?:\A|\n|\\{1,7}n|
 _LOGIN = lazy_pattern(
     r"[ ](?:(?P<user>[\w.@-]{1,64})[ ])?\"?(?P<value>[^\s\"'`\\<>$]{6,128})\"?(?=[ ]*(?:[\r\n\\`\"]|\Z))"
 )
+_PROMPT_LOGIN = lazy_pattern(r"[ ](?:default[ ])?\"?(?P<value>[^\s\"'`\\<>$]{6,128})")
+"""The same at a prompt, where the answer may follow on the line."""
 _SETTING = "masterauth"
 _SET = lazy_pattern(r"[ \t]{1,20}\"?([^\s\"'`\\<>$]{6,128})")
 _BEFORE_CHARS = 90
@@ -43,14 +45,15 @@ def server_login(text: str, end: int) -> Iterator[SecretSpan]:
         given = _SET.match(text, end)
         yield from [("password", *given.span(1))] if given and is_password_value(given[1]) else []
         return
-    login = _LOGIN.match(text, end)
-    if login is None:
-        return
     before = text[max(0, end - 3 - _BEFORE_CHARS) : end - 3]
-    is_at_prompt = _AT_PROMPT.search(before) is not None
-    is_command = text[end - 4 : end] == "AUTH" and _LINE_START.search(before) is not None
-    if (is_at_prompt and is_password_value(login["value"])) or (is_command and is_likely_password(login["value"])):
-        yield "password", *login.span("value")
+    if _AT_PROMPT.search(before):
+        given = _LOGIN.match(text, end) or _PROMPT_LOGIN.match(text, end)
+        is_told = given is not None and is_password_value(given["value"])
+    else:
+        given = _LOGIN.match(text, end) if text[end - 4 : end] == "AUTH" and _LINE_START.search(before) else None
+        is_told = given is not None and is_likely_password(given["value"])
+    if given and is_told:
+        yield "password", *given.span("value")
 
 
 def expected_answers(text: str, low: str) -> Iterator[Span]:
