@@ -92,6 +92,27 @@ def index_folders(top: Path) -> tuple[Path, Path] | None:
     return (own, own) if (named or kind == stat.S_IFLNK) and _is_git_folder(own) else None
 
 
+def shared_folder(git: Path) -> Path:
+    """The folder that all work trees of a repository share, by the folder of one of them."""
+    named = _text(git / "commondir").strip()
+    return _resolved(git / named) if named else git
+
+
+def named_git_folder(path: Path) -> Path | None:
+    """The repository's own folder at a path as `GIT_DIR` gives it, which may be a `.git` file; None without one."""
+    says = _text(path) if _kind(path) == stat.S_IFREG else ""
+    found = _resolved(path.parent / says.removeprefix("gitdir:").strip() if says.startswith("gitdir:") else path)
+    return found if _is_git_folder(found) or is_folder(shared_folder(found) / "objects") else None
+
+
+def named_work_tree(git: Path) -> Path | None:
+    """The work tree that a repository's own settings name, wherever its folder lies."""
+    for file in (git / "config.worktree", shared_folder(git) / "config"):
+        if named := _settings(_text(file)).get("core.worktree"):
+            return _resolved(git / named)
+    return None
+
+
 def object_format(common: Path) -> str:
     """How a repository names its objects: `sha1` or `sha256`."""
     return _settings(_text(common / "config")).get("extensions.objectformat", "sha1").lower()
@@ -246,9 +267,12 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-def tracked_files(top: Path, folder: Path) -> list[str]:
-    """The tracked files in `folder`, or it itself, of the work tree at `top`; each relative to `top`."""
-    found = index_folders(top)
+def tracked_files(top: Path, folder: Path, git: Path | None = None) -> list[str]:
+    """The tracked files in `folder`, or it itself, of the work tree at `top`; each relative to `top`.
+
+    `git` is the repository's own folder, where that is not found at `top`.
+    """
+    found = (git, shared_folder(git)) if git else index_folders(top)
     if found is None or not folder.is_relative_to(top):
         return []
     git, common = found

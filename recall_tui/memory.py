@@ -64,7 +64,7 @@ class Memory(Store):
         from recall_tui.storage.project_root import find_work_tree
 
         name = getattr(verb, "__name__", "change")
-        if name != "plan_init" and find_work_tree(self.root):
+        if name != "plan_init" and find_work_tree(self.root, self.places):
             from recall_tui.storage.git_exclusion import plan_exclusion
 
             if plan_exclusion(self).edits:

@@ -11,8 +11,6 @@ archived into that before the person says so.
 from __future__ import annotations
 
 import os
-import re
-import shlex
 import stat
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,24 +18,33 @@ from typing import NamedTuple
 
 from recall_tui.domain import Append, Create, Edit, Plan
 from recall_tui.errors import RecallError
-from recall_tui.git_repository import git_folders, read_bytes, tracked_files
+from recall_tui.git_repository import tracked_files
 from recall_tui.storage import trust
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.project_root import EnclosingProject, find_work_tree, find_work_trees, is_owned
+from recall_tui.storage.project_root import EnclosingProject, find_work_tree, is_owned
+from recall_tui.storage.tracked_files import (
+    COPY_ENDS,
+    DAY_GLOB,
+    GITIGNORE_SYSTEMS,
+    MAX_BYTES,
+    PRIVATE_PATTERNS,
+    exclude_file,
+    exclude_lines,
+    file_kind,
+    ignore_line,
+    label_files,
+    locate,
+    parse_lines,
+    private_paths,
+    published,
+    read_limited,
+    tracked_private,
+    untrack_command,
+)
 
 FILE_NAME = ".gitignore"
-_GITIGNORE_SYSTEMS = ("git", "jj")
-"""Whose repositories leave out what a `.gitignore` names."""
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
-_DAY_GLOB = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md"
-_PRIVATE_PATTERNS = (".recall-*", "*.saved-*", _DAY_GLOB)
-"""Names of private files that are not known beforehand."""
-_COPIES = ("[ _(]*", ".sync-conflict-*", "-[A-Z0-9]*")
-"""Ends of the names of second copies that sync services leave beside a file, after its own name without `.md`."""
-_SPECIAL_CHARS = re.compile(r"([\\*?\[\] ])")
-_MAX_BYTES = 1 << 20
 _MARK = "# recall-tui: private files of the memory in"
 _EXCLUDE_ALL = """\
 # Written by recall-tui: what sessions left here is private, and stays out of commits. This file is yours to change.
@@ -75,7 +82,7 @@ _OVERRIDE_HEADER = "# recall-tui: what sessions leave is private; .git/info/excl
 
 
 def _besides(*names: str) -> str:
-    return "".join(f"/{name}{end}\n" for name in names for end in _COPIES)
+    return "".join(f"/{name}{end}\n" for name in names for end in COPY_ENDS)
 
 
 _PROJECT_IGNORE = _EXCLUDE_PRIVATE.format(why=_SHARED_NOTE) + _besides("EPHEMERAL", "ARCHIVE", "DREAMS")
@@ -106,18 +113,18 @@ class GitExclusion(NamedTuple):
 def find_exclusion(store: Store) -> GitExclusion | None:
     """What keeps the memory out of commits; None where nothing is committed."""
     layout = store.layout
-    around = find_work_tree(layout.root)
+    around = find_work_tree(layout.root, store.places)
     if around is None:
         return None
-    if around.system not in _GITIGNORE_SYSTEMS:
+    if around.system not in GITIGNORE_SYSTEMS:
         return GitExclusion(around, (), (f"{store.relative(layout.base)}/",))
     file = layout.base / FILE_NAME
     is_there = os.path.lexists(file)
-    edits: list[Edit] = [] if is_there else [Create(file, _text(layout, around.top))]
+    edits: list[Edit] = [] if is_there else [Create(file, _text(layout, around))]
     wanted = _root_paths(layout)
     if is_there and not _is_ours(file, layout):
-        patterns = [layout.base / name for name in _PRIVATE_PATTERNS if name != _DAY_GLOB or layout.days == layout.base]
-        private = _private_paths(layout)
+        patterns = [layout.base / name for name in PRIVATE_PATTERNS if name != DAY_GLOB or layout.days == layout.base]
+        private = private_paths(layout)
         wanted += [path for path in (*private, *_copies(private), layout.config, *patterns) if path not in wanted]
     if not wanted:
         return GitExclusion(around, tuple(edits))
@@ -145,7 +152,7 @@ def beforehand(store: Store) -> tuple[Edit, ...]:
     """What keeps the memory out of commits where one makes a repository later; nothing in an agent's home."""
     layout = store.layout
     is_users = is_owned(store) or (layout.design.is_of_agent_home and trust.includes_every_project(store))
-    if is_users or find_work_tree(layout.root):
+    if is_users or find_work_tree(layout.root, store.places):
         return ()
     file = layout.base / FILE_NAME
     edits: list[Edit] = [] if os.path.lexists(file) else [Create(file, _text(layout, None))]
@@ -161,7 +168,7 @@ def describe_exclusion(store: Store, found: GitExclusion) -> str:
     if found.open:
         return f"this memory lies in {where}, and nothing keeps {', '.join(found.open)} out of its commits"
     if published := tracked_private(store):
-        return f"this memory lies in {where}, which commits what is written into {_label_files(published)}"
+        return f"this memory lies in {where}, which commits what is written into {label_files(published)}"
     if store.layout.design.publishes_summaries:
         return f"this memory lies in {where}: {SHARED_NOTICE}"
     base = store.relative(store.layout.base)
@@ -175,25 +182,9 @@ def require_exclusion(store: Store) -> None:
         raise RecallError(blocking_reason(found), hint="shorten it, make it writable, or move it away")
     if names := published(store):
         raise RecallError(
-            f"no session is archived, for git commits what is written into {_label_files(names)}; to stop it: "
-            f"{untrack_command(store, names)}; or, if it is meant to be committed: {trust.confirming(store)}"
+            f"no session is archived, for git commits what is written into {label_files(names)}; to stop it: "
+            f"{untrack_command(store)}; or, if it is meant to be committed: {trust.confirming(store)}"
         )
-
-
-def published(store: Store) -> list[str]:
-    """What came from sessions and is tracked, and was not said by the person to be meant for commits."""
-    top, names = _tracked(store)
-    if not (names := [name for name in names if name.endswith(".md")]) or trust.lets_commit(store):
-        return []
-    known = {line.rstrip("/") for line in _exclude_lines(top)}
-
-    def is_let_in(name: str) -> bool:
-        parts = name.split("/")
-        paths = ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
-        days = [*parts[:-1], _DAY_GLOB] if _DAY.fullmatch(parts[-1]) else parts
-        return any("#" + _line(path) in known for path in (*paths, "/".join(days)))
-
-    return [name for name in names if not is_let_in(name)]
 
 
 def blocking_reason(found: GitExclusion) -> str:
@@ -202,69 +193,23 @@ def blocking_reason(found: GitExclusion) -> str:
     return f"no session is archived, for {files} may let it into commits and cannot be added to"
 
 
-def _label_files(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{len(names)} files of sessions, such as {names[0]}"
-
-
-def tracked_private(store: Store) -> list[str]:
-    """What came from sessions and is tracked by a repository around the memory, relative to its top."""
-    return _tracked(store)[1]
-
-
-def _tracked(store: Store) -> tuple[Path, list[str]]:
-    """The top of the nearest repository that tracks some of what came from sessions, and the names of that there."""
-    layout, real = store.layout, Path(os.path.realpath(store.root))
-    base = _locate(real, layout, layout.base)
-    private = {_locate(real, layout, path) for path in _private_paths(layout)}
-
-    def is_private(path: Path) -> bool:
-        is_day = path.parent == base and _DAY.fullmatch(path.name)
-        return bool(is_day) or not private.isdisjoint((path, *path.parents))
-
-    for top, system in find_work_trees(store.root):
-        names = tracked_files(top, real) if system in _GITIGNORE_SYSTEMS else []
-        if names := [name for name in names if is_private(top / name)]:
-            return top, names
-    return store.root, []
-
-
-def untrack_command(store: Store, names: list[str]) -> str:
-    """The words by which git stops tracking these, and leaves them on the disk."""
-    layout, real, top = store.layout, Path(os.path.realpath(store.root)), _tracked(store)[0]
-    private = (str(_locate(real, layout, path).relative_to(top)) for path in _private_paths(layout))
-    places = [one for one in private if any(name == one or name.startswith(f"{one}/") for name in names)]
-    rest = [name for name in names if not any(name == one or name.startswith(f"{one}/") for one in places)]
-    return f"git -C {shlex.quote(str(top))} rm -r --cached -- {shlex.join([*places, *rest])}"
-
-
-def _private_paths(layout: Layout) -> list[Path]:
-    """What of a memory comes from sessions, and is not meant to be committed."""
-    found = [layout.window, layout.rows, layout.dreams, layout.weekly, layout.monthly]
-    found += [place.folder for place in layout.archives]
-    if layout.days != layout.base:
-        found.append(layout.days)
-    return found if layout.design.publishes_summaries else [*found, layout.master, layout.wisdom]
-
-
-def _locate(real: Path, layout: Layout, path: Path) -> Path:
-    return real / path.relative_to(layout.root) if path.is_relative_to(layout.root) else path
-
-
 def _name(around: EnclosingProject, path: Path) -> str:
     return path.relative_to(around.top).as_posix() if path.is_relative_to(around.top) else str(path)
 
 
-def _text(layout: Layout, top: Path | None) -> str:
+def _text(layout: Layout, around: EnclosingProject | None) -> str:
     if layout.design.publishes_summaries:
         return _PROJECT_IGNORE
     real = Path(os.path.realpath(layout.root))
-    return _OTHER_IGNORE if top is not None and tracked_files(top, _locate(real, layout, layout.base)) else _EXCLUDE_ALL
+    base = locate(real, layout, layout.base)
+    is_known = around is not None and tracked_files(around.top, base, around.git)
+    return _OTHER_IGNORE if is_known else _EXCLUDE_ALL
 
 
 def _is_ours(file: Path, layout: Layout) -> bool:
     """Whether the file holds to the letter what is written for this layout; git does not follow links to one."""
     own = _PROJECT_IGNORE if layout.design.publishes_summaries else _OTHER_IGNORE
-    return _kind(file) == stat.S_IFREG and _read(file) in (_EXCLUDE_ALL, own)
+    return file_kind(file) == stat.S_IFREG and read_limited(file) in (_EXCLUDE_ALL, own)
 
 
 def _root_paths(layout: Layout) -> list[Path]:
@@ -276,7 +221,7 @@ def _root_paths(layout: Layout) -> list[Path]:
 
 def _copies(paths: Iterable[Path]) -> list[Path]:
     """The second copies of the pages among these, as patterns."""
-    return [path.with_name(path.stem + end) for path in paths if path.suffix == ".md" for end in _COPIES]
+    return [path.with_name(path.stem + end) for path in paths if path.suffix == ".md" for end in COPY_ENDS]
 
 
 def _override_edits(
@@ -291,110 +236,73 @@ def _override_edits(
     lines: dict[Path, list[str]] = {}
     open_: dict[Path, Path] = {}
     for path in wanted:
-        place = _locate(real, layout, path)
+        place = locate(real, layout, path)
         above = [folder / FILE_NAME for folder in place.parents if folder.is_relative_to(top)]
-        files = [file for file in above if _kind(file) == stat.S_IFREG]
+        files = [file for file in above if file_kind(file) == stat.S_IFREG]
         if is_listed and not any(map(_may_include, files)):
             continue
         nearest = files[0] if files else real / FILE_NAME
-        line = _line(os.path.relpath(place, nearest.parent))
+        line = ignore_line(os.path.relpath(place, nearest.parent))
         if "\n" in line or line.startswith("/../") or not _can_be_added_to(nearest):
             open_[path] = nearest
-        elif line not in _lines_after_negation(_read(nearest)):
+        elif line not in _lines_after_negation(read_limited(nearest)):
             lines.setdefault(nearest, []).append(line)
-    return [_append_lines(file, _read(file), [_OVERRIDE_HEADER, *added]) for file, added in lines.items()], open_
+    return [_append_lines(file, read_limited(file), [_OVERRIDE_HEADER, *added]) for file, added in lines.items()], open_
 
 
 def _can_be_added_to(file: Path) -> bool:
-    if not _kind(file):
+    if not file_kind(file):
         return not file.parent.exists() or os.access(file.parent, os.W_OK)
-    return _kind(file) == stat.S_IFREG and not _is_too_long(file) and os.access(file, os.W_OK)
+    return file_kind(file) == stat.S_IFREG and not _is_too_long(file) and os.access(file, os.W_OK)
 
 
 def _may_include(file: Path) -> bool:
     """Whether some line of the file lets in more than is curated; of a long one that is not known."""
-    lines = _lines(_read(file))
+    lines = parse_lines(read_limited(file))
     return _is_too_long(file) or any(line[:1] == "!" and line.strip("!/ ") not in _CURATED_NAMES for line in lines)
 
 
 def _is_too_long(file: Path) -> bool:
-    return file.lstat().st_size > _MAX_BYTES
+    return file.lstat().st_size > MAX_BYTES
 
 
 def _lines_after_negation(text: str) -> list[str]:
     """The lines behind the last one that lets something in."""
-    lines = _lines(text)
+    lines = parse_lines(text)
     return lines[max((place for place, line in enumerate(lines, 1) if line.startswith("!")), default=0) :]
-
-
-def _lines(text: str) -> list[str]:
-    """The lines as git parts them: by line feeds alone, without a mark of UTF-8 at the head."""
-    return [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
 
 
 def _included_by_person(around: EnclosingProject, layout: Layout, wanted: list[Path]) -> list[Path]:
     """Those of the files that the person lets into commits: their lines of the private list have a `#` before them."""
-    known, real = set(_exclude_lines(around.top)), Path(os.path.realpath(layout.root))
-    return [path for path in wanted if "#" + _line(_name(around, _locate(real, layout, path))) in known]
-
-
-def _exclude_lines(top: Path) -> list[str]:
-    """The lines of the repository's private list; none where it cannot be read."""
-    found = git_folders(top)
-    file = found[1] / "info" / "exclude" if found is not None else None
-    return _lines(_read(file)) if file is not None and _kind(file) == stat.S_IFREG else []
-
-
-def _read(file: Path) -> str:
-    return read_bytes(file, _MAX_BYTES).decode("utf-8", "surrogateescape")
-
-
-def _line(name: str) -> str:
-    """The line of a `.gitignore` for a path below its folder, whose last part may be one of the patterns."""
-    folder, slash, last = name.rpartition("/")
-    end = next((end for end in _COPIES if last.endswith(end)), "")
-    known = last if last in _PRIVATE_PATTERNS else _escape(last.removesuffix(end)) + end
-    return "/" + _escape(folder) + slash + known
-
-
-def _escape(name: str) -> str:
-    return _SPECIAL_CHARS.sub(r"\\\1", name)
+    known, real = set(exclude_lines(around)), Path(os.path.realpath(layout.root))
+    return [path for path in wanted if "#" + ignore_line(_name(around, locate(real, layout, path))) in known]
 
 
 def _append_lines(file: Path, text: str, lines: list[str]) -> Edit:
     """The lines at the end of the file, which is made where there is none."""
     added = "\n".join((*lines, ""))
-    if not _kind(file):
+    if not file_kind(file):
         return Create(file, added)
     return Append(file, added if not text or text.endswith("\n") else f"\n{added}")
 
 
 def _private_list_lines(around: EnclosingProject, layout: Layout, beside: list[Path]) -> tuple[Edit, ...] | None:
     """The lines for these in the repository's private list; None when they cannot be put there."""
-    found = git_folders(around.top)
+    file = exclude_file(around)
     real = Path(os.path.realpath(layout.root))
-    names = [_name(around, _locate(real, layout, path)) for path in beside]
-    if found is None or any(name.startswith("/") or "\n" in name for name in names):
+    names = [_name(around, locate(real, layout, path)) for path in beside]
+    if file is None or any(name.startswith("/") or "\n" in name for name in names):
         return None
-    info = found[1] / "info"
-    file = info / "exclude"
-    if _kind(info) not in (0, stat.S_IFDIR) or _kind(file) not in (0, stat.S_IFREG):
+    info = file.parent
+    if file_kind(info) not in (0, stat.S_IFDIR) or file_kind(file) not in (0, stat.S_IFREG):
         return None
-    if not os.access(next(path for path in (file, info, found[1]) if _kind(path)), os.W_OK):
+    if not os.access(next(path for path in (file, info, info.parent) if file_kind(path)), os.W_OK):
         return None
-    text = read_text(file) if _kind(file) else ""
-    escaped = map(_line, names)
-    known = set(_lines(text))
+    text = read_text(file) if file_kind(file) else ""
+    escaped = map(ignore_line, names)
+    known = set(parse_lines(text))
     missing = [line for line in escaped if line not in known and f"#{line}" not in known]
     if not missing:
         return ()
     lines = [f"{_MARK} {_name(around, real)}; put # before a line to let it in", *missing]
     return (_append_lines(file, text, lines),)
-
-
-def _kind(path: Path) -> int:
-    """The kind of a file, links not followed; 0 when there is none."""
-    try:
-        return stat.S_IFMT(path.lstat().st_mode)
-    except OSError:
-        return 0

@@ -1,7 +1,8 @@
 """The project that a memory's folder lies in, as its folders tell: a repository, or a folder with a manifest.
 
-Only names are looked at. A repository of the person's whole home, such as one of dotfiles, is that of its top alone: it
-makes no project of what lies below.
+For a project only names are looked at. A repository of the person's whole home, such as one of dotfiles, is that of its
+top alone: it makes no project of what lies below. What lies in its work tree may be committed all the same, also where
+the repository's own folder lies elsewhere: as the environment says, or as those who keep dotfiles put it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from recall_tui.environment import Places
     from recall_tui.storage.memory_context import Store
 
 _VERSION_CONTROL = {
@@ -38,6 +40,8 @@ class EnclosingProject(NamedTuple):
     """Its topmost folder."""
     system: str
     """Whose repository it is, such as `git`; empty for a folder with a manifest."""
+    git: Path | None = None
+    """The repository's own folder, where that is not found at the top."""
 
 
 def find_project(folder: Path, home: Path) -> EnclosingProject | None:
@@ -64,17 +68,76 @@ def is_owned(store: Store) -> bool:
     return not any(os.path.lexists(folder / ".git") for folder in (root, projects))
 
 
-def find_work_tree(folder: Path) -> EnclosingProject | None:
+def find_work_tree(folder: Path, places: Places) -> EnclosingProject | None:
     """The nearest work tree that a folder is in, also one of the whole home: what lies in it may be committed."""
-    return next(find_work_trees(folder), None)
+    return next(find_work_trees(folder, places), None)
 
 
-def find_work_trees(folder: Path) -> Iterator[EnclosingProject]:
-    """Every work tree that a folder is in, the nearest first: what an outer one tracks is committed with it, too."""
+def find_work_trees(folder: Path, places: Places) -> Iterator[EnclosingProject]:
+    """Every work tree that a folder is in, the nearest first: what an outer one tracks is committed with it, too.
+
+    Last come those of repositories that lie elsewhere.
+    """
     real = os.path.realpath(folder)
-    for top in (real, *map(str, Path(real).parents)):
+    above = (real, *map(str, Path(real).parents))
+    for top in above:
         if system := _version_control(top):
             yield EnclosingProject(Path(top), system)
+    found = dict.fromkeys(_distant_repositories(above, places))
+    if not found:
+        return
+    from recall_tui.git_repository import index_folders, named_git_folder, named_work_tree
+
+    for path, trees in found:
+        if (git := named_git_folder(Path(path))) is None:
+            continue
+        set_tree = None if trees.is_sure else named_work_tree(git)
+        for tree in dict.fromkeys([set_tree] if set_tree else [Path(os.path.realpath(one)) for one in trees.tops]):
+            if str(tree) in above and git != (index_folders(tree) or (None,))[0]:
+                yield EnclosingProject(tree, "git", git)
+
+
+class _WorkTrees(NamedTuple):
+    """The work trees that a repository may have."""
+
+    tops: tuple[str, ...] = ()
+    is_sure: bool = False
+    """Whatever its settings say."""
+
+
+def _distant_repositories(above: tuple[str, ...], places: Places) -> Iterator[tuple[str, _WorkTrees]]:
+    """The folders of repositories whose work tree may be elsewhere, as git-config(1) says of `core.worktree`.
+
+    What somebody else wrote names none: only the environment, the folders around, and hidden folders in the home.
+    """
+    cwd, home, tree = places.cwd, os.path.realpath(places.home), places.env.get("GIT_WORK_TREE")
+    named = places.env.get("GIT_DIR")
+    if tree and not named:
+        named = next((f"{top}/.git" for top in (cwd, *cwd.parents) if os.path.lexists(f"{top}/.git")), None)
+    if named:
+        is_sure = bool(tree)
+        yield str(cwd / named), _WorkTrees((str(cwd / tree),) if tree else (str(cwd), home), is_sure)
+    yield from ((f"{top}/.git", _WorkTrees()) for top in above if os.path.lexists(f"{top}/.git/config"))
+    if home in above:
+        yield from _dotfile_repositories(home, places)
+
+
+def _dotfile_repositories(home: str, places: Places) -> Iterator[tuple[str, _WorkTrees]]:
+    """Repositories of dotfiles: hidden folders in the home, also with settings that say so, yadm's and vcsh's."""
+    config = places.env.get("XDG_CONFIG_HOME") or f"{home}/.config"
+    data = places.env.get("XDG_DATA_HOME") or f"{home}/.local/share"
+    for folder, start in ((home, "."), (f"{data}/yadm", ""), (f"{config}/yadm", ""), (f"{config}/vcsh/repo.d", "")):
+        try:
+            with os.scandir(folder) as entries:
+                names = [entry.name for entry in entries if entry.name.startswith(start) and entry.name != ".git"]
+        except OSError:
+            continue
+        for path in (f"{folder}/{name}" for name in sorted(names)):
+            if os.path.lexists(f"{path}/.git"):
+                # A clone: it is of this folder, unless its settings say otherwise, which no clone brings along.
+                yield f"{path}/.git", _WorkTrees()
+            elif all(os.path.lexists(f"{path}/{name}") for name in (*_GIT_FOLDER_NAMES, "index")):
+                yield path, _WorkTrees((home,))
 
 
 @lru_cache(maxsize=_MAX_CACHED_FOLDERS)

@@ -35,7 +35,7 @@ _OWNERS = "owners"
 _FOLDER = "folder"
 """Its member that holds whose the folder was in which the person made the memory."""
 _COMMITS = "commits"
-"""Its member that says that what sessions leave in the memory may be committed with the repository around it."""
+"""Its member that holds the repositories by which what sessions leave in the memory may be committed."""
 _ROOT = 0
 """The account that may do everything anyway."""
 _SUDO = "SUDO_UID"
@@ -142,16 +142,16 @@ def owns_folders(store: Store) -> bool:
     return not told or _digest(told) in _confirmed_digests(store)
 
 
-def is_confirmed(store: Store, *, commits: bool = False) -> bool:
-    """Whether nothing waits for a word: not whose it is, the settings, the folders that are links, or `commits`."""
+def is_confirmed(store: Store, *, commits: Sequence[str] = ()) -> bool:
+    """Whether nothing waits for a word: not whose it is, the settings, the folders that are links, or repositories."""
     is_all = not _all_of_others(store) and is_trusted(store) and owns_folders(store)
-    return is_all and (not commits or lets_commit(store))
+    return is_all and all(lets_commit(store, one) for one in commits)
 
 
-def confirm(store: Store, *, commits: bool = False) -> bool:
+def confirm(store: Store, *, commits: Sequence[str] = ()) -> bool:
     """Confirm what reaches out of the memory, and whose it is, as it is now; False when there is nothing to confirm.
 
-    With `commits` also that what sessions leave in it may be committed.
+    `commits` are repositories by which what sessions leave in it may be committed.
     """
     if is_confirmed(store, commits=commits):
         return False
@@ -160,15 +160,20 @@ def confirm(store: Store, *, commits: bool = False) -> bool:
     )
     owners = {*_numbers(store, _OWNERS), *(one.owner for one in _all_of_others(store))}
     more: dict[str, object] = {_OWNERS: sorted(owners)} if owners else {}
-    more |= {_COMMITS: True} if commits else {}
+    more |= {_COMMITS: sorted({*_committing(store), *commits})} if commits else {}
     _write(store, {**_read_trust(store), "models": known[-_MAX_CACHED_STATES:], **more})
     store.enclose()
     return True
 
 
-def lets_commit(store: Store) -> bool:
-    """Whether the person said that what sessions leave in the memory may be committed."""
-    return _read_trust(store).get(_COMMITS) is True
+def lets_commit(store: Store, repository: str) -> bool:
+    """Whether the person said that what sessions leave in the memory may be committed by this repository."""
+    return _read_trust(store).get(_COMMITS) is True or repository in _committing(store)
+
+
+def _committing(store: Store) -> list[str]:
+    found = _read_trust(store).get(_COMMITS)
+    return [str(one) for one in found] if isinstance(found, list) else []
 
 
 def of_others(store: Store) -> tuple[Foreign, ...]:

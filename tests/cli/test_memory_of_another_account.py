@@ -170,6 +170,9 @@ def test_a_file_of_another_account_deeper_in_an_own_memory_is_neither_handed_out
     assert "stale lock of the" not in handed()
     found = recall("--root", root, "doctor", "--json").json["problems"]
     assert any(one["kind"] == "owner" and "nobody" in one["message"] and file.name in one["message"] for one in found)
+    reported = recall("--root", root, "status")
+    assert reported.code == 0 and "nobody" in reported.out and file.name in reported.out
+    assert "config trust" in reported.out
     for line in (
         ("remember", "a line of the person"),
         ("export", shared / "out.tar.zst"),
@@ -179,6 +182,7 @@ def test_a_file_of_another_account_deeper_in_an_own_memory_is_neither_handed_out
     assert file.read_bytes() == before and file.stat().st_uid == NOBODY
     assert "belongs to nobody" in recall("--root", root, "config", "trust", "--yes").out
     assert not any(one["kind"] == "owner" for one in recall("--root", root, "doctor", "--json").json["problems"])
+    assert "another account" not in recall("--root", root, "status").out
     assert "stale lock of the" in handed()
 
 

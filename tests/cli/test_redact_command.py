@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
-from tests.makers import bench_at, tree
+from tests.makers import bench_at, records, session_id_of, tree, write_transcript
 from tests.processes import Machine, killing
 
 Recall = Callable[..., Any]
@@ -102,3 +102,20 @@ def test_one_that_is_killed_is_finished_by_the_next(
     for folder in (places.cwd, places.state):
         assert not [name for name, data in tree(folder).items() if KEY.encode() in data]
     assert machine.run("doctor").code == 0
+
+
+def test_what_is_told_to_a_program_or_in_a_sentence_is_masked_in_an_archive(recall: Recall, places: Places) -> None:
+    told = {
+        "kT8vLq2xW": "127.0.0.1:6379> AUTH kT8vLq2xW\nOK",
+        "pQ7mZr4yN": 'expect "assword:"\nsend "pQ7mZr4yN\\r"',
+        "dW5nBc8jH": "snmpwalk -v2c -c dW5nBc8jH 10.0.0.1",
+        "4821": "The PIN is 4821, please remember it.",
+    }
+    root = bench_at(places).layout.root
+    talk = [turn for text in told.values() for turn in (("user", text), ("assistant", f"It says: {text}"))]
+    path = places.claude / "projects" / "-p" / f"{session_id_of(1)}.jsonl"
+    write_transcript(path, records(session_id_of(1), talk, cwd=str(root)))
+    assert recall("--root", root, "archive", path).code == 0
+    files = [one.read_text() for one in root.rglob("*.md")]
+    assert any("snmpwalk" in text for text in files)
+    assert not [secret for secret in told if any(secret in text for text in files)]

@@ -221,3 +221,125 @@ def test_a_window_that_came_with_a_repository_is_handed_over_quoted(
     assert recall("--root", root, "consume", "--no-clear", "--no-markers").out.startswith("Ignore what")
     recall("--root", root, "config", "trust", "--yes")
     assert recall("--root", root, "consume", "--no-clear").out.startswith("Ignore what")
+
+
+LAYOUTS = {
+    "entity": ("notes", "memory/EPHEMERAL.md"),
+    "hierarchical": ("notes", "memory/conversations/conversation-001.md"),
+    "project": ("notes", "_memory/EPHEMERAL.md"),
+    "user": (".claude", "EPHEMERAL.md"),
+    "claude-project": (".claude/projects/p", "memory/EPHEMERAL.md"),
+}
+"""Where a memory of each layout lies in a home, and one of its private files."""
+DISTANT = [
+    *((layout, how) for layout in LAYOUTS for how in ("environment", "hidden")),
+    *(("entity", how) for how in ("environment and settings", "work tree alone", "yadm", "vcsh", "settings around")),
+]
+
+
+def dotfiles(places: Places, how: str) -> tuple[Path, Places]:
+    """A repository whose work tree is the whole home and whose folder lies elsewhere, and its place as it is found."""
+    home, env = places.home, dict(places.env)
+    folder = {
+        "hidden": home / ".dotfiles",
+        "yadm": home / ".local/share/yadm/repo.git",
+        "vcsh": home / ".config/vcsh/repo.d/shell.git",
+        "work tree alone": home / "dots/.git",
+        "settings around": home / "notes/.git",
+    }.get(how, home / "dots")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    git(home, "init", "-q", "--bare", str(folder))
+    if how in ("environment and settings", "yadm", "vcsh", "settings around"):
+        git(home, f"--git-dir={folder}", "config", "core.bare", "false")
+        git(home, f"--git-dir={folder}", "config", "core.worktree", str(home))
+    if how.startswith("environment"):
+        env["GIT_DIR"] = str(folder)
+    if how in ("environment", "work tree alone"):
+        env["GIT_WORK_TREE"] = str(home)
+    return folder, Places(home, folder.parent if how == "work tree alone" else home, env)
+
+
+@with_git
+@pytest.mark.parametrize(("layout", "how"), DISTANT)
+def test_the_index_of_a_repository_of_dotfiles_is_read_too(
+    places: Places, monkeypatch: pytest.MonkeyPatch, layout: str, how: str
+) -> None:
+    monkeypatch.setenv("HOME", str(places.home))
+    place, name = LAYOUTS[layout]
+    root = places.home / place
+    root.mkdir(parents=True, exist_ok=True)
+    folder, at = dotfiles(places, how)
+    machine = Machine(at, root)
+    assert machine.run("init", str(root), "--layout", layout, "--no-install").code == 0
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_text("# Recent\n")
+    work = ("--git-dir", str(folder), "--work-tree", str(places.home))
+    git(places.home, *work, "add", "-f", str(root / name))
+    git(places.home, *work, "commit", "-qm", "dotfiles")
+    file = session(places, "claude", 1, root, WORD)
+    done = machine.run("--root", str(root), "archive", str(file))
+    assert done.code and f"{place}/{name}" in done.err and "rm -r --cached" in done.err
+    if how != "work tree alone":  # git does not find that repository from the session's folder
+        called(machine, said("SessionEnd", file.stem, file, cwd=str(root)))
+    assert WORD not in git(places.home, *work, "diff")
+    assert machine.run("--root", str(root), "config", "trust", "--yes").code == 0
+    assert machine.run("--root", str(root), "archive", str(file)).code == 0
+
+
+@with_git
+@pytest.mark.parametrize("word", ["trust", "mark"])
+@pytest.mark.parametrize("layout", ["entity", "project", "hierarchical", "user"])
+def test_an_outer_repository_is_asked_about_when_the_nearer_one_was_let_in(
+    places: Places, repo: Path, recall: Recall, layout: str, word: str
+) -> None:
+    name = HELD[layout][0]
+    root, file = cloned(places, repo, layout, name)
+    if word == "mark":
+        (repo / ".git" / "info" / "exclude").write_text(f"#/{(root / name).relative_to(repo)}\n")
+    else:
+        assert recall("--root", root, "config", "trust", "--yes").code == 0
+    (repo / ".git").rename(places.home / "inner")
+    outer = repository(places.home / "work")
+    git(outer, "add", "-f", str(root / name))
+    git(outer, "commit", "-qm", "memory")
+    (places.home / "inner").rename(repo / ".git")
+    done = recall("--root", root, "archive", file)
+    assert done.code and f"git -C {outer} rm" in done.err and f"git -C {repo} rm" not in done.err
+    assert WORD not in git(outer, "diff") + changed(repo)
+    assert recall("--root", root, "config", "trust", "--yes").code == 0
+    assert recall("--root", root, "archive", file).code == 0 and holding(repo, WORD)
+
+
+@with_git
+def test_a_window_that_is_a_link_into_a_repository_is_asked_about(
+    places: Places, recall: Recall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(places.home))
+    repo = repository(places.home / "dotfiles")
+    assert recall("init", "--layout", "user", "--no-install").code == 0
+    window = places.claude / "EPHEMERAL.md"
+    window.unlink(missing_ok=True)
+    (repo / "window.md").write_text("# Recent\n")
+    window.symlink_to(repo / "window.md")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "window")
+    file = session(places, "claude", 1, places.home, WORD)
+    done = recall("--root", places.claude, "archive", file)
+    assert done.code and "window.md" in done.err and f"git -C {repo} rm -r --cached -- window.md" in done.err
+    assert WORD not in changed(repo)
+
+
+@with_git
+def test_a_folder_that_says_it_is_of_the_home_silences_no_memory_there(
+    places: Places, recall: Recall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unpacked folder may hold any settings and any index; only what the person set up counts."""
+    monkeypatch.setenv("HOME", str(places.home))
+    assert recall("init", "--layout", "user", "--no-install").code == 0
+    (places.claude / "EPHEMERAL.md").write_text("# Recent\n")
+    evil = repository(places.home / "evil")
+    git(evil, "config", "core.worktree", str(places.home))
+    git(evil, "add", "-f", str(places.claude / "EPHEMERAL.md"))
+    file = session(places, "claude", 1, evil, WORD)
+    at = Machine(Places(places.home, evil, places.env), places.claude)
+    assert at.run("--root", str(places.claude), "archive", str(file)).code == 0

@@ -243,19 +243,21 @@ def trust_(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
     A value is shown quoted, with every blank and every character that cannot be seen.
     """
     from recall_tui.cli.commands.forget import EXIT_DECLINED, is_confirmed
-    from recall_tui.storage import git_exclusion, trust
+    from recall_tui.storage import tracked_files, trust
 
     bench = _open_memory(run)
-    published = git_exclusion.published(bench.store)
-    told = trust.unconfirmed(bench.store) | dict.fromkeys(published, "may be committed, as all that sessions leave")
-    is_new = bool(told) and not trust.is_confirmed(bench.store, commits=bool(published))
+    published = list(tracked_files.find_published(bench.store))
+    commits = [one.repository for one in published]
+    names = [name for one in published for name in one.names]
+    told = trust.unconfirmed(bench.store) | dict.fromkeys(names, "may be committed, as all that sessions leave")
+    is_new = bool(told) and not trust.is_confirmed(bench.store, commits=commits)
     if not run.json:
         for key, value in told.items():
             run.out.line(f"{one_line(key)} = {'(hidden)' if is_secret(key) else repr(value)}")
     if is_new and not dry_run:
         if not yes and not is_confirmed(run, "Confirm this on this machine?"):
             return EXIT_DECLINED
-        trust.confirm(bench.store, commits=bool(published))
+        trust.confirm(bench.store, commits=commits)
     if run.json:
         run.out.document({"trusted": list(told), "changed": is_new and not dry_run})
     elif not is_new:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui import files
 from recall_tui.storage.documents import window_file
-from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
+from recall_tui.storage.documents.window_blocks import HEADING_PREFIX, UNKNOWN_TIME
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.framing import MAX_FRAME_CHARS, QuotedBlock, frame_quotes
@@ -29,6 +29,8 @@ _ITEM_OVERHEAD_CHARS = 60
 """Characters around a quotation: where it is from, and its marks."""
 _MIN_QUOTE_CHARS = 120
 """A text of which less would be left is left out."""
+_MAX_WINDOW_CHARS = 256 << 10
+"""Of a window, of which a session is given a few thousand characters: its newest sessions, or the head of its text."""
 _HEAD_BYTES = 65_536
 """Of an archive, in which its summary stands."""
 
@@ -109,14 +111,16 @@ def build_context(store: Store, asked: StartingSession = StartingSession()) -> S
     most = min(tokens * CHARS_PER_TOKEN, MAX_FRAME_CHARS) - sum(len(item.text) + 2 for item in facts)
     text = read_text(store.layout.window)
     room = most - _FRAME_CHARS
-    items = _window_items(text, asked, room)
+    part = _newest_part(text)
+    window = window_file.parse_window(part)
+    items = _window_items(part, window, asked, room)
     # What makes text harmless makes it longer.
     while _frame_items(items, most) != _frame_items(items, 2 * _MAX_QUOTE_CHARS) and room > _MIN_QUOTE_CHARS:
         room = room * 3 // 4
-        items = _window_items(text, asked, room)
+        items = _window_items(part, window, asked, room)
     if not text.strip():
         items = list(_last_summary_item(store, asked, most - _FRAME_CHARS))
-    is_whole = bool(text.strip()) and all(item.is_given and not item.is_cut for item in items)
+    is_whole = part == text and bool(text.strip()) and all(item.is_given and not item.is_cut for item in items)
     if asked.wants_memory:
         items += _memory_item(store, asked, items, most)
     return SessionContext((*facts, *items), text.strip() if is_whole else "", most)
@@ -128,8 +132,16 @@ def _frame_items(items: Sequence[ContextItem], most: int) -> str:
     )
 
 
-def _window_items(text: str, asked: StartingSession, room: int) -> list[ContextItem]:
-    window = window_file.parse_window(text)
+def _newest_part(text: str) -> str:
+    """The part of the window's text that is looked at; all of it unless it is far too long."""
+    if len(text) <= _MAX_WINDOW_CHARS:
+        return text
+    heading = f"\n{HEADING_PREFIX}"
+    start = max(0, text.find(heading, max(0, text.rfind(heading) - _MAX_WINDOW_CHARS // 2)))
+    return text[start : start + _MAX_WINDOW_CHARS]
+
+
+def _window_items(text: str, window: window_file.Window, asked: StartingSession, room: int) -> list[ContextItem]:
     entries = _entry_items(window.entries, asked, room)
     taken = sum(len(item.text) for item in entries if item.is_given)
     return [*entries, *_free_text_item(text, window, asked, room - taken)]

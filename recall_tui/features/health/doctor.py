@@ -17,11 +17,11 @@ from recall_tui import files
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.features.capture import window_lines
 from recall_tui.features.health import copy_problems
+from recall_tui.features.health.report import describe_unused
 from recall_tui.features.setup.init import initial_files
 from recall_tui.features.transfer import other_projects
-from recall_tui.files import account_name
 from recall_tui.index.sources.transcripts import source_problems
-from recall_tui.storage import git_exclusion, trust
+from recall_tui.storage import git_exclusion, tracked_files, trust
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.archive_cache import MAX_ROWS_BYTES
 from recall_tui.storage.archives.file import read_summary
@@ -74,15 +74,16 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
         for path, target in symlinks.outside_links(store.layout)
     ]
     problems += [
-        Problem("owner", one_line(_owner_words(store, one)), one.path) for one in trust.single_files_of_others(store)
+        Problem("owner", one_line(describe_unused(store, [one])), one.path)
+        for one in trust.single_files_of_others(store)
     ]
     problems += _run_check(store, lambda: other_projects.find_problems(store))
-    if published := git_exclusion.tracked_private(store):
+    if published := tracked_files.tracked_private(store):
         count = f"{len(published)} file{'s' * (len(published) != 1)} that came from sessions"
-        is_open = bool(git_exclusion.published(store))
+        is_open = bool(tracked_files.published(store))
         words = f"git tracks {count}, such as {published[0]}"
         words += f", so that no session is archived; if that is meant: {trust.confirming(store)}" if is_open else ""
-        words += f"; to stop it: {git_exclusion.untrack_command(store, published)}"
+        words += f"; to stop it: {tracked_files.untrack_command(store)}"
         problems.append(Problem("tracked", one_line(words), store.layout.base, is_note=not is_open))
     if (kept := git_exclusion.find_exclusion(store)) and kept.letting_in:
         problems.append(Problem("let in", one_line(git_exclusion.blocking_reason(kept)), store.layout.base))
@@ -91,11 +92,6 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
     for other in others:
         problems += _run_check(store, other)
     return tuple(problems)
-
-
-def _owner_words(store: Store, one: trust.Foreign) -> str:
-    words = f"{store.relative(one.path)} belongs to another account, {account_name(one.owner)}, and is not used"
-    return f"{words}; if all that is that account's is meant for you: {trust.confirming(store)}"
 
 
 def _tombstone_problems(store: Store) -> Iterable[Problem]:

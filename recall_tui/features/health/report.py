@@ -5,12 +5,14 @@ Down means it cannot be used, degraded that something needs a person; both say w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow
 from recall_tui.errors import RecallError
+from recall_tui.files import account_name
 from recall_tui.index.sources.transcripts import source_problems
+from recall_tui.storage import trust
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import memory_file, window_file
@@ -51,6 +53,8 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
     }
     _judge_archives(store, rows, archives, reasons)
     reasons += [describe(store.relative(path)) for path in find_saved(layout)]
+    if others := trust.single_files_of_others(store):
+        reasons.append(describe_unused(store, others))
     if not Journal(store.state, store.now, base=layout.base).is_clean():
         reasons.append("a change was interrupted; the next change finishes it, or run: recall-tui doctor --fix")
     if words := tombstones.find_obstacle(layout):
@@ -69,6 +73,15 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
         if isinstance(vectors, dict) and vectors.get("advice"):
             reasons.append(str(vectors["advice"]))
     return HealthReport("degraded" if reasons else "healthy", tuple(reasons), facts)
+
+
+def describe_unused(store: Store, found: Sequence[trust.Foreign]) -> str:
+    """Words for single files that are another account's."""
+    path, owner = found[0]
+    more = f" and {len(found) - 1} more belong" if len(found) > 1 else " belongs"
+    are = "are" if len(found) > 1 else "is"
+    words = f"{store.relative(path)}{more} to another account, {account_name(owner)}, and {are} not used"
+    return f"{words}; if all that is that account's is meant for you: {trust.confirming(store)}"
 
 
 def _memory_details(store: Store, reasons: list[str]) -> dict[str, object]:

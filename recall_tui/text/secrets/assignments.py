@@ -153,6 +153,12 @@ def _secrets_at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterato
         if stated := list(statement_secrets(text, word, end)):
             yield from stated
             return
+    if word == "uth" and text[end : end + 1] in (" ", "\t"):
+        from recall_tui.text.secrets.dialogs import server_login
+
+        if login := list(server_login(text, end)):
+            yield from login
+            return
     if word[-1] == "s" and word.startswith("pass") and word != "pass":
         yield from list_secrets(text, end)
         return

@@ -20,6 +20,7 @@ _QUOTES = r"\\{0,7}[\"']"
 OPTION_PATTERN = (
     rf"(?<=[\s\"'`(]-)(?:[A-Za-z]{{0,6}}[aAkNpPsuUwWX]|new|-(?:user|u|proxy-user|\w{{0,8}}-?auth|\w{{0,5}}-?creds)\b)"
     rf"(?=[ =:]?(?:{_QUOTES}(?:,[ ]{{0,4}}{_QUOTES})?|[^\s\"'$<{{]{{0,64}}?(?:[\d!@#%^&?~]|[:,]{_QUOTES})))"
+    rf"|[pw](?<= -[pw])(?=[ ]?[a-z]{{2,20}}[A-Z][a-z])|c(?<=(?:et|lk|ne|xt|le|ap|2c|v1| 1) -c)"
     rf"|SecureString|b(?<= -b)[ ]?(?=(?:{_QUOTES})?[\w.-]{{1,40}}=[^\s\"']{{6}})"
 )
 """After a dash: an option before what may be a password."""
@@ -32,6 +33,7 @@ AFTER_U_PATTERN = (
 AFTER_C_PATTERN = (
     r"\.(?<=http-basic\.)|[ ](?:alias set|config host add)[ ](?=\S{1,40} \S{1,8}://)|:(?<=jdbc:)"
     r"|toryentry\((?<=directoryentry\()"
+    r"|om(?:munity[ ](?<=(?:ro|rw|r )community )|2sec[ ])|lient[ ](?<=smbclient )(?=//|\\\\)"
     r"|ho[ ](?<=echo )|atch/(?<=hooks/catch/)|hemy\.com/v\d/|onnect\(|ate\((?<=authenticate\()"
     r"|reate_(?:super)?user\(|[ :=\"'\\(`*](?<=mnemonic.)|overy[ _]codes\b"
 )
@@ -47,6 +49,8 @@ AFTER_P_PATTERN = (
 """Text, after that letter, before a place of a command or an address for a secret, in small letters."""
 LOGIN, HERE = "login(", "<<<"
 """Text before a user and a password in code, and before a string that a command reads."""
+PROMPT, SENDS = "assword", "send"
+"""Text of a script that answers a prompt for a password, in small letters."""
 _OPTIONS_TEXT = r"""
 -a: redis-cli valkey-cli keydb-cli
 -w: ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami ldapcompare ldapmodrdn ldapexop vsql security
@@ -64,6 +68,7 @@ _OPTIONS_TEXT = r"""
 -ap: swaks
 -xp: sendemail
 -new: keytool
+-c: snmpwalk snmpget snmpset snmptable snmpbulkwalk snmpbulkget snmpgetnext snmptrap onesixtyone
 """
 _JOINED_TEXT = r"""
 -p: mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlpump mysqlslap mysqlbinlog mysqlsh mariadb
@@ -263,6 +268,12 @@ def positional_secret(text: str, place: re.Match[str]) -> Iterator[SecretSpan]:
             spans = _command_words(text, end)[:1]
         case "c.":
             spans = _command_words(text, end + len(text[end : end + 80].split(" ")[0]) + 1)[1:2]
+        case "community ":
+            spans = _command_words(text, end)[:1]
+        case "com2sec ":
+            spans = [one for one in _command_words(text, end) if text[one[0]] != "-"][2:3]
+        case "client ":
+            spans = _command_words(text, end)[1:2]
         case "use ":
             spans = [
                 one for one in _command_words(text, end) if text[one[0]] not in "/*\\" and text[one[0] + 1] != ":"

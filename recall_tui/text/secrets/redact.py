@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.assignments import assigned_secrets
-from recall_tui.text.secrets.commands import HERE, LOGIN, command_secrets
+from recall_tui.text.secrets.commands import HERE, LOGIN, PROMPT, SENDS, command_secrets
 from recall_tui.text.secrets.credentials import (
     bearer_tokens,
     connect_string_secrets,
@@ -148,6 +148,7 @@ def _has_trigger(text: str, flat: str, low: str) -> bool:
                 return True
         if (
             "sig=" in low or "identified" in low or LOGIN in low or HERE in flat or "Bearer" in flat
+            or (SENDS in low and PROMPT in low)
             or (":" in flat and ("://" in flat or ":5432:" in flat))
             or ("@" in flat and names_connect_program(low, 0, len(low)))
             or ("/" in flat and "1//0" in flat)
@@ -188,6 +189,10 @@ def _find_in_plain(text: str, flat: str, low: str) -> Iterator[tuple[str, int, i
     yield from bearer_tokens(flat)
     if "&" in flat:
         yield from query_signatures(flat)
+    if SENDS in low and PROMPT in low:
+        from recall_tui.text.secrets.dialogs import expected_answers
+
+        yield from (("password", *span) for span in expected_answers(text, low))
     if LOGIN in low or HERE in flat:
         from recall_tui.text.secrets.trigger_words import beside_words
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.calls import logins, second_argument, third_argument
 from recall_tui.text.secrets.commands import HERE, LOGIN
+from recall_tui.text.secrets.dialogs import pin
 from recall_tui.text.secrets.phrases import recovery_codes, seed_words
 from recall_tui.text.secrets.pipes import here, piped_password
 
@@ -28,6 +29,9 @@ def by_words(text: str, low: str, place: re.Match[str]) -> Iterator[Found] | Non
     """The secrets at the word that the match tells of; None when it tells of something else."""
     word, end = place[0], place.end()
     match word:
+        case "pin" | "passcode":
+            told = list(pin(text, place.start(), end))
+            return iter(told) if told or word == "pin" else None
         case "cho " | "printf " | "put ":
             return _of("password", piped_password(text, end))
         case "connect(" | "create_user(" | "create_superuser(" | "pdo(":

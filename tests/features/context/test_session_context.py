@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -94,6 +95,22 @@ def test_text_that_is_cut_is_not_the_whole_window(bench: Workbench) -> None:
     set_tokens(bench, 8_000)
     bench.layout.window.write_text("A person's own note.\n" * 5, encoding="utf-8")
     assert build_context(bench.store, StartingSession()).window
+
+
+@pytest.mark.parametrize(("older", "notes"), [(18_000, 0), (2, 400_000)])
+def test_a_window_of_many_megabytes_gives_its_newest_sessions_at_once(bench: Workbench, older: int, notes: int) -> None:
+    filled(bench, 3)
+    newest = bench.layout.window.read_text(encoding="utf-8")
+    old = newest.replace("id-", "old-").replace("part", "old part").rstrip("\n") + "\n\n---\n\n"
+    bench.layout.window.write_text(
+        old * older + newest + "\n---\n\n" * bool(notes) + "A person's own note.\n" * notes, encoding="utf-8"
+    )
+    assert bench.layout.window.stat().st_size > 7_000_000
+    before = time.process_time()
+    given = build_context(bench.store, StartingSession())
+    assert time.process_time() - before < 0.5
+    places = [given.text.index(f"Session id-{number}") for number in (2, 1, 0)]
+    assert places == sorted(places) and given.window == ""
 
 
 def test_an_empty_window_hands_over_the_newest_archives_summary(bench: Workbench, places: Places) -> None:

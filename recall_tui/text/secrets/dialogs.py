@@ -1,0 +1,80 @@
+"""Secrets told to whoever asks for them: `AUTH` of Redis, what expect sends, a PIN in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from recall_tui.text.lazy_pattern import lazy_pattern
+from recall_tui.text.secrets.commands import PROMPT, is_likely_password, is_password_value
+
+Span = tuple[int, int]
+SecretSpan = tuple[str, int, int]
+
+_SENT = lazy_pattern(
+    r"assword[^\"'}\n\\]{0,12}(?:\\{0,7}[\"'}])?[)}]{0,2}(?:\s|\\{1,7}[nrt]|[;{,]){0,24}(?:exp_)?send(?:line|_user)?"
+    r"[ (](?:--? )?\\{0,7}[\"'{]([^\"'\s\\{}$]{4,128})"
+)
+"""A prompt as expect and its like wait for it, and what they send (https://core.tcl-lang.org/expect)."""
+_AT_PROMPT = lazy_pattern(r"(?:[\w.-]{1,64}:\d{2,5}(?:\[\d{1,3}\])?>|redis[^\s>]{0,20}>)[ ]?A\Z", re.IGNORECASE)
+_LINE_START = lazy_pattern(r"(?:\A|\n|\\{1,7}n|`)[$>#][ ]?A\Z|(?:\A|\n|\\{1,7}n|`)A\Z")
+_LOGIN = lazy_pattern(
+    r"[ ](?:(?P<user>[\w.@-]{1,64})[ ])?\"?(?P<value>[^\s\"'`\\<>$]{6,128})\"?(?=[ ]*(?:[\r\n\\`\"]|\Z))"
+)
+_PROMPT_LOGIN = lazy_pattern(r"[ ](?:default[ ])?\"?(?P<value>[^\s\"'`\\<>$]{6,128})")
+"""The same at a prompt, where the answer may follow on the line."""
+_SETTING = "masterauth"
+_SET = lazy_pattern(r"[ \t]{1,20}\"?([^\s\"'`\\<>$]{6,128})")
+_BEFORE_CHARS = 90
+_PIN = lazy_pattern(
+    r"(?:[ -]?(?:code|number|nummer))?[*_`\"')]{0,4}(?P<whose>[ ](?:of|for|to|on)(?:[ ][\w'’]{1,16}){1,4}?)?"
+    r"(?:(?P<sign>\s{0,2}[:=]\s{0,3})"
+    r"|(?P<verb>[ ](?:is|was|ist|war|est|es)(?: now| still| set to)?:?[ ]|[ ](?:set|changed) to[ ])|[ ])"
+    r"[*_`\"'“]{0,4}(?P<value>\d{4}(?:[ ]?\d{1,4})?)"
+    r"(?=[.,;]?(?:\s*\Z|[\s*_`\"'”)\\!?]*(?:[\r\n\\<]|\Z))|[.,;!?)][ ]|[*_`\"'”]|[ ](?:and|or|but|so|please|now|to)\b)"
+)
+_PIN_CUE = lazy_pattern(r"(?:with|enter|use|using|type|my|your|the|our)[ ](?:the[ ])?\Z")
+
+
+def server_login(text: str, end: int) -> Iterator[SecretSpan]:
+    """The password that `AUTH`, alone on its line or at a prompt, or `masterauth` gives to a server.
+
+    The word ends at `end`.
+    """
+    if text[end - len(_SETTING) : end].lower() == _SETTING:
+        given = _SET.match(text, end)
+        yield from [("password", *given.span(1))] if given and is_password_value(given[1]) else []
+        return
+    before = text[max(0, end - 3 - _BEFORE_CHARS) : end - 3]
+    if _AT_PROMPT.search(before):
+        given = _LOGIN.match(text, end) or _PROMPT_LOGIN.match(text, end)
+        is_told = given is not None and is_password_value(given["value"])
+    else:
+        given = _LOGIN.match(text, end) if text[end - 4 : end] == "AUTH" and _LINE_START.search(before) else None
+        is_told = given is not None and is_likely_password(given["value"])
+    if given and is_told:
+        yield "password", *given.span("value")
+
+
+def expected_answers(text: str, low: str) -> Iterator[Span]:
+    """What a script sends when it is asked for a password; `low` is the text in small letters."""
+    place = low.find(PROMPT)
+    while place >= 0:
+        answer = _SENT.match(text, place)
+        if answer and is_password_value(answer[1]):
+            yield answer.span(1)
+        place = low.find(PROMPT, place + len(PROMPT))
+
+
+def pin(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The digits that a sentence or a form gives to a PIN, whose name stands from `start` to `end`."""
+    told = _PIN.match(text, end)
+    if told is None:
+        return
+    if not (told["sign"] or told["verb"]):
+        if told["whose"]:
+            return
+        is_told = _PIN_CUE.search(text, max(0, start - 16), start) is not None
+        if not (text[start:end].isupper() or is_told):
+            return
+    yield "pin", *told.span("value")
