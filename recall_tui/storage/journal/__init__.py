@@ -1,1 +1,1 @@
-"""The journal: every change of a file of the person, with its way back."""
+"""The journal: every change to a user's file, recorded so that it can be undone."""

@@ -1,6 +1,6 @@
-"""The only writer of a memory's files: each change is recorded with its inverse, made whole, and can be taken back.
+"""The only writer of a memory's files: each change is recorded with its inverse, applied whole, and can be undone.
 
-A change that a killed process began is finished by the next one that holds the memory, before anything else happens.
+The next process that locks the memory completes the change of a killed one before it does anything else.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
 Verb = Callable[[], Plan]
 _MAX_TRIES = 5
 RECENT_CHANGES = 32
-"""Changes beside whose files leftovers are looked for."""
+"""The most recent changes whose folders are searched for leftover files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The changes of one memory, in its state folder."""
+    """The changes of one memory, stored in its state folder."""
 
     state: Path
     now: Callable[[], datetime]
     patience: float = LOCK_TIMEOUT_SECONDS
     """Seconds to wait for another process."""
     expects: Callable[[Path], None] = lambda _: None
-    """Raises RecallError for a file that may not be written where it is."""
+    """Check a path before it is written; raises RecallError for a file that must not be written there."""
     base: Path | None = None
     """The folder of the memory's documents, which is locked too; None where nobody else shares the memory."""
     _files: JournalFolder = field(init=False, repr=False, compare=False)
@@ -54,14 +54,13 @@ class Journal:
 
     @property
     def folder(self) -> Path:
-        """Where the entries are."""
         return self.state / "journal"
 
     def commit(self, verb: Verb, *, by: Actor = "person", seen: Plan | None = None) -> JournalEntry | None:
-        """Let the verb plan under the lock, and make its changes; None when it wants none.
+        """Let the verb plan under the lock and apply its plan; None when the plan has no edits.
 
-        With `seen`, a plan that a person looked at, a different plan is a ConflictError and nothing is written. A verb
-        that saw a file change while it planned plans again.
+        With `seen`, a plan that the user reviewed, a different plan raises ConflictError and nothing is written. If a
+        file changes while the verb plans, the verb plans again.
         """
         purpose = seen.title if seen else getattr(verb, "__name__", "change")
         with self._guard.held(purpose, self.patience), self._looked_after(is_shown=seen is not None):
@@ -84,25 +83,25 @@ class Journal:
                     if attempt + 1 == _MAX_TRIES:
                         raise ConflictError(f"{error.filename2 or error.filename} is there already") from None
                 except ConflictError:
-                    # Another program saved a file between the look and the change; the verb looks once more.
+                    # Another program saved a file between the read and the write: plan again.
                     if attempt + 1 == _MAX_TRIES:
                         raise
         return None
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
-        """Take back the entry, or the person's newest; None when there is nothing to take back."""
+        """Undo the entry, or the user's newest change; None when there is nothing to undo."""
         return self._reverse(entry_id, parity=0)
 
     def redo(self) -> JournalEntry | None:
-        """Make again what the person's newest undo took back; None when there is no such undo, or it is too late."""
+        """Redo what the user's newest undo reverted; None when there is no such undo or it is too late."""
         return self._reverse(None, parity=1)
 
     def entries(self, limit: int | None = None) -> tuple[JournalEntry, ...]:
-        """The changes, newest first."""
+        """Return the changes, newest first."""
         return tuple(islice(self.each(), limit))
 
     def each(self) -> Iterator[JournalEntry]:
-        """The same one after the other; there may be tens of thousands, and none is held."""
+        """Stream the changes, newest first; there may be tens of thousands, and none is retained."""
         reversed_by: dict[int, bool] = {}
         now = last = self.now()
         for record in self._files.records():
@@ -116,24 +115,24 @@ class Journal:
             yield entry
 
     def records(self) -> tuple[JournalRecord, ...]:
-        """The changes with all that is kept of them, newest first."""
+        """Return the changes with all their stored content, newest first."""
         return tuple(self._files.records())
 
     def recover(self) -> tuple[str, ...]:
-        """Finish what a killed process began; return what was left aside because a file had changed meanwhile."""
+        """Complete what a killed process began; return a message for each file skipped because it changed meanwhile."""
         if self.is_clean() and not self._guard.is_anything_left:
             return ()
         with self._guard.held("recover", self.patience):
             return self._look_after()
 
     def look_after(self) -> None:
-        """Clear up behind others if there is anything; this never waits for anybody, and never fails."""
+        """Clean up after other processes if there is anything to do; never wait for a lock, never fail."""
         if self._guard.is_anything_left:
             with contextlib.suppress(OSError, RecallError), self._guard.held("look after", 0.0):
                 self._look_after()
 
     def contents(self) -> Iterator[tuple[int, Path | None, str]]:
-        """What is kept of the changes: the number of each, and the contents of its files; of no file, its titles."""
+        """Yield the stored text of each change by number: one item per file content, and titles with path None."""
         from recall_tui.storage.journal.scrub import file_contents
 
         for record in self._files.records():
@@ -142,14 +141,14 @@ class Journal:
                 yield record.id, path, text
 
     def changes_of(self, path: Path) -> Iterator[tuple[JournalRecord, FileChange]]:
-        """What was done to one file, newest first."""
+        """Yield the changes to one file, newest first."""
         for record in self._files.records():
             for change in record.changes:
                 if change.path == path:
                     yield record, change
 
     def last_made(self) -> dict[Path, str]:
-        """For each file what the newest change made of it: the digest of its content, empty when it went."""
+        """Map each file to the digest of its content after its newest change; empty when it was deleted."""
         made: dict[Path, str] = {}
         for record in self._files.records():
             for change in record.changes:
@@ -157,7 +156,7 @@ class Journal:
         return made
 
     def scrub(self, how: ScrubRules) -> ScrubResult:
-        """Take words out of everything that is kept of the changes; entries that hold nothing else go."""
+        """Remove text from everything the journal stores; entries that hold nothing else are deleted."""
         from recall_tui.storage.journal.scrub import ScrubResult, record_files, scrub_record
 
         with self._guard.held("scrub", self.patience):
@@ -178,7 +177,7 @@ class Journal:
             return ScrubResult(changed, dropped)
 
     def is_clean(self) -> bool:
-        """No change is waiting to be finished, and none left anything behind."""
+        """Return whether no change is pending and no leftovers of one exist."""
         seen = self._files.look()
         is_left = self.base is not None and lock.is_abandoned(self.base)
         return not (seen.pending or seen.unrecorded or any(atomic.find_leftovers(self.folder)) or is_left)
@@ -203,7 +202,7 @@ class Journal:
                 raise
 
     def leftovers(self) -> Iterator[Path]:
-        """Temporary files beside those that were changed lately; whoever made them is gone, or at work just now."""
+        """Yield temporary files beside recently changed ones; their maker has exited, or is this process."""
         from recall_tui.storage.files.compare_and_swap import list_displaced
 
         edited = {path.parent for entry in self.entries(RECENT_CHANGES) for path in entry.paths}
@@ -211,9 +210,9 @@ class Journal:
             yield from (*atomic.find_leftovers(folder), *list_displaced(folder))
 
     def sweep(self, folders: Iterable[Path]) -> int:
-        """Remove what killed processes left in the folders; how many files that were.
+        """Remove the files that killed processes left in the folders; return how many.
 
-        What may be nowhere else is kept, under a name that can be seen.
+        Content without another copy is renamed to `<name>.saved-N`.
         """
         from recall_tui.storage.files.compare_and_swap import recover_orphans
 
@@ -244,7 +243,7 @@ class Journal:
                 begun.append(change)
                 change.apply(self.folder)
         except (OSError, ConflictError) as error:
-            # What was not kept cannot be put back: what is done of such a plan stays, and is left out of the next.
+            # An irreversible plan stores no old content: what is done of it stays, and the next plan starts from there.
             from recall_tui.storage.journal.inverse import revert
 
             revert(() if plan.no_way_back else begun, self.folder, error)
@@ -268,7 +267,7 @@ class Journal:
                 left -= len(kept.text)
         atomic.write_file(self._files.path_of(record.id), replace(record, changes=tuple(settled)).to_bytes())
         self._files.path_of(record.id, is_pending=True).unlink(missing_ok=True)
-        # Whoever is not killed leaves nothing to sweep: a folder of thousands is not looked through at each change.
+        # A process that is not killed leaves nothing to sweep: do not scan a folder of thousands at each change.
         if self._files.is_due(record.id):
             remove_temporary(_folders_of(record))
             now = self.now()
@@ -277,7 +276,7 @@ class Journal:
             )
 
     def note_day(self) -> None:
-        """Note that the memory was used today; the first time with the days of all changes that are known."""
+        """Record that the memory was used today; on first use also record the days of all known changes."""
         before = () if trusted_clock.is_noted(self.state) else (one.at.date() for one in reversed(self.records()))
         trusted_clock.note_day(self.state, self.now(), before)
 
@@ -287,14 +286,14 @@ class Journal:
 
     @contextlib.contextmanager
     def _looked_after(self, *, is_shown: bool = False) -> Iterator[tuple[str, ...]]:
-        """Finish what a killed process began, and bring in what other programs wrote into files that were replaced."""
+        """Complete what a killed process began, and merge what other programs wrote into replaced files."""
         aside = self._finish_pending()
         self._guard.bring_in(self._try)
         with lost_updates.restore_around(self._files, self._try, is_shown=is_shown):
             yield aside
 
     def _try(self, plan: Plan) -> bool:
-        """Make a change that nobody asked for; False when it cannot be made."""
+        """Apply a plan that nobody requested; False when it cannot be applied."""
         try:
             self._make(plan, "hook")
         except (OSError, RecallError):
@@ -326,7 +325,7 @@ class Journal:
 
 
 def _find_record(records: Sequence[JournalRecord], entry_id: int | None, parity: int) -> JournalRecord | None:
-    """The record to be taken back; `parity` 1 for one that took back another."""
+    """Return the record to undo; `parity` 1 finds one that is itself an undo."""
     depths: dict[int, int] = {}
     for record in reversed(records):
         depths[record.id] = depths.get(record.undoes, 0) + 1 if record.undoes else 0
@@ -349,7 +348,7 @@ def _find_record(records: Sequence[JournalRecord], entry_id: int | None, parity:
 
 
 def undone_numbers(records: Iterable[JournalRecord]) -> frozenset[int]:
-    """The numbers of those that are taken back, of records that come newest first."""
+    """Return the numbers of the undone changes; `records` are newest first."""
     undone: set[int] = set()
     for record in records:
         if record.undoes and record.id not in undone:
@@ -358,13 +357,13 @@ def undone_numbers(records: Iterable[JournalRecord]) -> frozenset[int]:
 
 
 def records_since(record: JournalRecord, records: Sequence[JournalRecord]) -> tuple[JournalRecord, ...]:
-    """Those of the records that came after one of them and were not taken back, newest first."""
+    """Return the records after `record` that were not undone, newest first."""
     undone = undone_numbers(records)
     return tuple(one for one in records if one.id > record.id and one.id not in undone)
 
 
 def _is_expected(path: Path, expects: Callable[[Path], None]) -> bool:
-    """Whether the file may be written where it is."""
+    """Return whether the file may be written at its path."""
     try:
         expects(path)
     except RecallError:
@@ -373,12 +372,11 @@ def _is_expected(path: Path, expects: Callable[[Path], None]) -> bool:
 
 
 def _folders_of(record: JournalRecord) -> set[Path]:
-    """Where the record's files are."""
     return {change.path.parent for change in record.changes}
 
 
 def _make_plan(verb: Verb, base: Path | None, until: float) -> tuple[Plan, Mapping[Path, int]]:
-    """Let the verb plan from files that are whole; LockedError after `until` when another program writes on."""
+    """Let the verb plan from complete files; LockedError after `until` (monotonic) if another program keeps writing."""
     while True:
         with atomic.cache_reads() as read:
             try:
@@ -395,7 +393,7 @@ def _make_plan(verb: Verb, base: Path | None, until: float) -> tuple[Plan, Mappi
 
 
 def _check_overwrites(journal: Journal) -> None:
-    """Look at what was changed once more: another program may have written at the very moment."""
+    """Check the changed files once more, for another program that wrote at the same moment."""
     is_set_aside, touched = journal._guard.take_in(), lost_updates.find_modified(journal._guard.changes)
     until = time.monotonic() + min(journal.patience, lost_updates.OVERWRITE_WINDOW_SECONDS)
     lost_updates.wait_until_steady(touched, until)

@@ -1,4 +1,4 @@
-"""The folder of a memory's journal: a record for each change, and beside it the contents that are too large for it."""
+"""The journal's folder: one record per change, and the contents that are too large for a record beside it."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ RETENTION_DAYS = 30
 RETENTION_BYTES = 64 << 20
 _PRUNE_EVERY_CHANGES = 16
 _PRUNE_SLACK_RATIO = 64
-"""Changes of so many kept ones may come before what is too old or too much goes."""
+"""Stored changes per change of the prune interval, which is rounded up to a power of two."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderSnapshot:
-    """What one look at the folder found."""
+    """A listing of the folder."""
 
     numbers: frozenset[int]
-    """Of all changes, finished or not."""
+    """Numbers of all changes, complete or pending."""
     pending: tuple[Path, ...]
-    """The records of changes that were begun and not finished, oldest first."""
+    """Records of changes that were begun but not completed, oldest first."""
     unrecorded: tuple[Path, ...]
-    """Contents that a process had stored when it was killed, before it recorded its change."""
+    """Contents stored by a process that was killed before it recorded its change."""
     has_temporary: bool
-    """Files that were being written are there, or were left."""
+    """Some temporary files are present, in use or left over."""
 
 
 @dataclass(slots=True)
 class JournalFolder:
-    """The files of the journal; who changes them holds the memory's lock."""
+    """The journal's files; change them only while holding the memory's lock."""
 
     path: Path
     _left: tuple[int, int] | None = None
-    """Inode and time of the folder when it was last seen to hold nothing that waits."""
+    """Inode and mtime (ns) of the folder when it last held nothing pending."""
     _highest: int = 0
     _count: int = 0
 
     def names(self) -> list[str]:
-        """The names of all files in it, in no order."""
+        """Return the names of all files in the folder, unordered."""
         try:
             with os.scandir(self.path) as files:
                 return [file.name for file in files]
@@ -72,13 +72,13 @@ class JournalFolder:
         )
 
     def leave(self, highest: int, count: int) -> None:
-        """Note that nothing waits in the folder as it is now, how many changes it holds, and the number of the last."""
+        """Remember that the folder has nothing pending now, its number of changes, and the highest number."""
         self._left, self._highest, self._count = self._state(), highest, count
 
     def is_as_left(self) -> bool:
-        """Whether nobody changed the folder since: a look costs as much as there is in it.
+        """Return whether nobody has changed the folder since `leave`, without listing it.
 
-        Changes of another process within one tick of the file system's clock are told by the number that they take.
+        A change by another process within one tick of the file system's clock is detected by the number it uses.
         """
         if self._left is None or self._left != self._state():
             return False
@@ -92,45 +92,45 @@ class JournalFolder:
         return status.st_ino, status.st_mtime_ns
 
     def last(self) -> tuple[int, int]:
-        """The number of the last change, 0 when there is none, and how many there are."""
+        """Return the number of the last change, 0 when there is none, and the count of changes."""
         if not self.is_as_left():
             numbers = self.look().numbers
             return max(numbers, default=0), len(numbers)
         return self._highest, self._count
 
     def path_of(self, number: int, is_pending: bool = False) -> Path:
-        """Where the record of a change is, or would be."""
+        """Return the path of a change's record, existing or not."""
         return self.path / f"{number:06d}{'.pending' if is_pending else ''}.json"
 
     def numbers(self) -> list[int]:
-        """The numbers of all changes, newest first."""
+        """Return the numbers of all changes, newest first."""
         return sorted(self.look().numbers, reverse=True)
 
     def records(self) -> Iterator[JournalRecord]:
-        """The finished entries, newest first."""
+        """Yield the complete records, newest first."""
         for number in self.numbers():
             if record := JournalRecord.read(self.path_of(number)):
                 yield record
 
     def digests_of(self, path: Path) -> frozenset[str]:
-        """The digests of all that a file was, as far as the changes reach."""
+        """Return every digest that the recorded changes have for the file."""
         changes = (change for record in self.records() for change in record.changes if change.path == path)
         return frozenset(one for change in changes for one in (change.was, change.now))
 
     def forget(self, number: int) -> None:
-        """Remove all that is kept of a change."""
+        """Delete everything stored for a change."""
         for name in self.names():
             if name.startswith(f"{number:06d}."):
                 (self.path / name).unlink(missing_ok=True)
 
     def is_due(self, number: int) -> bool:
-        """Whether to prune after the change: the more there is to look through, the rarer."""
+        """Return whether to prune after this change; the more changes are stored, the less often."""
         return number % max(_PRUNE_EVERY_CHANGES, 1 << (self._count // _PRUNE_SLACK_RATIO).bit_length()) == 0
 
     def prune(self, now: datetime, oldest: datetime) -> None:
-        """Drop what is older than `oldest` or beyond 64 MB, the lowest numbers first; the newest entry always stays.
+        """Delete changes older than `oldest` or beyond 64 MB in total, lowest numbers first; the newest always stays.
 
-        A change that was made while the clock was ahead is as old as the one after it.
+        A change dated ahead of the clock counts as being as old as the one after it.
         """
         sizes: dict[int, int] = {}
         names: dict[int, list[str]] = {}
@@ -157,7 +157,7 @@ class JournalFolder:
             waiting.clear()
 
     def remove_but(self, kept: Collection[str]) -> None:
-        """Take every file out of the journal's folder but these; whoever left the others has no use for them."""
+        """Delete every file in the journal's folder except these; only for files that nobody needs."""
         if self.path.is_dir():
             for path in self.path.iterdir():
                 if path.name not in kept:

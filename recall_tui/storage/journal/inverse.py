@@ -1,7 +1,7 @@
-"""Taking a change back, while what others did to its files since stays.
+"""Undo a change and keep what others have done to its files since.
 
-Each file is merged by its lines: from what the change made of it, to what stood before and to what stands now. What
-cannot be told apart is said, with its lines, and then nothing of the change is taken back.
+Each file is a three-way line merge: the base is the change's result, the two sides are the content before the change
+and the current content. If any file conflicts, the conflicting lines are reported and nothing of the change is undone.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from recall_tui.text.three_way import MergeConflict, MergeResult, merge
 
 WINDOW_NAME = "EPHEMERAL.md"
 _MAX_CONFLICT_LINES = 5
-"""Of a conflict that are shown."""
+"""The most lines of a conflict to report."""
 _MAX_LINE_CHARS = 100
-"""Of a line that is shown."""
+"""The most characters of a reported line."""
 
 
 class _ClashError(Exception):
-    """A file whose part of a change cannot be taken back."""
+    """A file whose part of a change cannot be undone."""
 
     def __init__(self, path: Path, conflicts: tuple[MergeConflict, ...] = ()) -> None:
         super().__init__(path)
@@ -37,9 +37,10 @@ class _ClashError(Exception):
 
 
 def plan_inverse(title: str, record: JournalRecord, folder: Path, later: Sequence[JournalRecord]) -> Plan:
-    """The plan that takes the record back; `later` are the changes since that were not taken back, newest first.
+    """Return the plan that undoes the record.
 
-    ConflictError, with every file and its lines, when that is not possible for all of it.
+    `later` are the changes after it that were not undone, newest first. Raises ConflictError, with every file and its
+    conflicting lines, when any part of the change cannot be undone.
     """
     edits: list[Edit] = []
     notes: list[str] = []
@@ -59,8 +60,8 @@ def plan_inverse(title: str, record: JournalRecord, folder: Path, later: Sequenc
 
 
 def revert(begun: Sequence[FileChange], folder: Path, error: Exception) -> None:
-    """Take back at once the changes that were begun when their plan failed with that error, the last one first."""
-    # What another program wrote instead of the last is not ours, though it may hold the same lines.
+    """Undo the changes that were begun when their plan failed with this error, last one first."""
+    # If another program wrote the last file instead of us, its content is not ours, even if it holds the same lines.
     is_made = isinstance(error, OSError) and not isinstance(error, FileExistsError)
     made = begun if is_made or isinstance(error, ConcurrentSaveError) else begun[:-1]
     for change in reversed(made):
@@ -68,9 +69,9 @@ def revert(begun: Sequence[FileChange], folder: Path, error: Exception) -> None:
 
 
 def _revert(change: FileChange, folder: Path) -> None:
-    """Take the change back, as far as it was made.
+    """Undo the change as far as it was made.
 
-    What others wrote into the file meanwhile stays in it, if need be with the change.
+    Text that others wrote into the file meanwhile stays in it, if necessary together with the change.
     """
     with contextlib.suppress(ConflictError, FileExistsError):
         current = atomic.file_digest(change.path)
@@ -84,7 +85,7 @@ def _revert(change: FileChange, folder: Path) -> None:
 
 
 def find_full_content(change: FileChange, folder: Path, later: Sequence[JournalRecord]) -> str | None:
-    """All of what the change made of its file; None when that is nowhere kept."""
+    """Return the whole content that the change gave its file; None when it is stored nowhere."""
     if change.kind != "append" and change.new is not None:
         return change.new.whole(folder)
     data = atomic.read_bytes(change.path) or b""
@@ -102,7 +103,7 @@ def find_full_content(change: FileChange, folder: Path, later: Sequence[JournalR
 
 @dataclass(slots=True)
 class _Inverse:
-    """One file's part of a change, to be taken back."""
+    """The inverse of a change for one file."""
 
     change: FileChange
     folder: Path
@@ -111,11 +112,10 @@ class _Inverse:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a person should know of it."""
         return (self.note,) if self.note else ()
 
     def edits(self) -> Iterator[Edit]:
-        """The edits that take it back; _ClashError when there are none that lose nothing."""
+        """Yield the edits that undo the change; raise _ClashError when every way would lose content."""
         change = self.change
         current = atomic.file_digest(change.path)
         if current == change.now:
@@ -130,7 +130,7 @@ class _Inverse:
             yield from self._merged(current, atomic.read_text(change.path))
 
     def _whole(self, current: str) -> Edit:
-        """The edit for a file that nobody else changed."""
+        """Return the edit for a file that nobody else changed."""
         change = self.change
         if change.kind == "create":
             return Delete(change.path, current, change.folders)
@@ -146,7 +146,7 @@ class _Inverse:
         return Replace(change.path, current, change.old.text, body)
 
     def _gone(self) -> Iterator[Edit]:
-        """A file that somebody removed: it comes back only if it was there before the change."""
+        """Restore a file that somebody deleted, if it existed before the change."""
         change = self.change
         if change.old is None:
             return
@@ -156,7 +156,7 @@ class _Inverse:
         yield Create(change.path, change.old.text, staged_copy(change.old, self.folder), change.is_private)
 
     def _beside(self, current: str) -> Iterator[Edit]:
-        """A file that the change removed and somebody made anew: both stand."""
+        """Restore a deleted file beside one that somebody has created in its place."""
         change = self.change
         if current == change.was or change.old is None:
             return
@@ -194,7 +194,7 @@ class _Inverse:
             raise _ClashError(change.path)
 
     def _between(self, current: str, base: str, before: str, text: str) -> Iterator[Edit]:
-        """The edit that gives the file the lines of both: of what stood before, and of what was done since."""
+        """Yield the edit that merges the content before the change with what was done since."""
         path = self.change.path
         if path.name == WINDOW_NAME and before.strip() and text.strip() and not base.strip():
             yield Replace(path, current, _windows(before, text))
@@ -210,9 +210,9 @@ class _Inverse:
             yield Replace(path, current, merged.text)
 
     def _decided(self, merged: MergeResult, found: str | None, text: str) -> MergeResult:
-        """What to make of lines that both changed.
+        """Resolve lines that both sides changed.
 
-        Lines that the change brought and somebody rewrote stay; lines that it rewrote and somebody took away come back.
+        Lines that the change added and somebody rewrote stay; lines that it rewrote and somebody deleted come back.
         """
         path = self.change.path
         if found is not None and is_readable(path, text, found):
@@ -226,18 +226,18 @@ class _Inverse:
 
     @property
     def _changed_by(self) -> JournalRecord | None:
-        """The newest change since that is of this file."""
+        """The newest later change to this file."""
         return last_change_of(self.change.path, self.later)
 
 
 def last_change_of(path: Path, later: Sequence[JournalRecord]) -> JournalRecord | None:
-    """The newest of the changes that has to do with a file and can be taken back."""
+    """Return the newest of the changes that touches the file and can be undone."""
     found = (one for one in later if not one.no_way_back and any(change.path == path for change in one.changes))
     return next(found, None)
 
 
 def is_readable(path: Path, before: str, after: str) -> bool:
-    """Whether a file that programs read is as readable as before."""
+    """Return whether a JSON or TOML file parses after the edit, or did not parse before it."""
     if path.suffix == ".json":
         import json
 
@@ -264,7 +264,7 @@ def _windows(before: str, text: str) -> str:
 
 
 def _conflict_text(record: JournalRecord, clashes: Sequence[_ClashError]) -> str:
-    """Every file that stands in the way, with the lines that both changed."""
+    """List every conflicting file with the lines that both sides changed."""
     parts = [f"change {record.id} cannot be taken back whole, so nothing was written"]
     for clash in clashes:
         if not clash.conflicts:

@@ -1,4 +1,4 @@
-"""Every text of ours that goes into a file ends its lines as the file does, which its person's editor chose."""
+"""Line endings: text that we write into an existing file uses the line endings the file already has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from recall_tui.text.line_ends import ended_like, main_end, with_ends
 
 
 def with_line_ends(plan: Plan) -> Plan:
-    """The plan with the line ends of the files that it changes; what then changes nothing is left out."""
+    """Return the plan with the line endings of its target files; edits that then change nothing are dropped."""
     edits = tuple(_edit(edit) for edit in plan.edits)
     return plan if edits == plan.edits else replace(plan, edits=tuple(filter(None, edits)))
 
@@ -20,7 +20,7 @@ def _edit(edit: Edit) -> Edit | None:
     if not isinstance(edit, Append | Replace) or (isinstance(edit, Replace) and (edit.body or edit.is_exact)):
         return edit
     data: bytes | None = None
-    # Why a file cannot be read is said by whoever changes it.
+    # The later write reports why the file cannot be read.
     with contextlib.suppress(OSError):
         data = atomic.read_bytes(edit.path)
     if not data or b"\r\n" not in data:

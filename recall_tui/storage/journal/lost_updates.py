@@ -1,8 +1,8 @@
-"""What a change added, and a program wrote over at once from a text that it had read before the change.
+"""Restore text that a change added and another program overwrote at once from an older read.
 
-Nobody reads a change, thinks about it and takes it out within two seconds: a file that is written so soon after it,
-holds nothing of what it added, but most of what stood there before and something new besides, was made without knowing
-it. Who only takes a change back leaves the file as it was before, and is right.
+Nobody reads a change and removes it on purpose within two seconds. So a write so soon after a change is taken to be
+unaware of it if the file then holds nothing the change added, but most of the earlier content and something new. A
+program that only reverts the change leaves the file as it was before; that is respected.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from recall_tui.storage.journal.record import FileChange, JournalRecord
 
 OVERWRITE_WINDOW_SECONDS = 2.0
 MAX_RECORDS = 4
-"""The newest changes, which are looked at."""
+"""The number of newest changes to check."""
 _MIN_LINE_WORDS = 4
-"""Words of a line by which it is known in another one."""
+"""The fewest words by which an added line is recognized inside an edited one."""
 RESTORE_TITLE = "Put back what another program wrote over at once"
 
 
 def restore_overwritten(found: Iterable[FileChange], files: JournalFolder, make: Callable[[Plan], bool]) -> bool:
-    """Put back what was written over of changes, and is in no file yet; False where that cannot be done now."""
+    """Restore overwritten changes that are missing from their files; False when that is impossible now."""
     try:
         plan = Plan(RESTORE_TITLE, tuple(edit for change in found for edit in _restoring_edit(change, files.path)))
     except OSError:
@@ -38,11 +38,11 @@ def restore_overwritten(found: Iterable[FileChange], files: JournalFolder, make:
 
 @contextlib.contextmanager
 def restore_around(files: JournalFolder, make: Callable[[Plan], bool], *, is_shown: bool) -> Iterator[None]:
-    """Put back what was written over before the block; after it if that makes what a person was shown.
+    """Restore overwritten changes before the block, or after it when the block applies a reviewed plan.
 
-    Such a change rests on the files as they stood when it was shown, and not on what is put back. After the block comes
-    also what could not be put back before it: a file that is being written is half of itself, and once the block has
-    changed it nobody looks at its older changes any more.
+    A reviewed plan is based on the files as they were shown, not on restored text. Changes that could not be restored
+    before the block, because their file was being written, are restored after it: once the block has changed the file,
+    its older changes are no longer checked.
     """
     number, _ = files.last()
     found: tuple[FileChange, ...] = ()
@@ -53,7 +53,7 @@ def restore_around(files: JournalFolder, make: Callable[[Plan], bool], *, is_sho
         if restore_overwritten(whole, files, make):
             found = tuple(change for change in found if change not in whole)
     else:
-        # What the block itself takes out is not written over: it is told now what is.
+        # Decide now what was overwritten: text that the block itself removes was not.
         found = tuple(change for change in found if _is_unsteady(change) or _was_overwritten(change, files))
     try:
         yield
@@ -64,14 +64,14 @@ def restore_around(files: JournalFolder, make: Callable[[Plan], bool], *, is_sho
 
 
 def wait_until_steady(paths: Iterable[Path], until: float) -> None:
-    """Wait until the files are whole, or the time is up."""
+    """Wait until the files are complete or `until` (monotonic) has passed; never fail."""
     for path in paths:
         with contextlib.suppress(LockedError):
             compare_and_swap.wait_until_steady(path, until)
 
 
 def _was_overwritten(change: FileChange, files: JournalFolder) -> bool:
-    """Whether what the change added was written over; one that cannot be looked at may have been."""
+    """Return whether the change's added text was overwritten; True also when the file cannot be read."""
     try:
         return any(_restoring_edit(change, files.path))
     except OSError:
@@ -83,20 +83,20 @@ def _is_unsteady(change: FileChange) -> bool:
 
 
 def _was_erased(files: JournalFolder, since: int) -> bool:
-    """Whether a change after that one took something out that nothing may bring back."""
+    """Return whether a change after number `since` is irreversible or unreadable."""
     records = (JournalRecord.read(files.path_of(number)) for number in range(since + 1, files.last()[0] + 1))
     return any(record is None or record.no_way_back for record in records)
 
 
 def find_overwritten(files: JournalFolder) -> Iterator[FileChange]:
-    """Those of the newest changes whose files were written at once after them."""
+    """Yield the newest changes whose files were written right after them."""
     seen: set[Path] = set()
     highest, _ = files.last()
     for number in range(highest, max(highest - MAX_RECORDS, 0), -1):
         record = JournalRecord.read(files.path_of(number))
         if record is None or record.undoes or record.no_way_back:
             break
-        # Only the newest change of a file: what it took out of an older one it took out knowingly.
+        # Check only the newest change of a file: what it removed of an older one it removed knowingly.
         for change in record.changes:
             if (
                 change.path not in seen
@@ -108,7 +108,7 @@ def find_overwritten(files: JournalFolder) -> Iterator[FileChange]:
 
 
 def find_modified(changes: Iterable[FileChange]) -> tuple[Path, ...]:
-    """The files of changes that were just made and are others already, or are being written."""
+    """Return the files of just-applied changes that already differ or are being written."""
     return tuple(
         change.path
         for change in changes
@@ -118,7 +118,10 @@ def find_modified(changes: Iterable[FileChange]) -> tuple[Path, ...]:
 
 
 def _is_written_after(change: FileChange, record: Path) -> bool:
-    """The file was written at once after the change, by the clock of the disk; programs may set other times."""
+    """Return whether the file was written right after the change.
+
+    Uses ctime, the disk's clock, because programs may set mtime.
+    """
     try:
         made, status = record.stat().st_mtime, change.path.stat()
     except OSError:
@@ -135,7 +138,7 @@ def _size(path: Path) -> int:
 
 
 def _restoring_edit(change: FileChange, folder: Path) -> Iterator[Edit]:
-    """The edit that puts a change back, if it was written over."""
+    """Yield the edit that restores a change, if it was overwritten."""
     if change.kind not in ("append", "replace") or change.new is None:
         return
     data = atomic.read_bytes(change.path)
@@ -166,7 +169,7 @@ def _restoring_edit(change: FileChange, folder: Path) -> Iterator[Edit]:
 
 
 def _is_edited(added: Iterable[str], there: Iterable[str]) -> bool:
-    """Whether a line that stands there was made of an added one: all of its words, in their order, and more."""
+    """Return whether a present line contains an added one: all its words in order, and more."""
     for line in added:
         words = line.split()
         for other in there:
@@ -177,13 +180,13 @@ def _is_edited(added: Iterable[str], there: Iterable[str]) -> bool:
 
 
 def find_changed_file(plan: Plan, read: Mapping[Path, int]) -> Path | None:
-    """A file that the plan replaces or removes and that was another when the verb read it first."""
+    """Return a file that the plan replaces or deletes and that changed since the verb first read it."""
     edits = (edit for edit in plan.edits if isinstance(edit, Replace | Delete))
     return next((edit.path for edit in edits if not atomic.is_stable(edit.path, edit.was, read)), None)
 
 
 def plan_fingerprint(plan: Plan) -> tuple[object, ...]:
-    """What two plans must share to be the same change; spooled bodies are compared by content."""
+    """Return a key that is equal for plans that make the same change; staged bodies are compared by content."""
     return tuple(_edit_fingerprint(edit) for edit in plan.edits)
 
 

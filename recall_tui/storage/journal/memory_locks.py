@@ -1,6 +1,6 @@
-"""The two locks of a memory, and what others left to be looked after.
+"""The two locks of a memory, and the cleanup done while they are held.
 
-Those are processes that were killed, and programs that wrote on into files that had given their place away.
+The cleanup covers killed processes, and programs that went on writing into files after those were replaced.
 """
 
 from __future__ import annotations
@@ -21,23 +21,21 @@ from recall_tui.storage.journal.record import FileChange
 
 @dataclass(slots=True)
 class MemoryLocks:
-    """The locks of one memory."""
-
     base: Path | None
-    """The folder of the memory's documents, in which its own lock lies; None for a journal without a memory."""
+    """The folder of the memory's documents, which holds its own lock; None for a journal without a memory."""
     state: Path
     changes: tuple[FileChange, ...] = field(default=(), init=False)
-    """Those that were made last."""
+    """The changes applied last."""
     _lock: MemoryLock = field(default_factory=MemoryLock, init=False)
     _found: list[compare_and_swap.DisplacedFile] = field(default_factory=list, init=False)
-    """What was set aside and not taken in yet."""
+    """Displaced files not yet taken in."""
 
     def __post_init__(self) -> None:
         self.base = None if self.base is None else Path(os.path.realpath(self.base))
 
     @contextlib.contextmanager
     def held(self, purpose: str, patience: float) -> Iterator[None]:
-        """Hold the memory for the block; LockedError names the holder after `patience` seconds of waiting."""
+        """Lock the memory for the block; LockedError names the owner after `patience` seconds."""
         until = time.monotonic() + patience
         with (
             acquire(self.state / "lock", purpose, patience),
@@ -53,21 +51,21 @@ class MemoryLocks:
                 self._lock = MemoryLock()
 
     def note(self, changes: Iterable[PendingWrite]) -> None:
-        """Write down what is about to be changed, for whoever comes after a kill and has another state."""
+        """Record pending writes in the lock file, for cleanup after a kill by a process with another state folder."""
         self._lock.note(changes)
 
     def take_in(self) -> bool:
-        """Take in what was set aside, to be looked at again; whether that was anything."""
+        """Take in displaced files for a later check; return whether there were any."""
         found, self._found[:] = list(self._found), []
         replaced_files.retain(found, self._own, self.state / temporary_files.STATE_FOLDER)
         return bool(found)
 
     def waiting(self) -> tuple[ReplacedFile, ...]:
-        """The replaced files into which somebody may still write."""
+        """Return the replaced files that another program may still write into."""
         return tuple(replaced_files.list_pending(self._own, self.state / temporary_files.STATE_FOLDER))
 
     def bring_in(self, make: Callable[[Plan], bool]) -> None:
-        """Bring in what other programs wrote into replaced files, and forget those that nobody can write into."""
+        """Merge what other programs wrote into replaced files, and drop those that nobody can write into any more."""
         for one in self.waiting():
             try:
                 state, text = one.look()
@@ -83,7 +81,7 @@ class MemoryLocks:
 
     @property
     def is_anything_left(self) -> bool:
-        """There may be something to look after."""
+        """Return whether there may be something to clean up."""
         return temporary_files.may_have_leftovers(self.base, self.state)
 
     @property
@@ -91,7 +89,7 @@ class MemoryLocks:
         return None if self.base is None else self.base / temporary_files.REPLACED_FOLDER
 
     def _settle(self, left: Iterable[PendingWrite]) -> None:
-        """Clear up behind a holder that was killed; what it noted counts only for files of the memory."""
+        """Clean up after a killed owner; trust its notes only for files of the memory."""
         for one in left:
             base = self.base
             if base is not None and (one.target.is_relative_to(base) or one.target.parent == base.parent):
@@ -101,7 +99,10 @@ class MemoryLocks:
 
 
 def remove_temporary(folders: Iterable[Path]) -> int:
-    """Remove temporary files under the memory's lock; one that cannot be removed waits for the next time."""
+    """Remove temporary files under the memory's lock; return how many.
+
+    A file that cannot be removed stays for the next cleanup.
+    """
     removed = 0
     for leftover in [one for folder in folders for one in atomic.find_leftovers(folder)]:
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""What a file was before we ever changed it, as far as the journal knows and nobody else changed it since."""
+"""The content of a file before our own changes, if the journal still has it and nobody else changed the file since."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from recall_tui.storage.journal.commits import Journal
 
 
 class Origin(NamedTuple):
-    """A file before a run of changes."""
+    """A file's content before a run of changes."""
 
     text: str | None
     """None when there was no such file."""
 
 
 def find_origin(journal: Journal, title: str, path: Path) -> Origin | None:
-    """The file before the newest unbroken run of changes called `title`.
+    """Return the file's content before the newest unbroken run of changes called `title`.
 
-    None when there was no such change, when the file is another by now, or when what it was is no longer kept.
+    None when there is no such change, when somebody else changed the file since, or when its old content is no longer
+    retained.
     """
     expected = atomic.file_digest(path)
     found: Origin | None = None

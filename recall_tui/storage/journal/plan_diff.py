@@ -1,4 +1,4 @@
-"""A plan as a person reads it: what each file would lose and gain."""
+"""Render a plan as a diff: the lines each file would lose and gain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_BODY_CHARS = 20_000
 
 
 def plan_as_diff(plan: Plan, root: Path | None = None) -> str:
-    """The plan as a unified diff of every file it touches; long new bodies are cut, and say so.
+    """Render the plan as a unified diff of every file it touches; long new bodies are cut, and marked as cut.
 
     Files inside `root` are named relative to it.
     """

@@ -1,6 +1,6 @@
-"""What the journal keeps of a change: for each file what it was and what it became, until both are no longer needed.
+"""Journal records: for each file of a change, its old and new content, until neither is needed.
 
-Small contents stand in the record itself; large ones lie beside it, compressed.
+Small contents are stored in the record itself, large ones beside it, compressed.
 """
 
 from __future__ import annotations
@@ -22,21 +22,24 @@ from recall_tui.storage.files.lock import PendingWrite
 
 _MAX_INLINE_CHARS = 32_768
 MAX_NEW_CONTENT_CHARS = 262_144
-"""Files up to this size keep their new content too, so that a later edit by a person does not block undo."""
+"""Files up to this size keep their new content too, so that a user's later edit does not block undo."""
 _MAX_APPEND_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class StoredContent:
-    """A file's whole content: a text here, and then the bytes of a file in the journal's folder."""
+    """A file's whole content: `text`, followed by the bytes of a file in the journal's folder."""
 
     text: str
     file: str = ""
-    """The name of the file, or empty; `.zst` when it is compressed."""
+    """The file's name, or empty; it ends in `.zst` when compressed."""
 
     @contextlib.contextmanager
     def unpacked(self, folder: Path) -> Iterator[Path | None]:
-        """The file with its bytes, plain, for the block; None when there is no file."""
+        """Yield the path of the file's uncompressed bytes for the block; None when there is no file.
+
+        Raises NotFoundError when the stored file is missing.
+        """
         if not self.file:
             yield None
             return
@@ -55,11 +58,11 @@ class StoredContent:
             yield into
 
     def length(self, folder: Path) -> int:
-        """Its bytes, of a file that is not compressed."""
+        """Return the length in bytes; only for a file that is not compressed."""
         return len(atomic.encode(self.text)) + ((folder / self.file).stat().st_size if self.file else 0)
 
     def whole(self, folder: Path) -> str:
-        """All of it; FileNotFoundError when its file is gone."""
+        """Return the whole text; FileNotFoundError when its file is missing."""
         if not self.file:
             return self.text
         data = files.read_file(folder / self.file, files.MAX_ARCHIVE_BYTES)
@@ -72,31 +75,31 @@ class StoredContent:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file's part of a change."""
+    """A change's effect on one file."""
 
     path: Path
     kind: Literal["create", "append", "replace", "delete"]
     was: str
-    """`digest` of the content before; empty when the file was not there."""
+    """Digest of the content before; empty when the file did not exist."""
     now: str
-    """`digest` of the content after; empty when the file goes."""
+    """Digest of the content after; empty when the file is deleted."""
     old: StoredContent | None = None
-    """What it was; None when it was not there, and for an append, whose old content is a part of the new."""
+    """Old content; None when the file did not exist, and for an append, whose old content is part of the new."""
     new: StoredContent | None = None
-    """What it becomes; for an append only what is added. None for a delete and when no longer needed."""
+    """New content; for an append only the added text. None for a delete and when no longer needed."""
     size: int = 0
-    """For an append, the bytes before it."""
+    """For an append, the number of bytes before it."""
     is_private: bool = True
     folders: tuple[Path, ...] = ()
-    """Those that were made for the file, or go with it, innermost first."""
+    """Folders created for the file, or deleted with it, innermost first."""
     length: int = 0
-    """The bytes of the content after; 0 also where nobody counted them."""
+    """Length in bytes of the content after; 0 when unknown."""
 
     @classmethod
     def of(cls, edit: Edit, folder: Path, name: str, *, keeps_old: bool = True) -> FileChange:
-        """Check the edit against the file as it is, and store what it was, if that is kept, and will be.
+        """Check the edit against the file on disk and store its new content, and its old content if `keeps_old`.
 
-        ConflictError when the file is not what the verb read; FileExistsError when a new file is there already.
+        Raises ConflictError when the file is not what the verb read, FileExistsError when a new file already exists.
         """
         if isinstance(edit, Append):
             return cls._appended(edit)
@@ -135,7 +138,7 @@ class FileChange:
         return cls(edit.path, "append", was, now, None, new, size, length=size + len(added))
 
     def apply(self, folder: Path) -> None:
-        """Make the change on the disk; ConflictError when another program saved the file since it was looked at."""
+        """Apply the change to the disk; ConflictError when another program saved the file since it was checked."""
         if self.kind == "delete":
             compare_and_swap.delete(self.path, was=self.was)
             atomic.delete_empty(self.folders)
@@ -151,7 +154,7 @@ class FileChange:
                     compare_and_swap.write(self.path, text, body, was=self.was, is_private=self.is_private)
 
     def _append(self) -> None:
-        """Add to the file as it is; one that is saved meanwhile is read once more."""
+        """Append to the file's current content; read it again if it is saved meanwhile."""
         assert self.new is not None
         for attempt in range(_MAX_APPEND_TRIES):
             data = atomic.read_bytes(self.path)
@@ -165,17 +168,18 @@ class FileChange:
                 return
 
     def unfinished(self) -> PendingWrite:
-        """The file that is about to change, with what it was and what it becomes."""
+        """Return the file about to change, with its digests before and after."""
         place = self.path if self.kind == "delete" else Path(os.path.realpath(self.path))
         return PendingWrite(place, self.was, self.now)
 
     def finish(self, folder: Path) -> bool:
-        """Make the change unless it was made; False, and nothing done, when the file is neither old nor new."""
+        """Apply the change unless it was applied; False, with nothing done, when the file is neither old nor new."""
         compare_and_swap.recover(*self.unfinished())
         current = atomic.file_digest(self.path)
         if current == self.now:
             return True
-        # What was there before may have held the same words: only in another text do they tell that they were added.
+        # The old content may already hold the added text: only in a third content does it prove that the append was
+        # made.
         if current != self.was and (self.kind != "append" or self._is_in(atomic.read_text(self.path))):
             return self.kind == "append"
         try:
@@ -188,13 +192,13 @@ class FileChange:
         return self.new is not None and self.new.text in text
 
     def give_back(self, edit: Edit, folder: Path) -> None:
-        """Return a spooled body to where the verb had it, so that the verb may try again."""
+        """Return a staged body to the path the verb gave it, so that the verb can retry."""
         body = getattr(edit, "body", None)
         if body is not None and self.new is not None and (folder / self.new.file).exists():
             (folder / self.new.file).replace(body)
 
     def settled(self, folder: Path, *, keeps_new: bool = True, most: int = MAX_NEW_CONTENT_CHARS) -> FileChange:
-        """The same change without what only its making needed, as is a new content of more than `most` characters."""
+        """Return the change without data needed only to apply it, and without new content over `most` characters."""
         if self.new is None or (self.kind == "append" and keeps_new):
             return self
         if self.new.file:
@@ -203,7 +207,7 @@ class FileChange:
         return self if is_kept else replace(self, new=None)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for the record's file."""
+        """Return plain values for the record's file."""
         return {
             "path": str(self.path),
             "kind": self.kind,
@@ -219,7 +223,7 @@ class FileChange:
 
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> FileChange:
-        """The change that `to_json` described."""
+        """Parse the output of `to_json`."""
         old, new = row["old"], row["new"]
         return cls(
             Path(row["path"]),
@@ -237,7 +241,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class JournalRecord:
-    """A change as the journal's file holds it."""
+    """A change as stored in the journal."""
 
     id: int
     title: str
@@ -246,14 +250,14 @@ class JournalRecord:
     changes: tuple[FileChange, ...]
     undoes: int = 0
     subject: str = ""
-    """What an undo or redo is about: the title of the change at the root of the chain."""
+    """For an undo or redo, the title of the change at the root of the chain."""
     no_way_back: str = ""
-    """Why it cannot be taken back; then no content of any file is kept."""
+    """Reason why the change is irreversible; such a record stores no file content."""
     took_words: str = ""
-    """A person's words that it took out of a file."""
+    """Text written by the user that the change removed from a file."""
 
     def entry(self, is_undone: bool) -> JournalEntry:
-        """What the world sees of it."""
+        """Return the public view of the record."""
         paths = tuple(change.path for change in self.changes)
         return JournalEntry(
             self.id,
@@ -268,7 +272,7 @@ class JournalRecord:
         )
 
     def to_bytes(self) -> bytes:
-        """The record's file."""
+        """Serialize the record to JSON bytes."""
         return json.dumps(
             {
                 "id": self.id,
@@ -285,7 +289,7 @@ class JournalRecord:
 
     @classmethod
     def read(cls, path: Path) -> JournalRecord | None:
-        """The record in the file; None when it is missing or was cut short."""
+        """Read the record from the file; None when it is missing or incomplete."""
         data = atomic.read_bytes(path)
         try:
             row = json.loads(data or b"")
@@ -314,7 +318,7 @@ def _digest(text: str, body: Path | None) -> str:
 
 
 def _store_new(text: str, body: Path | None, folder: Path, name: str) -> StoredContent:
-    """New content; a spooled body moves into the journal's folder, so that a kill cannot lose it."""
+    """Store new content; a staged body moves into the journal's folder, so that a kill cannot lose it."""
     if body is None:
         return StoredContent(text)
     stored = folder / f"{name}.new"
@@ -328,7 +332,7 @@ def _store_new(text: str, body: Path | None, folder: Path, name: str) -> StoredC
 
 
 def _store_old(path: Path, folder: Path, name: str) -> StoredContent:
-    """Old content: small ones as text, large ones compressed beside the record."""
+    """Store old content: small files as text, large ones compressed beside the record."""
     if path.stat().st_size <= _MAX_INLINE_CHARS:
         return StoredContent(atomic.read_text(path))
     import zstandard
@@ -343,7 +347,10 @@ def _store_old(path: Path, folder: Path, name: str) -> StoredContent:
 
 
 def staged_copy(content: StoredContent, folder: Path) -> Path | None:
-    """A copy of a stored content that an edit may take over; a leftover when none does."""
+    """Return a temporary copy of a stored file for an edit to consume; None when the content has no file.
+
+    A copy that no edit consumes is a leftover file.
+    """
     if not content.file:
         return None
     spool = atomic.temp_path(folder)

@@ -1,6 +1,7 @@
-"""Takes words out of what the journal keeps, so that no change that is taken back brings them up again.
+"""Remove text from the journal, so that no undo brings it back.
 
-Entries that hold nothing else go; of the others everything stays that may. Doing it twice does no more than once.
+Entries that hold nothing else are deleted; of the others everything permitted stays. Scrubbing twice gives the same
+result as once.
 """
 
 from __future__ import annotations
@@ -15,31 +16,30 @@ from recall_tui.storage.journal.record import FileChange, JournalRecord, StoredC
 
 @dataclass(frozen=True, slots=True)
 class ScrubRules:
-    """What may be kept of the files, and of what was said of changes."""
+    """Filters for the stored file contents and change titles."""
 
     text: Callable[[Path, str], str | None]
-    """A file's content as it may be kept; None when nothing of the file may, whatever is in it."""
+    """Return a file's content as it may be retained; None when nothing of the file may, whatever its content."""
     title: Callable[[str, bool], str]
-    """The title of a change as it may be kept; the change may have lost one of its files."""
+    """Return a change's title as it may be retained; the flag says whether the change lost one of its files."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScrubResult:
-    """What became of the journal."""
+    """Counts of the entries that a scrub affected."""
 
     changed: int = 0
-    """Entries of which a part went."""
+    """Entries that lost a part."""
     dropped: int = 0
-    """Entries that went."""
+    """Entries deleted."""
 
     @property
     def count(self) -> int:
-        """Entries of either kind."""
         return self.changed + self.dropped
 
 
 def scrub_record(record: JournalRecord, folder: Path, scrub: ScrubRules) -> JournalRecord | None:
-    """The record as it may be kept, its files beside it changed already; None when it has to go."""
+    """Return the record as it may be retained, and rewrite the files beside it; None when it must be deleted."""
     if record.no_way_back:
         return record
     changes = [_scrub_change(change, folder, scrub) for change in record.changes]
@@ -56,13 +56,13 @@ def scrub_record(record: JournalRecord, folder: Path, scrub: ScrubRules) -> Jour
 
 
 def record_files(record: JournalRecord) -> set[str]:
-    """The names of the files beside a record that belong to it."""
+    """Return the names of the files beside a record that belong to it."""
     contents = (content for change in record.changes for content in (change.old, change.new))
     return {content.file for content in contents if content is not None and content.file}
 
 
 def file_contents(record: JournalRecord, folder: Path) -> Iterator[tuple[Path, str]]:
-    """Every content of a file that the record keeps."""
+    """Yield every stored file content of the record, with its path."""
     for change in record.changes:
         for content in (change.old, change.new):
             if content is not None and _is_present(content, folder):
@@ -70,7 +70,7 @@ def file_contents(record: JournalRecord, folder: Path) -> Iterator[tuple[Path, s
 
 
 def _scrub_change(change: FileChange, folder: Path, scrub: ScrubRules) -> FileChange | None:
-    """The change as it may be kept; None when nothing is left of it."""
+    """Return the change as it may be retained; None when nothing is left of it."""
     if scrub.text(change.path, "") is None:
         return None
     old, new = (_scrub_content(change.path, one, folder, scrub) for one in (change.old, change.new))
@@ -78,13 +78,13 @@ def _scrub_change(change: FileChange, folder: Path, scrub: ScrubRules) -> FileCh
         return None
     if change.kind == "append":
         return change if new == change.new else replace(change, new=new) if new and new.text.strip() else None
-    # A file beside the record that was rewritten is named as before: only the digests tell.
+    # A rewritten file beside the record keeps its name, so compare digests.
     was, now = _digest(old, folder) or change.was, _digest(new, folder) or change.now
     return None if old and new and was == now else replace(change, old=old, new=new, was=was, now=now)
 
 
 def _scrub_content(path: Path, content: StoredContent | None, folder: Path, scrub: ScrubRules) -> StoredContent | None:
-    """The content as it may be kept, the same one when it holds nothing else; None for none, and when none may be."""
+    """Return the content as it may be retained, the same object if unchanged; None for none, and when none may be."""
     if content is None or not _is_present(content, folder):
         return content
     text = content.whole(folder)
@@ -106,5 +106,5 @@ def _is_present(content: StoredContent, folder: Path) -> bool:
 
 
 def _digest(content: StoredContent | None, folder: Path) -> str:
-    """`digest` of a content; empty for none."""
+    """Return the digest of a content; empty for none."""
     return atomic.content_digest(content.whole(folder)) if content and _is_present(content, folder) else ""
