@@ -1,1 +1,1 @@
-"""Files written whole or not at all, locked, and compared before they are replaced."""
+"""Files: atomic writes, locks, and compare-and-swap replacement."""

@@ -1,6 +1,6 @@
-"""Whole files or nothing: reading text as it is, and writing it so that no reader ever sees half of it.
+"""Read text unchanged, and write files atomically: no reader ever sees half of one.
 
-A write goes to a new file in the same folder, is flushed to the disk and takes the old one's place in one step.
+A write goes to a new file in the same folder, is flushed to the disk and replaces the old file in one step.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ temp_path = temporary_files.temp_path
 _LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _CHUNK_BYTES = 1 << 20
 _STATES: set[Path] = set()
-"""Folders of what is not memory: all in them stays out of commits, also where the whole home is a repository."""
+"""State folders: everything in them stays out of commits, even when the whole home is a repository."""
 _IGNORED = b"# Written by recall-tui: what lies here is of this machine alone.\n*\n"
 _READ_CACHE: ContextVar[dict[Path, int] | None] = ContextVar("read", default=None)
 
 
 def read_bytes(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None = None) -> bytes | None:
-    """The file's bytes; None when there is no such file, OSError when it is none that may be read (see `files`)."""
+    """Read the file's bytes; None when it does not exist, OSError when it may not be read (see `files`)."""
     data: bytes | None = None
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         data = files.read_file(path, most, beneath=beneath)
@@ -43,7 +43,7 @@ def read_bytes(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None =
 
 @contextlib.contextmanager
 def cache_reads() -> Iterator[Mapping[Path, int]]:
-    """What is read in the block, as it was the first time: of each file a hash of its content."""
+    """Map each file read in the block to a hash of its content at the first read."""
     seen: dict[Path, int] = {}
     before = _READ_CACHE.set(seen)
     try:
@@ -53,7 +53,7 @@ def cache_reads() -> Iterator[Mapping[Path, int]]:
 
 
 def is_stable(path: Path, was: str, seen: Mapping[Path, int]) -> bool:
-    """Whether the content with the digest `was` is the one that was read first, if the file was read at all."""
+    """Return whether the file still has the digest `was` and the content first read, if it was read at all."""
     if path not in seen:
         return True
     data = read_bytes(path)
@@ -61,28 +61,28 @@ def is_stable(path: Path, was: str, seen: Mapping[Path, int]) -> bool:
 
 
 def read_chunks(path: Path) -> Iterator[bytes]:
-    """The file's bytes in pieces; an OSError names it, and none of whoever takes them."""
+    """Yield the file's bytes in chunks; an OSError names this file, never that of the consumer."""
     with name_path(path), files.open_file(path) as file:
         while chunk := file.read(_CHUNK_BYTES):
             yield chunk
 
 
 def read_text(path: Path) -> str:
-    """The file's text with its line ends as they are; empty when there is no such file.
+    """Read the file's text with its line endings unchanged; empty when there is no such file.
 
-    Bytes that are not UTF-8 come back as the same bytes when the text is written.
+    Bytes that are not UTF-8 are written back as the same bytes.
     """
     data = read_bytes(path)
     return "" if data is None else decode(data)
 
 
 def decode(data: bytes) -> str:
-    """The text of a file's bytes; those that are not UTF-8 come back in `encode`."""
+    """Decode a file's bytes; `encode` restores those that are not UTF-8."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def encode(text: str) -> bytes:
-    """The bytes of `text`; a surrogate that stands for no byte becomes U+FFFD."""
+    """Encode `text` as UTF-8; a surrogate that stands for no byte becomes U+FFFD."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -90,7 +90,7 @@ def encode(text: str) -> bytes:
 
 
 def content_digest(data: str | bytes | None) -> str:
-    """SHA-256 (hex) of a file's content, to tell whether it changed; empty for a file that is not there."""
+    """Return the SHA-256 (hex) of a file's content; empty for a missing file."""
     if data is None:
         return ""
     from recall_tui.environment import sha256
@@ -99,7 +99,7 @@ def content_digest(data: str | bytes | None) -> str:
 
 
 def file_digest(path: Path) -> str:
-    """`digest` of the file's content, read in pieces."""
+    """Return the file's `content_digest`, read in chunks; empty for a missing file."""
     import hashlib
 
     try:
@@ -120,9 +120,9 @@ def write_file(
 ) -> None:
     """Write `text`, then the bytes of `body`, as the whole content of `path`.
 
-    An existing file keeps its mode and, when it is a link, stays one. With `is_new` a file that is there already is
-    a FileExistsError, and it is not touched. `put` gives the new file the place of the old one; see
-    `compare_and_swap.write` for a file that another program may save meanwhile.
+    An existing file keeps its mode, and a link stays a link. With `is_new` an existing file raises FileExistsError and
+    is not touched. `put` moves the new file to the target; see `compare_and_swap.write` for a file that another program
+    may save meanwhile.
     """
     target = files.resolve_target(path.parent) / path.name if is_new else files.resolve_target(path)
     make_folder(target.parent, is_private=is_private)
@@ -140,7 +140,7 @@ def write_file(
 
 @contextlib.contextmanager
 def delete_after(temporary: Path) -> Iterator[None]:
-    """Remove the file after the block; one that cannot be removed is a leftover and changes nothing else."""
+    """Delete the file after the block; a file that cannot be deleted stays as a leftover, without an error."""
     try:
         yield
     finally:
@@ -149,18 +149,20 @@ def delete_after(temporary: Path) -> Iterator[None]:
 
 
 def expect_content(path: Path, was: str | bytes) -> None:
-    """ConflictError when the file holds anything but `was`, or what has it as its digest."""
+    """Raise ConflictError unless the file's content or its digest is `was`."""
     if not has_content(path, was):
         raise changed_error(path, is_gone=not path.exists())
 
 
 def has_content(path: Path, was: str | bytes) -> bool:
-    """Whether the file holds `was`, or what has it as its digest: much is compared sooner than it is summed up."""
+    """Return whether the file's content (bytes) or digest (str) is `was`; comparing bytes is faster than hashing
+    them.
+    """
     return file_digest(path) == was if isinstance(was, str) else read_bytes(path) == was
 
 
 def changed_error(path: Path, *, is_gone: bool = False) -> ConflictError:
-    """What is said of a file that is another than the one that was read."""
+    """Return the error for a file that changed since it was read."""
     return ConflictError(f"{path} {'is gone' if is_gone else 'was changed'} since it was read", hint="look again")
 
 
@@ -176,9 +178,9 @@ def _fill(path: Path, text: bytes, body: Path | None, mode: int) -> None:
 
 @contextlib.contextmanager
 def complete_write(path: Path, *, is_new: bool) -> Iterator[IO[bytes]]:
-    """A private file to write into, which takes its place at `path` when the block ends well, and else is gone.
+    """Yield a private file to write; it moves to `path` when the block succeeds and is deleted otherwise.
 
-    With `is_new` whatever is at `path` already is a FileExistsError, and is not touched.
+    With `is_new` an existing file at `path` raises FileExistsError and is not touched.
     """
     temporary = temp_path(path.parent)
     with delete_after(temporary):
@@ -195,7 +197,7 @@ def complete_write(path: Path, *, is_new: bool) -> Iterator[IO[bytes]]:
 
 
 def _link_into_place(temporary: Path, path: Path) -> None:
-    """Give the file its name where nothing has it; on a file system without hard links as well."""
+    """Rename the file to an unused name, also on a file system without hard links."""
     try:
         os.link(temporary, path)
     except FileExistsError:
@@ -207,13 +209,13 @@ def _link_into_place(temporary: Path, path: Path) -> None:
 
 
 def delete_file(path: Path) -> None:
-    """Remove the file; one that is gone already is as it should be."""
+    """Delete the file; it may be missing already."""
     path.unlink(missing_ok=True)
     sync_folder(path.parent)
 
 
 def delete_empty(folders: Iterable[Path]) -> None:
-    """Remove the folders that nothing is in, up to the first that stays."""
+    """Delete the empty folders, up to the first that is not empty."""
     for folder in folders:
         try:
             folder.rmdir()
@@ -223,7 +225,7 @@ def delete_empty(folders: Iterable[Path]) -> None:
 
 
 def rename_broken(path: Path) -> Path:
-    """Rename a file or folder that is of no use to `<name>.broken-<n>`, and say what it is called now."""
+    """Rename an unusable file or folder to `<name>.broken-<n>`; return the new path."""
     number = 1
     while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
         number += 1
@@ -232,7 +234,7 @@ def rename_broken(path: Path) -> Path:
 
 
 def make_folder(folder: Path, *, is_private: bool = True) -> None:
-    """Make the folder and those above it that are missing."""
+    """Create the folder and its missing parents."""
     if folder.is_dir():
         return
     make_folder(folder.parent, is_private=is_private)
@@ -242,12 +244,12 @@ def make_folder(folder: Path, *, is_private: bool = True) -> None:
 
 
 def note_state(folder: Path) -> None:
-    """Have the folder of what is not memory be kept out of commits as soon as it is made."""
+    """Register a state folder, to be kept out of commits as soon as it is created."""
     _STATES.add(folder)
 
 
 def keep_out_of_commits(folder: Path) -> None:
-    """Have git leave out all in the folder, unless that has a `.gitignore`, or none can be made."""
+    """Add a `.gitignore` that excludes everything in the folder, unless there is one or it cannot be written."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder / ".gitignore", os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
         with os.fdopen(descriptor, "wb") as file:
@@ -255,7 +257,7 @@ def keep_out_of_commits(folder: Path) -> None:
 
 
 def sync_file(path: Path) -> None:
-    """Bring the file's content to the disk."""
+    """Flush the file's content to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         with name_path(path):
@@ -265,11 +267,11 @@ def sync_file(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the folder's names to the disk."""
+    """Flush the folder's entries to the disk."""
     with contextlib.suppress(FileNotFoundError):
         sync_file(folder)
 
 
 def find_leftovers(folder: Path) -> Iterator[Path]:
-    """Temporary files that a killed process left in `folder`; to be removed only under the memory's lock."""
+    """Yield temporary files that killed processes left in `folder`; delete them only under the memory's lock."""
     return temporary_files.leftovers_in(folder, "tmp")

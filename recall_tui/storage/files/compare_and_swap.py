@@ -1,9 +1,9 @@
-"""Taking the place of a file, or taking it away, only while it holds what was read of it.
+"""Replace or delete a file only while it still holds what was read.
 
-What another program saves at that moment is never lost: it keeps its place, or is put back in it, and the change is a
-ConflictError. A file into which another program still writes when it gives its place away is set aside, to be looked
-at again (see `storage.files.replaced_files`). None of this rests on a lock: each exchange is one step of the kernel,
-every file has one name at every moment, and who took out another file than the one that was read puts it back.
+A concurrent save by another program is never lost: it stays or is put back, and the change raises ConflictError. A file
+that another program is still writing when it is replaced is set aside, to be checked later (see
+`storage.files.replaced_files`). None of this relies on a lock: each exchange is one step of the kernel, every file has
+a name at every moment, and a displaced file other than the one that was read is put back.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from recall_tui.storage.files import atomic, lock, temporary_files
 from recall_tui.storage.files.lock import open_lease
 
 _AT_FDCWD = -100
-"""AT_FDCWD of Linux: paths are as they are given."""
+"""AT_FDCWD of Linux: paths are relative to the working directory."""
 _EXCHANGE, _SWAP = 2, 2
 """RENAME_EXCHANGE of Linux's renameat2, RENAME_SWAP of macOS's renamex_np."""
 _UNSUPPORTED_ERRORS = frozenset((errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM))
@@ -32,24 +32,24 @@ _UNSUPPORTED_ERRORS = frozenset((errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errn
 
 @dataclass(frozen=True, slots=True)
 class DisplacedFile:
-    """A file that gave its place to another while somebody may still write into it."""
+    """A replaced file that somebody may still write into."""
 
     path: Path
-    """Where it stands now."""
+    """Current path."""
     target: Path
-    """Where it stood."""
+    """Original path."""
     text: bytes
-    """What it held then."""
+    """Content when it was displaced."""
     now: str
-    """The digest of what took its place; empty when nothing did."""
+    """Digest of the file that replaced it; empty when none did."""
 
 
 class _StuckError(OSError):
-    """What gave its place away as it should cannot be removed."""
+    """The displaced file was as expected, but cannot be deleted."""
 
 
 class ConcurrentSaveError(ConflictError):
-    """The file was another, and what took its place was saved upon before it could be taken back."""
+    """The file had changed, and its replacement was saved over before it could be reverted."""
 
 
 _DISPLACED: ContextVar[list[DisplacedFile] | None] = ContextVar("set_aside", default=None)
@@ -57,7 +57,7 @@ _DISPLACED: ContextVar[list[DisplacedFile] | None] = ContextVar("set_aside", def
 
 @contextlib.contextmanager
 def collect_displaced() -> Iterator[list[DisplacedFile]]:
-    """Collect what is set aside in the block; outside of one it is a leftover, and found as such."""
+    """Collect the files displaced in the block; outside of one they become leftovers, and are found as such."""
     found: list[DisplacedFile] = []
     before = _DISPLACED.set(found)
     try:
@@ -67,24 +67,24 @@ def collect_displaced() -> Iterator[list[DisplacedFile]]:
 
 
 def write(path: Path, text: bytes, body: Path | None = None, *, was: str | bytes, is_private: bool = True) -> None:
-    """Write the whole content of `path` as `atomic.write` does, if it still is `was` or has it as its digest.
+    """Write the whole content of `path` as `atomic.write_file` does, if its content or digest is still `was`.
 
-    A file that another program saved since then is a ConflictError, and stays.
+    A file that another program saved meanwhile raises ConflictError and stays.
     """
     atomic.write_file(path, text, body, is_private=is_private, put=lambda made, target: replace_if(made, target, was))
 
 
 def delete(path: Path, *, was: str) -> None:
-    """Remove the file as `atomic.delete` does, unless another program saved it since; that is a ConflictError."""
+    """Delete the file as `atomic.delete_file` does; ConflictError if another program saved it meanwhile."""
     delete_if(path, was)
     atomic.sync_folder(path.parent)
 
 
 def replace_if(made: Path, target: Path, was: str | bytes) -> None:
-    """Give the file `made` the place of `target` if that still is `was` or has it as its digest; else ConflictError.
+    """Move the file `made` to `target` if that has the content or digest `was`; else raise ConflictError.
 
-    An empty digest stands for a file that is not there. Where the system cannot let files change places in one step, a
-    save by renaming in the moment between the last look and our own renaming goes under.
+    An empty digest stands for a missing file. Where the system cannot exchange files in one step, another program's
+    save by renaming is lost if it happens between the last check and our renaming.
     """
     if was == "":
         try:
@@ -93,7 +93,7 @@ def replace_if(made: Path, target: Path, was: str | bytes) -> None:
             raise atomic.changed_error(target) from None
         made.unlink()
         return
-    # Most saves are seen here, before anything is moved; the exchange is for those that come in the next moment.
+    # Most saves are caught here, before anything is moved; the exchange catches those in the next moment.
     atomic.expect_content(target, was)
     ours, aside = _OwnFile.of(made), temporary_files.displaced_path(target)
     made.rename(aside)
@@ -121,7 +121,7 @@ def replace_if(made: Path, target: Path, was: str | bytes) -> None:
 
 
 def delete_if(target: Path, was: str) -> None:
-    """Remove the file if it is still what `was` is the digest of; else ConflictError. One that is gone is gone."""
+    """Delete the file if its digest is still `was`; else raise ConflictError. A missing file is no error."""
     aside = temporary_files.displaced_path(target)
     try:
         target.rename(aside)
@@ -140,7 +140,7 @@ def delete_if(target: Path, was: str) -> None:
 
 
 def recover(target: Path, was: str, now: str) -> None:
-    """Bring back what a killed process had in its hands when it took the place of `target`, if that was another's."""
+    """Put back another program's save that a killed process had displaced while replacing `target`."""
     for aside in list(temporary_files.leftovers_in(target.parent, "old", temporary_files.name_hash(target.name))):
         held = atomic.file_digest(aside)
         stands = atomic.file_digest(target)
@@ -159,10 +159,10 @@ def recover(target: Path, was: str, now: str) -> None:
 
 
 def recover_orphans(folder: Path, known: Callable[[Path], Collection[str]]) -> int:
-    """Settle what stands aside in a folder though no change waits to be finished; how many files that were.
+    """Settle displaced files in a folder for which no change is pending; return how many.
 
-    What is nowhere else is kept where it can be seen; of a file the digests in `known` are what it once was, and is in
-    the journal. Only under the memory's lock.
+    Content without another copy is saved under a visible name. `known` gives the digests of a file's past contents,
+    which are in the journal. Call only under the memory's lock.
     """
     found = list(list_displaced(folder))
     targets = {temporary_files.name_hash(path.name): path for path in folder.iterdir()} if found else {}
@@ -177,12 +177,12 @@ def recover_orphans(folder: Path, known: Callable[[Path], Collection[str]]) -> i
 
 
 def list_displaced(folder: Path) -> Iterator[Path]:
-    """The files in a folder that stand aside, and whose maker is gone; to be touched only under the memory's lock."""
+    """Yield the folder's displaced files whose maker has exited; touch them only under the memory's lock."""
     return temporary_files.leftovers_in(folder, "old")
 
 
 def saved_name(target: Path) -> Path:
-    """A name that nothing has yet for a file's other text, which a person sees beside it: `MEMORY.saved-1.md`."""
+    """Return an unused, visible name for another version of the file: `MEMORY.saved-1.md`."""
     number = 1
     while os.path.lexists(kept := target.with_name(f"{target.stem}.saved-{number}{target.suffix}")):
         number += 1
@@ -191,7 +191,7 @@ def saved_name(target: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class _OwnFile:
-    """A file of our own, to be known again wherever it stands, and also where the disk no longer lets it be read."""
+    """The identity of our own file, recognizable wherever it moves, even if the disk can no longer read it."""
 
     digest: str
     stamp: tuple[int, int, int]
@@ -208,16 +208,16 @@ class _OwnFile:
 
 
 def _file_stamp(path: Path) -> tuple[int, int, int]:
-    """Inode, bytes and the nanosecond of the last change."""
+    """Return inode, size in bytes and mtime in nanoseconds."""
     seen = path.lstat()
     return seen.st_ino, seen.st_size, seen.st_mtime_ns
 
 
 def _discard(aside: Path, target: Path, was: str | bytes, now: str) -> bool:
-    """Remove what gave its place away, or set it aside while it is written; False, and it stays, if it is not `was`."""
+    """Delete a displaced file, or set it aside while it is being written; False, and it stays, if it is not `was`."""
     kept = _DISPLACED.get()
     if aside.is_symlink():
-        # What it leads to stays as it is.
+        # The link's target stays as it is.
         return atomic.has_content(aside, was) and _try_remove(aside)
     with open_lease(aside) as asked:
         if asked.is_whole() or (kept is None and asked.is_written is None):
@@ -242,9 +242,9 @@ def _try_remove(path: Path) -> bool:
 
 
 def _restore(aside: Path, target: Path, ours: _OwnFile) -> bool:
-    """Let another's save have its place again; what was saved since then stays, and the earlier is kept beside it.
+    """Move another program's save back to its path.
 
-    False when something was.
+    If the path was saved over again since, that save stays, the earlier one is kept beside it, and the result is False.
     """
     _swap(aside, target)
     if ours.is_at(aside):
@@ -270,7 +270,7 @@ def _move_back(aside: Path, target: Path) -> None:
 
 
 def _save_copy(aside: Path, target: Path) -> None:
-    """Keep what has no place any more under a name that a person sees."""
+    """Keep a displaced file under a visible name."""
     while True:
         kept = saved_name(target)
         try:
@@ -278,7 +278,7 @@ def _save_copy(aside: Path, target: Path) -> None:
         except FileExistsError:
             continue
         except OSError:
-            # A file system without hard links.
+            # The file system has no hard links.
             aside.rename(kept)
         else:
             aside.unlink()
@@ -286,7 +286,7 @@ def _save_copy(aside: Path, target: Path) -> None:
 
 
 def _rename_over(made: Path, target: Path, was: str | bytes, ours: _OwnFile) -> None:
-    """Take the place of the file where two cannot change places; it keeps a name of its own meanwhile."""
+    """Replace the file where the system has no exchange; the old file keeps a name of its own meanwhile."""
     aside = temporary_files.displaced_path(target)
     try:
         os.link(target, aside, follow_symlinks=False)
@@ -299,7 +299,7 @@ def _rename_over(made: Path, target: Path, was: str | bytes, ours: _OwnFile) -> 
 
 
 def _swap(one: Path, other: Path) -> bool:
-    """Let two files change places in one step; False when this system, or this file system, has no such step."""
+    """Exchange two files in one step; False when the operating system or the file system does not support it."""
     import ctypes
 
     library = ctypes.CDLL(None, use_errno=True)
@@ -317,21 +317,21 @@ def _swap(one: Path, other: Path) -> bool:
 
 
 STEADY_TIMEOUT_SECONDS = 10.0
-"""For a program that writes a file in place, before a change is given up."""
+"""Time to wait for a program that writes a file in place, before giving up a change."""
 REST_SECONDS = 2.0
-"""Without a word after which a file that stays open counts as it is."""
+"""Time without a write after which a file that stays open counts as complete."""
 _FRESH_SECONDS = 60.0
-"""Since its last change, in which a file that was read may be half of itself."""
+"""Time since its last change within which a file that was read may be incomplete."""
 _PAUSE_SECONDS = 0.01
 
 
 def find_unsteady(paths: Iterable[Path]) -> Path | None:
-    """The first of the files that is being written."""
+    """Return the first file that is being written; None when there is none."""
     return next((path for path in paths if _is_unsteady(path)), None)
 
 
 def wait_until_steady(path: Path, until: float) -> None:
-    """Wait until the file is whole; LockedError after `until`, by the steady clock."""
+    """Wait until the file is complete; LockedError after `until` (monotonic)."""
     while _is_unsteady(path):
         if time.monotonic() >= until:
             message = f"{path} is being written by another program"
@@ -340,13 +340,13 @@ def wait_until_steady(path: Path, until: float) -> None:
 
 
 def plan_inputs(plan: Plan, read: Collection[Path], base: Path | None) -> Iterator[Path]:
-    """The files that the plan changes, and the memory's documents that it was made of, if they changed just now."""
+    """Yield the files that the plan changes, and the memory's just-changed documents that it was made from."""
     yield from (edit.path for edit in plan.edits if not isinstance(edit, Create))
     yield from recently_changed(read, base)
 
 
 def recently_changed(read: Collection[Path], base: Path | None) -> Iterator[Path]:
-    """Of the files that were read the memory's documents that changed just now."""
+    """Yield those of the memory's documents in `read` that changed within `_FRESH_SECONDS`."""
     now = time.time()
     if base is None:
         return
@@ -363,7 +363,7 @@ def _is_unsteady(path: Path) -> bool:
         return False
     real = Path(os.path.realpath(path))
     is_written = lock.is_open_for_writing(real)
-    # Where the system cannot tell, only a file that was emptied just now is waited for.
+    # Where the system cannot tell, wait only for a file that was just emptied.
     return bool(is_written) or (
         is_written is None and status.st_size == 0 and abs(time.time() - status.st_mtime) < REST_SECONDS
     )

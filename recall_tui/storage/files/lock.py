@@ -1,8 +1,8 @@
-"""Two locks for each memory, one in its state folder and one in the memory: who holds both may change the files.
+"""Two locks per memory, one in its state folder and one in the memory: hold both to change the files.
 
-The file of a lock says who holds it. The kernel frees the lock of a process that died; a lock is never broken by
-another. The one in the memory is there for those that share the memory and not the state: a container and its host, two
-accounts. Its file is there only while a change is made, and after a kill until the next one.
+A lock file names its owner. The kernel frees the lock of a process that died; no process ever breaks another's lock.
+The lock in the memory serves those that share the memory but not the state folder: a container and its host, or two
+accounts. Its file exists only while a change is made, or after a kill until the next change.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _UNLOCKABLE_ERRORS = frozenset((
     errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EISDIR, errno.ENXIO,
     errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL,
 ))  # fmt: skip
-"""A folder that cannot be written to, or is not there, or whose file system has no locks."""
+"""The folder is not writable or missing, or its file system has no locks."""
 _MAX_NOTE_BYTES = 1 << 20
-"""Read of what a holder noted."""
+"""The most bytes to read of an owner's note."""
 
 
 @contextmanager
 def acquire(path: Path, purpose: str, patience: float = LOCK_TIMEOUT_SECONDS) -> Iterator[None]:
-    """Hold the lock at `path` for the block; LockedError names the holder after `patience` seconds of waiting."""
+    """Hold the lock at `path` for the block; LockedError names the owner after `patience` seconds."""
     make_folder(path.parent)
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
     try:
@@ -51,7 +51,7 @@ def acquire(path: Path, purpose: str, patience: float = LOCK_TIMEOUT_SECONDS) ->
         try:
             yield
         finally:
-            # Whose lock it was is said by the kernel; what cannot be wiped off is written over by the next holder.
+            # The kernel decides who owns the lock; a note that cannot be erased is overwritten by the next owner.
             with suppress(OSError):
                 os.ftruncate(descriptor, 0)
     finally:
@@ -59,7 +59,7 @@ def acquire(path: Path, purpose: str, patience: float = LOCK_TIMEOUT_SECONDS) ->
 
 
 class PendingWrite(NamedTuple):
-    """A file that a process was about to change: the digests of its content before and after."""
+    """A file that a process was about to change: digests of its content before and after."""
 
     target: Path
     was: str
@@ -68,15 +68,15 @@ class PendingWrite(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MemoryLock:
-    """The lock that lies in the memory, while it is held."""
+    """The held lock inside the memory."""
 
     left: tuple[PendingWrite, ...] = ()
-    """What its last holder, who was killed, was about to change."""
+    """The writes that its last owner had pending when it was killed."""
     _purpose: str = ""
     _descriptor: int = -1
 
     def note(self, changes: Iterable[PendingWrite]) -> None:
-        """Write down what is about to be changed, for whoever comes after a kill."""
+        """Record pending writes in the lock file, for the cleanup after a kill."""
         if self._descriptor >= 0:
             rows = [(os.fspath(one.target), one.was, one.now) for one in changes]
             with suppress(OSError):
@@ -85,9 +85,9 @@ class MemoryLock:
 
 @contextmanager
 def acquire_in(folder: Path | None, purpose: str, patience: float = LOCK_TIMEOUT_SECONDS) -> Iterator[MemoryLock]:
-    """Hold the lock that lies in the memory's `folder` for the block; LockedError after `patience` seconds.
+    """Hold the lock in the memory's `folder` for the block; LockedError after `patience` seconds.
 
-    A folder in which no lock can be had is not locked: then only the swapping of files itself protects them.
+    A folder that cannot be locked stays unlocked: then only compare-and-swap protects its files.
     """
     path = None if folder is None else folder / LOCK_NAME
     descriptor = -1 if path is None else _lock_descriptor(path, patience)
@@ -101,7 +101,8 @@ def acquire_in(folder: Path | None, purpose: str, patience: float = LOCK_TIMEOUT
         try:
             yield MemoryLock(left, purpose, descriptor)
         except Exception:
-            # Whoever fails takes back what it began; whoever is stopped leaves it, and the note of it, to the next.
+            # A failed owner reverts what it began; a stopped one leaves it, and the lock's note of it, to the next
+            # owner.
             _remove(descriptor, path)
             raise
         _remove(descriptor, path)
@@ -110,7 +111,7 @@ def acquire_in(folder: Path | None, purpose: str, patience: float = LOCK_TIMEOUT
 
 
 def is_abandoned(folder: Path) -> bool:
-    """Whether a lock lies in the memory that nobody holds: who did was killed."""
+    """Return whether the memory holds a lock file that nobody has locked: its owner was killed."""
     try:
         with files.open_file(folder / LOCK_NAME, _MAX_NOTE_BYTES) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -120,7 +121,7 @@ def is_abandoned(folder: Path) -> bool:
 
 
 def _lock_descriptor(path: Path, patience: float) -> int:
-    """The descriptor of the lock that is held now; negative when none can be had there."""
+    """Return the descriptor of the acquired lock; negative when the folder cannot be locked."""
     until = time.monotonic() + patience
     flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     while True:
@@ -135,7 +136,7 @@ def _lock_descriptor(path: Path, patience: float) -> int:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 return -1
             _try_lock(descriptor, path, until - time.monotonic())
-            # Its last holder may have removed the file that was waited for.
+            # The last owner may have deleted the file while we waited for it.
             if is_kept := _is_file_at(descriptor, path):
                 return descriptor
         except OSError as error:
@@ -193,7 +194,7 @@ def _try_lock(descriptor: int, path: Path, patience: float) -> None:
 
 
 def owner_of(path: Path) -> str:
-    """Who holds the lock, in words for a person."""
+    """Describe the lock's owner for the user."""
     try:
         holder = json.loads(files.read_file(path, files.MAX_SETTINGS_BYTES))
         return f"process {holder['pid']} on {holder['host']} ({holder['purpose']})"
@@ -210,7 +211,7 @@ _FUSE_PREFIX = "fuse."
 
 
 def find_shared_type(folder: Path) -> str | None:
-    """The kind of the file system the folder is on, if other machines may write to it; None also where nobody tells."""
+    """Return the folder's file system type if other machines may write to it; else None, also when unknown."""
     try:
         lines = os.fsdecode(files.read_file(_MOUNT_TABLE)).splitlines()
     except OSError:
@@ -235,14 +236,14 @@ def _unescape(place: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """What the kernel said of a file."""
+    """A read lease on an open file, granted by the kernel or not."""
 
     is_written: bool | None
-    """Somebody has it open for writing; None where the system cannot tell."""
+    """Somebody has the file open for writing; None where the system cannot tell."""
     _descriptor: int = -1
 
     def is_whole(self) -> bool:
-        """Nobody has the file open for writing, and nobody waits for the lease to open it."""
+        """Return whether nobody has the file open for writing, and nobody waits for the lease to open it."""
         return self.is_written is False and fcntl.fcntl(self._descriptor, fcntl.F_GETLEASE) == fcntl.F_RDLCK
 
 
@@ -251,17 +252,19 @@ _UNKNOWN_LEASE = Lease(None)
 
 @contextlib.contextmanager
 def open_lease(path: Path) -> Iterator[Lease]:
-    """Ask for the file, and hold off for the block who would open it for writing; keep the block short."""
+    """Take a read lease on the file for the block, which delays others that open it for writing; keep it short."""
     if sys.platform != "linux":
         yield _UNKNOWN_LEASE
         return
-    # Who closes the file gives the lease back.
+    # Closing the file releases the lease.
     with files.open_file(path, files.MAX_TRANSCRIPT_BYTES) as file:
         yield Lease(_ask_kernel(file.fileno()), file.fileno())
 
 
 def is_open_for_writing(path: Path) -> bool | None:
-    """Somebody has the file open for writing just now; None where the system cannot tell, False for no file."""
+    """Return whether somebody has the file open for writing now; None where the system cannot tell, False for no
+    file.
+    """
     try:
         with open_lease(path) as found:
             return found.is_written
@@ -271,7 +274,7 @@ def is_open_for_writing(path: Path) -> bool | None:
 
 def _ask_kernel(descriptor: int) -> bool | None:
     try:
-        # By default a program that opens the file would end this process, with SIGIO.
+        # By default, a program that opens the file would end this process with SIGIO.
         fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
     except OSError as error:

@@ -1,9 +1,9 @@
-"""Files that gave their place away while another program had them open, until nobody can write into them any more.
+"""Replaced files that another program had open, until nobody can write into them any more.
 
-They lie in a hidden folder of the memory, each with a record of what it held; the folder has a `.gitignore` of its own,
-and is there only while something lies in it. What the other program wrote since then is brought together with what
-stands in the file's place now, by lines; where that cannot be done, and where little is left of what the file held, it
-becomes a file beside it that a person sees. Of the text only marks of its lines are kept.
+They lie in a hidden folder of the memory, each with a record of its content; the folder has its own `.gitignore` and
+exists only while it holds such files. Later writes by the other program are merged by lines into the current file.
+Where that is impossible, or little of the file's old content is left, they become a visible file beside it. Records
+store only hashes of the lines.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from recall_tui.storage.files import atomic, lock
 from recall_tui.storage.files.compare_and_swap import DisplacedFile, saved_name
 
 QUIET_SECONDS = 600.0
-"""After which nobody is taken to write into a file any more, where the system cannot tell."""
+"""Time after which nobody is assumed to write into a file, where the system cannot tell."""
 _PAUSE_SECONDS = 1.0
-"""Without a word after which what was added to a file counts, though it may go on."""
+"""Time without a write after which added text counts, though more may follow."""
 _REWRITE_QUIET_SECONDS = 10.0
-"""The same of a file that was written anew, where the system cannot tell whether that is done."""
+"""The same for a rewritten file, where the system cannot tell whether the write is complete."""
 _GITIGNORE_TEXT = b"*\n"
 _OWN_NAMES = frozenset((".gitignore",))
 
@@ -36,20 +36,20 @@ ReplacedState = Literal["gone", "unchanged", "waits", "grows", "changed"]
 
 @dataclass(frozen=True, slots=True)
 class ReplacedFile:
-    """A file that gave its place away, as it was then."""
+    """A replaced file and its content at that time."""
 
     record: Path
     path: Path
     target: Path
     marks: tuple[str, ...]
-    """What stands for its lines."""
+    """Hashes of its lines."""
     at: float
-    """When it was looked at first, or was brought into the memory last: seconds since 1970."""
+    """Time of the first look or of the last merge into the memory, in seconds since 1970."""
 
     def look(self) -> tuple[ReplacedState, str]:
-        """What became of it, with its text if that is another.
+        """Return the file's state, and its text if that changed.
 
-        `grows` and `changed` are to be brought into the memory; what `grows` may grow on.
+        `grows` and `changed` are to be merged into the memory; a file that `grows` may grow further.
         """
         try:
             status = self.path.lstat()
@@ -71,7 +71,7 @@ class ReplacedFile:
         return ("grows" if seconds >= enough else "waits"), text
 
     def plan(self, text: str) -> Plan:
-        """Bring what the other program made of it into the file that stands in its place."""
+        """Plan to merge the other program's text into the current file, or to save it beside that."""
         name = self.target.name
         current = atomic.read_bytes(self.target)
         now = atomic.decode(current or b"")
@@ -89,20 +89,20 @@ class ReplacedFile:
         return Plan(f"Kept what another program wrote into {name} as {kept.name}", (made,))
 
     def drop(self) -> None:
-        """Forget it; nothing of it is left."""
+        """Delete the file and its record."""
         for path in (self.path, self.record):
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
         _remove_if_empty(self.record.parent)
 
     def note(self, text: str) -> None:
-        """Go on from this text, which was brought into the memory."""
+        """Record this text, which was merged into the memory, as the new base."""
         with contextlib.suppress(OSError):
             _write_record(self.record, self.path, self.target, text)
 
 
 def retain(found: Iterable[DisplacedFile], own: Path | None, state: Path) -> None:
-    """Take in what was set aside: a file of the memory into its own folder, one of elsewhere into the state's."""
+    """Take in displaced files: those of the memory into its own folder, others into the state's."""
     for one in found:
         for folder in (own, state):
             if folder is not None and (folder == state or _belongs_to(folder, one.target)):
@@ -112,9 +112,9 @@ def retain(found: Iterable[DisplacedFile], own: Path | None, state: Path) -> Non
 
 
 def list_pending(own: Path | None, state: Path) -> Iterator[ReplacedFile]:
-    """What lies in the two folders; what cannot be read, or tells of a file that is none of the memory, is passed over.
+    """Yield the replaced files in the two folders; skip those that are unreadable or name a file outside the memory.
 
-    The memory may come from anywhere, and so may what lies in it.
+    The memory, and so the content of its folder, is untrusted.
     """
     for folder in (own, state):
         for name in _names(folder):
@@ -130,14 +130,14 @@ def _belongs_to(folder: Path, target: Path) -> bool:
 
 
 def line_hashes(text: str) -> tuple[str, ...]:
-    """What stands for the lines of a text, of which nothing can be read."""
+    """Hash each line of a text; the lines cannot be read back."""
     from recall_tui.environment import sha256
 
     return tuple(sha256(atomic.encode(line))[:16] for line in text.split("\n"))
 
 
 def merge_hashed(marks: Sequence[str], ours: str, theirs: str) -> str | None:
-    """Bring two texts together that grew out of one of which only the marks are known; None where they conflict."""
+    """Merge two texts whose common base is known only by its line hashes; None when they conflict."""
     from recall_tui.text.three_way import merge
 
     lines: dict[str, str] = {}
@@ -155,7 +155,7 @@ def _new_lines(marks: Sequence[str], ours: str, theirs: str) -> str:
 
 
 def is_readable(target: Path, text: str) -> bool:
-    """Whether a merged file of settings can still be read."""
+    """Return whether a merged JSON or TOML file can still be parsed; True for other files."""
     if target.suffix not in (".json", ".toml"):
         return True
     try:
@@ -177,7 +177,7 @@ def _retain_one(one: DisplacedFile, folder: Path) -> None:
     name = os.urandom(8).hex()
     record, path = folder / f"{name}.json", folder / f"{name}.old"
     is_here = one.path.stat().st_dev == folder.stat().st_dev
-    # The record comes first: what has no record is a leftover.
+    # Write the record first: a file without one is a leftover.
     _write_record(record, path if is_here else one.path, one.target, atomic.decode(one.text))
     if is_here:
         one.path.rename(path)

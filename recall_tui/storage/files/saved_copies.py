@@ -1,4 +1,4 @@
-"""`MEMORY.saved-1.md`: what another program wrote and could not be brought into the file, kept for a person."""
+"""`MEMORY.saved-1.md`: text from another program that could not be merged into the file, kept for the user."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _SAVED_INFIX = ".saved-"
 
 
 def find_saved(layout: Layout, others: Iterable[Path] = ()) -> tuple[Path, ...]:
-    """Those in the memory's folders, and in other ones."""
+    """Find the saved copies in the memory's folders and in `others`."""
     return tuple(
         sorted({path for folder in (*watched_folders(layout), layout.wiki, *others) for path in _find_in(folder)})
     )
 
 
 def original_path(path: Path) -> Path:
-    """The file whose other text it holds."""
+    """Return the path of the file that this is a saved copy of."""
     name = _SAVED_NAME.fullmatch(path.name)
     return path if name is None else path.with_name(name[1] + (name[2] or ""))
 
 
 def describe(name: str) -> str:
-    """The file, and what to do about it, for a person."""
+    """Describe the saved copy and the command that handles it, for the user."""
     return f"{name} holds what another program wrote meanwhile; see: recall-tui review"
 
 

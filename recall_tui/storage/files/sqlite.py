@@ -1,4 +1,4 @@
-"""Opens a database of our own: whatever is wrong with it, SQLite's own kind of error says so."""
+"""Open the program's SQLite databases; any damage raises a `sqlite3.DatabaseError`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 
 
 def open_database(place: Path | str, patience: float, *, is_uri: bool = False) -> sqlite3.Connection:
-    """The database, in which each statement is a change of its own; another's is waited for `patience` seconds."""
+    """Open the database in autocommit mode; wait up to `patience` seconds for another connection's lock."""
     return sqlite3.connect(place, patience, isolation_level=None, factory=_Database, uri=is_uri)
 
 
 class _Database(sqlite3.Connection):
-    """What SQLite has to say of a damaged schema quotes from it, and bytes that are no text fail Python then.
+    """Turn errors that Python raises for a damaged database into `sqlite3.DatabaseError`.
 
-    One that says of a part of it that it is longer than memory fails it, too.
+    SQLite's message about a damaged schema quotes it, and bytes that are not UTF-8 fail to decode; a damaged length
+    that exceeds memory raises MemoryError.
     """
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:

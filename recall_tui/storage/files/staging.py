@@ -1,6 +1,6 @@
-"""Files being made, in the state folder: each bears a mark of its session, so that it can be found when that must go.
+"""Staged files in the state folder, named by a hash of their session so that forgetting it can find them.
 
-A file that nobody took over is of no use; a later capture removes it.
+A staged file that no change consumed is useless; a later capture deletes it.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _TAG_DIGITS = 16
 
 
 def new_path(spool: Path, session_id: str, ending: str) -> Path:
-    """A name in the folder that no other file has, for something that is made of a session; the folder is made."""
+    """Return an unused path in the folder for a staged file of the session; create the folder."""
     atomic.make_folder(spool)
     return spool / f"{_tag(session_id)}-{os.urandom(8).hex()}{ending}"
 
 
 @contextmanager
 def staged_file(spool: Path, session_id: str, ending: str, lines: Iterable[str], modified: datetime) -> Iterator[Path]:
-    """A file of these lines, last changed at `modified`, as long as the block runs."""
+    """Write the lines to a staged file with mtime `modified`; delete it after the block."""
     path = new_path(spool, session_id, ending)
     try:
         with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE), "wb") as file:
@@ -37,7 +37,7 @@ def staged_file(spool: Path, session_id: str, ending: str, lines: Iterable[str],
 
 
 def remove_sessions(spool: Path, sessions: Iterable[str]) -> int:
-    """Remove what was made of the sessions and not taken over; how many files that were."""
+    """Delete the staged files of the sessions; return how many."""
     found = [path for session in sessions for path in spool.glob(f"{_tag(session)}-*")]
     for path in found:
         atomic.delete_file(path)
@@ -45,7 +45,7 @@ def remove_sessions(spool: Path, sessions: Iterable[str]) -> int:
 
 
 def discard(plan: Plan) -> None:
-    """Remove what was made for a plan that was only looked at."""
+    """Delete the staged files of a plan that was only previewed."""
     for edit in plan.edits:
         if isinstance(edit, Create | Replace) and edit.body is not None:
             edit.body.unlink(missing_ok=True)

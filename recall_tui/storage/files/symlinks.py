@@ -1,10 +1,10 @@
-"""Links in a memory, and which of them are followed.
+"""Symbolic links in a memory, and which of them are followed.
 
-A memory may come with a repository that others wrote, and a link in it may lead to any file of whoever opens it. What a
-link, or a setting of the folder, brings in from outside of the memory is not read, given to agents, exported or written
-until the person says so on this machine. In Claude Code's own folder the known documents of the memory, and its folders
-as a whole, may be links; what lies deeper may not, for plugins and marketplaces are cloned there. Elsewhere a folder of
-a memory may be a link as a whole once the person confirmed where it leads.
+A memory may come with a repository that others wrote, and a link in it may lead to any file of the user who opens it.
+What a link, or a setting of the folder, brings in from outside the memory is not read, given to agents, exported or
+written until the user allows it on this machine. In Claude Code's own folder the known documents of the memory, and its
+folders as a whole, may be links; deeper entries may not, because plugins and marketplaces are cloned there. Elsewhere a
+folder of a memory may be a link as a whole once the user has confirmed its target.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _FOLDER_HINT = f"remove it, or, if it is your own: {_TRUST_COMMAND}"
 INSTRUCTION_FILES = frozenset(
     ("claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "copilot-instructions.md")
 )
-"""Names, in lower case, of files that agents obey wherever they lie."""
+"""Lower-case names of files that agents obey wherever they lie."""
 _MANUAL_HINT = f"remove it, or, if it is your own: RECALL_{FOLLOW_SETTING.replace('.', '_').upper()}=true"
 
 
 def points_outside(root: Path, path: Path) -> bool:
-    """Whether a path that a setting names is outside of the root, links followed; what no file can be called is."""
+    """Return whether a path from a setting is outside the root, links resolved; an invalid path is."""
     try:
         return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
     except ValueError:
@@ -41,7 +41,9 @@ def points_outside(root: Path, path: Path) -> bool:
 
 
 def misplaced_settings(layout: Layout) -> dict[str, str]:
-    """The settings that put a document outside of the memory, or where no page of its own is, with where they lead."""
+    """Return the settings, with their targets, that put a document outside the memory or where no page of its own
+    belongs.
+    """
     if not layout.design.reads_json_settings:
         return {}
     named = _moved_settings(layout)
@@ -61,7 +63,7 @@ def misplaced_settings(layout: Layout) -> dict[str, str]:
 
 
 def _moved_settings(layout: Layout) -> dict[str, str]:
-    """The settings that put documents elsewhere than the design does, with where they really lie."""
+    """Return the settings that move documents away from the design's paths, with their resolved targets."""
     design = make_layout(layout.root, layout.name)
     pairs = {
         "paths.memory": (layout.memory_file, design.memory_file),
@@ -74,7 +76,7 @@ def _moved_settings(layout: Layout) -> dict[str, str]:
 
 
 def linked_folders(layout: Layout) -> Iterator[tuple[Path, Path]]:
-    """The folders of the memory that are links out of it as a whole, each with where it leads."""
+    """Yield the memory's folders that are, as a whole, links out of it, each with its target."""
     root = Path(os.path.realpath(layout.root))
     for folder in memory_folders(layout):
         if not (real := Path(os.path.realpath(folder))).is_relative_to(root):
@@ -82,16 +84,18 @@ def linked_folders(layout: Layout) -> Iterator[tuple[Path, Path]]:
 
 
 def find_outside_target(layout: Layout, path: Path) -> Path | None:
-    """Where `path` leads, links followed, when that is outside of the memory and it is not followed; else None.
+    """Return the resolved target of `path` if it is outside the memory and not followed; else None.
 
-    Within the root a link may lead to a file of the same kind: to CLAUDE.md, but not to what has no ending.
+    Within the root a link may lead to a file of the same kind: to CLAUDE.md, but not to one without an extension.
     """
     real = memory_enclosure(layout).stray(str(path.absolute()))
     return None if real is None else Path(real)
 
 
 def memory_enclosure(layout: Layout) -> RootBoundary:
-    """The root with what of the memory's links is the person's own, as every file below it is opened."""
+    """Return the root with those of the memory's links that are the user's own; every file below it is opened
+    through it.
+    """
     root, *inside = (Path(os.path.realpath(one)) for one in (layout.root, *memory_folders(layout)))
     places = (*_moved_settings(layout).values(),) if layout.owns_places else ()
     return RootBoundary(
@@ -104,9 +108,9 @@ def memory_enclosure(layout: Layout) -> RootBoundary:
 
 
 def list_documents(layout: Layout, folder: Path) -> list[Path]:
-    """The markdown files in a folder of the memory, hidden ones too, in no order; none that a link brings in.
+    """List the markdown files in a folder of the memory, hidden ones too, unordered; skip those brought in by links.
 
-    A ring of links is no folder.
+    A link loop counts as no folder.
     """
     try:
         with os.scandir(folder) as found:
@@ -122,7 +126,7 @@ def list_documents(layout: Layout, folder: Path) -> list[Path]:
 
 
 def is_file(place: Path | os.DirEntry[str]) -> bool:
-    """Whether a regular file is there, links followed; a ring of links is none."""
+    """Return whether a regular file is there, links followed; a link loop is none."""
     try:
         return place.is_file()
     except OSError:
@@ -130,7 +134,7 @@ def is_file(place: Path | os.DirEntry[str]) -> bool:
 
 
 def link_check(layout: Layout) -> Callable[[Path | os.DirEntry[str]], bool]:
-    """Tell for a file in a folder whether links bring it in from outside; each folder is looked at once."""
+    """Return a predicate for files that links bring in from outside; it checks each folder once."""
     shut: dict[str, bool] = {}
 
     def is_shut(file: Path | os.DirEntry[str]) -> bool:
@@ -145,13 +149,13 @@ def link_check(layout: Layout) -> Callable[[Path | os.DirEntry[str]], bool]:
 
 
 def shared_link_check(folder: Path) -> Callable[[Path], bool]:
-    """Tell for a file in a folder that is shared with others whether a link brings it in from outside of that."""
+    """Return a predicate for files in a shared folder that are links to outside of it."""
     real = Path(os.path.realpath(folder))
     return lambda file: file.is_symlink() and not Path(os.path.realpath(file)).is_relative_to(real)
 
 
 def expect_within(folder: Path, files: Iterable[Path]) -> None:
-    """RecallError when one of the files in a folder that is shared is a link that leads out of it."""
+    """Raise RecallError if a file in a shared folder is a link that leads out of it."""
     is_shut = shared_link_check(folder)
     for file in files:
         if is_shut(file):
@@ -162,14 +166,14 @@ def expect_within(folder: Path, files: Iterable[Path]) -> None:
 
 
 def expect_own(layout: Layout, path: Path) -> None:
-    """RecallError when a link leads out of the memory on the way to a file in it; other files are not looked at."""
+    """Raise RecallError if a link on the path to a file of the memory leads out of it; ignore other files."""
     is_ours = path.is_relative_to(layout.root) and not is_person_file(path)
     if (is_ours or path in _fixed_documents(layout)) and (target := find_outside_target(layout, path)):
         raise _refusal(layout, path, target)
 
 
 def expect_own_documents(layout: Layout) -> None:
-    """RecallError when one of the memory's fixed documents is a link that leads out, or is put where it may not be."""
+    """Raise RecallError if a fixed document of the memory is a link that leads out, or is configured outside."""
     for key, real in layout.astray:
         raise RecallError(
             f"{key} in {layout.root / JSON_CONFIG_NAME} leads to {real}: nothing was read or written there",
@@ -181,7 +185,7 @@ def expect_own_documents(layout: Layout) -> None:
 
 
 def outside_links(layout: Layout) -> Iterator[tuple[Path, Path]]:
-    """Every link of the memory that leads out and is not followed, with where it leads."""
+    """Yield every link of the memory that leads out and is not followed, with its target."""
     seen: set[Path] = set()
     for path in (*_fixed_documents(layout), *_entries(layout)):
         if path not in seen and (target := find_outside_target(layout, path)):
@@ -190,7 +194,7 @@ def outside_links(layout: Layout) -> Iterator[tuple[Path, Path]]:
 
 
 def memory_folders(layout: Layout) -> tuple[Path, ...]:
-    """The folders that are the memory's alone, whatever lies in them: those of the design, not those of a setting."""
+    """Return the folders that belong to the memory alone, by the design and not by settings."""
     return _folders(layout.root, layout.name)
 
 
@@ -210,7 +214,7 @@ def _fixed_documents(layout: Layout) -> tuple[Path, ...]:
 def _entries(layout: Layout) -> Iterator[Path]:
     for top in (*memory_folders(layout), layout.root / DOCS_FOLDER):
         if find_outside_target(layout, top):
-            # What lies there is not looked at either: it may be a whole disk.
+            # Do not scan it either: it may be a whole disk.
             yield top
             continue
         for folder, names, files in os.walk(top):
@@ -226,6 +230,6 @@ def _folders(root: Path, name: str) -> tuple[Path, ...]:
 
 @lru_cache(maxsize=8)
 def _design_paths(root: Path, name: str) -> frozenset[str]:
-    """The documents and settings of the design, wherever settings say that they are, relative to the root."""
+    """Return the design's documents and settings, relative to the root, regardless of settings that move them."""
     design = make_layout(root, name)  # type: ignore[arg-type]
     return frozenset(one.relative_to(root).as_posix() for one in (*_fixed_documents(design), root / JSON_CONFIG_NAME))

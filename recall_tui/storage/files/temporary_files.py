@@ -1,6 +1,6 @@
-"""Names of files that stand beside others for a moment, and which of them their maker left behind.
+"""Names of temporary files beside the real ones, and which of them are leftovers.
 
-Each name tells the process that made it: as long as that lives on this machine, nobody else may touch the file.
+Each name identifies the process that made it: while that process lives on this machine, nobody else may touch the file.
 """
 
 from __future__ import annotations
@@ -18,46 +18,46 @@ PATTERN = re.compile(
     r"\.recall-(?P<mark>[0-9a-f]{12})(?:-[0-9a-f]{8})?(?:-p(?P<pid>[0-9a-f]+)-(?P<start>[0-9a-f]+))?\.(?P<kind>tmp|old)"
     r"|\.recall\.lock"
 )
-"""`tmp` is a file in the making, `old` one that gave its place away; the lock lies in a memory while it is changed."""
+"""`tmp` is a file being written, `old` a displaced one; the lock lies in a memory while it is changed."""
 MARK_CHARS = 12
 _EXITING_FLAG = 0x4
-"""PF_EXITING among the flags that Linux tells of a process: it is killed, and lets go of its files and locks."""
+"""PF_EXITING in the process flags of Linux: the process was killed and is releasing its files and locks."""
 _EXIT_STATES = ("Z", "X")
-"""States of a process that has ended and is still listed, until its parent asks for its exit code."""
+"""States of a process that has ended and is listed until its parent reads its exit code."""
 LOCK_NAME = ".recall.lock"
 """The lock in the memory's own folder."""
 REPLACED_FOLDER = ".recall"
-"""Beside it, what gave its place away and may still be written into; `STATE_FOLDER` for what is none of the memory."""
+"""Beside the lock: displaced files that may still be written. `STATE_FOLDER` holds those from outside the memory."""
 TOMBSTONE_FOLDER = ".recall-forgotten"
-"""Beside them, and to stay, the marks of what was forgotten: they travel with the memory, and in no export."""
+"""Beside them, permanently: the tombstones of forgotten sessions. They travel with the memory and are in no export."""
 STATE_FOLDER = "replaced"
 
 
 def may_have_leftovers(base: Path | None, state: Path) -> bool:
-    """Whether there may be something to look after in a memory, told by three names: what every command can afford."""
+    """Return whether a memory may hold something to clean up; checks three names, cheap enough for every command."""
     own = () if base is None else (base / REPLACED_FOLDER, base / LOCK_NAME)
     return any(map(os.path.lexists, (*own, state / STATE_FOLDER)))
 
 
 def temp_path(folder: Path) -> Path:
-    """A name that nothing has yet, for a file that is a leftover once whoever makes it is gone."""
+    """Return an unused name in the folder; the file is a leftover once its maker exits."""
     return folder / f".recall-{os.urandom(6).hex()}-{_maker()}.tmp"
 
 
 def displaced_path(target: Path) -> Path:
-    """A name that nothing has yet, for the file that gives its place to another."""
+    """Return an unused name for the file that another one displaces."""
     return target.parent / f".recall-{name_hash(target.name)}-{os.urandom(4).hex()}-{_maker()}.old"
 
 
 def name_hash(name: str) -> str:
-    """What stands for a file's name in that of the file that gave its place away."""
+    """Return the hash that stands for a file's name in the name of its displaced file."""
     from recall_tui.environment import sha256
 
     return sha256(os.fsencode(name))[:MARK_CHARS]
 
 
 def leftovers_in(folder: Path, kind: str, mark: str = "") -> Iterator[Path]:
-    """Files of one kind in a folder whose maker is gone; with a mark, those that stand aside for that one file."""
+    """Yield the folder's files of one kind whose maker has exited; with a mark, only those displaced from that file."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
         for entry in entries:
             found = PATTERN.fullmatch(entry.name) if entry.name.startswith(".recall-") else None
@@ -66,7 +66,6 @@ def leftovers_in(folder: Path, kind: str, mark: str = "") -> Iterator[Path]:
 
 
 def _has_live_maker(found: re.Match[str]) -> bool:
-    """Whether another process made it that still lives."""
     if not found["pid"]:
         return False
     pid, start = int(found["pid"], 16), int(found["start"], 16)
@@ -74,7 +73,7 @@ def _has_live_maker(found: re.Match[str]) -> bool:
 
 
 def is_alive(pid: int, start: int) -> bool:
-    """Whether the process that began at `start` still runs; 0 where the system does not tell when one began."""
+    """Return whether the process that began at `start` still runs; pass 0 where the system does not tell the start."""
     if not start:
         try:
             os.kill(pid, 0)
@@ -87,9 +86,9 @@ def is_alive(pid: int, start: int) -> bool:
 
 
 def process_start(pid: int) -> int:
-    """When a process began, in ticks since the machine started; 0 where the system does not tell, or for none.
+    """Return when a process began, in ticks since boot; 0 for no process, or where the system does not tell.
 
-    A process that was killed is none, also while it ends and until its parent has asked for its exit code.
+    A killed process counts as none, also while it exits and until its parent reads its exit code.
     """
     try:
         state, *told = files.read_file(Path(f"/proc/{pid}/stat")).decode().rpartition(")")[2].split()

@@ -1,7 +1,7 @@
-"""The time that may be trusted where something is removed for its age, though the clock of the computer was wrong once.
+"""A clock for deleting by age that survives wrong system times.
 
-The days on which a memory was changed are noted in the order in which they were seen, each once in a row. A clock that
-leaps is believed only after it has gone on from there for some days; until then time passes by one day for each seen.
+The days on which a memory was changed are recorded in the order seen, without repeats in a row. A clock that leaps is
+trusted only after it has run on from there for several days; until then, time passes by one day per day seen.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from recall_tui.storage.files import atomic
 
 DAYS_FILE = "days-seen"
 MAX_DAYS = 800
-"""Days that are kept, the newest."""
+"""The most days to record; the newest stay."""
 CLOCK_TOLERANCE = timedelta(days=1)
-"""A stamp that lies ahead of the clock by no more than this may be another machine's, or another zone's."""
+"""A timestamp at most this far ahead of the clock may come from another machine or time zone."""
 _LEAP_DIVISOR = 3
-"""A leap is more than this part of the age that is asked for."""
+"""A step between recorded days that exceeds the age limit divided by this is a leap."""
 _MIN_DAYS = 7
 _MAX_LEAP_DAYS = 30
-"""Days for which a clock that leapt has to go on until it is believed: the part, but within these."""
+"""Bounds of the number of days that a leapt clock must run on before it is trusted: the step, within these."""
 
 
 def note_day(state: Path, now: datetime, before: Iterable[date] = ()) -> None:
-    """Note the day of `now`; the first time with the days that are known from `before`, in their order."""
+    """Record the day of `now`; on first use also record the days in `before`, in their order."""
     days = read_days(state)
     today = now.date()
     if days and days[-1] == today:
@@ -38,12 +38,12 @@ def note_day(state: Path, now: datetime, before: Iterable[date] = ()) -> None:
 
 
 def is_noted(state: Path) -> bool:
-    """Whether any day was ever noted."""
+    """Return whether any day was ever recorded."""
     return (state / DAYS_FILE).is_file()
 
 
 def read_days(state: Path) -> tuple[date, ...]:
-    """The days that were seen, in their order; what makes no sense is passed over."""
+    """Read the recorded days in order; skip invalid lines."""
     days = []
     with suppress(OSError):
         for line in (atomic.read_bytes(state / DAYS_FILE) or b"").decode("ascii", "replace").splitlines():
@@ -53,7 +53,7 @@ def read_days(state: Path) -> tuple[date, ...]:
 
 
 def trusted_time(state: Path, now: datetime, days: int) -> datetime:
-    """The time from which something of so many days is old enough to go; `now`, unless the clock leapt lately."""
+    """Return the time against which to measure an age of `days`: `now`, or earlier if the clock leapt recently."""
     seen = _without_repeats((*read_days(state), now.date()))
     step = timedelta(days=max(1, days // _LEAP_DIVISOR))
     wanted = min(_MAX_LEAP_DAYS, max(_MIN_DAYS, step.days))
@@ -67,12 +67,12 @@ def trusted_time(state: Path, now: datetime, days: int) -> datetime:
 
 
 def is_ahead(moment: datetime, now: datetime) -> bool:
-    """Whether a stamp lies in the future."""
+    """Return whether a timestamp lies in the future, beyond `CLOCK_TOLERANCE`."""
     return moment > now + CLOCK_TOLERANCE
 
 
 def _without_repeats(days: Iterable[date]) -> list[date]:
-    """The days without those that follow themselves."""
+    """Drop days that equal the one before."""
     found: list[date] = []
     for day in days:
         if not found or found[-1] != day:
@@ -81,7 +81,7 @@ def _without_repeats(days: Iterable[date]) -> list[date]:
 
 
 def _split_runs(days: Sequence[date], step: timedelta) -> list[list[date]]:
-    """The days in pieces between which the clock leapt, ahead or back."""
+    """Split the days where the clock leapt, ahead or back."""
     runs: list[list[date]] = []
     for day in days:
         if runs and timedelta(0) < day - runs[-1][-1] <= step:
