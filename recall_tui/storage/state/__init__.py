@@ -1,1 +1,1 @@
-"""Stores in the state folder."""
+"""Small stores in a memory's state folder, one module per store."""

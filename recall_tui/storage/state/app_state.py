@@ -1,7 +1,7 @@
-"""Where the app was left: its screen and panel, what was searched, and what the cursors stood on.
+"""The app's last state: screen, panel, query, and the selected item of each list.
 
-It is state and no memory: one small file that only its owner reads. One that is damaged, or of a newer form, is as if
-there were none.
+This is state, not memory: one small file readable only by its owner. A damaged file, or one of a newer version, counts
+as missing.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
 
 STATE_FILE = "app.json"
 STATE_VERSION = 1
-"""The form of the file; a higher one is of a newer version."""
+"""The file's format version."""
 _MAX_FILE_BYTES = 1 << 16
-"""Bytes; no bookmark is as large."""
+"""The most bytes to read; no valid file is as large."""
 _MAX_KEY_CHARS = 500
-"""Characters of what a cursor stood on that are kept."""
+"""The most characters to store of a selected item's key."""
 _MAX_CURSORS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class AppState:
-    """What is taken up again at the next start."""
+    """State restored at the next start."""
 
     screen: str = ""
     panel: str = ""
     """The list that had the focus."""
     question: str = ""
     cursors: Mapping[str, str] = field(default_factory=dict)
-    """What each list's cursor stood on, by `screen/list`."""
+    """The selected item's key, by `screen/list`."""
 
 
 def read_state(store: Store) -> AppState:
-    """The bookmark of a memory; an empty one when there is none that can be used."""
+    """Read the app's state for a memory; empty when there is no valid file."""
     path = store.state / STATE_FILE
     try:
         if not path.is_file() or path.stat().st_size > _MAX_FILE_BYTES:
@@ -69,7 +69,7 @@ def _text(value: object) -> str:
 
 
 def write_state(store: Store, bookmark: AppState) -> None:
-    """Keep the bookmark, without secrets; the same one is not written again."""
+    """Write the state without secrets, unless it is unchanged."""
     path = store.state / STATE_FILE
     cursors = {name: _clean_text(key, _MAX_KEY_CHARS) for name, key in list(bookmark.cursors.items())[-_MAX_CURSORS:]}
     question = _clean_text(bookmark.question, MAX_QUERY_CHARS)

@@ -1,6 +1,6 @@
-"""What a backup says of itself: the day, and every file that it holds, with the digest of what it held.
+"""The record of a backup: its day, and each file with the digest of its content.
 
-A record that was cut or changed is known for it, since its first line is the digest of all that follows.
+The first line is the digest of the rest, so that a truncated or altered record is detected.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.inventory import ExcludedFile
 
 FileStamp = tuple[int, int, int]
-"""What changes when a file is written: nanoseconds of its last change and of its inode's, and the inode."""
+"""Values that change when a file is written: mtime (ns), ctime (ns) and inode."""
 NO_STAMP: FileStamp = (0, 0, 0)
 ORDER_FILE = "order"
-"""The days in the order in which they were backed up, which they do not tell once a clock was wrong."""
+"""The days in the order in which they were backed up, which their dates do not give once a clock was wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackupFile:
-    """A file of a backup."""
+    """A file in a backup."""
 
     path: str
-    """Relative to the memory's root."""
+    """Path relative to the memory's root."""
     digest: str
     size: int
-    """Bytes of the file."""
+    """Size in bytes."""
     packed: int
-    """Bytes of what is stored of it."""
+    """Size in bytes of the compressed content."""
     is_private: bool
     stamp: FileStamp = NO_STAMP
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """The files of a memory as they were on a day."""
+    """The files of a memory on one day."""
 
     day: date
     at: datetime
@@ -49,7 +49,7 @@ class Backup:
     left_out: tuple[ExcludedFile, ...] = ()
 
     def to_bytes(self) -> bytes:
-        """The record's file."""
+        """Serialize the record: a line with the digest, then zstd-compressed JSON."""
         import zstandard
 
         values = {
@@ -64,7 +64,7 @@ class Backup:
 
     @classmethod
     def of(cls, path: Path, data: bytes) -> Backup:
-        """The record that the bytes of the file at `path` are; BrokenFileError when they are none."""
+        """Parse the bytes of the record at `path`; BrokenFileError when they are invalid."""
         import zstandard
 
         told, _, body = data.partition(b"\n")
@@ -84,13 +84,13 @@ class Backup:
 
 
 def is_inside(name: str) -> bool:
-    """Whether a file's name stays in the folder that it is relative to."""
+    """Return whether a relative file name stays inside its folder."""
     pure = PurePosixPath(name)
     return bool(name) and "\0" not in name and not pure.is_absolute() and ".." not in pure.parts
 
 
 def read_order(folder: Path) -> list[date]:
-    """The days in the order in which they were backed up; those of earlier versions are not among them."""
+    """Read the days in backup order; those backed up by earlier versions are missing."""
     days: list[date] = []
     for line in (atomic.read_bytes(folder / ORDER_FILE) or b"").decode("ascii", "replace").splitlines():
         with suppress(ValueError):
@@ -99,6 +99,6 @@ def read_order(folder: Path) -> list[date]:
 
 
 def write_order(folder: Path, days: Iterable[date]) -> None:
-    """Write the days down, each where it was backed up last."""
+    """Write the days, each at its last position."""
     last = list(dict.fromkeys(reversed(list(days))))[::-1]
     atomic.write_file(folder / ORDER_FILE, "".join(f"{day.isoformat()}\n" for day in last).encode())

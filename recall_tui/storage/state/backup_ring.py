@@ -1,6 +1,6 @@
-"""The ring of daily backups: a memory's small files as they were, for what happens to them outside the journal.
+"""Daily backups of a memory's small files, against damage that the journal does not see.
 
-A backup has a name only when all of it is on the disk; the same content is stored once, under the digest of it.
+A backup gets its name only when all of it is on disk; equal content is stored once, under its digest.
 """
 
 from __future__ import annotations
@@ -28,15 +28,18 @@ if TYPE_CHECKING:
     from recall_tui.storage.journal.scrub import ScrubRules
 
 RING_FOLDER = "daily"
-"""In a memory's state folder; `backups` is where copies of agents' files lie."""
+"""Folder in a memory's state folder; `backups` holds copies of agents' files."""
 MAX_FILE_BYTES = 1 << 20
-"""A larger file is left out, and said to be: an archive can be made again from the retained transcript."""
+"""The largest file to back up; larger ones are reported as excluded.
+
+Archives can be remade from retained transcripts.
+"""
 WEEKLY_BACKUPS = 4
-"""Backups that stay beyond the daily ones, one of each week."""
+"""Backups to retain beyond the daily ones, one per week."""
 _STEADY_SECONDS = 2.0
-"""A file that was written so shortly before a backup may be written again without its times telling."""
+"""A file written this shortly before a backup may be written again without a change of its times."""
 Progress = Callable[[int, int], None]
-"""Called with how many files were looked at, and how many there are."""
+"""Called with the number of files processed and the total."""
 _LOCK_NAME = "daily.lock"
 _RECORD_NAME = ".backup"
 _COMPRESSED_SUFFIX = ".zst"
@@ -44,26 +47,24 @@ _COMPRESSED_SUFFIX = ".zst"
 
 @dataclass(frozen=True, slots=True)
 class BackupRing:
-    """The backups in a memory's state folder."""
-
     state: Path
 
     @property
     def folder(self) -> Path:
-        """Where the records are."""
+        """The folder of the records."""
         return self.state / RING_FOLDER
 
     @property
     def contents(self) -> Path:
-        """Where what they tell of is."""
+        """The folder of the file contents."""
         return self.folder / "contents"
 
     def path_of(self, day: date) -> Path:
-        """Where the record of a day is, or would be."""
+        """Return the path of a day's record, existing or not."""
         return self.folder / f"{day.isoformat()}{_RECORD_NAME}"
 
     def days(self) -> tuple[date, ...]:
-        """The days there are, the one that was backed up last first, whatever the clock said then."""
+        """Return the backed-up days, the latest backup first, whatever the clock said then."""
         found = set()
         with suppress(FileNotFoundError, NotADirectoryError):
             for path in self.folder.iterdir():
@@ -74,14 +75,14 @@ class BackupRing:
         return (*made[::-1], *sorted(found.difference(made), reverse=True))
 
     def has(self, day: date) -> bool:
-        """Whether a day is backed up; what a clock made that was ahead of later ones is none of its day."""
+        """Return whether the day is backed up; a backup that a clock running ahead dated to it does not count."""
         if not self.path_of(day).exists():
             return False
         days = self.days()
         return all(later >= day for later in days[: days.index(day)]) if day in days else False
 
     def read(self, day: date) -> Backup:
-        """The backup of a day; NotFoundError for a day without, BrokenFileError for a damaged one."""
+        """Read the backup of a day; NotFoundError when there is none, BrokenFileError when it is damaged."""
         path = self.path_of(day)
         data = atomic.read_bytes(path)
         if data is None:
@@ -89,13 +90,13 @@ class BackupRing:
         return Backup.of(path, data)
 
     def whole(self) -> Iterator[Backup]:
-        """The backups whose records can be read, newest first."""
+        """Yield the readable backups, newest first."""
         for day in self.days():
             with suppress(RecallError, OSError):
                 yield self.read(day)
 
     def content(self, one: BackupFile, unpacker: ZstdDecompressor | None = None) -> bytes:
-        """What a file held; BrokenFileError when that was lost or damaged."""
+        """Return a file's content; BrokenFileError when it is missing or damaged."""
         import zstandard
 
         path = self._stored(one.digest)
@@ -111,7 +112,7 @@ class BackupRing:
         return data
 
     def damaged(self, backup: Backup, *, is_deep: bool = True) -> tuple[str, ...]:
-        """The files of a backup that it can no longer give back; when not deep, as far as a glance tells."""
+        """Return the files that the backup can no longer restore; unless `is_deep`, check only their sizes."""
         if not is_deep:
             return tuple(one.path for one in backup.files if not self.is_as_it_was(one))
         import zstandard
@@ -120,9 +121,9 @@ class BackupRing:
         return tuple(one.path for one in backup.files if not self._is_whole(one, unpacker))
 
     def put(self, data: bytes) -> tuple[str, int]:
-        """Store a content that is not there whole yet; its digest and the bytes that it takes.
+        """Store a content unless it is stored intact; return its digest and stored size in bytes.
 
-        It is brought to the disk by `settle`.
+        `settle` flushes it to the disk.
         """
         import zstandard
 
@@ -143,36 +144,35 @@ class BackupRing:
         return mark, path.stat().st_size
 
     def settle(self, marks: Collection[str]) -> None:
-        """Bring contents to the disk; all that were written before one another in as few steps as the disk needs."""
+        """Flush stored contents to the disk, in one batch after all of them are written."""
         for mark in marks:
             atomic.sync_file(self._stored(mark))
         atomic.sync_folder(self.contents)
 
     def write(self, backup: Backup) -> None:
-        """Name a backup whose contents are on the disk."""
+        """Write the record of a backup whose contents are on disk."""
         atomic.write_file(self.path_of(backup.day), backup.to_bytes())
 
     def note(self, day: date) -> None:
-        """Note that a day is backed up now, after all others that there are."""
+        """Record that the day is backed up now, after all other days."""
         write_order(self.folder, (*self.days()[::-1], day))
 
     def is_as_it_was(self, one: BackupFile) -> bool:
-        """Whether what is stored of a file has the size that it had, which is all that a glance tells."""
+        """Return whether a file's stored content has its recorded size, without reading it."""
         try:
             return self._stored(one.digest).stat().st_size == one.packed
         except OSError:
             return False
 
     def drop(self, days: Collection[date]) -> None:
-        """Remove the records of days."""
         for day in days:
             self.path_of(day).unlink(missing_ok=True)
 
     def sweep(self) -> None:
-        """Remove the contents that no backup tells of, and what a killed process left."""
+        """Delete the contents that no backup refers to, and leftover files."""
         wanted = set()
         for day in self.days():
-            # What a record tells of that cannot be read just now is wanted; of a damaged one nobody can say what it is.
+            # An unreadable record keeps its contents by stopping here; a damaged one cannot tell which are its own.
             with suppress(BrokenFileError):
                 wanted |= {f"{one.digest}{_COMPRESSED_SUFFIX}" for one in self.read(day).files}
         for folder in (self.folder, self.contents):
@@ -186,7 +186,6 @@ class BackupRing:
         atomic.sync_folder(self.folder)
 
     def remove(self) -> None:
-        """Remove every backup."""
         self.drop(self.days())
         (self.folder / ORDER).unlink(missing_ok=True)
         self.sweep()
@@ -204,9 +203,9 @@ class BackupRing:
 
 
 def take_backup(store: Store, patience: float = 0.0, progress: Progress | None = None) -> Backup | None:
-    """Back the memory up unless that was done today; None when there was nothing to do.
+    """Back up the memory unless that was done today; None when there was nothing to do.
 
-    LockedError when another process does the same.
+    Raises LockedError when another process is backing up.
     """
     ring, at = BackupRing(store.state), store.now()
     today = at.date()
@@ -221,16 +220,16 @@ def take_backup(store: Store, patience: float = 0.0, progress: Progress | None =
 
 
 def try_backup(store: Store, progress: Progress | None = None) -> Backup | None:
-    """`take`, for whoever has other things to do; after a failure `doctor` says that a backup is missing."""
+    """Run `take_backup` and ignore errors; after a failure `doctor` reports that a backup is missing."""
     with suppress(RecallError, OSError):
         return take_backup(store, progress=progress)
     return None
 
 
 def repair(store: Store) -> tuple[str, ...]:
-    """Store again what the newest backup lost and the memory still holds, else let it go; then `take`.
+    """Restore lost contents of the newest backup from the memory where it still has them; then `take_backup`.
 
-    The files that no content is left of. A record that cannot be read goes.
+    Return the files whose content is lost; they are removed from the record. Unreadable records are deleted.
     """
     ring = BackupRing(store.state)
     lost: list[str] = []
@@ -251,9 +250,9 @@ def repair(store: Store) -> tuple[str, ...]:
 
 
 def scrub_backups(store: Store, how: ScrubRules) -> int:
-    """Take words out of every backup, as out of the journal; in how many days something changed.
+    """Remove text from every backup, as from the journal; return in how many days something changed.
 
-    A file of which nothing may be kept goes; so does a record that cannot be read, for nobody knows what it tells of.
+    A file that may not be retained at all is deleted, and so is an unreadable record, whose content is unknown.
     """
     ring = BackupRing(store.state)
     if not ring.folder.exists():
@@ -287,7 +286,7 @@ def scrub_backups(store: Store, how: ScrubRules) -> int:
 
 
 def all_contents(store: Store) -> Iterator[tuple[date, Path, str]]:
-    """What the backups hold: each content of each file once, with the newest day on which it was so."""
+    """Yield each content of each file once, with the newest day on which the file had it."""
     ring = BackupRing(store.state)
     seen: set[tuple[str, str]] = set()
     for backup in ring.whole():
@@ -299,13 +298,13 @@ def all_contents(store: Store) -> Iterator[tuple[date, Path, str]]:
 
 
 def is_unchanged(one: BackupFile, backup: Backup, status: os.stat_result) -> bool:
-    """Whether a file is what the backup has of it, as far as its times tell."""
+    """Return whether a file equals its backup, judged by its times and inode."""
     settled = backup.at.timestamp() - _STEADY_SECONDS
     return one.stamp == _file_stamp(status) and max(one.stamp[:2]) < settled * 1e9
 
 
 def retained_days(days: Sequence[date], daily: int) -> set[date]:
-    """Which days stay: the first `daily`, and of those after them the first of each of four weeks; newest first."""
+    """Return the days to retain: the first `daily`, then the first of each of four weeks; `days` are newest first."""
     newest_first = list(days)
     weekly: dict[date, date] = {}
     for day in newest_first[daily:]:
@@ -316,7 +315,7 @@ def retained_days(days: Sequence[date], daily: int) -> set[date]:
 
 
 def _try_store_again(store: Store, ring: BackupRing, one: BackupFile) -> bool:
-    """Whether the memory's file is still what was backed up, and is stored again."""
+    """Store the memory's file again if it still has the backed-up content; return whether it did."""
     try:
         data = read_file(store.root / one.path)
         return atomic.content_digest(data) == one.digest and bool(ring.put(data))
@@ -347,7 +346,8 @@ def _store_files(store: Store, ring: BackupRing, at: datetime, progress: Progres
             progress(number, len(paths))
     backup = Backup(today, at, store.layout.name, tuple(files), tuple(left))
     ring.settle({one.digest for one in files if known.get(one.path) is not one})
-    # One that is there was made by a clock that was ahead. A day of the order that is not there is none.
+    # An existing record for today was made by a clock running ahead. A day in the order without a record does not
+    # count.
     ring.drop((today,))
     ring.note(today)
     ring.write(backup)
@@ -360,7 +360,7 @@ def _store_files(store: Store, ring: BackupRing, at: datetime, progress: Progres
 def _backup_file(
     store: Store, ring: BackupRing, path: Path, before: Backup | None, known: Mapping[str, BackupFile]
 ) -> BackupFile | ExcludedFile | None:
-    """What there is to say of a file, its content stored; None for one that went meanwhile."""
+    """Store a file's content and return its entry, or why it is excluded; None if it was deleted meanwhile."""
     name = store.relative(path)
     try:
         status = path.stat()
@@ -383,7 +383,7 @@ def _file_stamp(status: os.stat_result) -> FileStamp:
 
 
 def _scrub_file(store: Store, ring: BackupRing, one: BackupFile, how: ScrubRules) -> BackupFile | None:
-    """The file as it may be kept."""
+    """Return the file as it may be retained; None when nothing of it may."""
     try:
         text = _text(ring.content(one))
     except (BrokenFileError, OSError):

@@ -1,7 +1,7 @@
-"""What each session was shown already, so that nothing is repeated to it.
+"""The hints each session was already shown, so that none is repeated.
 
-It is state and no memory: one small file a session, which only its owner reads and which names nothing, but holds
-digests alone. A damaged one is as if there were none.
+This is state, not memory: one small file per session, readable only by its owner, holding digests and no names. A
+damaged file counts as missing.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 
 HINTS_FOLDER = "hints"
 MAX_HINTS = 500
-"""Things that are remembered for a session, the newest."""
+"""The most hints to record per session; the newest stay."""
 RETENTION_DAYS = 14
-"""After which a session that was shown nothing more is forgotten."""
+"""Days after its last hint when a session's file is deleted."""
 _MAX_FILE_BYTES = 1 << 16
-"""Bytes; no such file is as large."""
+"""The most bytes to read; no valid file is as large."""
 _DAY_SECONDS = 86_400
 _TAG_DIGITS = 16
 
 
 def has_hint(store: Store, session_id: str, name: str) -> bool:
-    """Whether the session was shown this already."""
+    """Return whether the session was already shown this."""
     return bool(session_id) and _tag(name) in _read(_path(store, session_id))
 
 
 def add_hints(store: Store, session_id: str, names: Iterable[str], now: datetime) -> None:
-    """Remember that the session was shown these; what other sessions were shown long ago is forgotten."""
+    """Record that the session was shown these; delete the files of long inactive sessions."""
     path = _path(store, session_id)
     known = list(dict.fromkeys((*_read(path), *map(_tag, names))))
     atomic.write_file(path, json.dumps(known[-MAX_HINTS:]).encode())

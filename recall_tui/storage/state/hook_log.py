@@ -1,6 +1,6 @@
-"""What hooks decided: JSON lines in the memory's state folder, the newest last.
+"""The hook log: decisions of hooks as JSON lines in the memory's state folder, newest last.
 
-A line is appended in one write and nobody waits for another; two files of bounded size are all there ever is.
+A line is appended in one write and without a lock; there are at most two files, both of bounded size.
 """
 
 from __future__ import annotations
@@ -23,31 +23,29 @@ if TYPE_CHECKING:
 LOG_FILE = "hooks.jsonl"
 OLDER_LOG_FILE = "hooks.1.jsonl"
 MAX_FILE_BYTES = 512 << 10
-"""Of one of the two files."""
+"""The size at which a log file is rotated."""
 _MAX_LINE_CHARS = 4_000
 _TAIL_BYTES = 64 << 10
-"""Of the newest lines, among which a failure is looked for."""
+"""How much of the end of the log to search for a failure."""
 CAPTURE_EVENTS = ("compact", "end", "catch-up")
-"""The events in which something is captured."""
+"""Events that capture something."""
 CAPTURE_RESULTS = ("captured", "unchanged")
 
 
 class HookLogEntry(NamedTuple):
-    """One line of the log."""
-
     at: str
     """ISO time with offset."""
     event: str
-    """The event's name; empty when it was not understood."""
+    """The event's name; empty when it is unknown."""
     agent: str
     session_id: str
     ms: float
-    """What it took, from the first of our own instructions on."""
+    """Milliseconds since our first own instruction."""
     decision: HookDecision
 
 
 def append_entry(folder: Path, line: HookLogEntry) -> None:
-    """Add a line to the log in the folder, which is made; an OSError when it cannot be."""
+    """Append a line to the log in the folder, which is created; OSError when that fails."""
     atomic.make_folder(folder)
     path = folder / LOG_FILE
     descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, atomic.PRIVATE_FILE)
@@ -75,7 +73,7 @@ def _render(line: HookLogEntry) -> bytes:
 
 
 def read_decisions(store: Store, limit: int) -> tuple[HookLogEntry, ...]:
-    """What the memory's hooks decided, newest first, `limit` lines at most; what makes no sense is passed over."""
+    """Return the memory's last hook decisions, newest first, at most `limit`; skip invalid lines."""
     found: list[HookLogEntry] = []
     for name in (LOG_FILE, OLDER_LOG_FILE):
         for line in reversed((atomic.read_bytes(store.state / name) or b"").splitlines()):
@@ -87,7 +85,7 @@ def read_decisions(store: Store, limit: int) -> tuple[HookLogEntry, ...]:
 
 
 def find_failed_capture(state: Path) -> HookLogEntry | None:
-    """The newest capture, when it failed; None when it went well or the newest lines tell of none."""
+    """Return the newest capture if it failed; None if it succeeded or the log's end contains none."""
     for line in _tail_lines(state / LOG_FILE):
         if not (b'"failed"' in line or b'"captured"' in line or b'"unchanged"' in line):
             continue
@@ -98,7 +96,7 @@ def find_failed_capture(state: Path) -> HookLogEntry | None:
 
 
 def _tail_lines(path: Path) -> Iterator[bytes]:
-    """The last whole lines, newest first."""
+    """Yield the last lines, newest first."""
     try:
         with files.open_file(path) as file:
             size = file.seek(0, os.SEEK_END)
@@ -137,7 +135,7 @@ def _text(told: dict[str, Any], name: str) -> str:
 
 
 def parse_timestamp(line: HookLogEntry) -> datetime | None:
-    """When it was; None when the line does not say."""
+    """Return the line's time; None when it has no valid one."""
     try:
         return datetime.fromisoformat(line.at)
     except ValueError:

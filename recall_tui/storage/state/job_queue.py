@@ -1,6 +1,6 @@
-"""Work that waits for a process of its own: a small file for each, in the memory's state folder.
+"""Background jobs: a small file each in the memory's state folder, for a process of their own.
 
-A job is one file from the moment it is put until it is done or dropped; putting it again does not make it two.
+A job is one file from being saved until it is done or dropped; saving it again makes no second one.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ _DIGEST_DIGITS = 16
 
 
 class Job(NamedTuple):
-    """Something to do about a session."""
+    """A pending task for a session."""
 
     kind: str
-    """What is to be done, such as `lessons`."""
+    """Kind of task, such as `lessons`."""
     session_id: str
     transcript: Path | None = None
     put_at: float = 0.0
-    """When it was put, in seconds since 1970."""
+    """Time of queueing, in seconds since 1970."""
     tries: int = 0
-    """How often it was begun."""
+    """Number of attempts."""
     not_before: float = 0.0
-    """When it may be begun again."""
+    """Earliest time of the next attempt, in seconds since 1970."""
 
 
 def save(state: Path, job: Job) -> None:
-    """Write the job down, in the place of an older one of its kind about the session."""
+    """Write the job, replacing an older one of its kind for the session."""
     told = job._asdict() | {"transcript": None if job.transcript is None else str(job.transcript)}
     path = _path(state, job)
     atomic.make_folder(path.parent)
@@ -42,13 +42,12 @@ def save(state: Path, job: Job) -> None:
 
 
 def delete(state: Path, job: Job) -> None:
-    """Take the job away."""
     with suppress(FileNotFoundError):
         atomic.delete_file(_path(state, job))
 
 
 def list_all(state: Path) -> tuple[Job, ...]:
-    """Every job, the one that was put longest ago first; a file that cannot be read is passed over."""
+    """Return every job, oldest first; skip unreadable files."""
     return tuple(sorted(_read(state), key=lambda job: (job.put_at, job.kind, job.session_id)))
 
 

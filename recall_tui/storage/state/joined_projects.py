@@ -1,6 +1,6 @@
-"""Folders that the person said are one project, such as two clones of a repository; kept in the person's state folder.
+"""Folders that the user declared to be one project, such as two clones of a repository; kept in the user's state.
 
-A repository's own word on where it was cloned from is no more than a reason to ask: anybody can write it.
+A repository's own claim about its origin is only a reason to ask, because anybody can write it.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ _MAX_FOLDERS = 1_000
 
 
 class ProjectJoins(NamedTuple):
-    """What the person said of folders, each by the key of its project."""
+    """The user's decisions on folders, each folder by the key of its project."""
 
     groups: tuple[tuple[str, ...], ...] = ()
     """Folders that are one project."""
     apart: tuple[tuple[str, ...], ...] = ()
-    """Pairs that are none, so that it is not asked again."""
+    """Pairs that are separate projects, so that the user is not asked again."""
 
     def with_key(self, key: str) -> frozenset[str]:
-        """The project itself, and all that is one with it."""
+        """Return the project's key and the keys of all projects joined with it."""
         return frozenset(one for group in self.groups if key in group for one in group) | {key}
 
     def is_decided(self, one: str, other: str) -> bool:
-        """Whether the person said something of these two."""
+        """Return whether the user has decided on these two."""
         return other in self.with_key(one) or any({one, other} == set(pair) for pair in self.apart)
 
 
 def read_joins(places: Places) -> ProjectJoins:
-    """What was said; nothing when the file is not there or cannot be used."""
+    """Read the decisions; empty when the file is missing or invalid."""
     try:
         data = read_bytes(joins_path(places)) or b"null"
         held = json.loads(data) if len(data) <= _MAX_BYTES else None
@@ -47,12 +47,11 @@ def read_joins(places: Places) -> ProjectJoins:
 
 
 def joins_path(places: Places) -> Path:
-    """Where it is kept."""
     return places.state / JOINS_FILE
 
 
 def plan_join(places: Places, one: str, other: str) -> Plan:
-    """The change by which two projects are one from now on, in every memory."""
+    """Plan to join two projects in every memory."""
     held = read_joins(places)
     whole = tuple(sorted(held.with_key(one) | held.with_key(other)))
     if other in held.with_key(one):
@@ -63,7 +62,7 @@ def plan_join(places: Places, one: str, other: str) -> Plan:
 
 
 def plan_part(places: Places, one: str, other: str) -> Plan:
-    """The change by which `other` is a project of its own again, and it is not asked whether it belongs to `one`."""
+    """Plan to make `other` a project of its own again, and not to ask whether it belongs to `one`."""
     held = read_joins(places)
     if other not in held.with_key(one) and held.is_decided(one, other):
         return Plan(f"{one} and {other} are two projects already")

@@ -1,6 +1,7 @@
-"""What else may lie in a memory's state: logs, ledgers, proposals, backups, files that were set aside.
+"""Other state files to scrub when a session is forgotten: logs, ledgers, proposals, backups, files set aside.
 
-Of what names a session a log loses the lines; what is only there because of the session goes whole, all else stays.
+A log loses the lines that name the session; a file that exists only because of the session is deleted; everything else
+stays.
 """
 
 from __future__ import annotations
@@ -13,32 +14,32 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.state.tombstones import TOMBSTONES_FILE as TOMBSTONES
 
 _MANAGED_FOLDERS = frozenset(("journal", "spool", "daily"))
-"""Folders that others look after."""
+"""Folders that other modules clean."""
 _LINE_SUFFIXES = frozenset((".log", ".jsonl"))
 _SESSION_FOLDERS = frozenset(("proposals", "backups", "logs", "sessions", "jobs"))
-"""Folders of files that each tell of a few sessions."""
+"""Folders whose files each concern a few sessions."""
 _BROKEN_INFIX = ".broken-"
-"""Stands in the name of a file that was set aside."""
+"""Part of the name of a file that was set aside."""
 _EXEMPT_NAMES = frozenset((TOMBSTONES, "lock"))
 _MAX_FILE_BYTES = 64 << 20
-"""Larger files are removed for what their beginning names."""
+"""Of a larger file only this much is searched."""
 
 
 def remove_named(state: Path, names: Collection[str]) -> int:
-    """Remove from the state folder `state` what holds one of the names; how many files that changed or went."""
+    """Scrub files in the state folder that contain one of the names; return how many changed or were deleted."""
     wanted = [atomic.encode(name) for name in names if name.strip()]
     return sum(_clean_lines(state, path, wanted) for path in _files(state)) if wanted else 0
 
 
 def list_texts(state: Path) -> Iterator[Path]:
-    """The files of the state folder that are text."""
+    """Yield the text files of the state folder."""
     for path in _files(state):
         if path.suffix not in (".zst", ".gz") and b"\0" not in _read_unpacked(path):
             yield path
 
 
 def rewrite_texts(state: Path, clean: Callable[[str], str]) -> int:
-    """Put what `clean` makes of them in the place of the texts in the state folder; how many changed."""
+    """Replace each text file of the state folder by `clean` of its text; return how many changed."""
     changed = 0
     for path in list_texts(state):
         text = atomic.read_text(path)
@@ -76,7 +77,7 @@ def _clean_lines(state: Path, path: Path, names: list[bytes]) -> bool:
 
 
 def _read_unpacked(path: Path) -> bytes:
-    """What the file holds, unpacked; nothing when that cannot be read."""
+    """Return the file's decompressed content; empty when it cannot be read."""
     import gzip
     import zlib
 

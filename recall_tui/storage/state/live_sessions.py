@@ -1,6 +1,6 @@
-"""The sessions that hooks have seen and that are not captured to their end: a small file for each.
+"""Live-session markers: a small file for each session that hooks have seen and that is not fully captured.
 
-A mark is replaced in one step without a lock; whoever finds one that cannot be read passes it over.
+A marker is replaced in one step without a lock; an unreadable one is skipped.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from recall_tui.storage.files import atomic
 SESSIONS_FOLDER = "sessions"
 _DIGEST_DIGITS = 16
 _SHELLS = frozenset(["sh", "bash", "dash", "zsh", "ksh", "fish", "env", "timeout", "nice"])
-"""Programs that stand between an agent and its hook."""
+"""Programs that may run between an agent and its hook."""
 _MAX_STEPS = 6
 
 SessionPhase = Literal["live", "ended", "checkpoint"]
-"""It goes on; it ended and is to be archived; it is to be archived as far as it went."""
+"""Still running; ended and to be archived; to be archived up to its current point."""
 
 
 class LiveSession(NamedTuple):
-    """A session that is not captured to its end."""
+    """A session that is not fully captured."""
 
     session_id: str
     state: SessionPhase = "live"
@@ -34,15 +34,15 @@ class LiveSession(NamedTuple):
     transcript: Path | None = None
     cwd: Path | None = None
     pid: int = 0
-    """The agent's process; 0 when it is not known."""
+    """The agent's process id; 0 when unknown."""
     tries: int = 0
-    """How often its capture failed."""
+    """Number of failed captures."""
     touched: float = 0.0
-    """When a hook last heard of it, in seconds; from the file itself."""
+    """Time of the last hook event, in seconds since 1970; the mtime of the marker file."""
 
 
 def save(state: Path, mark: LiveSession) -> None:
-    """Write the mark, in the place of the session's older one."""
+    """Write the marker, replacing the session's older one."""
     folder = state / SESSIONS_FOLDER
     atomic.make_folder(folder)
     told = {
@@ -67,7 +67,7 @@ def save(state: Path, mark: LiveSession) -> None:
 
 
 def note_activity(state: Path, session_id: str) -> bool:
-    """Note that the session goes on; False when it has no mark."""
+    """Update the session's activity time; False when it has no marker."""
     try:
         os.utime(_path(state, session_id))
     except FileNotFoundError:
@@ -76,25 +76,25 @@ def note_activity(state: Path, session_id: str) -> bool:
 
 
 def find_session(state: Path, session_id: str) -> LiveSession | None:
-    """The session's mark."""
+    """Return the session's marker; None when there is none or it is unreadable."""
     return _read(_path(state, session_id))
 
 
 def delete(state: Path, session_id: str) -> None:
-    """Take the session's mark away."""
+    """Delete the session's marker."""
     _path(state, session_id).unlink(missing_ok=True)
 
 
 def list_all(state: Path) -> tuple[LiveSession, ...]:
-    """Every mark of a memory, the one that was heard of longest ago first."""
+    """Return every marker of a memory, least recently active first."""
     found = (mark for path in _files(state) if (mark := _read(path)))
     return tuple(sorted(found, key=lambda mark: mark.touched))
 
 
 def agent_process() -> int:
-    """The process of the agent that called this one; 0 when it cannot be told.
+    """Return the id of the agent process that called this one; 0 when unknown.
 
-    Shells between them are passed over, and the process of the same command that watches this one.
+    Shells between them are skipped, and so is the process of the same command that supervises this one.
     """
     pid = os.getppid()
     for _ in range(_MAX_STEPS):
@@ -110,7 +110,7 @@ def agent_process() -> int:
 
 
 def _is_our_command(pid: int) -> bool:
-    """Whether a process was started by the same words as this one, as the one is that watches a hook."""
+    """Return whether a process has the same command line as this one, as the supervisor of a hook has."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes() == Path("/proc/self/cmdline").read_bytes()
     except OSError:
@@ -118,7 +118,7 @@ def _is_our_command(pid: int) -> bool:
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is such a process."""
+    """Return whether a process with this id exists."""
     try:
         os.kill(pid, 0)
     except PermissionError:

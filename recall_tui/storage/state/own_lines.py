@@ -1,6 +1,6 @@
-"""The lines that we wrote into files that are written anew: by them a person's lines are known, and stay.
+"""Hashes of the lines that we wrote into files we regenerate, so that the user's own lines stay.
 
-It is state and no memory: digests of lines by file. Without it lines count as ours when they have the form of ours.
+This is state, not memory: line digests by file. Without a record, a line counts as ours if it has our form.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from recall_tui.text import three_way
 
 LINES_FILE = "lines.json"
 MAX_LINES = 4_000
-"""Lines that are remembered of a file, the newest."""
+"""The most lines to record per file; the newest stay."""
 _MAX_FILE_BYTES = 8 << 20
 _DIGEST_DIGITS = 12
 
 IsOurs = Callable[[str], bool]
-"""Whether a line is one of ours."""
+"""Return whether a line is ours."""
 
 
 def merge_user_lines(state: Path, path: Path, new: str, there: str, has_form: IsOurs) -> str:
-    """The new text of a file, or of a part of it, with a person's lines of what stands there where they were put."""
+    """Return the new text of a file, or of a part of it, with the user's lines of the present text in their places."""
     is_ours = own_line_check(state, path, has_form)
     remember_lines(state, path, new.split("\n"))
     base = "".join(line for line in there.splitlines(keepends=True) if is_ours(line.rstrip("\r\n")))
@@ -32,7 +32,7 @@ def merge_user_lines(state: Path, path: Path, new: str, there: str, has_form: Is
 
 
 def own_line_check(state: Path, path: Path, has_form: IsOurs) -> IsOurs:
-    """Whether a line of the file is ours: it was written by us, or as long as nobody knows has the form of ours."""
+    """Return a predicate for our lines: those recorded for the file or, without a record, those that have our form."""
     known = _read(state).get(_name(path))
     if known is None:
         return lambda line: not line.strip() or has_form(line)
@@ -41,12 +41,12 @@ def own_line_check(state: Path, path: Path, has_form: IsOurs) -> IsOurs:
 
 
 def has_record(state: Path, path: Path) -> bool:
-    """Whether lines of the file are remembered."""
+    """Return whether lines of the file are recorded."""
     return _name(path) in _read(state)
 
 
 def remember_lines(state: Path, path: Path, lines: Iterable[str]) -> None:
-    """Remember lines that are about to be written into the file."""
+    """Record lines that are about to be written into the file."""
     every = _read(state)
     before = every.pop(_name(path), None) or []
     now = list(dict.fromkeys((*before, *(_digest(line) for line in lines if line.strip()))))

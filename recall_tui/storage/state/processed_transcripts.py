@@ -1,6 +1,6 @@
-"""Transcripts that were read and held nothing that the memory has not: as long as they stay so, none is read again.
+"""Transcripts that held nothing new; none is read again while it is unchanged.
 
-It is state and no memory: digests of paths with sizes and times. Without it they are read once more.
+This is state, not memory: digests of paths with sizes and times. Without it, transcripts are only read once more.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from recall_tui.storage.files import atomic
 
 READ_FILE = "read.json"
 MAX_TRANSCRIPTS = 20_000
-"""Transcripts that are remembered, the newest."""
+"""The most transcripts to record; the newest stay."""
 _MAX_FILE_BYTES = 4 << 20
 _TAG_DIGITS = 16
 
 
 def was_read(state: Path, path: Path) -> bool:
-    """Whether the transcript is as it was when it was read."""
+    """Return whether the transcript is unchanged since it was read."""
     return (now := _state_of(path)) is not None and _read(state).get(_tag(path)) == now
 
 
 def add_transcript(state: Path, path: Path) -> None:
-    """Remember the transcript as it is now."""
+    """Record the transcript's current state."""
     known = _read(state)
     known.pop(_tag(path), None)
     if (now := _state_of(path)) is not None:

@@ -1,8 +1,8 @@
-"""What consolidation would change, waiting for a person: one file for each proposal, in the memory's state folder.
+"""Proposals: changes suggested by consolidation that await review, one file each in the memory's state folder.
 
-A proposal changes nothing. It holds the whole new content of each document it is about, and what that document was when
-the proposal was made. What a person decided on it lies in a file of its own beside it, which is written by the same
-change of the journal as the documents: when that is taken back, the proposal waits again.
+A proposal changes nothing. It holds the whole new content of each document and the document's digest when the proposal
+was made. The user's decision is a separate file beside it, written by the same journal change as the documents: undoing
+that change reopens the proposal.
 """
 
 from __future__ import annotations
@@ -25,63 +25,66 @@ if TYPE_CHECKING:
 PROPOSALS_FOLDER = "proposals"
 Decision = Literal["open", "accepted", "dismissed"]
 DocumentState = Literal["create", "change", "remove", "same", "taken", "stale", "outside", "unreadable", "by hand"]
-"""What accepting would do to a document: nothing when it is the same already, was taken, is stale, which is another
-since, stands outside of the memory, cannot be read, or is changed by a person alone."""
+"""The effect of accepting on a document.
+
+Nothing happens when it is the same already, was taken, is stale (changed since the proposal), lies outside the memory,
+cannot be read, or may only be changed by the user.
+"""
 _ID = re.compile(r"[0-9a-f]{8}")
 _DECISION_SUFFIX = ".fate.json"
-"""Ends the name of the file that holds what was decided."""
+"""Suffix of the decision file's name."""
 _DECISION_FIELDS = {"fate", "taken", "is_by_itself"}
-"""What of a proposal stands there, and not in its own file."""
+"""Fields stored in the decision file rather than in the proposal's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentChange:
-    """A document as it would be."""
+    """The proposed state of a document."""
 
     path: str
-    """As the person knows it: relative to the memory's root when inside it."""
+    """Path as shown to the user: relative to the memory's root when inside it."""
     text: str | None
-    """The whole new content; None when the document goes."""
+    """The whole new content; None to delete the document."""
     was: str = ""
-    """`digest` of its content when the proposal was made; empty for one that is not there yet."""
+    """Digest of its content when the proposal was made; empty when it did not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One thing that wants to change."""
+    """A suggested change to one or more documents."""
 
     kind: str
     """`master`, `weekly`, `monthly`, `wisdom`, `wiki`, `supersession`, …"""
     subject: str
-    """What it is about; a newer proposal of the same kind and subject takes the place of an open older one."""
+    """Topic of the proposal; a newer proposal of the same kind and subject replaces an open older one."""
     title: str
     """One line, such as `Synthesise 3 new summaries into master.md`."""
     why: str
-    """Why it was made, in a sentence or two."""
+    """Reason for the proposal, in one or two sentences."""
     changes: tuple[DocumentChange, ...]
     evidence: tuple[str, ...] = ()
-    """Where it is from: citations such as `_memory/conversations/x.md:4-9`."""
+    """Citations of the sources, such as `_memory/conversations/x.md:4-9`."""
     is_safe: bool = False
-    """Nothing that stands in a document is lost by it."""
+    """Accepting it loses nothing that a document holds."""
     made_at: datetime | None = None
     fate: Decision = "open"
     taken: tuple[str, ...] = ()
-    """The documents of it that were accepted already, while others of it wait."""
+    """The documents already accepted while others are open."""
     is_by_itself: bool = False
-    """Nobody accepted it: the settings let its kind apply itself."""
+    """The settings accepted its kind automatically."""
     id: str = ""
-    """Eight hex digits of its content: what is proposed again has the same; empty until it is put away."""
+    """Eight hex digits of a digest of its content, equal for an equal proposal; empty until saved."""
 
     @property
     def left(self) -> tuple[DocumentChange, ...]:
-        """The documents that nothing was decided on."""
+        """The documents without a decision."""
         return tuple(one for one in self.changes if one.path not in self.taken)
 
 
 def save(store: Store, proposal: Proposal) -> Proposal | None:
-    """Put the proposal away for review, and return it with its id; None when the same was dismissed or accepted.
+    """Save the proposal for review and return it with its id; None when an equal one was dismissed or accepted.
 
-    What was accepted and is gone from its place waits again.
+    An accepted proposal whose new documents are missing again is reopened.
     """
     made = replace(proposal, id=_id_of(proposal), made_at=proposal.made_at or store.now())
     known = _read(_path(store, made.id))
@@ -93,7 +96,7 @@ def save(store: Store, proposal: Proposal) -> Proposal | None:
     older = [one for one in list_all(store) if (one.kind, one.subject, one.fate) == (made.kind, made.subject, "open")]
     if known is None:
         _write(store, made)
-    # Only now: whoever dies in between leaves two, of which the newer waits, and not none.
+    # Delete last: a crash in between leaves two proposals, of which the newer counts, rather than none.
     for other in older:
         if other.id != made.id and not other.taken:
             atomic.delete_file(_path(store, other.id))
@@ -101,7 +104,7 @@ def save(store: Store, proposal: Proposal) -> Proposal | None:
 
 
 def delete_based_on(store: Store, documents: Collection[str]) -> None:
-    """Remove what rests on one of the documents, whatever became of it: it can be proposed again without them."""
+    """Delete the proposals that cite or contain one of the documents, decided or not; they can be proposed again."""
     for path in _paths(store):
         one = _read(path)
         told = [] if one is None else [*one.evidence, one.why, *(change.text or "" for change in one.changes)]
@@ -110,13 +113,13 @@ def delete_based_on(store: Store, documents: Collection[str]) -> None:
 
 
 def list_all(store: Store) -> tuple[Proposal, ...]:
-    """All of them, whatever became of them, the newest first; a file that cannot be read is passed over."""
+    """Return all proposals, decided or not, newest first; skip unreadable files."""
     found = [one for path in _paths(store) if (one := _read(path)) is not None]
     return tuple(sorted(found, key=_age, reverse=True))
 
 
 def list_open(store: Store) -> tuple[Proposal, ...]:
-    """Those that nobody decided on, the newest first, and of each kind and subject only the newest."""
+    """Return the open proposals, newest first, only the newest for each kind and subject."""
     newest: dict[tuple[str, str], Proposal] = {}
     for one in list_all(store):
         if one.fate == "open":
@@ -125,9 +128,9 @@ def list_open(store: Store) -> tuple[Proposal, ...]:
 
 
 def find_open(store: Store, reference: str, fate: Decision = "open") -> Proposal:
-    """The open proposal with this id, or a unique beginning of it; NotFoundError when there is none.
+    """Return the open proposal with this id or unique id prefix; NotFoundError when there is none.
 
-    With another fate it is looked for among those that met it.
+    With another `fate`, search the proposals with that decision.
     """
     return match_id(
         list_open(store) if fate == "open" else [one for one in list_all(store) if one.fate == fate], reference, fate
@@ -135,7 +138,7 @@ def find_open(store: Store, reference: str, fate: Decision = "open") -> Proposal
 
 
 def match_id(among: Iterable[Proposal], reference: str, fate: Decision) -> Proposal:
-    """The one of these with this id, or a unique beginning of it; NotFoundError when there is none."""
+    """Return the proposal with this id or unique id prefix among these; NotFoundError when there is none."""
     found = [one for one in among if reference and one.id.startswith(reference.lower())]
     if len(found) != 1:
         missing = "no proposal waits with the id" if fate == "open" else f"no {fate} proposal has the id"
@@ -149,9 +152,9 @@ def match_id(among: Iterable[Proposal], reference: str, fate: Decision) -> Propo
 def plan_accept(
     store: Store, proposal: Proposal, picked: Collection[str] | None = None, *, is_by_itself: bool = False
 ) -> Plan:
-    """The change that accepting the proposal makes, or of it the documents in `picked`.
+    """Plan to accept the proposal, or only its documents in `picked`.
 
-    A document that is another since the proposal was made is a ConflictError: what stands in it now was not seen.
+    A document that changed since the proposal raises ConflictError, because the user has not seen its current content.
     """
     chosen = [one for one in proposal.left if picked is None or one.path in picked]
     edits = [edit for one in chosen if (edit := _edit(store, one)) is not None]
@@ -171,7 +174,7 @@ def plan_accept(
 def decision_edit(
     store: Store, proposal: Proposal, fate: Decision, taken: Collection[str] = (), *, is_by_itself: bool = False
 ) -> Edit:
-    """The edit that writes down what became of the proposal; `taken` are the documents of it that were accepted."""
+    """Return the edit that records the decision; `taken` are the accepted documents."""
     path = _path(store, proposal.id, _DECISION_SUFFIX)
     was = atomic.file_digest(path)
     if was and fate == "open" and not taken:
@@ -182,12 +185,12 @@ def decision_edit(
 
 
 def find_decision(store: Store, proposal: Proposal) -> Decision:
-    """What a person decided on a proposal that is not put away, but made anew at each look."""
+    """Return the decision on a proposal that is not saved but regenerated each time."""
     return _read_decision(_path(store, proposal.id), frozenset())[0]
 
 
 def is_decided(store: Store, proposal: Proposal) -> bool:
-    """Whether a person decided on the proposal last, even if only to take back what was decided."""
+    """Return whether the latest decision on the proposal was the user's, even if only an undo."""
     from recall_tui.storage.journal.commits import Journal
 
     changes = Journal(store.state, store.now).changes_of(_path(store, proposal.id, _DECISION_SUFFIX))
@@ -195,12 +198,12 @@ def is_decided(store: Store, proposal: Proposal) -> bool:
 
 
 def is_stale(store: Store, proposal: Proposal) -> bool:
-    """Whether a document that it is about is another than when it was made."""
+    """Return whether one of its documents changed since the proposal was made."""
     return any(document_state(store, proposal, one) == "stale" for one in proposal.changes)
 
 
 def document_state(store: Store, proposal: Proposal, change: DocumentChange) -> DocumentState:
-    """What accepting would do to one of its documents."""
+    """Return the effect of accepting on one of its documents."""
     if change.path in proposal.taken:
         return "taken"
     if not _is_inside(store, store.root / change.path):
@@ -217,7 +220,7 @@ def document_state(store: Store, proposal: Proposal, change: DocumentChange) -> 
 
 
 def preview_plan(store: Store, proposal: Proposal) -> Plan:
-    """What is proposed beside what is there now, to be looked at only: also what can no longer be accepted."""
+    """Plan the proposal for preview only, including documents that can no longer be accepted."""
     edits: list[Edit] = []
     for one in proposal.left:
         if document_state(store, proposal, one) in ("same", "outside", "unreadable"):
@@ -245,7 +248,7 @@ def _edit(store: Store, change: DocumentChange) -> Edit | None:
 
 
 def _is_undone(store: Store, proposal: Proposal) -> bool:
-    """Whether all that the proposal makes new is not there any more."""
+    """Return whether all documents that the proposal creates are missing again, and it does nothing else."""
     return all(
         one.text is not None and not one.was and not (store.root / one.path).exists() for one in proposal.changes
     )
@@ -308,14 +311,14 @@ def _read(path: Path) -> Proposal | None:
 
 
 def _is_valid(one: Proposal) -> bool:
-    """Every part of it is of the kind it should be, whoever wrote the file."""
+    """Return whether every field has the right type, whoever wrote the file."""
     words = (one.id, one.kind, one.subject, one.title, one.why, *one.evidence)
     paths = (word for change in one.changes for word in (change.path, change.was, change.text or ""))
     return all(isinstance(word, str) for word in (*words, *paths)) and bool(_ID.fullmatch(one.id))
 
 
 def _read_decision(path: Path, documents: frozenset[str]) -> tuple[Decision, tuple[str, ...], bool]:
-    """What was decided on the proposal at this path, and whether by itself; it waits when that cannot be read."""
+    """Read the decision, the accepted documents, and whether it was automatic; open when the file is unreadable."""
     told = _as_json(path.with_name(path.stem + _DECISION_SUFFIX))
     fate, taken = told.get("fate"), told.get("taken")
     known = tuple(sorted(documents & {one for one in taken if isinstance(one, str)} if isinstance(taken, list) else ()))

@@ -1,6 +1,6 @@
-"""Searches that a person comes back to: those asked lately, and those that were given a name.
+"""Recent and saved searches.
 
-They are state and no memory: one small file that only its owner reads, whole at any moment, and without secrets.
+This is state, not memory: one small file that only its owner can read, replaced atomically and free of secrets.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ SEARCHES_LOCK = "searches.lock"
 MAX_RECENT = 50
 MAX_SAVED = 500
 MAX_QUERY_CHARS = 500
-"""Characters of a question that are kept."""
+"""The most characters of a query to store."""
 MAX_NAME_CHARS = 60
 LOCK_TIMEOUT_SECONDS = 1.0
-"""How long a change waits for another window of the app."""
+"""Seconds that a change waits for another window of the app."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedSearch:
-    """A question with a name."""
+    """A query with a name."""
 
     name: str
     question: str
@@ -38,27 +38,27 @@ class SavedSearch:
 
 @dataclass(frozen=True, slots=True)
 class SavedSearches:
-    """What one memory was asked."""
+    """The searches of one memory."""
 
     recent: tuple[str, ...] = ()
-    """Newest first, each once."""
+    """Newest first, without repeats."""
     saved: tuple[SavedSearch, ...] = ()
-    """In the order of their names."""
+    """Sorted by name."""
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """Every question, those with a name first."""
+        """Every query, saved ones first."""
         return (*(one.question for one in self.saved), *self.recent)
 
     def with_asked(self, question: str) -> SavedSearches:
-        """The same with a question as the newest."""
+        """Return a copy with this query as the newest."""
         asked = _clean_text(question, MAX_QUERY_CHARS)
         if not asked:
             return self
         return replace(self, recent=(asked, *(one for one in self.recent if one != asked))[:MAX_RECENT])
 
     def with_saved(self, name: str, question: str) -> SavedSearches:
-        """The same with a question under a name; what had the name before, or the question, is replaced."""
+        """Return a copy with the query saved under the name; entries with the same name or query are replaced."""
         made = SavedSearch(_clean_text(name, MAX_NAME_CHARS), _clean_text(question, MAX_QUERY_CHARS))
         if not (made.name and made.question):
             return self
@@ -67,15 +67,14 @@ class SavedSearches:
         return replace(self, saved=tuple(saved[:MAX_SAVED]))
 
     def without_saved(self, name: str) -> SavedSearches:
-        """The same without the search of this name."""
         return replace(self, saved=tuple(one for one in self.saved if one.name != name))
 
     def without_asked(self, question: str) -> SavedSearches:
-        """The same without a question among the recent ones."""
+        """Return a copy without this query among the recent ones."""
         return replace(self, recent=tuple(one for one in self.recent if one != question))
 
     def without_naming(self, sessions: Collection[str]) -> SavedSearches:
-        """The same without questions that name one of these sessions."""
+        """Return a copy without queries that name one of these sessions."""
 
         def is_other(question: str) -> bool:
             return not any(id in question for id in sessions)
@@ -84,24 +83,24 @@ class SavedSearches:
         return SavedSearches(tuple(filter(is_other, self.recent)), tuple(saved))
 
     def named(self, name: str) -> SavedSearch | None:
-        """The search of this name."""
+        """Return the saved search with this name."""
         return next((one for one in self.saved if one.name == name), None)
 
 
 def _clean_text(text: str, longest: int) -> str:
-    """A text as it is kept: on one line, without secrets and control characters."""
+    """Return the text as it is stored: on one line, without secrets and control characters."""
     from recall_tui.text.secrets.redact import redact
 
     return shorten(one_line(strip_controls(redact(text))), longest)
 
 
 def read_searches(store: Store) -> SavedSearches:
-    """The memory's searches; none when there is no file, or none that can be read."""
+    """Read the memory's searches; empty when there is no readable file."""
     return _parse(atomic.read_bytes(store.state / SEARCHES_FILE)) or SavedSearches()
 
 
 def update(store: Store, how: Callable[[SavedSearches], SavedSearches]) -> SavedSearches:
-    """Change the memory's searches and say how they are then; a file that cannot be read is set aside."""
+    """Change the memory's searches and return the result; an unreadable file is renamed and kept."""
     path = store.state / SEARCHES_FILE
     with acquire(store.state / SEARCHES_LOCK, "searches", LOCK_TIMEOUT_SECONDS):
         data = atomic.read_bytes(path)
@@ -121,7 +120,7 @@ def _render(searches: SavedSearches) -> bytes:
 
 
 def _parse(data: bytes | None) -> SavedSearches | None:
-    """The searches that a file holds; None when it is no such file."""
+    """Parse the searches file; None when it is missing or invalid."""
     try:
         table = json.loads(data or b"")
         return SavedSearches(

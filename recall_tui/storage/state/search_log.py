@@ -1,6 +1,6 @@
-"""What was searched for and what came of it: a line for each question, in the memory's state folder, a file a month.
+"""The search log: a line per query and its results, one file per month in the memory's state folder.
 
-Nothing is logged unless dreaming is on. A line is appended in one write; no file is ever read to write into it.
+Nothing is logged unless dreaming is on. A line is appended in one write; appending reads no file.
 """
 
 from __future__ import annotations
@@ -21,26 +21,24 @@ from recall_tui.text.secrets.redact import redact
 
 SEARCHES_FOLDER = "searches"
 PUBLISHED_FOLDER = ".dreams"
-"""Where the published design keeps its log, in the memory's root."""
+"""Log folder of the published design, in the memory's root."""
 MAX_RESULTS = 10
 _MAX_QUERY_CHARS = 500
-"""Characters of a question."""
+"""The most characters of a query."""
 _MAX_LINE_CHARS = 20_000
 
 
 class SearchLogEntry(NamedTuple):
-    """One question."""
-
     at: datetime
     query: str
     results: tuple[str, ...]
-    """The documents that were found, the best first."""
+    """The documents found, best first."""
     best: float
-    """How much of the question the best of them holds, by rarity, from 0 to 1; 0 when nothing was found."""
+    """The share of the query that the best result matches, weighted by rarity, from 0 to 1; 0 without results."""
 
 
 def log_search(store: Store, answer: SearchResult) -> bool:
-    """Note a question that was settled, when dreaming is on; whether it was noted."""
+    """Log a settled query if dreaming is on; return whether it was logged."""
     if not store.config.get("dream.enabled") or not answer.query.strip():
         return False
     hits = answer.hits[:MAX_RESULTS]
@@ -68,9 +66,9 @@ def log_search(store: Store, answer: SearchResult) -> bool:
 
 
 def read_searches(store: Store, since: datetime) -> tuple[SearchLogEntry, ...]:
-    """The questions since then, oldest first, those of the published design among them.
+    """Read the queries since then, oldest first, including those logged by the published design.
 
-    What makes no sense is left, and so is what a clock that was ahead dated.
+    Skips invalid lines and lines dated by a clock that ran ahead.
     """
     folders = (store.state / SEARCHES_FOLDER, store.root / PUBLISHED_FOLDER)
     paths = [path for folder in folders if folder.is_dir() for path in folder.glob("search-log*.jsonl")]
@@ -80,9 +78,9 @@ def read_searches(store: Store, since: datetime) -> tuple[SearchLogEntry, ...]:
 
 
 def forget_documents(store: Store, documents: Callable[[], Set[str]]) -> None:
-    """Take out the questions to which one of the documents was an answer; the memory's lock is held.
+    """Delete the queries that had one of the documents as a result; call under the memory's lock.
 
-    Which they are is asked only where there are questions.
+    `documents` is called only when there are logs.
     """
     if not (logs := sorted((store.state / SEARCHES_FOLDER).glob("*.jsonl"))):
         return
@@ -131,6 +129,6 @@ def _row(told: dict[str, object]) -> SearchLogEntry | None:
 
 
 def _match_ratio(answer: SearchResult) -> float:
-    """How much of the question its best hit holds."""
+    """Return the share of the query that its best hit matches."""
     shares = answer.hits[0].why.get("shares") if answer.hits else None
     return sum(shares.values()) if isinstance(shares, dict) else float(bool(answer.hits))

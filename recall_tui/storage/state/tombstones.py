@@ -1,8 +1,8 @@
-"""What was forgotten, and shall stay so: the marks that keep a session or a document out from now on.
+"""Tombstones: records of forgotten sessions and documents, which keep them out from then on.
 
-A mark holds names, numbers and digests and nothing of what was said. Those of one memory are one small file in its
-state; whoever takes something in asks for the marks of all memories of the person. In the memory itself lies, hidden, a
-file for each, whose name is a hash and says nothing: there it counts with any other state folder, and on any machine.
+A tombstone holds names, numbers and digests, and none of the text. Those of one memory are one small file in its state
+folder; every import checks the tombstones of all the user's memories. In addition the memory itself holds a hidden file
+for each, named by a hash that reveals nothing, which works with any state folder and on any machine.
 """
 
 from __future__ import annotations
@@ -32,37 +32,37 @@ _HASH_DIGITS = 64
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """Something that was forgotten."""
+    """A forgotten session or document."""
 
     name: str
-    """What a person calls it: `conversation-014`, `debugging.md`, or the session's id."""
+    """The user's name for it: `conversation-014`, `debugging.md`, or the session's id."""
     on: date
-    """The day, and no more: a plan that is looked at is the same when it is made."""
+    """The day without a time, so that a reviewed plan equals the plan made later."""
     sessions: tuple[str, ...] = ()
-    """Every id by which the session is known; none for a document."""
+    """Every id of the session; none for a document."""
     numbers: tuple[int, ...] = ()
-    """Of its archives; they are not given to others."""
+    """Numbers of its archives; they are not reused."""
     paths: tuple[str, ...] = ()
-    """The files that went."""
+    """The deleted files."""
     digests: tuple[str, ...] = ()
-    """Of the documents that went: SHA-256 of their content, by which a copy that comes back is known."""
+    """SHA-256 of the deleted documents' content, to recognize a copy that returns."""
     is_done: bool = False
-    """Nothing of it is left in the journal and in the index either."""
+    """Nothing of it is left in the journal and the index either."""
     root: str = ""
-    """The memory in which it was forgotten."""
+    """The root of the memory in which it was forgotten."""
 
     @property
     def reason(self) -> str:
-        """Why it is passed over, for a person."""
+        """Why it is skipped, as text for the user."""
         return f"forgotten on {self.on.isoformat()}"
 
     def way_back(self, root: Path) -> str:
-        """The command that lets it in again, for one who works on the memory at `root`."""
+        """Return the command that lifts the tombstone, for a user who works on the memory at `root`."""
         where = "" if self.root in ("", str(root)) else f"--root {shell_words(self.root)} "
         return f"recall-tui {where}forget --undo {shell_words(self.name)}"
 
     def is_of_same(self, other: Tombstone) -> bool:
-        """Whether both are of one session, or of one document."""
+        """Return whether both concern the same session or document."""
         if self.sessions or other.sessions:
             return not set(self.sessions).isdisjoint(other.sessions)
         return not set(self.paths).isdisjoint(other.paths)
@@ -70,73 +70,72 @@ class Tombstone:
 
 @dataclass(frozen=True, slots=True)
 class Names(Container[str]):
-    """Ids of sessions, or digests of documents: some are known, of others there is only the hash."""
+    """A set of session ids or document digests, some of which are known only by their hash."""
 
     known: frozenset[str] = frozenset()
     hashes: frozenset[str] = frozenset()
 
     def __contains__(self, name: object) -> bool:
-        """Whether it is one of those that are known, or whose hash is there."""
+        """Return whether the name is known or its hash is."""
         return name in self.known or (bool(self.hashes) and isinstance(name, str) and mark_of(name) in self.hashes)
 
 
 @dataclass(frozen=True, slots=True)
 class Tombstones:
-    """What was forgotten in one memory, or in all of them."""
+    """The tombstones of one memory, or of all of them."""
 
     all: tuple[Tombstone, ...] = ()
     in_memory: Mapping[str, date] = field(default_factory=dict)
-    """The marks that lie in the memory itself, each with the day of its file."""
+    """The tombstone files inside the memory: each name's hash with the day of its file."""
     root: str = ""
-    """The memory that those lie in."""
+    """The root of that memory."""
 
     @property
     def sessions(self) -> Names:
-        """Every id of every session that was forgotten."""
+        """Every id of every forgotten session."""
         return Names(frozenset(id for one in self.all for id in one.sessions), frozenset(self.in_memory))
 
     @property
     def marks(self) -> Names:
-        """What is not to be indexed is known by one of these: ids of sessions, digests of documents."""
+        """Everything to keep out of the index: session ids and document digests."""
         digests = (digest for one in self.all for digest in one.digests)
         return Names(self.sessions.known.union(digests), frozenset(self.in_memory))
 
     @property
     def open(self) -> tuple[Tombstone, ...]:
-        """Those of which something may be left."""
+        """The tombstones whose content may not be fully removed yet."""
         return tuple(one for one in self.all if not one.is_done)
 
     def of_session(self, *ids: str) -> Tombstone | None:
-        """The mark of a session that is known by one of these ids."""
+        """Return the tombstone of the session with one of these ids."""
         stone = next((one for one in self.all if not set(ids).isdisjoint(one.sessions)), None)
         found = ((id, self.in_memory.get(mark_of(id))) for id in ids if self.in_memory and id)
         more = (Tombstone(id, day, (id,), is_done=True, root=self.root) for id, day in found if day)
         return stone or next(more, None)
 
     def of_document(self, digest: str) -> Tombstone | None:
-        """The mark of a document that held what has this digest."""
+        """Return the tombstone of the document whose content has this digest."""
         stone = next((one for one in self.all if digest in one.digests), None)
         day = self.in_memory.get(mark_of(digest)) if self.in_memory else None
         return stone or (Tombstone(digest, day, digests=(digest,), is_done=True, root=self.root) if day else None)
 
     def with_one(self, tombstone: Tombstone) -> Tombstones:
-        """The same with a mark, which takes the place of older ones for the same session or document."""
+        """Return a copy with this tombstone, which replaces older ones for the same session or document."""
         others = (one for one in self.all if not one.is_of_same(tombstone))
         return Tombstones((*others, tombstone))
 
     def without(self, gone: Iterable[Tombstone]) -> Tombstones:
-        """The same without these."""
         left = set(gone)
         return Tombstones(tuple(one for one in self.all if one not in left))
 
     def all_done(self, done: Iterable[Tombstone]) -> Tombstones:
-        """The same, of these nothing being left anywhere."""
+        """Return a copy that marks these as fully removed."""
         over = set(done)
         return Tombstones(tuple(replace(one, is_done=True) if one in over else one for one in self.all))
 
 
 def shell_words(*texts: str) -> str:
-    """Texts as a shell takes each for one word of a command, and none for an option."""
+    """Quote texts so that a shell takes each as one word and never as an option."""
     import shlex
 
     mark = "-- " if any(text.startswith("-") for text in texts) else ""
@@ -144,12 +143,15 @@ def shell_words(*texts: str) -> str:
 
 
 def tombstones_path(state: Path) -> Path:
-    """Where the marks of the memory with this state folder are."""
+    """Return the path of the tombstone file in this state folder."""
     return state / TOMBSTONES_FILE
 
 
 def read_tombstones(state: Path) -> Tombstones:
-    """The marks of one memory; BrokenFileError when they cannot be read, for then nobody knows what is kept out."""
+    """Read the tombstones of one memory.
+
+    Raises BrokenFileError when they cannot be read, because then it is unknown what to keep out.
+    """
     path = tombstones_path(state)
     data = atomic.read_bytes(path)
     if data is None:
@@ -162,7 +164,7 @@ def read_tombstones(state: Path) -> Tombstones:
 
 
 def of_memory(store: Store) -> Tombstones:
-    """The marks of one memory: those in its state folder, and those that lie in it."""
+    """Return the tombstones of one memory: those in its state folder and those inside the memory."""
     return Tombstones(read_tombstones(store.state).all, in_memory(store.layout), str(store.root))
 
 
@@ -202,18 +204,18 @@ def expect_readable(layout: Layout) -> None:
 
 
 def mark_of(name: str) -> str:
-    """The name of the file in a memory that keeps out a session by its id, or a document by its digest."""
+    """Return the name of the tombstone file inside a memory, for a session id or a document digest."""
     return hashlib.sha256(f"{_HASHED}{name}".encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def places_of(layout: Layout, tombstone: Tombstone) -> tuple[Path, ...]:
-    """Where the marks of it lie in the memory itself, be they there or not."""
+    """Return the paths of its tombstone files inside the memory, existing or not."""
     names = (*tombstone.sessions, *tombstone.digests)
     return tuple(layout.base / TOMBSTONE_FOLDER / mark_of(name) for name in dict.fromkeys(filter(None, names)))
 
 
 def in_memory(layout: Layout) -> dict[str, date]:
-    """The marks that lie in the memory, whoever made them, each with the day of its file."""
+    """Return the tombstone files inside the memory, whoever made them: each name with the day of the file."""
     folder = layout.base / TOMBSTONE_FOLDER
     try:
         if folder.is_symlink():
@@ -226,7 +228,7 @@ def in_memory(layout: Layout) -> dict[str, date]:
 
 
 def render_tombstones(tombstones: Tombstones) -> str:
-    """The marks as their file holds them."""
+    """Serialize the tombstones for their file."""
     rows = [
         {
             "name": one.name,
@@ -240,12 +242,12 @@ def render_tombstones(tombstones: Tombstones) -> str:
         }
         for one in tombstones.all
     ]
-    # ASCII, so that bytes of names that are no UTF-8 come through.
+    # ASCII, so that bytes in names that are not UTF-8 survive.
     return json.dumps({"forgotten": rows}, indent=1) + "\n"
 
 
 def mark_done(state: Path, done: Iterable[Tombstone]) -> None:
-    """Note that of these nothing is left; only under the memory's lock."""
+    """Mark these as fully removed; call only under the memory's lock."""
     now = read_tombstones(state)
     after = now.all_done(done)
     if after != now:
