@@ -1,1 +1,1 @@
-"""Archives of sessions, their index and retained transcripts."""
+"""Session archives, their index and retained transcripts."""

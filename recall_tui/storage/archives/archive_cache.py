@@ -1,7 +1,8 @@
-"""What a memory's archives are, known while many are made: a look costs what changed since, not what there is.
+"""A cache of a memory's archives for adding many: a look costs what changed since, not what exists.
 
-It says what `ArchiveFolder` says of the same files. Whoever adds an archive under the memory's lock adds its row too,
-and is seen by that; a folder in which anything else appeared is listed again, because it has another time.
+Its answers equal those of `ArchiveFolder` for the same files. A writer that adds an archive under the memory's lock
+also adds its row, which the cache notices; a folder in which anything else appeared has another time and is listed
+again.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def _read_rows(rows: Path) -> bytes:
 
 
 class ArchiveRegister:
-    """The archives of one layout, and their rows."""
+    """The archives of one layout, and their index rows."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -52,15 +53,15 @@ class ArchiveRegister:
         self._rows_state: _State | str = "never read"
         self._places = [_NumberedFiles(place, layout) for place in layout.archives]
         self._loose: set[Path] = set()
-        """Files that no row names by their session."""
+        """Files that no row identifies by session."""
         self._heads: dict[Path, tuple[_State, ArchiveEntry | None]] = {}
-        """What the loose files are, with the state they were in."""
+        """The entries of the loose files, each with the state of its file."""
         self._guard = Lock()
 
     def look(self, *, is_exact: bool = False) -> IndexedRows:
-        """Take in what changed, and return the rows.
+        """Update the cache from disk and return the rows.
 
-        With `is_exact`, under the memory's lock, ARCHIVE.md is read whatever its time says.
+        With `is_exact`, under the memory's lock, ARCHIVE.md is read regardless of its time.
         """
         with self._guard:
             added: list[int] | None = []
@@ -76,14 +77,14 @@ class ArchiveRegister:
             return self._rows
 
     def made(self, path: Path) -> None:
-        """Note an archive that was made, or made anew, since the last look and by whoever had that look."""
+        """Note an archive written or rewritten since the last look by the caller of that look."""
         with self._guard:
             for place in self._places:
                 if place.folder == path.parent and (number := parse_number(path.name, place.prefix)) is not None:
                     place.add(number, path.name)
 
     def by_session(self, session_id: str) -> tuple[ArchiveEntry, ...]:
-        """The archives of a session, by number; those that its rows name are opened, and those that no row names."""
+        """Return the session's archives by number; opens only files that its rows name and files that no row names."""
         wanted = one_line(session_id)
         if not wanted:
             return ()
@@ -94,7 +95,9 @@ class ArchiveRegister:
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _MIN_TIME)))
 
     def expect_readable(self, session_id: str) -> None:
-        """OSError when a file whose row names the session may not be opened: it is no reason to archive it again."""
+        """Raise OSError when a file named by the session's row cannot be opened: that is no reason to archive it
+        again.
+        """
         with self._guard:
             paths = self._named(one_line(session_id))
         for path in filter(Path.is_file, paths):
@@ -102,7 +105,7 @@ class ArchiveRegister:
                 file.read(1)
 
     def _named(self, session_id: str) -> dict[Path, str]:
-        """The files that rows of the session name, with its id for those that no other row can mean."""
+        """Map each file that the session's rows name to the session id, or to "" if several files share the number."""
         found: dict[Path, str] = {}
         for number in dict.fromkeys(number for number, _ in self._rows.of_session(session_id)):
             paths = [path for place in self._places for path in place.paths(number)]
@@ -110,12 +113,12 @@ class ArchiveRegister:
         return found
 
     def next_number(self) -> int:
-        """One more than the highest number of a file or a row; gaps stay."""
+        """Return one more than the highest number of a file or a row; gaps stay unused."""
         with self._guard:
             return max((self._rows.highest, *(place.highest for place in self._places))) + 1
 
     def new_path(self, number: int) -> Path:
-        """Where the archive of that number is written: beside the newest one, in a new memory in the first place."""
+        """Return the path for a new archive: beside the newest archive, or in the first location of a new memory."""
         if not self._places:
             raise RecallError(f"layout {self._layout.name} has no numbered archives")
         used = [place for place in self._places if place.newest() is not None]
@@ -131,7 +134,7 @@ class ArchiveRegister:
 
     def _is_loose(self, path: Path) -> bool:
         number = int(path.stem.rpartition("-")[2])
-        # Logs of the oldest generation and later conversations were both numbered from 1.
+        # Logs of the oldest generation and later conversations are both numbered from 1.
         return not self._rows.is_newer(number) and not (self._rows.has(number) and path.name.startswith(LOG_PREFIX))
 
     def _head(self, path: Path) -> ArchiveEntry | None:
@@ -142,7 +145,7 @@ class ArchiveRegister:
 
 
 class _NumberedFiles:
-    """What is in one place, by number."""
+    """The numbered files in one location."""
 
     def __init__(self, place: ArchiveLocation, layout: Layout) -> None:
         self.folder, self.prefix = place
@@ -157,7 +160,7 @@ class _NumberedFiles:
 
     def read(self) -> None:
         self._names, self.highest = {}, 0
-        # Looked at first: what is put there meanwhile gives it another.
+        # Read the state first: a file added during the listing then changes it.
         self._state = _file_state(self.folder)
         try:
             with os.scandir(self.folder) as files:
@@ -167,7 +170,7 @@ class _NumberedFiles:
         is_shut = link_check(self._layout)
         for number, file in numbered:
             if number is not None:
-                # A link that leads out of the memory is no archive, but its name is taken.
+                # A link that leads out of the memory is no archive, but it takes its name.
                 self.highest = max(self.highest, number)
                 if not is_shut(file):
                     self._put(number, file.name)
@@ -191,7 +194,7 @@ class _NumberedFiles:
         return [path for number in self._names for path in self.paths(number)]
 
     def newest(self) -> Path | None:
-        """The file with the highest number."""
+        """Return the existing file with the highest number."""
         if any(path.is_file() for path in self.paths(self.highest)):
             return self.paths(self.highest)[0]
         every = (path for number in sorted(self._names, reverse=True) for path in self.paths(number))
@@ -205,7 +208,7 @@ def _age_key(place: _NumberedFiles) -> tuple[datetime, int]:
 
 
 def _read_entry(path: Path, session_id: str = "") -> ArchiveEntry | None:
-    # Reading a pipe would wait for ever.
+    # Reading a pipe would block forever.
     return read_entry(path, session_id) if path.is_file() else None
 
 

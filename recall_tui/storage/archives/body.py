@@ -1,6 +1,6 @@
-"""The conversation inside an archive: written as markdown, message by message, and read back from every generation.
+"""The conversation inside an archive: written as markdown message by message, and parsed from every generation.
 
-A message is never held longer than it takes to write it, and no text of a message can pass for another's turn.
+A message is in memory only while it is written, and no message text can pass for another turn.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from recall_tui.storage.markdown.quoting import code_span, fence_text, normalize
 from recall_tui.text.cut import one_line, shorten
 
 MAX_RESULT_CHARS = 2000
-"""Characters of a tool's result that an archive keeps."""
+"""The most characters of a tool result to archive."""
 MAX_TARGET_CHARS = 200
-"""Characters of what a tool acted on."""
+"""The most characters of a tool's target."""
 _MAX_SCANNED_CHARS = 16_000
-"""Characters of a result that are cleaned before it is cut: a secret that begins in the kept part ends in these."""
+"""Characters of a result to redact before it is cut: a secret that begins in the archived part ends within these."""
 
 Role = Literal["user", "assistant"]
 _ROLE_OF_KIND: dict[MessageKind, Role] = {
@@ -46,7 +46,7 @@ _PLAN_HEADING = "#### Plan"
 _SUBAGENT_LABEL = "Sub-agent"
 _EARLIER_LABEL = "Earlier in this session"
 _MAX_SUBAGENT_DEPTH = 16
-"""Sub-agents inside each other; what lies deeper is text."""
+"""Sub-agents nested deeper are parsed as text."""
 _DETAILS_KINDS: dict[str, MessageKind] = {
     "Result": "tool_result",
     "Error": "tool_result",
@@ -62,13 +62,13 @@ _LEGACY_TOOL = re.compile(r"\*\*Tool: ?(?P<name>.+?)\*\*:?\s*(?P<target>.*)")
 LEGACY_RESULT = re.compile(
     r"\*\*(?:Tool )?(?:Result|Output|Error)(?P<error> \(error\))?:?\*\*:?(?: \(error\):?)?", re.IGNORECASE
 )
-"""The label of a tool's result in the first generation; the fence under it is the result."""
+"""The label of a tool result in the first generation; the fence below it is the result."""
 _FENCE_START = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
 class SpeakerTurn:
-    """What one speaker said until the other spoke, tools and thoughts left out."""
+    """Consecutive text of one speaker, without tools and thoughts."""
 
     role: Role
     text: str
@@ -94,7 +94,7 @@ def write_body(messages: Iterable[Message], out: TextIO, clean: Callable[[str], 
 
 
 def message_block(message: Message, clean: Callable[[str], str] = str) -> tuple[Role | None, str]:
-    """A message as it is written below its speaker's heading, and whose heading; empty for one that is not written."""
+    """Return a message's speaker and its text below the speaker's heading; empty text for one that is not written."""
     found: list[str] = []
     writer = _Writer(found.append, clean, _SUBAGENT_HEADINGS if message.is_sidechain else _MAIN_HEADINGS)
     role = _ROLE_OF_KIND.get(message.kind)
@@ -105,9 +105,9 @@ def message_block(message: Message, clean: Callable[[str], str] = str) -> tuple[
 
 
 def find_headings(lines: list[str]) -> Iterator[tuple[int, int, Role | None]]:
-    """Where the speaker changes: the line of the heading, or of the rule above it, the line after it, who speaks.
+    """Yield each change of speaker: the line of the heading (or of the rule above it), the line after it, the role.
 
-    Nobody speaks in what is folded away of a sub-agent: it ends with the fold. Lines are counted from 0.
+    The role is None for a folded sub-agent; then the second line follows the fold. Lines are counted from 0.
     """
     code, rule, at = _FenceRanges(lines), -1, 0
     while at < len(lines):
@@ -136,7 +136,7 @@ class _Writer:
         self._speaker: tuple[Role, bool] | None = None
 
     def goes_on(self, role: Role, message: Message) -> None:
-        """Take the message's speaker as the one who spoke last."""
+        """Set the message's speaker as the last one."""
         self._speaker = (role, message.is_off_chain)
 
     def write_all(self, messages: Iterable[Message]) -> None:
@@ -193,7 +193,7 @@ class _Writer:
 
 
 def parse_turns(text: str) -> list[SpeakerTurn]:
-    """Who said what in an archive of any generation: the main chain and the rewound, without sub-agents."""
+    """Parse the turns of an archive of any generation: the main chain and rewound turns, without sub-agents."""
     found: list[SpeakerTurn] = []
     for message in parse_body(text):
         if message.is_sidechain or message.kind not in ("prompt", "reply", "plan"):
@@ -207,7 +207,7 @@ def parse_turns(text: str) -> list[SpeakerTurn]:
 
 
 def parse_body(text: str) -> Iterator[Message]:
-    """The messages of an archive of any generation; what stands before its title and after its tags is none."""
+    """Yield the messages of an archive of any generation; text before its title and after its tags is skipped."""
     lines, start, tags = _find_bounds(text)
     lines = [*lines[start:tags], ""]
     if any(_strip_end(line) in _HEADINGS or _DETAILS_LINE.fullmatch(line) for line in lines):
@@ -215,9 +215,9 @@ def parse_body(text: str) -> Iterator[Message]:
 
 
 def split_archive(text: str) -> tuple[str, str, str]:
-    """An archive's head up to its title, its turns, and its tags; all with plain line ends.
+    """Split an archive into its head up to the title, its turns and its tags; all with plain line endings.
 
-    A log has its summary below its title, and its head goes up to its first turn.
+    A log has its summary below its title, so its head goes up to the first turn.
     """
     lines, start, tags = _find_bounds(text)
     head, body = ("".join(f"{line}\n" for line in part) for part in (lines[:start], lines[start:tags]))
@@ -225,7 +225,7 @@ def split_archive(text: str) -> tuple[str, str, str]:
 
 
 def _find_bounds(text: str) -> tuple[list[str], int, int]:
-    """The lines, and at which of them the turns and the tags begin."""
+    """Return the lines, and the indexes where the turns and the tags begin."""
     lines = normalize_lines(text).split("\n")
     code = _FenceRanges(lines)
     start = next((at + 1 for at, line in enumerate(lines) if _TITLE.fullmatch(line)), 0)
@@ -247,7 +247,7 @@ def _find_bounds(text: str) -> tuple[list[str], int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _SpeakerState:
-    """Who speaks from here on, and how."""
+    """The current speaker and the metadata of the turn."""
 
     kind: MessageKind
     at: datetime | None = None
@@ -256,7 +256,7 @@ class _SpeakerState:
 
 @dataclass(frozen=True, slots=True)
 class _StructureMatch:
-    """A piece of structure: the line after it, the messages it is, the speech it opens."""
+    """A matched element: the line after it, its messages, and the speaker it introduces."""
 
     following: int
     messages: tuple[Message, ...] = ()
@@ -264,7 +264,7 @@ class _StructureMatch:
 
 
 class _Reader:
-    """Reads the lines of one chain."""
+    """Parses the lines of one chain."""
 
     def __init__(self, lines: list[str], *, depth: int = 0, offset: int = 0) -> None:
         self._lines = lines
@@ -278,7 +278,6 @@ class _Reader:
         self._end = 0
 
     def messages(self) -> Iterator[Message]:
-        """Every message, in order."""
         at = 0
         while at < len(self._lines):
             line = _strip_end(self._lines[at])
@@ -293,7 +292,7 @@ class _Reader:
         yield from self._said()
 
     def _said(self) -> Iterator[Message]:
-        """The text between two pieces of structure, as what the speaker said."""
+        """Yield the text between two structural elements as the speaker's message."""
         start = self._next_words(self._start)
         text = _trim("\n".join(self._lines[start : self._end]))
         if text and self._speech:
@@ -315,7 +314,7 @@ class _Reader:
         )
 
     def _structure(self, at: int, line: str) -> _StructureMatch | None:
-        """The structure that begins at `at`; None when the line is text."""
+        """Match the element that begins at `at`; None when the line is text."""
         if role := _HEADINGS.get(line):
             return self._heading(at, "prompt" if role == "user" else "reply")
         if line == "---":
@@ -339,7 +338,7 @@ class _Reader:
         return _StructureMatch(following + 1, speech=_SpeakerState(kind, read_time(note["time"]), bool(note["off"])))
 
     def _folded(self, at: int, label: str) -> _StructureMatch | None:
-        """A result, a thought, older history or a sub-agent's messages; None when it is none of ours."""
+        """Match a result, a thought, older history or a sub-agent's messages; None for any other fold."""
         kind = _DETAILS_KINDS.get(label)
         is_side = label == _SUBAGENT_LABEL and self._depth < _MAX_SUBAGENT_DEPTH
         if self._is_unclosed or not (kind or is_side):
@@ -348,7 +347,7 @@ class _Reader:
         while end < len(self._lines) and _strip_end(self._lines[end]) != "</details>":
             end = self._code.after(end)
         if end >= len(self._lines):
-            # Nothing that stands below is closed either, and need not be looked for again.
+            # No fold below is closed either, so do not search again.
             self._is_unclosed = True
             return None
         if kind is None:
@@ -362,7 +361,7 @@ class _Reader:
         return _StructureMatch(end + 1, (message,))
 
     def _first_generation(self, at: int, line: str) -> _StructureMatch | None:
-        """Bold lines for tools, and bold labels with a fence for their results."""
+        """Match the first generation's tools: bold lines, and bold labels with a fence for results."""
         following = self._next_words(at + 1)
         if found := _LEGACY_TOOL.fullmatch(line):
             target = found["target"]
@@ -387,7 +386,7 @@ class _Reader:
         return self._message("tool_call", at, target, tool=ToolCall("", name, target))
 
     def _has_first_tools(self) -> bool:
-        """Whether tools are bold lines, as the first generation wrote them; later ones quote such a line."""
+        """Return whether tools are bold lines, as in the first generation; later generations quote such lines."""
         at = 0
         while at < len(self._lines):
             if self._lines[at].startswith(("**Tool: ", "<details>")):
@@ -396,7 +395,7 @@ class _Reader:
         return False
 
     def _fenced(self, start: int, end: int) -> str:
-        """The text of the first fence between two lines, else all that stands there."""
+        """Return the text of the first fence between two lines, or else all text there."""
         first = self._next_words(start)
         after = self._code.after(first) if first < end else first
         return "\n".join(self._lines[first + 1 : after - 1] if after > first + 1 else self._lines[start:end]).strip(
@@ -404,21 +403,21 @@ class _Reader:
         )
 
     def _next_words(self, at: int) -> int:
-        """The next line that is not blank."""
+        """Return the next line that is not blank."""
         while at < len(self._lines) and not self._lines[at].strip():
             at += 1
         return at
 
 
 class _FenceRanges:
-    """Where the fences of a text end; one that is never closed is no fence."""
+    """The ends of a text's fences; an unclosed fence does not count."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
         self._closers = _fence_closers(lines)
 
     def after(self, at: int) -> int:
-        """The line after the fence that opens at `at`; the next line when none does."""
+        """Return the line after the fence that opens at `at`; the next line when none opens there."""
         line = self._lines[at]
         found = _FENCE_START.match(line.rstrip()) if "```" in line or "~~~" in line else None
         if found is None:
@@ -434,9 +433,9 @@ class _FenceRanges:
 
 
 def _fence_closers(lines: list[str]) -> dict[str, tuple[list[tuple[int, int]], list[int]]]:
-    """The lines that can close a fence, with the length of their mark, for each of the two marks.
+    """For each of the two fence characters, return the lines that can close a fence, with their mark's length.
 
-    Beside them the greatest length from each of them on, so that a fence that nothing closes is known at once.
+    The second list holds the greatest length from each closer on, to detect at once that nothing closes a fence.
     """
     found: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}
     for at, line in enumerate(lines):
@@ -457,7 +456,7 @@ def _strip_end(line: str) -> str:
 
 
 def _trim(text: str) -> str:
-    """`text` without blank lines around it; the first line keeps its indentation."""
+    """Strip surrounding blank lines; the first line keeps its indentation."""
     text = text.rstrip()
     first = len(text) - len(text.lstrip())
     return text[text.rfind("\n", 0, first) + 1 :]

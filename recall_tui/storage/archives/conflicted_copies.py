@@ -1,7 +1,7 @@
-"""The second copies that sync services and git leave beside a file when two machines changed it.
+"""Conflicted copies that sync services and git leave beside a file when two machines changed it.
 
-They are told by their names alone: `conversation-002 (conflicted copy of laptop 2026-11-24).md` belongs to
-`conversation-002.md`. A name that a person may have chosen counts only beside the file that it would be a copy of.
+They are recognized by name alone: `conversation-002 (conflicted copy of laptop 2026-11-24).md` belongs to
+`conversation-002.md`. A name that a user may have chosen counts only beside the file it would be a copy of.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ _TEXT_SUFFIXES = frozenset((".md", ".toml", ".json"))
 
 @dataclass(frozen=True, slots=True)
 class ConflictedCopy:
-    """A second copy of a file of the memory."""
+    """A conflicted copy of a file of the memory."""
 
     path: Path
     of: Path
-    """The file that it is a copy of, which may be gone."""
+    """The original file, which may be missing."""
     is_certain: bool = True
-    """No person calls a file so."""
+    """No user would choose this name."""
 
     @property
     def is_leftover(self) -> bool:
@@ -67,7 +67,7 @@ class ConflictedCopy:
 
 
 def find_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
-    """The copies in all folders of the memory."""
+    """Return the copies in all folders of the memory."""
     fixed = {*layout.fixed_files(), layout.config}
     places = {*(path.parent for path in fixed), *(place.folder for place in layout.archives)}
     places |= {layout.days, layout.weekly, layout.monthly, layout.wiki, layout.topics, *memory_folders(layout)}
@@ -75,7 +75,7 @@ def find_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
     own = frozenset(memory_folders(layout))
     found: dict[Path, ConflictedCopy] = {}
     for folder in sorted(places):
-        # A root may hold far more than the memory: there only copies of its fixed files are looked for.
+        # A root may hold far more than the memory: there, look only for copies of its fixed files.
         is_own = any(folder.is_relative_to(one) for one in own) or folder == layout.topics
         for copy in find_copies_in(folder, fixed, only=not is_own):
             found.setdefault(copy.path, copy)
@@ -84,7 +84,7 @@ def find_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
 
 
 def original_in(layout: Layout, path: Path) -> Path:
-    """The file that one of this name is a second copy of, be either there or not; the path itself when it is none.
+    """Return the original of a conflicted copy by name, existing or not; the path itself for other names.
 
     `NAME.saved-1.md` and what an editor left are second copies, too. A name that a person may have chosen is none.
     """
@@ -105,7 +105,7 @@ def original_in(layout: Layout, path: Path) -> Path:
 
 
 def find_copies_in(folder: Path, fixed: Iterable[Path], *, only: bool) -> Iterator[ConflictedCopy]:
-    """The copies in one folder; with `only`, those of the `fixed` files alone."""
+    """Yield the copies in one folder; with `only`, just those of the `fixed` files."""
     try:
         with os.scandir(folder) as entries:
             names = {entry.name for entry in entries if not entry.name.startswith(".") and is_file(entry)}
@@ -144,7 +144,7 @@ def _is_plain(path: Path, name: str, way: str, fixed: Set[Path]) -> bool:
 
 
 def _original_names(name: str) -> Iterator[tuple[str, str]]:
-    """The names that a name may be a copy of, and how certain that is."""
+    """Yield the names that this one may be a copy of, each with its certainty."""
     if name.endswith(_ORIG_SUFFIX):
         yield name.removesuffix(_ORIG_SUFFIX), "likely"
         return

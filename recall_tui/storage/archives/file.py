@@ -1,6 +1,6 @@
-"""One archive file: its head, its summary and its tags, in the forms of every generation.
+"""An archive file: its frontmatter, summary and tags, in the formats of every generation.
 
-The number of an archive is the one in its file's name; everything else may be missing or wrong and is then left out.
+The number of an archive is the one in its file name; anything else may be missing or wrong and is then left out.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from recall_tui.text.cut import one_line
 
 LOG_PREFIX = "archive-log"
 _MAX_FRONTMATTER_BYTES = 1 << 20
-"""A head that is not closed within these, with what somebody wrote above it, is none."""
+"""Frontmatter that does not end within this many bytes, including text above it, does not count."""
 _PEEK_BYTES = 4_096
 _NAME = re.compile(r"(?:conversation|archive-log)-([0-9]{1,9})\.md")
 _BULLET = re.compile(r"[-*] \**(Date|Trigger|Session context)\**:?\**:? *(.+)", re.IGNORECASE)
@@ -73,15 +73,15 @@ _FRONTMATTER_KEYS = frozenset(
 
 
 def parse_number(name: str) -> int | None:
-    """The number in an archive's file name; None when it is no such name."""
+    """Return the number in an archive's file name; None for any other name."""
     found = _NAME.fullmatch(name)
     return int(found[1]) if found else None
 
 
 def read_entry(path: Path, session_id: str = "") -> ArchiveEntry | None:
-    """The head of the archive at `path`, of any generation; None when it cannot be read or is no archive's name.
+    """Read the head of the archive at `path`, of any generation; None when it is unreadable or has another name.
 
-    `session_id` is what its row says, for an archive out of whose own head it was taken.
+    `session_id` comes from its index row, for an archive whose own frontmatter has lost the id.
     """
     if parse_number(path.name) is None:
         return None
@@ -96,7 +96,7 @@ def read_entry(path: Path, session_id: str = "") -> ArchiveEntry | None:
 
 
 def parse_entry(text: str, path: Path) -> ArchiveEntry | None:
-    """The same for an archive that holds `text`, there or not yet."""
+    """Parse the text of an archive, on disk or not, as `read_entry` does."""
     number = parse_number(path.name)
     if number is None:
         return None
@@ -105,7 +105,7 @@ def parse_entry(text: str, path: Path) -> ArchiveEntry | None:
 
 
 def _read_beginning(path: Path) -> str:
-    """The file's beginning, as far as its head can reach."""
+    """Read the beginning of the file, as far as its head can reach."""
     with name_path(path), files.open_file(path) as file:
         data = file.read(_PEEK_BYTES)
         text = data.decode("utf-8", "surrogateescape")
@@ -115,24 +115,24 @@ def _read_beginning(path: Path) -> str:
 
 
 def read_head(path: Path) -> str:
-    """The archive at `path` up to the end of its frontmatter; empty when it has none."""
+    """Read the archive at `path` up to the end of its frontmatter; empty when it has none."""
     return apart(_read_beginning(path))[0]
 
 
 def _parse_bullets(text: str) -> dict[str, object]:
-    """What the oldest logs, written by hand, say in bullets."""
+    """Parse the bullets of the oldest logs, which were written by hand."""
     found = (_BULLET.fullmatch(line.strip()) for line in text.split("\n")[:40])
     names = {"date": "date", "trigger": "trigger", "session context": "context"}
     return {names[match[1].lower()]: match[2].strip() for match in found if match}
 
 
 def entry_from_values(values: Mapping[str, object], path: Path, number: int) -> ArchiveEntry:
-    """The entry that frontmatter values describe; values of the wrong kind are left out."""
+    """Build an entry from frontmatter values; values of the wrong type are left out."""
     texts = {field: _text(values.get(key)) for key, field in _TEXT_FIELDS.items()}
     started, ended = read_time(values.get("started_at")), read_time(values.get("ended_at"))
     extra = {key: value for key, value in values.items() if key not in _FRONTMATTER_KEYS}
     if path.name.startswith(LOG_PREFIX):
-        # What a log calls trigger and context, later archives call source and title.
+        # Logs call source and title `trigger` and `context`.
         for name, older in (("source", "trigger"), ("title", "context")):
             texts[name] = texts[name] or _text(values.get(older))
             if texts[name] == _text(values.get(older)):
@@ -153,7 +153,7 @@ def entry_from_values(values: Mapping[str, object], path: Path, number: int) -> 
 
 
 def frontmatter_values(entry: ArchiveEntry) -> dict[str, object]:
-    """The frontmatter of an archive: the published keys in their order, then ours, without the empty ones."""
+    """Return an archive's frontmatter: the published keys in order, then ours, without empty ones."""
     first: dict[str, object] = {"log": entry.number, "date": write_time(entry.date or entry.ended_at)}
     facts: dict[str, object] = {
         "session_id": entry.session_id,
@@ -188,7 +188,7 @@ def frontmatter_values(entry: ArchiveEntry) -> dict[str, object]:
 
 
 def renumber(text: str, number: int) -> str:
-    """An archive's text with its number in its frontmatter and in its title changed; nothing else is."""
+    """Return an archive's text with the number changed in its frontmatter and title, and nothing else."""
     head, _ = apart(text)
     lines = text.split("\n")
     first, last = head.count("\n", 0, frontmatter_at(head)), head.count("\n")
@@ -202,7 +202,7 @@ def renumber(text: str, number: int) -> str:
 
 
 def render_head(entry: ArchiveEntry, digest: SessionDigest) -> str:
-    """What stands above the turns: frontmatter, summary, title; no text of theirs can pass for a part of the file."""
+    """Render everything above the turns: frontmatter, summary, title; no text in it can pass for file structure."""
     summary = f"## Summary\n\n{quote_line(digest.summary)}\n\n" if digest.summary.strip() else ""
     if entry.name.startswith(LOG_PREFIX):
         sections = (
@@ -224,7 +224,7 @@ def render_head(entry: ArchiveEntry, digest: SessionDigest) -> str:
 
 
 def render_head_with(entry: ArchiveEntry, words: str, *, are_ours: bool = True) -> str:
-    """The same with words that stand there already, up to the turns."""
+    """Render the head with existing text between frontmatter and turns; `are_ours` says if we wrote that text."""
     if entry.written:
         _, *others = entry.written.split(" ")
         mark = head_text_digest(entry.title, entry.topics, words) if are_ours else "-"
@@ -235,7 +235,7 @@ def render_head_with(entry: ArchiveEntry, words: str, *, are_ours: bool = True) 
 
 
 def merge_head(head: str, before: str) -> str:
-    """A new head, with what somebody else wrote into the frontmatter that stood there before, and above it.
+    """Return the new head with other writers' frontmatter of `before`, and the text above it, preserved.
 
     Lines that cannot stay between the values stand below them. A value that is not what we wrote last stays.
     """
@@ -257,7 +257,7 @@ def merge_head(head: str, before: str) -> str:
 
 
 def render_tags(tags: Tags) -> str:
-    """The block at the end of an archive; empty when there is nothing to tell."""
+    """Render the tags block at the end of an archive; empty when there are no tags."""
     text = f"**Project**: {one_line(tags.project)}\n\n" if tags.project.strip() else ""
     text += _bullet_lines("**Decisions**:", tags.decisions) + _bullet_lines("**Action Items**:", tags.actions)
     for label, words in (("Files", tags.files), ("Tools", tags.tools)):
@@ -267,7 +267,7 @@ def render_tags(tags: Tags) -> str:
 
 
 def parse_tags(text: str) -> Tags:
-    """The tags of an archive of any generation; decisions and actions may stand beside its summary instead."""
+    """Parse the tags of an archive of any generation; decisions and actions may be beside its summary instead."""
     head, _, block = split_archive(text)
     _, own = _parse_labels(block.split("\n"))
     _, above = _parse_labels(apart(head)[1].split("\n"))
@@ -286,13 +286,13 @@ def parse_tags(text: str) -> Tags:
 
 
 def read_summary(text: str) -> str:
-    """The summary in the head of an archive, on one line; empty when there is none."""
+    """Return the summary in an archive's head, on one line; empty when there is none."""
     summary, _ = _parse_labels(apart(split_archive(text)[0])[1].split("\n"))
     return summary
 
 
 def head_digest(text: str) -> SessionDigest:
-    """What the head of an archive says in words, without its tags at the end."""
+    """Parse the text in an archive's head into a digest, without the tags at its end."""
     summary, above = _parse_labels(apart(split_archive(text)[0])[1].split("\n"))
     tags = Tags(decisions=tuple(above.get("decisions", ())), actions=tuple(above.get("action items", ())))
     points = (line.partition(": ") for line in above.get("points", ()))
@@ -300,12 +300,12 @@ def head_digest(text: str) -> SessionDigest:
 
 
 def read_body(text: str) -> str:
-    """The turns of an archive as they stand there, without its head and its tags."""
+    """Return the turns of an archive unchanged, without its head and tags."""
     return split_archive(text)[1].lstrip("\n")
 
 
 def _parse_labels(lines: Iterable[str]) -> tuple[str, dict[str, list[str]]]:
-    """The words of the summary, and what stands in the lists below bold labels and headings."""
+    """Return the summary, and the lists below bold labels and headings by name."""
     summary: list[str] = []
     found: dict[str, list[str]] = {}
     name = ""
@@ -326,7 +326,7 @@ def _parse_labels(lines: Iterable[str]) -> tuple[str, dict[str, list[str]]]:
 
 
 def _strip_comments(text: str) -> str:
-    """The text without comments that have their lines to themselves; one that is never closed is none."""
+    """Remove comments that have lines to themselves; an unclosed one stays."""
     if "<!--" not in text:
         return text
     end = max((found.end() for found in _COMMENT_END.finditer(text)), default=0)
@@ -334,7 +334,7 @@ def _strip_comments(text: str) -> str:
 
 
 def _inline_items(name: str, words: str) -> list[str]:
-    """What stands on a label's own line: an older form puts all decisions there, between semicolons."""
+    """Split the text on a label's own line: an older format puts all decisions there, separated by semicolons."""
     words = words.strip()
     if not words:
         return []

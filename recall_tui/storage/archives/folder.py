@@ -1,6 +1,6 @@
-"""The archives of a memory, wherever its layout keeps them.
+"""The archives of a memory, at every location of its layout.
 
-Files are told by their names alone, and a head is read again only when its file has changed; nothing is ever written.
+Files are recognized by name alone, a head is read again only when its file has changed, and nothing is written.
 """
 
 from __future__ import annotations
@@ -21,27 +21,25 @@ from recall_tui.text.cut import one_line
 
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
 _MAX_LATEST_FILES = 20
-"""Files with the highest numbers, among which the newest session is looked for; a backfill may put older ones last."""
+"""The number of highest-numbered files to search for the newest session; a backfill may number older ones last."""
 _MAX_NUMBER_DIGITS = 9
-"""Digits of the longest number; what is longer is somebody's own name for a file."""
+"""The most digits of an archive number; a file with more is named by the user."""
 
 _File = tuple[int, "os.DirEntry[str]"]
 _Key = tuple[str, int, int]
 
 
 class ArchiveFolder:
-    """The archive files of one layout."""
-
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._is_shut = link_check(layout)
         self._read: dict[_Key, ArchiveEntry | None] = {}
-        """Heads by path, time of change in nanoseconds and size."""
+        """Heads by path, mtime in nanoseconds and size."""
 
     def entries(self, rows: tuple[IndexRow, ...] = ()) -> tuple[ArchiveEntry, ...]:
-        """The heads of all archives, by number; files that cannot be read are left out.
+        """Return the heads of all archives, by number; unreadable files are left out.
 
-        `rows` of ARCHIVE.md say whose an archive is that does not say it itself.
+        `rows` of ARCHIVE.md give the session of an archive that does not name it itself.
         """
         read: dict[_Key, ArchiveEntry | None] = {}
         for _, file in self._files():
@@ -57,11 +55,11 @@ class ArchiveFolder:
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _MIN_TIME, str(entry.path))))
 
     def each(self) -> Iterator[ArchiveEntry]:
-        """The heads of all archives, one after the other in no order, and none of them kept."""
+        """Stream the heads of all archives, unordered, and retain none."""
         return (entry for _, file in self._files() if (entry := self._head(file)) is not None)
 
     def newest(self, but: str = "") -> ArchiveEntry | None:
-        """The archive of the session that ended last, that of the session `but` left out."""
+        """Return the archive of the session that ended last, ignoring that of session `but`."""
         latest = sorted(self._files(), key=lambda pair: pair[0])[-_MAX_LATEST_FILES:]
         if self._layout.design.summaries_are_archives:
             latest = list(self._files())
@@ -69,9 +67,9 @@ class ArchiveFolder:
         return max(found, key=lambda entry: (entry.date or _MIN_TIME, entry.number), default=None)
 
     def by_session(self, session_id: str, rows: tuple[IndexRow, ...]) -> tuple[ArchiveEntry, ...]:
-        """The archives of a session, by number.
+        """Return the session's archives, by number.
 
-        `rows` of ARCHIVE.md say where to look; only those files, and files that have no row, are opened.
+        `rows` of ARCHIVE.md say where to look; only those files, and files without a row, are opened.
         """
         wanted = one_line(session_id)
         if not wanted:
@@ -92,7 +90,9 @@ class ArchiveFolder:
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _MIN_TIME)))
 
     def get(self, reference: int | str) -> ArchiveEntry:
-        """The archive of that number or file name, the newer one where two have the number; else NotFoundError."""
+        """Return the archive of this number or file name, the newer one if two share the number; else raise
+        NotFoundError.
+        """
         name = str(reference).strip().removesuffix(".md")
         digits = name.rpartition("-")[2]
         number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_NUMBER_DIGITS else -1
@@ -108,11 +108,11 @@ class ArchiveFolder:
         return max(found, key=lambda entry: entry.date or _MIN_TIME)
 
     def count(self) -> int:
-        """How many archives there are."""
+        """Return the number of archives."""
         return sum(1 for _ in self._files())
 
     def size(self) -> int:
-        """The bytes of all archives."""
+        """Return the size of all archives in bytes."""
         return sum(file.stat().st_size for _, file in self._files())
 
     def _files(self) -> Iterator[_File]:
@@ -124,7 +124,7 @@ class ArchiveFolder:
             yield from (pair for pair in _numbered_names(place) if self._is_own(pair[1]))
 
     def _is_own(self, file: os.DirEntry[str]) -> bool:
-        """A file, and none that a link brings in from outside of the memory."""
+        """Return whether this is a file, and not one that a link brings in from outside the memory."""
         return is_file(file) and not self._is_shut(file)
 
     def _entry(self, file: os.DirEntry[str]) -> ArchiveEntry | None:
@@ -139,7 +139,7 @@ class ArchiveFolder:
 
 
 def parse_number(name: str, prefix: str) -> int | None:
-    """The number in a name `<prefix>-<number>.md`; None when it is no such name."""
+    """Return the number in a name `<prefix>-<number>.md`; None for any other name."""
     if not (name.startswith(prefix) and name.endswith(".md")):
         return None
     digits = name[len(prefix) + 1 : -3]
@@ -149,7 +149,7 @@ def parse_number(name: str, prefix: str) -> int | None:
 
 
 def _numbered_names(place: ArchiveLocation) -> Iterator[_File]:
-    """The names in a place that hold a number, whatever kind of file they are."""
+    """Yield the entries of a location whose name holds a number, whatever their type."""
     for file in _scan(place.folder):
         if (number := parse_number(file.name, place.prefix)) is not None:
             yield number, file

@@ -1,6 +1,6 @@
-"""Where a conversation in markdown folds: results of tools, thoughts, sub-agents, as every generation marks them.
+"""Find the foldable parts of a conversation in markdown: tool results, thoughts, sub-agents, of every generation.
 
-A fold that is never closed is none, and no text inside a fence opens or closes one.
+An unclosed fold does not count, and text inside a fence opens and closes none.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ _MARKS = re.compile(r"\*+|:+\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Lines that can be folded away under their first; lines are counted from 0."""
+    """Lines that fold away under their first one; lines are counted from 0."""
 
     start: int
-    """The line with its label, which stays."""
+    """The line of the label, which stays visible."""
     end: int
-    """The line after its last."""
+    """The line after the last one."""
     label: str
 
 
 class FoldFinder:
-    """Finds the folds of a document whose lines it is shown in their order."""
+    """Finds the folds of a document from its lines, given in order."""
 
     def __init__(self) -> None:
         self._open: list[tuple[int, str, str]] = []
-        """Where a fold begins, its label, and `>` when it stands in a quotation."""
+        """Start line and label of each open fold, and `>` for one inside a quotation."""
         self._closed: list[Fold] = []
         self._fence = FenceTracker()
         self._result: tuple[int, str] | None = None
@@ -43,19 +43,19 @@ class FoldFinder:
 
     @property
     def is_inside(self) -> bool:
-        """A fold is open, or a line is awaited that may be part of one."""
+        """Return whether a fold is open, or the next line may belong to one."""
         return bool(self._open) or self._result is not None
 
     def take(self) -> list[Fold]:
-        """The folds that were found since the last time, in the order of their first lines."""
+        """Return the folds found since the last call, by first line."""
         found = sorted(self._closed, key=lambda fold: fold.start)
         self._closed.clear()
         return found
 
     def see(self, at: int, line: str, kind: LineKind) -> bool:
-        """Take in the next line; whether it is a mark of a fold and nothing else.
+        """Process the next line; return whether it is only a fold marker.
 
-        Only HTML, quotations, lines that begin with `**`, and all lines while `is_inside`, need be shown.
+        Lines need to be passed only if they are HTML, quotations or begin with `**`, or while `is_inside`.
         """
         if self._result is not None:
             self._see_after_result(at, kind)
@@ -71,7 +71,7 @@ class FoldFinder:
         return False
 
     def finish(self, at: int) -> None:
-        """Take in the end of the document, after its last line; what is open now is no fold."""
+        """End the document after its last line; folds still open are dropped."""
         if self._result is not None:
             self._see_after_result(at, "text")
         self._open.clear()
@@ -97,7 +97,7 @@ class FoldFinder:
         return False
 
     def _close(self, at: int, lead: str) -> None:
-        """Close the innermost fold of this kind; what was opened inside it and not closed is no fold."""
+        """Close the innermost fold of this kind; unclosed folds inside it are dropped."""
         if not any(opened[2] == lead for opened in self._open):
             return
         while self._open[-1][2] != lead:

@@ -1,6 +1,6 @@
-"""ARCHIVE.md: one row for each archive, in the tables of every generation.
+"""ARCHIVE.md: one row per archive, in the tables of every generation.
 
-Lines that are no rows are a person's: they are never changed and never lost.
+Lines that are not rows belong to the user: they are never changed or lost.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MISSING_HEADER = (
 )
 _MISSING_ROW = re.compile(r"\| (\d+) missing \|")
 _LEGACY_CELL_COUNT = 3
-"""Cells of a row of the first generation: number, date, trigger."""
+"""Cells in a row of the first generation: number, date, trigger."""
 _CELL_COUNT = 6
 _PIPE = re.compile(r"\\.|\|", re.DOTALL)
 _COMMA = re.compile(r"\\.|, ?", re.DOTALL)
@@ -36,22 +36,22 @@ _TABLE_RULE = re.compile(r"\|[\s:|-]+\|")
 
 
 def parse_rows(text: str) -> tuple[IndexRow, ...]:
-    """The rows in the order of the file; other lines are passed over."""
+    """Parse the rows in file order; skip other lines."""
     return tuple(iter_rows(text))
 
 
 def iter_rows(text: str) -> Iterator[IndexRow]:
-    """The same, one after the other."""
+    """Iterate over the rows like `parse_rows`."""
     return (row for line in text.split("\n") if line[:1] == "|" and (row := _row(line)))
 
 
 def render_header() -> str:
-    """The head of a new file, up to where the first row goes."""
+    """Return the beginning of a new file, up to its first row."""
     return f"{INDEX_TITLE}\n\n{_table_head()}"
 
 
 def render_row(entry: ArchiveEntry) -> str:
-    """The archive's row, with its line end; the date is the UTC day of the session's end."""
+    """Render the archive's row with its line end; the date is the UTC day of the session's end."""
     date = entry.date.astimezone(UTC).date().isoformat() if entry.date else EMPTY_CELL
     topics = ", ".join(_topic(topic) for topic in entry.topics if one_line(topic) not in ("", EMPTY_CELL))
     cells = (f"{entry.number:03d}", date, _cell(entry.session_id), topics or EMPTY_CELL, f"{entry.messages}")
@@ -59,9 +59,9 @@ def render_row(entry: ArchiveEntry) -> str:
 
 
 def add_row(text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> str:
-    """`text` with the archive's row: in place of its older one, else below the last row of the table.
+    """Return `text` with the archive's row in place of its older one, or else below the table's last row.
 
-    What is in that older row and was not of the archive as it `was`, a person wrote: it stays.
+    Cells of the older row that differ from the row of `was` were written by the user and stay.
     """
     new = render_row(entry)
     if not text.strip():
@@ -80,20 +80,20 @@ def add_row(text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> 
 
 
 def find_line(text: str, entry: ArchiveEntry) -> str:
-    """The archive's own row as it stands there; empty when it has none."""
+    """Return the archive's own row unchanged; empty when it has none."""
     lines = text.split("\n")
     at = _find_row(lines, entry)
     return "" if at is None else lines[at].rstrip()
 
 
 def remove_row(text: str, number: int, session_id: str = "") -> str:
-    """`text` without the rows of that number, or of them only those of that session."""
+    """Return `text` without the rows of that number, or only those of that session."""
     wanted = one_line(session_id)
     return drop_rows(text, lambda row: row.number == number and (not wanted or row.session_id == wanted))
 
 
 def drop_rows(text: str, is_it: Callable[[IndexRow], bool]) -> str:
-    """`text` without the rows of which `is_it` says so."""
+    """Return `text` without the rows that match `is_it`."""
 
     def leaves(line: str) -> bool:
         row = _row(line) if line[:1] == "|" else None
@@ -103,10 +103,10 @@ def drop_rows(text: str, is_it: Callable[[IndexRow], bool]) -> str:
 
 
 def rebuild_text(text: str, entries: Iterable[ArchiveEntry]) -> str:
-    """`text` with a row for each archive, by number, in one table where the first was.
+    """Return `text` with a row per archive, by number, in one table in place of the first.
 
-    A row that an archive has already stays as it is: a person may have changed it. A row whose archive is missing is
-    kept below, marked as missing, and so are a person's lines where they are.
+    An existing row stays as it is, because the user may have changed it. A row whose archive is missing moves below,
+    marked as missing; the user's lines stay in place.
     """
     lines = text.split("\n")
     tables, own = _find_tables(lines)
@@ -124,26 +124,26 @@ def rebuild_text(text: str, entries: Iterable[ArchiveEntry]) -> str:
 
 
 def _full_row(line: str) -> IndexRow | None:
-    """A row of the newest generation with all of its cells."""
+    """Parse a complete row of the newest generation; None for any other line."""
     row = _row(line) if line[:1] == "|" else None
     return row if row and not row.trigger and len(_cells(line.rstrip())) >= _CELL_COUNT else None
 
 
 def _current_row(line: str | None, entry: ArchiveEntry) -> str:
-    """The row that an archive has, as long as it tells the same of it, else a new one."""
+    """Return the archive's existing row while its messages and duration are right, or else a new one."""
     row = _row(line) if line else None
     is_it = row is not None and (row.messages, row.duration) == (entry.messages, one_line(entry.duration))
     return f"{line.rstrip()}\n" if line and is_it else render_row(entry)
 
 
 def _combine_rows(lines: Sequence[str], entry: ArchiveEntry) -> str:
-    """The row of an archive that had several, with the topics of every one: a person may have written one of them."""
+    """Return one row for an archive that had several, with all their topics: the user may have written some of them."""
     topics = dict.fromkeys(topic for line in lines if (row := _row(line)) for topic in row.topics)
     return render_row(replace(entry, topics=tuple(topics)))
 
 
 def _merge_row(there: str, new: str, was: str) -> str:
-    """The new row with the cells that somebody changed since the one that `was` written."""
+    """Return the new row with the cells that somebody changed since we wrote `was`."""
     found, old, now = (_split(line.strip().strip("|"), _PIPE) for line in (there, was, new))
     if not len(found) == len(old) == len(now):
         return new.rstrip("\n") if there.strip() == was.strip() else there
@@ -154,13 +154,13 @@ def _merge_row(there: str, new: str, was: str) -> str:
 
 
 def missing_numbers(text: str) -> tuple[str, ...]:
-    """The numbers of the rows that are kept though their archive is missing, as they stand there."""
+    """Return the numbers of rows marked as missing, as written in the file."""
     found = (_MISSING_ROW.match(line) for line in text.split("\n"))
     return tuple(match[1] for match in found if match)
 
 
 def drop_missing_rows(text: str) -> str:
-    """`text` without those rows, and without their heading."""
+    """Return `text` without the rows marked as missing and their heading."""
     lines = text.split("\n")
     if MISSING_TITLE in lines:
         at = lines.index(MISSING_TITLE)
@@ -175,7 +175,7 @@ def drop_missing_rows(text: str) -> str:
 
 
 def _find_tables(lines: Sequence[str]) -> tuple[set[int], list[int]]:
-    """The lines that are the heads, rules and rows of our tables, and those of them that are rows."""
+    """Return the lines of our tables (headers, rules, rows), and those of them that are rows."""
     tables: set[int] = set()
     own: list[int] = []
     for at, line in enumerate(lines):
@@ -185,14 +185,14 @@ def _find_tables(lines: Sequence[str]) -> tuple[set[int], list[int]]:
         if _row(line) is not None:
             tables.add(at)
             own.append(at)
-        # The rule of a person's own table belongs to it.
+        # The rule of a user's own table belongs to that table.
         elif bare == _COLUMNS or (_TABLE_RULE.fullmatch(bare) and (at - 1 in tables or lines[at - 1][:1] != "|")):
             tables.add(at)
     return tables, own
 
 
 def _rebuild_rows(entries: Sequence[ArchiveEntry], lines: Sequence[str]) -> tuple[str, list[str]]:
-    """A row for each archive, and the lines of the rows that no archive has."""
+    """Return a row for each archive, and the lines of rows without an archive."""
     left: dict[int, list[tuple[IndexRow, str]]] = {}
     for line in lines:
         if row := _row(line):
@@ -210,7 +210,7 @@ def _rebuild_rows(entries: Sequence[ArchiveEntry], lines: Sequence[str]) -> tupl
 
 
 def _append_missing(after: Sequence[str], left: Sequence[str]) -> str:
-    """The lines below the table, with rows whose archive is missing under their own heading."""
+    """Return the lines below the table, with rows whose archive is missing under their own heading."""
     if not left:
         return "\n".join(after)
     rows = [re.sub(r"^\|\s*(\d+)\s*\|", r"| \1 missing |", line.rstrip()) for line in left]
@@ -233,7 +233,7 @@ def _row(line: str) -> IndexRow | None:
         return IndexRow(int(cells[0]), cells[1], trigger=_unescape(cells[2]))
     if len(cells) < _CELL_COUNT:
         cells += [""] * (_CELL_COUNT - len(cells))
-    # Older versions did not escape a bar inside a topic: what is too much in the middle belongs to the topics.
+    # Older versions did not escape a bar inside a topic: surplus cells in the middle belong to the topics.
     topics, messages, duration = "|".join(cells[3:-2]), cells[-2], cells[-1]
     return IndexRow(
         number=int(cells[0]),
@@ -264,7 +264,7 @@ def _topics(cell: str) -> tuple[str, ...]:
 
 
 def _split(text: str, pattern: re.Pattern[str]) -> list[str]:
-    """`text` cut at the separators that no backslash precedes; the backslashes stay."""
+    """Split `text` at unescaped separators; backslashes stay."""
     parts, start = [], 0
     for found in pattern.finditer(text):
         if found[0][0] != "\\":
@@ -286,7 +286,7 @@ def _unescape(cell: str) -> str:
 
 
 def _find_row(lines: list[str], entry: ArchiveEntry) -> int | None:
-    """The line of the archive's own row: of its number and, where several have it, of its session and generation."""
+    """Return the line of the archive's row, preferring the row of its session and generation among equal numbers."""
     is_log = entry.name.startswith("archive-log")
     session, best, rank = one_line(entry.session_id), None, -1
     for at, line in enumerate(lines):
@@ -302,7 +302,10 @@ def _find_row(lines: list[str], entry: ArchiveEntry) -> int | None:
 
 
 def ends_in_table(text: str, is_in_table: bool = False) -> bool:
-    """Whether a row of the newest generation may follow the whole lines of `text`, which itself may follow a table."""
+    """Return whether a row of the newest generation may follow `text`, which consists of whole lines.
+
+    `is_in_table` says that `text` itself follows a table.
+    """
     if text and not text.endswith("\n"):
         return False
     for line in text.split("\n")[:-1]:
@@ -311,7 +314,7 @@ def ends_in_table(text: str, is_in_table: bool = False) -> bool:
 
 
 def _last_table_line(lines: list[str]) -> int | None:
-    """The last line of the newest generation's last table; None when there is none."""
+    """Return the last line of the newest generation's last table; None when there is none."""
     last, in_table = None, False
     for at, line in enumerate(lines):
         if line[:1] != "|":

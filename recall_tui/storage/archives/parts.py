@@ -1,4 +1,4 @@
-"""An archive in its parts, and what tells our words in each of them from a person's.
+"""An archive split into parts, with checksums that tell our text from other writers'.
 
 The mark in an archive's head is `<digest of the head's words> <bytes>-<digest of the turns> <bytes>-<digest of the
 tags> <digests of values>`. A part that has not the digest it was written with was changed by somebody else; without a
@@ -31,33 +31,33 @@ _RULES = re.compile(rf"^\ufeff?{DELIMITER}[ \t\r]*$", re.MULTILINE)
 _OWN_KEY = re.compile(r"^(?:log|session_id):", re.MULTILINE)
 _BEGUN = re.compile(r"^# (?:Conversation|Archive Log)\b|^### (?:User|Assistant)\b", re.MULTILINE)
 MAX_LOADED_BYTES = 32 << 20
-"""An archive of more is not held in memory to put what is new between its turns."""
+"""The largest archive to load into memory in order to insert new turns."""
 MIXED_DIGESTS = "- -"
-"""Stands for turns and tags that hold other words than ours."""
+"""The checksum for turns and tags that contain text of other writers."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveParts:
-    """The text of an archive; all but its frontmatter with plain line ends."""
+    """The text of an archive; all but its frontmatter with plain line endings."""
 
     before: str
-    """The frontmatter as it stands there, with what somebody wrote above it."""
+    """The frontmatter unchanged, with any text above it."""
     words: str
-    """What stands between the frontmatter and the turns: summary and title."""
+    """The text between the frontmatter and the turns: summary and title."""
     body: str
-    """The turns, and what somebody wrote between them and the title."""
+    """The turns, and any text between them and the title."""
     tags: str
     has_other_ends: bool = False
-    """Its lines do not all end in a newline alone."""
+    r"""Some of its lines do not end in `\n` alone."""
 
 
 def read_parts(path: Path) -> ArchiveParts:
-    """The parts of the archive at `path`."""
+    """Read the archive at `path` and split it."""
     return of(atomic.read_text(path))
 
 
 def of(text: str) -> ArchiveParts:
-    """The parts of an archive that holds `text`."""
+    """Split the text of an archive."""
     before, rest = apart(text)
     words, body, tags = split_archive(rest)
     gap = len(body) - len(body.lstrip("\n"))
@@ -65,32 +65,32 @@ def of(text: str) -> ArchiveParts:
 
 
 def apart(text: str) -> tuple[str, str]:
-    """An archive up to the end of its frontmatter, and the text below; a text without one is all below."""
+    """Split an archive after its frontmatter; a text without one is all in the second part."""
     at = frontmatter_at(text)
     rest = split_frontmatter(text[at:])[1]
     return text[: len(text) - len(rest)], rest
 
 
 def frontmatter_at(text: str) -> int:
-    """Where the frontmatter of an archive begins: below what somebody wrote above it; 0 when there is none."""
+    """Return the offset of an archive's frontmatter, which may follow other text; 0 when there is none."""
     return find_frontmatter(text) or 0
 
 
 def find_frontmatter(text: str) -> int | None:
-    """The same; None when there is none above the title and the turns."""
+    """Return the offset of the frontmatter; None when there is none above the title and the turns."""
     begun = begin_of(text)
     rules = _RULES.finditer(text, 0, len(text) if begun is None else begun)
     return next((one.start() for one, end in pairwise(rules) if _OWN_KEY.search(text, one.end(), end.start())), None)
 
 
 def begin_of(text: str) -> int | None:
-    """Where the title stands, or the first turn of an archive that has none; None when neither is there."""
+    """Return the offset of the title, or of the first turn without one; None when there is neither."""
     begun = _BEGUN.search(text)
     return begun.start() if begun else None
 
 
 def head_text_digest(title: str, topics: Iterable[str], words: str) -> str:
-    """What the words at the head of an archive are known by; its number is none of them."""
+    """Return the digest of an archive's head text; it does not depend on the archive's number."""
     return _digest("\0".join((title, ", ".join(topics), _TITLE.sub("", words).strip())))
 
 
@@ -129,12 +129,12 @@ def _value_digest(value: object) -> str:
 
 
 def text_digest(text: str) -> str:
-    """What turns or tags are known by."""
+    """Return the checksum of turns or tags: `<bytes>-<digest>`."""
     return f"{len(atomic.encode(text))}-{_digest(text)}"
 
 
 def body_digests(body: Path, tags: str) -> str:
-    """The marks of turns and tags, of a file that holds both."""
+    """Return the checksums of turns and tags, for a file that holds both."""
     size = body.stat().st_size - len(atomic.encode(tags))
     digest = _PrefixDigest(size)
     for piece in atomic.read_chunks(body):
@@ -143,25 +143,25 @@ def body_digests(body: Path, tags: str) -> str:
 
 
 def has_own_head(entry: ArchiveEntry, words: str) -> bool | None:
-    """Whether the words at the head are those that we wrote; None when nobody knows."""
+    """Return whether the head's text is as we wrote it; None when unknown."""
     mark = entry.written.partition(" ")[0]
     return mark == head_text_digest(entry.title, entry.topics, words) if mark else None
 
 
 def has_own_turns(entry: ArchiveEntry, text: str) -> bool | None:
-    """Whether these turns are as we wrote them; None when nobody knows."""
+    """Return whether the turns are as we wrote them; None when unknown."""
     mark = _recorded_digests(entry)[0]
     return _has_digest(mark, text) if mark else None
 
 
 def has_own_tags(entry: ArchiveEntry, text: str) -> bool | None:
-    """Whether these tags are as we wrote them; None when nobody knows."""
+    """Return whether the tags are as we wrote them; None when unknown."""
     mark = _recorded_digests(entry)[1]
     return _has_digest(mark, text) if mark else None
 
 
 def text_below_tags(entry: ArchiveEntry, text: str) -> str | None:
-    """What somebody put below our tags; None when these are not as we wrote them."""
+    """Return the text that somebody added below our tags; None when the tags are not as we wrote them."""
     mark = _recorded_digests(entry)[1]
     size = mark.partition("-")[0]
     if not size.isdecimal():
@@ -172,9 +172,9 @@ def text_below_tags(entry: ArchiveEntry, text: str) -> str | None:
 
 
 def head_as_written(entry: ArchiveEntry) -> str | None:
-    """All that stands above the turns where the file goes on with turns and tags as we wrote them, else None.
+    """Return all text above the turns if turns and tags are as we wrote them; else None.
 
-    The turns, which may be long, are not held in memory.
+    The turns, which may be long, are not loaded into memory.
     """
     turns, tags = _recorded_digests(entry)
     sizes = [mark.partition("-")[0] for mark in (turns, tags)]
@@ -203,7 +203,7 @@ def _recorded_digests(entry: ArchiveEntry) -> tuple[str, str]:
 
 
 def _has_digest(mark: str, text: str) -> bool:
-    """Whether the text has the mark, with the end of its last line or without it."""
+    """Return whether the text has the checksum, with or without its last line ending."""
     return mark in (text_digest(text), text_digest(text.removesuffix("\n")), text_digest(text + "\n"))
 
 
@@ -212,7 +212,7 @@ def _digest(text: str) -> str:
 
 
 class _PrefixDigest:
-    """The digest of the first bytes of a stream, as `text_digest` has it."""
+    """The digest of the first bytes of a stream, as `text_digest` computes it."""
 
     def __init__(self, size: int) -> None:
         import hashlib

@@ -1,4 +1,4 @@
-"""Transcripts that were retained before their agent deletes them: compressed, redacted, named by what they hold.
+"""Transcripts retained before their agent deletes them: compressed, redacted, named by content hash.
 
 A retained transcript is never changed; a grown one is retained again beside it.
 """
@@ -25,51 +25,51 @@ _UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def retained_path(kept: Path, head: ConversationHead) -> Path:
-    """Where the transcript of `head`, as long as it is now, is or would be retained."""
+    """Return the path of the retained copy of `head`'s transcript at its current length, existing or not."""
     return session_folder(kept, head.session_id) / f"{head.content_hash}.jsonl.zst"
 
 
 def session_folder(kept: Path, session_id: str) -> Path:
-    """Where copies of a session are; sessions whose ids hold what no name of a folder may can share one."""
+    """Return the folder of a session's copies; ids with characters unsafe in a folder name may share one."""
     return kept / (_UNSAFE_CHARS.sub("-", session_id).strip("-.")[:80] or "session")
 
 
 def list_copies(kept: Path, session_id: str) -> tuple[Path, ...]:
-    """The retained copies of a session, oldest first."""
+    """Return the retained copies of a session, oldest first."""
     found = session_folder(kept, session_id).glob("*.jsonl.zst")
     return tuple(sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name)))
 
 
 def list_all(kept: Path) -> list[Path]:
-    """All retained copies of all sessions."""
+    """Return all retained copies of all sessions."""
     return sorted(kept.glob("*/*.jsonl.zst"))
 
 
 def find_copy_since(kept: Path, session_id: str, moment: float) -> Path | None:
-    """A retained copy of the session that was made at `moment`, in seconds, or later."""
+    """Return a retained copy of the session made at `moment` (seconds since 1970) or later; None when there is none."""
     for copy in reversed(list_copies(kept, session_id)):
         return copy if copy.stat().st_mtime >= moment else None
     return None
 
 
 def remove_empty(kept: Path, session_id: str) -> None:
-    """Remove the folder of a session's copies when none is left in it."""
+    """Delete the folder of a session's copies if it is empty."""
     with suppress(OSError):
         session_folder(kept, session_id).rmdir()
 
 
 def stage_copy(head: ConversationHead, spool: Path) -> Path:
-    """A compressed copy of the transcript and its sub-agents' files in the folder `spool`, secrets redacted."""
+    """Write a compressed copy of the transcript and its sub-agents' files to the staging folder, secrets redacted."""
     return _compress(chain.from_iterable(map(read_lines, (head.source, *head.side_files))), spool, head.session_id)
 
 
 def stage_redacted(copy: Path, spool: Path) -> Path:
-    """The retained copy anew in the folder `spool`, without the secrets that are known now."""
+    """Write the retained copy to the staging folder again, with the secrets known now redacted."""
     return _compress(read_lines(copy), spool, copy.parent.name)
 
 
 def read_lines(path: Path) -> Iterator[str]:
-    """The lines of a transcript or of a retained copy, packed or not; of those that are too long, only their end."""
+    """Yield the lines of a transcript or a retained copy, compressed or not; a line that is too long becomes empty."""
     with name_path(path), _open_text(path) as opened:
         while text := opened.readline(files.MAX_LINE_BYTES):
             is_whole = text.endswith(b"\n") or len(text) < files.MAX_LINE_BYTES
@@ -95,7 +95,7 @@ def _compress(lines: Iterable[str], spool: Path, session_id: str) -> Path:
 
 @contextmanager
 def _open_text(source: Path) -> Iterator[BinaryIO]:
-    """The transcript, unpacked when the agent compressed it."""
+    """Open the transcript, decompressed if necessary."""
     with files.streamed(source) as file:
         if source.suffix != ".zst":
             yield file

@@ -1,6 +1,7 @@
-"""The rows of ARCHIVE.md as they are known while many are added.
+"""A cache of the rows of ARCHIVE.md while many are added.
 
-It always says what `index_file.parse` says of the same text; of a text that only grew, what was added is read.
+Its answers equal those of `index_file.parse_rows` for the same text; of a text that only grew, only the new part is
+parsed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from recall_tui.storage.files.atomic import decode
 
 
 class IndexedRows:
-    """What was read of ARCHIVE.md last."""
+    """The rows of ARCHIVE.md at the last read."""
 
     def __init__(self) -> None:
         self._begin()
@@ -24,7 +25,7 @@ class IndexedRows:
         self.text = ""
         self.count = 0
         self.highest = 0
-        """Of the numbers that rows have."""
+        """The highest number of a row."""
         self._of_session: dict[str, list[tuple[int, int]]] = {}
         self._numbers: set[int] = set()
         self._newer: set[int] = set()
@@ -32,7 +33,7 @@ class IndexedRows:
         self._is_open = False
 
     def read(self, data: bytes) -> list[int] | None:
-        """Take the file's bytes in; the numbers of the rows that were added to them, None when they are others."""
+        """Update from the file's bytes; return the numbers of appended rows, or None when earlier bytes changed."""
         if data == self._data:
             return []
         has_grown = data.startswith(self._data) and self._data[-1:] in (b"", b"\n")
@@ -58,23 +59,22 @@ class IndexedRows:
         self._topics.update(row.topics)
 
     def of_session(self, session_id: str) -> list[tuple[int, int]]:
-        """Number and messages of each row of the session, in the order of the file."""
+        """Return number and message count of each row of the session, in file order."""
         return self._of_session.get(session_id, [])
 
     def has(self, number: int) -> bool:
-        """Whether a row has the number."""
         return number in self._numbers
 
     def is_newer(self, number: int) -> bool:
-        """Whether a row of the newer generations has the number."""
+        """Return whether a row of a newer generation has the number."""
         return number in self._newer
 
     def added(self, text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> str:
-        """`archive_index.add_row`, which need not look through a text that was read and ends with its table."""
+        """Add a row as `index_file.add_row` does, but without scanning an unchanged text that ends with its table."""
         if text == self.text and self._is_open and not self.has(entry.number):
             return text + index_file.render_row(entry)
         return index_file.add_row(text, entry, was)
 
     def rarity(self, topic: str) -> float:
-        """How telling a topic is: the inverse document frequency over the archive, ln((N + 1) / (n + 1)) + 1."""
+        """Return a topic's inverse document frequency over the archive, ln((N + 1) / (n + 1)) + 1."""
         return math.log((self.count + 1) / (self._topics[topic] + 1)) + 1

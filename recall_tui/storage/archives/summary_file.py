@@ -1,7 +1,7 @@
 """A session's summary in layout project: `_memory/conversations/<session-id>.md`.
 
-The text is a person's to read and edit; what we know beside it stands in one comment at its end, with a hash of the
-text, so that a summary that somebody wrote or changed is never taken for ours.
+The user may read and edit the text. Our metadata is in one comment at its end, with a hash of the text, so that a
+summary that somebody else wrote or changed is never taken for ours.
 """
 
 from __future__ import annotations
@@ -26,18 +26,17 @@ _POINT = re.compile(r"[-*] +(?:\*\*)?([^:*`]{1,40}?)(?::\*\*|\*\*:|:) +(.+)")
 _LABEL_PREFIX = re.compile(
     r"^(?:decisions?|action items?|next steps?|remaining|to-?do|follow[- ]?ups?)\s?[:–—-]\s*(?=\S)", re.I
 )
-"""What a sentence calls itself, when the label before it says the same."""
+"""A sentence's own label, redundant after a label that says the same."""
 _MAX_NAME_CHARS = 80
 _MAX_TITLE_CHARS = 80
-"""Characters."""
 _PLACEHOLDER_LABEL = "Status"
 _MESSAGE_COUNT = re.compile(r"\d+ messages(?: in [\w<>~ ]{1,20})?")
 _HASH_DIGITS = 16
-"""Hex digits of the hash that tells whether a text was edited."""
+"""Hex digits of the hash that detects edits."""
 
 
 def file_name(session_id: str) -> str:
-    """The summary's file name: the session id itself, or what is safe of it and a hash."""
+    """Return the summary's file name: the session id, or its safe characters and a hash."""
     if _SAFE_NAME.fullmatch(session_id):
         return f"{session_id}.md"
     safe = _UNSAFE_CHARS.sub("-", session_id).strip("-")[:_MAX_NAME_CHARS] or "session"
@@ -60,7 +59,7 @@ def render_summary(entry: ArchiveEntry, digest: SessionDigest, before: str = "")
 
 
 def is_placeholder(label: str, words: str) -> bool:
-    """Whether a point says nothing but how long the session was, since there was no other."""
+    """Return whether a point is the placeholder that gives only the session's length."""
     return label == _PLACEHOLDER_LABEL and _MESSAGE_COUNT.fullmatch(words) is not None
 
 
@@ -81,12 +80,12 @@ def with_checksum(text: str, entry: ArchiveEntry, before: str = "") -> str:
 
 
 def strip_note(text: str) -> str:
-    """The text of a summary as a person reads it, without our comment."""
+    """Return a summary without our comment and with one line end."""
     return _split_note(text)[0].rstrip("\n") + "\n"
 
 
 def read_head(path: Path) -> ArchiveEntry | None:
-    """The head of the summary at `path`; of one that somebody else wrote, its title and the session its name tells."""
+    """Read the summary's head at `path`; one by another author yields its title and the session id in its name."""
     try:
         return parse_entry(read_text(path), path)
     except OSError:
@@ -94,7 +93,7 @@ def read_head(path: Path) -> ArchiveEntry | None:
 
 
 def parse_entry(text: str, path: Path) -> ArchiveEntry | None:
-    """The same for a summary that holds `text`, there or not yet."""
+    """Parse the text of a summary, on disk or not, as `read_head` does."""
     if not text.strip():
         return None
     body, facts = _split_note(text)
@@ -107,7 +106,7 @@ def parse_entry(text: str, path: Path) -> ArchiveEntry | None:
 
 
 def renumber(text: str, number: int) -> str:
-    """The summary's text with another number in our comment; as it was when it has none."""
+    """Return the summary's text with another number in our comment; unchanged when it has none."""
     body, facts = _split_note(text)
     if facts is None or "log" not in facts:
         return text
@@ -116,13 +115,13 @@ def renumber(text: str, number: int) -> str:
 
 
 def is_ours_unedited(text: str) -> bool:
-    """Whether we wrote the summary and nobody has changed its text since."""
+    """Return whether we wrote the summary and nobody has changed its text since."""
     body, facts = _split_note(text)
     return facts is not None and facts.get("hash") == _text_hash(body)
 
 
 def refresh_checksum(text: str) -> str:
-    """A summary of ours whose text we changed, with the hash by which it is known that nobody else did."""
+    """Return our summary, whose text we changed, with its hash updated."""
     body, facts = _split_note(text)
     return (
         text
@@ -132,23 +131,23 @@ def refresh_checksum(text: str) -> str:
 
 
 def readable_text(text: str) -> str:
-    """What a person reads of the summary: all but our comment."""
+    """Return the summary without our comment."""
     return _split_note(text)[0]
 
 
 def parse_context(text: str) -> str:
-    """What stands under `## Context`, on one line."""
+    """Return the text under `## Context`, on one line."""
     return unquote_line(one_line(" ".join(section_lines(text, "context"))))
 
 
 def parse_points(text: str) -> tuple[tuple[str, str], ...]:
-    """The labelled tracking points, such as ("Decision", "Use Redis")."""
+    """Return the labelled tracking points, such as ("Decision", "Use Redis")."""
     found = (_POINT.fullmatch(line.strip()) for line in section_lines(text, "tracking points"))
     return tuple((match[1].strip(), match[2].strip()) for match in found if match)
 
 
 def parse_digest(text: str) -> SessionDigest:
-    """What a summary says, whoever wrote it."""
+    """Parse a summary by any author."""
     decisions, actions, points = [], [], []
     for label, words in parse_points(text):
         match label.lower():
@@ -164,7 +163,7 @@ def parse_digest(text: str) -> SessionDigest:
 
 
 def missing_parts(text: str) -> tuple[str, ...]:
-    """Which parts of the shape of a summary a text has not: its title, its context, its tracking points."""
+    """Return the parts that a summary lacks: its title, context or tracking points."""
     found = (
         ("a title (# …)", _find_title(text)),
         ("## Context", " ".join(section_lines(text, "context")).strip()),
@@ -174,7 +173,9 @@ def missing_parts(text: str) -> tuple[str, ...]:
 
 
 def section_lines(text: str, title: str) -> list[str]:
-    """The lines below the heading `title`, case ignored, up to the next of its level; our comment is none of them."""
+    """Return the lines below the heading `title`, case-insensitive, up to the next of its level; without our
+    comment.
+    """
     lines: list[str] = []
     is_open, fence = False, FenceTracker()
     for line in _split_note(text)[0].splitlines():
@@ -186,9 +187,9 @@ def section_lines(text: str, title: str) -> list[str]:
 
 
 def _split_note(text: str) -> tuple[str, dict[str, object] | None]:
-    """The text without our comment, and what the comment says; None when there is none.
+    """Split off our comment; None for the comment when there is none.
 
-    What somebody wrote below the comment is text like that above it.
+    Text below the comment counts as text above it.
     """
     start = text.rfind(f"\n{_NOTE_START}")
     while start >= 0:

@@ -1,6 +1,6 @@
-"""The turns of an archive as they stand there: which messages they hold, and where others belong between them.
+"""Match messages to the turns of an archive, and insert missing ones between them.
 
-Nothing that stands in an archive is ever written anew here: what a person changed or put in stays where it is.
+Text that is already in an archive is never rewritten here: the user's changes and additions stay in place.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from recall_tui.storage.archives.body import Role, find_headings, message_block,
 from recall_tui.storage.markdown.frontmatter import read_time
 
 _MAX_POSITIONS = 32
-"""Places that are looked at for one message."""
+"""The most candidate positions to check per message."""
 _MAX_NOTE_CHARS = 60
-"""Characters of the line that tells when a turn was said."""
+"""The most characters of the line with a turn's time."""
 
 
 @dataclass(slots=True)
 class ArchiveTurn:
-    """Lines of an archive from one heading to the next."""
+    """The lines of an archive from one heading to the next."""
 
     text: str
     role: Role | None = None
-    """Whose words they are; None for a sub-agent's, and for what stands above the first heading."""
+    """The speaker; None for a sub-agent, and above the first heading."""
     has_heading: bool = False
     is_aside: bool = False
     at: datetime | None = None
-    """When it was said, to the minute."""
+    """The turn's time, to the minute."""
     words: list[int] = field(default_factory=list)
-    """A number for each line that is not blank, the heading left out."""
+    """A hash per line that is not blank, without the heading."""
     taken: bytearray = field(default_factory=bytearray)
-    """Which of these lines a message was found in."""
+    """Flags of the lines that were matched to a message."""
 
 
 class ArchiveTurns:
@@ -48,10 +48,13 @@ class ArchiveTurns:
             for place, word in enumerate(turn.words):
                 self._places.setdefault(word, []).append((number, place))
         self._begin: dict[int, int] = {}
-        """Of the places of a line, how many of the first were taken."""
+        """The number of leading positions of a line hash that are already matched."""
 
     def find(self, message: Message) -> int | None:
-        """The turn that holds a message, which no later one is found in again; -1 for one that is not written."""
+        """Match a message and return its turn; -1 for a message that is not written, None when none holds it.
+
+        Matched lines are not matched again by a later message.
+        """
         role, block = message_block(message, self._clean)
         words = _line_hashes(block)
         if not words:
@@ -69,7 +72,7 @@ class ArchiveTurns:
 
     @property
     def has_more(self) -> bool:
-        """Whether lines are there that were found in no message."""
+        """Return whether some lines were matched to no message."""
         return any(not all(turn.taken) for turn in self.all)
 
     def _is_of(self, number: int, role: Role | None, message: Message) -> bool:
@@ -92,7 +95,7 @@ class ArchiveTurns:
 
 
 class ArchiveLines:
-    """The lines of an archive that is too long for its turns: each once, and in no order."""
+    """The set of line hashes of an archive that is too long to load its turns."""
 
     def __init__(self, pieces: Iterable[str], clean: Callable[[str], str]) -> None:
         self._clean = clean
@@ -104,7 +107,7 @@ class ArchiveLines:
         self._take(rest)
 
     def hold(self, message: Message) -> bool:
-        """Whether every line of a message is there."""
+        """Return whether the archive contains every line of a message."""
         _, block = message_block(message, self._clean)
         return self._all.issuperset(_line_hashes(block))
 
@@ -115,7 +118,7 @@ class ArchiveLines:
 
 @dataclass(slots=True)
 class _NewMessage:
-    """A message that no turn holds, and between which turns it belongs."""
+    """A message that no turn holds, and the turns it belongs between."""
 
     message: Message
     after: int
@@ -124,27 +127,27 @@ class _NewMessage:
 
 @dataclass(frozen=True, slots=True)
 class MergedTurns:
-    """The turns of an archive with those that it did not hold."""
+    """The turns of an archive with the missing messages inserted."""
 
     text: str
     news: tuple[Message, ...]
-    """What was put in."""
+    """The inserted messages."""
     has_more: bool
-    """The archive holds lines that the messages do not account for: a person's, or of records that are gone."""
+    """The archive has lines of no message: the user's, or those of deleted records."""
     has_gaps: bool
-    """Messages were written there before and are there no longer."""
+    """Messages that were once written are missing."""
 
 
 def merge_messages(
     body: str, messages: Iterable[Message], is_known: Callable[[Message], bool], clean: Callable[[str], str]
 ) -> MergedTurns:
-    """Put those messages into the turns of an archive that it does not hold, each in its place.
+    """Insert the messages that an archive lacks, each in its place.
 
-    One that `is_known` was written there before: where it is not found, a person changed it or took it out.
+    A message that `is_known` was written before: if it is missing, a user changed or deleted it.
     """
     turns = ArchiveTurns([body], clean)
     told = [(message, is_known(message)) for message in messages]
-    # Of two messages in the same words the one that was written there before has its turn, in whatever order they come.
+    # Of two messages with equal text, the one written before owns the turn, in whichever order they come.
     held = {place: turns.find(message) for place, (message, is_there) in enumerate(told) if is_there}
     news, last, waiting, has_gaps = list[_NewMessage](), -1, list[_NewMessage](), False
     for place, (message, is_there) in enumerate(told):
@@ -190,7 +193,7 @@ def _insert(turns: list[ArchiveTurn], news: list[_NewMessage], clean: Callable[[
 
 
 def _find_position(turns: list[ArchiveTurn], one: _NewMessage, end: int, least: int) -> int:
-    """The turn that a message stands before: behind what was said before it, by the others, else by its time."""
+    """Return the index of the turn to insert a message before, by its neighbours or else by its time."""
     at = max(one.after + 1, least)
     stop = end if one.before is None else max(one.before, at)
     said = one.message.at.astimezone(UTC).replace(second=0, microsecond=0) if one.message.at else None
@@ -199,14 +202,14 @@ def _find_position(turns: list[ArchiveTurn], one: _NewMessage, end: int, least: 
         if said is not None and begun is not None and begun > said:
             break
         at += 1
-    # Below a turn without a heading of its own stand the words of whoever spoke before.
+    # A turn without a heading of its own continues the previous speaker's text.
     while at < len(turns) and not (turns[at].has_heading or turns[at].is_aside):
         at += 1
     return at
 
 
 def _missing_gap(parts: list[str]) -> str:
-    """What is missing between the text before and a heading."""
+    """Return the line ends missing between the text before and a heading."""
     before = "".join(parts[-2:])
     if not before or before.endswith("\n\n"):
         return ""
@@ -234,7 +237,7 @@ def _parse_turns(body: str, clean: Callable[[str], str]) -> Iterator[ArchiveTurn
         if speaks is None:
             below = begin + 1
             yield turn(after)
-            # What follows a sub-agent without a heading is of whoever spoke before.
+            # Text that follows a sub-agent without a heading belongs to the previous speaker.
             start = below = after
             role, is_aside = speaker, False
             continue
@@ -253,13 +256,13 @@ def _unquote(line: str) -> str:
 
 
 def _line_hashes(text: str, clean: Callable[[str], str] = str) -> list[int]:
-    """A number for each line that tells something of a message."""
+    """Return a hash for each line that carries message content."""
     bare = (line.rstrip() for line in clean(text).split("\n"))
     return [hash(line) for line in bare if line and not _is_structure(line)]
 
 
 def _is_structure(line: str) -> bool:
-    """Whether a line is one of those that are written around messages."""
+    """Return whether a line is markup written around messages."""
     if line in ("---", "#### Task", "#### Sub-agent", "#### Plan", "</details>"):
         return True
     return (
@@ -268,7 +271,7 @@ def _is_structure(line: str) -> bool:
 
 
 def _split_positions(turn: ArchiveTurn, words: list[int]) -> list[int]:
-    """The places of these lines in a turn in which others stand between them; empty when it holds not all of them."""
+    """Return the positions of these lines in a turn, with other lines between them; empty when one is missing."""
     found: list[int] = []
     at = 0
     for word in words:
