@@ -1,1 +1,1 @@
-"""Documents of a memory, one module per kind."""
+"""A memory's documents, one module per kind."""

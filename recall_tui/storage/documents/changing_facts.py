@@ -1,6 +1,6 @@
-"""Facts that were said again with another value: which holds now, which held before, and from when to when.
+"""Facts restated with another value: the current value, the earlier ones, and the days between.
 
-Two statements are of one fact when they are the same but for the values in them; the later one holds.
+Two statements concern the same fact when they differ only in their values; the later one is current.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.source_ref import source_ref
 
 MIN_SHARED_WORDS = 3
-"""Words that two statements share beside their values, so that they are taken for one fact."""
+"""The fewest words that two statements of one fact share, apart from their values."""
 MIN_WORD_CHARS = 4
-"""Letters of a word that says what a statement is about."""
+"""The shortest word that counts as naming a statement's subject."""
 MAX_VALUE_WORDS = 6
-"""Words of a value, at most, where a statement differs from another in it alone."""
+"""The most words of a value, where two statements differ only in it."""
 _LEADING_WORDS = frozenset(
     """
     is are was were be to as = stays remains called named uses use using runs costs lasts takes on at after every than
     with holds
     """.split()  # noqa: SIM905
 )
-"""Words that stand before a value."""
+"""Words that precede a value."""
 _PRESENT_WORDS = frozenset(("now", "currently", "again", "meanwhile"))
-"""Words by which one says that it is so by now; they are no part of the value, nor of what it is the value of."""
+"""Words that stress the present; they belong neither to the value nor to its subject."""
 _EDGES = ".,;:!?()[]*`\"'"
 _VALUE_MARK = "\u0000"
 CHANGE_PATTERN = re.compile(
@@ -39,11 +39,11 @@ CHANGE_PATTERN = re.compile(
     r"(?P<what>.{0,80}?)\bfrom\b\s+(?P<old>.{1,60}?)\s+\bto\b\s+(?P<new>[^.,;()]{1,60})",
     re.IGNORECASE,
 )
-"""What says that something is another by now, with what it was and what it is."""
+"""A statement that something changed, with its old and new value."""
 
 
 class DatedStatement(NamedTuple):
-    """A statement with its day and where it stands."""
+    """A statement with its day and document."""
 
     day: date
     path: str
@@ -51,30 +51,33 @@ class DatedStatement(NamedTuple):
 
     @property
     def citation(self) -> str:
-        """Document and lines."""
+        """The document and lines."""
         return source_ref(self.path, *self.said.lines)
 
 
 class ChangingFact(NamedTuple):
-    """What was said of one thing, oldest first; the last one holds."""
+    """All statements of one fact, oldest first; the last one is current."""
 
     subject: tuple[str, ...]
-    """The words that all of them share."""
+    """The words that all statements share."""
     claims: tuple[DatedStatement, ...]
 
     @property
     def now(self) -> DatedStatement:
-        """What holds."""
+        """The current statement."""
         return self.claims[-1]
 
     @property
     def before(self) -> tuple[DatedStatement, ...]:
-        """What held before, oldest first."""
+        """The earlier statements, oldest first."""
         return self.claims[:-1]
 
 
 def find_changing_facts(days: Mapping[date, Mapping[str, str]]) -> tuple[ChangingFact, ...]:
-    """The facts that changed their value, by the day of their last one (texts by path, by day)."""
+    """Find the facts whose value changed, ordered by the day of the current statement.
+
+    `days` maps each day to texts by path.
+    """
     groups: defaultdict[str, list[DatedStatement]] = defaultdict(list)
     for day, texts in sorted(days.items()):
         for path, text in texts.items():
@@ -90,15 +93,15 @@ def find_changing_facts(days: Mapping[date, Mapping[str, str]]) -> tuple[Changin
 
 
 def conflicts_with(text: str, other: str) -> bool:
-    """Whether both say the same of one thing, and with another value."""
+    """Return whether both state the same fact with different values."""
     key = _subject_key(text)
     return bool(key) and key == _subject_key(other) and _numeric_values(text) != _numeric_values(other)
 
 
 def is_revised(text: str, other: str) -> bool:
-    """Whether both say the same of one thing but for one value: a few words that follow `is`, `to`, `on` and the like.
+    """Return whether both state the same fact but for one value: a few words after `is`, `to`, `on` and the like.
 
-    What happened on two days to two things is no revision, so what stands before the value must be the same.
+    Events on two days are no revision, so the text before the value must be equal.
     """
     one, two = _normalized_words(text), _normalized_words(other)
     room = min(len(one), len(two))
@@ -116,13 +119,13 @@ def is_revised(text: str, other: str) -> bool:
 
 
 def parse_change(text: str) -> tuple[str, str] | None:
-    """What a statement says was changed, `from` and `to`; None when it does not say so."""
+    """Parse a statement of a change into its `from` and `to`; None when it states none."""
     found = CHANGE_PATTERN.search(text)
     return (found["old"].strip(), found["new"].strip()) if found else None
 
 
 def _distinct_values(claims: list[DatedStatement]) -> tuple[DatedStatement, ...]:
-    """One claim for each value in turn, on different days; what is only said again is left out."""
+    """Return one claim for each value in turn, on different days; repetitions are left out."""
     told: list[DatedStatement] = []
     for claim in claims:
         if told and _numeric_values(told[-1].said.text) == _numeric_values(claim.said.text):
@@ -138,7 +141,7 @@ def _normalized_words(text: str) -> list[str]:
 
 
 def _subject_key(text: str) -> str:
-    """What statements of one fact have in common; empty for one without a value or with too few words."""
+    """Return the text that statements of one fact share; empty for one without a value or with too few words."""
     if not _numeric_values(text):
         return ""
     bare = " ".join(word for word in normalize(_without_values(text)).split() if word not in _PRESENT_WORDS)
@@ -146,7 +149,7 @@ def _subject_key(text: str) -> str:
 
 
 def _numeric_values(text: str) -> tuple[str, ...]:
-    """The values in it, those that hold a digit."""
+    """Return the checkable values in the text that contain a digit."""
     return tuple(atom for atom in checkable_facts(text) if any(map(str.isdigit, atom)))
 
 

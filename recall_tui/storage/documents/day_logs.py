@@ -1,6 +1,6 @@
-"""The log of a day: a line for each session that ended on it, and what was learned in sessions, in their own blocks.
+"""Day logs: a line for each session that ended on the day, and blocks of lessons learned in sessions.
 
-What stands in it is never written again: everything is added at the end. Only forgetting a session takes its own out.
+Existing text is never rewritten: entries are appended. Only forgetting a session removes its entries.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.sentences import split_sentences
 
 _SHORT_ID_CHARS = 8
-"""Characters of a session's id by which an entry names it."""
+"""Characters of a session's id in an entry."""
 _MAX_TITLE_CHARS, _MAX_TEXT_CHARS, _MAX_LESSON_CHARS = 120, 200, 400
 _LINE = re.compile(r"- (?P<time>\d\d:\d\d) (?P<words>.*) \((?P<archive>[\w.-]+), (?P<session>[^\s()]{1,8})\)")
 _HEADING = re.compile(r"## Session (?P<session>\S{1,8}) \((?P<time>\d\d:\d\d)\)")
@@ -28,46 +28,44 @@ _LESSONS_MARK = re.compile(r"<!-- recall-tui lessons: (?P<session>\S+) (?P<until
 
 
 class SessionLine(NamedTuple):
-    """A session that ended on the day."""
-
     time: str
-    """By the clock of where the person is, such as `09:12`."""
+    """Local time of the user, such as `09:12`."""
     words: str
     archive: str
-    """Its archive's name, such as `conversation-014`."""
+    """The archive's name, such as `conversation-014`."""
     session: str
     """The beginning of its id."""
 
 
 class LessonBlock(NamedTuple):
-    """What was learned in a session, or in the newest stretch of it."""
+    """The lessons of a session, or of its newest segment."""
 
     session_id: str
     time: str
     lessons: tuple[str, ...]
     until: str
-    """The newest record that was looked at."""
+    """The newest transcript record processed."""
 
 
 class DayLog(NamedTuple):
-    """What we wrote into the log of a day; what others wrote is not in it."""
+    """Our own entries in a day log, without text by others."""
 
     lines: tuple[SessionLine, ...]
     blocks: tuple[LessonBlock, ...]
 
 
 def local_day(moment: datetime, zone: tzinfo | None) -> date:
-    """The day on which it was where the person is."""
+    """Return the local day of a moment."""
     return moment.astimezone(zone).date()
 
 
 def log_path(layout: Layout, day: date) -> Path:
-    """The file of a day."""
+    """Return the path of a day's log."""
     return layout.days / f"{day.isoformat()}.md"
 
 
 def render_line(moment: datetime, title: str, summary: str, archive: str, session_id: str) -> str:
-    """A session that ended at `moment`, which has the offset of where the person is, on one line."""
+    """Render a session that ended at `moment`, which must be in local time, as one line."""
     said = (*split_sentences(summary.rpartition(ARROW)[2]), "")[0]
     name = shorten(_safe_line(title), _MAX_TITLE_CHARS)
     words = " — ".join(dict.fromkeys(filter(None, (name, shorten(_safe_line(said), _MAX_TEXT_CHARS)))))
@@ -75,20 +73,20 @@ def render_line(moment: datetime, title: str, summary: str, archive: str, sessio
 
 
 def entry_text(text: str) -> str:
-    """The words of a session's line, without its hour and where it is kept; empty when the text is no such line."""
+    """Return the text of a session's line, without time and archive; empty for any other text."""
     found = _LINE.fullmatch(text.strip())
     return found["words"] if found else ""
 
 
 def render_block(moment: datetime, session_id: str, lessons: Iterable[str], until: str) -> str:
-    """What was learned in a session that ended at `moment`, as session recall writes it, and a mark of the session."""
+    """Render the lessons of a session that ended at `moment`, in session recall's format, and the session's marker."""
     bullets = "\n".join(f"- {shorten(_safe_line(lesson), _MAX_LESSON_CHARS)}" for lesson in lessons)
     mark = f"<!-- recall-tui lessons: {mark_text(session_id)} {mark_text(until)} -->"
     return f"## Session {_short_id(session_id)} ({moment:%H:%M})\n\n{bullets}\n\n{mark}"
 
 
 def append_entry(layout: Layout, day: date, entry: str) -> Append:
-    """The edit that puts an entry at the end of a day, a blank line before it; a missing file is begun."""
+    """Return the edit that appends an entry to a day's log, after a blank line; it starts a missing file."""
     path = log_path(layout, day)
     text = read_text(path)
     if text:
@@ -97,7 +95,7 @@ def append_entry(layout: Layout, day: date, entry: str) -> Append:
 
 
 def parse_log(text: str) -> DayLog:
-    """The lines and blocks that we wrote; a block without its mark is a person's."""
+    """Parse our lines and blocks; a block without its marker is the user's."""
     lines, blocks = [], []
     head: re.Match[str] | None = None
     lessons: list[str] = []
@@ -115,7 +113,10 @@ def parse_log(text: str) -> DayLog:
 
 
 def without_sessions(text: str, sessions: Iterable[str], others: Collection[str] = ()) -> str:
-    """The log without what we wrote of these sessions; `others` are archives of others, whose ids may begin alike."""
+    """Return the log without our entries for these sessions.
+
+    `others` are archives of other sessions, whose short ids may be equal.
+    """
     ids = {mark_text(id) for id in sessions}
     shorts = {_short_id(id) for id in ids}
     kept: list[str] = []
@@ -137,18 +138,18 @@ def without_sessions(text: str, sessions: Iterable[str], others: Collection[str]
 
 
 def archive_names(layout: Layout, numbers: Iterable[int]) -> set[str]:
-    """What archives of these numbers are called in the log, wherever the layout may keep them."""
+    """Return the names of archives with these numbers as used in logs, in all the layout's locations."""
     return {f"{place.prefix}-{number:03d}" for number in numbers for place in layout.archives}
 
 
 def _drop_blank(rows: list[str]) -> None:
-    """Take the blank line away that stood before an entry that goes."""
+    """Remove the blank line before a removed entry."""
     if rows and not rows[-1].strip():
         del rows[-1]
 
 
 def _file_header(layout: Layout, day: date) -> str:
-    """How a new file begins: as hierarchical Recall writes it; session recall's have no head."""
+    """Return the beginning of a new file in hierarchical Recall's format; session recall's has none."""
     if layout.design.writes_lessons:
         return ""
     return join_frontmatter({"type": "daily"}, f"\n## {day.isoformat()}\n")
@@ -159,10 +160,10 @@ def _short_id(session_id: str) -> str:
 
 
 def mark_text(text: str) -> str:
-    """The text as a mark holds it: without what would end it or a pair of brackets."""
+    """Make a text safe inside a marker: without whitespace, parentheses and comment delimiters."""
     return re.sub(r"[\s()]|--|[<>]", "_", text) or "-"
 
 
 def _safe_line(text: str) -> str:
-    """On one line, and without the beginning of a comment, which would hide what follows."""
+    """Return the text on one line, without comment starts, which would hide what follows."""
     return one_line(strip_controls(text)).replace("<!--", "‹!--")

@@ -1,6 +1,6 @@
-"""IDENTITY.md: who the memory is of, its name and its role.
+"""IDENTITY.md: the name and role of the memory's owner.
 
-A file that is missing, empty or without a title is nobody; nothing is ever made up in its place.
+A file that is missing, empty or without a title yields an unknown identity; nothing is invented in its place.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 UNKNOWN_IDENTITY = "(nothing is known of whose memory it is)"
 MAX_ROLE_CHARS = 2_000
-"""Characters of a role that a prompt is given."""
+"""The most characters of a role in a prompt."""
 _MAX_NAME_CHARS = 80
 
 
 class Identity(NamedTuple):
-    """Whose memory it is."""
+    """The name and role of the memory's owner."""
 
     name: str = ""
     """The first title; empty when there is none."""
     role: str = ""
-    """What stands below it."""
+    """The text below it."""
 
     @property
     def told(self) -> str:
-        """As a prompt is given it."""
+        """The identity as text for a prompt."""
         return f"{self.name}\n\n{shorten(self.role, MAX_ROLE_CHARS)}".rstrip() if self.name else UNKNOWN_IDENTITY
 
 
 def read_identity(store: Store) -> Identity:
-    """Who the memory is of, as the file says now."""
+    """Read the identity from the file."""
     text = read_text(store.layout.identity)
     first = next((one for one in parse_sections(text) if one.level == 1), None)
     if first is None:

@@ -1,6 +1,7 @@
-"""master.md: what all summaries of a project come to, by theme, each line with its sources.
+"""master.md: a project's summaries condensed by theme, each line with its sources.
 
-A line of ours is known by its hash in the comment at the end; every other line and heading is a person's, and stays.
+A line of ours is recognized by its hash in the comment at the end; every other line and heading is the user's and
+stays.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ QUESTIONS = "Active Questions"
 SECTIONS = (STATUS, DECISIONS, LEARNINGS, EVOLUTION, QUESTIONS)
 INTRO = "# Project Memory\n\n*Automatically synthesised by recall-tui. Lines without a source are yours, and are kept.*"
 MAX_LINE_CHARS = 300
-"""Characters of a line's words."""
+"""The most characters of a line's text."""
 HASH_DIGITS = 8
-"""Hex digits by which a line, a summary or a document is known again."""
+"""Hex digits of the hash that identifies a line, a summary or a document."""
 _VERSION = 1
 _NO_LINES = "*None.*"
 _NOTE_START = "<!-- recall-master: "
@@ -46,41 +47,41 @@ _PLACEHOLDER = re.compile(
 
 
 class MasterSource(NamedTuple):
-    """Where a line is from."""
+    """The source of a line."""
 
     id: str
     """The beginning of a session's id, an archive's name, a document's path, `git` or `code`."""
     day: str = ""
-    """Such as `2026-03-06`; empty when it has none."""
+    """ISO date, such as `2026-03-06`; empty when it has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class MasterBullet:
-    """A line of ours."""
+    """A line that we wrote."""
 
     text: str
     sources: tuple[MasterSource, ...]
     check: str = ""
-    """What of the project's state speaks against it, such as `src/x.py is not there`."""
+    """A contradiction from the project's state, such as `src/x.py is not there`."""
 
 
 Line = MasterBullet | str
-"""A line of ours, or one of a person's as it stands."""
+"""A line of ours, or the text of a user's line."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThemeGroup:
-    """Lines of one theme; those before the first theme have none."""
+    """Lines of one theme; those before the first theme have no title."""
 
     title: str = ""
     lines: tuple[Line, ...] = ()
     is_ours: bool = True
-    """The heading goes when nothing stands below it any more."""
+    """We wrote the heading, so it is removed once it has no lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class MasterSection:
-    """A second-level heading and what is below it."""
+    """A second-level heading and its content."""
 
     title: str
     groups: tuple[ThemeGroup, ...] = ()
@@ -88,38 +89,38 @@ class MasterSection:
 
 @dataclass(frozen=True, slots=True)
 class MasterRecord:
-    """What a master was made of."""
+    """The inputs of a master."""
 
     at: str = ""
-    """When, as ISO 8601."""
+    """Time of the synthesis, ISO 8601."""
     summaries: Mapping[str, str] = field(default_factory=dict)
-    """The name of each summary and its hash; an empty hash is any."""
+    """Hash of each summary by name; an empty hash matches any."""
     docs: Mapping[str, str] = field(default_factory=dict)
     inherited: tuple[str, ...] = ()
-    """Sources of lines that came with the master from elsewhere."""
+    """Sources of lines that came with a master from elsewhere."""
     themes: tuple[str, ...] = ()
-    """Headings that are ours."""
+    """Headings that we wrote."""
     lines: frozenset[str] = frozenset()
-    """Hashes of the lines that are ours."""
+    """Hashes of the lines that we wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Master:
-    """The document."""
+    """The parsed document."""
 
     lead: str = INTRO
-    """The title and what stands below it."""
+    """The title and the text below it."""
     sections: tuple[MasterSection, ...] = tuple(MasterSection(title) for title in SECTIONS)
     record: MasterRecord | None = None
 
     def bullets(self, title: str = "") -> Iterator[MasterBullet]:
-        """The lines of ours, of one section or of all."""
+        """Yield our lines, of one section or of all."""
         for line in self.lines(title):
             if isinstance(line, MasterBullet):
                 yield line
 
     def lines(self, title: str = "") -> Iterator[Line]:
-        """Every line, of one section or of all."""
+        """Yield every line, of one section or of all."""
         for section in self.sections:
             if title in ("", section.title):
                 for group in section.groups:
@@ -127,7 +128,7 @@ class Master:
 
 
 def clean_text(text: str, limit: int = MAX_LINE_CHARS) -> str:
-    """Words as a line of ours may hold them: on one line, without secrets and what would pass for its parts."""
+    """Clean text for a line of ours: one line, without secrets and markup that would be parsed as part of it."""
     words = one_line(strip_controls(redact(text)).replace("<!--", "\\<!--"))
     words = shorten(_LINE_MARKERS.sub("", words), limit).strip()
     while (shorter := _CITATION_TAIL.sub("", words).strip()) != words:
@@ -136,17 +137,17 @@ def clean_text(text: str, limit: int = MAX_LINE_CHARS) -> str:
 
 
 def clean_id(id: str) -> str:
-    """The id of a source as a line may name it."""
+    """Clean a source's id for use in a line."""
     return _UNSAFE_CHARS.sub("_", strip_controls(id)) or "unknown"
 
 
 def text_hash(text: str) -> str:
-    """What a text is known by, whatever its line ends are."""
+    """Hash a text independently of its line endings."""
     return content_digest(normalize_lines(text).strip())[:HASH_DIGITS]
 
 
 def render_master(master: Master) -> str:
-    """The document as text."""
+    """Render the document."""
     parts = [trim_blank(master.lead) or INTRO]
     for section in master.sections:
         parts.append(f"## {section.title}")
@@ -161,10 +162,10 @@ def render_master(master: Master) -> str:
 
 
 def parse_master(text: str, known: MasterRecord | None = None) -> Master:
-    """The document of a text; with nothing in it an empty one.
+    """Parse the document; a blank text gives an empty one.
 
-    `known` is what it was made of, for one whose own comment is gone. Whatever it holds, no line of a person's is left
-    out, save for blank ones around others.
+    `known` is its record, for a document that lost its own comment. No line of the user's is lost, except blank lines
+    around others.
     """
     text = normalize_lines(text).lstrip("\ufeff")
     if not text.strip():
@@ -186,20 +187,20 @@ def parse_master(text: str, known: MasterRecord | None = None) -> Master:
 
 
 def render_bullet(bullet: MasterBullet) -> str:
-    """The bullet as it stands in the document."""
+    """Render the bullet as a line of the document."""
     check = f" (check: {bullet.check})" if bullet.check else ""
     named = "; ".join(f"{one.id}, {one.day}" if one.day else one.id for one in bullet.sources)
     return f"- {bullet.text}{check} ({named})"
 
 
 def parse_bullet(line: str) -> MasterBullet | None:
-    """The line as one of ours, whoever wrote it; None when it names no sources."""
+    """Parse a line in our format, whoever wrote it; None when it names no sources."""
     found = _BULLET.fullmatch(line.rstrip())
     return MasterBullet(found[1], tuple(map(_source, found[3].split("; "))), found[2] or "") if found else None
 
 
 def find_synthesis_day(text: str) -> str:
-    """The day on which the master was made, by its footer; empty when it does not tell."""
+    """Return the day of the synthesis from the footer; empty when it has none."""
     for line in reversed(text.splitlines()):
         if found := _LAST_SYNTHESIZED.fullmatch(line.strip()):
             return found[1] or ""
@@ -207,19 +208,19 @@ def find_synthesis_day(text: str) -> str:
 
 
 def was_synthesized(text: str) -> bool:
-    """Whether the text says at its end that it was synthesised, with or without a day."""
+    """Return whether the text has a footer line of a synthesis, with or without a day."""
     return any(_LAST_SYNTHESIZED.fullmatch(line.strip()) for line in text.splitlines())
 
 
 def is_placeholder(text: str) -> bool:
-    """Nothing was synthesised into the text, and no person wrote anything into it."""
+    """Return whether nothing was synthesized into the text and no user wrote anything into it."""
     master = parse_master(text)
     said = (line.strip() for line in master.lines() if isinstance(line, str))
     return next(master.bullets(), None) is None and all(not one or _PLACEHOLDER.fullmatch(one) for one in said)
 
 
 def strip_note(text: str) -> str:
-    """The text as it is to be read: without the comment at its end."""
+    """Return the text without the comment at its end."""
     kept = [line for line in text.split("\n") if _parse_note(line) is None]
     return "\n".join(kept).rstrip()
 
@@ -255,13 +256,13 @@ def _footer(master: Master, record: MasterRecord) -> str:
 
 
 def _split_footer(lines: Sequence[str]) -> tuple[list[str], MasterRecord | None]:
-    """The lines without the last comment of ours and the words above it, and what the comment says."""
+    """Return the lines without our last comment and the footer above it, and the comment's record."""
     fence = FenceTracker()
     free = [not fence.holds(line) for line in lines]
     found = [(at, facts) for at, line in enumerate(lines) if free[at] and (facts := _parse_note(line)) is not None]
     end, facts = found[-1] if found else (len(lines), None)
     start = _footer_start(lines, end)
-    # Without a comment of ours no footer is written again: another one above would pass for it the next time.
+    # If the comment is missing, drop every footer: one left above would be taken for ours at the next write.
     while not found and (above := _footer_start(lines, start)) < start:
         start = above
     rest = [line for at, line in enumerate(lines[end:], end) if not (free[at] and _parse_note(line) is not None)]
@@ -269,7 +270,7 @@ def _split_footer(lines: Sequence[str]) -> tuple[list[str], MasterRecord | None]
 
 
 def _footer_start(lines: Sequence[str], end: int) -> int:
-    """Where the words of a footer begin that end at `end`, with the rule above them; `end` when there are none."""
+    """Return the first line of a footer that ends at `end`, with the rule above it; `end` when there is none."""
     start = end
     was_said = False
     while start and (not lines[start - 1].strip() or _is_footer_line(lines[start - 1])):
@@ -281,7 +282,7 @@ def _footer_start(lines: Sequence[str], end: int) -> int:
 
 
 def _is_footer_line(line: str) -> bool:
-    """Whether a line is one of a footer; one with other words in it is a person's."""
+    """Return whether a line belongs to a footer; one with other text in it is the user's."""
     found = _LAST_SYNTHESIZED.fullmatch(line.strip())
     is_last = found is not None and not (found[1] and any(map(str.isalpha, line.strip()[found.end(1) :])))
     return is_last or _SOURCE_COUNTS.fullmatch(line.strip()) is not None
@@ -299,12 +300,12 @@ def _parse_note(line: str) -> dict[str, object] | None:
 
 
 def find_record(text: str) -> MasterRecord | None:
-    """What the document's own comment says; None when it has none that can be read."""
+    """Return the record in the document's comment; None when there is no readable one."""
     return _split_footer(normalize_lines(text).split("\n"))[1]
 
 
 def record_from_values(facts: Mapping[str, object]) -> MasterRecord:
-    """The record that the comment's values describe; values of the wrong kind are left out."""
+    """Build the record from the comment's values; values of the wrong type are left out."""
     at, lines = facts.get("at"), facts.get("lines")
     hashes = lines if isinstance(lines, str) else ""
     return MasterRecord(
@@ -318,7 +319,7 @@ def record_from_values(facts: Mapping[str, object]) -> MasterRecord:
 
 
 def texts_by_name(value: object) -> dict[str, str]:
-    """A JSON object of texts; whatever else is in it is left out."""
+    """Return the text values of a JSON object; other values are left out."""
     pairs = value.items() if isinstance(value, dict) else ()
     return {name: text for name, text in pairs if isinstance(name, str) and isinstance(text, str)}
 
@@ -353,14 +354,14 @@ def _source(text: str) -> MasterSource:
 
 
 def _trim_blank(lines: Iterable[str]) -> list[str]:
-    """The lines without blank ones at both ends."""
+    """Strip blank lines at both ends."""
     kept = list(lines)
     said = [at for at, line in enumerate(kept) if line.strip()]
     return kept[said[0] : said[-1] + 1] if said else []
 
 
 def _with_all_sections(master: Master) -> Master:
-    """The document with every section that a master has, those that are missing at their places."""
+    """Add the sections that a master lacks, at their places."""
     sections = list(master.sections)
     at = 0
     for title in SECTIONS:

@@ -1,6 +1,6 @@
-"""MEMORY.md as it was read: its text, its outline, and how much of the budget it takes.
+"""MEMORY.md as read: its text, its outline, and its use of the budget.
 
-A value of one moment; reading it again gives another.
+The value is a snapshot; reading again gives a new one.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ class MemoryFile:
 
     path: Path
     text: str
-    """Empty when there is no such file."""
+    """Empty when the file is missing."""
     is_missing: bool = False
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """Its lines with their endings."""
+        """The lines with their endings."""
         return split_lines(self.text)
 
     @cached_property
     def kinds(self) -> tuple[LineKind, ...]:
-        """What each line is."""
+        """The kind of each line."""
         return line_kinds(self.lines)
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """Its sections in order, nested ones after the one they are in."""
+        """The sections in order, each nested one after its parent."""
         return sections_from_kinds(self.lines, self.kinds)
 
     @cached_property
@@ -51,16 +51,16 @@ class MemoryFile:
 
     @property
     def bytes(self) -> int:
-        """Its size on disk."""
+        """Size on disk in bytes."""
         return len(self.text.encode("utf-8", "surrogateescape"))
 
     def budget(self, config: Config) -> Budget:
-        """What it takes of the lines and bytes that the settings allow."""
+        """Return its use of the lines and bytes that the settings allow."""
         return Budget(len(self.lines), config.whole("memory.max_lines"), self.bytes, config.whole("memory.max_bytes"))
 
 
 def read_memory(store: Store) -> MemoryFile:
-    """Read the memory's MEMORY.md; a missing one is empty."""
+    """Read the memory's MEMORY.md; empty when it is missing."""
     path = store.layout.memory_file
     return MemoryFile(path, read_text(path), is_missing=not path.is_file())
 
@@ -68,30 +68,30 @@ def read_memory(store: Store) -> MemoryFile:
 Level = Literal["ok", "watch", "full"]
 
 WATCH_OVER_PERCENT = 75
-"""Percent; above it the gauge is amber (recall-echo dashboard)."""
+"""Above this the gauge is amber (recall-echo dashboard)."""
 FULL_OVER_PERCENT = 90
-"""Percent; above it the gauge is red (recall-echo dashboard)."""
+"""Above this the gauge is red (recall-echo dashboard)."""
 DISTILL_FROM_PERCENT = 70
-"""Percent; below it a memory needs no distilling (recall-echo: 140 of 200 lines)."""
+"""Below this a memory needs no distilling (recall-echo: 140 of 200 lines)."""
 ADVICE_FROM_PERCENT = 85
-"""Percent; from here on topic files are advised (recall-echo: 170 of 200 lines, and its automatic distilling)."""
+"""From this on, topic files are advised (recall-echo: 170 of 200 lines, and its automatic distilling)."""
 MAX_SECTION_LINES = 30
-"""A section with more lines belongs into a topic file (recall-echo distill)."""
+"""A longer section belongs in a topic file (recall-echo distill)."""
 MIN_DUPLICATE_CHARS = 20
 """Shorter lines are alike by chance (recall-echo distill)."""
 MIN_DUPLICATE_PERCENT = 92
-"""Likeness from which two lines say the same: spelling and small words may differ, no more."""
+"""Similarity from which two lines count as duplicates: they may differ in spelling and small words only."""
 STALE_AFTER_DAYS = 30
-"""A line whose newest date is this old may have gone stale (recall-echo distill says a month)."""
+"""A line whose newest date is this old may be stale (recall-echo distill says a month)."""
 FRESH_WITHIN_DAYS = 7
-"""A memory without an archive newer than this is worth a look (recall-echo health)."""
+"""A memory without a newer archive gets a warning (recall-echo health)."""
 
 _LEVEL_LABELS: dict[Level, str] = {"ok": "ok", "watch": "warning", "full": "full"}
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What MEMORY.md takes of what an agent loads."""
+    """The use that MEMORY.md makes of the lines and bytes an agent loads."""
 
     lines: int
     max_lines: int
@@ -100,12 +100,12 @@ class Budget:
 
     @property
     def share(self) -> float:
-        """The part used, of lines or of bytes, whichever is larger; 1.0 is all of it."""
+        """Used share of lines or bytes, whichever is larger; 1.0 is the whole budget."""
         return max(self.lines / max(1, self.max_lines), self.bytes / max(1, self.max_bytes))
 
     @property
     def percent(self) -> int:
-        """The same in percent, rounded up, so that number and level never contradict each other."""
+        """The share in percent, rounded up so that it never contradicts the level."""
         return max(
             -(-100 * self.lines // max(1, self.max_lines)),
             -(-100 * self.bytes // max(1, self.max_bytes)),
@@ -113,7 +113,7 @@ class Budget:
 
     @property
     def level(self) -> Level:
-        """`ok` to 75 percent, `watch` to 90, `full` above."""
+        """`ok` up to 75 percent, `watch` up to 90, `full` above."""
         return "ok" if self.percent <= WATCH_OVER_PERCENT else "watch" if self.percent <= FULL_OVER_PERCENT else "full"
 
     @property
@@ -123,5 +123,5 @@ class Budget:
 
     @property
     def is_over(self) -> bool:
-        """An agent loads only part of the file."""
+        """Return whether an agent loads only part of the file."""
         return self.percent > 100

@@ -1,6 +1,6 @@
-"""The notes that hierarchical Recall keeps beside days and pages: typed memories, insights and contradictions.
+"""Notes that hierarchical Recall keeps beside days and pages: typed memories, insights and contradictions.
 
-They are told by where they lie alone; none is opened.
+They are recognized by path alone; none is opened.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LEADING_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
 
 
 def typed_memories(layout: Layout) -> tuple[Path, ...]:
-    """What lies beside the days and is none, in the layout that keeps its topics elsewhere."""
+    """List the notes beside the day logs, in the layout that keeps its topics elsewhere."""
     if not layout.design.keeps_typed_memories:
         return ()
     fixed = {path.name.casefold() for path in (*layout.fixed_files(), layout.config) if path.parent == layout.base}
@@ -30,23 +30,23 @@ def typed_memories(layout: Layout) -> tuple[Path, ...]:
 
 
 def insight_files(layout: Layout) -> tuple[Path, ...]:
-    """What dreams found out, a file each."""
+    """List the insights from dreams, one file each."""
     return _files(layout, layout.base / "dreams" / "insights")
 
 
 def contradiction_files(layout: Layout) -> tuple[Path, ...]:
-    """What dreams found to contradict the wisdom, a file for each day."""
+    """List the contradictions to the wisdom found by dreams, one file per day."""
     return _files(layout, layout.base / "dreams" / "contradictions")
 
 
 def all_notes(layout: Layout) -> tuple[tuple[Path, str], ...]:
-    """All of them, each with its kind."""
+    """List all notes, each with its kind."""
     found = zip(NOTE_KINDS, (typed_memories(layout), insight_files(layout), contradiction_files(layout)), strict=True)
     return tuple((path, kind) for kind, paths in found for path in paths)
 
 
 def note_kind(layout: Layout, path: Path) -> str:
-    """Which kind a file is by where it lies; empty for one that is no such note."""
+    """Return a file's kind of note by its path; empty when it is none."""
     dreams = layout.base / "dreams"
     if path.parent in (dreams / "insights", dreams / "contradictions"):
         return path.parent.name.removesuffix("s")
@@ -55,7 +55,7 @@ def note_kind(layout: Layout, path: Path) -> str:
 
 
 def note_day(path: Path) -> str:
-    """The day that a note's name begins with; empty when it begins with none."""
+    """Return the day at the start of a note's name; empty when there is none."""
     found = _LEADING_DAY.match(path.name)
     return found[0] if found else ""
 

@@ -1,6 +1,6 @@
-"""The pages that tell of a day, a week or a month: which there are, by the days they tell of.
+"""Find the pages of days, weeks and months, by date.
 
-They are told by their names alone, in every place where a design keeps them; none is opened.
+They are recognized by name alone, in every folder where a design keeps them; none is opened.
 """
 
 from __future__ import annotations
@@ -17,39 +17,41 @@ from recall_tui.text.dates import valid_day
 _DAY_LOG = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[-_].*)?\.md", re.ASCII)
 _WEEKLY = re.compile(r"(\d{4})-W(\d{2})\.md", re.ASCII)
 _WEEK_BY_MONDAY = re.compile(r"week-(\d{4}-\d{2}-\d{2})\.md", re.ASCII)
-"""How session recall names its weeks: by their Monday."""
+"""Session recall names its weeks by their Monday."""
 _MONTHLY = re.compile(r"(\d{4})-(\d{2})\.md", re.ASCII)
 
 
 def day_folders(layout: Layout) -> tuple[Path, ...]:
-    """Where logs of days are: the layout's own folder, and `sessions/`, into which session recall wrote them."""
+    """Return the folders of day logs: the layout's own, and `sessions/`, where session recall wrote them."""
     return tuple(dict.fromkeys((layout.days, layout.base / "sessions")))
 
 
 def page_kind(path: Path) -> str:
-    """`daily` or `weekly`, as a page in a folder of day logs is; empty for another file."""
+    """Return `daily` or `weekly` for a page in a folder of day logs; empty for another file."""
     if _DAY_LOG.fullmatch(path.name):
         return "daily"
     return "weekly" if _WEEK_BY_MONDAY.fullmatch(path.name) or _WEEKLY.fullmatch(path.name) else ""
 
 
 def list_day_logs(layout: Layout) -> dict[date, tuple[Path, ...]]:
-    """The logs of each day."""
+    """Return the logs of each day."""
     return _by_day(_day_logs(layout))
 
 
 def list_weeklies(layout: Layout) -> dict[date, Path]:
-    """The page of each week, by its Monday."""
+    """Return the page of each week, by its Monday."""
     return {monday: paths[0] for monday, paths in _by_day(_weeklies(layout)).items()}
 
 
 def list_monthlies(layout: Layout) -> dict[date, Path]:
-    """The page of each month, by its first day."""
+    """Return the page of each month, by its first day."""
     return {first: paths[0] for first, paths in _by_day(_monthlies(layout)).items()}
 
 
 def parse_page_name(layout: Layout, name: str) -> Path | None:
-    """The page that a day, a week or a month is called by: `2026-03-06`, `2026-W10`, `2026-03`; None when none is."""
+    """Return the page with the name of a day, week or month: `2026-03-06`, `2026-W10`, `2026-03`; None when there is
+    none.
+    """
     name = f"{name.strip().removesuffix('.md')}.md"
     if (found := _DAY_LOG.fullmatch(name)) and (day := _day(found[1])):
         return next(iter(list_day_logs(layout).get(day, ())), None)
@@ -61,7 +63,7 @@ def parse_page_name(layout: Layout, name: str) -> Path | None:
 
 
 def midpoint(path: Path) -> date | None:
-    """The day that stands for the page of a week or a month: its Thursday, or the 15th; None for any other page."""
+    """Return the day that represents a weekly or monthly page: its Thursday, or the 15th; None for any other page."""
     if monday := _monday_of(path.name):
         return monday + timedelta(days=3)
     name = _MONTHLY.fullmatch(path.name)
@@ -83,7 +85,7 @@ def _day_logs(layout: Layout) -> Iterator[tuple[date, Path]]:
 
 
 def _weeklies(layout: Layout) -> Iterator[tuple[date, Path]]:
-    """The pages of weeks, each by its Monday."""
+    """Yield the weekly pages, each with its Monday."""
     for folder in dict.fromkeys((layout.weekly, *day_folders(layout))):
         for path in list_documents(layout, folder):
             if monday := _monday_of(path.name):
@@ -91,7 +93,7 @@ def _weeklies(layout: Layout) -> Iterator[tuple[date, Path]]:
 
 
 def _monthlies(layout: Layout) -> Iterator[tuple[date, Path]]:
-    """The pages of months, each by its first day."""
+    """Yield the monthly pages, each with its first day."""
     for path in list_documents(layout, layout.monthly):
         if (name := _MONTHLY.fullmatch(path.name)) and (first := _day(f"{name[1]}-{name[2]}-01")):
             yield first, path
@@ -105,7 +107,7 @@ def _day(text: str) -> date | None:
 
 
 def _monday_of(name: str) -> date | None:
-    """The Monday of the week whose page has the name; None when that is no page of a week."""
+    """Return the Monday of the week in a weekly page's name; None for any other name."""
     if found := _WEEKLY.fullmatch(name):
         return _monday(int(found[1]), int(found[2]))
     found = _WEEK_BY_MONDAY.fullmatch(name)

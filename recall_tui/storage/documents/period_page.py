@@ -1,7 +1,7 @@
-"""The page of a week or a month: what it was made from at its head, what is drawn from that below.
+"""A weekly or monthly page: its sources in frontmatter, and the text derived from them below.
 
-What the published design writes is read, and it reads what we write; beside its own keys ours say from which state of
-its days a page was made, and whether somebody has changed its text since.
+We read what the published design writes, and it reads what we write. Our additional keys record the versions of the
+sources, and whether somebody has changed the text since.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from recall_tui.storage.markdown import frontmatter
 
 PeriodKind = Literal["weekly", "monthly"]
 MIN_CHILDREN: Mapping[PeriodKind, int] = MappingProxyType({"weekly": 3, "monthly": 2})
-"""Days with a log that make a week, weeks that make a month; a page that is there is refreshed with fewer."""
+"""Days with a log that make a week, weeks that make a month; an existing page is refreshed with fewer."""
 _DIGEST_DIGITS = 16
-"""Hex digits of a digest at the head of a page."""
+"""Hex digits of a digest in the frontmatter."""
 _OWN_KEYS = ("type", "period", "pointers", "salience", "made_from", "made_by", "hash")
 
 
@@ -32,7 +32,7 @@ class Period(NamedTuple):
 
     @property
     def key(self) -> str:
-        """As pages are named by it: `2026-W10` (ISO week) or `2026-03`."""
+        """The name of its page: `2026-W10` (ISO week) or `2026-03`."""
         if self.span == "monthly":
             return f"{self.first:%Y-%m}"
         year, week, _ = self.first.isocalendar()
@@ -45,59 +45,59 @@ class Period(NamedTuple):
 
 
 def iso_week(day: date) -> Period:
-    """The ISO week in which the day is."""
+    """Return the ISO week that contains the day."""
     monday = day - timedelta(days=day.weekday())
     return Period("weekly", monday, monday + timedelta(days=6))
 
 
 def month_containing(day: date) -> Period:
-    """The month in which the day is."""
+    """Return the month that contains the day."""
     first = day.replace(day=1)
     return Period("monthly", first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1))
 
 
 def month_of_week(monday: date) -> Period:
-    """The month to which a week belongs: that of its Thursday, as ISO 8601 does with years."""
+    """Return the month of a week: that of its Thursday, as ISO 8601 does with years."""
     return month_containing(monday + timedelta(days=3))
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodPage:
-    """A page as it is read."""
+    """A parsed page."""
 
     span: PeriodKind
     period: str
     pointers: tuple[str, ...]
-    """The documents it was made from, relative to the memory's root, oldest first."""
+    """The source documents, relative to the memory's root, oldest first."""
     salience: Mapping[str, float]
-    """The share of each in the page, together 1."""
+    """The share of each source in the page; they add up to 1."""
     body: str
     made_from: Mapping[str, str] = field(default_factory=dict)
-    """Digests of those documents as they were then; empty when somebody else made the page."""
+    """Digests of the sources at that time; empty when somebody else made the page."""
     made_by: str = ""
-    """`extract`, or the model that wrote it."""
+    """`extract`, or the name of the model that wrote it."""
     seal: str = ""
-    """Digest of the body as it was made."""
+    """Digest of the body as written."""
     extra: Mapping[str, object] = field(default_factory=dict)
-    """What else stands at its head; it is kept."""
+    """Other frontmatter values; they are preserved."""
 
     @property
     def is_edited(self) -> bool:
-        """Whether its text is another than we wrote: somebody else's, or changed since."""
+        """Return whether its text is not as we wrote it: somebody else's, or changed since."""
         return self.seal != text_digest(self.body)
 
     def is_of(self, children: Mapping[str, str]) -> bool:
-        """Whether it was made from just these documents (texts by path)."""
+        """Return whether it was made from exactly these documents (texts by path)."""
         return self.made_from == {path: text_digest(text) for path, text in children.items()}
 
 
 def text_digest(text: str) -> str:
-    """What a text is known by at the head of a page."""
+    """Return the digest of a text for a page's frontmatter."""
     return content_digest(text.strip())[:_DIGEST_DIGITS]
 
 
 def parse_period_page(text: str, period: Period) -> PeriodPage:
-    """The page of that period that a file holds, whoever wrote it."""
+    """Parse the page of that period, whoever wrote it."""
     values, body = frontmatter.split_frontmatter(text)
     pointers, salience, made = values.get("pointers"), values.get("salience"), values.get("made_from")
     return PeriodPage(
@@ -116,7 +116,7 @@ def parse_period_page(text: str, period: Period) -> PeriodPage:
 
 
 def render_period_page(page: PeriodPage) -> str:
-    """The page as a file, its text sealed."""
+    """Render the page with the checksum of its text."""
     values: dict[str, object] = {
         "type": page.span,
         "period": page.period,
@@ -129,7 +129,7 @@ def render_period_page(page: PeriodPage) -> str:
 
 
 def round_shares(shares: Mapping[str, float]) -> dict[str, float]:
-    """The shares with two decimals, still together 1 when they were: the largest rests are rounded up."""
+    """Round shares to two decimals and keep their sum: the largest remainders are rounded up."""
     exact = {path: share * 100 for path, share in shares.items()}
     whole = {path: int(share) for path, share in exact.items()}
     missing = round(sum(exact.values())) - sum(whole.values())

@@ -1,6 +1,6 @@
-"""The wikis that a memory works with: its own, called `private`, and those that the settings share with others.
+"""A memory's wikis: its own, called `private`, and the shared ones in its settings.
 
-A shared wiki is a folder of pages like the own one; what is read there is never trusted to be ours.
+A shared wiki is a folder of pages like the private one; its content is untrusted.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ PRIVATE_WIKI = "private"
 
 
 class WikiLocation(NamedTuple):
-    """One wiki."""
-
     name: str
     folder: Path
     role: Literal["owner", "member", "reader"]
 
     @property
     def is_shared(self) -> bool:
-        """Whether others read it, too."""
+        """Return whether others read it too."""
         return self.role != "owner"
 
 
 def list_wikis(store: Store) -> tuple[WikiLocation, ...]:
-    """The memory's own wiki, then the shared ones in the order of the settings; no link leads out of one of these."""
+    """Return the memory's own wiki, then the shared ones in settings order; links out of a shared one are not
+    followed.
+    """
     texts = store.config.get("wiki.shared")
     named = shared_wikis(texts if isinstance(texts, tuple) else ())
     shared = tuple(WikiLocation(one.name, store.named(one.folder), one.role) for one in named)
@@ -43,13 +43,13 @@ def list_wikis(store: Store) -> tuple[WikiLocation, ...]:
 
 
 def read_wiki(store: Store, folder: Path) -> Wiki:
-    """The wiki in the folder of a target, without what links bring in: into the own from outside of the memory."""
+    """Read a wiki's folder without files that links bring in from outside the memory or the shared folder."""
     own = folder == store.layout.wiki
     return wiki_folder.read_folder(folder, link_check(store.layout) if own else shared_link_check(folder))
 
 
 def expect_readable(store: Store, folder: Path, path: Path) -> None:
-    """RecallError when a link brings the file in from outside: of the memory, or of the folder that is shared."""
+    """Raise RecallError if a link brings the file in from outside the memory or the shared folder."""
     if folder == store.layout.wiki:
         expect_own(store.layout, path)
     else:
@@ -57,7 +57,10 @@ def expect_readable(store: Store, folder: Path, path: Path) -> None:
 
 
 def find_wiki(store: Store, name: str = "", *, writes: bool = False) -> WikiLocation:
-    """The wiki of a name, by default the memory's own; UsageError for one that may only be read."""
+    """Return the wiki of that name, by default the private one.
+
+    Raises NotFoundError for an unknown name, UsageError for writing into a wiki that may only be read.
+    """
     known = {one.name: one for one in list_wikis(store)}
     found = known.get(name or PRIVATE_WIKI)
     if found is None:

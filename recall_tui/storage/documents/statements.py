@@ -1,8 +1,7 @@
-"""What a page says, one statement at a time, each with the lines it stands in and the heading it stands under.
+"""Split a page into statements, each with its lines and heading.
 
-A list item is one statement with all its lines, a paragraph as many as it has sentences; code, tables and what is
-hidden in comments say nothing, and neither do the hour and the archive that a day's line has about its words, nor a
-few words at the end of one that was cut.
+A list item is one statement with all its lines; a paragraph is one statement per sentence. Code, tables and comments
+are skipped, and so are the time and archive of a day log's line, and a short fragment at the end of a truncated one.
 """
 
 from __future__ import annotations
@@ -17,37 +16,36 @@ from recall_tui.text.markup import has_marker, strip_markers
 from recall_tui.text.sentences import split_sentences
 
 MIN_STATEMENT_CHARS = 12
-"""Characters of a statement."""
 MAX_STATEMENT_CHARS = 600
-"""A longer one is a paste."""
+"""Longer statements are pastes and skipped."""
 _MIN_CUT_CHARS = 60
-"""Characters of what is left of a sentence of a day's line that was cut."""
+"""The fewest characters of a truncated last sentence in a day log's line to keep."""
 _TITLE_DASH = "— "
-"""Stands between what a session was called and what came of it."""
+"""Separates a session's title from its result."""
 
 _SOURCE = re.compile(r"([\w./-]{1,200}\.md):(\d{1,7})(?:-(\d{1,7}))?")
 _CITATION = re.compile(rf"(?<!\s)\s*+\(({_SOURCE.pattern}(?:; {_SOURCE.pattern}){{0,9}})\)$")
 SourceRange = tuple[str, int, int]
-"""A document with its first and last line."""
+"""A document with its first and last line, from 1."""
 
 
 class Statement(NamedTuple):
-    """One thing that is said."""
+    """A sentence or list item of a page."""
 
     text: str
-    """On one line, without the marks of lists and emphasis."""
+    """On one line, without list and emphasis markers."""
     lines: tuple[int, int]
     """First and last line, from 1."""
     heading: str
-    """The nearest heading above it; empty when there is none."""
+    """The nearest heading above; empty when there is none."""
     cited: SourceRange | None = None
-    """What it says it is from, at its end; None when it does not."""
+    """The source cited at its end; None without a citation."""
     also: tuple[SourceRange, ...] = ()
-    """What else it says it is from."""
+    """Further sources it cites."""
 
 
 def page_statements(text: str) -> tuple[Statement, ...]:
-    """What the page says, in its order."""
+    """Return the page's statements in order."""
     lines = split_lines(text)
     headings = _line_headings(text)
     found: list[Statement] = []
@@ -67,7 +65,7 @@ def page_statements(text: str) -> tuple[Statement, ...]:
 
 
 def _row_statements(row: str) -> Iterator[str]:
-    """The sentences of a day's line, without the dash before its second half; what was cut short is left out."""
+    """Yield the sentences of a day log's line without the dash before its second half; skip short truncated ones."""
     found = [sentence.removeprefix(_TITLE_DASH) for sentence in split_sentences(row)]
     for place, sentence in enumerate(found):
         if not place or not sentence.endswith("…") or len(sentence) >= _MIN_CUT_CHARS:
@@ -75,12 +73,12 @@ def _row_statements(row: str) -> Iterator[str]:
 
 
 def parse_citation(citation: str) -> tuple[SourceRange, ...]:
-    """What a citation such as `memory/2026-03-06.md:4-6; memory/2026-03-07.md:9` leads to."""
+    """Parse a citation such as `memory/2026-03-06.md:4-6; memory/2026-03-07.md:9`."""
     return tuple((one[1], int(one[2]), int(one[3] or one[2])) for one in _SOURCE.finditer(citation))
 
 
 def _paragraph_ranges(text: str) -> Iterator[tuple[int, int]]:
-    """The lines, from 1, of each paragraph and each list item."""
+    """Yield the lines, from 1, of each paragraph and each list item."""
     lines = split_lines(text)
     first = 0
     for number, (line, kind) in enumerate(zip(lines, line_kinds(lines), strict=True), 1):
@@ -95,7 +93,7 @@ def _paragraph_ranges(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _line_headings(text: str) -> list[str]:
-    """The heading that each line stands under."""
+    """Return the nearest heading above each line."""
     found = [""] * (len(split_lines(text)) + 1)
     for section in parse_sections(text):
         for number in range(section.start, section.end):

@@ -1,6 +1,6 @@
-"""Topic files: what grew too long for MEMORY.md, one markdown file a topic.
+"""Topic files: content too long for MEMORY.md, one markdown file per topic.
 
-A topic's name is always a plain file name that is no fixed document's, whatever the case, on every file system.
+A topic's name is a plain file name, valid on every file system and never that of a fixed document, in any case.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from recall_tui.storage.files.symlinks import link_check
 from recall_tui.storage.layout import Layout
 
 MAX_NAME_CHARS = 60
-"""Of the name without `.md`; 60 characters of four bytes still fit the 255 bytes of a file name."""
+"""The longest name without `.md`; 60 characters of four bytes still fit the 255 bytes of a file name."""
 _RESERVED_NAMES = frozenset({"memory", "archive", "ephemeral", "wisdom", "dreams", "identity", "master"})
 _WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\..*)?")
 _DATE_NAME = re.compile(r"\d{4}-(?:\d{2}(?:-\d{2})?|w\d{1,2}|q\d)")
 
 
 def topic_name(title: str, taken: Container[str]) -> str:
-    """The file name for a topic: `API & Auth` → `api-auth.md`, with `-2`, `-3` … when it is taken.
+    """Return a file name for a topic: `API & Auth` → `api-auth.md`, with `-2`, `-3` … when it is taken.
 
-    `taken` holds names in lower case, as `existing_names` gives them.
+    `taken` holds lower-case names, as returned by `existing_names`.
     """
     stem = _slug(title) or "notes"
     if _DATE_NAME.fullmatch(stem):
@@ -38,7 +38,7 @@ def topic_name(title: str, taken: Container[str]) -> str:
 
 
 def is_topic(name: str) -> bool:
-    """Whether a file of this name may hold a topic: no fixed document, no day, week or month, nothing reserved."""
+    """Return whether a topic file may have this name: no fixed document, day, week or month, and nothing reserved."""
     folded = unicodedata.normalize("NFC", name).casefold()
     stem = folded.removesuffix(".md")
     if (
@@ -53,12 +53,12 @@ def is_topic(name: str) -> bool:
 
 
 def is_device(stem: str) -> bool:
-    """Whether Windows takes a file of this name, in lower case and whatever it ends in, for a device."""
+    """Return whether Windows treats a file of this lower-case name as a device, whatever its extension."""
     return _WINDOWS_DEVICE.fullmatch(stem) is not None
 
 
 def list_topics(layout: Layout) -> tuple[Path, ...]:
-    """The topic files of a memory, by name."""
+    """Return the topic files of a memory, by name."""
     fixed = {path.name.casefold() for path in layout.fixed_files()}
     if not layout.topics.is_dir():
         return ()
@@ -71,16 +71,16 @@ def list_topics(layout: Layout) -> tuple[Path, ...]:
 
 
 def existing_names(layout: Layout) -> set[str]:
-    """The names in the folder of topics, in lower case, whatever they are."""
+    """Return all names in the topics folder, in lower case."""
     if not layout.topics.is_dir():
         return set()
     return {unicodedata.normalize("NFC", path.name).casefold() for path in layout.topics.iterdir()}
 
 
 def find_topic(layout: Layout, name: str) -> Path:
-    """The topic file that a person means by `name`, with or without `.md`, existing or not.
+    """Return the path of the topic file `name`, with or without `.md`, existing or not.
 
-    UsageError when no topic file may have that name.
+    Raises UsageError when no topic file may have that name.
     """
     folder = layout.topics.relative_to(layout.root).as_posix() + "/"
     bare = name.strip().removeprefix("./").removeprefix(folder)
@@ -95,7 +95,9 @@ def find_topic(layout: Layout, name: str) -> Path:
 
 
 def _slug(title: str) -> str:
-    """`title` in lower case without accents on Latin letters, words joined by `-`; other scripts stay as they are."""
+    """Return `title` in lower case, without accents on Latin letters, words joined by `-`; other scripts stay
+    unchanged.
+    """
     kept: list[str] = []
     for char in unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", title).casefold()):
         plain = unicodedata.normalize("NFKD", char)[0].lower()

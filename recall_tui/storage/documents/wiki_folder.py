@@ -1,6 +1,6 @@
-"""The wiki of a memory: its pages, which of them became others, what links where, and the page that lists them.
+"""The wiki of a memory: pages, redirects, links and the index page.
 
-A file that is no page stands among the malformed ones and keeps no other from being read.
+A file that is not a page is listed as malformed and does not keep the others from being read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from recall_tui.storage.markdown import frontmatter
 
 _OUTSIDE_LINK = "it is a link that leads out of the memory"
 MAX_RECENT_PAGES = 10
-"""Pages that the index lists as updated last."""
+"""The number of recently updated pages in the index."""
 CATEGORY_TITLES: Mapping[Category, str] = {
     "entity": "Entities",
     "concept": "Concepts",
@@ -36,17 +36,17 @@ CATEGORY_TITLES: Mapping[Category, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Wiki:
-    """All pages of one folder, as they were read."""
+    """All pages of one folder, as read."""
 
     folder: Path
     pages: Mapping[str, WikiPage]
-    """By the name of their file, in its order; that is their slug, whatever their head says."""
+    """Pages by file name without `.md`, in order; it is their slug, even if the frontmatter says otherwise."""
     malformed: tuple[InvalidPage, ...] = ()
     drifted: Mapping[str, str] = field(default_factory=dict)
-    """What the heads of pages say that is not the name of their file."""
+    """Slugs in frontmatter that differ from the file name, by file name."""
 
     def page(self, slug: str) -> WikiPage:
-        """The page of that slug, through redirects; NotFoundError when there is none or they go in a circle."""
+        """Return the page of that slug, following redirects; NotFoundError when there is none or they form a cycle."""
         seen: set[str] = set()
         while slug in self.pages and slug not in seen:
             seen.add(slug)
@@ -61,19 +61,19 @@ class Wiki:
 
     @property
     def own(self) -> tuple[WikiPage, ...]:
-        """The pages that did not become others."""
+        """The pages that are not redirects."""
         return tuple(page for page in self.pages.values() if not page.redirect_to)
 
     def holds(self, slug: str) -> bool:
-        """Whether there is a file of that name, be it a page, malformed or the list of pages."""
+        """Return whether a file has that name: a page, a malformed file or the index."""
         return slug in self.pages or slug == INDEX_SLUG or any(one.slug == slug for one in self.malformed)
 
     def path(self, slug: str) -> Path:
-        """Where the page of that slug is, or would be."""
+        """Return the path of the page with that slug, existing or not."""
         return self.folder / f"{slug}.md"
 
     def backlinks(self, slug: str) -> tuple[str, ...]:
-        """The slugs of the pages that link to it, in text or as related."""
+        """Return the slugs of the pages that link to it, in text or as related."""
         return tuple(
             name
             for name, page in self.pages.items()
@@ -83,7 +83,10 @@ class Wiki:
 
 
 def read_folder(folder: Path, is_shut: Callable[[Path], bool] = lambda _: False) -> Wiki:
-    """The wiki in the folder; an empty one when there is no such folder. What `is_shut` stands among the malformed."""
+    """Read the wiki in the folder; empty when the folder is missing.
+
+    Files for which `is_shut` is true are malformed.
+    """
     pages: dict[str, WikiPage] = {}
     malformed: list[InvalidPage] = []
     drifted: dict[str, str] = {}
@@ -107,7 +110,7 @@ def read_folder(folder: Path, is_shut: Callable[[Path], bool] = lambda _: False)
 
 
 def render_index(pages: Iterable[WikiPage], generated: date) -> str:
-    """`index.md`: the pages by category, then those that were updated last."""
+    """Render `index.md`: the pages by category, then the recently updated ones."""
     own = sorted((page for page in pages if not page.redirect_to), key=lambda page: page.slug)
     parts = ["# Wiki\n"]
     for category, title in CATEGORY_TITLES.items():
@@ -123,7 +126,7 @@ def render_index(pages: Iterable[WikiPage], generated: date) -> str:
 
 
 def is_index_line(line: str) -> bool:
-    """Whether a line may be one of a list of pages that we made."""
+    """Return whether a line may belong to an index that we made."""
     return line.startswith(("---", "type:", "generated:", "total:", "# Wiki", "## ", "- [[")) or "[[" in line[:16]
 
 

@@ -1,7 +1,7 @@
-"""One page of the wiki: a subject, what is known of it, and where each part of that is from.
+"""A wiki page: a subject, what is known of it, and the source of each part.
 
-Pages of the published design open as they are, in every form it writes; what we write, it reads. A page that cannot be
-read is told with its line and reason, and its text is never touched.
+Pages of the published design are read in every format it writes, and it reads what we write. An unreadable page is
+reported with line and reason, and its text is never changed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Confidence = Literal["high", "medium", "low"]
 INDEX_SLUG = "index"
 """The slug that no page may have."""
 OWN_WIKI_NAMES = ("", "wiki")
-"""What a link may name as the wiki of the page that it stands on."""
+"""Names in a link that mean the wiki of the page itself."""
 MAX_SLUG_CHARS = 80
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LINK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{0,200}))?\]\]")
@@ -46,53 +46,53 @@ _OWN_KEYS = (
 
 
 class PageSource(NamedTuple):
-    """Where a part of a page is from."""
+    """The source of a part of a page."""
 
     uri: str
     """A document of the memory, such as `memory/2026-03-06.md`, or any other name."""
     start: int = 0
-    """Its first line, from 1; 0 for the whole document."""
+    """The first line, from 1; 0 for the whole document."""
     lines: int = 0
-    """How many lines."""
+    """Number of lines."""
     summary: str = ""
-    """What it says, in a line."""
+    """Its content in one line."""
 
     @property
     def place(self) -> str:
-        """The document with its lines as a citation names them, `memory/2026-03-06.md:4-6`, or `:4` for one line."""
+        """The document and lines in citation form, `memory/2026-03-06.md:4-6`, or `:4` for one line."""
         if not self.start:
             return self.uri
         return source_ref.source_ref(self.uri, self.start, self.start + self.lines - 1)
 
 
 class SupersededClaim(NamedTuple):
-    """A claim that holds no longer."""
+    """A claim that is no longer true."""
 
     source: str
-    """What it is superseded by: the document that says so."""
+    """The document that supersedes it."""
     fact: str = ""
-    """What was claimed, as it was written."""
+    """The claim as it was written."""
     on: str = ""
-    """The day from which it holds no longer, as an ISO date."""
+    """ISO date from which it is no longer true."""
     by: str = ""
-    """What holds instead; empty when nobody said."""
+    """The claim that replaces it; empty when unknown."""
 
 
 class WikiLink(NamedTuple):
-    """A link to another page, in a page's text."""
+    """A link to another page in a page's text."""
 
     slug: str
     target: str
-    """The wiki that it names, such as `wiki` or `private`; empty for the page's own."""
+    """The wiki it names, such as `wiki` or `private`; empty for the page's own."""
     text: str
-    """What is shown."""
+    """The displayed text."""
     line: int
-    """From 1, in the text that was looked through."""
+    """The line, from 1, in the text that was searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class WikiPage:
-    """A page as it is read."""
+    """A parsed page."""
 
     slug: str
     name: str
@@ -109,15 +109,15 @@ class WikiPage:
     supersedes: tuple[SupersededClaim, ...] = ()
     grounding: Mapping[str, object] = field(default_factory=dict)
     redirect_to: str = ""
-    """The slug of the page that this one became; empty for a page of its own."""
+    """The slug of the page that replaces this one; empty for a page of its own."""
     extra: Mapping[str, object] = field(default_factory=dict)
-    """What else stands at its head; it is kept."""
+    """Other frontmatter values; they are preserved."""
     body_line: int = field(default=1, compare=False)
-    """The line of the file at which the body begins, from 1."""
+    """The line of the file, from 1, where the body begins."""
 
     @property
     def is_stub(self) -> bool:
-        """Whether it rests on one source at most."""
+        """Return whether it has at most one source document."""
         return len({source.uri for source in self.sources}) <= 1
 
     @property
@@ -128,23 +128,23 @@ class WikiPage:
 
 @dataclass(frozen=True, slots=True)
 class InvalidPage:
-    """A file of the wiki that is no page."""
+    """A file of the wiki that is not a valid page."""
 
     slug: str
     reason: str
     line: int = 1
-    """From 1."""
+    """The line of the error, from 1."""
 
 
 def is_slug(text: str) -> bool:
-    """Whether a page may have it: lowercase letters and digits, joined by single hyphens, and no name of a device."""
+    """Return whether a page may have this slug: lower-case letters and digits, single hyphens, no device name."""
     return (
         len(text) <= MAX_SLUG_CHARS and text != INDEX_SLUG and _SLUG.fullmatch(text) is not None and not is_device(text)
     )
 
 
 def make_slug(words: str) -> str:
-    """The slug for a name, `Token Refresh (v2)` → `token-refresh-v2`; empty when nothing of it can be one."""
+    """Return the slug for a name, `Token Refresh (v2)` → `token-refresh-v2`; empty when it has no usable characters."""
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
@@ -153,7 +153,7 @@ def make_slug(words: str) -> str:
 
 
 def parse_wiki_page(text: str, slug: str) -> WikiPage | InvalidPage:
-    """The page that the file `<slug>.md` holds."""
+    """Parse the file `<slug>.md`."""
     values, body = frontmatter.split_frontmatter(text)
     if not values:
         return InvalidPage(slug, "it has no frontmatter")
@@ -184,12 +184,12 @@ def parse_wiki_page(text: str, slug: str) -> WikiPage | InvalidPage:
 
 
 def render_wiki_page(page: WikiPage) -> str:
-    """The page as a file."""
+    """Render the page as a file."""
     return frontmatter.join_frontmatter(_values(page), page.body)
 
 
 def rewrite_page(held: str, page: WikiPage) -> str:
-    """The page in place of what its file holds: of the head only what is another now, all else as and where it is."""
+    """Rewrite a page's file: change only the frontmatter values that differ, and keep everything else in place."""
     was, body = frontmatter.split_frontmatter(held)
     values = {key: value for key, value in _values(page).items() if value or key in was}
     if parse_wiki_page(held, page.slug) == page:
@@ -202,7 +202,7 @@ def rewrite_page(held: str, page: WikiPage) -> str:
 
 
 def _values(page: WikiPage) -> dict[str, object]:
-    """What stands at the head of the page's file."""
+    """Return the page's frontmatter."""
     values: dict[str, object] = {
         "name": page.name,
         "description": page.description,
@@ -226,12 +226,12 @@ def _values(page: WikiPage) -> dict[str, object]:
 
 
 def _is_unquoted(held: str, key: str) -> bool:
-    """Whether a day stands there without quotes; other readers take such a one for a time, and not for text."""
+    """Return whether a day is unquoted in the file; other readers parse that as a time rather than text."""
     return frontmatter_edit.raw_line(held, key).partition(":")[2].strip()[:1].isdigit()
 
 
 def with_source(page: WikiPage, source: PageSource) -> WikiPage:
-    """The page with a source; one of the same place is not listed twice."""
+    """Return the page with the source added, unless its place is listed already."""
     there = {(one.uri, one.start, one.lines) for one in page.sources}
     if (source.uri, source.start, source.lines) in there:
         return page
@@ -239,7 +239,7 @@ def with_source(page: WikiPage, source: PageSource) -> WikiPage:
 
 
 def parse_source(words: str) -> PageSource:
-    """The source that a person writes, `memory/days/2026-03-06.md` or with lines `memory/days/2026-03-06.md:4-6`."""
+    """Parse a source as users write it: `memory/days/2026-03-06.md`, or with lines `memory/days/2026-03-06.md:4-6`."""
     span = re.search(r":(\d{1,7})(?:-(\d{1,7}))?$", words.strip())
     if span is None or not int(span[1]):
         return PageSource(words.strip())
@@ -248,7 +248,7 @@ def parse_source(words: str) -> PageSource:
 
 
 def find_links(text: str) -> tuple[WikiLink, ...]:
-    """The links in a text, those in code left out."""
+    """Return the links in a text, except those in code."""
     lines = split_lines(text)
     found: list[WikiLink] = []
     for number, (line, kind) in enumerate(zip(lines, line_kinds(lines), strict=True), 1):
@@ -258,17 +258,17 @@ def find_links(text: str) -> tuple[WikiLink, ...]:
 
 
 def find_line_links(line: str) -> Iterator[tuple[int, int, WikiLink]]:
-    """The links in one line that is no code, each with where it begins and where it ends."""
+    """Yield the links in a line that is not code, each with its start and end."""
     for match in _LINK.finditer(_without_code(line)):
         target, slug = _split_target(match[1])
         yield match.start(), match.end(), WikiLink(slug, target, (match[2] or slug).strip() or slug, 1)
 
 
 def retarget_links(text: str, old: str, new: str) -> str:
-    """The text with links to one page of its own wiki leading to another; what they show stays as it was."""
+    """Redirect links to one page of the own wiki to another; their displayed text stays the same."""
 
     def one(match: re.Match[str], line: str) -> str:
-        # What is code was blanked in what matched, and stands in the line.
+        # Inline code is blanked in the match, so take the text from the line.
         link, name, label = (line[slice(*match.span(part))] for part in range(3))
         target, slug = _split_target(name)
         if slug != old or target not in OWN_WIKI_NAMES:
@@ -292,13 +292,13 @@ def retarget_links(text: str, old: str, new: str) -> str:
 
 
 def _split_target(words: str) -> tuple[str, str]:
-    """The wiki and the slug that a link names."""
+    """Split a link into wiki and slug."""
     target, colon, slug = words.strip().rpartition(":")
     return (target.strip(), slug.strip()) if colon else ("", words.strip())
 
 
 def _without_code(line: str) -> str:
-    """The line with what stands between two runs of equally many backticks blanked; one pass, whatever the line."""
+    """Blank inline code: text between two equally long runs of backticks. Linear in the length of the line."""
     if "`" not in line:
         return line
     runs = [match.span() for match in re.finditer("`+", line)]
@@ -331,7 +331,7 @@ def _parse_sources(value: object) -> Iterator[PageSource]:
 
 
 def _render_sources(sources: tuple[PageSource, ...]) -> list[object]:
-    """Plain names, unless one of them says more."""
+    """Return plain names, unless a source has lines or a summary."""
     if not any(source.start or source.summary for source in sources):
         return [source.uri for source in sources]
     return [_render_source(source) for source in sources]
@@ -359,7 +359,7 @@ def _render_superseded(one: SupersededClaim) -> dict[str, object]:
 
 
 def _grounding_mapping(value: object) -> dict[str, object]:
-    """The grounding, its keys as the published design has them."""
+    """Return the grounding with keys as in the published design."""
     names = {"verified_on": "verifiedOn"}
     return {names.get(str(key), str(key)): one for key, one in value.items()} if isinstance(value, dict) else {}
 
@@ -373,7 +373,7 @@ def _text(value: object) -> str:
 
 
 def _day(value: object) -> str:
-    """An ISO date, of a time its day."""
+    """Return an ISO date; of a time, its day."""
     text = _text(value)
     return text[:10] if re.match(r"\d{4}-\d{2}-\d{2}", text) else ""
 
@@ -384,7 +384,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _line(text: str, key: str) -> int:
-    """The line at the head that bears the key; the first when none does."""
+    """Return the frontmatter line with the key, from 1; the first when there is none."""
     for number, line in enumerate(text.split("\n")[:200], 1):
         if line.startswith(f"{key}:"):
             return number

@@ -1,7 +1,7 @@
-"""The entries of the window as they stand in its file, and what stands before, between and after them.
+"""The window's entries as written in its file, with the text before, between and after them.
 
-A person's words in an entry stay when it is written anew, and when it leaves. Whatever enters or leaves, it takes time
-in proportion to the length of the file.
+The user's lines in an entry stay when it is rewritten or leaves. Every operation takes linear time in the file's
+length.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _OUR_FACTS = re.compile(
 IsOurs = Callable[[str], bool]
 SEPARATOR = "\n\n---\n\n"
 UNKNOWN_TIME = datetime.min.replace(tzinfo=UTC)
-"""The end of a session whose entry does not say it: older than all others."""
+"""The end of a session whose entry gives none: older than all others."""
 LEADING = "\ufeff \t\r\n"
-"""What may stand before the first line."""
+"""Characters that may precede the first line."""
 HEADING_LINE = re.compile(r"## Session (?P<session>.*?)[ ]?— ?(?P<time>[^—]*)")
 _FACTS = re.compile(
     r"\*\*Duration\*\*: ~?(?P<duration>.*?) \| \*\*Messages\*\*: (?P<messages>\d{1,9})"
@@ -42,7 +42,7 @@ _RULE_LAST = re.compile(r"(?:(?<=\n)|\A)[^\S\n]*---\s*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """An entry as it stands in the file, and what stands between it and the next one."""
+    """An entry as written in the file, and the text between it and the next one."""
 
     text: str
     entry: WindowEntry
@@ -50,7 +50,7 @@ class Block:
 
 
 def split(text: str) -> tuple[str, list[Block]]:
-    """What stands before the first entry, and the entries; joined again they are `text`."""
+    """Split the file into the text before the first entry and the entries; `joined` restores it."""
     if "## Session " not in text:
         return text, []
     lines = _LINE.findall(text)
@@ -67,16 +67,16 @@ def split(text: str) -> tuple[str, list[Block]]:
 
 
 def joined(lead: str, blocks: Sequence[Block]) -> str:
-    """The text of the file."""
+    """Join the blocks into the file's text."""
     text = lead + "".join(block.text + block.gap for block in blocks)
     return text if not text or text.endswith("\n") else f"{text}\n"
 
 
 def without(lead: str, blocks: Sequence[Block], gone: Collection[int]) -> tuple[str, list[Block]]:
-    """What is left without the blocks at these places; the free text on both of their sides stays."""
+    """Remove the blocks at these indexes; the free text on both sides stays."""
     rest: list[Block] = []
     gaps = [lead]
-    """What stands behind the last block that stays, and behind each that left since."""
+    """The gap after the last remaining block, and after each block removed since."""
     for index, block in enumerate(blocks):
         if index in gone:
             gaps.append(block.gap)
@@ -89,7 +89,7 @@ def without(lead: str, blocks: Sequence[Block], gone: Collection[int]) -> tuple[
 def placed(
     lead: str, blocks: Sequence[Block], ends: Sequence[datetime], new: Sequence[Block]
 ) -> tuple[str, list[Block]]:
-    """The blocks with new ones in their places by session end, where `ends` are those of the blocks that are there."""
+    """Insert the new blocks by session end; `ends` are those of the existing blocks."""
     if not blocks:
         lead = lead.rstrip("\n") + SEPARATOR if lead.strip(LEADING) else ""
     groups: dict[int, list[Block]] = {}
@@ -111,33 +111,33 @@ def placed(
 
 
 def apart(gap: str) -> str:
-    """What comes to stand below another entry, so that it is not taken for the rest of its summary."""
+    """Detach text that follows an entry, so that it is not taken for the rest of its summary."""
     return f"\n{gap}" if _GLUED.match(gap) else gap
 
 
 def below(gap: str) -> str:
-    """The gap without a rule at its beginning."""
+    """Return the gap without a rule at its beginning."""
     return _RULE_FIRST.sub("", gap)
 
 
 def above(gap: str) -> str:
-    """The gap without a rule at its end."""
+    """Return the gap without a rule at its end."""
     return _RULE_LAST.sub("", gap)
 
 
 def is_own_form(line: str) -> bool:
-    """Whether a line may be one of an entry that we wrote."""
+    """Return whether a line may belong to an entry that we wrote."""
     return bool(_line_kind(line))
 
 
 def is_exact_form(line: str) -> bool:
-    """Whether a line is a heading or the facts of an entry in the very form in which we write them."""
+    """Return whether a line is a heading or metadata line exactly as we write it."""
     line = line.rstrip()
     return bool(_OUR_HEADING.fullmatch(line) or _OUR_FACTS.fullmatch(line))
 
 
 def with_own_notes(there: str, new: str, is_ours: IsOurs) -> str:
-    """The new entry with the lines of the one that stands there that are a person's, in place of ours of the kind."""
+    """Merge the user's lines of the existing entry into the new one, where they replace our lines of the same kind."""
     if all(map(is_ours, there.split("\n"))):
         return new
     lines: list[str] = []
@@ -155,9 +155,9 @@ def with_own_notes(there: str, new: str, is_ours: IsOurs) -> str:
 
 
 def extract_notes(entry: str, is_ours: IsOurs) -> str:
-    """A person's lines of an entry that leaves, below its heading one level deeper; empty when all lines are ours.
+    """Return the user's lines of a leaving entry under its heading, one level deeper; empty when all lines are ours.
 
-    By the deeper heading it is no entry any more, and stays as all text does that stands between entries.
+    The deeper heading is no entry, so the text stays like any text between entries.
     """
     lines = entry.lstrip("\ufeff").split("\n")
     words = [line for line in lines[1:] if line.strip(" -\r") and not is_ours(line)]
@@ -167,7 +167,7 @@ def extract_notes(entry: str, is_ours: IsOurs) -> str:
 
 
 def _entry(lines: list[str], start: int, line: str) -> tuple[WindowEntry, int] | None:
-    """The entry whose heading is at `start`, and the line after its last; None when it is no entry's heading."""
+    """Parse the entry whose heading is at `start`, and return it with the line after it; None when it is no entry."""
     heading = _heading(line)
     if not heading:
         return None
@@ -203,7 +203,10 @@ def _past_blanks(lines: list[str], at: int) -> int:
 
 
 def _paragraph_end(lines: list[str], start: int) -> int:
-    """The line after a summary: older versions left its line breaks in, rules among them, but ended it with a blank."""
+    """Return the line after a summary.
+
+    Older versions left line breaks in it, rules among them, but ended it with a blank line.
+    """
     end = start + 1
     while end < len(lines) and lines[end].strip() and not _heading(lines[end]):
         end += 1
@@ -213,7 +216,7 @@ def _paragraph_end(lines: list[str], start: int) -> int:
 
 
 def _closed(lead: str, rest: list[Block], gaps: list[str], *, is_end: bool = False) -> str:
-    """Bring the gaps together behind the last block that stays; what stands before the first one."""
+    """Merge the gaps after the last remaining block; return the text before the first block."""
     if len(gaps) > 1:
         gap = _merged(gaps, is_first=not rest, is_last=is_end)
         if not rest:
@@ -223,7 +226,7 @@ def _closed(lead: str, rest: list[Block], gaps: list[str], *, is_end: bool = Fal
 
 
 def _merged(gaps: Sequence[str], *, is_first: bool, is_last: bool) -> str:
-    """What stands between the neighbours of entries that leave: `gaps` stood before, between and after them."""
+    """Merge the text around leaving entries: `gaps` were before, between and after them."""
     free = [gap for gap in gaps if _is_free(gap)]
     if is_last and not _is_free(gaps[-1]):
         if not free:
@@ -240,5 +243,5 @@ def _is_free(gap: str) -> bool:
 
 
 def _line_kind(line: str) -> str:
-    """By what a line of an entry begins; empty for one that has no place in it."""
+    """Return the prefix that identifies a line of an entry; empty for any other line."""
     return next((start for start in (HEADING_PREFIX, FACTS_PREFIX, SUMMARY_PREFIX) if line.startswith(start)), "")

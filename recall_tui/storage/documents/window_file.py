@@ -1,7 +1,7 @@
 """EPHEMERAL.md: the rolling window of recent sessions, or the last session's summary.
 
-An entry begins at its heading and nowhere else; what a person wrote around the entries stays where it is, whatever
-enters or leaves the window.
+An entry begins only at its heading; the user's text around entries stays in place, whatever enters or leaves the
+window.
 """
 
 from __future__ import annotations
@@ -40,33 +40,33 @@ _NOTE_START = "<!-- recall-window: "
 
 
 LineFilter = Callable[[str, WindowEntry], IsOurs]
-"""Of an entry that leaves, its text and what it says: whether a line of it need not stay."""
+"""Given the text and values of a leaving entry, return a predicate for the lines that need not stay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What the window's file holds."""
+    """The parsed window file."""
 
     entries: tuple[WindowEntry, ...]
-    """In the order of the file."""
+    """In file order."""
     free_text: str
-    """What stands before, between and after the entries."""
+    """The text before, between and after the entries."""
     is_entries: bool
 
 
 @dataclass(frozen=True, slots=True)
 class LastSessionSummary:
-    """The last session's summary that we wrote and nobody has edited since."""
+    """The last session's summary, written by us and unedited."""
 
     session_id: str
     ended_at: datetime
     archive: str
     text: str
-    """What is below the line that marks it as ours."""
+    """The text below its marker line."""
 
 
 def parse_window(text: str) -> Window:
-    """The entries and the free text of the file; a summary of ours that is not a list is free text."""
+    """Parse the entries and free text; our single-session summary counts as free text."""
     lead, blocks = _split(text)
     if not blocks:
         return Window((), text.strip(), False)
@@ -76,7 +76,7 @@ def parse_window(text: str) -> Window:
 
 
 def display_window(text: str) -> Window:
-    """The same for whoever looks at it: a summary of ours is the entry of the session that it is of."""
+    """Parse the window for display: our single-session summary becomes that session's entry."""
     one = read_last_session(text)
     if one is None:
         return parse_window(text)
@@ -89,14 +89,14 @@ def display_window(text: str) -> Window:
 
 
 def render_window(window: Window) -> str:
-    """The file's text: the free text, then the entries."""
+    """Render the free text, then the entries."""
     parts = [window.free_text] if window.free_text else []
     parts += [render_entry(entry) for entry in window.entries]
     return SEPARATOR.join(parts) + "\n" if parts else ""
 
 
 def render_entry(entry: WindowEntry) -> str:
-    """One entry in its three lines, whatever its values hold."""
+    """Render an entry in its three lines, whatever its values contain."""
     time = "unknown" if entry.ended_at == UNKNOWN_TIME else window_time(entry.ended_at)
     duration = one_line(entry.duration).replace("|", "/")
     return (
@@ -114,11 +114,12 @@ def add_entry(
     is_ours: IsOurs = lambda line: True,
     leaving: LineFilter | None = None,
 ) -> str:
-    """The file's text with `entry` in its place by session end, instead of the same session's older entry.
+    """Return the text with `entry` in its place by session end, replacing the session's older entry.
 
-    Lines of that older entry that are not ours stay. The oldest entries beyond `max_entries` leave, but for a person's
-    lines by `leaving`; when that is this one, only its older self leaves with it. An entry whose end lies after `now`,
-    since a clock was ahead, is as old as the one before it in the file, unless the new one's does too.
+    Lines of the older entry that are not ours stay. The oldest entries beyond `max_entries` leave, except the user's
+    lines according to `leaving`; if the new entry is the oldest, only its older version leaves with it. An entry whose
+    end lies after `now`, because a clock ran ahead, counts as old as the one before it in the file, unless the new
+    entry's end lies after `now` too.
     """
     new = render_entry(entry)
     now = None if now is None or is_ahead(entry.ended_at, now) else now
@@ -140,7 +141,7 @@ def add_all(
     now: datetime | None = None,
     leaving: LineFilter | None = None,
 ) -> str:
-    """The same with many entries, of sessions that have none in the file; of one session the last counts."""
+    """Add many entries of sessions that have none in the file; of equal sessions the last one counts."""
     every: dict[str, WindowEntry] = {}
     for entry in entries:
         every.pop(entry.session_id, None)
@@ -156,21 +157,21 @@ def add_all(
 
 
 def trim_entries(text: str, max_entries: int, now: datetime | None = None, leaving: LineFilter | None = None) -> str:
-    """The file's text with at most `max_entries` entries; the same bytes when it holds no more."""
+    """Return the text with at most `max_entries` entries; unchanged when it has no more."""
     return _trim_blocks(text, *_split(text), max_entries, now, leaving)
 
 
 def remove_session(text: str, session_id: str) -> str:
-    """The file's text without the first entry of that session."""
+    """Return the text without the first entry of that session."""
     lead, blocks = _split(text)
     gone = _places(blocks, [session_id])[:1]
     return joined(*without(lead, blocks, gone)) if gone else text
 
 
 def forget_session(text: str, session_ids: Collection[str]) -> str:
-    """The file's text without anything that we wrote of these sessions: entries, and a summary wherever it stands.
+    """Return the text without our entries and summaries of these sessions, wherever they are.
 
-    A summary that somebody edited, or brought together with other text, ends at a rule or where another one begins.
+    A summary that was edited or merged with other text ends at a rule or where another one begins.
     """
     ids = frozenset(map(one_line, session_ids))
     if _is_summary_of(text, ids) and read_last_session(text) is not None:
@@ -183,7 +184,7 @@ def forget_session(text: str, session_ids: Collection[str]) -> str:
 
 
 def sessions_in(text: str) -> tuple[str, ...]:
-    """The sessions that the file tells of in entries or in summaries, each once."""
+    """Return the sessions with an entry or summary in the file, without repeats."""
     facts = (_parse_note(line) or {} for line in text.split("\n") if line.strip().startswith(_NOTE_START))
     summarised = (one_line(str(one.get("session", ""))) for one in facts)
     return tuple(filter(None, {*summarised, *(entry.session_id for entry in parse_window(text).entries)}))
@@ -205,10 +206,10 @@ def _is_summary_of(text: str, session_ids: Collection[str]) -> bool:
 
 
 def merge_windows(before: str, text: str, leaving: LineFilter) -> str:
-    """A window that was emptied, and what was written into it since: entries by session end, other text as it is.
+    """Merge an emptied window with what was written since: entries by session end, other text unchanged.
 
-    Of a session that is in both, the later entry stays, and below it a person's lines of the other by `leaving`; none
-    leaves.
+    For a session in both, the later entry stays, followed by the user's lines of the other according to `leaving`; no
+    entry leaves.
     """
     blocks, (lead, there) = _split(before)[1], _split(text)
     if not blocks or not there:
@@ -228,12 +229,12 @@ def merge_windows(before: str, text: str, leaving: LineFilter) -> str:
 
 
 def _either(lines: Collection[str], is_ours: IsOurs) -> IsOurs:
-    """Whether a line is one of these, or ours."""
+    """Return a predicate for lines that are in `lines` or ours."""
     return lambda line: line.rstrip() in lines or is_ours(line)
 
 
 def render_last_session(entry: WindowEntry, details: str) -> str:
-    """The file's text as one session's summary, with a first line by which `read_last_session` knows it again."""
+    """Render one session's summary, with a marker line by which `read_last_session` recognizes it."""
     body = f"# Last session\n\n{_one_line(entry)}\n\n{one_line(entry.summary)}\n"
     if details.strip():
         body += f"\n{details.strip()}\n"
@@ -247,7 +248,7 @@ def render_last_session(entry: WindowEntry, details: str) -> str:
 
 
 def read_last_session(text: str) -> LastSessionSummary | None:
-    """Our own summary of one session; None when a person or an agent wrote or edited the text."""
+    """Parse our own summary of one session; None when anybody else wrote or edited the text."""
     facts = _parse_note(text)
     if facts is None:
         return None
@@ -262,7 +263,7 @@ def read_last_session(text: str) -> LastSessionSummary | None:
 
 
 def refresh_checksum(text: str) -> str:
-    """A summary of ours whose text we changed, with the hash by which it is known that nobody else did."""
+    """Return our summary, whose text we changed, with its hash updated."""
     facts = _parse_note(text)
     if facts is None:
         return text
@@ -271,7 +272,7 @@ def refresh_checksum(text: str) -> str:
 
 
 def _parse_note(text: str) -> dict[str, object] | None:
-    """What the first line says by which a summary of ours is known; None when there is no such line."""
+    """Parse the marker line of our summary; None when the text does not begin with one."""
     first = text.lstrip(LEADING).partition("\n")[0].rstrip()
     if not first.startswith(_NOTE_START) or not first.endswith(" -->"):
         return None
@@ -291,18 +292,18 @@ def _one_line(entry: WindowEntry) -> str:
 
 
 def _split(text: str) -> tuple[str, list[Block]]:
-    """What stands before the first entry, and the entries; a summary of ours has none, whatever it quotes."""
+    """Return the text before the first entry, and the entries; our summary has none, whatever it quotes."""
     return (text, []) if read_last_session(text) else split(text)
 
 
 def _places(blocks: Sequence[Block], session_ids: Iterable[str]) -> list[int]:
-    """Where entries of these sessions are."""
+    """Return the indexes of these sessions' entries."""
     ids = set(map(one_line, session_ids))
     return [index for index, block in enumerate(blocks) if block.entry.session_id in ids]
 
 
 def _session_ends(blocks: Sequence[Block], now: datetime | None) -> list[datetime]:
-    """When the sessions ended; one that ends after `now` is taken to have ended with the one before it."""
+    """Return the session ends; one after `now` counts as equal to the one before it."""
     ends: list[datetime] = []
     for block in blocks:
         is_known = now is None or not is_ahead(block.entry.ended_at, now)
@@ -313,7 +314,7 @@ def _session_ends(blocks: Sequence[Block], now: datetime | None) -> list[datetim
 def _trim_blocks(
     text: str, lead: str, blocks: list[Block], most: int, now: datetime | None, leaving: LineFilter | None
 ) -> str:
-    """The text, which is these blocks, without the oldest of them; what of those is a person's stays."""
+    """Return the text, which consists of these blocks, without the oldest ones; the user's lines of those stay."""
     gone = _oldest(blocks, len(blocks) - most, now)
     if not gone:
         return text
@@ -325,9 +326,9 @@ def _trim_blocks(
 
 
 def _oldest(blocks: Sequence[Block], count: int, now: datetime | None) -> set[int]:
-    """The places of so many entries that ended first, by `_ends` of what is left after each of them."""
+    """Return the indexes of the `count` entries that ended first, by `_session_ends` applied after each removal."""
     is_known = [now is None or not is_ahead(block.entry.ended_at, now) for block in blocks]
-    # An entry that is taken to end with the one before it leaves after that one, and with none before it at once.
+    # An entry with an end in the future leaves after the one before it, or at once if it is the first.
     by_end = iter(sorted((at for at, known in enumerate(is_known) if known), key=lambda at: blocks[at].entry.ended_at))
     gone: set[int] = set()
     first = 0

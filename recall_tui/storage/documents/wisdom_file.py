@@ -1,6 +1,6 @@
-"""WISDOM.md: what held for long, in few lines; it has one shape, and whatever else stands in it is kept.
+"""WISDOM.md: long-lasting insights in few lines, in one format; any other content is preserved.
 
-Entries are read from every shape the published design writes. An entry that cites nothing is a person's, or older than
+Entries are read from every format the published design writes. An entry without a citation is the user's or older than
 this program, and is never dropped for another.
 """
 
@@ -29,46 +29,46 @@ _PROVENANCE = re.compile(
 )
 _DIGEST_DIGITS = 16
 _HTML_ENDS = ("-->\n", "</pre>\n", "?>\n", "]]>\n", ">\n")
-"""What ends the kinds of HTML that go on over blank lines."""
+"""Ends of the kinds of HTML blocks that continue over blank lines."""
 _FOOTER = re.compile(
     r"\*(?:Last (?:compacted|updated)\b.*|(?=[^*\n]*+\*\Z)[^*\n]*?\bentries\b[^*\n]*)\*", re.IGNORECASE
 )
 
 
 class WisdomEntry(NamedTuple):
-    """One thing that holds."""
+    """A long-lasting insight."""
 
     id: str
     """A few of its words, joined by hyphens."""
     claim: str
     source: str = ""
-    """Document and lines, such as `memory/2026-03-06.md:4-6`, several with `; ` between; empty without any."""
+    """Document and lines, such as `memory/2026-03-06.md:4-6`, several joined by `; `; empty without a source."""
 
 
 @dataclass(frozen=True, slots=True)
 class WisdomFile:
-    """The file as it is read."""
+    """The parsed file."""
 
     entries: tuple[WisdomEntry, ...] = ()
     knowledge_map: str = ""
     """The section of that name with its heading; empty when there is none."""
     others: str = ""
-    """What else stands there: further sections, words of a person."""
+    """Other content: further sections, the user's text."""
     made_from: str = ""
-    """Digest of what a model was given for it; empty when none was asked."""
+    """Digest of the model's input; empty when no model was used."""
     made_by: str = ""
-    """The model."""
+    """The model's name."""
     seal: str = ""
-    """Digest of the entries as they were made then."""
+    """Digest of the entries as written then."""
 
     @property
     def is_sealed(self) -> bool:
-        """Whether the entries are those that a model was asked for, and nobody changed them since."""
+        """Return whether a model produced the entries and nobody has changed them since."""
         return bool(self.seal) and self.seal == _checksum(self.entries)
 
 
 def parse_wisdom(text: str) -> WisdomFile:
-    """The entries, the map and the rest of a file, whoever wrote it."""
+    """Parse the entries, the map and the rest of a file, whoever wrote it."""
     lines = split_lines(text)
     map_lines: set[int] = set()
     for section in parse_sections(text):
@@ -102,7 +102,7 @@ def parse_wisdom(text: str) -> WisdomFile:
 
 
 def render_wisdom(wisdom: WisdomFile, on: date, name: str = "") -> str:
-    """The file in its one shape; `on` is the day it was made, `name` whose it is."""
+    """Render the file in its one format; `on` is the day it was made, `name` its owner's name."""
     parts = [f"# {name} - {WISDOM_TITLE}\n" if name else f"# {WISDOM_TITLE}\n"]
     if wisdom.others:
         parts.append(_close_open_blocks(f"\n{wisdom.others}\n"))
@@ -120,7 +120,7 @@ def render_wisdom(wisdom: WisdomFile, on: date, name: str = "") -> str:
 
 
 def refresh_checksum(before: str, after: str) -> str:
-    """The text after, which lost entries, sealed as it is now when the one before was."""
+    """Return `after`, which lost entries, with its checksum updated if that of `before` was valid."""
     was = parse_wisdom(before)
     return (
         after.replace(f"hash: {was.seal} ", f"hash: {_checksum(parse_wisdom(after).entries)} ")
@@ -130,7 +130,7 @@ def refresh_checksum(before: str, after: str) -> str:
 
 
 def unique_id(words: Iterable[str], taken: Iterable[str]) -> str:
-    """An id of these words that no other entry has."""
+    """Return an id made of these words that no other entry has."""
     there = set(taken)
     base = make_slug(" ".join(words)) or "entry"
     name, number = base, 1
@@ -141,7 +141,7 @@ def unique_id(words: Iterable[str], taken: Iterable[str]) -> str:
 
 
 def _close_open_blocks(text: str) -> str:
-    """The text with an end for a fence, a comment or the like that it leaves open, and that would swallow the rest."""
+    """Close a fence, comment or HTML block that the text leaves open and that would swallow the rest."""
     fence = FenceTracker()
     for line in text.split("\n"):
         fence.holds(line)
@@ -173,13 +173,13 @@ def _entry(name: str, claim: str) -> WisdomEntry:
 
 
 def _continues_entry(line: str) -> bool:
-    """Whether a line belongs to the entry above it."""
+    """Return whether a line belongs to the entry above it."""
     words = line.strip()
     return bool(words) and not words.startswith(("#", "-", "*", "+", ">", "|", "```", "<!--"))
 
 
 def _is_generated(line: str) -> bool:
-    """Whether a line is of the shape that is made anew: its headings, its footer."""
+    """Return whether a line is regenerated at each write: headings, footer, provenance."""
     words = line.strip()
     heading = words.lstrip("#").strip()
     is_title = words.startswith("# ") and (heading == WISDOM_TITLE or heading.endswith(f"- {WISDOM_TITLE}"))
@@ -193,14 +193,14 @@ def _is_generated(line: str) -> bool:
 
 
 def _without_empty_sections(text: str) -> str:
-    """The text without headings that nothing stands under any more, and without blank lines around it."""
+    """Remove headings without content, and surrounding blank lines."""
     parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
     kept = [part for part in parts if not part.startswith("## ") or part.partition("\n")[2].strip()]
     return trim_blank(re.sub(r"\n{3,}", "\n\n", "".join(kept)))
 
 
 def _full_claim(title: str, claim: str) -> str:
-    """The claim, with its title before it when that says more than the id that is made of it."""
+    """Return the claim, preceded by its title if that says more than the id made from it."""
     title = title.strip().rstrip(".:")
     if make_slug(title).replace("-", " ") == title.casefold().replace("-", " "):
         return claim
