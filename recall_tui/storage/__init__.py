@@ -1,1 +1,1 @@
-"""Markdown on disk, the truth. Nouns: each module knows one kind of document; only the journal writes."""
+"""Markdown on disk, the source of truth: each module knows one kind of document, and only the journal writes."""

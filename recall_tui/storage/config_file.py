@@ -1,6 +1,6 @@
-"""The settings file as a text that a person keeps: single values change, comments, order and unknown keys stay.
+"""Edit the settings file in place: single values change; comments, order and unknown keys stay.
 
-A file that cannot be read is never written over.
+A file that cannot be read is never overwritten.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _NAME = re.compile(r"([^#=\[]++)=")
 
 
 def config_path(layout: Layout) -> Path:
-    """The file that holds the memory's settings: the TOML file, or the older JSON one where that is all there is."""
+    """Return the file of the memory's settings: the TOML file, or the older JSON one if there is no TOML file."""
     other = layout.root / JSON_CONFIG_NAME
     is_other = layout.design.reads_json_settings and not layout.config.is_file() and other.is_file()
     return other if is_other else layout.config
 
 
 def layout_edit(store: Store) -> Edit | None:
-    """The edit that writes down which layout the memory has; None when its settings say so, or cannot be read.
+    """Return the edit that records the memory's layout; None when the settings have it or cannot be read.
 
-    Cheap enough for a hook: no library is loaded.
+    Fast enough for a hook: it loads no library.
     """
     path = config_path(store.layout)
     if not path.is_file():
@@ -54,7 +54,7 @@ def layout_edit(store: Store) -> Edit | None:
 
 
 def add_layout_edit(store: Store, plan: Plan) -> Plan:
-    """The plan, and with it the layout written down when this is the first change of the memory."""
+    """Return the plan, extended by the edit that records the layout if this is the memory's first change."""
     own = {store.layout.config, store.root / JSON_CONFIG_NAME}
     paths = {edit.path for edit in plan.edits}
     is_of_memory = not all(path.is_relative_to(store.places.state) for path in paths)
@@ -65,9 +65,10 @@ def add_layout_edit(store: Store, plan: Plan) -> Plan:
 
 
 def with_value(text: str, key: str, value: SettingValue, path: Path = Path(CONFIG_NAME)) -> str:
-    """`text` with `key` set; its table is made when missing.
+    """Return `text` with `key` set; its table is created when missing.
 
-    The path's ending says whether it is TOML or JSON. ConfigError, naming file and line, when `text` is neither.
+    The path's extension decides between TOML and JSON. Raises ConfigError, naming file and line, when `text` is
+    invalid.
     """
     plain = list(value) if isinstance(value, tuple) else value
 
@@ -79,9 +80,9 @@ def with_value(text: str, key: str, value: SettingValue, path: Path = Path(CONFI
 
 
 def without_value(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> str:
-    """`text` with `key` taken out, or as it was when it has no such key; the table stays, with its comments.
+    """Return `text` without `key`, unchanged when it has no such key; the table stays, with its comments.
 
-    ConfigError when `key` is a whole table, or when `text` cannot be read.
+    Raises ConfigError when `key` is a whole table, or when `text` cannot be read.
     """
 
     def change(table: Table) -> None:
@@ -96,7 +97,7 @@ def without_value(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> str:
 
 
 def redact_values(text: str, config: Config) -> tuple[str, int]:
-    """`text` with `[redacted:setting]` for each value that its key calls a secret, and how many there are."""
+    """Replace each value with a secret key by `[redacted:setting]`; return the text and the number of replacements."""
     count = 0
     for key, value in config.values.items():
         if is_secret(key) and config.origin(key) == "file" and isinstance(value, str) and value in text:
@@ -107,13 +108,13 @@ def redact_values(text: str, config: Config) -> tuple[str, int]:
 
 
 def contains(text: str, key: str, path: Path = Path(CONFIG_NAME)) -> bool:
-    """Whether the file sets `key`, known to us or not."""
+    """Return whether the file sets `key`, even one unknown to us."""
     holder, name = _find_table(_parse(text, path), key, path, is_made=False)
     return name in holder
 
 
 def has_only_layout(text: str, path: Path) -> bool:
-    """Whether the file sets nothing but the layout, or nothing at all."""
+    """Return whether the file sets at most the layout."""
     try:
         return set(_without_empty(_parse(text, path))) <= {"layout"}
     except ConfigError:
@@ -121,7 +122,7 @@ def has_only_layout(text: str, path: Path) -> bool:
 
 
 def find_line(text: str, key: str) -> int:
-    """The line of a TOML text, from 1, that sets `key`; 0 when none does as plainly as people write it."""
+    """Return the line of a TOML text, from 1, that sets `key`; 0 when there is none in plain syntax."""
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
@@ -133,9 +134,9 @@ def find_line(text: str, key: str) -> int:
 
 
 def with_layout(text: str, name: str, path: Path = Path(CONFIG_NAME)) -> str:
-    """`text` with `layout` set before anything else it holds, its opening comments left on top.
+    """Return `text` with `layout` set before everything except its opening comments.
 
-    For the first write to a memory, where tomlkit would cost too much.
+    For the first write to a memory, where tomlkit would take too long.
     """
     if path.suffix == ".json":
         return with_value(text, "layout", name, path)
@@ -154,7 +155,7 @@ def with_layout(text: str, name: str, path: Path = Path(CONFIG_NAME)) -> str:
 
 
 def _edit(text: str, path: Path, change: Callable[[Table], None]) -> str:
-    """`text` after the change; ConfigError when the rewritten file would not say exactly that."""
+    """Apply the change to `text`; ConfigError when the rewritten file would not have exactly that effect."""
     expected = _parse(text, path)
     change(expected)
     if path.suffix == ".json":
@@ -171,7 +172,7 @@ def _edit(text: str, path: Path, change: Callable[[Table], None]) -> str:
 
 
 def _parse(text: str, path: Path) -> Table:
-    """The file as plain nested tables."""
+    """Parse the file into plain nested tables."""
     try:
         if path.suffix == ".json":
             import json
@@ -186,7 +187,7 @@ def _parse(text: str, path: Path) -> Table:
 
 
 def _find_table(table: Table, key: str, path: Path, *, is_made: bool) -> tuple[Table, str]:
-    """The table that `key` is in, and its name there."""
+    """Return the table that holds `key`, and its name there."""
     first, _, rest = key.partition(".")
     if not rest or key in table:
         return table, key
@@ -201,7 +202,7 @@ def _find_table(table: Table, key: str, path: Path, *, is_made: bool) -> tuple[T
 
 
 def _without_empty(table: Table) -> Table:
-    """The table without tables that hold nothing, which may be written or not."""
+    """Return the table without empty tables, which may or may not be written."""
     return {name: value for name, value in table.items() if value != {}}
 
 
@@ -210,7 +211,7 @@ def _first_key(table: Table) -> str:
 
 
 def _render_json_like(text: str, table: Table) -> str:
-    """`table` as JSON with the indentation, line ends and last newline of `text`."""
+    """Render `table` as JSON with the indentation, line endings and final newline of `text`."""
     import json
 
     indent = re.search(r"\n([ \t]+)\S", text)

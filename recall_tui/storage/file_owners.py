@@ -1,4 +1,4 @@
-"""Which accounts the files of a memory belong to."""
+"""The accounts that own a memory's files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 
 
 def memory_parts(layout: Layout) -> Iterator[Path]:
-    """The root, what makes it a memory, and where its documents are."""
+    """Yield the root, the paths that mark it as a memory, and those of its documents."""
     root = layout.root
     marks = [root / "memory", root / "_memory"]
     marks += [folder / CONFIG_NAME for folder in (*marks, root)]
@@ -23,7 +23,7 @@ def memory_parts(layout: Layout) -> Iterator[Path]:
 
 
 def files_of_others(layout: Layout, own: Collection[int]) -> Iterator[tuple[Path, int]]:
-    """Every regular file in the memory's folders that belongs to another account than these, with that account."""
+    """Yield every regular file in the memory's folders owned by an account not in `own`, with that account's uid."""
     for top in (*memory_folders(layout), layout.root / DOCS_FOLDER):
         if find_outside_target(layout, top):
             continue
@@ -38,7 +38,7 @@ def files_of_others(layout: Layout, own: Collection[int]) -> Iterator[tuple[Path
 
 
 def owners_of(path: Path) -> Iterator[int]:
-    """The owner of the file, and for a link that of what it leads to; none where there is no file."""
+    """Yield the owner's uid of the path, and for a link also that of its target; nothing when there is no file."""
     try:
         status = path.lstat()
         yield status.st_uid

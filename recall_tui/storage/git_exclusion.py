@@ -1,11 +1,11 @@
-"""Keeps what came from sessions out of the commits of a repository that a memory lies in.
+"""Keep session data out of the commits of a repository around the memory.
 
-The memory's own folder gets a `.gitignore`, also where no repository is yet; for files beside that folder the
-repository's private list gets lines. A file that is there stays as it is; unless it is ours to the letter it may have
-come with the repository, and the private list gets lines for what is in the folder, too. Where a `.gitignore` lets
-something in, which goes before the private list, the nearest one gets the lines as its last, which go before all
-others; so it does where there is no private list. What git tracks is committed whatever is ignored: no session is
-archived into that before the person says so.
+The memory's own folder gets a `.gitignore`, even without a repository; for files beside that folder, lines are added to
+the repository's private list (`.git/info/exclude`). An existing `.gitignore` stays unchanged; unless it is exactly ours
+it may come from the repository, so the private list gets lines for the folder's content too. A `.gitignore` that
+includes something takes precedence over the private list; then the nearest one gets the lines at its end, which
+override all others. The same happens without a private list. Git commits tracked files whatever is ignored: no session
+is archived into those until the user allows it.
 """
 
 from __future__ import annotations
@@ -95,23 +95,23 @@ SHARED_NOTICE = (
     "_memory/ is meant to be committed: what it says of sessions will be visible to everybody with the repository; "
     "only the window, logs and lists stay out of it"
 )
-"""Said of a project's memory before sessions are told of in it."""
+"""Notice about a project's memory, shown before sessions are recorded in it."""
 
 
 class GitExclusion(NamedTuple):
-    """How a memory is kept out of the commits of the repository that it lies in."""
+    """The exclusion of a memory from the commits of the surrounding repository."""
 
     around: EnclosingProject
     edits: tuple[Edit, ...]
-    """What is to be written for it; none when it was before."""
+    """The edits still missing for it."""
     open: tuple[str, ...] = ()
-    """Private files that nothing keeps out."""
+    """Private files that nothing excludes."""
     letting_in: tuple[str, ...] = ()
-    """The `.gitignore` files that may let them in and cannot be added to: too long, or not writable."""
+    """`.gitignore` files that may include them and cannot be edited: too long, or not writable."""
 
 
 def find_exclusion(store: Store) -> GitExclusion | None:
-    """What keeps the memory out of commits; None where nothing is committed."""
+    """Return the memory's exclusion from commits; None outside any repository."""
     layout = store.layout
     around = find_work_tree(layout.root, store.places)
     if around is None:
@@ -139,7 +139,7 @@ def find_exclusion(store: Store) -> GitExclusion | None:
 
 
 def plan_exclusion(store: Store) -> Plan:
-    """The change that keeps what is private out of commits."""
+    """Plan the edits that exclude private files from commits."""
     found = find_exclusion(store)
     edits = found.edits if found else beforehand(store)
     top = found.around.top if found else store.root
@@ -149,7 +149,7 @@ def plan_exclusion(store: Store) -> Plan:
 
 
 def beforehand(store: Store) -> tuple[Edit, ...]:
-    """What keeps the memory out of commits where one makes a repository later; nothing in an agent's home."""
+    """Return the edits that exclude the memory from a repository created later; none in an agent's home."""
     layout = store.layout
     is_users = is_owned(store) or (layout.design.is_of_agent_home and trust.includes_every_project(store))
     if is_users or find_work_tree(layout.root, store.places):
@@ -161,7 +161,7 @@ def beforehand(store: Store) -> tuple[Edit, ...]:
 
 
 def describe_exclusion(store: Store, found: GitExclusion) -> str:
-    """What becomes of the memory in a repository, for a person."""
+    """Describe the memory's exclusion from commits, for the user."""
     where = f"the {found.around.system} repository {found.around.top}"
     if found.letting_in:
         return f"this memory lies in {where}, and {blocking_reason(found)}"
@@ -176,7 +176,7 @@ def describe_exclusion(store: Store, found: GitExclusion) -> str:
 
 
 def require_exclusion(store: Store) -> None:
-    """Raise a RecallError when what is captured may come into the repository's commits."""
+    """Raise RecallError when captured data may be committed by the repository."""
     found = find_exclusion(store)
     if found is not None and found.letting_in:
         raise RecallError(blocking_reason(found), hint="shorten it, make it writable, or move it away")
@@ -188,7 +188,7 @@ def require_exclusion(store: Store) -> None:
 
 
 def blocking_reason(found: GitExclusion) -> str:
-    """The words by which no session comes into the memory: of the repository's files that may let it into commits."""
+    """Return why no session is archived: `.gitignore` files that may include it in commits."""
     files = ", ".join(found.letting_in)
     return f"no session is archived, for {files} may let it into commits and cannot be added to"
 
@@ -207,13 +207,13 @@ def _text(layout: Layout, around: EnclosingProject | None) -> str:
 
 
 def _is_ours(file: Path, layout: Layout) -> bool:
-    """Whether the file holds to the letter what is written for this layout; git does not follow links to one."""
+    """Return whether the file is exactly what we write for this layout; a link is not, since git does not follow it."""
     own = _PROJECT_IGNORE if layout.design.publishes_summaries else _OTHER_IGNORE
     return file_kind(file) == stat.S_IFREG and read_limited(file) in (_EXCLUDE_ALL, own)
 
 
 def _root_paths(layout: Layout) -> list[Path]:
-    """What of sessions has its place in the root, beside the memory's own folder."""
+    """Return the paths of session data in the root, beside the memory's own folder."""
     folders = [place.folder for place in layout.archives]
     files = (layout.window, layout.rows, layout.wisdom, layout.dreams)
     return [path for path in (*files, *_copies(files), *folders) if not path.is_relative_to(layout.base)]
@@ -227,10 +227,10 @@ def _copies(paths: Iterable[Path]) -> list[Path]:
 def _override_edits(
     top: Path, layout: Layout, wanted: list[Path], *, is_listed: bool
 ) -> tuple[list[Edit], dict[Path, Path]]:
-    """The last lines for `.gitignore` files below `top` that let some of these in, and what lets in the others.
+    """Return edits that add overriding lines to `.gitignore` files, and the paths left open with their blocking file.
 
-    The last line that fits decides, and one of a deeper folder before those above it; what is in a folder that is left
-    out cannot be let in any more. Without a private list, all are lines of the nearest file, or of one in the root.
+    The last matching line decides, and a deeper file takes precedence over those above; nothing inside an excluded
+    folder can be included again. Without a private list, all lines go to the nearest file, or to a new one in the root.
     """
     real = Path(os.path.realpath(layout.root))
     lines: dict[Path, list[str]] = {}
@@ -279,7 +279,7 @@ def _included_by_person(around: EnclosingProject, layout: Layout, wanted: list[P
 
 
 def _append_lines(file: Path, text: str, lines: list[str]) -> Edit:
-    """The lines at the end of the file, which is made where there is none."""
+    """Return the edit that appends the lines to the file, or creates it."""
     added = "\n".join((*lines, ""))
     if not file_kind(file):
         return Create(file, added)

@@ -1,7 +1,7 @@
-"""Which files go along with a memory, and which path a file of one may have.
+"""The files that belong to a memory, and the paths that they may have.
 
-In layout project these are also the documents in `_docs/`, which a master is made of. What is hidden, but for notes
-that became pages, what a link brings in from elsewhere, and what an agent keeps beside the memory are none of it.
+In layout project they include the documents in `_docs/`, from which a master is made. Excluded are hidden files (except
+migrated notes), files brought in by links, and what an agent keeps beside the memory.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 
 _OUTSIDE_LINK = "it is a link that leads out of the memory"
 _OF_THE_PLACE = ".gitignore"
-"""What is about the folder that the memory lies in, and goes nowhere else with it."""
+"""A file about the memory's folder itself, which does not travel with the memory."""
 _MAX_NAME_BYTES = 255
-"""Bytes of a file's name, on every file system in use."""
+"""The longest file name on all common file systems."""
 _MAX_PATH_BYTES = 1_000
-"""Bytes of a path below the root."""
+"""The longest path below the root."""
 MIGRATED_FOLDER = PurePosixPath(".archive/typed-memories")
 """Below the folder of most documents: notes that became pages of the wiki, as they were; hidden, but not left out."""
 _APART = frozenset((REPLACED_FOLDER, TOMBSTONE_FOLDER, ".git"))
@@ -36,19 +36,19 @@ _APART = frozenset((REPLACED_FOLDER, TOMBSTONE_FOLDER, ".git"))
 _MAX_PEEK_BYTES = 1 << 20
 """Bytes in which a file that is no text has a zero."""
 DOCUMENT_SUFFIXES = (".md", ".markdown", ".txt")
-"""The endings of what is a document."""
+"""Extensions of documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExcludedFile:
-    """A file that does not go along, and why."""
+    """A file that is left out, and why."""
 
     path: str
     reason: str
 
 
 def list_files(layout: Layout) -> tuple[tuple[Path, ...], tuple[ExcludedFile, ...]]:
-    """Every file of the memory, the fixed ones first, and what lies among them and is left out."""
+    """Return every file of the memory, the fixed ones first, and the files left out among them."""
     found: dict[Path, None] = {}
     left_out: list[ExcludedFile] = []
     for path in _candidates(layout, left_out):
@@ -66,7 +66,7 @@ def list_files(layout: Layout) -> tuple[tuple[Path, ...], tuple[ExcludedFile, ..
 
 
 def resolve_name(layout: Layout, name: str) -> Path:
-    """Where the file called `name`, relative to the root, goes; ValueError says why a memory has no such file."""
+    """Return the path for a file `name`, relative to the root; ValueError says why a memory cannot have that file."""
     if not _is_utf8(name) or "\0" in name or not name:
         raise ValueError("no path")
     pure = PurePosixPath(name)
@@ -94,7 +94,7 @@ def _has_document_name(name: str) -> bool:
 
 
 def exclusion_reason(path: Path) -> str:
-    """Why a file that comes from elsewhere is not taken in by its name alone; empty when it may be."""
+    """Return why the name of an imported file excludes it; empty when it may be imported."""
     name = unicodedata.normalize("NFKC", path.name).casefold().rstrip(" .")
     if name in (CONFIG_NAME, JSON_CONFIG_NAME):
         return "settings never travel; set what you want here: recall-tui config set"
@@ -102,7 +102,7 @@ def exclusion_reason(path: Path) -> str:
 
 
 def migrated_notes(layout: Layout) -> tuple[Path, ...]:
-    """The notes that became pages of the wiki, as they were."""
+    """Return the original notes that became wiki pages."""
     folder = layout.base / MIGRATED_FOLDER
     if any(place.is_symlink() for place in (folder.parent, folder)):
         return ()
@@ -110,7 +110,7 @@ def migrated_notes(layout: Layout) -> tuple[Path, ...]:
 
 
 def written_documents(layout: Layout) -> Iterator[Path]:
-    """Every document in the memory's own folders, whoever wrote it and whatever it is called; no settings."""
+    """Yield every document in the memory's own folders, by any author and under any name; no settings."""
     files, _ = list_files(layout)
     settings = frozenset((layout.config, layout.root / JSON_CONFIG_NAME))
     docs = _docs(layout)
@@ -154,7 +154,7 @@ def is_text(path: Path) -> bool:
 
 
 def points_outside(layout: Layout, path: Path) -> bool:
-    """Whether links on the way to `path` lead out of the memory; those of the fixed files are a person's own."""
+    """Return whether links on the way to `path` lead out of the memory; for fixed files they may."""
     if path in _fixed_files(layout):
         return False
     real = _real(path)
@@ -167,7 +167,7 @@ def points_outside(layout: Layout, path: Path) -> bool:
 
 
 def is_memory_path(layout: Layout, path: Path) -> bool:
-    """Whether a file at `path`, links followed, would be one of the memory's."""
+    """Return whether a file at `path`, links followed, would belong to the memory."""
     real = _real(path)
     if real in map(_real, _fixed_files(layout)):
         return True
@@ -179,7 +179,7 @@ def is_memory_path(layout: Layout, path: Path) -> bool:
 
 
 def _real(path: Path) -> Path:
-    """The path without links; a ring of them is left as it is."""
+    """Resolve links; a link loop stays unresolved."""
     return Path(os.path.realpath(path))
 
 

@@ -1,4 +1,4 @@
-"""Where a memory keeps what by its design, and which of the five published designs a folder is.
+"""The paths of a memory by its design, and detection of the design of a folder.
 
 Finding a memory never creates or changes anything.
 """
@@ -23,13 +23,13 @@ CONFIG_NAME = ".recall-echo.toml"
 JSON_CONFIG_NAME = ".recall-echo.json"
 LAYOUT_NAMES: tuple[LayoutName, ...] = ("entity", "user", "project", "hierarchical", "claude-project")
 _RULES_PATH = "rules/recall-echo.md"
-"""What recall-echo writes beside a memory."""
+"""A file that recall-echo writes beside a memory."""
 _OUR_MARK = "\n<!-- recall-tui "
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 
 
 class ArchiveLocation(NamedTuple):
-    """A folder of numbered archives and how its files are named."""
+    """A folder of numbered archives and the prefix of its files."""
 
     folder: Path
     prefix: str
@@ -37,7 +37,7 @@ class ArchiveLocation(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The places of one memory."""
+    """The paths of a memory."""
 
     design: Design
     root: Path
@@ -45,14 +45,14 @@ class Layout(NamedTuple):
     """The folder of most documents: `memory/`, `_memory/`, or the root itself."""
     memory_file: Path
     topics: Path
-    """The folder of topic files; shared with MEMORY.md where the design has them side by side."""
+    """The folder of topic files; MEMORY.md lies in it where the design puts them side by side."""
     window: Path
     rows: Path
     """The archive index, ARCHIVE.md."""
     archives: tuple[ArchiveLocation, ...]
-    """Where archives are read from; a new memory writes into the first. Empty: the design has none."""
+    """The folders to read archives from; a new memory writes to the first. Empty: the design has none."""
     summaries: Path | None
-    """The folder of `<session-id>.md` summaries that stand in for archives; None: the design has none."""
+    """The folder of `<session-id>.md` summaries that take the place of archives; None: the design has none."""
     days: Path
     weekly: Path
     monthly: Path
@@ -63,15 +63,15 @@ class Layout(NamedTuple):
     master: Path
     config: Path
     follows_links: bool = False
-    """Whether links that lead out of the memory are the person's own; see `storage.files.symlinks`."""
+    """Links that lead out of the memory are the user's own; see `storage.files.symlinks`."""
     owns_files: bool = False
-    """Whether its fixed documents, where the design has them, may be such links."""
+    """Its fixed documents, at the design's paths, may be such links."""
     owns_places: bool = False
-    """Whether its documents may lie wherever `.recall-echo.json` says."""
+    """Its documents may lie wherever `.recall-echo.json` says."""
     astray: tuple[tuple[str, str], ...] = ()
-    """What that file says of places, and was not confirmed: the setting, and where it leads."""
+    """Unconfirmed paths in that file: the setting and its target."""
     owns_folders: bool = False
-    """Whether folders of the memory that are such links as a whole are."""
+    """Folders of the memory may be such links as a whole."""
 
     @property
     def name(self) -> LayoutName:
@@ -80,15 +80,15 @@ class Layout(NamedTuple):
 
     @property
     def has_archive_files(self) -> bool:
-        """Archives are files, if only summaries; without them a row stands for a session."""
+        """Archives are files, possibly only summaries; without them an index row represents a session."""
         return bool(self.archives) or self.summaries is not None
 
     def fixed_files(self) -> tuple[Path, ...]:
-        """The files that a topic file may never be."""
+        """Return the files that a topic file may never be."""
         return (self.memory_file, self.window, self.rows, self.wisdom, self.dreams, self.identity, self.master)
 
     def folders(self) -> tuple[Path, ...]:
-        """The folders that `init` makes."""
+        """Return the folders that `init` creates."""
         made = [self.base]
         made += [place.folder for place in self.archives[:1]]
         if self.summaries:
@@ -99,14 +99,14 @@ class Layout(NamedTuple):
 
 
 class LocatedMemory(NamedTuple):
-    """A memory, and why it is this one."""
+    """A memory, and why it was chosen."""
 
     layout: Layout
     why: str
 
 
 def make_layout(root: Path, name: LayoutName) -> Layout:
-    """The places that the layout `name` has in the folder `root`."""
+    """Return the paths that the layout `name` has in the folder `root`."""
     design = find_design(name)
     memory = root / design.base
     beside_window = root if design.has_window_at_root else memory
@@ -134,14 +134,17 @@ def make_layout(root: Path, name: LayoutName) -> Layout:
 
 
 def find_design(name: LayoutName) -> Design:
-    """The design of that name; its module is loaded on first use."""
+    """Return the design of that name; its module is loaded on first use."""
     module = import_module(f"recall_tui.storage.layouts.{name.replace('-', '_')}")
     design: Design = module.DESIGN
     return design
 
 
 def detect_layout(folder: Path) -> tuple[LayoutName, str] | None:
-    """Which layout `folder` is the root of, and by what; None when it holds no memory. The first match wins."""
+    """Detect which layout `folder` is the root of, and by which mark; None when it holds no memory.
+
+    The first match wins.
+    """
     for config in (
         folder / "_memory" / CONFIG_NAME,
         folder / "memory" / CONFIG_NAME,
@@ -184,7 +187,7 @@ def detect_layout(folder: Path) -> tuple[LayoutName, str] | None:
 
 
 def open_layout(root: Path, name: LayoutName) -> Layout:
-    """The places of a memory that may exist already: those that its `.recall-echo.json` names, if the design reads it.
+    """Return the layout with the paths that `.recall-echo.json` sets, if the design reads it.
 
     `{"paths": {"memory": …, "ephemeral": …, "archive": …, "memories": …}}`, each relative to the root.
     """
@@ -216,7 +219,7 @@ def _with_paths(layout: Layout, named: Mapping[str, object]) -> Layout:
 
 
 def _is_own_rules(rules: Path) -> bool:
-    """Whether rules are ours: they are bound to a memory that may be anywhere, and say nothing of the folder."""
+    """Return whether the rules file is ours: it is bound to a memory anywhere, and says nothing about the folder."""
     from recall_tui.storage.files.atomic import read_text
 
     try:
@@ -240,9 +243,9 @@ def _recorded_layout(config: Path) -> LayoutName | None:
 
 
 def find_memory(places: Places, root: Path | None = None, layout: str | None = None) -> LocatedMemory:
-    """Find the memory to work on: `root`, else `RECALL_ECHO_HOME`, else upward from here, else the agent's home.
+    """Find the memory: `root`, else `RECALL_ECHO_HOME`, else upward from the current folder, else the agent's home.
 
-    NotFoundError when none of them holds one, unless `layout` says what the given root shall be.
+    Raises NotFoundError when none of them holds one, unless `layout` names the design for the given root.
     """
     if layout is not None and layout not in LAYOUT_NAMES:
         raise UsageError(f"unknown layout: {layout}", hint=", ".join(LAYOUT_NAMES))
@@ -277,9 +280,9 @@ def _layout_of_root(folder: Path, source: str, layout: LayoutName | None) -> Loc
 
 
 def expect_agent_home(places: Places, folder: Path) -> None:
-    """UsageError for a folder that is no agent's home: a project or a folder in one, the current folder, the home.
+    """Raise UsageError for a folder that cannot be an agent's home: inside a project, the current folder, or the home.
 
-    Any other folder that is named may be one, such as a copy of an agent's home; only the agent's own takes in the
+    Any other named folder may be one, such as a copy of an agent's home; only the agent's own home takes in the
     sessions of every project.
     """
     from recall_tui.storage.project_root import find_project

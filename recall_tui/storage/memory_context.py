@@ -1,6 +1,6 @@
-"""One opened memory: its places, its settings, its clock, and the documents in it.
+"""An opened memory: its paths, settings, clock and documents, the context passed to every verb.
 
-What every verb is handed. Opening it reads nothing but the settings; each document is read when asked for.
+Opening reads nothing but the settings; each document is read on demand.
 """
 
 from __future__ import annotations
@@ -28,53 +28,52 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Store:
-    """A memory at its places."""
+    """A memory at its paths."""
 
     layout: Layout
     places: Places
     now: Callable[[], datetime]
-    """The clock; always with an offset."""
+    """The clock; its times always have an offset."""
     _settings: dict[str, tuple[object, Config]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """The settings as they are written and those in force, with the state of their files then."""
+    """Cached settings, as written and in force, each with the state of its files."""
 
     def __post_init__(self) -> None:
-        """Enclose the memory."""
+        """Register the root's boundary."""
         self.enclose()
         note_state(self.places.state)
 
     def enclose(self) -> None:
-        """Have what lies below the root be opened as the layout says, by whoever opens it.
+        """Register which files below the root may be opened, according to the layout.
 
-        What is of another account and was not confirmed is not.
+        Files of another account are refused until the user confirms them.
         """
         enclosure = memory_enclosure(self.layout)._replace(owners=trust.file_owners(self))
         files.register_root(enclosure, self.places.apart)
 
     @property
     def root(self) -> Path:
-        """The memory's folder."""
         return self.layout.root
 
     @cached_property
     def state(self) -> Path:
-        """The memory's own state folder: journal, lock, spool, logs."""
+        """The memory's own state folder: journal, lock, staged files, logs."""
         return self.places.of_memory(self.layout.root)
 
     @cached_property
     def register(self) -> ArchiveRegister:
-        """What is known of the archives; take a `look` before asking it."""
+        """The cache of the archives; call `look` before reading it."""
         from recall_tui.storage.archives.archive_cache import ArchiveRegister
 
         return ArchiveRegister(self.layout)
 
     @property
     def spool(self) -> Path:
-        """The folder of files being made; whole ones are handed to the journal."""
+        """The staging folder; complete files in it are handed to the journal."""
         return self.state / "spool"
 
     @property
     def config(self) -> Config:
-        """The settings in force; what reaches out of the memory is so when the person confirmed it."""
+        """The settings in force; those that allow external access count only once the user has confirmed them."""
         written = self.written
         was = self._settings.get("in force")
         state = written, trust.declared_settings(self), _state_of(self.state / trust.TRUST_FILE)
@@ -84,7 +83,7 @@ class Store:
 
     @property
     def written(self) -> Config:
-        """The settings as they are written; read again as soon as their file is another."""
+        """The settings as written, read again when their file changes."""
         path = self.layout.config
         if (
             not path.is_file()
@@ -99,9 +98,9 @@ class Store:
         return was[1]
 
     def named(self, text: str) -> Path:
-        """The path that a setting writes: from a home folder with `~`, else from the memory's folder on.
+        """Return the path in a setting: `~` is a home folder, anything else is relative to the memory's root.
 
-        What names the home of nobody is a folder of the memory by that name: a bad value never stops anything.
+        If the home folder is unknown, the text names a folder of the memory: a bad value never stops anything.
         """
         try:
             return self.root / expand_home(text, self.places.home)
@@ -109,12 +108,12 @@ class Store:
             return self.root / text
 
     def relative(self, path: Path) -> str:
-        """`path` as a person knows it: relative to the root when inside, else absolute."""
+        """Return `path` as shown to the user: relative to the root when inside, else absolute."""
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
 
 
 def _state_of(path: Path) -> tuple[int, int, int] | None:
-    """What changes when the file is written; None when there is none."""
+    """Return values that change when the file is written; None when there is none."""
     try:
         status = path.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""The project that a memory's folder lies in, as its folders tell: a repository, or a folder with a manifest.
+"""The project around a memory's folder: a repository, or a folder with a manifest.
 
 For a project only names are looked at. A repository of the person's whole home, such as one of dotfiles, is that of its
 top alone: it makes no project of what lies below. What lies in its work tree may be committed all the same, also where
@@ -21,16 +21,16 @@ _VERSION_CONTROL = {
     ".git": "git", ".jj": "jj", ".hg": "hg", ".svn": "svn", ".bzr": "bzr", "_darcs": "darcs", ".pijul": "pijul",
     ".fslckout": "fossil", "CVS": "cvs",
 }  # fmt: skip
-"""What lies in the top folder of a work tree, and whose it is."""
+"""Entries in the top folder of a work tree, and the version control system of each."""
 _GIT_FOLDER_NAMES = ("HEAD", "objects", "refs")
-"""What a repository's own folder holds."""
+"""Entries of a repository's own folder."""
 _MANIFESTS = (
     "package.json", "deno.json", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "Cargo.toml",
     "go.mod", "pom.xml", "build.gradle", "build.gradle.kts", "Gemfile", "composer.json", "mix.exs", "CMakeLists.txt",
     "meson.build", "pubspec.yaml", "Package.swift", "build.sbt", "stack.yaml", "dune-project", "build.zig", "flake.nix",
 )  # fmt: skip
 _MAX_CACHED_FOLDERS = 1024
-"""Folders whose surroundings are remembered in a process."""
+"""The most folders whose project to cache in a process."""
 
 
 class EnclosingProject(NamedTuple):
@@ -45,19 +45,19 @@ class EnclosingProject(NamedTuple):
 
 
 def find_project(folder: Path, home: Path) -> EnclosingProject | None:
-    """The nearest project that a folder is in; None when it is in none."""
+    """Return the nearest project that contains a folder; None when there is none."""
     return _project_at(os.path.realpath(folder), os.path.realpath(home))
 
 
 def find_memory_project(store: Store) -> EnclosingProject | None:
-    """The project that a memory lies in; None for one that is a person's, in the agents' home or in no project."""
+    """Return the project around a memory; None in Claude Code's own folders and outside any project."""
     return None if is_owned(store) else find_project(store.root, store.places.home)
 
 
 def is_owned(store: Store) -> bool:
-    """Whether the memory is Claude Code's own folder, or one of those that it makes for projects.
+    """Return whether the memory is Claude Code's own folder, or one of its folders for projects.
 
-    Deeper folders are not the person's own, nor is a project's folder that somebody cloned or linked there.
+    Deeper folders are not the user's own, nor is a project's folder that somebody cloned or linked there.
     """
     home, root = (Path(os.path.realpath(one)) for one in (store.places.claude, store.root))
     if root == home:

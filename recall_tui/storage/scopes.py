@@ -1,6 +1,6 @@
 """Scopes: parts of a project with a memory of their own, in a folder of `_memory/`.
 
-A scope is the same layout one folder deeper; settings, journal and state are those of the whole memory.
+A scope has the same layout one folder deeper; settings, journal and state are those of the whole memory.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from recall_tui.storage.memory_context import Store
 AnyStore = TypeVar("AnyStore", bound=Store)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _RESERVED_NAMES = frozenset(("conversations", "topics", "weekly", "monthly", "wiki", "days", "sessions"))
-"""Folders that a memory has already."""
+"""Folders that every memory has."""
 _SHARED_FIELDS = ("root", "base", "archives", "config")
-"""What of a layout a scope shares, or has in a way of its own."""
+"""Layout fields that a scope shares or computes separately."""
 
 
 def list_scopes(layout: Layout) -> tuple[str, ...]:
-    """The names of the scopes that there are, in the order of the alphabet; only a memory of summaries has any."""
+    """Return the names of the existing scopes, sorted; only a layout with summaries as archives has any."""
     if not layout.design.summaries_are_archives:
         return ()
     try:
@@ -35,9 +35,9 @@ def list_scopes(layout: Layout) -> tuple[str, ...]:
 
 
 def open_scope(store: AnyStore, name: str | None) -> AnyStore:
-    """The memory of a scope, there or not yet; without a name the memory itself.
+    """Return the memory of a scope, existing or not; without a name the memory itself.
 
-    UsageError for a name that no scope can have, and in a layout that has none.
+    Raises UsageError for an invalid name, and in a layout without scopes.
     """
     if not name:
         return store
@@ -49,7 +49,7 @@ def open_scope(store: AnyStore, name: str | None) -> AnyStore:
 
 
 def scope_layout(layout: Layout, name: str) -> Layout:
-    """The places of a scope."""
+    """Return the layout of a scope."""
     base = layout.base / name
     moved = {
         place: base / path.relative_to(layout.base)

@@ -1,6 +1,6 @@
 """Every second copy of a file of the memory, whoever left it: sync services, git, editors, or ourselves as `.saved-1`.
 
-Whoever takes something out of the memory's files takes it out of these, too.
+Removing something from the memory's files must remove it from these too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from recall_tui.text.cut import one_line
 
 
 def second_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
-    """The copies in all folders of the memory, also in those of scopes; those that a person may have made are told."""
+    """Return the copies in all folders of the memory and its scopes; possible copies by the user have `is_certain` unset."""
     found: dict[Path, ConflictedCopy] = {}
     is_shut = link_check(layout)
     for path in (*list_files(layout)[0], *find_saved(layout), *other_files(layout)):
@@ -31,7 +31,7 @@ def second_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
 
 
 def session_of(layout: Layout, copy: ConflictedCopy) -> str:
-    """The session that a copy of an archive or of a summary says it is of; empty for any other."""
+    """Return the session id in a copy of an archive or a summary; empty for any other copy."""
     if archive_file.parse_number(copy.of.name) is not None:
         entry = archive_file.parse_entry(read_text(copy.path), copy.of)
     else:

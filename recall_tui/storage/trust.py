@@ -1,9 +1,9 @@
-"""Whether a memory is the person's own, and the person said what reaches out of it.
+"""Decide whether a memory is the user's own, and whether the user allowed its external access.
 
-A memory may come with a repository that others wrote; what its settings say of models, of folders elsewhere and of what
-happens unasked counts only after it was set with this program, or confirmed, on this machine. Another account may lay
-a memory where a person's sessions find it, such as in /tmp: it would read what they say, and hand its words to their
-agents. It is not used before the person confirms it, as git does with a repository of another account.
+A memory may come with a repository that others wrote. Its settings about models, outside folders and automatic actions
+take effect only after they were set with this program, or confirmed, on this machine. Another account may place a
+memory where the user's sessions find it, such as in /tmp; it could read what they say, and feed its text to their
+agents. Such a memory is not used until the user confirms it, as git does with a repository of another account.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 
 TRUST_FILE = "trusted.json"
 _FOREIGN_KEY = "elsewhere"
-"""Its member that says that the memory was not made on this machine."""
+"""Member of the file: the memory was not made on this machine."""
 _OWNERS = "owners"
-"""Its member that holds the other accounts whose the memory may be."""
+"""Member of the file: other accounts that may own the memory."""
 _FOLDER = "folder"
-"""Its member that holds whose the folder was in which the person made the memory."""
+"""Member of the file: other owners of the folder in which the user made the memory."""
 _COMMITS = "commits"
 """Its member that holds the repositories by which what sessions leave in the memory may be committed."""
 _ROOT = 0
-"""The account that may do everything anyway."""
+"""The account with all permissions."""
 _SUDO = "SUDO_UID"
-"""The variable by which sudo says who called it."""
+"""Environment variable in which sudo gives the caller's uid."""
 _MAX_CACHED_STATES = 50
-"""States that are remembered."""
+"""The most confirmed states to store."""
 _MIN_BACKUP_DAYS = 7
-"""Fewer than these, the default, take copies away."""
+"""The default; a lower value deletes backups."""
 _DEFAULT_ENTRIES = 5
 _DEFAULT_TOKENS = 1_000
 
@@ -74,14 +74,17 @@ INTENT_CHECKS: Mapping[str, Callable[[Store, SettingValue], bool]] = {
     "embeddings": lambda *_: True,
     "keys": lambda *_: True,
 }
-"""Whether a value does what the schema says of the setting, or of a table's all; of others, each that is not empty."""
+"""Predicates by setting or table: whether a value has the effect that needs confirmation.
+
+Without a predicate, every value that is not empty does.
+"""
 
 
 def includes_every_project(store: Store) -> bool:
-    """Whether a memory is one of every project when its settings do not say.
+    """Return whether a memory takes in every project by default.
 
-    One of layout user is in an agent's home, or where the environment names it, and in no folder that only looks so;
-    one of layout entity in no project.
+    Layout user does in an agent's home, or where the environment names the memory, but not in a folder that only looks
+    like one; layout entity does outside any project.
     """
     if store.layout.design.is_of_agent_home:
         return _is_users(store)
@@ -89,9 +92,9 @@ def includes_every_project(store: Store) -> bool:
 
 
 def is_foreign(store: Store) -> bool:
-    """Whether the memory was there before anything changed it on this machine: unpacked, copied, moved or synced.
+    """Return whether the memory existed before anything changed it on this machine: unpacked, copied, moved or synced.
 
-    One that the environment names is the person's own, and so is one of layout user in an agent's home.
+    A memory named by the environment is the user's own, and so is layout user in an agent's home.
     """
     if _is_named(store) or (store.layout.design.is_of_agent_home and _is_users(store)):
         return False
@@ -104,9 +107,9 @@ def is_foreign(store: Store) -> bool:
 
 
 def note_origin(store: Store, *, is_made: bool = False) -> None:
-    """Write down, before a memory is changed here for the first time, that it came from elsewhere.
+    """Record the memory's origin before its first change on this machine, if it came from elsewhere.
 
-    With `is_made` a person makes it now, and it is written down as well that it did not, and whose the folder was.
+    With `is_made`, the user is creating it now: then also record a local origin, and the folder's other owners.
     """
     held = _read_trust(store)
     if _FOREIGN_KEY not in held and ((is_elsewhere := is_foreign(store)) or is_made):
@@ -128,16 +131,16 @@ def _is_named(store: Store) -> bool:
 
 
 def is_trusted(store: Store) -> bool:
-    """Whether what the settings' file says that reaches out of the memory was confirmed, or it says nothing so.
+    """Return whether the file's settings for external access were confirmed, or there are none.
 
-    What the environment says is the person's own.
+    Settings from the environment are always the user's own.
     """
     told = declared_settings(store)
     return not told or _digest(told) in _confirmed_digests(store)
 
 
 def owns_folders(store: Store) -> bool:
-    """Whether the memory's folders that are links out of it were confirmed to be the person's own."""
+    """Return whether the memory's folders that are links out of it were confirmed as the user's own."""
     told = _linked_folders(store)
     return not told or _digest(told) in _confirmed_digests(store)
 
@@ -177,7 +180,7 @@ def _committing(store: Store) -> list[str]:
 
 
 def of_others(store: Store) -> tuple[Foreign, ...]:
-    """The parts of the memory that another account made and the person did not confirm."""
+    """Return the parts of the memory that another account made and the user did not confirm."""
     found = foreign(store.layout, store.places.env)
     if not found:
         return ()
@@ -186,7 +189,9 @@ def of_others(store: Store) -> tuple[Foreign, ...]:
 
 
 def single_files_of_others(store: Store) -> tuple[Foreign, ...]:
-    """The files of the memory that are not opened, for another account made them and the person did not confirm it."""
+    """Return the memory's files that stay unopened because another account made them and the user did not confirm
+    it.
+    """
     found = files_of_others(store.layout, _known_owners(store))
     return tuple(Foreign(path, owner) for path, owner in found)
 
@@ -200,26 +205,26 @@ def _known_owners(store: Store) -> frozenset[int]:
 
 
 def file_owners(store: Store) -> frozenset[int]:
-    """The accounts whose files of the memory are opened: the person's, the system's and those that were confirmed.
+    """Return the accounts whose files in the memory may be opened: the user's, root and confirmed ones.
 
-    Of a memory that is not used as a whole, what is to be confirmed is shown.
+    Unconfirmed owners of a memory that is refused as a whole are included, so that it can be shown for confirmation.
     """
     return _known_owners(store) | {one.owner for one in of_others(store)}
 
 
 def is_own(store: Store) -> bool:
-    """Whether the memory is the person's, or confirmed to be."""
+    """Return whether the memory is the user's, or confirmed."""
     return not of_others(store)
 
 
 def expect_own(store: Store) -> None:
-    """RecallError when another account made the memory, or a part of it."""
+    """Raise RecallError when another account made the memory or a part of it."""
     if found := of_others(store):
         raise RecallError(whose(store, found), hint=f"if it is meant for you: {confirming(store)}")
 
 
 def whose(store: Store, found: Sequence[Foreign]) -> str:
-    """Words for a memory, parts of which are another account's."""
+    """Return the message about a memory with parts of another account."""
     path, owner = found[0]
     what = "it" if path == store.root else store.relative(path)
     return (
@@ -229,7 +234,7 @@ def whose(store: Store, found: Sequence[Foreign]) -> str:
 
 
 def confirming(store: Store) -> str:
-    """The command by which the person confirms what there is to confirm."""
+    """Return the command with which the user confirms."""
     import shlex
 
     return f"recall-tui --root {shlex.quote(str(store.root))} config trust"
@@ -237,7 +242,7 @@ def confirming(store: Store) -> str:
 
 @contextmanager
 def confirmed_after(store: Store) -> Iterator[None]:
-    """Changes of the settings that the person makes here: what was trusted before them is so after them."""
+    """Keep settings trusted across changes that the user makes in the block."""
     was = is_trusted(store)
     yield
     if was and not is_trusted(store):
@@ -245,7 +250,7 @@ def confirmed_after(store: Store) -> Iterator[None]:
 
 
 def declared_settings(store: Store) -> dict[str, str]:
-    """What the file says that reaches out of the memory, by key."""
+    """Return the file's settings for external access, by key."""
     config = store.written
     is_home = is_owned(store)
     told = {
@@ -257,7 +262,7 @@ def declared_settings(store: Store) -> dict[str, str]:
 
 
 def _needs_confirmation(store: Store, key: str, value: SettingValue, *, is_home: bool) -> bool:
-    """Whether a value needs the person's word."""
+    """Return whether a value needs confirmation."""
     reach = find_rule(key)
     if reach is None or reach.needs == "nothing" or (is_home and reach.needs != "a word everywhere"):
         return False
@@ -266,13 +271,13 @@ def _needs_confirmation(store: Store, key: str, value: SettingValue, *, is_home:
 
 
 def unconfirmed(store: Store) -> dict[str, str]:
-    """All that `trust` confirms, by the setting or the folder."""
+    """Return everything that `config trust` would confirm, by setting, folder or path."""
     owners = {store.relative(path): f"belongs to {account_name(owner)}" for path, owner in _all_of_others(store)}
     return declared_settings(store) | _linked_folders(store) | owners
 
 
 def effective_settings(store: Store, written: Config) -> Config:
-    """The settings without those of the file that wait to be confirmed; a warning says so of each."""
+    """Return the settings without unconfirmed ones from the file; each of those yields a warning."""
     waiting = {key: reach for key in declared_settings(store) if (reach := find_rule(key)) and reach.needs == "a word"}
     if not waiting or is_trusted(store):
         return written
@@ -289,14 +294,14 @@ _TRUST_HINT = "if that is your own wish: recall-tui config trust"
 
 
 def follows_links(store: Store) -> bool:
-    """Whether all links out of this memory are the person's own, since the person said so."""
+    """Return whether the user has declared all links out of this memory as their own."""
     if store.config.get(symlinks.FOLLOW_SETTING) is not True:
         return False
     return store.config.origin(symlinks.FOLLOW_SETTING) == "environment" or is_trusted(store)
 
 
 def with_owned(store: Store) -> Layout:
-    """The memory's places, with what of its links and of the places that its settings name is the person's own."""
+    """Return the layout with flags for the links and configured paths that are the user's own."""
     layout = _place_documents(store)
     if follows_links(store):
         return layout._replace(follows_links=True, owns_folders=True)
@@ -306,7 +311,7 @@ def with_owned(store: Store) -> Layout:
 
 
 def _place_documents(store: Store) -> Layout:
-    """The layout, each document where the design has it that a setting puts where the person did not confirm it."""
+    """Return the layout with documents at unconfirmed configured paths moved back to the design's paths."""
     layout = store.layout
     if not (astray := symlinks.misplaced_settings(layout)):
         return layout
@@ -332,13 +337,13 @@ def _digest(told: dict[str, str]) -> str:
 
 
 def _confirmed_digests(store: Store) -> list[str]:
-    """Digests of what was confirmed, the newest last: what is taken back to an older state is known too."""
+    """Return the digests of confirmed states, newest last, so that an older state stays confirmed."""
     models = _read_trust(store).get("models")
     return [str(one) for one in models] if isinstance(models, list) else []
 
 
 def _numbers(store: Store, member: str) -> list[int]:
-    """The accounts of which the person said that the memory, or its folder, may be theirs."""
+    """Return the accounts that the user confirmed in this member of the file."""
     found = _read_trust(store).get(member)
     return [one for one in found if isinstance(one, int)] if isinstance(found, list) else []
 
@@ -362,16 +367,16 @@ def _path(store: Store) -> Path:
 
 
 def accounts(env: Mapping[str, str]) -> frozenset[int]:
-    """The accounts that are the person's: the one that runs this, and by sudo the one that called it, as in git."""
+    """Return the user's accounts: the effective uid and, under sudo, the caller's, as in git."""
     own = os.geteuid()
     caller = env.get(_SUDO, "")
     return frozenset((own, int(caller)) if own == _ROOT and caller.isdecimal() and caller.isascii() else (own,))
 
 
 def foreign(layout: Layout, env: Mapping[str, str]) -> tuple[Foreign, ...]:
-    """The parts of the memory that are another account's; none where there is no memory yet.
+    """Return the parts of the memory that belong to another account; empty when there is no memory yet.
 
-    A link counts with what it leads to. The root may be of the system's account, as /tmp is: it can read all anyway.
+    A link counts with its target. The root may belong to root, as /tmp does, which can read everything anyway.
     """
     own = accounts(env)
     found = tuple(
@@ -385,7 +390,7 @@ def foreign(layout: Layout, env: Mapping[str, str]) -> tuple[Foreign, ...]:
 
 
 def is_of_another(path: Path, env: Mapping[str, str]) -> bool:
-    """Whether a file is of an account that is neither the person's nor the system's."""
+    """Return whether a file belongs to an account that is neither the user's nor root."""
     return not {*owners_of(path)} <= {*accounts(env), _ROOT}
 
 

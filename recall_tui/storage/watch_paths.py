@@ -1,6 +1,6 @@
-"""The folders whose files make up what is shown and searched of a memory, and which changes in them count.
+"""Folders to watch for a memory, and the file changes that count.
 
-Never the agents' transcripts beside them, which change with every word.
+Agents' transcripts beside them are excluded, because they change with every message.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from recall_tui.storage.layout import Layout
 
 
 def watched_folders(layout: Layout) -> tuple[Path, ...]:
-    """Those that are there now."""
+    """Return the folders that exist now."""
     places = [layout.base, layout.rows.parent, layout.window.parent, layout.topics, layout.wisdom.parent]
     places += [place.folder for place in layout.archives]
     places += [place for place in (layout.summaries, layout.weekly, layout.monthly, layout.wiki) if place]
@@ -22,5 +22,5 @@ def watched_folders(layout: Layout) -> tuple[Path, ...]:
 
 
 def is_watched(path: Path) -> bool:
-    """Whether a file that changed may be one of the memory's; what is written beside a file for a moment is none."""
+    """Return whether a changed file may belong to the memory; temporary files do not."""
     return path.suffix in (".md", ".toml", ".json") or not (path.suffix or path.name.startswith("."))

@@ -1,7 +1,7 @@
-"""The five published designs, one module for each: where it keeps what, and what it does differently.
+"""The five published designs, one module each: paths and differences in behavior.
 
-`Design` has a default for what most of them share, so that each module names its peculiarities alone. A module is
-loaded when a memory of its layout is opened; everybody else asks `layout.design`.
+`Design` has a default for what most designs share, so that each module states only its differences. A module is loaded
+when a memory of its layout is opened; other code reads `layout.design`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Design(NamedTuple):
-    """The places of a design in the root of a memory, and its peculiarities."""
+    """A design's paths in the root of a memory, and its differences."""
 
     name: LayoutName
     base: str = "memory"
@@ -25,39 +25,41 @@ class Design(NamedTuple):
     has_wisdom_at_root: bool = False
     """Wisdom, dreams and identity lie in the root."""
     archives: tuple[tuple[str, str], ...] = ()
-    """Folders of numbered archives, relative to the root, and the prefix of their files; the first is written into."""
+    """Folders of numbered archives, relative to the root, and the prefix of their files; new archives go to the
+    first.
+    """
     summaries: str = ""
-    """The folder of `<session-id>.md` summaries that stand in for archives."""
+    """The folder of `<session-id>.md` summaries that take the place of archives."""
 
     is_of_agent_home: bool = False
     """The root is the agent's home, `~/.claude`."""
     is_of_project: bool = False
     """The root is a project's folder, and the memory is that project's."""
     is_of_claude_project: bool = False
-    """The root is the folder that Claude Code makes for one project: its transcripts and its own MEMORY.md."""
+    """The root is Claude Code's folder for one project, with its transcripts and its own MEMORY.md."""
     includes_every_project: bool = False
     """The memory takes in sessions of every project, unless it lies in a project."""
     reads_json_settings: bool = False
-    """`.recall-echo.json` holds settings where there is no TOML file, and may name places of documents."""
+    """`.recall-echo.json` holds settings if there is no TOML file, and may set paths of documents."""
 
     captures_by_default: bool = True
-    """Hooks write into the memory without a setting that says so."""
+    """Hooks write into the memory without a setting that enables them."""
     window_is_one_summary: bool = False
-    """The window is the last session's summary, and not a list, unless it holds entries already."""
+    """The window is the last session's summary instead of a list, unless it already holds entries."""
     logs_each_stretch: bool = False
-    """A grown session gets a log for its new stretch; elsewhere its one archive is brought up to date."""
+    """A grown session gets a log for its new segment; otherwise its one archive is updated."""
     retains_transcripts: bool = False
-    """A session's archive is its retained transcript and a row, and no page."""
+    """A session's archive is its retained transcript and an index row, without a page."""
     keeps_day_lines: bool = False
     """Day logs have a line for each session that ended."""
     writes_lessons: bool = False
-    """Day logs hold the lessons of sessions, which their end extracts."""
+    """Day logs hold the lessons of sessions, extracted when a session ends."""
     keeps_typed_memories: bool = False
-    """Notes that lie beside the days are typed memories."""
+    """Notes beside the days are typed memories."""
     publishes_summaries: bool = False
     """Summaries, the master and the wiki are meant for the project's commits."""
     starts_from_master: bool = False
-    """`recall` without a question answers with the master, and agents are told of it."""
+    """`recall` without a question answers with the master, and agents are told about it."""
     keeps_project_documents: bool = False
     """The project's `_docs/` belongs to the memory."""
 
@@ -68,10 +70,10 @@ class Design(NamedTuple):
 
     @property
     def is_of_agent(self) -> bool:
-        """The root is a folder of the agent's own, and holds no project's files."""
+        """The root is the agent's own folder and holds no project's files."""
         return self.is_of_agent_home or self.is_of_claude_project
 
     @property
     def is_of_one_project(self) -> bool:
-        """The memory is one project's."""
+        """The memory belongs to one project."""
         return self.is_of_project or self.is_of_claude_project

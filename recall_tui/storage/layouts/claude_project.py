@@ -1,4 +1,4 @@
-"""Session recall in Claude Code's folder for a project: transcripts are retained, and sessions leave lessons."""
+"""Session recall in Claude Code's folder for a project: retained transcripts, and lessons from sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""recall-echo at an entity root: a FIFO window, and one numbered archive for each session."""
+"""recall-echo at an entity root: a FIFO window, and one numbered archive per session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Project memory: summaries and a master that are committed with the project, and written when a person asks."""
+"""Project memory: summaries and a master, committed with the project and written on request."""
 
 from __future__ import annotations
 

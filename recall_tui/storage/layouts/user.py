@@ -1,4 +1,4 @@
-"""recall-echo at user level: the agent's home, the last session's summary as window, one log for each stretch."""
+"""recall-echo at user level: the agent's home, the last session's summary as window, one log per session segment."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Markdown and frontmatter."""
+"""Markdown and frontmatter: parsing, quoting and in-place edits."""

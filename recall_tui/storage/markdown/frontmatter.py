@@ -1,7 +1,7 @@
-"""The block of `key: value` lines between two `---` lines at the head of a file.
+"""Frontmatter: the block of `key: value` lines between two `---` lines at the start of a file.
 
-What `join` writes, `split` reads back as the same values, and any YAML reader does too; what others wrote is read as
-far as it can be, and a broken line costs that line alone.
+`split_frontmatter` reads what `join_frontmatter` writes back as the same values, and so does any YAML reader. Other
+formats are read as far as possible; a broken line loses only that line.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _INDICATORS = frozenset("\"'[]{}&*!|>%@`,?")
 _BRACKET = re.compile(r"[\[\]{}]")
 _COLLECTIONS = frozenset(["tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"])
 _MAX_DEPTH = 64
-"""Brackets in each other that are read."""
+"""The deepest nesting of brackets to read."""
 _SPECIAL_VALUES: dict[str, object] = {
     "": None,
     "~": None,
@@ -40,15 +40,15 @@ _NOT_PARSED = object()
 
 
 class UnquotedScalar(str):
-    """A word that is written without quotes, as older versions wrote it; quoted when it is not one plain word."""
+    """A word to write without quotes, as older versions did; quoted anyway when it is not one plain word."""
 
     __slots__ = ()
 
 
 def split_frontmatter(text: str) -> tuple[dict[str, object], str]:
-    """The values at the head of `text`, and the text below them.
+    """Split `text` into its frontmatter values and its body.
 
-    A text without such a head, or whose head is never closed, has no values and is all body. Dates stay strings.
+    A text without frontmatter, or with unclosed frontmatter, has no values and is all body. Dates stay strings.
     """
     start, end, body = _bounds(text)
     if body < 0:
@@ -65,23 +65,23 @@ def split_frontmatter(text: str) -> tuple[dict[str, object], str]:
 
 
 def is_closed(text: str) -> bool:
-    """Whether `text` begins with a whole block, so that reading more of the file adds nothing to it."""
+    """Return whether `text` begins with complete frontmatter, so that reading more of the file adds nothing to it."""
     return _bounds(text)[2] >= 0
 
 
 def is_lossless(text: str) -> bool:
-    """Whether the whole block at the head of `text` can be read, and no line of it is lost when it is written anew."""
+    """Return whether the frontmatter can be read completely, so that rewriting it loses no line."""
     start, end, body = _bounds(text)
     return body >= 0 and (_parse_simple(text[start:end]) is not None or _parse_yaml(text[start:end]) is not None)
 
 
 def starts_block(text: str) -> bool:
-    """Whether `text` begins as a file with a block does."""
+    """Return whether `text` begins like a file with frontmatter."""
     return text.lstrip("\ufeff \t\r\n").startswith(DELIMITER)
 
 
 def join_frontmatter(values: Mapping[str, object], body: str) -> str:
-    """`body` with `values` at its head, one line each, in their order."""
+    """Return `body` with `values` as frontmatter, one line each, in order."""
     if not values and split_frontmatter(body) == ({}, body):
         return body
     lines = [f"{_key(key)}: {_value(value)}\n" for key, value in values.items()]
@@ -89,7 +89,7 @@ def join_frontmatter(values: Mapping[str, object], body: str) -> str:
 
 
 def nests_too_deeply(block: str) -> bool:
-    """Whether brackets stand so deep in each other that YAML would take the square of their number to refuse them."""
+    """Return whether brackets nest so deeply that YAML would take quadratic time to reject them."""
     depth = 0
     for bracket in _BRACKET.finditer(block):
         depth += 1 if bracket[0] in "[{" else -1 if depth else 0
@@ -99,17 +99,17 @@ def nests_too_deeply(block: str) -> bool:
 
 
 def read_time(value: object) -> datetime | None:
-    """The time that `value` says; a time without an offset is taken as UTC, and what is no time is None."""
+    """Parse `value` as a time, in UTC if it has no offset; None when it is not a time."""
     return parse_time(value) if isinstance(value, str) else None
 
 
 def write_time(at: datetime | None) -> str:
-    """`at` in UTC to the second, such as `2026-03-06T12:00:00Z`; empty for no time."""
+    """Format `at` in UTC to the second, such as `2026-03-06T12:00:00Z`; empty for None."""
     return iso_time(at) if at else ""
 
 
 def _bounds(text: str) -> tuple[int, int, int]:
-    """Where the block starts and ends, and where the body starts: -1 when there is no whole block."""
+    """Return the start and end of the block and the start of the body; the last is -1 without a complete block."""
     at = 1 if text.startswith("\ufeff") else 0
     while True:
         stop = text.find("\n", at)
@@ -132,7 +132,7 @@ def _bounds(text: str) -> tuple[int, int, int]:
 
 
 def _parse_simple(block: str) -> dict[str, object] | None:
-    """The values of a block that needs no YAML; None when one of its lines does."""
+    """Parse a block that needs no YAML; None when one of its lines does."""
     values: dict[str, object] = {}
     for line in block.split("\n"):
         line = line.rstrip()
@@ -158,7 +158,7 @@ def _parse_pair(line: str) -> tuple[str, str] | None:
 
 
 def _parse_value(value: str) -> object:
-    """One value in the forms that need no YAML, else `_UNREAD`."""
+    """Parse a value that needs no YAML; else return `_NOT_PARSED`."""
     if value[:1] in {'"', "[", "{"}:
         try:
             return _JSON.decode(value)
@@ -170,7 +170,7 @@ def _parse_value(value: str) -> object:
 
 
 def _plain_value(word: str) -> object:
-    """A word as the number, truth or nothing that it is written as; only when writing it again gives the same word."""
+    """Convert a word to a number, boolean or null, if writing that gives the same word; else return the word."""
     if word in _SPECIAL_VALUES:
         return _SPECIAL_VALUES[word]
     if _INTEGER.fullmatch(word):
@@ -189,15 +189,15 @@ _JSON = json.JSONDecoder(parse_float=_plain_value, parse_int=_plain_value, parse
 
 
 def _parse_yaml(block: str) -> dict[str, object] | None:
-    """The values as YAML has them, without dates, references and tags; None when the block is not such YAML."""
+    """Parse a block as YAML without dates, references and tags; None when it is not such YAML."""
     if nests_too_deeply(block):
         return None
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """Knows the words that `_plain` knows, leaves keys as they are written, and refuses references and tags.
+        """Reads words like `_plain_value`, keeps keys as written, and rejects references and tags.
 
-        The expansion of references has no bound.
+        References could expand without bound.
         """
 
         def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
@@ -229,7 +229,7 @@ def _parse_yaml(block: str) -> dict[str, object] | None:
 
 
 def _salvage(block: str) -> dict[str, object]:
-    """What can be read of a broken block, line by line."""
+    """Parse what is readable of a broken block, line by line."""
     values: dict[str, object] = {}
     for line in block.split("\n"):
         pair = _parse_pair(line.rstrip()) if line.strip() else None
@@ -267,7 +267,7 @@ def _value(value: object) -> str:
 
 
 def _number(value: float) -> str:
-    """A fraction as both JSON and YAML 1.1 read it: with a point, even before an exponent."""
+    """Format a float so that both JSON and YAML 1.1 read it: with a point, even before an exponent."""
     if value != value or value in (float("inf"), float("-inf")):
         return ".nan" if value != value else ".inf" if value > 0 else "-.inf"
     text = repr(value)
@@ -275,5 +275,5 @@ def _number(value: float) -> str:
 
 
 def _quote(text: str) -> str:
-    """`text` in double quotes on one line, in the escapes that JSON and YAML share."""
+    """Quote `text` on one line with escapes that JSON and YAML share."""
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(str(text), ensure_ascii=False))

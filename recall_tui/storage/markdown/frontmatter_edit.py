@@ -1,6 +1,6 @@
-"""Changing some keys at the head of a file, in place: all other lines of it stay, in their order, comments and all.
+"""Change frontmatter keys in place: all other lines stay, in order, comments included.
 
-What is changed reads back as it was given; a head that nothing can be changed in safely is left to be written anew.
+A change is made only if it parses back to the given values; otherwise the caller has to rewrite the frontmatter.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ _TOP_LEVEL_KEY = re.compile(r"""["']?[A-Za-z_][\w .-]*["']?\s*:(?:\s|$)""", re.A
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _COMMENT_START = re.compile(r"(?:^|[ \t]+)(?=#)")
 _CONTINUATION = re.compile(r"[ \t]|- |-$|[\]}]")
-"""How a line begins that goes on with the value above it."""
+"""The beginning of a line that continues the value above it."""
 
 
 def with_values(text: str, values: Mapping[str, object], without: Collection[str] = ()) -> str | None:
-    """`text` with these values at its head, those that are new at its end, and without the keys of `without`.
+    """Return `text` with these frontmatter values, new ones last, and without the keys of `without`.
 
-    A value whose line cannot be told from what else stands there is put at the end, where it counts. None when there is
-    no head, or when the change does not read back.
+    A value whose own line is ambiguous moves to the end, where it takes effect. None when there is no frontmatter, or
+    when the change does not parse back.
     """
     before, body = frontmatter.split_frontmatter(text)
     if not before:
@@ -38,12 +38,14 @@ def with_values(text: str, values: Mapping[str, object], without: Collection[str
 
 
 def others_lines(head: str) -> str:
-    """The lines between the rules of a head that we did not write so: not one value in our form."""
+    """Return the frontmatter lines between the delimiters that are not a single value in our format."""
     return "".join(line for line in _LINE.findall(head)[1:-1] if line.strip() and not _is_of_ours(line))
 
 
 def _edited(text: str, body: str, values: Mapping[str, object], without: Collection[str], last: Collection[str]) -> str:
-    """The text after the change; the keys of `last` at the end of the head, whatever stands there of them."""
+    """Return the text after the change; keys in `last` go to the end of the frontmatter, whatever lines they already
+    have.
+    """
     lines = _LINE.findall(text[: len(text) - len(body)])
     opening = next(
         number for number, line in enumerate(lines) if line.lstrip("\ufeff").rstrip() == frontmatter.DELIMITER
@@ -52,7 +54,7 @@ def _edited(text: str, body: str, values: Mapping[str, object], without: Collect
     ending = "\r\n" if lines[opening].endswith("\r\n") else "\n"
     if not lines[closing].endswith("\n"):
         lines[closing] += ending
-    # Where a head is no YAML nobody knows what goes on with a value: each line stands for itself.
+    # In invalid YAML, continuation lines cannot be identified: treat each line on its own.
     is_sound = frontmatter.is_lossless(text)
     places = _places(lines, opening, closing, values)
     kept: list[str] = []
@@ -73,7 +75,7 @@ def _edited(text: str, body: str, values: Mapping[str, object], without: Collect
 
 
 def _places(lines: list[str], opening: int, closing: int, values: Collection[str]) -> dict[str, int]:
-    """For each of these keys its line: where there are several, the last that we wrote, else the last."""
+    """Return the line of each key; among several, the last that we wrote, or else the last."""
     found: dict[str, int] = {}
     for number in range(opening + 1, closing):
         key = _key_of(lines[number])
@@ -83,7 +85,7 @@ def _places(lines: list[str], opening: int, closing: int, values: Collection[str
 
 
 def _is_of_ours(line: str) -> bool:
-    """Whether the line is one value in the form in which we write it."""
+    """Return whether the line is a single value in our format."""
     key = _key_of(line)
     values = (
         frontmatter.split_frontmatter(f"{frontmatter.DELIMITER}\n{line.rstrip()}\n{frontmatter.DELIMITER}\n")[0]
@@ -94,19 +96,22 @@ def _is_of_ours(line: str) -> bool:
 
 
 def raw_line(text: str, key: str) -> str:
-    """The line at the head that begins with the key, as it is written; empty when none does."""
+    """Return the frontmatter line of the key, as written; empty when there is none."""
     _, body = frontmatter.split_frontmatter(text)
     head = text[: len(text) - len(body)]
     return next((line.strip() for line in _LINE.findall(head) if _key_of(line) == key), "")
 
 
 def _key_of(line: str) -> str:
-    """The key of a line that begins a value at the top; empty for any other."""
+    """Return the key of a line that starts a top-level value; empty for any other line."""
     return line.partition(":")[0].strip().strip("\"'") if _TOP_LEVEL_KEY.match(line) else ""
 
 
 def _end(lines: list[str], start: int, closing: int) -> int:
-    """The line after a value; comments and blank lines below it are none of it, nor is what follows a line of ours."""
+    """Return the line after a value.
+
+    Comments and blank lines below it do not belong to it, nor does anything below a line in our format.
+    """
     end = number = start + 1
     if _is_of_ours(lines[start]):
         return end
@@ -138,12 +143,12 @@ def _is_same(line: str, end: int) -> bool:
 
 
 def _render_line(key: str, value: object) -> str:
-    """The one line of a value, as a head of ours has it."""
+    """Return the single line of a value in our format."""
     return frontmatter.join_frontmatter({key: value}, "").split("\n")[1]
 
 
 def _as_plain(value: object) -> object:
-    """The value with lists for what is a list, so that it is the same before and after it was written."""
+    """Return the value with lists for all sequences, so that it compares equal before and after a round trip."""
     if isinstance(value, Mapping):
         return {str(key): _as_plain(one) for key, one in value.items()}
     return [_as_plain(one) for one in value] if isinstance(value, list | tuple) else value

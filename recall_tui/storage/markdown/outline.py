@@ -1,8 +1,8 @@
-"""The outline of a markdown document: its sections, and what kind of text each line is.
+"""The outline of a markdown document: its sections, and the kind of each line.
 
-Sections tile the document: every line belongs to exactly one innermost section. A `#` inside a fence, an HTML block, a
-list item or the frontmatter is no heading, as CommonMark 0.31 has it. Setext headings are text here. A line scanner
-does it, because search and hooks read sections too and a full parser is too heavy for them; a test holds it to
+Sections tile the document: every line belongs to exactly one innermost section. As in CommonMark 0.31, a `#` inside a
+fence, an HTML block, a list item or the frontmatter is not a heading. Setext headings are text here. A line scanner
+does this, because search and hooks also read sections and a full parser is too slow for them; a test compares it with
 markdown-it.
 """
 
@@ -16,10 +16,10 @@ from typing import Literal
 from recall_tui.domain import Section
 
 LineKind = Literal["blank", "text", "heading", "code", "html", "meta"]
-"""What a line is: empty, words, a heading, inside a fence, inside an HTML block (comments too), frontmatter."""
+"""Kind of a line: empty, text, heading, inside a fence, inside an HTML block (comments too), frontmatter."""
 
 _OpenBlock = Literal["", "quote", "paragraph"]
-"""What the next line may lazily go on with."""
+"""The block that the next line may lazily continue."""
 _TEXT_KINDS: Sequence[LineKind] = ("text",)
 _BLANK_KINDS: Sequence[LineKind] = ("blank",)
 
@@ -36,7 +36,7 @@ _MARKERS = re.compile(r"(?:(?:[-+*]|\d{1,9}[.)]|>)(?:[ \t]+|$))*")
 _META_KEY = re.compile(r"#|[\w-]+[ \t]*:")
 _MARKUP_CHARS = frozenset("#`~<-+*=_0123456789")
 _SIMPLE_ITEM = re.compile(r"[-+*] (?:[^\W\d_]|`[^`\s]|\*\*[^\W_]|\[|\(|\"|\d{4}-\d)")
-"""How most list items begin: words at once, which are no marker, rule or fence of their own."""
+"""The beginning of most list items: text at once that is no marker, rule or fence of its own."""
 _INDENT_CHARS = frozenset(" \t\r\f\v\ufeff")
 
 _HTML_NAMES = (
@@ -57,39 +57,41 @@ _HTML_BLOCKS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
     (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
     (re.compile(rf"</?(?:{_HTML_NAMES})(?=\s|/?>|$)", re.I), None),
 )
-"""How an HTML block starts and ends (CommonMark §4.6, kinds 1 to 6); None ends at the next blank line."""
+"""Start and end of each kind of HTML block (CommonMark §4.6, kinds 1 to 6); None ends at the next blank line."""
 
 
 def trim_blank(text: str) -> str:
-    """The text without blank lines around it; indented, its first line may be something else than it is without."""
+    """Strip surrounding blank lines, but not the first line's indentation, which may change its meaning."""
     return _BLANK_LINES.sub("", text).rstrip()
 
 
 def split_lines(text: str) -> tuple[str, ...]:
-    """The lines of `text` with their endings; only LF and CRLF end a line, so joining them gives `text` back."""
+    """Split `text` into lines with their endings; only LF and CRLF end a line, and joining the lines restores
+    `text`.
+    """
     *whole, rest = text.split("\n")
     return tuple(line + "\n" for line in whole) + ((rest,) if rest else ())
 
 
 def line_ending(text: str) -> str:
-    """How the lines of `text` end, judged by the first: CRLF or LF."""
+    """Return the line ending of `text`, judged by the first line: CRLF or LF."""
     first = text.find("\n")
     return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
 
 
 def is_blank(line: str) -> bool:
-    """Nothing but spaces and tabs is on the line."""
+    """Return whether the line holds nothing but spaces and tabs."""
     return not line.strip(" \t\r\n")
 
 
 def parse_sections(text: str) -> tuple[Section, ...]:
-    """The sections of `text` in order; text before the first heading is a section of level 0 without a title."""
+    """Parse the sections of `text` in order; text before the first heading is a section of level 0 without a title."""
     lines = split_lines(text)
     return sections_from_kinds(lines, line_kinds(lines))
 
 
 def sections_from_kinds(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[Section, ...]:
-    """The sections of lines whose kinds are known already."""
+    """Return the sections of lines whose kinds are known."""
     heads = [(at, *_parse_heading(lines[at])) for at, kind in enumerate(line_kinds) if kind == "heading"]
     ends = [len(lines)] * len(heads)
     paths: list[tuple[str, ...]] = []
@@ -106,23 +108,23 @@ def sections_from_kinds(lines: Sequence[str], line_kinds: Sequence[LineKind]) ->
 
 
 def body_end(outline: Sequence[Section], number: int) -> int:
-    """The line after the own text of the section at `number`: where its first subsection starts, or its end."""
+    """Return the line after the own text of the section at `number`: the start of its first subsection, or its end."""
     return outline[number + 1].start if number + 1 < len(outline) else outline[number].end
 
 
 def find_title_line(outline: Sequence[Section]) -> int:
-    """The line of the document's title, its first heading when that is of level 1; else -1."""
+    """Return the line of the document's title, its first heading if that has level 1; else -1."""
     first = next((section for section in outline if section.level), None)
     return first.start if first and first.level == 1 else -1
 
 
 def line_kinds(lines: Sequence[str]) -> tuple[LineKind, ...]:
-    """What each line is."""
+    """Return the kind of each line."""
     return tuple(chain.from_iterable(iter_line_kinds(lines)))
 
 
 def iter_line_kinds(lines: Sequence[str]) -> Iterator[Sequence[LineKind]]:
-    """The same block by block, so that the beginning of a long document is known before its end is read."""
+    """Yield line kinds block by block, so that the start of a long document is known before its end is read."""
     at = _meta_lines(lines)
     if at:
         yield ["meta"] * at
@@ -150,7 +152,7 @@ def iter_line_kinds(lines: Sequence[str]) -> Iterator[Sequence[LineKind]]:
 
 
 def line_kind(lines: Sequence[str], place: int) -> LineKind:
-    """What one line is; lines far below it are not read."""
+    """Return the kind of one line without reading lines far below it."""
     at = 0
     for block in iter_line_kinds(lines):
         if place < at + len(block):
@@ -160,7 +162,7 @@ def line_kind(lines: Sequence[str], place: int) -> LineKind:
 
 
 def _ends_item(lines: Sequence[str], at: int) -> bool:
-    """Whether an item of one plain line certainly ends before the line `at`."""
+    """Return whether a one-line item certainly ends before the line `at`."""
     if at == len(lines) or _SIMPLE_ITEM.match(lines[at]):
         return True
     if lines[at] != "\n":
@@ -171,7 +173,7 @@ def _ends_item(lines: Sequence[str], at: int) -> bool:
 
 
 def _next_block(lines: Sequence[str], at: int, is_open: _OpenBlock) -> tuple[Sequence[LineKind], _OpenBlock]:
-    """The kinds of the block that starts here, and what the line after it may go on with."""
+    """Return the line kinds of the block that starts here, and the block that the next line may continue."""
     indent, rest = _indent(lines[at])
     if not rest:
         return _BLANK_KINDS, ""
@@ -185,7 +187,7 @@ def _next_block(lines: Sequence[str], at: int, is_open: _OpenBlock) -> tuple[Seq
 
 
 def find_comments(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple[tuple[int, int], ...]:
-    """The HTML comments that have their lines to themselves: first line and the line after the last, from 0."""
+    """Return the HTML comments that have lines to themselves: first line and the line after the last, from 0."""
     found: list[tuple[int, int]] = []
     start = -1
     for at, line in enumerate(lines):
@@ -203,7 +205,7 @@ def find_comments(lines: Sequence[str], line_kinds: Sequence[LineKind]) -> tuple
 
 
 def _block(lines: Sequence[str], at: int, is_open: _OpenBlock) -> list[LineKind]:
-    """The kinds of the lines of the block that starts here; empty when the line is part of a paragraph."""
+    """Return the line kinds of the block that starts here; empty when the line is part of a paragraph."""
     indent, rest = _indent(lines[at])
     if _HEADING.match(rest):
         return ["heading"]
@@ -254,7 +256,7 @@ def _item_start(rest: str, in_paragraph: bool) -> re.Match[str] | None:
 
 
 def _list_item(lines: Sequence[str], at: int, indent: int, item: re.Match[str]) -> list[LineKind]:
-    """A list item and everything inside it: what is indented as far as its text, and lazily continued lines."""
+    """Return the line kinds of a list item and its content: indented lines and lazy continuations."""
     rest = item.string
     is_empty = item.end() == len(rest)
     gap = _width(item[3], indent + len(item[1]))
@@ -274,7 +276,7 @@ def _list_item(lines: Sequence[str], at: int, indent: int, item: re.Match[str]) 
             continue
         fence = _inner_fence(rest)
         found.append("code" if fence else "text" if rest else "blank")
-        # A line that goes on lazily underlines nothing.
+        # A lazy continuation line cannot be a setext underline.
         in_paragraph = not fence and bool(rest) and (column < width or _leaves_paragraph_open(rest))
     while found[-1] == "blank":
         found.pop()
@@ -287,7 +289,7 @@ def _inner_fence(rest: str) -> str:
 
 
 def _leaves_paragraph_open(rest: str) -> bool:
-    """The line inside an item, its markers set aside, leaves a paragraph open."""
+    """Return whether a line inside an item, apart from its markers, leaves a paragraph open."""
     markers = _MARKERS.match(rest)
     words = rest[markers.end() :] if markers else rest
     starts = (_HEADING, _FENCE, _RULE, _UNDERLINE)
@@ -295,7 +297,7 @@ def _leaves_paragraph_open(rest: str) -> bool:
 
 
 def _is_lazy_continuation(column: int, rest: str) -> bool:
-    """The line goes on with the paragraph of the item above it, although it is not indented."""
+    """Return whether an unindented line continues the paragraph of the item above."""
     if column >= 4:
         return True
     starts = (_HEADING, _FENCE, _RULE, *(opening for opening, _ in _HTML_BLOCKS))
@@ -309,7 +311,7 @@ def _parse_heading(line: str) -> tuple[int, str]:
 
 
 def _indent(line: str) -> tuple[int, str]:
-    """The column of the first character, and the line from there without its ending; empty for a blank line."""
+    """Return the column of the first character, and the line from there without its ending; empty for a blank line."""
     bare = line.removeprefix(_BOM).rstrip("\n").removesuffix("\r")
     rest = bare.lstrip(" \t")
     lead = bare[: len(bare) - len(rest)]
@@ -317,7 +319,7 @@ def _indent(line: str) -> tuple[int, str]:
 
 
 def _width(space: str, column: int) -> int:
-    """How many columns `space` takes when it starts at `column`; a tab goes to the next multiple of four."""
+    """Return how many columns `space` takes from `column` on; a tab extends to the next multiple of four."""
     at = column
     for char in space:
         at += 4 - at % 4 if char == "\t" else 1
@@ -325,7 +327,7 @@ def _width(space: str, column: int) -> int:
 
 
 def _meta_lines(lines: Sequence[str]) -> int:
-    """How many lines the frontmatter takes at the start of the document, its `---` among them."""
+    """Return how many lines the frontmatter takes, including its `---` lines."""
     if len(lines) < 3 or lines[0].removeprefix(_BOM).rstrip() != "---" or not _META_KEY.match(lines[1]):
         return 0
     return next((at + 1 for at in range(2, len(lines)) if lines[at].rstrip() in ("---", "...")), 0)

@@ -1,6 +1,6 @@
-"""Other people's words inside our documents: quoted so that they cannot pass for structure.
+"""Quote foreign text inside our documents so that it cannot pass for structure.
 
-`unquote(quote(text))` is `text` with plain line ends and its last fence closed; ordinary markdown is left as it is.
+`unquote(quote(text))` is `text` with plain line endings and its last fence closed; ordinary markdown stays unchanged.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ _STRUCTURE_START = lazy_pattern(
 _INLINE_DETAILS = lazy_pattern(r"(?<!\\)\\*+</?(?:details|summary)\b", re.IGNORECASE)
 _FENCE = lazy_pattern(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 _LONE_SURROGATE = lazy_pattern("[\ud800-\udc7f\udd00-\udfff]")
-"""Surrogates that stand for no byte of a file."""
+"""Surrogates that do not represent a byte of a file."""
 _BACKTICKS = lazy_pattern("`+")
 _LEADING_CHARS = frozenset("\\#>-+*_`~<=|[")
 
 
 class FenceTracker:
-    """Follows the code fences of a text line by line, as CommonMark 0.31 §4.5 has them."""
+    """Tracks the code fences of a text line by line (CommonMark 0.31 §4.5)."""
 
     __slots__ = ("mark",)
 
     def __init__(self) -> None:
         self.mark = ""
-        """The marks that opened the fence we are in; empty outside."""
+        """The characters that opened the current fence; empty outside."""
 
     def holds(self, line: str) -> bool:
-        """Whether `line`, the next of the text, is code or a fence, and so never structure."""
+        """Return whether `line`, the next of the text, is code or a fence, and so never structure."""
         if "```" not in line and "~~~" not in line:
             return bool(self.mark)
         found = _FENCE.match(line.rstrip())
@@ -53,14 +53,14 @@ class FenceTracker:
 
 
 def normalize_lines(text: str) -> str:
-    """`text` with every line end a newline, and U+FFFD for what no file can hold."""
+    """Replace every line ending by a newline, and lone surrogates, which no file can hold, by U+FFFD."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
 
 
 def quote(text: str) -> str:
-    """`text` with a backslash before what looks like our structure, and a fence left open closed at its end."""
+    """Put a backslash before anything that looks like our structure, and close a fence left open at the end."""
     text = normalize_lines(text)
     if (
         "```" not in text
@@ -75,7 +75,7 @@ def quote(text: str) -> str:
 
 
 def unquote(text: str) -> str:
-    """What `quote` was given."""
+    """Reverse `quote`."""
     if "\\" not in text:
         return text
     fence = FenceTracker()
@@ -83,27 +83,27 @@ def unquote(text: str) -> str:
 
 
 def quote_line(text: str) -> str:
-    """`text` flattened to one line that is an ordinary paragraph."""
+    """Flatten `text` to one line that is an ordinary paragraph."""
     line = _INLINE_DETAILS.sub(r"\\\g<0>", one_line(text))
     return "\\" + line if line[:1] in _LEADING_CHARS else line
 
 
 def unquote_line(line: str) -> str:
-    """What `quote_line` was given, flat."""
+    """Reverse `quote_line`; the text stays on one line."""
     if line[:1] == "\\" and line[1:2] in _LEADING_CHARS:
         line = line[1:]
     return _INLINE_DETAILS.sub(_drop_backslash, line)
 
 
 def fence_text(text: str) -> str:
-    """`text` as a code block whose fence is longer than any run of backticks in it."""
+    """Return `text` as a code block whose fence is longer than any run of backticks in it."""
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     mark = "`" * max(3, longest + 1)
     return f"{mark}\n{text}\n{mark}\n"
 
 
 def code_span(text: str) -> str:
-    """`text`, one line, between more backticks than it holds in a row."""
+    """Return one-line `text` as a code span with more backticks than its longest run."""
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     mark = "`" * (longest + 1)
     pad = " " if text[:1] == "`" or text[-1:] == "`" else ""
@@ -111,7 +111,7 @@ def code_span(text: str) -> str:
 
 
 def comment_json(facts: object) -> str:
-    """`facts` as JSON that may stand in an HTML comment: it cannot close it, and is plain ASCII."""
+    """Serialize `facts` as plain ASCII JSON that cannot close an HTML comment."""
     import json
 
     return json.dumps(facts).replace("<", "\\u003c").replace(">", "\\u003e")

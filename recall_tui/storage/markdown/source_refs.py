@@ -1,6 +1,6 @@
-"""Which documents of a memory a page cites: at its head, in its lines, with or without line numbers.
+"""The documents that a page cites, in its text, with or without line numbers.
 
-What lies outside the memory's root is never one of its documents, however a page spells it.
+A path outside the memory's root is never one of its documents, however a page spells it.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 
 CITATION = re.compile(r"(?<![\w./-])((?:[\w.-]{1,80}/){0,8}[\w.-]{1,120}\.md)(?::(\d{1,7})(?:-(\d{1,7}))?)?(?![\w/])")
-"""A document, and its first and last line where a page names them."""
+"""A document, and its first and last line where given."""
 
 
 class SourceRef(NamedTuple):
-    """A document, and which of its lines."""
+    """A document and optionally a range of its lines."""
 
     document: str
-    """Relative to the memory's root."""
+    """Path relative to the memory's root."""
     lines: tuple[int, int] | None = None
-    """First and last, from 1; None for the whole document."""
+    """First and last line, from 1; None for the whole document."""
 
 
 def resolve_document(store: Store, name: str) -> str:
-    """The document that a page names, as the memory names it; empty when there is none.
+    """Resolve a document named by a page to its path relative to the root; empty when there is none.
 
-    Designs leave out the folder of the memory, or the ending: `weekly/2026-W10` is `memory/weekly/2026-W10.md`.
+    Designs omit the memory's folder or the extension: `weekly/2026-W10` is `memory/weekly/2026-W10.md`.
     """
     if "\0" in name or ".." in PurePosixPath(name).parts or name.startswith("/"):
         return ""
@@ -41,7 +41,7 @@ def resolve_document(store: Store, name: str) -> str:
 
 
 def document_text(store: Store, document: str) -> str:
-    """The text of a document of the memory; empty when it cannot be read."""
+    """Return the text of a document of the memory; empty when it cannot be read."""
     try:
         return read_text(store.root / document)
     except OSError:
@@ -49,7 +49,7 @@ def document_text(store: Store, document: str) -> str:
 
 
 def find_citations(store: Store, text: str) -> frozenset[SourceRef]:
-    """The documents that a page's text cites."""
+    """Return the documents that a page's text cites."""
     found = set()
     for match in CITATION.finditer(text):
         if document := resolve_document(store, match[1]):
