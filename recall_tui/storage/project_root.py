@@ -37,7 +37,6 @@ class EnclosingProject(NamedTuple):
     """The project that a folder is in."""
 
     top: Path
-    """Its topmost folder."""
     system: str
     """Whose repository it is, such as `git`; empty for a folder with a manifest."""
     git: Path | None = None

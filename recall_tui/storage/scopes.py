@@ -18,7 +18,7 @@ from recall_tui.storage.memory_context import Store
 AnyStore = TypeVar("AnyStore", bound=Store)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _RESERVED_NAMES = frozenset(("conversations", "topics", "weekly", "monthly", "wiki", "days", "sessions"))
-"""Folders that every memory has."""
+"""Folder names that a memory uses itself."""
 _SHARED_FIELDS = ("root", "base", "archives", "config")
 """Layout fields that a scope shares or computes separately."""
 

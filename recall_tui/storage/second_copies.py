@@ -19,7 +19,7 @@ from recall_tui.text.cut import one_line
 
 
 def second_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
-    """Return the copies in all folders of the memory and its scopes; possible copies by the user have `is_certain` unset."""
+    """Return the copies in all folders of the memory and its scopes; a possible user's file is not `is_certain`."""
     found: dict[Path, ConflictedCopy] = {}
     is_shut = link_check(layout)
     for path in (*list_files(layout)[0], *find_saved(layout), *other_files(layout)):

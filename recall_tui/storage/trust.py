@@ -189,9 +189,7 @@ def of_others(store: Store) -> tuple[Foreign, ...]:
 
 
 def single_files_of_others(store: Store) -> tuple[Foreign, ...]:
-    """Return the memory's files that stay unopened because another account made them and the user did not confirm
-    it.
-    """
+    """Return the memory's files that stay unopened: another account made them and the user did not confirm it."""
     found = files_of_others(store.layout, _known_owners(store))
     return tuple(Foreign(path, owner) for path, owner in found)
 
@@ -262,7 +260,6 @@ def declared_settings(store: Store) -> dict[str, str]:
 
 
 def _needs_confirmation(store: Store, key: str, value: SettingValue, *, is_home: bool) -> bool:
-    """Return whether a value needs confirmation."""
     reach = find_rule(key)
     if reach is None or reach.needs == "nothing" or (is_home and reach.needs != "a word everywhere"):
         return False

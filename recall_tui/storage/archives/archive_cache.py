@@ -95,9 +95,7 @@ class ArchiveRegister:
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _MIN_TIME)))
 
     def expect_readable(self, session_id: str) -> None:
-        """Raise OSError when a file named by the session's row cannot be opened: that is no reason to archive it
-        again.
-        """
+        """Raise OSError if a file named by the session's row cannot be opened: that is no reason to archive again."""
         with self._guard:
             paths = self._named(one_line(session_id))
         for path in filter(Path.is_file, paths):

@@ -127,7 +127,7 @@ def find_headings(lines: list[str]) -> Iterator[tuple[int, int, Role | None]]:
 
 
 class _Writer:
-    """Writes the messages of one chain, with a heading wherever the speaker changes."""
+    """A writer for the messages of one chain, with a heading wherever the speaker changes."""
 
     def __init__(self, write: Callable[[str], object], clean: Callable[[str], str], headings: dict[Role, str]) -> None:
         self._write = write
@@ -264,7 +264,7 @@ class _StructureMatch:
 
 
 class _Reader:
-    """Parses the lines of one chain."""
+    """A parser for the lines of one chain."""
 
     def __init__(self, lines: list[str], *, depth: int = 0, offset: int = 0) -> None:
         self._lines = lines

@@ -90,9 +90,7 @@ class ArchiveFolder:
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _MIN_TIME)))
 
     def get(self, reference: int | str) -> ArchiveEntry:
-        """Return the archive of this number or file name, the newer one if two share the number; else raise
-        NotFoundError.
-        """
+        """Return the archive of this number or file name, the newer of two; NotFoundError when there is none."""
         name = str(reference).strip().removesuffix(".md")
         digits = name.rpartition("-")[2]
         number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_NUMBER_DIGITS else -1

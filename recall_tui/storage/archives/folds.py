@@ -30,7 +30,7 @@ class Fold:
 
 
 class FoldFinder:
-    """Finds the folds of a document from its lines, given in order."""
+    """A finder for the folds of a document, given its lines in order."""
 
     def __init__(self) -> None:
         self._open: list[tuple[int, str, str]] = []

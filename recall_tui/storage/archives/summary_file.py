@@ -173,9 +173,7 @@ def missing_parts(text: str) -> tuple[str, ...]:
 
 
 def section_lines(text: str, title: str) -> list[str]:
-    """Return the lines below the heading `title`, case-insensitive, up to the next of its level; without our
-    comment.
-    """
+    """Return the lines below the heading `title` (any case), up to the next of its level, without our comment."""
     lines: list[str] = []
     is_open, fence = False, FenceTracker()
     for line in _split_note(text)[0].splitlines():

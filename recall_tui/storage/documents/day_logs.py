@@ -143,7 +143,6 @@ def archive_names(layout: Layout, numbers: Iterable[int]) -> set[str]:
 
 
 def _drop_blank(rows: list[str]) -> None:
-    """Remove the blank line before a removed entry."""
     if rows and not rows[-1].strip():
         del rows[-1]
 

@@ -354,7 +354,6 @@ def _source(text: str) -> MasterSource:
 
 
 def _trim_blank(lines: Iterable[str]) -> list[str]:
-    """Strip blank lines at both ends."""
     kept = list(lines)
     said = [at for at, line in enumerate(kept) if line.strip()]
     return kept[said[0] : said[-1] + 1] if said else []

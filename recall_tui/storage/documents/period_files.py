@@ -49,9 +49,7 @@ def list_monthlies(layout: Layout) -> dict[date, Path]:
 
 
 def parse_page_name(layout: Layout, name: str) -> Path | None:
-    """Return the page with the name of a day, week or month: `2026-03-06`, `2026-W10`, `2026-03`; None when there is
-    none.
-    """
+    """Return the page of a day, week or month by name, such as `2026-03-06`, `2026-W10`, `2026-03`; else None."""
     name = f"{name.strip().removesuffix('.md')}.md"
     if (found := _DAY_LOG.fullmatch(name)) and (day := _day(found[1])):
         return next(iter(list_day_logs(layout).get(day, ())), None)
@@ -85,7 +83,6 @@ def _day_logs(layout: Layout) -> Iterator[tuple[date, Path]]:
 
 
 def _weeklies(layout: Layout) -> Iterator[tuple[date, Path]]:
-    """Yield the weekly pages, each with its Monday."""
     for folder in dict.fromkeys((layout.weekly, *day_folders(layout))):
         for path in list_documents(layout, folder):
             if monday := _monday_of(path.name):
@@ -93,7 +90,6 @@ def _weeklies(layout: Layout) -> Iterator[tuple[date, Path]]:
 
 
 def _monthlies(layout: Layout) -> Iterator[tuple[date, Path]]:
-    """Yield the monthly pages, each with its first day."""
     for path in list_documents(layout, layout.monthly):
         if (name := _MONTHLY.fullmatch(path.name)) and (first := _day(f"{name[1]}-{name[2]}-01")):
             yield first, path

@@ -31,9 +31,7 @@ class WikiLocation(NamedTuple):
 
 
 def list_wikis(store: Store) -> tuple[WikiLocation, ...]:
-    """Return the memory's own wiki, then the shared ones in settings order; links out of a shared one are not
-    followed.
-    """
+    """Return the memory's own wiki, then the shared ones in settings order; links out of those are not followed."""
     texts = store.config.get("wiki.shared")
     named = shared_wikis(texts if isinstance(texts, tuple) else ())
     shared = tuple(WikiLocation(one.name, store.named(one.folder), one.role) for one in named)

@@ -93,7 +93,6 @@ def _paragraph_ranges(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _line_headings(text: str) -> list[str]:
-    """Return the nearest heading above each line."""
     found = [""] * (len(split_lines(text)) + 1)
     for section in parse_sections(text):
         for number in range(section.start, section.end):

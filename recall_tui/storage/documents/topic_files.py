@@ -95,9 +95,7 @@ def find_topic(layout: Layout, name: str) -> Path:
 
 
 def _slug(title: str) -> str:
-    """Return `title` in lower case, without accents on Latin letters, words joined by `-`; other scripts stay
-    unchanged.
-    """
+    """Return `title` in lower case, Latin letters without accents, words joined by `-`; other scripts unchanged."""
     kept: list[str] = []
     for char in unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", title).casefold()):
         plain = unicodedata.normalize("NFKD", char)[0].lower()

@@ -24,7 +24,6 @@ from recall_tui.storage.markdown import frontmatter
 
 _OUTSIDE_LINK = "it is a link that leads out of the memory"
 MAX_RECENT_PAGES = 10
-"""The number of recently updated pages in the index."""
 CATEGORY_TITLES: Mapping[Category, str] = {
     "entity": "Entities",
     "concept": "Concepts",

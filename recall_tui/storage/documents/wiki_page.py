@@ -292,7 +292,6 @@ def retarget_links(text: str, old: str, new: str) -> str:
 
 
 def _split_target(words: str) -> tuple[str, str]:
-    """Split a link into wiki and slug."""
     target, colon, slug = words.strip().rpartition(":")
     return (target.strip(), slug.strip()) if colon else ("", words.strip())
 

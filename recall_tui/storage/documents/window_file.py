@@ -297,7 +297,6 @@ def _split(text: str) -> tuple[str, list[Block]]:
 
 
 def _places(blocks: Sequence[Block], session_ids: Iterable[str]) -> list[int]:
-    """Return the indexes of these sessions' entries."""
     ids = set(map(one_line, session_ids))
     return [index for index, block in enumerate(blocks) if block.entry.session_id in ids]
 

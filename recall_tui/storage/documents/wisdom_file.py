@@ -173,7 +173,6 @@ def _entry(name: str, claim: str) -> WisdomEntry:
 
 
 def _continues_entry(line: str) -> bool:
-    """Return whether a line belongs to the entry above it."""
     words = line.strip()
     return bool(words) and not words.startswith(("#", "-", "*", "+", ">", "|", "```", "<!--"))
 

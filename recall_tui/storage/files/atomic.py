@@ -155,9 +155,7 @@ def expect_content(path: Path, was: str | bytes) -> None:
 
 
 def has_content(path: Path, was: str | bytes) -> bool:
-    """Return whether the file's content (bytes) or digest (str) is `was`; comparing bytes is faster than hashing
-    them.
-    """
+    """Return whether the file's content (bytes) or digest (str) is `was`; comparing bytes avoids hashing."""
     return file_digest(path) == was if isinstance(was, str) else read_bytes(path) == was
 
 

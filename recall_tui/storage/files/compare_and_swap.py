@@ -208,7 +208,6 @@ class _OwnFile:
 
 
 def _file_stamp(path: Path) -> tuple[int, int, int]:
-    """Return inode, size in bytes and mtime in nanoseconds."""
     seen = path.lstat()
     return seen.st_ino, seen.st_size, seen.st_mtime_ns
 

@@ -262,9 +262,7 @@ def open_lease(path: Path) -> Iterator[Lease]:
 
 
 def is_open_for_writing(path: Path) -> bool | None:
-    """Return whether somebody has the file open for writing now; None where the system cannot tell, False for no
-    file.
-    """
+    """Return whether somebody has the file open for writing; None when unknown, False for no file."""
     try:
         with open_lease(path) as found:
             return found.is_written

@@ -41,8 +41,9 @@ def points_outside(root: Path, path: Path) -> bool:
 
 
 def misplaced_settings(layout: Layout) -> dict[str, str]:
-    """Return the settings, with their targets, that put a document outside the memory or where no page of its own
-    belongs.
+    """Return the settings that put a document outside the memory or onto an unsuitable file, with their targets.
+
+    A file is unsuitable if it is not `.md`, agents obey it, or another document has that path.
     """
     if not layout.design.reads_json_settings:
         return {}
@@ -93,9 +94,7 @@ def find_outside_target(layout: Layout, path: Path) -> Path | None:
 
 
 def memory_enclosure(layout: Layout) -> RootBoundary:
-    """Return the root with those of the memory's links that are the user's own; every file below it is opened
-    through it.
-    """
+    """Return the boundary at which files are opened: the root, and the links of the memory that are the user's."""
     root, *inside = (Path(os.path.realpath(one)) for one in (layout.root, *memory_folders(layout)))
     places = (*_moved_settings(layout).values(),) if layout.owns_places else ()
     return RootBoundary(

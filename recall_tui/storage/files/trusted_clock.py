@@ -72,7 +72,6 @@ def is_ahead(moment: datetime, now: datetime) -> bool:
 
 
 def _without_repeats(days: Iterable[date]) -> list[date]:
-    """Drop days that equal the one before."""
     found: list[date] = []
     for day in days:
         if not found or found[-1] != day:

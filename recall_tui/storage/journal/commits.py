@@ -363,7 +363,6 @@ def records_since(record: JournalRecord, records: Sequence[JournalRecord]) -> tu
 
 
 def _is_expected(path: Path, expects: Callable[[Path], None]) -> bool:
-    """Return whether the file may be written at its path."""
     try:
         expects(path)
     except RecallError:

@@ -226,7 +226,6 @@ class _Inverse:
 
     @property
     def _changed_by(self) -> JournalRecord | None:
-        """The newest later change to this file."""
         return last_change_of(self.change.path, self.later)
 
 

@@ -31,7 +31,6 @@ class ScrubResult:
     changed: int = 0
     """Entries that lost a part."""
     dropped: int = 0
-    """Entries deleted."""
 
     @property
     def count(self) -> int:
@@ -106,5 +105,4 @@ def _is_present(content: StoredContent, folder: Path) -> bool:
 
 
 def _digest(content: StoredContent | None, folder: Path) -> str:
-    """Return the digest of a content; empty for none."""
     return atomic.content_digest(content.whole(folder)) if content and _is_present(content, folder) else ""

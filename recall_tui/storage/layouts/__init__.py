@@ -25,9 +25,7 @@ class Design(NamedTuple):
     has_wisdom_at_root: bool = False
     """Wisdom, dreams and identity lie in the root."""
     archives: tuple[tuple[str, str], ...] = ()
-    """Folders of numbered archives, relative to the root, and the prefix of their files; new archives go to the
-    first.
-    """
+    """Folders of numbered archives, relative to the root, with their files' prefix; new archives go to the first."""
     summaries: str = ""
     """The folder of `<session-id>.md` summaries that take the place of archives."""
 

@@ -195,7 +195,7 @@ def _parse_yaml(block: str) -> dict[str, object] | None:
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """Reads words like `_plain_value`, keeps keys as written, and rejects references and tags.
+        """A loader that reads words like `_plain_value`, keeps keys as written, and rejects references and tags.
 
         References could expand without bound.
         """

@@ -43,9 +43,7 @@ def others_lines(head: str) -> str:
 
 
 def _edited(text: str, body: str, values: Mapping[str, object], without: Collection[str], last: Collection[str]) -> str:
-    """Return the text after the change; keys in `last` go to the end of the frontmatter, whatever lines they already
-    have.
-    """
+    """Return the changed text; keys in `last` go to the end, whatever lines they already have."""
     lines = _LINE.findall(text[: len(text) - len(body)])
     opening = next(
         number for number, line in enumerate(lines) if line.lstrip("\ufeff").rstrip() == frontmatter.DELIMITER

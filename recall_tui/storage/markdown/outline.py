@@ -66,9 +66,7 @@ def trim_blank(text: str) -> str:
 
 
 def split_lines(text: str) -> tuple[str, ...]:
-    """Split `text` into lines with their endings; only LF and CRLF end a line, and joining the lines restores
-    `text`.
-    """
+    """Split into lines with their endings, only LF and CRLF; joining the lines restores `text`."""
     *whole, rest = text.split("\n")
     return tuple(line + "\n" for line in whole) + ((rest,) if rest else ())
 

@@ -30,7 +30,7 @@ _LEADING_CHARS = frozenset("\\#>-+*_`~<=|[")
 
 
 class FenceTracker:
-    """Tracks the code fences of a text line by line (CommonMark 0.31 §4.5)."""
+    """A tracker of a text's code fences, line by line (CommonMark 0.31 §4.5)."""
 
     __slots__ = ("mark",)
 

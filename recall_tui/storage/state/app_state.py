@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 STATE_FILE = "app.json"
 STATE_VERSION = 1
-"""The file's format version."""
 _MAX_FILE_BYTES = 1 << 16
 """The most bytes to read; no valid file is as large."""
 _MAX_KEY_CHARS = 500

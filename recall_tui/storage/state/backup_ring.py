@@ -172,7 +172,7 @@ class BackupRing:
         """Delete the contents that no backup refers to, and leftover files."""
         wanted = set()
         for day in self.days():
-            # An unreadable record keeps its contents by stopping here; a damaged one cannot tell which are its own.
+            # An unreadable record raises here, which keeps its contents; a damaged one cannot say which are its own.
             with suppress(BrokenFileError):
                 wanted |= {f"{one.digest}{_COMPRESSED_SUFFIX}" for one in self.read(day).files}
         for folder in (self.folder, self.contents):

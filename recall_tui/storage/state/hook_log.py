@@ -26,9 +26,8 @@ MAX_FILE_BYTES = 512 << 10
 """The size at which a log file is rotated."""
 _MAX_LINE_CHARS = 4_000
 _TAIL_BYTES = 64 << 10
-"""How much of the end of the log to search for a failure."""
+"""Bytes at the end of the log to search for a failure."""
 CAPTURE_EVENTS = ("compact", "end", "catch-up")
-"""Events that capture something."""
 CAPTURE_RESULTS = ("captured", "unchanged")
 
 

@@ -28,7 +28,6 @@ class Job(NamedTuple):
     put_at: float = 0.0
     """Time of queueing, in seconds since 1970."""
     tries: int = 0
-    """Number of attempts."""
     not_before: float = 0.0
     """Earliest time of the next attempt, in seconds since 1970."""
 

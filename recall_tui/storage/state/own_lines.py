@@ -20,7 +20,7 @@ _MAX_FILE_BYTES = 8 << 20
 _DIGEST_DIGITS = 12
 
 IsOurs = Callable[[str], bool]
-"""Return whether a line is ours."""
+"""A predicate for lines that are ours."""
 
 
 def merge_user_lines(state: Path, path: Path, new: str, there: str, has_form: IsOurs) -> str:

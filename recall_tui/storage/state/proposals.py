@@ -32,7 +32,6 @@ cannot be read, or may only be changed by the user.
 """
 _ID = re.compile(r"[0-9a-f]{8}")
 _DECISION_SUFFIX = ".fate.json"
-"""Suffix of the decision file's name."""
 _DECISION_FIELDS = {"fate", "taken", "is_by_itself"}
 """Fields stored in the decision file rather than in the proposal's own."""
 
@@ -58,7 +57,7 @@ class Proposal:
     subject: str
     """Topic of the proposal; a newer proposal of the same kind and subject replaces an open older one."""
     title: str
-    """One line, such as `Synthesise 3 new summaries into master.md`."""
+    """A single line, such as `Synthesise 3 new summaries into master.md`."""
     why: str
     """Reason for the proposal, in one or two sentences."""
     changes: tuple[DocumentChange, ...]

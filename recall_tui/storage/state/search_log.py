@@ -24,7 +24,6 @@ PUBLISHED_FOLDER = ".dreams"
 """Log folder of the published design, in the memory's root."""
 MAX_RESULTS = 10
 _MAX_QUERY_CHARS = 500
-"""The most characters of a query."""
 _MAX_LINE_CHARS = 20_000
 
 
