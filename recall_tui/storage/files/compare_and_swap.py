@@ -24,7 +24,7 @@ from recall_tui.storage.files import atomic, lock, temporary_files
 from recall_tui.storage.files.lock import open_lease
 
 _AT_FDCWD = -100
-"""AT_FDCWD of Linux: paths are relative to the working directory."""
+"""AT_FDCWD of Linux: relative paths start at the working directory."""
 _EXCHANGE, _SWAP = 2, 2
 """RENAME_EXCHANGE of Linux's renameat2, RENAME_SWAP of macOS's renamex_np."""
 _UNSUPPORTED_ERRORS = frozenset((errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM))

@@ -34,7 +34,7 @@ _UNLOCKABLE_ERRORS = frozenset((
     errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EISDIR, errno.ENXIO,
     errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL,
 ))  # fmt: skip
-"""The folder is not writable or missing, or its file system has no locks."""
+"""Errors of a folder that is missing or not writable, or whose file system has no locks."""
 _MAX_NOTE_BYTES = 1 << 20
 """The most bytes to read of an owner's note."""
 
