@@ -220,7 +220,7 @@ def _root_paths(layout: Layout) -> list[Path]:
 
 
 def _copies(paths: Iterable[Path]) -> list[Path]:
-    """The second copies of the pages among these, as patterns."""
+    """Return patterns for second copies of the markdown files among these."""
     return [path.with_name(path.stem + end) for path in paths if path.suffix == ".md" for end in COPY_ENDS]
 
 
@@ -257,7 +257,7 @@ def _can_be_added_to(file: Path) -> bool:
 
 
 def _may_include(file: Path) -> bool:
-    """Whether some line of the file lets in more than is curated; of a long one that is not known."""
+    """Return whether a line of the file includes more than curated files; True for a file too long to read."""
     lines = parse_lines(read_limited(file))
     return _is_too_long(file) or any(line[:1] == "!" and line.strip("!/ ") not in _CURATED_NAMES for line in lines)
 
@@ -267,13 +267,13 @@ def _is_too_long(file: Path) -> bool:
 
 
 def _lines_after_negation(text: str) -> list[str]:
-    """The lines behind the last one that lets something in."""
+    """Return the lines after the last one that includes something."""
     lines = parse_lines(text)
     return lines[max((place for place, line in enumerate(lines, 1) if line.startswith("!")), default=0) :]
 
 
 def _included_by_person(around: EnclosingProject, layout: Layout, wanted: list[Path]) -> list[Path]:
-    """Those of the files that the person lets into commits: their lines of the private list have a `#` before them."""
+    """Return the paths that the user allows into commits: their lines in the private list are commented with `#`."""
     known, real = set(exclude_lines(around)), Path(os.path.realpath(layout.root))
     return [path for path in wanted if "#" + ignore_line(_name(around, locate(real, layout, path))) in known]
 
@@ -287,7 +287,7 @@ def _append_lines(file: Path, text: str, lines: list[str]) -> Edit:
 
 
 def _private_list_lines(around: EnclosingProject, layout: Layout, beside: list[Path]) -> tuple[Edit, ...] | None:
-    """The lines for these in the repository's private list; None when they cannot be put there."""
+    """Return the edits of the repository's private list for these paths; None when it cannot be edited."""
     file = exclude_file(around)
     real = Path(os.path.realpath(layout.root))
     names = [_name(around, locate(real, layout, path)) for path in beside]

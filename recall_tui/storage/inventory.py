@@ -30,11 +30,11 @@ _MAX_NAME_BYTES = 255
 _MAX_PATH_BYTES = 1_000
 """The longest path below the root."""
 MIGRATED_FOLDER = PurePosixPath(".archive/typed-memories")
-"""Below the folder of most documents: notes that became pages of the wiki, as they were; hidden, but not left out."""
+"""Below the base folder: original notes that became wiki pages; hidden, but included."""
 _APART = frozenset((REPLACED_FOLDER, TOMBSTONE_FOLDER, ".git"))
-"""Folders in a memory that hold nothing of a person's."""
+"""Folders in a memory without any of the user's content."""
 _MAX_PEEK_BYTES = 1 << 20
-"""Bytes in which a file that is no text has a zero."""
+"""Bytes of a file to search for a zero byte, which marks it as binary."""
 DOCUMENT_SUFFIXES = (".md", ".markdown", ".txt")
 """Extensions of documents."""
 
@@ -124,9 +124,9 @@ def written_documents(layout: Layout) -> Iterator[Path]:
 
 
 def other_files(layout: Layout) -> Iterator[Path]:
-    """Every regular file in the memory's own folders, hidden ones and those of no document too, and editors' leftovers.
+    """Yield every regular file in the memory's own folders, including hidden files, other types and editors' leftovers.
 
-    What a link brings in, what is being written, marks, and a repository's own files are none of them.
+    Excluded are files brought in by links, temporary files, tombstones and a repository's own files.
     """
     fixed = {*_fixed_files(layout), layout.root / JSON_CONFIG_NAME}
     for folder in memory_folders(layout):
@@ -145,7 +145,7 @@ def other_files(layout: Layout) -> Iterator[Path]:
 
 
 def is_text(path: Path) -> bool:
-    """Whether a file that nobody gave the ending of a document holds text."""
+    """Return whether a file without a document's extension holds text."""
     try:
         with open_file(path) as file:
             return b"\0" not in file.read(_MAX_PEEK_BYTES)

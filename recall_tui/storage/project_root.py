@@ -1,8 +1,8 @@
 """The project around a memory's folder: a repository, or a folder with a manifest.
 
-For a project only names are looked at. A repository of the person's whole home, such as one of dotfiles, is that of its
-top alone: it makes no project of what lies below. What lies in its work tree may be committed all the same, also where
-the repository's own folder lies elsewhere: as the environment says, or as those who keep dotfiles put it.
+Projects are recognized by names alone. A repository of the user's whole home, such as one of dotfiles, counts as a
+project only for its top folder, not for the folders below. Files in its work tree may be committed all the same, even
+where the repository's own folder lies elsewhere, as the environment or common dotfile managers set it.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class EnclosingProject(NamedTuple):
 
     top: Path
     system: str
-    """Whose repository it is, such as `git`; empty for a folder with a manifest."""
+    """Version control system of its repository, such as `git`; empty for a folder with a manifest."""
     git: Path | None = None
-    """The repository's own folder, where that is not found at the top."""
+    """The repository's own folder, when it is not in the top folder."""
 
 
 def find_project(folder: Path, home: Path) -> EnclosingProject | None:
@@ -68,14 +68,14 @@ def is_owned(store: Store) -> bool:
 
 
 def find_work_tree(folder: Path, places: Places) -> EnclosingProject | None:
-    """The nearest work tree that a folder is in, also one of the whole home: what lies in it may be committed."""
+    """Return the nearest work tree that contains a folder, even one of the whole home: its files may be committed."""
     return next(find_work_trees(folder, places), None)
 
 
 def find_work_trees(folder: Path, places: Places) -> Iterator[EnclosingProject]:
-    """Every work tree that a folder is in, the nearest first: what an outer one tracks is committed with it, too.
+    """Yield every work tree that contains a folder, nearest first: an outer one commits what it tracks, too.
 
-    Last come those of repositories that lie elsewhere.
+    Work trees of repositories that lie elsewhere come last.
     """
     real = os.path.realpath(folder)
     above = (real, *map(str, Path(real).parents))
@@ -97,17 +97,18 @@ def find_work_trees(folder: Path, places: Places) -> Iterator[EnclosingProject]:
 
 
 class _WorkTrees(NamedTuple):
-    """The work trees that a repository may have."""
+    """The possible work trees of a repository."""
 
     tops: tuple[str, ...] = ()
     is_sure: bool = False
-    """Whatever its settings say."""
+    """The work trees hold whatever the repository's settings say."""
 
 
 def _distant_repositories(above: tuple[str, ...], places: Places) -> Iterator[tuple[str, _WorkTrees]]:
-    """The folders of repositories whose work tree may be elsewhere, as git-config(1) says of `core.worktree`.
+    """Yield folders of repositories whose work tree may be elsewhere (`core.worktree` in git-config(1)).
 
-    What somebody else wrote names none: only the environment, the folders around, and hidden folders in the home.
+    Only the environment, the surrounding folders and hidden folders in the home name candidates, never files that
+    others wrote.
     """
     cwd, home, tree = places.cwd, os.path.realpath(places.home), places.env.get("GIT_WORK_TREE")
     named = places.env.get("GIT_DIR")
@@ -122,7 +123,9 @@ def _distant_repositories(above: tuple[str, ...], places: Places) -> Iterator[tu
 
 
 def _dotfile_repositories(home: str, places: Places) -> Iterator[tuple[str, _WorkTrees]]:
-    """Repositories of dotfiles: hidden folders in the home, also with settings that say so, yadm's and vcsh's."""
+    """Yield dotfile repositories: hidden folders in the home, even with a configured work tree, and those of yadm
+    and vcsh.
+    """
     config = places.env.get("XDG_CONFIG_HOME") or f"{home}/.config"
     data = places.env.get("XDG_DATA_HOME") or f"{home}/.local/share"
     for folder, start in ((home, "."), (f"{data}/yadm", ""), (f"{config}/yadm", ""), (f"{config}/vcsh/repo.d", "")):
@@ -133,7 +136,7 @@ def _dotfile_repositories(home: str, places: Places) -> Iterator[tuple[str, _Wor
             continue
         for path in (f"{folder}/{name}" for name in sorted(names)):
             if os.path.lexists(f"{path}/.git"):
-                # A clone: it is of this folder, unless its settings say otherwise, which no clone brings along.
+                # A clone belongs to this folder unless its settings say otherwise, and cloning copies no settings.
                 yield f"{path}/.git", _WorkTrees()
             elif all(os.path.lexists(f"{path}/{name}") for name in (*_GIT_FOLDER_NAMES, "index")):
                 yield path, _WorkTrees((home,))

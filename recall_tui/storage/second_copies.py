@@ -1,4 +1,4 @@
-"""Every second copy of a file of the memory, whoever left it: sync services, git, editors, or ourselves as `.saved-1`.
+"""Second copies of a memory's files, from sync services, git, editors, or saved by us as `.saved-1`.
 
 Removing something from the memory's files must remove it from these too.
 """

@@ -1,6 +1,6 @@
-"""What git tracks of a memory: it is committed whatever is ignored.
+"""The memory's session files that git tracks, and so commits whatever is ignored.
 
-Every repository that may commit it is asked, each for itself: what the person lets into one is not let into another.
+Each repository that may commit them is checked on its own: permission for one does not extend to another.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.project_root import EnclosingProject, find_work_trees
 
 GITIGNORE_SYSTEMS = ("git", "jj")
-"""Whose repositories leave out what a `.gitignore` names."""
+"""Version control systems that respect `.gitignore`."""
 DAY_GLOB = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md"
 PRIVATE_PATTERNS = (".recall-*", "*.saved-*", DAY_GLOB)
-"""Names of private files that are not known beforehand."""
+"""Patterns of private files whose names are not known in advance."""
 COPY_ENDS = ("[ _(]*", ".sync-conflict-*", "-[A-Z0-9]*")
-"""Ends of the names of second copies that sync services leave beside a file, after its own name without `.md`."""
+"""Suffixes that sync services add to a file's name (without `.md`) for a second copy."""
 MAX_BYTES = 1 << 20
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 _SPECIAL_CHARS = re.compile(r"([\\*?\[\] ])")
 
 
 class TrackedFiles(NamedTuple):
-    """What came from sessions and a repository tracks."""
+    """The session files that a repository tracks."""
 
     around: EnclosingProject
     names: list[str]
-    """Relative to the repository's top."""
+    """Paths relative to the repository's top."""
 
     @property
     def repository(self) -> str:
-        """The repository's own folder, or its top where that has it."""
+        """The repository's own folder, or its top where that contains it."""
         return str(self.around.git or self.around.top)
 
 
 def find_tracked(store: Store) -> Iterator[TrackedFiles]:
-    """What came from sessions and is tracked, by repository, the nearest one first."""
+    """Yield the tracked session files by repository, nearest first."""
     layout, real = store.layout, Path(os.path.realpath(store.root))
     base = locate(real, layout, layout.base)
     private = set(_private_places(layout, real))
@@ -66,7 +66,7 @@ def find_tracked(store: Store) -> Iterator[TrackedFiles]:
 
 
 def find_published(store: Store) -> Iterator[TrackedFiles]:
-    """The same without what the person said to be meant for that repository's commits."""
+    """Yield the tracked session files that the user did not declare as meant for that repository's commits."""
     for one in find_tracked(store):
         names = [name for name in one.names if name.endswith(".md")]
         if not names or trust.lets_commit(store, one.repository):
@@ -77,12 +77,12 @@ def find_published(store: Store) -> Iterator[TrackedFiles]:
 
 
 def published(store: Store) -> list[str]:
-    """What came from sessions and is tracked, and was not said by the person to be meant for commits."""
+    """Return the tracked session files that the user did not declare as meant for commits."""
     return _names(find_published(store))
 
 
 def tracked_private(store: Store) -> list[str]:
-    """What came from sessions and is tracked by a repository around the memory, relative to its top."""
+    """Return the session files tracked by repositories around the memory, relative to each top."""
     return _names(find_tracked(store))
 
 
@@ -98,12 +98,12 @@ def _is_let_in(name: str, known: set[str]) -> bool:
 
 
 def label_files(names: list[str]) -> str:
-    """A few words for files of sessions."""
+    """Describe a list of session files briefly."""
     return names[0] if len(names) == 1 else f"{len(names)} files of sessions, such as {names[0]}"
 
 
 def untrack_command(store: Store) -> str:
-    """The words by which git stops tracking what came from sessions, and leaves it on the disk."""
+    """Return the git command that stops tracking session files and keeps them on disk."""
     found = list(find_published(store)) or list(find_tracked(store))
     return " && ".join(_untrack_words(store, one) for one in found)
 
@@ -120,7 +120,7 @@ def _untrack_words(store: Store, found: TrackedFiles) -> str:
 
 
 def private_paths(layout: Layout) -> list[Path]:
-    """What of a memory comes from sessions, and is not meant to be committed."""
+    """Return the paths of session data that is not meant to be committed."""
     found = [layout.window, layout.rows, layout.dreams, layout.weekly, layout.monthly]
     found += [place.folder for place in layout.archives]
     if layout.days != layout.base:
@@ -129,7 +129,7 @@ def private_paths(layout: Layout) -> list[Path]:
 
 
 def _private_places(layout: Layout, real: Path) -> Iterator[Path]:
-    """Where that lies, and where those of it that are links lead, as far as they are followed."""
+    """Yield the resolved private paths, and the targets of those that are followed links."""
     for path in private_paths(layout):
         yield (place := locate(real, layout, path))
         target = Path(os.path.realpath(path))
@@ -138,34 +138,34 @@ def _private_places(layout: Layout, real: Path) -> Iterator[Path]:
 
 
 def locate(real: Path, layout: Layout, path: Path) -> Path:
-    """Where a path of the memory is when the links to its root are followed."""
+    """Return a path of the memory with the links in its root resolved."""
     return real / path.relative_to(layout.root) if path.is_relative_to(layout.root) else path
 
 
 def exclude_lines(around: EnclosingProject) -> list[str]:
-    """The lines of the repository's private list; none where it cannot be read."""
+    """Return the lines of the repository's private list; empty when it cannot be read."""
     file = exclude_file(around)
     return parse_lines(read_limited(file)) if file is not None and file_kind(file) == stat.S_IFREG else []
 
 
 def exclude_file(around: EnclosingProject) -> Path | None:
-    """The repository's private list, whether it is there or not."""
+    """Return the path of the repository's private list, existing or not."""
     found = git_folders(around.top) if around.git is None else (around.git, shared_folder(around.git))
     return None if found is None else found[1] / "info" / "exclude"
 
 
 def parse_lines(text: str) -> list[str]:
-    """The lines as git parts them: by line feeds alone, without a mark of UTF-8 at the head."""
+    """Split into lines as git does: at line feeds only, without a UTF-8 byte order mark."""
     return [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
 
 
 def read_limited(file: Path) -> str:
-    """The start of a file of the repository, as far as such files are read."""
+    """Read the start of a repository's file, at most `MAX_BYTES`."""
     return read_bytes(file, MAX_BYTES).decode("utf-8", "surrogateescape")
 
 
 def ignore_line(name: str) -> str:
-    """The line of a `.gitignore` for a path below its folder, whose last part may be one of the patterns."""
+    """Return the `.gitignore` line for a relative path, whose last part may be a pattern."""
     folder, slash, last = name.rpartition("/")
     end = next((end for end in COPY_ENDS if last.endswith(end)), "")
     known = last if last in PRIVATE_PATTERNS else _escape(last.removesuffix(end)) + end
@@ -177,7 +177,7 @@ def _escape(name: str) -> str:
 
 
 def file_kind(path: Path) -> int:
-    """The kind of a file, links not followed; 0 when there is none."""
+    """Return the file's type without following links; 0 when there is none."""
     try:
         return stat.S_IFMT(path.lstat().st_mode)
     except OSError:

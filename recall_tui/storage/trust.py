@@ -35,7 +35,7 @@ _OWNERS = "owners"
 _FOLDER = "folder"
 """Member of the file: other owners of the folder in which the user made the memory."""
 _COMMITS = "commits"
-"""Its member that holds the repositories by which what sessions leave in the memory may be committed."""
+"""Member of the file: repositories that may commit session data in the memory."""
 _ROOT = 0
 """The account with all permissions."""
 _SUDO = "SUDO_UID"
@@ -146,15 +146,15 @@ def owns_folders(store: Store) -> bool:
 
 
 def is_confirmed(store: Store, *, commits: Sequence[str] = ()) -> bool:
-    """Whether nothing waits for a word: not whose it is, the settings, the folders that are links, or repositories."""
+    """Return whether nothing awaits confirmation: neither owners, settings, linked folders nor these repositories."""
     is_all = not _all_of_others(store) and is_trusted(store) and owns_folders(store)
     return is_all and all(lets_commit(store, one) for one in commits)
 
 
 def confirm(store: Store, *, commits: Sequence[str] = ()) -> bool:
-    """Confirm what reaches out of the memory, and whose it is, as it is now; False when there is nothing to confirm.
+    """Confirm the memory's current owners and external access; False when there is nothing to confirm.
 
-    `commits` are repositories by which what sessions leave in it may be committed.
+    `commits` are repositories that may commit what sessions leave in the memory.
     """
     if is_confirmed(store, commits=commits):
         return False
@@ -170,7 +170,7 @@ def confirm(store: Store, *, commits: Sequence[str] = ()) -> bool:
 
 
 def lets_commit(store: Store, repository: str) -> bool:
-    """Whether the person said that what sessions leave in the memory may be committed by this repository."""
+    """Return whether the user allowed this repository to commit what sessions leave in the memory."""
     return _read_trust(store).get(_COMMITS) is True or repository in _committing(store)
 
 

@@ -26,14 +26,13 @@ from recall_tui.storage.layout import ArchiveLocation, Layout
 from recall_tui.text.cut import one_line
 
 MAX_ROWS_BYTES = 16 << 20
-"""Of ARCHIVE.md, as more than 100,000 sessions fill it: more is not read while a session ends."""
+"""The size of ARCHIVE.md for more than 100,000 sessions: a larger one is not read when a session ends."""
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
 _State = tuple[int, int, int] | None
 
 
 def _read_rows(rows: Path) -> bytes:
-    """The rows; none where something else than a file, or far too much text, has their place, so that archives are
-    made all the same."""
+    """Read ARCHIVE.md; empty when it is not a file or far too large, so that archives can still be made."""
     try:
         return read_bytes(rows, MAX_ROWS_BYTES) or b""
     except TooLargeError:

@@ -35,11 +35,11 @@ _LIKELY_PATTERNS = (
     re.compile(r"(?P<stem>.+?) \([1-9]\)"),
 )
 _PERSON_PATTERNS = (
-    # File managers, when a person duplicates a file: macOS `name copy.md`, Windows `name - Copy (2).md`.
+    # File managers, when a user duplicates a file: macOS `name copy.md`, Windows `name - Copy (2).md`.
     re.compile(r"(?P<stem>.+?)(?: -)? (?:copy|Copy|Kopie|copie|copia)(?: [0-9]+| \([0-9]+\))?"),
     re.compile(r"(?:Copy of|Copy \([0-9]+\) of|Kopie von|Copie de|Copia de) (?P<stem>.+)"),
 )
-# OneDrive: `name-DESKTOP-7.md`, which is a person's own name for anything but the files of fixed names.
+# OneDrive: `name-DESKTOP-7.md`, which for files without a fixed name may be the user's own choice.
 _COMPUTER_NAME = re.compile(r"(?=[A-Z0-9-]*[A-Z])[A-Z0-9][A-Z0-9-]{2,14}")
 _ORIG_SUFFIX = ".orig"
 _EDITOR_NAME = re.compile(
@@ -62,7 +62,7 @@ class ConflictedCopy:
 
     @property
     def is_leftover(self) -> bool:
-        """Git or an editor left it: it may hold marks of a merge, and is for a person alone."""
+        """Return whether git or an editor left it: it may hold conflict markers, and only the user can resolve it."""
         return bool(editor_original(self.path.name))
 
 
@@ -84,14 +84,15 @@ def find_copies(layout: Layout) -> tuple[ConflictedCopy, ...]:
 
 
 def original_in(layout: Layout, path: Path) -> Path:
-    """Return the original of a conflicted copy by name, existing or not; the path itself for other names.
+    """Return the original of a second copy by name, existing or not; the path itself for other names.
 
-    `NAME.saved-1.md` and what an editor left are second copies, too. A name that a person may have chosen is none.
+    `NAME.saved-1.md` and editors' leftovers also count as copies of `NAME.md`. A name that a user may have chosen does
+    not.
     """
     fixed = {*layout.fixed_files(), layout.config}
     while path not in fixed and parse_number(path.name) is None:
         if name := editor_original(path.name):
-            # Its name may have a dot before that of the file, or share that of a hidden one.
+            # The original's name may begin with a dot, or lack the leftover's.
             of, *others = (path.with_name(one) for one in (name, f".{name}", name.lstrip(".") or name))
             path = next((one for one in (of, *others) if one in fixed or parse_number(one.name) is not None), of)
             continue
@@ -118,13 +119,13 @@ def find_copies_in(folder: Path, fixed: Iterable[Path], *, only: bool) -> Iterat
 
 
 def copied_archive_name(name: str) -> str:
-    """The name of the archive that a file of this name is a second copy of; empty when it is none."""
+    """Return the name of the archive that a file of this name is a copy of; empty for none."""
     names = (original for original, way in _original_names(name) if way != "person")
     return next((original for original in names if parse_number(original) is not None), "")
 
 
 def editor_original(name: str) -> str:
-    """The name of the file that an editor or a patch left a file of this name for; empty for any other."""
+    """Return the name of the file for which an editor or a patch left a file of this name; empty for any other."""
     found = _EDITOR_NAME.fullmatch(name)
     return "" if found is None else found["suffixed"] or found["hashed"] or found["hidden"]
 
@@ -139,7 +140,7 @@ def _parse_copy(folder: Path, name: str, names: Set[str], own: Set[str], *, only
 
 
 def _is_plain(path: Path, name: str, way: str, fixed: Set[Path]) -> bool:
-    """Whether only a sync service calls a copy of `name` as the path is called."""
+    """Return whether only a sync service would give a copy of `name` this path."""
     return way == "sure" or (way != "person" and (parse_number(name) is not None or path.with_name(name) in fixed))
 
 

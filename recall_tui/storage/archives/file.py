@@ -63,10 +63,10 @@ _TEXT_FIELDS = {
     "written": "written",
 }
 _OF_TURNS = ("content_hash", "transcripts", "last_uuid", "covers", "written")
-"""What is true of the turns as they are; all other values stay until there are new ones."""
+"""Values that describe the current turns; all other values stay until new ones replace them."""
 _STEADY_KEYS = ("cwd", "project", "agent")
 _UNMARKED_PARTS = 2
-"""Marks behind the first of an archive whose values have none: those of its turns and its tags."""
+"""Number of checksums after the first in an archive without checksums of values: those of turns and tags."""
 _FRONTMATTER_KEYS = frozenset(
     [*_TEXT_FIELDS, "log", "date", "message_count", "topics", "started_at", "ended_at", "transcripts", "covers"]
 )
@@ -237,14 +237,14 @@ def render_head_with(entry: ArchiveEntry, words: str, *, are_ours: bool = True) 
 def merge_head(head: str, before: str) -> str:
     """Return the new head with other writers' frontmatter of `before`, and the text above it, preserved.
 
-    Lines that cannot stay between the values stand below them. A value that is not what we wrote last stays.
+    Lines that cannot stay between the values move below them. A value that differs from what we wrote last stays.
     """
     values, words = split_frontmatter(head)
     at = frontmatter_at(before)
     there, _ = split_frontmatter(before[at:])
     kept = corrected_keys(there)
     if there and len(str(there.get("written", "")).split(" ")) <= _UNMARKED_PARTS + 1:
-        # Nobody knows: what does not change while a session grows is as it stands.
+        # Without checksums, corrections are unknown: keep the values that do not change while a session grows.
         kept = {key for key in _STEADY_KEYS if key in there}
     if "written" in values:
         values["written"] = mark_values(values, there, kept)

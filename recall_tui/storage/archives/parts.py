@@ -1,8 +1,8 @@
 """An archive split into parts, with checksums that tell our text from other writers'.
 
-The mark in an archive's head is `<digest of the head's words> <bytes>-<digest of the turns> <bytes>-<digest of the
-tags> <digests of values>`. A part that has not the digest it was written with was changed by somebody else; without a
-mark nobody knows.
+The checksum in an archive's head is `<digest of the head's text> <bytes>-<digest of the turns> <bytes>-<digest of the
+tags> <digests of values>`. A part whose digest differs was changed by somebody else; without a checksum this is
+unknown.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ _CORRECTABLE_KEYS = (
     *("date", "message_count", "duration", "source", "started_at", "ended_at"),
     *("cwd", "project", "branch", "model", "agent"),
 )
-"""Values that we write anew when a session grows, in the order of their digests; title and topics are of the words."""
+"""Values that are rewritten when a session grows, in the order of their digests; title and topics belong to the
+head's text.
+"""
 _TITLE = re.compile(r"^# (?:Conversation|Archive Log) \d+[ \t]*$", re.MULTILINE)
 _RULES = re.compile(rf"^\ufeff?{DELIMITER}[ \t\r]*$", re.MULTILINE)
 _OWN_KEY = re.compile(r"^(?:log|session_id):", re.MULTILINE)
@@ -95,18 +97,20 @@ def head_text_digest(title: str, topics: Iterable[str], words: str) -> str:
 
 
 def value_digests(values: Mapping[str, object]) -> str:
-    """What the values of a head that a person may correct are known by, each in its place."""
+    """Return the digests of the head's values that a user may correct, in fixed positions."""
     return "".join(_value_digest(values.get(key)) for key in _CORRECTABLE_KEYS)
 
 
 def corrected_keys(values: Mapping[str, object]) -> set[str]:
-    """The keys of a head whose values are not those that we wrote last: a person changed them, or took them out."""
+    """Return the keys of a head whose values differ from what we wrote last: the user changed or deleted them."""
     marks = _value_marks(values)
     return {key for key, mark in marks.items() if _value_digest(values.get(key)) != mark}
 
 
 def mark_values(values: Mapping[str, object], there: Mapping[str, object], kept: Container[str]) -> str:
-    """The mark of a new head with these values, in which the kept ones are still known by what we wrote last."""
+    """Return the checksum of a new head with these values, in which kept ones retain the digest of what we wrote
+    last.
+    """
     marks = str(values.get("written", "")).split(" ")
     if len(marks) < 3:
         return str(values.get("written", ""))
@@ -116,7 +120,7 @@ def mark_values(values: Mapping[str, object], there: Mapping[str, object], kept:
 
 
 def _value_marks(values: Mapping[str, object]) -> dict[str, str]:
-    """The digest that each value was written with; empty when nobody knows."""
+    """Return the digest with which each value was written; empty when unknown."""
     digests = "".join(str(values.get("written", "")).split(" ")[3:4])
     size = _VALUE_DIGITS
     if len(digests) != size * len(_CORRECTABLE_KEYS):

@@ -44,7 +44,7 @@ def file_name(session_id: str) -> str:
 
 
 def render_summary(entry: ArchiveEntry, digest: SessionDigest, before: str = "") -> str:
-    """The summary as markdown, in place of the one before."""
+    """Render the summary as markdown; `before` is the text of the one it replaces."""
     labelled = [("Decision", _LABEL_PREFIX.sub("", decision)) for decision in digest.tags.decisions]
     labelled += [("Next step", _LABEL_PREFIX.sub("", action)) for action in digest.tags.actions]
     labelled += digest.points
@@ -64,9 +64,9 @@ def is_placeholder(label: str, words: str) -> bool:
 
 
 def with_checksum(text: str, entry: ArchiveEntry, before: str = "") -> str:
-    """The text of a summary with what we know of its session in a comment below it.
+    """Return the text of a summary with our metadata comment below it.
 
-    What the comment of the summary before says, and is not what we wrote last, stays.
+    Values in the comment of the summary `before` that differ from what we wrote last stay.
     """
     text = text.rstrip("\n") + "\n"
     facts = frontmatter_values(entry) | {"hash": _text_hash(text)}

@@ -234,7 +234,7 @@ def _group(group: ThemeGroup) -> str:
 
 
 def note_fields(master: Master, record: MasterRecord) -> dict[str, object]:
-    """What the comment at the end of the document says; `record_from_values` reads it."""
+    """Return the fields of the comment at the end of the document; `record_from_values` reads them."""
     ours = dict.fromkeys(g.title for s in master.sections for g in s.groups if g.title and g.is_ours and g.lines)
     facts: dict[str, object] = {
         "version": _VERSION,

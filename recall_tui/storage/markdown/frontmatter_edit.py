@@ -124,7 +124,7 @@ def _end(lines: list[str], start: int, closing: int) -> int:
 
 
 def _comments(lines: list[str]) -> tuple[str, list[str]]:
-    """The comments of a value: the one behind it, and those behind its further lines or between them."""
+    """Return a value's comments: the one after it on its line, and those on or between its further lines."""
     first, *others = (line.rstrip() for line in lines)
     below = [line[found.end() :] for line in others if (found := _COMMENT_START.search(line))]
     behind = next((first[one.start() :] for one in _COMMENT_START.finditer(first) if _is_same(first, one.start())), "")
@@ -132,7 +132,7 @@ def _comments(lines: list[str]) -> tuple[str, list[str]]:
 
 
 def _is_same(line: str, end: int) -> bool:
-    """Whether a line says without what stands from `end` on what it says with it."""
+    """Return whether a line has the same value without the text from `end` on."""
     values = [
         frontmatter.split_frontmatter(f"{frontmatter.DELIMITER}\n{text}\n{frontmatter.DELIMITER}\n")[0]
         for text in (line, line[:end])

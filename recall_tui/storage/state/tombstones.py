@@ -24,7 +24,7 @@ from recall_tui.storage.memory_context import Store
 
 TOMBSTONES_FILE = "tombstones.json"
 IN_MEMORY = "Something was forgotten here and is kept out. The name of this file is a hash, and tells nothing of it.\n"
-"""The text of a mark in the memory itself."""
+"""The content of a tombstone file inside the memory."""
 OBSTACLE_HINT = "put back the folder that was there, or move what is there away, and forget again what was forgotten"
 _HASHED = "recall-tui forgotten\0"
 _HASH_DIGITS = 64
@@ -169,9 +169,9 @@ def of_memory(store: Store) -> Tombstones:
 
 
 def read_all(store: Store) -> Tombstones:
-    """The marks of every memory of the person, and those that lie in this one.
+    """Return the tombstones of all the user's memories, and those inside this one.
 
-    BrokenFileError when either cannot be read, for then nobody knows what is kept out.
+    Raises BrokenFileError when either cannot be read, because then it is unknown what to keep out.
     """
     expect_readable(store.layout)
     found = sorted(store.places.state.glob(f"*/{TOMBSTONES_FILE}"))
@@ -180,7 +180,7 @@ def read_all(store: Store) -> Tombstones:
 
 
 def find_obstacle(layout: Layout) -> str:
-    """What keeps the marks in the memory from being read and written, for a person; empty when nothing does."""
+    """Describe, for the user, why the tombstones inside the memory cannot be read or written; empty when they can."""
     folder = layout.base / TOMBSTONE_FOLDER
     if not os.path.lexists(folder):
         return ""
@@ -198,7 +198,7 @@ def find_obstacle(layout: Layout) -> str:
 
 
 def expect_readable(layout: Layout) -> None:
-    """BrokenFileError when something stands in the place of the marks in the memory."""
+    """Raise BrokenFileError when the tombstones inside the memory cannot be read."""
     if words := find_obstacle(layout):
         raise BrokenFileError(f"{words}, and nobody knows what was forgotten in this memory", hint=OBSTACLE_HINT)
 
