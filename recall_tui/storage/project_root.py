@@ -123,9 +123,7 @@ def _distant_repositories(above: tuple[str, ...], places: Places) -> Iterator[tu
 
 
 def _dotfile_repositories(home: str, places: Places) -> Iterator[tuple[str, _WorkTrees]]:
-    """Yield dotfile repositories: hidden folders in the home, even with a configured work tree, and those of yadm
-    and vcsh.
-    """
+    """Yield dotfile repositories: hidden folders in the home, even with a set work tree, and yadm's and vcsh's."""
     config = places.env.get("XDG_CONFIG_HOME") or f"{home}/.config"
     data = places.env.get("XDG_DATA_HOME") or f"{home}/.local/share"
     for folder, start in ((home, "."), (f"{data}/yadm", ""), (f"{config}/yadm", ""), (f"{config}/vcsh/repo.d", "")):

@@ -108,9 +108,7 @@ def corrected_keys(values: Mapping[str, object]) -> set[str]:
 
 
 def mark_values(values: Mapping[str, object], there: Mapping[str, object], kept: Container[str]) -> str:
-    """Return the checksum of a new head with these values, in which kept ones retain the digest of what we wrote
-    last.
-    """
+    """Return the checksum of a new head with these values; kept ones retain the digest of what we wrote last."""
     marks = str(values.get("written", "")).split(" ")
     if len(marks) < 3:
         return str(values.get("written", ""))
