@@ -13,7 +13,7 @@ LayoutName = Literal["entity", "user", "project", "hierarchical", "claude-projec
 
 @dataclass(frozen=True, slots=True)
 class ArchiveEntry:
-    """The head of one archive file."""
+    """The head of an archive file."""
 
     number: int
     path: Path
