@@ -59,7 +59,7 @@ class Workbench:
         now: Callable[[], datetime] | None = None,
         takes_strays: bool = False,
     ) -> Workbench:
-        """Find the memory (see `storage.layout.find`); NotFoundError with a next step when there is none."""
+        """Find the memory (see `storage.layout.find_memory`); NotFoundError with a next step when there is none."""
         places = places or current_environment()
         found = find_memory(places, expand_home(root, places.home) if root is not None else None, layout)
         return cls.at(found, places, now, takes_strays=takes_strays)
