@@ -1,7 +1,7 @@
 """The schema of settings: allowed values, and the trust that a value from another's memory needs.
 
-A memory may come with a repository. Every setting must declare whether its value in the file applies at once, only
-after the user confirmed it on this machine, or even in the agents' home only after that.
+A memory may come with a repository. Every setting must declare whether its value in the file applies at once, needs the
+user's confirmation on this machine, or needs it even in the agents' home.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class TrustRule(NamedTuple):
     does: str
     """The effect of the setting, as the end of a sentence after its name."""
     needs: Literal["nothing", "a word", "a word everywhere"]
-    """A word is the user's confirmation: `config set` or `config trust`. In `~/.claude` only "everywhere" needs it."""
+    """A word is the user's `config set` or `config trust`; in `~/.claude` itself only "a word everywhere" needs it."""
     only: str = ""
     """The values that need it, in words; empty for every value with an effect."""
 

@@ -353,7 +353,7 @@ def _load_excerpts(bench: Workbench, items: Iterable[Document | Excerpt | str | 
 
 
 def _before_taking_back(memory: Memory) -> None:
-    """Back up before an undo or redo; ConflictError if it might restore content forgotten in another memory."""
+    """Back up before an undo or redo; ConflictError if it may restore content forgotten with another state folder."""
     from recall_tui.features.erasure.tombstones_elsewhere import expect_none_in_journal
 
     expect_none_in_journal(memory, memory.journal)

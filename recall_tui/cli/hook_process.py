@@ -197,7 +197,7 @@ class _HookCall:
         return clean_up(Workbench.at(found, places, self.edge.now, LOCK_TIMEOUT_SECONDS))
 
     def _reaction(self, bench: Workbench, event: HookEvent) -> HookResult:
-        """React to the event; when the project has a memory of its own, this one stays silent."""
+        """React to the event; when the session's project has hooks for another memory, this one stays silent."""
         if event.name not in ("start", "prompt") or not is_overridden(event, bench.layout.root, bench.store.places):
             return bench.hooks.react(event)
         decision = HookDecision("skipped", "the project's own memory answers")

@@ -125,7 +125,7 @@ class Watcher:
                 can_watch = False
 
     def _in(self, folders: tuple[Path, ...], *, can_watch: bool) -> Iterator[bool]:
-        """Yield the changes of these folders, the first tick as changed; ends when the set of folders changes."""
+        """Yield at each tick whether these folders changed, at first True; ends on shutdown or with another set."""
         from watchfiles import watch
 
         is_new = True

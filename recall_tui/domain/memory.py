@@ -41,7 +41,7 @@ class ArchiveEntry:
     covers: tuple[str, ...] = ()
     """The extent read of those files, then of sub-agents' files; see `transcripts.read_extent`."""
     written: str = ""
-    """The marker that separates our text from the user's; see `storage.archives.parts`."""
+    """Digests of the parts that we wrote, which reveal edits by the user; see `storage.archives.parts`."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """Unknown frontmatter keys, retained as they are."""
 

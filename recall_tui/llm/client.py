@@ -148,7 +148,6 @@ def _safe_failure(said: object, name: str) -> Failure:
 
 
 def _estimated_usage(asked: LLMRequest) -> Usage:
-    """Estimate the usage of a call that returned no response."""
     return estimate_usage(asked.system + asked.prompt, "")
 
 

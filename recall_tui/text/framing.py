@@ -1,6 +1,7 @@
 """Frame text of a memory for an agent: quoted, neutralized and labelled as reference only.
 
-Text inside a frame cannot close it, imitate another role or hide characters; framing is idempotent for framed text.
+Text inside a frame cannot close it, imitate another role or hide characters. Framing framed text adds only the new
+frame.
 """
 
 from __future__ import annotations

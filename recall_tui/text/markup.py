@@ -82,7 +82,6 @@ def is_self_contained(markdown: str, level: int) -> bool:
 
 @lru_cache(maxsize=1)
 def _block_parser() -> MarkdownIt:
-    """Return a parser of block structure only."""
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark").disable("inline")

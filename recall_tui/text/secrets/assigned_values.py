@@ -126,7 +126,7 @@ def _is_outside(text: str, start: int, end: int) -> bool:
 
 
 def _trim(text: str, whole: AssignedValue | None, bare_end: int) -> AssignedValue | None:
-    """Return the value up to its first code token, or whole where it cannot be code."""
+    """Cut the value to its bare word, unless it cannot be code."""
     if whole is None or whole.end <= bare_end:
         return whole
     words = text[whole.start : whole.end][: values.MAX_VALUE_CHARS]

@@ -63,7 +63,7 @@ _MAX_SHORT_CHARS = 500
 
 
 _CLEAN_HASHES: set[int] = set()
-"""Hashes of texts without secrets: the same folders, branches and outputs recur."""
+"""Keyed hashes of texts without secrets: the same folders, branches and outputs recur."""
 _MAX_CLEAN_TEXTS = 65_536
 
 

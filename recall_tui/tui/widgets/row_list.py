@@ -50,7 +50,7 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
 
     cursor = reactive(0, repaint=True)
     is_led = reactive(False)
-    """Another widget moves the cursor, so the bar is shown although the focus is there."""
+    """Another, focused widget moves the cursor, so the bar is shown without focus here."""
 
     class FromRows(Message):
         """A message of a list."""
@@ -189,11 +189,11 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
         return NO_ROW if action == "open" and self.current is None else ""
 
     def action_move(self, by: int) -> None:
-        """Move by rows."""
+        """Move the cursor by rows."""
         self.cursor += by
 
     def action_page(self, by: int) -> None:
-        """Move by pages."""
+        """Move the cursor by pages."""
         self.cursor += by * max(1, self.scrollable_content_region.height - 1)
 
     def action_first(self) -> None:

@@ -119,7 +119,6 @@ def _score_extras(hit: Hit) -> list[str]:
 
 
 def _score_parts(hit: Hit) -> list[str]:
-    """Return the parts of the score and the score."""
     return [
         *(f"{plain_line(name)} {value:.2f}" for name, value in _numbers(hit.why.get("parts"))),
         f"score {hit.score:.2f}",
