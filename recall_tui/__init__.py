@@ -1,6 +1,6 @@
-"""recall-tui: a memory that lasts for AI coding agents.
+"""recall-tui: a lasting memory for AI coding agents.
 
-Importing the package runs nothing: `Workbench`, the documented Python API, is found on first use.
+Importing the package runs nothing: `Workbench`, the documented Python API, is loaded on first use.
 """
 
 __version__ = "0.1.0"

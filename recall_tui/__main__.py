@@ -1,19 +1,19 @@
-"""`python -m recall_tui` is `recall-tui`; a hook, which an agent waits for, goes a shorter way."""
+"""`python -m recall_tui` runs `recall-tui`; a hook, which an agent waits for, takes a faster path."""
 
 import gc
 import sys
 
 
 def main() -> None:
-    """Run the command that the process was started with, and end the process."""
+    """Run the command given to the process, and exit."""
     from recall_tui.cli.argv import is_hook_call
 
     if is_hook_call(sys.argv[1:]):
-        # Imports make no garbage; to look for it meanwhile costs as much as the watch.
+        # Imports create no garbage; collecting it meanwhile would cost as much as the watchdog.
         gc.disable()
         from recall_tui.cli import hook_watchdog
 
-        # First of all: what is in memory by then is copied.
+        # Start it first: a fork copies everything that is in memory.
         watch = hook_watchdog.start_watchdog()
         from recall_tui.cli import hook_process
 

@@ -1,7 +1,8 @@
-"""What packages of others import: the Python API, and all that a plugin is made of.
+"""The public API for other packages: the Python API and the types of plugins.
 
-These names stay. A package offers its parts by entry points: `recall_tui.readers` (a `Reader`), `recall_tui.targets` (a
-`Target`), `recall_tui.models` (a `Model`), `recall_tui.embedders` (an `Embedder`), and `recall_tui.host_plugins`.
+These names are stable. A package registers its plugins as entry points: `recall_tui.readers` (a `Reader`),
+`recall_tui.targets` (a `Target`), `recall_tui.models` (a `Model`), `recall_tui.embedders` (an `Embedder`), and
+`recall_tui.host_plugins`.
 """
 
 from __future__ import annotations

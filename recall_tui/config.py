@@ -1,6 +1,6 @@
-"""The settings of a memory: one schema that the file, the command line and the settings screen read.
+"""The settings of a memory: one schema for the file, the command line and the settings screen.
 
-A bad value never stops anything: it runs on its default, with one warning.
+An invalid value never stops anything: its default applies, with one warning.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _KEY_ALIASES = {
     "ctrl+[": "esc",
     "ctrl+left_square_bracket": "esc",
 }
-"""Keys that terminals send as another one, and which."""
+"""Maps a key to the key that terminals send in its place."""
 _SHARED_WIKI = re.compile(r"\s*([a-z0-9]+(?:-[a-z0-9]+)*)\s*(?:\((member|reader)\))?\s*=\s*(\S.*?)\s*")
 _SECRET_KEY = re.compile(r"\..*(?:key|token|secret|password)", re.IGNORECASE)
 MAX_NAME_PARTS = 64
-"""Of a dotted name. What the standard library takes for one grows with the square of its parts: seconds for 20 kB."""
+"""Maximum parts of a dotted name. tomllib's time grows quadratically with the parts: seconds for 20 kB."""
 _PART_CHARS = 80
-"""Longer parts are so few that they do no harm, and are not counted."""
+"""Longer parts are too few to do harm and are not counted."""
 _NAME_PART = rf"""(?:"(?:[^"\\\n]|\\.){{0,{_PART_CHARS}}}+"|'[^'\n]{{0,{_PART_CHARS}}}+'|[\w-]{{1,{_PART_CHARS}}}+)"""
 _DEEP_NAME = re.compile(rf"(?:{_NAME_PART}[ \t]{{0,{_PART_CHARS}}}+\.[ \t]{{0,{_PART_CHARS}}}+){{{MAX_NAME_PARTS}}}")
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The text as nested tables; ValueError names the line and the column of what is wrong, or RecursionError."""
+    """Parse TOML into nested tables; ValueError names the line and column of an error, or RecursionError."""
     import tomllib
 
     if deep := _DEEP_NAME.search(text):
@@ -47,56 +47,56 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 class SharedWiki(NamedTuple):
-    """A wiki that others use as well."""
+    """A wiki shared with others."""
 
     name: str
     folder: str
-    """As it is written; a relative one is below the memory's folder."""
+    """As written; a relative path is below the memory's folder."""
     role: Literal["member", "reader"]
 
 
 class Config(NamedTuple):
-    """The settings in force, where each came from, and what was wrong with the rest."""
+    """The effective settings, the origin of each, and the warnings about invalid ones."""
 
     values: Mapping[str, SettingValue] = MappingProxyType({})
-    """Only what was set; `get` falls back to the schema."""
+    """Only the values that were set; `get` falls back to the schema."""
     origins: Mapping[str, Origin] = MappingProxyType({})
     warnings: tuple[str, ...] = ()
     path: Path | None = None
-    """The file it was read from, when there is one."""
+    """The settings file, if there is one."""
     refused: Mapping[str, str] = MappingProxyType({})
-    """Keys of the schema whose value cannot be used, with the reason and what would be right."""
+    """Maps keys of the schema with an invalid value to the reason and the allowed values."""
 
     def get(self, key: str) -> SettingValue | None:
-        """The value of `key`, its default when unset; a key outside the schema and its open tables is an error."""
+        """Return the value of `key` or its default; ConfigError for a key outside the schema and its open tables."""
         if key in self.values:
             return self.values[key]
         return get_setting(key).default
 
     def whole(self, key: str) -> int:
-        """The value of a setting that is a whole number."""
+        """Return the value of an integer setting."""
         value = self.get(key)
         assert isinstance(value, int)
         return value
 
     def text(self, key: str) -> str:
-        """The value of a setting that is a text; empty when unset."""
+        """Return the value of a text setting; empty when unset."""
         value = self.get(key)
         return "" if value is None else str(value)
 
     def numbers(self, key: str) -> tuple[float, ...]:
-        """The value of a setting that is a list of numbers."""
+        """Return the value of a setting that is a list of numbers."""
         value = self.get(key)
         assert isinstance(value, tuple)
         return tuple(map(float, value))
 
     def origin(self, key: str) -> Origin:
-        """Where the value of `key` came from."""
+        """Return the origin of the value of `key`."""
         return self.origins.get(key, "default")
 
 
 def get_setting(key: str) -> Setting:
-    """The schema's entry for `key`; ConfigError with the nearest known key when there is none."""
+    """Return the schema entry of `key`; ConfigError with the closest known key when there is none."""
     if key in SETTINGS_BY_KEY:
         return SETTINGS_BY_KEY[key]
     table, _, rest = key.partition(".")
@@ -109,19 +109,19 @@ def get_setting(key: str) -> Setting:
 
 
 def env_name(key: str) -> str:
-    """The environment variable of a setting: `ephemeral.max_entries` → `RECALL_EPHEMERAL_MAX_ENTRIES`."""
+    """Return the environment variable of a setting: `ephemeral.max_entries` → `RECALL_EPHEMERAL_MAX_ENTRIES`."""
     return "RECALL_" + key.replace(".", "_").upper()
 
 
 def render_value(value: object) -> str:
-    """The value as a person writes it, lists with commas; empty when unset."""
+    """Render the value as a user writes it, lists with commas; empty when unset."""
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
 
 
 def allowed_values(setting: Setting) -> str:
-    """What the setting takes, in words; empty when it takes any text."""
+    """Describe the allowed values; empty when any text is allowed."""
     if setting.choices:
         return ", ".join(setting.choices)
     if setting.low is not None and setting.high is not None:
@@ -131,12 +131,12 @@ def allowed_values(setting: Setting) -> str:
 
 
 def is_secret(key: str) -> bool:
-    """Whether the key's name says that its value is not to be shown; those of the schema are all shown."""
+    """Return whether the key's name marks its value as secret; values of the schema are never secret."""
     return key not in SETTINGS_BY_KEY and not key.startswith("keys.") and _SECRET_KEY.search(key) is not None
 
 
 def check_value(setting: Setting, raw: object) -> SettingValue:
-    """Return `raw` as the setting's type; ConfigError says what is allowed."""
+    """Convert `raw` to the setting's type; ConfigError states the allowed values."""
     value = _convert_value(setting, raw)
     if setting.key.startswith("keys."):
         _check_keys(setting.key, str(value))
@@ -160,7 +160,7 @@ def check_value(setting: Setting, raw: object) -> SettingValue:
 
 
 def shared_wikis(texts: Iterable[object]) -> tuple[SharedWiki, ...]:
-    """The shared wikis that the texts of `wiki.shared` name; ConfigError for one that cannot be."""
+    """Parse the shared wikis of `wiki.shared`; ConfigError for an invalid one."""
     found: dict[str, SharedWiki] = {}
     for text in map(str, texts):
         match = _SHARED_WIKI.fullmatch(text)
@@ -250,9 +250,9 @@ _FLAG_VALUES = {"true": True, "yes": True, "on": True, "1": True, "false": False
 
 
 def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
-    """Read the settings of the file at `path` (TOML, or JSON by its ending) and of the environment over it.
+    """Read the settings file at `path` (TOML, or JSON by its suffix), overridden by the environment.
 
-    What is wrong becomes a warning that names the file, the line when known, and the default used instead.
+    Every error becomes a warning that names the file, the line when known, and the default used instead.
     """
     taken = _ConfigBuilder()
     if path is not None and path.is_file():
@@ -272,7 +272,7 @@ def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
 
 
 def read_table(path: Path) -> dict[str, object]:
-    """The file's content as nested tables; ConfigError names the file and the line."""
+    """Read the file as nested tables; ConfigError names the file and the line."""
     data = files.read_file(path, files.MAX_SETTINGS_BYTES)
     try:
         if path.suffix == ".json":
@@ -298,7 +298,7 @@ def _flatten(table: Mapping[str, object]) -> list[tuple[str, object]]:
 
 
 class _ConfigBuilder:
-    """What was taken so far from the file and the environment."""
+    """Collects the settings of the file and the environment."""
 
     def __init__(self) -> None:
         self.values: dict[str, SettingValue] = {}
@@ -307,7 +307,7 @@ class _ConfigBuilder:
         self.refused: dict[str, str] = {}
 
     def take(self, key: str, raw: object, origin: Origin, where: str) -> None:
-        """Take a value, or the reason why it is none."""
+        """Add a value, or the reason that it is invalid."""
         try:
             setting = get_setting(key)
         except ConfigError:
@@ -328,4 +328,4 @@ def _default_label(default: SettingValue | None) -> str:
 
 
 _FOREIGN_TABLES = ("pipeline", "graph", "paths")
-"""Tables that other tools of the same file's name write; they are theirs."""
+"""Tables of other tools that use the same file name."""

@@ -1,7 +1,6 @@
-"""Where things are: the person's state folder, and the homes of the agents.
+"""Locations outside the memories: the user's state folder and the agents' home folders.
 
-Everything is worked out from values handed in; nothing is created, and nothing is read but where the home of another
-user is.
+All paths are derived from values passed in; nothing is created, and only another user's home folder is looked up.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from recall_tui.errors import RecallError
 _CLAUDE_FILES = (
     "settings.json", "settings.local.json", "CLAUDE.md", "rules", "commands", "skills", "agents", "projects",
 )  # fmt: skip
-"""What Claude Code reads in its folder."""
+"""Files and folders that Claude Code reads."""
 _UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The environment a process runs in, read once at its edge."""
+    """The environment of a process, read once at its entry point."""
 
     home: Path
     cwd: Path
@@ -32,7 +31,9 @@ class Places:
 
     @property
     def state(self) -> Path:
-        """The folder of what is not memory: index, kept transcripts, journals. `RECALL_STATE` moves it."""
+        """Return the folder of everything that is not memory: index, retained transcripts, journals; set by
+        `RECALL_STATE`.
+        """
         if own := self._named("RECALL_STATE"):
             return own
         base = self.env.get("XDG_STATE_HOME") or str(self.home / ".local" / "state")
@@ -40,58 +41,58 @@ class Places:
 
     @property
     def targets(self) -> Path:
-        """The folder of a person's own descriptions of agents, in `XDG_CONFIG_HOME`, else in `~/.config`."""
+        """Return the folder of the user's own agent targets, in `XDG_CONFIG_HOME` or `~/.config`."""
         base = self.env.get("XDG_CONFIG_HOME") or str(self.home / ".config")
         return Path(base) / "recall-tui" / "targets"
 
     @property
     def prompts(self) -> Path:
-        """The folder of a person's own prompts, which are used in place of those of templates/prompts."""
+        """Return the folder of the user's own prompts, which replace those of templates/prompts."""
         return self.targets.with_name("prompts")
 
     @property
     def index(self) -> Path:
-        """The folder of the search index, one for all memories of a person."""
+        """Return the folder of the search index, shared by all memories of a user."""
         return self.state / "index"
 
     @property
     def kept(self) -> Path:
-        """The folder of transcripts that were retained."""
+        """Return the folder of retained transcripts."""
         return self.state / "kept"
 
     @property
     def claude(self) -> Path:
-        """Claude Code's folder; `CLAUDE_CONFIG_DIR` moves it."""
+        """Return Claude Code's folder; set by `CLAUDE_CONFIG_DIR`."""
         return self._named("CLAUDE_CONFIG_DIR") or self.home / ".claude"
 
     @property
     def session_index(self) -> Path:
-        """The database of session recall, an older tool, in Claude Code's folder."""
+        """Return the database of session recall, an older tool, in Claude Code's folder."""
         return self.claude / "session-index.db"
 
     @property
     def codex(self) -> Path:
-        """Codex's folder; `CODEX_HOME` moves it."""
+        """Return Codex's folder; set by `CODEX_HOME`."""
         return self._named("CODEX_HOME") or self.home / ".codex"
 
     @property
     def gemini(self) -> Path:
-        """Gemini CLI's folder, `.gemini` in the home folder or in the one that `GEMINI_CLI_HOME` names."""
+        """Return Gemini CLI's folder: `.gemini` in the home folder or in `GEMINI_CLI_HOME`."""
         return (self._named("GEMINI_CLI_HOME") or self.home) / ".gemini"
 
     @property
     def apart(self) -> tuple[Path, ...]:
-        """What is the person's and no part of a memory, though it may lie below the root of one."""
+        """Return the user's own paths that are never part of a memory, even below its root."""
         own = (self.claude / name for name in _CLAUDE_FILES)
         return (self.state, self.targets.parent, self.codex, self.gemini, self.claude, *own)
 
     @property
     def memory(self) -> Path | None:
-        """The memory's folder as `RECALL_ECHO_HOME` names it; None when it names none."""
+        """Return the memory's folder set by `RECALL_ECHO_HOME`, or None."""
         return self._named("RECALL_ECHO_HOME")
 
     def program(self, name: str) -> str | None:
-        """Where `PATH` has a program; folders in it that depend on where one stands are passed over."""
+        """Find a program on `PATH`; relative folders are ignored."""
         import os
         from shutil import which
 
@@ -99,7 +100,7 @@ class Places:
         return which(name, path=os.pathsep.join(folders)) if folders else None
 
     def of_memory(self, root: Path) -> Path:
-        """The state folder of the memory at `root`: a readable name and a hash of the real path."""
+        """Return the state folder of the memory at `root`: a readable name and a hash of the real path."""
         real = root.resolve()
         digest = sha256(str(real).encode("utf-8", "surrogateescape"))[:12]
         name = _UNSAFE_CHARS.sub("-", real.name).strip("-.") or "root"
@@ -111,9 +112,9 @@ class Places:
 
 
 def expand_home(path: str | Path, home: Path, source: str = "") -> Path:
-    """The path with `~` written out, as `home`, or as the home of the user whose name follows.
+    """Expand `~` to `home`, or `~name` to that user's home.
 
-    RecallError, with the `source` that named the path where it is known, when there is no such user.
+    Raises RecallError when there is no such user, prefixed with `source`, the origin of the path, if given.
     """
     path = Path(path)
     first = path.parts[0] if path.parts else ""
@@ -130,9 +131,9 @@ def expand_home(path: str | Path, home: Path, source: str = "") -> Path:
 
 
 def sha256(data: bytes) -> str:
-    """The SHA-256 of `data`, in hex.
+    """Return the SHA-256 of `data` in hex.
 
-    For little it is of the interpreter's own making where that can be had, for it starts at once; for much OpenSSL's,
+    Small data uses the interpreter's built-in module where available, which starts instantly; large data uses OpenSSL,
     which takes 6 ms to load and is six times as fast.
     """
     if len(data) > 1 << 20:
@@ -144,7 +145,7 @@ def sha256(data: bytes) -> str:
 
 @cache
 def _load_sha256() -> Callable[[bytes], Any]:
-    """Found once: a module that there is not is looked for on the whole path each time it is asked for."""
+    """Import the fastest hash once: a missing module is searched on the whole path at each import."""
     try:
         from _sha2 import sha256 as made  # type: ignore[import-not-found, unused-ignore]
     except ImportError:

@@ -1,13 +1,13 @@
-"""Every error that a person may see, with what to do next and the exit code it ends a command with.
+"""Every error shown to the user, with a hint for the next step and the exit code.
 
-RecallError            1   something failed
-├── NotFoundError      1   there is no such memory, document or entry
-├── BrokenFileError    1   a file cannot be read: it names the file and the line
-├── UsageError         2   the command's words are off
+RecallError            1   a failure
+├── NotFoundError      1   no such memory, document or entry
+├── BrokenFileError    1   an unreadable file: names the file and the line
+├── UsageError         2   invalid arguments
 ├── ConfigError        2   a setting is unknown, of the wrong type or out of range
 ├── ConflictError      3   the files changed since the plan was made
-│   └── LockedError    3   another process holds the memory
-└── ModelError         4   no language model answers
+│   └── LockedError    3   another process holds the memory's lock
+└── ModelError         4   no language model is available
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import ClassVar
 
 
 class RecallError(Exception):
-    """A failure with a message for a person, a next step (`hint`) and an exit code."""
+    """A failure with a message for the user, a next step (`hint`) and an exit code."""
 
     exit_code: ClassVar[int] = 1
 
@@ -29,7 +29,7 @@ class RecallError(Exception):
 
 
 class NotFoundError(RecallError):
-    """There is no such memory, document or entry."""
+    """No such memory, document or entry."""
 
 
 class BrokenFileError(RecallError):
@@ -37,7 +37,7 @@ class BrokenFileError(RecallError):
 
 
 class UsageError(RecallError):
-    """The command's words are off."""
+    """The arguments are invalid."""
 
     exit_code = 2
 
@@ -55,18 +55,18 @@ class ConflictError(RecallError):
 
 
 class LockedError(ConflictError):
-    """Another process holds the memory."""
+    """Another process holds the memory's lock."""
 
 
 class ModelError(RecallError):
-    """No language model answers."""
+    """No language model is available."""
 
     exit_code = 4
 
 
 @contextmanager
 def name_path(path: object) -> Iterator[None]:
-    """Let an OSError of the block say which file it is about; one of a file that is open does not."""
+    """Add the path to an OSError raised in the block without one, as reads of an open file do."""
     try:
         yield
     except OSError as error:
@@ -76,7 +76,7 @@ def name_path(path: object) -> Iterator[None]:
 
 
 def reason_of(error: Exception) -> str:
-    """What went wrong, for a person."""
+    """Return the error's message for the user."""
     if isinstance(error, RecallError):
         return error.message
     if isinstance(error, OSError) and error.strerror:

@@ -1,9 +1,9 @@
-"""The one way to open a file for reading: a regular file, of bounded size, and beneath its memory's root.
+"""Open files for reading: only regular files of bounded size, inside their memory's root.
 
-A memory may come with a repository that others wrote. Below the root of a memory that is opened no link is followed,
-on no component of the path, unless its enclosure says that the link is the person's own; neither a link nor a file that
-is replaced while it is being opened leads out. Pipes and devices, from which reading might never end, are refused
-everywhere, and nothing waits for them.
+A memory may come with a repository written by others. Below the root of a registered memory no link is followed, in any
+component of the path, unless its boundary allows it as the user's own; neither a link nor a file replaced while it is
+being opened can lead outside. Pipes and devices, whose read might never end, are refused everywhere and never waited
+for.
 """
 
 from __future__ import annotations
@@ -23,70 +23,70 @@ if TYPE_CHECKING:
     from io import BufferedReader
 
 MAX_SETTINGS_BYTES = 1 << 20
-"""Of settings: the memory's and the agents'."""
+"""Settings of the memory and of agents."""
 MAX_MANIFEST_BYTES = 1 << 20
-"""Of package.json, pyproject.toml and the like."""
+"""package.json, pyproject.toml and similar files."""
 MAX_PAGE_BYTES = 256 << 20
-"""Of a document that is read as a whole."""
+"""Documents read as a whole."""
 MAX_ARCHIVE_BYTES = 1 << 30
-"""Of an archive, and of what else is read in pieces, to be copied or summed up."""
+"""Archives, and other files read in chunks for copying or hashing."""
 MAX_TRANSCRIPT_BYTES = 64 << 30
-"""Of a transcript, which is streamed: only a file with holes is larger."""
+"""Transcripts, which are streamed: only a sparse file is larger."""
 MAX_LINE_BYTES = 64 << 20
-"""Of a line of a transcript; the longest seen hold a few pictures and stay below 20 MB."""
+"""A line of a transcript; the longest known ones contain images and stay below 20 MB."""
 MAX_UNENDED_BYTES = 256 << 20
-"""A transcript in which no line ends for so long is none from there on."""
+"""A longer run without a line end stops the reading of a transcript."""
 STREAM_BYTES = 1 << 18
-"""Of what is streamed, at a time."""
+"""The buffer for streaming."""
 _MIN_HOLES_BYTES = 1 << 20
-"""Of holes, below which a file is read as it is."""
+"""Files with smaller holes are read normally."""
 _BLOCK_BYTES = 512
-"""In which the system counts what a file takes (POSIX `st_blocks`)."""
+"""The unit of POSIX `st_blocks`."""
 
 _FILE_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 _FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_CLOEXEC | os.O_DIRECTORY
 _LINK_ERRNOS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
-"""Of a component that is a link where none is followed, on one system or another."""
+"""The errors of different systems for a link where none is followed."""
 _CHUNK_BYTES = 1 << 16
 
 
 class OutsideRootError(OSError):
-    """A link leads out of a memory and is not followed."""
+    """A link leads outside a memory and is not followed."""
 
 
 class OtherOwnerError(PermissionError):
-    """A file of a memory belongs to another account, which the person did not confirm."""
+    """A file of a memory belongs to another account that the user did not confirm."""
 
 
 class TooLargeError(OSError):
-    """A file is larger than one of its kind may be."""
+    """A file exceeds the size limit of its kind."""
 
 
 class RootBoundary(NamedTuple):
-    """The root of a memory, and which of the links below it are the person's own."""
+    """The root of a memory, and the links below it that are the user's own."""
 
     root: str
-    """As it is named."""
+    """The path as given."""
     real: str
-    """Where it really is."""
+    """The real path."""
     follows: bool = False
-    """Every link is followed."""
+    """Follow every link."""
     folders: tuple[str, ...] = ()
-    """Real folders that links may lead to, whatever the file's ending; they may lie outside of the root."""
+    """Real folders that links may lead to, whatever the file's suffix; they may be outside the root."""
     files: frozenset[str] = frozenset()
     """Files, relative to the root, that may be links to anywhere."""
     owners: frozenset[int] | None = None
-    """The accounts whose files are opened; those of every account when None."""
+    """The accounts whose files may be opened; None for all accounts."""
 
     def stray(self, path: str) -> str | None:
-        """Where `path` leads when that may not be opened; None when it may."""
+        """Return the real path that `path` leads to if it may not be opened, else None."""
         if self.follows:
             return None
         real = os.path.realpath(path)
         return None if self._base(path, real) is not None or self._is_own(path) else real
 
     def descriptor(self, path: str) -> int:
-        """Open the file at `path`, which is written from the root on."""
+        """Open the file at `path`, which starts with the root, and return its descriptor."""
         if self.follows:
             return os.open(path, _FILE_FLAGS)
         parts = path[len(self.root) :].strip("/").split("/")
@@ -105,22 +105,22 @@ class RootBoundary(NamedTuple):
         base = self._base(path, real)
         if base is None:
             raise self.strayed(path, real)
-        # What is a link by now was none a moment ago.
+        # Only a link created since the path was resolved is refused here.
         return _walk_open(base, real[len(base) :].strip("/").split("/"))
 
     def strayed(self, path: str, real: str) -> OutsideRootError:
-        """The error for a path that leads out, to `real`."""
+        """Return the error for a path that leads outside, to `real`."""
         where = "to another kind of file:" if _is_within(real, self.real) else f"out of {self.root}, to"
         return OutsideRootError(errno.EXDEV, f"leads {where} {real}, and is not followed", path)
 
     def expect_owner(self, path: str, owner: int) -> None:
-        """OtherOwnerError for a file of an account whose files are not opened."""
+        """Raise OtherOwnerError for a file of an account that is not allowed."""
         if self.owners is not None and owner not in self.owners:
             words = f"belongs to another account, {account_name(owner)}, and is neither read nor written"
             raise OtherOwnerError(errno.EACCES, words, path)
 
     def _base(self, path: str, real: str) -> str | None:
-        """The folder that holds `real` and that links may lead to; within the root a link keeps to its kind of file."""
+        """Return the allowed folder that contains `real`; links within the root must keep the file's suffix."""
         for folder in self.folders:
             if _is_within(real, folder):
                 return folder
@@ -128,7 +128,7 @@ class RootBoundary(NamedTuple):
         return self.real if is_same_kind and _is_within(real, self.real) else None
 
     def _is_own(self, path: str) -> bool:
-        """Whether it is a file that may be a link to anywhere; in a folder that is a link there is none."""
+        """Return whether the file may be a link to anywhere; not if its folder is a link."""
         folder, name = os.path.split(path[len(self.root) :].strip("/"))
         if os.path.join(folder, name) not in self.files:  # noqa: PTH118
             return False
@@ -136,13 +136,13 @@ class RootBoundary(NamedTuple):
 
 
 _BOUNDARIES: dict[str, RootBoundary | None] = {}
-"""The memories that are opened, by their roots, and what lies below a root and is none of the memory's (None)."""
+"""Maps registered roots to their boundary, and paths below a root that are not the memory's to None."""
 
 
 def register_root(enclosure: RootBoundary, apart: Iterable[Path] = ()) -> None:
-    """Have whatever is opened below the root from now on be opened as the enclosure says.
+    """Apply the boundary to every file opened below its root from now on.
 
-    `apart` are files and folders of the person's that are not the memory's where they lie below the root.
+    `apart` are the user's own files and folders, which are not the memory's even below its root.
     """
     inside = [str(path)[len(enclosure.root) :] for path in apart if str(path).startswith(f"{enclosure.root}/")]
     for root in {enclosure.root, enclosure.real}:
@@ -152,7 +152,7 @@ def register_root(enclosure: RootBoundary, apart: Iterable[Path] = ()) -> None:
 
 
 def account_name(owner: int) -> str:
-    """The name of an account, or its number where it has none."""
+    """Return the name of an account, or its number if it has none."""
     import pwd
 
     try:
@@ -162,22 +162,21 @@ def account_name(owner: int) -> str:
 
 
 def is_person_file(path: Path) -> bool:
-    """Whether the path lies below the root of a memory and is the person's, and none of the memory's."""
+    """Return whether the path is below a memory's root but is the user's own, not the memory's."""
     return _lookup_boundary(str(path.absolute())) == (True, None)
 
 
 def strict_boundary(root: Path) -> RootBoundary:
-    """The enclosure of a folder of which nothing is known: no link leads out of it."""
+    """Return the boundary of an unregistered folder: no link may lead outside."""
     return RootBoundary(str(root), os.path.realpath(root))
 
 
 def open_file(
     path: Path, most: int = MAX_ARCHIVE_BYTES, *, beneath: Path | None = None, buffering: int = -1
 ) -> BufferedReader:
-    """The regular file at `path`, to be read; an OSError that names it for anything else and for one that is too large.
+    """Open the regular file at `path`; an OSError with its name for anything else or a file larger than `most` bytes.
 
-    `beneath` is a folder that no link leads out of, for a file that belongs to no memory that is opened;
-    `buffering` is in bytes.
+    `beneath` is a folder that no link may leave, for a file outside the registered memories; `buffering` is in bytes.
     """
     with name_path(path):
         descriptor, _ = _open_regular(path, most, beneath)
@@ -185,10 +184,10 @@ def open_file(
 
 
 def streamed(path: Path, most: int = MAX_TRANSCRIPT_BYTES) -> BufferedReader:
-    """The regular file at `path`, to be read from its beginning to its end, with the errors of `opened`.
+    """Open the regular file at `path` for sequential reading, with the errors of `open_file`.
 
-    A file may be said to hold terabytes that were never written. A hole is passed over as the end of a line, so that
-    the lines around it stay lines of their own.
+    A sparse file may claim terabytes that were never written. A hole reads as a single line end, so that the lines
+    around it stay separate.
     """
     file = open_file(path, most, buffering=STREAM_BYTES)
     status = os.fstat(file.fileno())
@@ -198,7 +197,7 @@ def streamed(path: Path, most: int = MAX_TRANSCRIPT_BYTES) -> BufferedReader:
 
 
 def next_line_begins(file: IO[bytes]) -> bool:
-    """Pass over the rest of a line that is too long; False when it does not end within `MAX_UNENDED_BYTES`."""
+    """Skip the rest of an overlong line; False when it does not end within `MAX_UNENDED_BYTES`."""
     left = MAX_UNENDED_BYTES - MAX_LINE_BYTES
     while left > 0:
         text = file.readline(STREAM_BYTES)
@@ -209,11 +208,11 @@ def next_line_begins(file: IO[bytes]) -> bool:
 
 
 def read_file(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None = None) -> bytes:
-    """The bytes of the regular file at `path`; an OSError that names it as in `opened`."""
+    """Read the regular file at `path`, with the errors of `open_file`."""
     with name_path(path):
         descriptor, size = _open_regular(path, most, beneath)
         try:
-            # One byte more tells whether it ends there; what is asked for is allocated.
+            # The extra byte tests for the end of the file; the requested size is allocated.
             data = os.read(descriptor, size + 1)
             if len(data) != size:
                 data += _read_rest(descriptor, most - len(data))
@@ -225,14 +224,14 @@ def read_file(path: Path, most: int = MAX_PAGE_BYTES, *, beneath: Path | None = 
 
 
 def normalize_path(path: Path) -> Path:
-    """The path that a person wrote, without `..`, so that it is known whether it lies in a memory."""
+    """Resolve `..` in a user's path, so that it can be located in a memory."""
     return Path(os.path.realpath(path.parent), path.name) if ".." in path.parts else path
 
 
 def read_user_file(path: Path, most: int = MAX_PAGE_BYTES) -> bytes:
-    """The bytes of a file that the person named, or of a pipe, such as /dev/stdin; an OSError for more than `most`.
+    """Read a file named by the user, or a pipe such as /dev/stdin; an OSError for more than `most` bytes.
 
-    Below the root of a memory it is opened like any other; one that a person leads out of it with `..` is none of it.
+    Below the root of a memory its boundary applies; a path that leaves the memory with `..` is outside.
     """
     path = normalize_path(path)
     if path.is_file() or _find_boundary(str(path.absolute()))[0] is not None:
@@ -242,7 +241,7 @@ def read_user_file(path: Path, most: int = MAX_PAGE_BYTES) -> bytes:
 
 
 def read_all(stream: IO[bytes], most: int = MAX_PAGE_BYTES) -> bytes:
-    """All that a stream has to say, such as stdin; an OSError for more than `most`."""
+    """Read a stream such as stdin to its end; an OSError for more than `most` bytes."""
     data = bytearray()
     while piece := stream.read(_CHUNK_BYTES):
         data += piece
@@ -252,9 +251,9 @@ def read_all(stream: IO[bytes], most: int = MAX_PAGE_BYTES) -> bytes:
 
 
 def resolve_target(path: Path) -> Path:
-    """The real path that writing to `path` changes.
+    """Return the real path that writing to `path` would change.
 
-    OutsideRootError when a link leads out of a memory on the way, OtherOwnerError for what is not opened either.
+    Raises OutsideRootError when a link leads outside the memory, OtherOwnerError for an account that is not allowed.
     """
     enclosure, name = _find_boundary(str(path.absolute()))
     if enclosure is not None and (real := enclosure.stray(name)):
@@ -280,7 +279,7 @@ def _open_descriptor(path: Path, beneath: Path | None) -> tuple[int, RootBoundar
 
 
 def _find_boundary(name: str) -> tuple[RootBoundary | None, str]:
-    """The innermost enclosure that an absolute path lies in, if any, and the path as it is written from its root on."""
+    """Return the innermost boundary that contains an absolute path, if any, and the path below its root."""
     is_known, enclosure = _lookup_boundary(name)
     if is_known:
         return enclosure, name
@@ -301,12 +300,12 @@ def _lookup_boundary(name: str) -> tuple[bool, RootBoundary | None]:
 
 @lru_cache(maxsize=256)
 def _real_folder(folder: str) -> str:
-    """Where the folder really is; asked once, for hardly any is a memory by another name."""
+    """Return the real path of a folder; cached, as hardly any is a memory under another name."""
     return os.path.realpath(folder)
 
 
 def _walk_open(base: str, parts: Sequence[str]) -> int:
-    """Open what lies below the real folder `base`; an OSError when a component is a link."""
+    """Open a path below the real folder `base`; an OSError when a component is a link."""
     folder = os.open(base, _FOLDER_FLAGS)
     try:
         for name in parts[:-1]:
@@ -323,7 +322,7 @@ def _is_within(path: str, folder: str) -> bool:
 
 
 def _open_regular(path: Path, most: int, beneath: Path | None) -> tuple[int, int]:
-    """A descriptor of the regular file at `path`, and its size."""
+    """Return a descriptor of the regular file at `path`, and its size."""
     descriptor, enclosure = _open_descriptor(path, beneath)
     try:
         status = _require_regular(descriptor, most)
@@ -336,7 +335,7 @@ def _open_regular(path: Path, most: int, beneath: Path | None) -> tuple[int, int
 
 
 def _read_rest(descriptor: int, most: int) -> bytes:
-    """The rest of a file that came in pieces, grew, or does not say its size; at most one piece beyond `most`."""
+    """Read the rest of a file that arrived in parts, grew or reports no size; at most one chunk beyond `most`."""
     data = bytearray()
     while len(data) <= most and (piece := os.read(descriptor, _CHUNK_BYTES)):
         data += piece
@@ -359,28 +358,28 @@ def _too_large_error(size: int, most: int) -> TooLargeError:
 
 
 class _Solid(io.RawIOBase):
-    """The data of a file, and a newline in place of each of its holes."""
+    """A file's data, with a newline in place of each hole."""
 
     def __init__(self, file: io.RawIOBase) -> None:
         self._file = file
         self._at = self._end = 0
-        """Where the data goes on, and where the next hole begins."""
+        """The read position, and the start of the next hole."""
 
     def readable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def fileno(self) -> int:
-        """The descriptor of the file."""
+        """Return the file's descriptor."""
         return self._file.fileno()
 
     def close(self) -> None:
-        """Close the file too."""
+        """Close the underlying file too."""
         self._file.close()
         super().close()
 
     def readinto(self, buffer: object) -> int:
-        """Fill the buffer as far as the data goes, or with the newline of a hole."""
+        """Fill the buffer up to the next hole, or with the newline of a hole."""
         view = memoryview(cast("bytearray", buffer))
         descriptor = self._file.fileno()
         if self._at == self._end:
@@ -389,7 +388,7 @@ class _Solid(io.RawIOBase):
                 data = os.lseek(descriptor, self._at, os.SEEK_DATA) if self._at < size else size
                 self._end = os.lseek(descriptor, data, os.SEEK_HOLE) if data < size else size
             except OSError:
-                # ENXIO: nothing but a hole is left.
+                # ENXIO: only a hole is left.
                 data = self._end = size
             if data > self._at:
                 self._at = data

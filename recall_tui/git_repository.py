@@ -1,9 +1,8 @@
-"""Git repositories as they lie on disk: which one a folder belongs to, and where it says that it was cloned from.
+"""Find the git repository of a folder and its remote by reading the files on disk.
 
-Files are read and nothing is run; a repository that is damaged is one without a remote, never an error. A folder may
-come from somebody else, so that nothing in it makes it a part of a repository elsewhere: a `.git` file leads to another
-folder's repository only when that repository lists it among its own work trees. The index is read as git's
-index-format(5) says, versions 2 to 4.
+Git is never run; a damaged repository has no remote and is never an error. A folder may come from others, so nothing in
+it can claim membership of another repository: a `.git` file leads to another folder's repository only if that
+repository lists it among its work trees. The index is read as described in git's index-format(5), versions 2 to 4.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from recall_tui.files import open_file
 _MAX_BYTES = 2**20
 _MAX_INDEX_BYTES = 128 << 20
 _ENTRY_STATUS_BYTES = 40
-"""Of an entry of the index, before the name of its object."""
+"""The part of an index entry before the object name."""
 _OBJECT_NAME_BYTES = {"sha1": 20, "sha256": 32}
 _EXTENDED_FLAG = 0x4000
 _SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
@@ -34,22 +33,24 @@ _SHORT_URL = re.compile(r"(?:[^/@:]*@)?(\[[^\]/]+\]|[^/:\\]{2,}):(?!//)(.*)")
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """One repository, whichever of its work trees was looked at."""
+    """A repository, seen from one of its work trees."""
 
     root: Path
-    """The main work tree, or a bare repository's own folder: the same for all work trees that the repository lists."""
+    """The main work tree, or a bare repository's folder: the same for all work trees that the repository lists."""
     top: Path
-    """The work tree that was looked at."""
+    """The work tree that was examined."""
     name: str
     url: str
-    """Of the remote `origin`, else of the first one; empty when there is none. It is a claim: anybody writes one."""
+    """The URL of `origin`, else of the first remote; empty when there is none. An unverified claim: anyone can write
+    it.
+    """
 
 
 def find_repository(folder: Path, home: Path | None = None) -> Repository | None:
-    """The repository that an existing folder is in: the nearest one upwards.
+    """Find the repository of an existing folder: the closest one upwards.
 
-    One that holds the person's whole `home`, such as a repository of dotfiles, or the whole disk, is that of its own
-    top alone: what lies below has nothing to do with each other.
+    A repository that contains the user's `home`, such as one of dotfiles, or the whole disk, applies only to its own
+    top folder: its subfolders are unrelated.
     """
     for top in (folder, *folder.parents):
         if top != folder and is_home_or_root(top, home):
@@ -60,9 +61,9 @@ def find_repository(folder: Path, home: Path | None = None) -> Repository | None
 
 
 def git_folders(top: Path) -> tuple[Path, Path] | None:
-    """A work tree's own git folder and the one that all work trees of its repository share, often the same.
+    """Return a work tree's git folder and the one shared by all work trees of its repository; they are often the same.
 
-    None when there is none, or when that folder does not say that it is this work tree's.
+    None when there is none, or when that folder does not list this work tree.
     """
     git = top / ".git"
     kind = _kind(git)
@@ -78,9 +79,9 @@ def git_folders(top: Path) -> tuple[Path, Path] | None:
 
 
 def index_folders(top: Path) -> tuple[Path, Path] | None:
-    """As `git_folders`, and also where a `.git` leads to a repository that does not say that it is this work tree's.
+    """Like `git_folders`, but also follow a `.git` to a repository that does not list this work tree.
 
-    What git does with that work tree it does there; nothing that stands in it may be believed or changed.
+    Git stores this work tree's index there; its content must not be trusted or changed.
     """
     if found := git_folders(top):
         return found
@@ -93,20 +94,20 @@ def index_folders(top: Path) -> tuple[Path, Path] | None:
 
 
 def shared_folder(git: Path) -> Path:
-    """The folder that all work trees of a repository share, by the folder of one of them."""
+    """Return the folder shared by all work trees of a repository, given the folder of one of them."""
     named = _text(git / "commondir").strip()
     return _resolved(git / named) if named else git
 
 
 def named_git_folder(path: Path) -> Path | None:
-    """The repository's own folder at a path as `GIT_DIR` gives it, which may be a `.git` file; None without one."""
+    """Return the repository folder that a `GIT_DIR` path names, which may be a `.git` file; None without one."""
     says = _text(path) if _kind(path) == stat.S_IFREG else ""
     found = _resolved(path.parent / says.removeprefix("gitdir:").strip() if says.startswith("gitdir:") else path)
     return found if _is_git_folder(found) or is_folder(shared_folder(found) / "objects") else None
 
 
 def named_work_tree(git: Path) -> Path | None:
-    """The work tree that a repository's own settings name, wherever its folder lies."""
+    """Return the work tree configured in a repository's settings, wherever its folder is; None without one."""
     for file in (git / "config.worktree", shared_folder(git) / "config"):
         if named := _settings(_text(file)).get("core.worktree"):
             return _resolved(git / named)
@@ -114,17 +115,17 @@ def named_work_tree(git: Path) -> Path | None:
 
 
 def object_format(common: Path) -> str:
-    """How a repository names its objects: `sha1` or `sha256`."""
+    """Return a repository's object format: `sha1` or `sha256`."""
     return _settings(_text(common / "config")).get("extensions.objectformat", "sha1").lower()
 
 
 def is_home_or_root(top: Path, home: Path | None) -> bool:
-    """Whether a folder holds the person's whole home, or the whole disk."""
+    """Return whether a folder contains the user's home, or is the root of the disk."""
     return top == top.parent or (home is not None and home.is_relative_to(top))
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a folder is there that can be seen; a path that no file can have names none."""
+    """Return whether the folder exists and is accessible; False for an invalid path."""
     try:
         return path.is_dir()
     except (OSError, ValueError):
@@ -132,9 +133,9 @@ def is_folder(path: Path) -> bool:
 
 
 def normalize_url(url: str) -> str:
-    """The url of a remote as `host/path`, the same for https, ssh and git; empty for one on this machine.
+    """Normalize a remote's URL to `host/path`, equal for https, ssh and git; empty for a local one.
 
-    User, password, port and the ending `.git` are left out and the host is in lower case.
+    User, password, port and the suffix `.git` are removed, and the host is in lower case.
     """
     full = _URL.fullmatch(url)
     if full and full[1].lower() != "file":
@@ -144,7 +145,7 @@ def normalize_url(url: str) -> str:
 
 
 def local_path(url: str) -> str:
-    """The path that the url of a remote on this machine means, absolute or from the repository's root."""
+    """Return the path of a local remote's URL, absolute or relative to the repository's root."""
     full = _URL.fullmatch(url)
     return full[3] or "" if full else url
 
@@ -154,7 +155,7 @@ def _join_path(host: str, path: str) -> str:
 
 
 def _repository_at(top: Path) -> Repository | None:
-    """The repository whose work tree, or whose own folder, `top` is."""
+    """Return the repository whose work tree or git folder is `top`."""
     git = top / ".git"
     kind = _kind(git)
     if kind == stat.S_IFDIR and _is_git_folder(git):
@@ -162,13 +163,13 @@ def _repository_at(top: Path) -> Repository | None:
     if kind == stat.S_IFREG:
         return _linked_repository(top, git)
     if kind == stat.S_IFLNK and is_folder(git):
-        # Wherever the link leads, that repository knows nothing of it.
+        # That repository does not list this work tree, wherever the link leads.
         return Repository(top, top, top.name, "")
     return _with_remote(_repository_root(top), _repository_root(top), top) if _is_git_folder(top) else None
 
 
 def _linked_repository(top: Path, file: Path) -> Repository | None:
-    """The repository that a `.git` file names; `top` alone unless that repository knows of it."""
+    """Return the repository that a `.git` file names; only `top` itself unless that repository lists it."""
     says = _text(file)
     if not says.startswith("gitdir:"):
         return None
@@ -179,14 +180,14 @@ def _linked_repository(top: Path, file: Path) -> Repository | None:
 
 
 def _is_own(top: Path, git: Path) -> bool:
-    """Whether a repository lies in the work tree, or names it, as that of a submodule does."""
+    """Return whether the repository is inside the work tree, or names it, as a submodule's does."""
     real = _resolved(top)
     worktree = _settings(_text(git / "config")).get("core.worktree")
     return git.is_relative_to(real) or (worktree is not None and _resolved(git / worktree) == real)
 
 
 def _owning_repository(git: Path, file: Path) -> Path | None:
-    """The repository of which `git` is the folder of a work tree, when it names that work tree's `.git` file too."""
+    """Return the repository whose work tree folder is `git`, if that folder names the `.git` file in turn."""
     common = git.parent.parent
     if git.parent.name != "worktrees" or not _is_git_folder(common):
         return None
@@ -205,7 +206,7 @@ def _is_git_folder(folder: Path) -> bool:
 
 
 def _repository_root(git: Path) -> Path:
-    """The folder that a repository's own folder stands for: the one around it where that says so, else itself."""
+    """Return the folder of a repository: its parent if named `.git` or referenced from there, else itself."""
     above = git.parent
     says = _text(above / ".git")
     is_named = says.startswith("gitdir:") and _resolved(above / says.removeprefix("gitdir:").strip()) == _resolved(git)
@@ -213,7 +214,7 @@ def _repository_root(git: Path) -> Path:
 
 
 def _with_remote(root: Path, top: Path, git: Path) -> Repository:
-    # `api/.bare` lies beside the work trees of api.
+    # `api/.bare` is a sibling of the work trees of api.
     name = root.parent.name if root == git and root.name.startswith(".") else root.name.removesuffix(".git")
     return Repository(root, top, name or root.name, _url(_settings(_text(git / "config"))))
 
@@ -225,7 +226,7 @@ def _url(settings: dict[str, str]) -> str:
 
 
 def _settings(text: str) -> dict[str, str]:
-    """The settings of a file in git's own kind of ini, such as `remote.origin.url`; of several values the first."""
+    """Parse a git config file into keys such as `remote.origin.url`; the first of several values wins."""
     found: dict[str, str] = {}
     section = ""
     for line in text.replace("\\\n", "").splitlines():
@@ -240,7 +241,7 @@ def _settings(text: str) -> dict[str, str]:
 
 
 def _kind(path: Path) -> int:
-    """The kind of a file, links not followed; 0 when there is none."""
+    """Return a file's type without following links; 0 when there is none."""
     try:
         return stat.S_IFMT(path.lstat().st_mode)
     except (OSError, ValueError):
@@ -252,7 +253,7 @@ def _text(path: Path) -> str:
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """The first bytes of a regular file; none for anything else, such as a pipe or a link out of its folder."""
+    """Read the first bytes of a regular file; empty for anything else, such as a pipe or a link out of its folder."""
     try:
         with open_file(path, beneath=path.parent) as file:
             return file.read(most)
@@ -268,7 +269,7 @@ def _resolved(path: Path) -> Path:
 
 
 def tracked_files(top: Path, folder: Path, git: Path | None = None) -> list[str]:
-    """The tracked files in `folder`, or it itself, of the work tree at `top`; each relative to `top`.
+    """Return the tracked files at or below `folder` in the work tree at `top`, relative to `top`.
 
     `git` is the repository's own folder, where that is not found at `top`.
     """
@@ -283,25 +284,25 @@ def tracked_files(top: Path, folder: Path, git: Path | None = None) -> list[str]
 
 
 def _index_names(git: Path, name_bytes: int) -> Iterator[bytes]:
-    """The names in the index, and in the one that it shares entries of, if any (gitformat-index(5), "Split index").
+    """Yield the names in the index and in its shared index, if any (gitformat-index(5), "Split index").
 
-    An entry that stands in place of one of the shared index bears no name.
+    An entry that replaces one of the shared index has no name.
     """
     data = read_bytes(git / "index", _MAX_INDEX_BYTES)
     entries = _Entries(data, name_bytes)
     yield from filter(None, entries)
     shared, at = _shared_index(data, entries.end, name_bytes)
     if shared:
-        # The shared index of a linked work tree lies beside its own, too.
+        # The shared index of a linked work tree is also next to its own index.
         names = list(_Entries(read_bytes(git / f"sharedindex.{shared}", _MAX_INDEX_BYTES), name_bytes))
         deleted = _set_bits(data, at, len(names))
         yield from (name for position, name in enumerate(names) if position not in deleted)
 
 
 def _shared_index(data: bytes, at: int, name_bytes: int) -> tuple[str, int]:
-    """The object's name that the extension `link` says, and where it goes on; none without one.
+    """Return the object name in the `link` extension and the position after it; empty when there is none.
 
-    Extensions stand after the entries, at `at`.
+    Extensions follow the entries, at `at`.
     """
     while at + 8 + name_bytes <= len(data):
         signature, size = struct.unpack_from(">4sI", data, at)
@@ -314,7 +315,7 @@ def _shared_index(data: bytes, at: int, name_bytes: int) -> tuple[str, int]:
 
 
 def _set_bits(data: bytes, at: int, size: int) -> set[int]:
-    """Which of the first `size` bits of a bitmap that EWAH compressed are set; none of one that is damaged."""
+    """Return the set bits among the first `size` of an EWAH-compressed bitmap; none if it is damaged."""
     if at + 8 > len(data):
         return set()
     count = min(struct.unpack_from(">I", data, at + 4)[0], (len(data) - at - 8) // 8)
@@ -334,7 +335,7 @@ def _set_bits(data: bytes, at: int, size: int) -> set[int]:
 
 
 class _Entries:
-    """The names of the entries of an index; `end` is where they end, once all were read."""
+    """The names of an index's entries; `end` is the position after them once all were read."""
 
     def __init__(self, data: bytes, name_bytes: int) -> None:
         self._data = data
@@ -342,7 +343,7 @@ class _Entries:
         self.end = len(data)
 
     def __iter__(self) -> Iterator[bytes]:
-        """Each name; none of an index that is damaged from there on."""
+        """Yield each name; stops where the index is damaged."""
         data = self._data
         if len(data) < 12:
             return
@@ -372,7 +373,7 @@ class _Entries:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """A number of git's variable width, and where it ends."""
+    """Decode git's variable-width integer; return it and the position after it."""
     value = 0
     while at < len(data):
         byte = data[at]

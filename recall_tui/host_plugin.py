@@ -1,7 +1,7 @@
-"""Memory as a plugin of a host program: `await create(config, context)`, and the host's sessions are kept.
+"""A memory as a plugin of a host program: after `await create(config, context)` the host's sessions are archived.
 
-It works from the moment it was made, whatever touches a disk runs off the event loop, and a model that fails never
-keeps a session from being archived.
+The plugin works as soon as it is created; disk access runs off the event loop, and a failing model never prevents
+archiving.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ from recall_tui.transcripts.host_records import object_fields
 from recall_tui.workbench import Workbench, clean_up, current_environment
 
 ENTRY_POINTS = "recall_tui.host_plugins"
-"""The group under which this package offers `create`, as `memory`."""
+"""The entry point group in which this package registers `create` as `memory`."""
 MODEL_TIMEOUT_SECONDS = 60.0
-"""How long a model may take before the session is archived in its own words."""
+"""The limit for a model; after it the session is archived with an extractive summary."""
 _ROOT_KEYS = ("root", "entity_root")
-"""What a config or a context may call the folder."""
+"""The keys for the folder in a config or a context."""
 _LEVEL_NAMES: dict[str, Level] = {"healthy": "Healthy", "degraded": "Degraded", "down": "Down"}
 _log = logging.getLogger(__name__)
 
 Level = Literal["Healthy", "Degraded", "Down"]
 SessionInput = tuple[tuple[object, ...], dict[str, object], Source]
-"""What the host handed in: the messages, what it says of them, and what is wanted."""
+"""The messages, the host's metadata and the kind of capture."""
 
 
 @runtime_checkable
 class HostModel(Protocol):
-    """A language model of the host, asked with or without `await`; a function of the question alone will do as well."""
+    """A language model of the host, sync or async; a plain function of the prompt is also accepted."""
 
     def complete(self, question: str, *, max_tokens: int) -> str | Awaitable[str]:
-        """The answer to a question."""
+        """Return the response to a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """Who the plugin is."""
+    """The plugin's identity."""
 
     name: str
     version: str
@@ -60,7 +60,7 @@ class Meta:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How the memory is, and why when it is not healthy."""
+    """The memory's health level, with the reason unless healthy."""
 
     level: Level
     reason: str = ""
@@ -68,7 +68,9 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class SetupPrompt:
-    """Something that a host asks the person before it makes the plugin; the answer goes into the config under `key`."""
+    """A question that a host asks the user before creating the plugin; the answer is stored in the
+    config under `key`.
+    """
 
     key: str
     question: str
@@ -81,57 +83,57 @@ META = Meta("recall-tui", __version__, "A memory that lasts: sessions archived, 
 
 @dataclass(frozen=True)
 class MemoryPlugin:
-    """One memory, as a host program knows it."""
+    """A memory as a plugin of a host program."""
 
     bench: Workbench
-    """The memory itself, for a host that wants more than to archive: search, window, distill."""
+    """The memory itself, for a host that needs more than archiving: search, window, distill."""
     model: object = None
     """The host's model, if it has one."""
     meta: Meta = META
     roles: tuple[str, ...] = ("Memory",)
-    """What it is to the host: exactly one thing."""
+    """The plugin's role for the host: always exactly one."""
     tools: tuple[object, ...] = ()
     tasks: tuple[object, ...] = ()
     routes: tuple[object, ...] = ()
 
     def setup_prompts(self) -> tuple[SetupPrompt, ...]:
-        """What to ask a person; the answer is the `root` of the config."""
+        """Return the questions for the user; the answer is the `root` of the config."""
         return setup_prompts()
 
     async def start(self) -> None:
-        """Nothing: the plugin works from the moment it was made."""
+        """Do nothing: the plugin works as soon as it is created."""
 
     async def stop(self) -> None:
-        """Nothing: there is nothing that runs."""
+        """Do nothing: nothing is running."""
 
     async def health(self) -> Health:
-        """How the memory is: the same report that `recall-tui status` prints."""
+        """Return the health report that `recall-tui status` prints."""
         report = await asyncio.to_thread(self.bench.health)
         return Health(_LEVEL_NAMES[report.level], "; ".join(report.reasons))
 
     async def archive_session(
         self, messages: Iterable[object], metadata: Mapping[str, object] | object | None = None
     ) -> int:
-        """Archive a session that ended, and put it into the window; its archive's number, 0 when nobody spoke.
+        """Archive a finished session and add it to the window; return its archive number, or 0 without messages.
 
-        `metadata` may name `session_id`, `agent`, `title`, `cwd`, `branch`, `model`, `started_at` and `ended_at`.
+        `metadata` may contain `session_id`, `agent`, `title`, `cwd`, `branch`, `model`, `started_at` and `ended_at`.
         """
         return await self._capture(messages, metadata, "session")
 
     async def create_checkpoint(
         self, messages: Iterable[object], metadata: Mapping[str, object] | object | None = None
     ) -> int:
-        """The same for a session that goes on, without an entry in the window; its archive keeps the number."""
+        """Archive a running session without a window entry; its archive number stays the same later."""
         return await self._capture(messages, metadata, "checkpoint")
 
     async def _capture(self, messages: Iterable[object], metadata: object, source: Source) -> int:
         session = tuple(messages), dict(object_fields(metadata)), source
         digest = await self._digest(session) if self.model is not None else None
-        # A host that stops cancels its tasks; a session that is being archived is archived all the same.
+        # A stopping host cancels its tasks; an archive in progress is still completed.
         return await asyncio.shield(asyncio.to_thread(self._archived, session, digest))
 
     def _archived(self, session: SessionInput, said: SessionDigest | None) -> int:
-        """Archive the session, in the words of the model where it said something; the archive's number, or 0."""
+        """Archive the session, with the model's summary if there is one; return the archive's number, or 0."""
         messages, metadata, source = session
         with host_session.open_conversation(self.bench.store, messages, metadata) as conversation:
             if conversation is None:
@@ -140,7 +142,7 @@ class MemoryPlugin:
             return host_session.capture_host_session(self.bench.store, conversation, source, said, by="hook").number
 
     def _question(self, session: SessionInput) -> str:
-        """What to ask the model of a session; empty when there is nothing to archive."""
+        """Return the prompt for the session's summary; empty when there is nothing to archive."""
         messages, metadata, source = session
         with host_session.open_conversation(self.bench.store, messages, metadata) as conversation:
             if conversation is None or not host_session.is_changed(self.bench.store, conversation, source):
@@ -148,7 +150,7 @@ class MemoryPlugin:
             return model_summary.build_request(self.bench.store, conversation)
 
     async def _digest(self, session: SessionInput) -> SessionDigest | None:
-        """What the host's model says of the session; None when it fails, whatever the reason."""
+        """Return the summary by the host's model; None on any failure."""
         try:
             question = await asyncio.to_thread(self._question, session)
             if not question:
@@ -160,7 +162,7 @@ class MemoryPlugin:
             return None
 
     def _set_up(self) -> None:
-        """Make the folders and files of a memory that is not there yet, in a folder that is."""
+        """Create the folders and files of a missing memory, in an existing folder."""
         layout = self.bench.layout
         if layout.base.is_dir() or layout.window.exists():
             return
@@ -170,17 +172,18 @@ class MemoryPlugin:
 
 
 async def create(config: Mapping[str, object] | None = None, context: object = None) -> MemoryPlugin:
-    """The plugin for the memory at the config's `root`, else at the context's, else where commands find theirs.
+    """Create the plugin for the memory at the config's `root`, else the context's, else the one that commands find.
 
-    The context may be a mapping or an object, and may have a `model`. A root without a memory gets one when the first
-    session is archived; UsageError for one that is a file, NotFoundError when no root is given and none is found.
+    The context is a mapping or an object and may have a `model`. A root without a memory gets one when the first
+    session is archived. Raises UsageError for a root that is a file, NotFoundError when no root is given and none is
+    found.
     """
     bench = await asyncio.to_thread(_open_workbench, _find_root(config) or _find_root(context))
     return MemoryPlugin(bench, _field_value(context, "model"))
 
 
 def setup_prompts() -> tuple[SetupPrompt, ...]:
-    """What to ask a person before the plugin is made."""
+    """Return the questions for the user before the plugin is created."""
     return (SetupPrompt("root", "Which folder shall hold the memory?", default="."),)
 
 
@@ -209,7 +212,7 @@ def _open_workbench(root: Path | None) -> Workbench:
 
 
 async def _ask_model(model: object, question: str) -> object:
-    """What the model answers; one that is not async is asked off the event loop."""
+    """Return the model's response; a synchronous model is called off the event loop."""
     if isinstance(model, HostModel):
         ask = partial(model.complete, question, max_tokens=model_summary.ANSWER_TOKENS)
         is_async = inspect.iscoroutinefunction(model.complete)

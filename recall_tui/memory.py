@@ -1,4 +1,4 @@
-"""The memory that features are handed: what is stored, the journal of its changes, and the search index.
+"""The memory passed to features: the store, the journal of its changes, and the search index.
 
 A verb is a function that takes the memory and returns a Plan; `commit` runs it under the memory's lock.
 """
@@ -29,13 +29,13 @@ class Memory(Store):
     """A memory that can be changed and searched."""
 
     lock_timeout: float | None = None
-    """Seconds to wait for another process that changes the memory; None for as long as a person would."""
+    """Seconds to wait for another process's change; None for the default of an interactive command."""
     backup_progress: Callable[[], AbstractContextManager[Progress | None]] = nullcontext
-    """Opens what is told how far the backup is that the day's first change waits for."""
+    """Opens a progress callback for the backup that precedes the day's first change."""
 
     @cached_property
     def journal(self) -> Journal:
-        """Every change that was made."""
+        """Return the journal of changes."""
         from recall_tui.storage.files.lock import LOCK_TIMEOUT_SECONDS
         from recall_tui.storage.journal.commits import Journal
 
@@ -46,7 +46,7 @@ class Memory(Store):
 
     @cached_property
     def index(self) -> Index:
-        """The search index, one for all memories of a person."""
+        """Return the search index, shared by all memories of a user."""
         from recall_tui.index.opener import open_index
 
         return open_index(self.places)
@@ -54,11 +54,11 @@ class Memory(Store):
     def commit(
         self, verb: Callable[[Memory], Plan], *, by: Actor = "person", expected: Plan | None = None
     ) -> JournalEntry | None:
-        """Make the changes that the verb plans, under the memory's lock; None when it plans none.
+        """Apply the verb's plan under the memory's lock; None when it plans nothing.
 
-        The first change of a memory also writes down its layout, and in a repository what is private is kept out of
-        its commits before anything is written. With `expected`, a plan that a person looked at, a different plan is a
-        ConflictError and nothing is written.
+        The first change of a memory also records its layout; in a git repository, private files are excluded from
+        commits before anything is written. With `expected`, the reviewed plan, a different plan is a ConflictError and
+        nothing is written.
         """
         from recall_tui.storage.config_file import add_layout_edit
         from recall_tui.storage.project_root import find_work_tree
@@ -68,7 +68,7 @@ class Memory(Store):
             from recall_tui.storage.git_exclusion import plan_exclusion
 
             if plan_exclusion(self).edits:
-                # By nobody, so that taking back what a person did leaves it.
+                # Not by the person, so that undoing the person's change does not revert it.
                 self.journal.commit(lambda: plan_exclusion(self), by="schedule")
 
         def recorded() -> Plan:
@@ -82,7 +82,7 @@ class Memory(Store):
         return self.journal.commit(recorded, by=by, seen=same)
 
     def back_up(self) -> None:
-        """Back the memory up, once a day; hooks leave it to the process that catches up behind them."""
+        """Back up the memory, once a day; hooks leave it to their background process."""
         from recall_tui.storage.state.backup_ring import try_backup
 
         with self.backup_progress() as progress:
@@ -90,7 +90,7 @@ class Memory(Store):
 
 
 def bound(verb: Callable[Concatenate[Memory, P], Plan], *args: P.args, **options: P.kwargs) -> Callable[[Memory], Plan]:
-    """Return the verb with its arguments, under its own name, which the lock tells other processes."""
+    """Bind arguments to the verb and keep its name, which the lock shows to other processes."""
 
     def planned(memory: Memory) -> Plan:
         return verb(memory, *args, **options)

@@ -1,6 +1,6 @@
-"""Finds the files shipped beside the code: `styles/` and `templates/`.
+"""Locate the files shipped with the code: `styles/` and `templates/`.
 
-A checkout's own folders win over a copy inside the installed package.
+A checkout's folders take precedence over the installed package's copy.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def data_folder() -> Path:
-    """The folder that holds `styles/` and `templates/`."""
+    """Return the folder that contains `styles/` and `templates/`."""
     checkout = _PACKAGE.parent
     return checkout if (checkout / "pyproject.toml").is_file() else _PACKAGE / "data"
 
 
 def styles_folder() -> Path:
-    """The folder of the app's style sheets."""
+    """Return the folder of the app's style sheets."""
     return data_folder() / "styles"
 
 
 def read_template(name: str) -> str:
-    """The text of the template `name`, such as `memory/MEMORY.md`."""
+    """Read the template `name`, such as `memory/MEMORY.md`."""
     return (data_folder() / "templates" / name).read_text(encoding="utf-8")

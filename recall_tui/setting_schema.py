@@ -1,7 +1,7 @@
-"""The settings that there are: what each takes, and what it does when somebody else's memory says it.
+"""The schema of settings: allowed values, and the trust that a value from another's memory needs.
 
-A memory may come with a repository. No setting can be written here without the word whether its file's value counts
-at once, only once the person confirmed it on this machine, or not even in the agents' home without that.
+A memory may come with a repository. Every setting must declare whether its value in the file applies at once, needs the
+user's confirmation on this machine, or needs it even in the agents' home.
 """
 
 from __future__ import annotations
@@ -13,48 +13,48 @@ SettingValue = bool | int | float | str | tuple[float, ...] | tuple[str, ...]
 
 
 class TrustRule(NamedTuple):
-    """When the value that a memory's file has for a setting counts, and why."""
+    """The condition under which a setting in a memory's file applies, and the reason."""
 
     does: str
-    """What the setting does, after its name."""
+    """The effect of the setting, as the end of a sentence after its name."""
     needs: Literal["nothing", "a word", "a word everywhere"]
-    """A word is the person's: `config set` or `config trust`. In `~/.claude` itself it is needed only everywhere."""
+    """A word is the user's `config set` or `config trust`; in `~/.claude` itself only "a word everywhere" needs it."""
     only: str = ""
-    """The values that need it, in words; empty: each that does anything."""
+    """The values that need it, in words; empty for every value with an effect."""
 
 
 class Setting(NamedTuple):
-    """One key of the schema."""
+    """A key of the schema."""
 
     key: str
     """Dotted, such as `ephemeral.max_entries`; the first part is the table in the file."""
     default: SettingValue | None
-    """None when it is unset, or follows from the layout."""
+    """None when unset or dependent on the layout."""
     help: str
     reach: TrustRule
     kind: Literal["flag", "whole", "number", "text", "numbers", "texts", "pairs"] = "text"
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
-    """What it may be; of a list, each of its texts."""
+    """The allowed values; of a list, of each of its items."""
     sums_to: float | None = None
-    """What the numbers of a list must add up to."""
+    """The required sum of a list of numbers."""
     length: int | None = None
-    """How many numbers a list has."""
+    """The required length of a list of numbers."""
 
 
 def _internal(does: str) -> TrustRule:
-    """It stays within the memory."""
+    """Return the rule for a setting whose effect stays within the memory."""
     return TrustRule(does, "nothing")
 
 
 def _confirmed(does: str, only: str = "") -> TrustRule:
-    """It runs on its default until the person confirms it."""
+    """Return the rule for a setting that keeps its default until the user confirms it."""
     return TrustRule(does, "a word", only)
 
 
 def _refused(does: str) -> TrustRule:
-    """Whoever uses it refuses by itself, until the person confirms it."""
+    """Return the rule for a setting whose consumer refuses to use it until the user confirms it."""
     return TrustRule(does, "a word everywhere")
 
 
@@ -367,7 +367,7 @@ OPEN_TABLES: Mapping[str, TrustRule] = {
     "embeddings": _MODEL,
     "keys": _confirmed("has keys of the app do something else than you know"),
 }
-"""Tables in which any further key is a plain text of its own."""
+"""Tables in which every additional key is a text setting."""
 _PATH_RULE = TrustRule(
     "names a file that is read, written and emptied", "a word everywhere", "outside of the memory, or no page"
 )
@@ -379,10 +379,10 @@ PATH_RULES: Mapping[str, TrustRule] = {
         "names a folder that is read and written", "a word everywhere", "outside of the memory"
     ),
 }
-"""What `.recall-echo.json` of layout user says of where documents lie."""
+"""The keys with which `.recall-echo.json` of layout user relocates documents."""
 
 
 def find_rule(key: str) -> TrustRule | None:
-    """What a setting does, of the schema or of an open table; None for a key that nobody knows."""
+    """Return the trust rule of a setting in the schema or an open table; None for an unknown key."""
     one = SETTINGS_BY_KEY.get(key)
     return one.reach if one else OPEN_TABLES.get(key.partition(".")[0])

@@ -1,6 +1,6 @@
-"""The workbench: everything of one memory, wired once and made on first use.
+"""The workbench: the parts of a memory, wired once and created on first use.
 
-What every front end holds, and the documented Python API: `from recall_tui import Workbench`.
+Used by every front end, and the documented Python API: `from recall_tui import Workbench`.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Workbench:
-    """One memory and what can be done with it."""
+    """A memory and its operations."""
 
     store: Memory
     why: str
-    """Why it is this memory, for a person."""
+    """The reason that this memory was selected, for the user."""
 
     @classmethod
     def open(
@@ -59,7 +59,7 @@ class Workbench:
         now: Callable[[], datetime] | None = None,
         takes_strays: bool = False,
     ) -> Workbench:
-        """Find the memory (see `storage.layout.find`); NotFoundError with a next step when there is none."""
+        """Find the memory (see `storage.layout.find_memory`); NotFoundError with a next step when there is none."""
         places = places or current_environment()
         found = find_memory(places, expand_home(root, places.home) if root is not None else None, layout)
         return cls.at(found, places, now, takes_strays=takes_strays)
@@ -74,10 +74,11 @@ class Workbench:
         *,
         takes_strays: bool = False,
     ) -> Workbench:
-        """The workbench of a memory that was found, or is about to be made.
+        """Return the workbench of a located memory or one about to be created.
 
-        RecallError when another account made it (see `storage.trust`), or one of its documents is a link that leads out
-        and is not followed (see `storage.files.symlinks`), unless it `takes_strays`, to look after such a memory.
+        Raises RecallError when another account created it (see `storage.trust`), or when one of its documents is a link
+        that leads outside and is not followed (see `storage.files.symlinks`), unless `takes_strays`, for the
+        maintenance of such a memory.
         """
         store = Memory(found.layout, places, now or local_now, lock_timeout=patience)
         store = replace(store, layout=trust.with_owned(store))
@@ -88,17 +89,17 @@ class Workbench:
 
     @property
     def layout(self) -> Layout:
-        """Where the memory keeps what."""
+        """Return the memory's layout."""
         return self.store.layout
 
     @property
     def config(self) -> Config:
-        """The settings in force."""
+        """Return the effective settings."""
         return self.store.config
 
     @property
     def window(self) -> Window:
-        """The rolling window as it is now."""
+        """Return the current rolling window."""
         from recall_tui.storage.documents import window_file
         from recall_tui.storage.files.atomic import read_text
 
@@ -106,7 +107,7 @@ class Workbench:
 
     @property
     def rows(self) -> tuple[IndexRow, ...]:
-        """ARCHIVE.md as it is now, in its own order."""
+        """Return the current rows of ARCHIVE.md, in file order."""
         from recall_tui.storage.archives import index_file
         from recall_tui.storage.files.atomic import read_text
 
@@ -114,74 +115,74 @@ class Workbench:
 
     @cached_property
     def archive(self) -> ArchiveFolder:
-        """The archives."""
+        """Return the archive folder."""
         from recall_tui.storage.archives.folder import ArchiveFolder
 
         return ArchiveFolder(self.layout)
 
     @property
     def journal(self) -> Journal:
-        """Every change that was made."""
+        """Return the journal of changes."""
         return self.store.journal
 
     @property
     def index(self) -> Index:
-        """The search index, one for all memories of a person."""
+        """Return the search index, shared by all memories of a user."""
         return self.store.index
 
     @property
     def hooks(self) -> HookDispatcher:
-        """What agents cause by their hooks."""
+        """Return the dispatcher of agents' hooks."""
         from recall_tui.features.hooks.dispatch import HookDispatcher
 
         return HookDispatcher(self.store)
 
     @property
     def eraser(self) -> Eraser:
-        """What cannot be taken back."""
+        """Return the irreversible operations."""
         from recall_tui.features.erasure.eraser import Eraser
 
         return Eraser(self.store)
 
     @property
     def agents(self) -> AgentInstaller:
-        """What is put into agents."""
+        """Return the installer into agents."""
         from recall_tui.agents.installer import AgentInstaller
 
         return AgentInstaller(self.store)
 
     def preview(self, verb: Callable[..., Plan], *args: Any, **options: Any) -> Plan:
-        """What the verb would change; nothing is changed."""
+        """Return the verb's plan without applying it."""
         return verb(self.store, *args, **options)
 
     def apply(
         self, verb: Callable[..., Plan], *args: Any, by: Actor = "person", seen: Plan | None = None, **options: Any
     ) -> JournalEntry | None:
-        """Make the verb's changes under the memory's lock; None when it wants none.
+        """Apply the verb's plan under the memory's lock; None when it plans nothing.
 
-        With `seen`, a plan that a person looked at, a different plan is a ConflictError and nothing is written.
+        With `seen`, the reviewed plan, a different plan is a ConflictError and nothing is written.
         """
         return self.store.commit(bound(verb, *args, **options), by=by, expected=seen)
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
-        """Take back a change, or the person's newest; None when there is none."""
+        """Undo a change, by default the person's newest; None when there is none."""
         _before_taking_back(self.store)
         return self.journal.undo(entry_id)
 
     def redo(self) -> JournalEntry | None:
-        """Make again what the newest undo took back; None when there is none."""
+        """Redo the change that the newest undo reverted; None when there is none."""
         _before_taking_back(self.store)
         return self.journal.redo()
 
     def initialise(self) -> JournalEntry | None:
-        """Make the folders and the missing files of the memory's layout."""
+        """Create the folders and missing files of the memory's layout."""
         from recall_tui.features.setup.init import make_folders, plan_init
 
         make_folders(self.store)
         return self.apply(plan_init)
 
     def capture(self, path: Path, *, source: Source = "session", by: Actor = "person") -> CaptureResult:
-        """Archive a transcript, or bring its archive up to date."""
+        """Archive a transcript, or update its archive."""
         from recall_tui.features.capture import sessions
 
         return sessions.capture(self.store, path, source, by=by)
@@ -189,16 +190,16 @@ class Workbench:
     def unarchived(
         self, since: datetime | None = None, *, of_all: bool = False, others: Counter[str] | None = None
     ) -> Iterator[Path]:
-        """Transcripts that this memory does not hold as they are now, oldest first.
+        """Yield the transcripts that are not archived in their current state, oldest first.
 
-        Of the projects that it takes, or `of_all`; sessions that are left out are counted in `others`, by folder.
+        Limited to the memory's projects unless `of_all`; skipped sessions are counted in `others`, by folder.
         """
         from recall_tui.features.capture import sessions
 
         return sessions.unarchived_transcripts(self.store, since, of_all=of_all, others=others)
 
     def document(self, reference: str | Path) -> Document:
-        """A document by number, name, session or path; NotFoundError when there is none."""
+        """Return a document by number, name, session or path; NotFoundError when there is none."""
         from recall_tui.features.documents.lookup import get_document
 
         return get_document(self.store, str(reference))
@@ -210,9 +211,9 @@ class Workbench:
         anew: bool = False,
         is_cancelled: Callable[[], bool] = lambda: False,
     ) -> RefreshResult:
-        """Bring the search index up to date with the files, or make it anew from them.
+        """Update the search index from the files, or rebuild it with `anew`.
 
-        `progress` is told the bytes done and those to do; soon after `is_cancelled` says so the work stops.
+        `progress` receives the bytes done and the total; the work stops soon after `is_cancelled` returns True.
         """
         from recall_tui.index.ingest.refresh import rebuild, refresh
 
@@ -231,10 +232,10 @@ class Workbench:
         by_words: bool = False,
         options: SearchOptions | None = None,
     ) -> SearchResult:
-        """The best evidence for a question, with reasons; UsageError for a blank one.
+        """Return the best hits for a query, with reasons; UsageError for a blank query.
 
-        `at` is when the question is asked, for "yesterday" and the like; `by_words` leaves vectors aside; `options`
-        are of this search alone.
+        `at` is the time of the question, for "yesterday" and the like; `by_words` disables vectors; `options` apply to
+        this search only.
         """
         from recall_tui.features.health.embeddings import embed_batch, prepare_query
         from recall_tui.search.engine import search
@@ -265,10 +266,10 @@ class Workbench:
         form: ExportFormat | None = None,
         is_forced: bool = False,
     ) -> ExportResult:
-        """Write documents and sessions, or with None the whole memory, to one file: Markdown, HTML or JSON.
+        """Export documents and sessions, or with None the whole memory, to one file: Markdown, HTML or JSON.
 
-        The file's ending says which, unless `form` does. It is whole, private and read back; one that is there already
-        is a ConflictError unless `is_forced`.
+        The file's suffix decides the format unless `form` is given. The file is complete, private and verified by
+        reading it back; an existing file is a ConflictError unless `is_forced`.
         """
         from recall_tui.features.transfer import export
 
@@ -280,7 +281,7 @@ class Workbench:
         return export.write_export(self.store, render, to, form, is_forced=is_forced)
 
     def health(self, *, with_index: bool = True) -> HealthReport:
-        """How the memory is, and why."""
+        """Return the memory's health and the reasons."""
         from recall_tui.features.health.report import assess_health
 
         def coverage() -> dict[str, object]:
@@ -295,9 +296,9 @@ class Workbench:
         return assess_health(self.store, coverage if with_index else None)
 
     def check(self, proof: VerifyResult | None = None, *, unpacks: bool = False) -> tuple[Problem, ...]:
-        """Everything that does not fit in the memory, and in its index as far as the counts or the proof tell.
+        """Return all problems of the memory, and of its index as far as the counts or `proof` show them.
 
-        The newest backup is looked at, or with `unpacks` unpacked.
+        The newest backup is checked, or with `unpacks` unpacked.
         """
         from recall_tui.features.health import backup_problems, clock_problems, doctor, embeddings, index_problems
 
@@ -324,9 +325,9 @@ class Workbench:
 
 
 def clean_up(bench: Workbench) -> Workbench:
-    """Clear up behind killed processes, and bring in what other programs wrote into files that were replaced.
+    """Clean up after killed processes, and merge what other programs wrote into files that were replaced.
 
-    It costs a look at three names where there is nothing to do; it never waits for anybody, and never fails.
+    Without work it costs three file checks; it never waits and never fails.
     """
     from recall_tui.storage.files.temporary_files import may_have_leftovers
 
@@ -352,7 +353,7 @@ def _load_excerpts(bench: Workbench, items: Iterable[Document | Excerpt | str | 
 
 
 def _before_taking_back(memory: Memory) -> None:
-    """Back up, unless taking a change back may bring back what was forgotten elsewhere: a ConflictError then."""
+    """Back up before an undo or redo; ConflictError if it may restore content forgotten with another state folder."""
     from recall_tui.features.erasure.tombstones_elsewhere import expect_none_in_journal
 
     expect_none_in_journal(memory, memory.journal)
@@ -360,10 +361,10 @@ def _before_taking_back(memory: Memory) -> None:
 
 
 def current_environment() -> Places:
-    """The environment of this process."""
+    """Return the environment of this process."""
     return Places(Path.home(), Path.cwd(), dict(os.environ))
 
 
 def local_now() -> datetime:
-    """The time now, with the offset of this machine."""
+    """Return the current local time with its offset."""
     return datetime.now().astimezone()

@@ -1,1 +1,1 @@
-"""The command line: arguments in, one of the library's calls, words out."""
+"""The command line: parse arguments, call the library, print the result."""

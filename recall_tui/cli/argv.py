@@ -1,16 +1,16 @@
-"""Whether a command line calls a hook: told before anything is imported, since agents wait for every start."""
+"""Detect a hook call in the arguments before anything is imported: agents wait for every start."""
 
 from collections.abc import Sequence
 
 HOOK_COMMAND = "hook"
 VALUE_OPTIONS = ("--root", "--dir", "--layout", "--agent")
-"""Options before whose value no command can stand."""
+"""Options that take a value, which is never the command."""
 _FLAG_OPTIONS = ("--json", "--quiet", "--verbose", "--no-color")
 _INFO_OPTIONS = ("-h", "--help", "--version")
 
 
 def is_hook_call(words: Sequence[str]) -> bool:
-    """Whether the words call a hook, and do not ask about it."""
+    """Return whether the arguments call a hook, rather than ask for its help."""
     left = list(words)
     while left:
         word = left.pop(0)

@@ -1,6 +1,6 @@
-"""What every command stands in: the options all of them take, the run they belong to, and the table they are found by.
+"""The frame of every command: global options, the call's context and the lookup in the command table.
 
-A command's module is imported when it is called and never to list it.
+A command's module is imported when it is called, never to list it.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 _SHARED_PREFIX = "shared_"
-"""Starts the parameter names of the global options, so that a command may have a `root` of its own."""
+"""Prefix of the global options' parameter names, so that a command may have its own `root`."""
 
 
 class CommandContext:
-    """One call of the program: its edge, what its global options said, and where its words go."""
+    """A call of the program: its environment, its global options and its output."""
 
     def __init__(self, edge: Callable[[], Places], now: Callable[[], datetime], *, has_color: bool) -> None:
         self._edge = edge
         self.now = now
         self.has_color = has_color
         self.stopwatch = perf_counter
-        """Gives seconds; by it long work says how long it will take."""
+        """A clock in seconds, for estimates of the remaining time."""
         self.root: str | None = None
         self.layout: str | None = None
         self.json = False
@@ -47,30 +47,30 @@ class CommandContext:
 
     @property
     def places(self) -> Places:
-        """The environment, read on first use."""
+        """Return the environment, read on first use."""
         if self._places is None:
             self._places = self._edge()
         return self._places
 
     @property
     def out(self) -> Output:
-        """Where this run's words go."""
+        """Return the output with this call's options."""
         return Output(quiet=self.quiet, verbose=self.verbose, color=self.has_color)
 
     def folder(self, root: str | None = None) -> Path | None:
-        """The folder that was named: the positional one, else --root; absolute, None when neither was given."""
+        """Return the absolute path of the folder given as an argument, else by --root; None when neither was given."""
         named = root if root is not None else self.root
         return None if named is None else self.path(named, "--root" if root is None else "")
 
     def path(self, named: str, source: str = "") -> Path:
-        """A file or folder that was named, absolute; RecallError for one in the home of nobody."""
+        """Return the absolute path of a file or folder; RecallError for the home of an unknown user."""
         from recall_tui.environment import expand_home
         from recall_tui.files import normalize_path
 
         return normalize_path(self.places.cwd / expand_home(named, self.places.home, source))
 
     def open(self, root: str | None = None, *, takes_strays: bool = False) -> Workbench:
-        """The memory to work on; what is wrong with its settings is said once."""
+        """Open the memory to work on, and print each warning about its settings once."""
         from dataclasses import replace
 
         from recall_tui.workbench import Workbench, clean_up
@@ -84,11 +84,11 @@ class CommandContext:
         return clean_up(bench)
 
     def since(self, words: str | None) -> datetime | None:
-        """The first moment of what a person wrote, such as `2d` or `2026-03`; UsageError for what is no time."""
+        """Return the start of a time expression such as `2d` or `2026-03`; UsageError for an invalid one."""
         return self._moment(words, "parse_since")
 
     def until(self, words: str | None) -> datetime | None:
-        """The first moment after what a person wrote; UsageError for what is no time."""
+        """Return the exclusive end of a time expression; UsageError for an invalid one."""
         return self._moment(words, "parse_until")
 
     def _moment(self, words: str | None, reader: str) -> datetime | None:
@@ -102,7 +102,7 @@ class CommandContext:
         return moment
 
     def show(self, plan: Plan) -> None:
-        """Print a plan that is not applied: its diff, and what to know beside it."""
+        """Print a plan that is not applied: its diff and notes."""
         from recall_tui.storage.journal.plan_diff import plan_as_diff
 
         patch = plan_as_diff(plan)
@@ -116,7 +116,7 @@ class CommandContext:
         self.out.note(f"{plan.title} (not done: --dry-run)" if plan.edits else f"nothing to do: {plan.title}")
 
     def report(self, entry: JournalEntry | None, *, nothing: str) -> int | None:
-        """Say what was changed, or that nothing was."""
+        """Print the applied change, or `nothing` when there was none."""
         if self.json:
             self.out.document({"change": None if entry is None else change_as_json(entry), "message": nothing})
         elif entry is None:
@@ -128,7 +128,7 @@ class CommandContext:
 
 
 def change_as_json(entry: JournalEntry) -> dict[str, object]:
-    """A change as `--json` prints it."""
+    """Return a change as `--json` prints it."""
     return {
         "id": entry.id,
         "title": entry.title,
@@ -146,7 +146,7 @@ def change_as_json(entry: JournalEntry) -> dict[str, object]:
 
 
 def _store_option(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
-    """A callback that notes an option's value, if it was given, in the run."""
+    """Return a callback that stores a given option's value in the context."""
 
     def note(ctx: click.Context, _param: click.Parameter, value: Any) -> None:
         if value and ctx.obj is not None:
@@ -169,7 +169,7 @@ def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> 
 
 
 def global_options() -> list[click.Parameter]:
-    """The options accepted before and after every command; a later one wins."""
+    """Return the options accepted before and after every command; a later one wins."""
 
     def option(name: str, *names: str, **more: Any) -> click.Option:
         return click.Option((_SHARED_PREFIX + name, *names), expose_value=False, **more)
@@ -188,19 +188,19 @@ def global_options() -> list[click.Parameter]:
 
 
 class CliCommand(click.Command):
-    """A command that takes the global options too, and lists them apart from its own."""
+    """A command that also takes the global options and lists them separately."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.params.extend(global_options())
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the command's own options, then those of every command."""
+        """Write the command's own options, then the global ones."""
         _write_options(self, ctx, formatter)
 
 
 class CliGroup(click.Group):
-    """A command with commands of its own, such as `config`; it takes the global options too."""
+    """A command with subcommands, such as `config`; it also takes the global options."""
 
     command_class = CliCommand
 
@@ -209,13 +209,13 @@ class CliGroup(click.Group):
         self.params.extend(global_options())
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the group's own options, its commands, then the options of every command."""
+        """Write the group's own options, its commands, then the global options."""
         self.format_commands(ctx, formatter)
         _write_options(self, ctx, formatter)
 
 
 class Program(click.Group):
-    """The whole program: its commands are the rows of the table."""
+    """The top-level program; its commands are the rows of the table."""
 
     def __init__(self, *args: Any, table: Mapping[str, CommandInfo] = COMMANDS, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -223,7 +223,7 @@ class Program(click.Group):
         self.table = table
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names in the table's order."""
+        """Return the names in the table's order."""
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -241,7 +241,7 @@ class Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the first word names; a usage error names the nearest one."""
+        """Resolve the command named by the first word; a usage error suggests the closest name."""
         if args[0] in self.table or args[0] in HIDDEN_COMMANDS or ctx.resilient_parsing or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
         import difflib
@@ -251,7 +251,7 @@ class Program(click.Group):
         raise click.UsageError(f"There is no command {one_line(args[0])!r}.{advice}", ctx=ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the table, group by group."""
+        """Write the command table by group."""
         for group in GROUPS:
             rows = [(name, row.help) for name, row in self.table.items() if row.group == group]
             if rows:
@@ -272,7 +272,7 @@ class Program(click.Group):
 
 
 def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., int | None]], CliCommand]:
-    """Make a function a command; its first argument is the Run, and what it returns is the exit code (None: 0)."""
+    """Make a function a command: its first argument is the CommandContext, its result the exit code (None: 0)."""
     settings.setdefault("cls", CliCommand)
 
     def wrap(function: Callable[..., int | None]) -> CliCommand:

@@ -1,6 +1,6 @@
-"""The COMMANDS table: every command's name, where it lives, what it does in a line, and the group it is listed under.
+"""The COMMANDS table: each command's name, module, one-line help and group.
 
-Help, completion and the README are made from it, so reading it never imports a command.
+Help, completion and the README are generated from it; reading it never imports a command.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 
 class CommandInfo(NamedTuple):
-    """One command."""
+    """A row of the table."""
 
     target: str
     """`module:function`; the module is imported when the command is called."""
     help: str
-    """One line, without a full stop."""
+    """A single line, without a full stop."""
     group: str
-    """A key of GROUPS."""
+    """An item of GROUPS."""
     usage: str = ""
-    """Its arguments and main options, for the README."""
+    """The arguments and main options, for the README."""
 
 
 GROUPS = ("Start", "Agents", "Look", "Find", "Capture", "Hand over", "Curate", "Take back", "Care")
@@ -248,4 +248,4 @@ COMMANDS: dict[str, CommandInfo] = {
 HIDDEN_COMMANDS: dict[str, CommandInfo] = {
     "catch-up": CommandInfo(f"{_PACKAGE}.hook:catch_up", "do what hooks left undone; they start it by themselves", ""),
 }
-"""Commands that are called by programs, and listed nowhere."""
+"""Commands for programs only; never listed."""

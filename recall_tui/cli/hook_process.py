@@ -1,7 +1,7 @@
-"""A hook as a process: what the agent says comes in, one whole answer or none goes out, and it always ends with 0.
+"""Run a hook as a process: read the agent's input, write one whole answer or none, always exit with 0.
 
-Nothing reaches stderr, and whatever goes wrong is a line in the log of the memory's state folder. This is imported
-without click, since agents wait for every start.
+Nothing reaches stderr; every error is logged in the memory's state folder. Imported without click, since agents wait
+for every start.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 LOCK_TIMEOUT_SECONDS = 0.5
-"""For another process that changes the memory."""
+"""The wait for another process that changes the memory."""
 MAX_STDIN_BYTES = 16 << 20
-"""Of what an agent says; a prompt may be a long paste."""
+"""The maximum of an agent's input; a prompt may be a long paste."""
 STDIN_TIMEOUT_SECONDS = 2.0
-"""For an agent that says nothing, or does not close its end."""
+"""The wait for an agent that sends nothing or does not close its end."""
 TIMEOUT_SECONDS: Mapping[str, float] = {
     "start": 8.0,
     "prompt": 4.0,
@@ -47,44 +47,44 @@ TIMEOUT_SECONDS: Mapping[str, float] = {
     "stop": 2.0,
     "end": 25.0,
 }
-"""After which a hook gives up, whatever it is at."""
+"""The time limit of each event."""
 _SILENCE_SECONDS = 0.2
-"""Of silence after one whole object."""
+"""The silence that ends the input after a complete object."""
 _READ_BYTES = 1 << 16
 _PROBE = b"{}"
-"""Said by who wants to know whether the hook can be started."""
+"""The input of a caller that only tests whether the hook starts."""
 
 
 class HookInterrupt(BaseException):
-    """A signal came: the process is to end, or it took too long."""
+    """A signal stops the process, or it timed out."""
 
 
 class HookArgs(NamedTuple):
-    """The command line of a hook, as far as it makes sense."""
+    """The valid arguments of a hook call."""
 
     event: str = ""
     root: str = ""
     layout: str = ""
     agent: str = ""
     hands_memory: bool = False
-    """The agent does not load MEMORY.md by itself."""
+    """The agent does not load MEMORY.md itself."""
 
 
 class HookIO(NamedTuple):
-    """Where a hook runs, and where its words come from and go to."""
+    """The environment, clock and streams of a hook."""
 
     places: Places
     now: Callable[[], datetime]
     read: Callable[[], bytes]
-    """What the agent says; empty when it says nothing in time."""
+    """Read the agent's input; empty when it sends none in time."""
     write: Callable[[str], None]
-    """Hands an answer over whole, or raises an OSError."""
+    """Write a whole answer, or raise an OSError."""
     limit: Callable[[float], object] = lambda _: None
-    """Has the call stopped after so many seconds."""
+    """Stop the call after this many seconds."""
 
 
 def parse_args(words: Sequence[str]) -> HookArgs:
-    """What a command line says; what makes no sense is passed over."""
+    """Parse the arguments; invalid ones are ignored."""
     found: dict[str, str] = {}
     left = list(words)
     while left:
@@ -100,7 +100,7 @@ def parse_args(words: Sequence[str]) -> HookArgs:
 
 
 def main(words: Sequence[str], watch: hook_watchdog.Watchdog | None = None) -> None:
-    """Answer the hook that this process is, and end the process; it is watched from here on, unless it is already."""
+    """Answer the hook and end the process; starts the watchdog unless one is given."""
     started = perf_counter()
     if os.environ.get(GUARD_VARIABLE):
         os._exit(0)
@@ -118,7 +118,9 @@ def main(words: Sequence[str], watch: hook_watchdog.Watchdog | None = None) -> N
 
 
 def process_io(watch: hook_watchdog.Watchdog | None = None) -> HookIO:
-    """The process's own environment, clock and streams; a home or a folder that is gone is none."""
+    """Return the process's own environment, clock and streams; a missing home or folder is replaced
+    by a placeholder.
+    """
     try:
         home = Path.home()
     except RuntimeError:
@@ -138,7 +140,7 @@ def process_io(watch: hook_watchdog.Watchdog | None = None) -> HookIO:
 
 
 def run(words: Sequence[str], edge: HookIO, started: float) -> None:
-    """Answer one call; whatever goes wrong is logged and nothing more."""
+    """Answer a single call; every error is only logged."""
     if edge.places.env.get(GUARD_VARIABLE):
         return
     said = parse_args(words)
@@ -146,12 +148,12 @@ def run(words: Sequence[str], edge: HookIO, started: float) -> None:
     try:
         call.answer()
     except BaseException as error:
-        # A library in another language may raise what is no Exception.
+        # Native libraries may raise a BaseException that is not an Exception.
         call.log(HookDecision("failed", _error_reason(error)))
 
 
 class _HookCall:
-    """One call of a hook."""
+    """A single call of a hook."""
 
     def __init__(self, edge: HookIO, said: HookArgs, started: float) -> None:
         self.edge = edge
@@ -161,7 +163,7 @@ class _HookCall:
         self.bench: Workbench | None = None
 
     def answer(self) -> None:
-        """Read, react, answer, log; then what the answer was to wait for no longer."""
+        """Read, react, answer and log; then start the work that the answer did not wait for."""
         text = self.edge.read()
         if text.strip() == _PROBE:
             return
@@ -195,7 +197,7 @@ class _HookCall:
         return clean_up(Workbench.at(found, places, self.edge.now, LOCK_TIMEOUT_SECONDS))
 
     def _reaction(self, bench: Workbench, event: HookEvent) -> HookResult:
-        """What the event brings about; the memory of the session's own project is the only one that speaks."""
+        """React to the event; when the session's project has hooks for another memory, this one stays silent."""
         if event.name not in ("start", "prompt") or not is_overridden(event, bench.layout.root, bench.store.places):
             return bench.hooks.react(event)
         decision = HookDecision("skipped", "the project's own memory answers")
@@ -204,7 +206,7 @@ class _HookCall:
         return bench.hooks.react(event)._replace(answer=HookAnswer(), decision=decision, handed="")
 
     def _handed(self, reaction: HookResult, event: HookEvent) -> HookDecision:
-        """Hand the answer over, and empty the window when that was to be; what was decided then."""
+        """Write the answer, clear the window if it was handed over, and return the resulting decision."""
         text = hook_protocol.render_answer(reaction.answer, event)
         if not text:
             return reaction.decision
@@ -222,7 +224,7 @@ class _HookCall:
         return reaction.decision
 
     def log(self, decision: HookDecision) -> None:
-        """Write the decision down where that is possible."""
+        """Log the decision where possible."""
         event = self.event
         note_state(self.edge.places.state)
         line = hook_log.HookLogEntry(
@@ -236,12 +238,12 @@ class _HookCall:
         with suppress(Exception):
             hook_log.append_entry(self._log_folder(), line)
             return
-        # What is not about one memory names no session, for nobody who forgets one looks there.
+        # A log outside the memories names no session: forgetting a session does not clean it.
         with suppress(Exception):
             hook_log.append_entry(self.edge.places.state, line._replace(session_id=""))
 
     def _log_folder(self) -> Path:
-        """The memory's state folder; the person's, while it is not known which memory, or it has none yet."""
+        """Return the memory's state folder; the user's while the memory is unknown or has none yet."""
         places = self.edge.places
         if self.bench is not None:
             return self.bench.store.state
@@ -268,11 +270,11 @@ def _handle_signal(number: int, _frame: object) -> None:
 
 
 def _read_stdin() -> bytes:
-    """What stands in stdin until its end; empty from a terminal, or when it is more than anybody would say.
+    """Read stdin to its end; empty for a terminal or oversized input.
 
-    An agent that has said one whole object and does not close its end is not waited for.
+    The wait also ends after a complete JSON object when the agent does not close its end.
     """
-    # From here on whatever comes is logged.
+    # From here on every signal is logged.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, hook_watchdog.SIGNALS)
     if os.isatty(0):
         return b""

@@ -1,8 +1,8 @@
-"""Watches a hook from a process of its own, so that it ends in time and with 0 whatever it is at.
+"""Watch a hook from a separate process, so that it ends in time with exit code 0 whatever it does.
 
-A signal's handler waits for the interpreter, and the interpreter may wait for code in another language without end:
-only another process ends that for certain. The hook goes on as the child. Its answer is handed over by itself, whole,
-while no signal can stop it; a hook that crashes, or is ended for its memory, has said nothing, and is no error.
+A signal handler waits for the interpreter, which may block in native code forever: only another process can end that
+reliably. The hook continues as the child. It writes its answer itself, in one piece, with signals blocked; a hook that
+crashes or is killed for its memory has written nothing, and that is not an error.
 """
 
 from __future__ import annotations
@@ -16,41 +16,41 @@ from time import monotonic
 from typing import NoReturn
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGALRM)
-"""Those that end a hook in good order."""
+"""The signals that end a hook in an orderly way."""
 START_TIMEOUT_SECONDS = 10.0
-"""For a hook to say how long it may take."""
+"""The wait for a hook to set its time limit."""
 GRACE_SECONDS = 1.5
-"""For a hook that is over its time to end by itself, and to log why."""
+"""The time for an overdue hook to end and log the reason."""
 MAX_CPU_SECONDS = 300
-"""For a hook that nobody watches any more, since its watcher was killed."""
+"""The limit of a hook whose watchdog was killed."""
 MIN_MEMORY_BYTES = 1 << 30
 MAX_MEMORY_BYTES = 4 << 30
-"""Of a hook: half of the machine's memory within these bounds; files that are mapped do not count."""
+"""Bounds of a hook's memory limit, which is half of the machine's memory; mapped files do not count."""
 _READ_BYTES = 4096
 
 
 class _SignalInterrupt(BaseException):
-    """A signal came that is the hook's."""
+    """A signal arrived that is meant for the hook."""
 
 
 class Watchdog:
-    """The hook's end: it says how long it may take."""
+    """The hook's end of the channel: sets the time limit."""
 
     def __init__(self, channel: int | None) -> None:
         self._channel = channel
 
     def limit(self, seconds: float) -> None:
-        """Have the hook ended soon after so many seconds from now."""
+        """Have the hook ended soon after this many seconds from now."""
         if self._channel is not None:
             with suppress(OSError):
                 os.write(self._channel, b"%d\n" % round(seconds * 1_000))
 
 
 def start_watchdog() -> Watchdog:
-    """Go on in a child of this process, which ends with 0 when the child has ended, or its time is over.
+    """Continue in a child of this process; the parent exits with 0 when the child has ended or its time is over.
 
-    The signals are blocked until the hook, which is ready for them then, unblocks them. Where no process can be made
-    the hook is not watched.
+    Signals are blocked until the hook is ready and unblocks them. If no process can be created, the hook runs without a
+    watchdog.
     """
     reading, writing = os.pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
@@ -67,7 +67,7 @@ def start_watchdog() -> Watchdog:
 
 @contextmanager
 def block_signals() -> Iterator[None]:
-    """Keep the signals waiting in the block."""
+    """Block the signals inside the block; they are delivered after it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield
@@ -76,7 +76,7 @@ def block_signals() -> Iterator[None]:
 
 
 def lift_limits() -> None:
-    """Take back what was limited, in a process that a hook has started and that goes on by itself."""
+    """Remove the limits in a process that a hook started and that outlives it."""
     import resource
 
     for kind in (resource.RLIMIT_DATA, resource.RLIMIT_CPU):
@@ -106,7 +106,7 @@ def _wait_and_exit(child: int, reading: int, writing: int) -> NoReturn:
         for number in SIGNALS:
             signal.signal(number, _raise_interrupt)
         if _has_ended(child, reading, START_TIMEOUT_SECONDS):
-            # It is on its way out; nobody waits for it longer than for one that is not.
+            # The channel closed: the child is ending and gets no more than the grace period.
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
             signal.setitimer(signal.ITIMER_REAL, GRACE_SECONDS)
             os.waitpid(child, 0)
@@ -116,7 +116,7 @@ def _wait_and_exit(child: int, reading: int, writing: int) -> NoReturn:
 
 
 def _has_ended(child: int, reading: int, seconds: float) -> bool:
-    """Wait for the child to end by itself, for so long or as it says; signals are handed on to it."""
+    """Wait for the child to end within the time limit, which it may change; signals are forwarded to it."""
     until = monotonic() + seconds
     while (left := until - monotonic()) > 0:
         try:

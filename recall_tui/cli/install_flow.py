@@ -1,6 +1,6 @@
-"""What `install`, `uninstall` and `init` share: a plan for an agent is shown, asked about, and made.
+"""Shared by `install`, `uninstall` and `init`: show an agent's plan, confirm it, apply it.
 
-Nothing is written before a person said yes, or --yes did; what a person changed is asked about by itself.
+Nothing is written before the user or --yes confirms; a file that the user changed is confirmed separately.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 
 class InstallResult(NamedTuple):
-    """What became of one agent."""
+    """The result for one agent."""
 
     plan: Plan
     entry: JournalEntry | None
-    """None when there was nothing to do, and when nothing was done."""
+    """None when there was nothing to do or it was not done."""
     code: int = 0
 
     def as_json(self) -> dict[str, object]:
-        """It as `--json` prints it."""
+        """Return the result as `--json` prints it."""
         from recall_tui.storage.journal.plan_diff import plan_as_diff
 
         change = None if self.entry is None else change_as_json(self.entry)
-        # What was made is no difference any more.
+        # An applied plan has no remaining difference.
         patch = plan_as_diff(self.plan) if self.entry is None else ""
         return {"title": self.plan.title, **self.plan.facts, "notes": self.plan.notes, "diff": patch, "change": change}
 
 
 class InstallOptions(NamedTuple):
-    """How it is to be done."""
+    """The options of an installation."""
 
     dry_run: bool = False
     yes: bool = False
@@ -47,7 +47,7 @@ class InstallOptions(NamedTuple):
 def install_with_prompt(
     run: CommandContext, bench: Workbench, target: Target, scope: Scope | None, how: InstallOptions
 ) -> InstallResult:
-    """Install into one agent."""
+    """Install into an agent after confirmation."""
     seen = bench.agents.install_plan(target, scope)
     over: frozenset[Path] = frozenset()
     changed = [Path(path) for path in cast("list[str]", seen.facts["changed"])]
@@ -62,7 +62,7 @@ def install_with_prompt(
 def uninstall_with_prompt(
     run: CommandContext, bench: Workbench, target: Target, scope: Scope | None, how: InstallOptions
 ) -> InstallResult:
-    """Uninstall from one agent."""
+    """Uninstall from an agent after confirmation."""
     seen = bench.agents.uninstall_plan(target, scope)
     if not _confirm_plan(run, bench, seen, f"Take this out of {target.title}?", how):
         return InstallResult(seen, None, EXIT_DECLINED if seen.edits and not how.dry_run else 0)
@@ -70,7 +70,7 @@ def uninstall_with_prompt(
 
 
 def print_result(run: CommandContext, outcome: InstallResult) -> None:
-    """Say in words what became of it."""
+    """Print the result."""
     if outcome.entry is not None:
         run.out.line(one_line(outcome.entry.title))
         run.out.detail("take it back with: recall-tui undo")
@@ -79,7 +79,7 @@ def print_result(run: CommandContext, outcome: InstallResult) -> None:
 
 
 def _confirm_plan(run: CommandContext, bench: Workbench, seen: Plan, question: str, how: InstallOptions) -> bool:
-    """Show the plan, and ask unless that is settled."""
+    """Show the plan and ask for confirmation unless the options decide."""
     if not run.json and (how.dry_run or not how.yes):
         _print_plan(run, bench, seen)
     elif not run.json:
@@ -90,14 +90,14 @@ def _confirm_plan(run: CommandContext, bench: Workbench, seen: Plan, question: s
 
 
 def _confirm_replace(run: CommandContext, bench: Workbench, target: Target, scope: Scope | None, path: Path) -> bool:
-    """Whether a file that a person changed is to be replaced; what that would do is shown."""
+    """Ask whether to replace a file that the user changed, after showing the change."""
     seen = bench.agents.install_plan(target, scope, over=[path])
     _print_plan(run, bench, replace(seen, edits=tuple(edit for edit in seen.edits if edit.path == path), notes=()))
     return run.out.asked(one_line(f"{path} was changed, or written by others. Replace it? A copy is kept."))
 
 
 def _print_plan(run: CommandContext, bench: Workbench, seen: Plan) -> None:
-    """The plan as a diff; copies that are kept of files are only named."""
+    """Print the plan as a diff; backup copies are only listed."""
     from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     shown = tuple(edit for edit in seen.edits if not edit.path.is_relative_to(bench.store.state))

@@ -1,6 +1,6 @@
-"""The program's edge: it reads the environment, the clock and the words, and turns what happens into an exit code.
+"""The program's entry point: reads the environment, the clock and the arguments, and returns an exit code.
 
-No failure leaves a traceback unless --verbose asks for it, and a reader who has gone is no failure.
+An error prints a traceback only with --verbose; a closed pipe is not an error.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "COMPLETION_VARIABLE", "PROGRAM", "main", "program", "run"]
 PROGRAM = "recall-tui"
 COMPLETION_VARIABLE = "_RECALL_TUI_COMPLETE"
-"""The variable by which a shell asks for completions."""
+"""The variable with which a shell requests completions."""
 EXIT_INTERRUPTED = 130
-"""128 + SIGINT, as shells count."""
+"""128 + SIGINT, the shell convention."""
 
 
 def main() -> None:
-    """Run the command that the process was started with, and end the process."""
+    """Run the command given to the process, and exit."""
     if is_hook_call(sys.argv[1:]):
         from recall_tui.cli import hook_process
 
@@ -45,14 +45,14 @@ def main() -> None:
         Output().error(f"not everything could be printed: {trouble.strerror}")
         code = 1
     if all(thread.daemon or thread is threading.main_thread() for thread in threading.enumerate()):
-        # All is written, and who is still there only watches: taking the interpreter down piece by piece costs as long
-        # as starting it.
+        # All output is written and only daemon threads remain: a full interpreter shutdown costs as long as
+        # its start.
         os._exit(code)
     sys.exit(code)
 
 
 def run(words: Sequence[str], *, places: Places | None = None, now: Callable[[], datetime] | None = None) -> int:
-    """Run one command and return its exit code; the environment and the clock are the process's own unless given."""
+    """Run one command and return its exit code; `places` and `now` default to the process's own."""
     env = os.environ if places is None else places.env
     has_color = not env.get("NO_COLOR")
     this = CommandContext(
@@ -94,7 +94,7 @@ def program(ctx: click.Context) -> int | None:
 
 
 def _run_hook(words: Sequence[str], this: CommandContext) -> int:
-    """Answer a hook inside of a process that is not its own."""
+    """Answer a hook inside another process."""
     from recall_tui.cli import hook_process
 
     edge = hook_process.HookIO(

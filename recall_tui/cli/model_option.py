@@ -1,6 +1,6 @@
-"""Whether a command asks a model, and which: one that is named and cannot be asked is said, with what to do.
+"""Select the model of a command; a configured but unavailable model is reported with the next step.
 
-Nothing is asked here, and without a name nothing is said.
+No model is called here, and without a configured model nothing is printed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def has_model(run: CommandContext, store: Store, purpose: Purpose) -> bool:
-    """Whether a model answers for the purpose."""
+    """Return whether a model is configured for the purpose."""
     from recall_tui.llm.client import ModelClient
     from recall_tui.llm.selection import configuration_error
 
@@ -29,9 +29,9 @@ def has_model(run: CommandContext, store: Store, purpose: Purpose) -> bool:
 
 
 def with_provider(bench: Workbench, agent: str | None, purpose: Purpose = "dream") -> Workbench:
-    """The workbench with this provider, or `provider/model`, for the purpose; UsageError when it cannot be asked.
+    """Return the workbench with this provider, or `provider/model`, for the purpose; UsageError when unavailable.
 
-    `off` is no model. What the settings say stays as it is.
+    `off` disables models. The settings stay unchanged.
     """
     from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What the system refused, in words for a person: which file, and what to do next."""
+"""Explain operating system errors: the file and the next step."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HINTS = {
 
 
 def error_message(error: OSError) -> tuple[str, str]:
-    """The message and the next step; empty where nothing more is known than the error itself says."""
+    """Return the message and the next step; empty where the error itself says everything."""
     if error.strerror is None:
         return "", ""
     place = error.filename2 or error.filename
@@ -39,7 +39,7 @@ def error_message(error: OSError) -> tuple[str, str]:
 
 
 def error_reason(error: OSError, path: Path) -> str:
-    """The refusal in one line that follows the name of `path`, which it does not say again."""
+    """Return the error as one line to follow the name of `path`, which it does not repeat."""
     message, hint = error_message(error)
     if str(path) == str(error.filename2 or error.filename):
         message = error.strerror or ""

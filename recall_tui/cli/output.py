@@ -1,7 +1,7 @@
 """The only module that prints: data on stdout, narration on stderr.
 
-Text from disk reaches a terminal stripped of control characters and is never parsed as markup; colour is for
-terminals alone; a stream that cannot encode a character gets a replacement and no error.
+Text from disk is stripped of control characters before it reaches a terminal and is never parsed as markup; colour is
+only for terminals; a stream that cannot encode a character prints a replacement.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from recall_tui.cli.progress import ProgressLine
 
 _DEFAULT_COLUMNS = 80
-"""Of a terminal that does not say how wide it is."""
+"""For a terminal that does not report its width."""
 
 
 class Output:
-    """Where a command's words go."""
+    """The output of a command."""
 
     def __init__(self, *, quiet: bool = False, verbose: bool = False, color: bool = True) -> None:
         self.is_quiet = quiet
@@ -32,20 +32,20 @@ class Output:
 
     @property
     def is_terminal(self) -> bool:
-        """Stdout is looked at by a person."""
+        """Return whether stdout is a terminal."""
         return _is_terminal(sys.stdout)
 
     @property
     def can_ask(self) -> bool:
-        """A person reads stderr and can answer on stdin."""
+        """Return whether the user can be prompted: stdin and stderr are terminals."""
         return sys.stdin is not None and _is_terminal(sys.stdin) and _is_terminal(sys.stderr)
 
     def line(self, text: str = "") -> None:
-        """Print one line of data; `text` may be styled by `style`, anything else in it must be `plain`."""
+        """Print one line of data; `text` may be styled by `style` and must otherwise be free of control characters."""
         _write_line(sys.stdout, text + "\n")
 
     def exact(self, text: str) -> None:
-        """Print `text` as it is, byte for byte into a pipe or a file, and flush it whole."""
+        """Print `text` unchanged, byte for byte into a pipe or a file, and flush."""
         stream = sys.stdout
         buffer = getattr(stream, "buffer", None)
         if self.is_terminal or buffer is None:
@@ -56,24 +56,26 @@ class Output:
         flush_stream(stream)
 
     def text(self, text: str) -> None:
-        """Print a document without what steers a terminal, in which a pipe often ends too (`| less -R`)."""
+        """Print a document without terminal control characters, also into a pipe, which may end at a terminal (`| less
+        -R`).
+        """
         self.exact(strip_controls(text))
 
     def flush(self) -> None:
-        """Hand on all data printed so far; BrokenPipeError when nobody reads any more."""
+        """Flush all data; BrokenPipeError when the reader has closed the pipe."""
         flush_stream(sys.stdout)
 
     def document(self, value: object) -> None:
-        """Print `value` as one JSON document."""
+        """Print `value` as a JSON document."""
         _write_line(sys.stdout, to_json(value, indent=2) + "\n")
 
     def row(self, value: object) -> None:
-        """Print `value` as one JSON document on one line, at once."""
+        """Print `value` as a JSON document on one line, and flush."""
         _write_line(sys.stdout, to_json(value) + "\n")
         flush_stream(sys.stdout)
 
     def table(self, heads: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[int] = ()) -> None:
-        """Print rows under their heads; `right` names the columns, from 0, whose numbers stand at the right."""
+        """Print a table; `right` lists the 0-based columns to align right."""
         cells = [[one_line(str(cell)) for cell in row] for row in rows]
         if self.is_terminal:
             _build_table(heads, cells, right, color=self.has_color)
@@ -89,33 +91,33 @@ class Output:
             self.line("  ".join(fitted).rstrip())
 
     def patch(self, text: str) -> None:
-        """Print a unified diff, its lines coloured by what they do."""
+        """Print a unified diff with coloured lines."""
         for line in text.splitlines():
             fg = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
             self.line(self.style(line, fg=fg, bold=line.startswith(("+++", "---"))))
 
     def note(self, text: str) -> None:
-        """Narrate on stderr what was done; silent with --quiet."""
+        """Print narration on stderr; silent with --quiet."""
         if not self.is_quiet:
             _write_line(sys.stderr, strip_controls(text) + "\n")
 
     def detail(self, text: str) -> None:
-        """Narrate what only --verbose asks for."""
+        """Print narration on stderr only with --verbose."""
         if self.is_verbose:
             _write_line(sys.stderr, strip_controls(text) + "\n")
 
     def warn(self, text: str) -> None:
-        """Say on stderr that something is off, quiet or not."""
+        """Print a warning on stderr, even with --quiet."""
         _write_line(sys.stderr, self._mark("!", "yellow") + strip_controls(text) + "\n")
 
     def error(self, message: str, hint: str = "") -> None:
-        """Say on stderr what failed and what to do next."""
+        """Print an error and its hint on stderr."""
         _write_line(sys.stderr, self._mark("✗", "red") + strip_controls(message) + "\n")
         if hint:
             _write_line(sys.stderr, "  " + strip_controls(hint) + "\n")
 
     def asked(self, question: str) -> bool:
-        """Whether a person says yes to the question, on a line of stdin; silence is no."""
+        """Ask a yes/no question on stderr and read the answer from stdin; no answer is no."""
         _write_line(sys.stderr, strip_controls(question) + " [y/N] ")
         flush_stream(sys.stdout)
         flush_stream(sys.stderr)
@@ -126,10 +128,10 @@ class Output:
 
     @contextmanager
     def progress(self, verb: str, clock: Callable[[], float], of: str = "") -> Iterator[ProgressLine | None]:
-        """What tells in the block how far a work is: on a terminal one line, which is gone after it.
+        """Yield a progress callback; on a terminal it updates one line, which is cleared at the end.
 
-        Elsewhere --verbose asks for a line at each tenth; None where nobody looks. `clock` gives seconds; `of` is what
-        is counted, empty for bytes.
+        Elsewhere it prints a line at each tenth with --verbose; None when nothing would be shown. `clock` returns
+        seconds; `of` is the counted unit, empty for bytes.
         """
         is_terminal = _is_terminal(sys.stderr)
         if self.is_quiet or not (is_terminal or self.is_verbose):
@@ -148,11 +150,11 @@ class Output:
 
     @property
     def has_color(self) -> bool:
-        """Stdout takes colour."""
+        """Return whether stdout accepts colour."""
         return self._color and self.is_terminal
 
     def style(self, text: str, *, fg: str | None = None, bold: bool = False, dim: bool = False) -> str:
-        """`text` without control characters, coloured when stdout is a terminal that takes colour."""
+        """Return `text` without control characters, styled when stdout is a terminal with colour."""
         text = strip_controls(text)
         return _style_text(text, fg=fg, bold=bold or None, dim=dim or None) if self.has_color else text
 
@@ -161,7 +163,7 @@ class Output:
 
 
 def strip_controls(text: str) -> str:
-    """`text` without what could steer a terminal; line feeds and tabs stay."""
+    """Return `text` without terminal control characters; line feeds and tabs stay."""
     if text.isascii() and text.isprintable():
         return text
     from recall_tui.text.cut import strip_controls as stripped
@@ -170,21 +172,21 @@ def strip_controls(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` on one line, its white space folded, without control characters."""
+    """Return `text` on one line, without control characters and with whitespace collapsed."""
     return " ".join(strip_controls(text).split())
 
 
 def format_size(count: int) -> str:
-    """A number of bytes for a person: B, KB or MB with one decimal (1 KB = 1024 B)."""
+    """Format a byte count: B, KB or MB with one decimal (1 KB = 1024 B)."""
     if count < 1024:
         return f"{count} B"
     return f"{count / 1024:.1f} KB" if count < 1024 * 1024 else f"{count / (1024 * 1024):.1f} MB"
 
 
 def write_whole(text: str) -> None:
-    """Hand `text` to whoever reads the process's stdout, in one piece; an OSError when nobody does.
+    """Write `text` to the process's stdout, unbuffered; an OSError when there is no reader.
 
-    Nothing else of the process may have been printed.
+    Nothing else may have been printed before.
     """
     if os.path.samestat(os.fstat(1), os.stat(os.devnull)):  # noqa: PTH116
         raise OSError(errno.EBADF, "nobody reads stdout")
@@ -194,7 +196,7 @@ def write_whole(text: str) -> None:
 
 
 def fill_streams() -> None:
-    """Have something behind each stream, so that no file gets its number, and nothing behind stderr, whoever writes."""
+    """Open /dev/null for missing standard streams, so that no file takes their number, and for stderr in any case."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1):
         try:
@@ -207,7 +209,7 @@ def fill_streams() -> None:
 
 
 def prepare_streams() -> None:
-    """Make both streams replace what they cannot encode; a stream that is closed becomes one that drops everything."""
+    """Make both streams replace characters that they cannot encode; a closed stream discards everything."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -217,14 +219,14 @@ def prepare_streams() -> None:
 
 
 def flush_stream(stream: IO[str]) -> None:
-    """Hand on what the stream still holds; BrokenPipeError when nobody reads any more."""
+    """Flush the stream; BrokenPipeError when the reader has closed the pipe."""
     stream.flush()
 
 
 def close_streams() -> OSError | None:
-    """Flush both streams at the end of a process, so that nothing complains later; what kept data from arriving.
+    """Flush both streams at exit, so that nothing fails later; return the error that kept data from being written.
 
-    A reader who has gone is nothing to complain about.
+    A closed pipe is not an error.
     """
     trouble: OSError | None = None
     for stream in (sys.stdout, sys.stderr):
@@ -243,7 +245,7 @@ def _style_text(text: str, **style: Any) -> str:
 
 
 def _discard_stream(stream: IO[str]) -> None:
-    """Point the stream's descriptor at nothing, so that the interpreter's own flush at exit has nobody to fail on."""
+    """Point the stream's descriptor at /dev/null, so that the interpreter's flush at exit cannot fail."""
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, stream.fileno())
     os.close(sink)
@@ -254,12 +256,12 @@ def _write_line(stream: IO[str], text: str) -> None:
 
 
 def _replace_line(text: str) -> None:
-    """Put `text` in the place of the last line of stderr, which is a terminal."""
+    """Replace the last line of stderr, a terminal, with `text`."""
     try:
         columns = os.get_terminal_size(sys.stderr.fileno()).columns or _DEFAULT_COLUMNS
     except OSError:
         columns = _DEFAULT_COLUMNS
-    # A line that is longer than the terminal is wide could not be written over.
+    # A line longer than the terminal's width could not be overwritten.
     _write_line(sys.stderr, f"\r{text[: columns - 1]}\x1b[K")
     flush_stream(sys.stderr)
 
@@ -269,7 +271,7 @@ def _is_terminal(stream: IO[str]) -> bool:
 
 
 def _text_width(text: str) -> int:
-    """Columns that `text` takes on a terminal."""
+    """Return the number of terminal columns of `text`."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width

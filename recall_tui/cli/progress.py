@@ -1,6 +1,6 @@
-"""How far a long work is, in words: one line that is written over on a terminal, a few lines in a log.
+"""Progress of a long task as text: one updated line on a terminal, a few lines in a log.
 
-Nothing is said of work that is over soon, and a line is never renewed faster than a person reads.
+Short tasks print nothing, and a line is never updated faster than it can be read.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ INTERVAL_SECONDS = 0.1
 _BYTE_UNITS = ("B", "KB", "MB", "GB")
 _UNIT_STEP = 1024
 _MIN_WHOLE_AMOUNT = 10
-"""Amounts from here on are written without a decimal."""
+"""Larger amounts have no decimal."""
 
 
 class ProgressLine:
-    """Called with what is done and what there is to do in all, in bytes or in things; says it when it is time."""
+    """A progress callback: takes the done and total bytes or items, and prints when it is time."""
 
     def __init__(
         self,
@@ -27,19 +27,19 @@ class ProgressLine:
         in_tenths: bool = False,
         of: str = "",
     ) -> None:
-        """`clock` gives seconds; with `in_tenths` a line is told for each tenth of the work, and no other.
+        """`clock` returns seconds; with `in_tenths` only each tenth of the work is printed.
 
-        `of` is what is counted, such as `weeks`; empty for bytes.
+        `of` is the counted unit, such as `weeks`; empty for bytes.
         """
         self._verb, self._clock, self._tell, self._in_tenths, self._of = verb, clock, tell, in_tenths, of
         self._start = clock()
         self._next = DELAY_SECONDS
         self._tenth = 0
         self.has_told = False
-        """Something was said."""
+        """Something was printed."""
 
     def __call__(self, done: int, total: int) -> None:
-        """Note how far the work is."""
+        """Update the progress."""
         seconds = self._clock() - self._start
         if seconds < DELAY_SECONDS:
             return
@@ -53,9 +53,9 @@ class ProgressLine:
 
 
 def progress_label(verb: str, done: int, total: int, seconds: float, of: str = "") -> str:
-    """Such as `indexing 41 % · 172 of 420 MB · 9.8 MB/s · 25 s left`, when so much took so many seconds.
+    """Render e.g. `indexing 41 % · 172 of 420 MB · 9.8 MB/s · 25 s left`; `seconds` is the time taken so far.
 
-    With `of` things are counted: `compacting 40 % · 21 of 52 weeks · 25 s left`.
+    With `of` items are counted: `compacting 40 % · 21 of 52 weeks · 25 s left`.
     """
     percent = min(100, 100 * done // total) if total else 100
     told = [f"{verb} {percent} %", f"{done} of {total} {of}" if of else amount_label(done, total)]
@@ -69,7 +69,7 @@ def progress_label(verb: str, done: int, total: int, seconds: float, of: str = "
 
 
 def amount_label(done: int, total: int) -> str:
-    """So many bytes of so many, in the unit of the whole."""
+    """Render the done and total bytes in the unit of the total."""
     unit = _unit_index(total)
     whole = _format_amount(total, unit)
     return f"{_format_amount(done, unit).split()[0]} of {whole}"
@@ -93,7 +93,7 @@ def _format_amount(count: float, unit: int) -> str:
 
 
 def _format_duration(seconds: float) -> str:
-    """A time for a person, never less than it is."""
+    """Format a duration, rounded up."""
     whole = int(seconds) + 1
     if whole < 60:
         return f"{whole} s"

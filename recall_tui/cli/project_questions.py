@@ -1,4 +1,4 @@
-"""What belongs to a memory's project, and to whom its files are shown: said, and where a person looks on asked once."""
+"""Messages and one-time questions about a memory's project and the visibility of its files."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def offer_join(run: CommandContext, bench: Workbench, others: Mapping[str, int]) -> bool:
-    """Say which folders claim to be the memory's project; True when the person joined one.
+    """Report folders that claim to be the memory's project; return True when the user joined one.
 
-    On a terminal it is asked, and the answer is kept, so that it is not asked again.
+    On a terminal the user is asked, and the answer is stored so that it is asked only once.
     """
     if run.json or run.quiet or not others:
         return False
@@ -51,7 +51,7 @@ def _join_hint(bench: Workbench, claim: ProjectClaim) -> str:
 
 
 def warn_about_repository(run: CommandContext, bench: Workbench) -> None:
-    """Say what of the memory will be seen with the repository that it lies in, before the first session is told of."""
+    """Report which files of the memory the surrounding repository would publish, before the first session is stored."""
     from recall_tui.storage import git_exclusion
 
     found = git_exclusion.find_exclusion(bench.store)
@@ -64,7 +64,7 @@ def warn_about_repository(run: CommandContext, bench: Workbench) -> None:
 
 
 def warn_about_others(run: CommandContext, bench: Workbench, paths: list[Path]) -> None:
-    """Say which of the named transcripts are of another project; they are taken, for the person named them."""
+    """Report which of the named transcripts belong to another project; they are taken because the user named them."""
     from recall_tui.features.capture.sessions import is_accepted
 
     others: Counter[str] = Counter()

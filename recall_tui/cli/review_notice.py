@@ -1,6 +1,6 @@
-"""What a command has just put into review: what the settings let apply itself does so, the rest waits.
+"""Apply the new proposals that the settings allow automatically, and return the rest.
 
-What applied itself is said with what takes it back.
+Automatic changes are reported with their undo command.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def apply_automatic(run: CommandContext, bench: Workbench, put: Sequence[Proposal]) -> tuple[Proposal, ...]:
-    """Those of the proposals that wait for a person after the others applied themselves, as one change."""
+    """Return the proposals that await review after the automatic ones were applied as one change."""
     from recall_tui.features.curation import review
     from recall_tui.storage.state import proposals
 

@@ -1,4 +1,4 @@
-"""The options of a search: its filters, one for each that a query may hold, and those of the published designs."""
+"""The options of a search: one per query filter, and those of the published designs."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _FILTER_HELP = {
 
 
 def add_filter_options(function: Any) -> Any:
-    """Give a command the option of each filter."""
+    """Add the option of each filter to a command."""
     for name, text in reversed(_FILTER_HELP.items()):
         function = click.option(f"--{name}", metavar="VALUE", help=f"only {text}")(function)
     return function
 
 
 def pop_filters(run: CommandContext, options: dict[str, Any]) -> Filters:
-    """The filters that were given, taken out of a command's options; UsageError for a value that is none."""
+    """Remove the filters from a command's options and parse them; UsageError for an invalid value."""
     from recall_tui.search.query import parse_filters
 
     given = {name: options.pop(name) for name in _FILTER_HELP}
@@ -54,14 +54,14 @@ def pop_filters(run: CommandContext, options: dict[str, Any]) -> Filters:
 
 
 def add_search_options(function: Any) -> Any:
-    """Give a command these options."""
+    """Add the search options to a command."""
     for option in reversed(_SEARCH_OPTIONS):
         function = option(function)
     return function
 
 
 def pop_options(given: dict[str, Any], filters: Filters) -> tuple[Filters, SearchOptions]:
-    """What was given, taken out of a command's options, with the filters; UsageError for what cannot be together."""
+    """Remove the search options from a command's options and parse them with the filters; UsageError for conflicts."""
     from recall_tui.search.query import TYPED_MEMORY_BOOST, SearchOptions
 
     chunks, tokens = given.pop("max_chunks"), given.pop("max_tokens")

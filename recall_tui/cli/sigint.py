@@ -1,6 +1,6 @@
-"""Ctrl-C while a long work goes on: once to stop it in good order, twice to end the process at once.
+"""Handle Ctrl-C during long work: the first press stops it in an orderly way, the second ends the process.
 
-Outside of the block Ctrl-C means what it meant before.
+Outside of the block Ctrl-C has its usual effect.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def catch_interrupt() -> Iterator[Callable[[], bool]]:
-    """Yield what tells whether Ctrl-C was pressed in the block; the work there looks at it and stops by itself.
+    """Yield a function that returns whether Ctrl-C was pressed in the block; the work polls it and stops itself.
 
-    Who ignores Ctrl-C, or has a way of its own with it, is left alone.
+    Nothing changes in another thread, or where SIGINT is ignored or handled differently.
     """
     is_ours = threading.current_thread() is threading.main_thread()
     if not is_ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -26,7 +26,7 @@ def catch_interrupt() -> Iterator[Callable[[], bool]]:
     def note(_number: int, _frame: object) -> None:
         nonlocal pressed
         pressed = True
-        # The next one ends the process, whatever it is at.
+        # The next press ends the process, whatever it is doing.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     signal.signal(signal.SIGINT, note)

@@ -1,6 +1,6 @@
-"""Bringing the index up to date, as every command does that needs it: seen on the way, and stopped by Ctrl-C.
+"""Bring the index up to date for commands that need it, with progress and Ctrl-C.
 
-What was indexed until then stays; the next sync goes on from there.
+Entries indexed before an interruption stay; the next sync continues there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def sync_index(run: CommandContext, bench: Workbench, *, anew: bool = False) -> RefreshResult:
-    """Index what is new or changed, or everything again; KeyboardInterrupt, with what became of it, after Ctrl-C."""
+    """Index new and changed documents, or all of them with `anew`; KeyboardInterrupt with the progress after Ctrl-C."""
     with catch_interrupt() as is_stopped:
         with run.out.progress("indexing", run.stopwatch) as progress:
             done = bench.sync(progress, anew=anew, is_cancelled=is_stopped)
@@ -31,7 +31,7 @@ def sync_index(run: CommandContext, bench: Workbench, *, anew: bool = False) -> 
 
 
 def try_sync_index(run: CommandContext, bench: Workbench) -> None:
-    """Sync before a search: where the index cannot be written that is said, and it answers as it is."""
+    """Sync before a search; where the index cannot be written, warn and search it as it is."""
     from recall_tui.features.health.embeddings import embed_batch
 
     try:
@@ -41,7 +41,7 @@ def try_sync_index(run: CommandContext, bench: Workbench) -> None:
 
 
 def embed_index(run: CommandContext, bench: Workbench, *, anew: bool = False) -> BuildResult | None:
-    """Make the vectors that are missing; a note says what became of it. KeyboardInterrupt after Ctrl-C."""
+    """Build the missing vectors and print notes about the result; KeyboardInterrupt after Ctrl-C."""
     from recall_tui.features.health.embeddings import embed_missing, is_enabled
 
     done: BuildResult | None = None

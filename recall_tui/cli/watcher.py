@@ -1,7 +1,7 @@
-"""A memory kept up to date while a person wants it: synced soon after files change, compacted and dreamt of if asked.
+"""Keep a memory up to date while running: sync soon after files change, compact and dream if requested.
 
-One process watches a memory at a time. It holds no lock of the memory, starts nothing that outlives it, and ends with
-its terminal.
+Only one process watches a memory at a time. It holds no lock on the memory, starts nothing that outlives it, and ends
+with its terminal.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from recall_tui.workbench import Workbench
 
 LOCK_FILE = "watch.lock"
 _TICK_MS = (50, 500)
-"""How often is looked whether something is due, at least and at most."""
+"""Minimum and maximum interval between checks."""
 _MAX_QUIET_PERIODS = 10
-"""Changes that never stop are synced after so many times the quiet that is waited for."""
+"""Continuous changes are synced after this many debounce periods."""
 _POLL_MS = 2_000
-"""Where the system cannot watch, files are looked at so often."""
+"""The polling interval where the system cannot watch files."""
 _CHECK_SECONDS = 0.2
 _STOP_TIMEOUT_SECONDS = 10.0
-"""For a command of ours to end in good order."""
+"""The time for a subprocess to end in an orderly way."""
 
 EventCallback = Callable[[str, Mapping[str, object]], None]
-"""Takes an event and what is to be said of it."""
+"""Takes an event's name and its facts."""
 _SIGNAL_REASONS = {
     signal.SIGINT: "Ctrl-C",
     signal.SIGTERM: "it was told to",
@@ -46,10 +46,10 @@ _SIGNAL_REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class WatchOptions:
-    """What was asked for."""
+    """The options of `watch`."""
 
     debounce_ms: int
-    """Quiet that is waited for after a change."""
+    """The quiet period after a change."""
     compacts: bool = False
     dreams: bool = False
     dream_interval: timedelta = timedelta(days=1)
@@ -57,7 +57,7 @@ class WatchOptions:
 
 @contextmanager
 def watch_lock(bench: Workbench) -> Iterator[None]:
-    """Be the one that watches the memory; LockedError when another does."""
+    """Hold the watch lock of the memory; LockedError when another process has it."""
     path = bench.store.state / LOCK_FILE
     try:
         with acquire(path, "watch", 0.0):
@@ -70,26 +70,26 @@ def watch_lock(bench: Workbench) -> Iterator[None]:
 
 @dataclass
 class Watcher:
-    """The watching itself."""
+    """Watches a memory until shutdown."""
 
     bench: Workbench
     wish: WatchOptions
     ending: ShutdownSignal
     told: EventCallback
     clock: Callable[[], float]
-    """Gives seconds."""
+    """Returns seconds."""
     _first: float | None = field(default=None, init=False)
-    """When the first change happened that is not synced yet, and the last one."""
+    """The time of the first change that is not synced yet; None when there is none."""
     _last: float = field(default=0.0, init=False)
     _day: date | None = field(default=None, init=False)
-    """The day on which was last looked what is to be compacted."""
+    """The day of the last check for due compactions."""
     _dreamt: float | None = field(default=None, init=False)
-    """When a dream was last begun here, whatever came of it."""
+    """The start of the last dream of this process, whatever its result."""
     _known: set[object] = field(default_factory=set, init=False)
-    """The proposals that were told."""
+    """The ids of the proposals already reported."""
 
     def run(self) -> None:
-        """Watch until it is to end."""
+        """Watch until shutdown."""
         is_begun = False
         for is_changed in self._changes():
             now = self.clock()
@@ -107,7 +107,7 @@ class Watcher:
         return now - self._last >= quiet or now - self._first >= _MAX_QUIET_PERIODS * quiet
 
     def _changes(self) -> Iterator[bool]:
-        """Say at each tick whether a file of the memory changed; until it is to end."""
+        """Yield at each tick whether a file of the memory changed, until shutdown."""
         can_watch = True
         while not self.ending.is_here():
             folders = watch_paths.watched_folders(self.bench.layout)
@@ -119,13 +119,13 @@ class Watcher:
             except FileNotFoundError:
                 yield True
             except (OSError, RuntimeError):
-                # What the system refuses (no inotify, too many watches, a network drive) is looked at instead.
+                # Where the system refuses (no inotify, too many watches, a network drive), poll instead.
                 if not can_watch:
                     raise
                 can_watch = False
 
     def _in(self, folders: tuple[Path, ...], *, can_watch: bool) -> Iterator[bool]:
-        """The same for these folders, at first as if something had changed before; it ends when they are others."""
+        """Yield at each tick whether these folders changed, at first True; ends on shutdown or with another set."""
         from watchfiles import watch
 
         is_new = True
@@ -148,7 +148,7 @@ class Watcher:
                 return
 
     def _sync(self) -> None:
-        """Bring the index up to date; what another process is indexing just now is looked at again."""
+        """Bring the index up to date; retry later when another process is indexing."""
         self._first = None
         try:
             done = self.bench.sync(is_cancelled=self.ending.is_here)
@@ -163,7 +163,7 @@ class Watcher:
         self.told("synced", {**facts, "took_ms": round(done.took * 1000, 1), "notes": list(done.notes)})
 
     def _what_is_due(self) -> None:
-        """Compact when something may have become due, and dream when it is time."""
+        """Compact when a new day may have made something due, and dream when it is time."""
         today = self.bench.store.now().date()
         if self.wish.compacts and self._day != today:
             self._day = today
@@ -181,7 +181,7 @@ class Watcher:
         return last is None or not timedelta(0) <= self.bench.store.now() - last < self.wish.dream_interval
 
     def _call(self, event: str, command: str) -> None:
-        """Run a command of ours on the memory and tell what it said; it is ended when this one is to end."""
+        """Run a command on the memory and report its result; it is terminated on shutdown."""
         if self.ending.is_here():
             return
         store = self.bench.store
@@ -204,13 +204,13 @@ class Watcher:
             self.told(event, {**self._new(_parse_document(out)), "notes": notes})
 
     def _new(self, said: dict[str, Any]) -> dict[str, Any]:
-        """What a command said, of its proposals those that were not told before."""
+        """Return a command's result with only the proposals not reported before."""
         rows = [row for row in said.get("proposals", ()) if isinstance(row, dict) and row.get("id") not in self._known]
         self._known |= {row.get("id") for row in rows}
         return said | {"proposals": rows}
 
     def _ended(self, process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
-        """Wait for the end of a command, and bring it about when this one is to end."""
+        """Wait for a subprocess to end; terminate it on shutdown."""
         while not self.ending.is_here():
             try:
                 return process.communicate(timeout=_CHECK_SECONDS)
@@ -225,7 +225,7 @@ class Watcher:
 
 
 def _parse_document(out: bytes) -> dict[str, Any]:
-    """What a command said in JSON."""
+    """Parse a command's JSON output; empty when invalid."""
     try:
         told = json.loads(out)
     except (ValueError, RecursionError):
@@ -234,34 +234,34 @@ def _parse_document(out: bytes) -> dict[str, Any]:
 
 
 class ShutdownSignal:
-    """Whether it is to end, and why: a signal, its terminal closed, whoever started it gone."""
+    """The request to shut down and its reason: a signal, a closed terminal, an ended parent process."""
 
     def __init__(self) -> None:
         self.event = threading.Event()
-        """Set as soon as it is."""
+        """Set on shutdown."""
         self.why = ""
         self._parent = os.getppid()
 
     def is_here(self) -> bool:
-        """Look whether it is to end."""
+        """Return whether to shut down; also detects an ended parent process."""
         if os.getppid() != self._parent:
             self.begin("what started it is gone")
         return self.event.is_set()
 
     def begin(self, why: str) -> None:
-        """Have it end."""
+        """Request the shutdown."""
         self.why = self.why or why
         self.event.set()
 
     def by_signal(self, number: int, _frame: object) -> None:
-        """Take a signal; the next of its kind ends the process, whatever it is at."""
+        """Handle a signal; the next of its kind ends the process at once."""
         self.begin(_SIGNAL_REASONS[signal.Signals(number)])
         signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager
 def catch_shutdown() -> Iterator[ShutdownSignal]:
-    """Yield what tells when to end; outside of the block signals mean what they meant before."""
+    """Yield the shutdown signal; the previous signal handlers are restored after the block."""
     one = ShutdownSignal()
     before = {number: signal.signal(number, one.by_signal) for number in _SIGNAL_REASONS}
     try:

@@ -1,7 +1,7 @@
-"""The frozen values that every layer speaks.
+"""The immutable values shared by every layer.
 
-Nothing here reads a file, a clock or the environment, and nothing here changes after it was made. Each name is loaded
-with its own module when it is first asked for, so that a command pays only for the values it uses.
+Nothing here reads a file, a clock or the environment. Each name is imported with its module on first use, so that a
+command pays only for the values it uses.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _MODULES = {
     "Plan": "change",
     "Replace": "change",
 }
-"""The module of each value."""
+"""Maps each value to its module."""
 _FORMER_NAMES = {
     "Answer": "SearchResult",
     "By": "Actor",
@@ -83,7 +83,7 @@ _FORMER_NAMES = {
     "Fault": "ReadError",
     "Skipped": "SkippedResult",
 }
-"""Names by which packages of others import some of them."""
+"""Old names that plugins import."""
 
 
 def __getattr__(name: str) -> object:

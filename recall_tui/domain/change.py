@@ -1,4 +1,4 @@
-"""Changes: what a verb wants, and what was made."""
+"""Changes to files: planned ones and journal entries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 Actor = Literal["person", "hook", "schedule"]
-"""Who asked for a change; only a person's changes are taken back by a bare undo."""
+"""The origin of a change; a bare undo reverts only a person's changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +19,16 @@ class Create:
     path: Path
     text: str
     body: Path | None = None
-    """A spooled file whose bytes follow the text; the journal takes it over."""
+    """A staged file whose bytes follow the text; the journal takes ownership of it."""
     is_private: bool = True
-    """Mode 0600; else what the umask says, for files that belong to a project."""
+    """Mode 0600; otherwise the umask applies, for files of a project."""
     owns_folders: bool = False
-    """Folders that are made for it go with it when it is taken back, as long as nothing else is in them."""
+    """An undo also deletes the folders created for the file, if they are empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Text at the end of a file, which is made when it is missing."""
+    """Text appended to a file, which is created if missing."""
 
     path: Path
     text: str
@@ -40,24 +40,24 @@ class Replace:
 
     path: Path
     was: str
-    """`digest` of the content that the verb read; any other content is a conflict."""
+    """The `digest` of the content that the plan is based on; any other content is a conflict."""
     text: str
-    """Without a body, its lines end as those of the file do."""
+    """Without a body, its line ends are adapted to the file's."""
     body: Path | None = None
-    """A spooled file whose bytes follow the text; the journal takes it over."""
+    """A staged file whose bytes follow the text; the journal takes ownership of it."""
     is_exact: bool = False
-    """Its lines end as they do in the text: it brings back what was there before."""
+    """Keep the text's line ends as they are, for restoring earlier content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """A file that goes; the journal keeps what it held."""
+    """A file to delete; the journal stores its content."""
 
     path: Path
     was: str
-    """`digest` of the content that the verb read."""
+    """The `digest` of the content that the plan is based on."""
     folders: tuple[Path, ...] = ()
-    """Folders that go with it when nothing else is in them, innermost first."""
+    """Folders to delete with it if empty, innermost first."""
 
 
 Edit = Create | Append | Replace | Delete
@@ -65,24 +65,26 @@ Edit = Create | Append | Replace | Delete
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a verb wants to change; nothing is changed yet."""
+    """A planned change; nothing is changed yet."""
 
     title: str
-    """One line for the journal and the toast, such as `Extracted Debugging (38 lines) → debugging.md`."""
+    """A single line for the journal and the toast, such as `Extracted Debugging (38 lines) → debugging.md`."""
     edits: tuple[Edit, ...] = ()
     notes: tuple[str, ...] = ()
-    """What a person should know beside it, such as what was left out and why."""
+    """Remarks for the user, such as omissions and their reasons."""
     facts: Mapping[str, object] = field(default_factory=dict)
     """The same for programs: stable keys, plain JSON values."""
     no_way_back: str = ""
-    """What a person is told who would take it back; when set, the journal keeps nothing of what was there before."""
+    """If set, the change is irreversible: the message for an undo; the journal stores nothing of
+    the previous content.
+    """
     took_words: str = ""
-    """A person's words that it takes out of a file, as a person is told of them: such as `3 lines of notes.md`."""
+    """The user's text that the change removes from a file, such as `3 lines of notes.md`."""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """A change that was made."""
+    """An applied change."""
 
     id: int
     title: str
@@ -90,15 +92,15 @@ class JournalEntry:
     by: Actor
     paths: tuple[Path, ...]
     undoes: int = 0
-    """The entry that this one took back, else 0."""
+    """The id of the entry that this one reverts, else 0."""
     is_undone: bool = False
     is_done: bool = True
     facts: Mapping[str, object] = field(default_factory=dict)
     no_way_back: str = ""
-    """Why it cannot be taken back, and what to do instead; empty when it can."""
+    """The reason that it cannot be undone and the alternative; empty when it can."""
     stamp: datetime | None = None
-    """The time that it was given, where that lies ahead; `at` is then that of the change after it."""
+    """The recorded time if it lies in the future; `at` is then the time of the following change."""
     took_words: str = ""
-    """A person's words that it took out of a file; it is offered to be taken back, whoever made it."""
+    """The user's text that it removed from a file; its undo is offered whatever its origin."""
     notes: tuple[str, ...] = ()
-    """What a person should know of how another change was just taken back by it."""
+    """Remarks for the user about the change that it has just reverted."""

@@ -1,4 +1,4 @@
-"""What was said between a person and an agent, and what is gathered from it."""
+"""Conversations between a user and an agent, and the data derived from them."""
 
 from __future__ import annotations
 
@@ -9,51 +9,52 @@ from pathlib import Path
 from typing import Literal
 
 MessageKind = Literal["prompt", "reply", "thought", "tool_call", "tool_result", "plan", "compact_summary", "command"]
-"""What a message is: the person's words, the agent's words, its thinking, a tool called, what the tool answered, a plan
-put forward, the stand-in for compacted history, a slash command."""
+"""The kind of a message: the user's text, the agent's text, its reasoning, a tool call, a tool result, a plan, the
+summary of compacted history, a slash command.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One use of a tool by an agent."""
+    """A tool call of an agent."""
 
     id: str
     name: str
     """The tool's own name, such as `Edit` or `Bash`."""
     target: str
-    """What it acted on in one line: a path, a pattern, a command; at most 200 characters."""
+    """The target in one line: a path, a pattern, a command; at most 200 characters."""
     input: Mapping[str, object] = field(default_factory=dict)
-    """The arguments as the agent gave them."""
+    """The arguments as sent by the agent."""
     is_file: bool = False
-    """The target is a path of a file that the tool read or wrote."""
+    """The target is the path of a file that the tool read or wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One block of a conversation, in the order of the transcript."""
+    """A content block of a conversation, in transcript order."""
 
     kind: MessageKind
     text: str
     at: datetime | None = None
-    """When it was said, with an offset."""
+    """The time with an offset."""
     uuid: str = ""
-    """The record it comes from; several blocks of one record share it."""
+    """The record's id; several blocks of one record share it."""
     message_id: str = ""
-    """The agent's message it belongs to; one such message may span several records."""
+    """The id of the agent's message; a message may span several records."""
     tool: ToolCall | None = None
-    """The tool called, on a tool_call; on a tool_result the call it answers, when that is known."""
+    """The call of a tool_call; of a tool_result the call it answers, if known."""
     is_error: bool = False
     is_sidechain: bool = False
-    """Said between an agent and a sub-agent; never the person's speech."""
+    """Exchanged between an agent and a sub-agent; never the user's text."""
     is_off_chain: bool = False
-    """On a branch that was rewound; the conversation went on elsewhere."""
+    """On a branch that was rewound; the conversation continued elsewhere."""
     line: int = 0
     """The line of the transcript, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadError:
-    """A line that could not be read, and why; the lines around it were."""
+    """A line that could not be read, with the reason; the lines around it were read."""
 
     line: int
     reason: str
@@ -61,7 +62,7 @@ class ReadError:
 
 @dataclass(frozen=True, slots=True)
 class ConversationHead:
-    """What is known of a conversation without its messages."""
+    """A conversation's metadata, without its messages."""
 
     session_id: str
     agent: str
@@ -74,11 +75,11 @@ class ConversationHead:
     branch: str = ""
     model: str = ""
     version: str = ""
-    """The agent's version, for reports of trouble."""
+    """The agent's version, for error reports."""
     prompts: int = 0
-    """Messages of the person on the main chain."""
+    """The user's messages on the main chain."""
     replies: int = 0
-    """Messages of the agent with text on the main chain; one that spans several records counts once."""
+    """The agent's messages with text on the main chain; a message that spans several records counts once."""
     pull_requests: tuple[str, ...] = ()
     side_files: tuple[Path, ...] = ()
     """Transcripts of this session's sub-agents, read after the main one."""
@@ -88,17 +89,17 @@ class ConversationHead:
     """SHA-256 (16 hex digits) of the complete lines of every file that was read."""
     fault_count: int = 0
     faults: tuple[ReadError, ...] = ()
-    """The first few of them."""
+    """The first few errors."""
 
     @property
     def message_count(self) -> int:
-        """Prompts and replies, as archives and the window count them."""
+        """Return the number of prompts and replies, as archives and the window count them."""
         return self.prompts + self.replies
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A head, and its messages streamed anew at each call of `messages`."""
+    """A head, and its messages, which each call of `messages` streams again."""
 
     head: ConversationHead
     messages: Callable[[], Iterator[Message]]
@@ -106,16 +107,16 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class SkippedResult:
-    """Nothing was done, and that is expected; the reason is for a person."""
+    """An expected outcome without any action; the reason is shown to the user."""
 
     reason: str
     faults: tuple[ReadError, ...] = field(default=(), compare=False)
-    """Of a file without a message, the first lines that could not be read."""
+    """The first unreadable lines of a file without a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """What a conversation decided, left to do and touched; caps 5, 5 and 10."""
+    """The decisions, action items and files of a conversation, at most 5, 5 and 10, and its tools."""
 
     project: str = ""
     decisions: tuple[str, ...] = ()
@@ -126,18 +127,18 @@ class Tags:
 
 @dataclass(frozen=True, slots=True)
 class SessionDigest:
-    """What the head of an archive says of a conversation in words."""
+    """The summary data in the head of an archive."""
 
     summary: str
-    """One paragraph without line breaks."""
+    """A paragraph without line breaks."""
     topics: tuple[str, ...] = ()
-    """At most five, most telling first."""
+    """At most five, most significant first."""
     tags: Tags = Tags()
     points: tuple[tuple[str, str], ...] = ()
-    """Further things worth knowing, each with its label, such as `("Discovery", "The cache was cold.")`."""
+    """Other labelled sentences, such as `("Discovery", "The cache was cold.")`."""
     title: str = ""
-    """A short title that whoever told it gave; empty for the conversation's own."""
+    """A short title given by the author of the summary; empty for the conversation's own."""
     told_by: str = ""
-    """The model or the agent whose words these are, such as `claude/haiku`; empty for the conversation's own words."""
+    """The model or agent that wrote the summary, such as `claude/haiku`; empty for an extract of the conversation."""
     told_of: str = ""
-    """The content hash of the conversation when it was told; empty for the one at hand."""
+    """The content hash of the conversation at the time of the summary; empty for the current one."""

@@ -1,6 +1,6 @@
-"""What makes vectors of text, and how a search is given what lies near a question.
+"""The interface of embedders and of nearest-neighbour search.
 
-Vectors of different embedders are never compared: each embedder has a name that changes when its vectors do.
+Vectors of different embedders are never compared: an embedder's name changes when its vectors do.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     """Rows of unit length."""
 
 Nearest = Callable[[str, Any, int], list[tuple[float, Any]]]
-"""(question, what may be found, how many) → cosine and address, the nearest first: what a search is handed in.
+"""(question, candidates, limit) → (cosine similarity, address) pairs, most similar first; passed to a search.
 
-What may be found is a query of the text index, or None for everything; the address is the text index's own.
+The candidates are a query of the text index, or None for everything; the address is the text index's own.
 """
 
 
 class Embedder(Protocol):
-    """Text in, vectors out. Others plug in by the entry point group `recall_tui.embedders`."""
+    """Text in, vectors out. Plugins register in the entry point group `recall_tui.embedders`."""
 
     @property
     def name(self) -> str:
-        """What it is and of which edition: it changes whenever the same text would get another vector."""
+        """Name and version: the name changes whenever the same text would get another vector."""
         ...
 
     @property
     def dimensions(self) -> int:
-        """How wide its vectors are; the first look may ask the model, and raise a ModelError."""
+        """The width of the vectors; the first access may ask the model and raise ModelError."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """A row of unit length for each text, `dimensions` wide; ModelError when it cannot, with the next step."""
+        """Return one unit-length row per text, `dimensions` wide; ModelError with the next step on failure."""
         ...

@@ -1,4 +1,4 @@
-"""What an agent tells a hook, and what the hook answers; the words of no agent in particular."""
+"""The input and the answer of a hook, independent of any agent."""
 
 from __future__ import annotations
 
@@ -6,59 +6,58 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 EventName = Literal["start", "prompt", "compact", "compacted", "stop", "end"]
-"""A session starts, a prompt is sent, a compaction begins, it is done, a reply ends, the session ends."""
+"""Session start, prompt submitted, before and after a compaction, end of a reply, session end."""
 GUARD_VARIABLE = "RECALL_CHILD"
-"""The variable in the environment of every process that we start: a hook that finds it does nothing."""
+"""Set in the environment of every process that we start: a hook that finds it does nothing."""
 BACKGROUND_VALUE = "catch-up"
-"""Its value in the process that catches up with what hooks left, which alone of them may ask a model."""
+"""Its value in the background process that finishes the hooks' work: only this process may call a model."""
 MEMORY_OPTION = "--memory"
-"""The option by which the hooks of an agent that does not load MEMORY.md ask for it."""
+"""The option with which hooks request MEMORY.md for an agent that does not load it itself."""
 
 
 class HookEvent(NamedTuple):
-    """One call of a hook; every field but the name may be missing in what the agent said."""
+    """A call of a hook; every field but the name may be missing from the agent's input."""
 
     name: EventName
     agent: str = ""
     """The target's name, such as `claude`."""
     session_id: str = ""
     transcript: Path | None = None
-    """Where the agent writes the session; it may lag behind, and it may not exist."""
+    """The agent's transcript; it may be behind, or not exist."""
     cwd: Path | None = None
     prompt: str = ""
-    """What the person typed."""
     source: str = ""
-    """How a session starts: startup, resume, clear, compact or fork."""
+    """The cause of a session start: startup, resume, clear, compact or fork."""
     reason: str = ""
-    """Why a session ends, or what asked for a compaction."""
+    """The cause of a session end or of a compaction."""
     summary: str = ""
-    """What a compaction left."""
+    """The summary left by a compaction."""
     wants_memory: bool = False
-    """The agent does not load MEMORY.md by itself."""
+    """The agent does not load MEMORY.md itself."""
     is_child: bool = False
-    """A sub-agent's, or a session that a program started."""
+    """Of a sub-agent, or of a session that a program started."""
     is_subagent: bool = False
-    """A sub-agent's: what it does belongs to the session that started it."""
+    """Of a sub-agent: its work belongs to the session that started it."""
 
 
 class HookAnswer(NamedTuple):
-    """What a hook gives back; an empty one is silence."""
+    """The answer of a hook; an empty answer prints nothing."""
 
     context: str = ""
-    """What the agent is to read, framed and safe already."""
+    """Text for the agent, already framed and safe."""
     message: str = ""
-    """What the person is to read."""
+    """Text for the user."""
 
     def __bool__(self) -> bool:
         return bool(self.context or self.message)
 
 
 class HookDecision(NamedTuple):
-    """What a hook did and why, as it is logged."""
+    """The logged decision of a hook and its reason."""
 
     did: str
-    """One word, such as `handed`, `silent`, `captured`, `spooled`, `skipped` or `failed`."""
+    """The action, such as `handed`, `silent`, `captured`, `spooled`, `skipped` or `failed`."""
     why: str = ""
     """For a person, such as `nothing about it was found`."""
     facts: tuple[tuple[str, object], ...] = ()
-    """Plain values beside it, such as the ids of what was shown."""
+    """Plain values, such as the ids of the passages handed over."""

@@ -1,4 +1,4 @@
-"""The documents of a memory, and how it is."""
+"""The documents of a memory, and its health."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ LayoutName = Literal["entity", "user", "project", "hierarchical", "claude-projec
 
 @dataclass(frozen=True, slots=True)
 class ArchiveEntry:
-    """The head of one archive file."""
+    """The head of an archive file."""
 
     number: int
     path: Path
     session_id: str = ""
     date: datetime | None = None
-    """When the session ended, not when it was archived."""
+    """The end of the session, not the time of archiving."""
     messages: int = 0
     duration: str = ""
     source: str = ""
-    """`session`, `checkpoint`, `jsonl`, `promote`, or what an older version wrote."""
+    """`session`, `checkpoint`, `jsonl`, `promote`, or a value written by an older version."""
     topics: tuple[str, ...] = ()
     title: str = ""
     started_at: datetime | None = None
@@ -35,25 +35,25 @@ class ArchiveEntry:
     agent: str = ""
     content_hash: str = ""
     transcripts: tuple[str, ...] = ()
-    """The files it was made from."""
+    """The source files of the archive."""
     last_uuid: str = ""
-    """The newest record it holds."""
+    """The newest record that it contains."""
     covers: tuple[str, ...] = ()
-    """How far those files, and then those of sub-agents, were read; see `transcripts.read_extent`."""
+    """The extent read of those files, then of sub-agents' files; see `transcripts.read_extent`."""
     written: str = ""
-    """What tells our words of it from a person's; see `storage.archives.parts`."""
+    """Digests of the parts that we wrote, which reveal edits by the user; see `storage.archives.parts`."""
     extra: Mapping[str, object] = field(default_factory=dict)
-    """Frontmatter keys that we do not know, kept as they are."""
+    """Unknown frontmatter keys, retained as they are."""
 
     @property
     def name(self) -> str:
-        """The file's name without its ending, such as `conversation-014`."""
+        """Return the file's name without its suffix, such as `conversation-014`."""
         return self.path.stem
 
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """One row of ARCHIVE.md."""
+    """A row of ARCHIVE.md."""
 
     number: int
     date: str
@@ -63,12 +63,12 @@ class IndexRow:
     messages: int = 0
     duration: str = ""
     trigger: str = ""
-    """The third column of the oldest generation of the table."""
+    """The third column of the oldest version of the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowEntry:
-    """One session in the rolling window."""
+    """A session in the rolling window."""
 
     session_id: str
     ended_at: datetime
@@ -81,7 +81,7 @@ class WindowEntry:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what stands under it, up to the next heading of the same or a higher level."""
+    """A heading and its text, up to the next heading of the same or a higher level."""
 
     title: str
     level: int
@@ -91,51 +91,51 @@ class Section:
     end: int
     """The line after the last one."""
     path: tuple[str, ...] = ()
-    """The titles of the headings above it, and its own."""
+    """The titles of the parent headings, and its own."""
 
     @property
     def lines(self) -> int:
-        """How many lines it takes, its heading among them."""
+        """Return the number of lines, including the heading."""
         return self.end - self.start
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Something that makes MEMORY.md heavy, and what would mend it."""
+    """A cause of bloat in MEMORY.md, and the suggested fix."""
 
     number: int
     kind: Literal["extract", "empty", "comment", "duplicate", "stale"]
     title: str
     reason: str
     lines: tuple[int, int]
-    """First and last line it is about, from 1."""
+    """First and last line concerned, from 1."""
     saves: int
-    """Lines won by applying it."""
+    """The number of lines that it saves."""
     is_safe: bool
-    """Nothing is lost and no judgement is needed: `--apply all` takes it."""
+    """Lossless and unambiguous: `--apply all` includes it."""
     target: str = ""
-    """The topic file an extraction writes, such as `debugging.md`."""
+    """The topic file that an extraction writes, such as `debugging.md`."""
     repeats: int = 0
     """The earlier line, from 1, that a duplicate repeats; else 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class HealthReport:
-    """How a memory is, in one word, and why."""
+    """A memory's health level and the reasons."""
 
     level: Literal["healthy", "degraded", "down"]
     reasons: tuple[str, ...]
     facts: Mapping[str, object] = field(default_factory=dict)
-    """What status and dashboard print: lines, percent, window, archives, coverage; plain JSON values."""
+    """The data of status and dashboard: lines, percent, window, archives, coverage; plain JSON values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that doctor found."""
+    """A problem found by doctor."""
 
     kind: str
     message: str
     path: Path | None = None
     is_fixable: bool = False
     is_note: bool = False
-    """Worth knowing, and nothing is wrong."""
+    """Worth knowing, but nothing is wrong."""

@@ -1,4 +1,4 @@
-"""What a search answers."""
+"""The result of a search."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 
 class Hit(NamedTuple):
-    """One answer to a question, and why it is one."""
+    """A search hit with the reasons for its rank."""
 
     id: str
     document: str
@@ -27,19 +27,19 @@ class Hit(NamedTuple):
     heading: str = ""
     why: Mapping[str, object] = MappingProxyType({})
     chunks: tuple[tuple[tuple[int, int], str], ...] = ()
-    """Lines and text of its best passages, when they were asked for."""
+    """Lines and text of its best passages, if requested."""
 
 
 class SearchResult(NamedTuple):
-    """What a search found, how, and in what."""
+    """The hits of a search and how they were found."""
 
     query: str
     rung: str
-    """Which step of the ladder answered: exact, all words, any word, spelling, …"""
+    """The match tier that gave the hits: exact, all words, any word, spelling, …"""
     took_ms: float
     total: int
     hits: tuple[Hit, ...]
     searched: Mapping[str, int] = MappingProxyType({})
-    """How much there was to search: passages, sources, failed."""
+    """The size of the searched index: passages, sources, failed."""
     notes: tuple[str, ...] = ()
-    """What a person should know of how it was understood, such as a corrected word."""
+    """Remarks about the interpretation of the query, such as a corrected word."""

@@ -1,1 +1,1 @@
-"""Language models: text in, text out, and an answer without one wherever there is none."""
+"""Language models and embedders, and a fallback without a model wherever none is configured."""

@@ -1,7 +1,7 @@
-"""The one way to a model: a limit is looked at, a row is written, the question is asked, and the answer is checked.
+"""Call language models: check the limits, write the ledger row, send the request, validate the response.
 
-Whatever goes wrong is a `Failure`; whoever asked has an answer without a model and gives that. An answer in the form
-of a msgspec Struct is taken only when it fits; what is around its JSON, such as a code fence, is passed over.
+Every error becomes a `Failure`; the caller then falls back to its answer without a model. A response is accepted only
+when its JSON fits the requested msgspec Struct; text around the JSON, such as a code fence, is ignored.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 Purpose = Literal["summary", "synthesis", "dream"]
-"""What a model is asked for; each may have a model of its own."""
+"""The purpose of a request; each may have its own model."""
 ShapeT = TypeVar("ShapeT")
 DEFAULT_ANSWER_TOKENS = 1_000
 _SLOTS: dict[int, threading.BoundedSemaphore] = {}
@@ -29,9 +29,9 @@ _POLL_SECONDS = 0.1
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 MAX_ANSWER_CHARS = 100_000
-"""Of an answer that is read."""
+"""The maximum length of a response that is parsed."""
 _MAX_QUOTED_CHARS = 2_000
-"""Characters of an answer that are sent back to be mended."""
+"""Characters of an invalid response that the repair prompt quotes."""
 _REPAIR_TEMPLATE = (
     "{prompt}\n\nThe answer to this was no JSON object of the form that was asked for ({why}). It began:\n\n"
     "{answer}\n\n"
@@ -40,17 +40,17 @@ _REPAIR_TEMPLATE = (
 
 
 class LLMRequest(NamedTuple):
-    """One question to a model."""
+    """A request to a model."""
 
     prompt: str
     system: str = ""
     session_id: str = ""
-    """The session it is about; its calls are counted together."""
+    """The session that the request is about; calls are limited per session."""
     max_tokens: int = DEFAULT_ANSWER_TOKENS
 
 
 class ModelClient:
-    """Asks the models of one memory, within its limits."""
+    """Call the models of one memory within its limits."""
 
     def __init__(self, store: Store, is_cancelled: Callable[[], bool] = never_cancelled) -> None:
         self._store = store
@@ -58,13 +58,15 @@ class ModelClient:
         self.ledger = UsageLedger(store.state)
 
     def is_offered(self, purpose: Purpose) -> bool:
-        """Whether there is a model for the purpose; without one nothing is asked and nothing is said about it."""
+        """Return whether a model is configured for the purpose; without one no request is made and no message shown."""
         from recall_tui.llm.selection import select_model
 
         return not isinstance(select_model(self._store, purpose), Failure)
 
     def answer(self, purpose: Purpose, asked: LLMRequest, shape: type[ShapeT]) -> ShapeT | Failure:
-        """The answer as a `shape`, a msgspec Struct; one that does not fit is sent back once to be mended."""
+        """Return the response as a `shape` (a msgspec Struct); a response that does not fit is sent back once for
+        repair.
+        """
 
         schema = schema_of(shape)
         said = self._asked(purpose, asked, schema, lambda text: decode_answer(text, shape))
@@ -91,7 +93,7 @@ class ModelClient:
             return self._made(model, row, asked, schema, fit)
 
     def _begun(self, purpose: Purpose, model: Model, asked: LLMRequest) -> int | Failure:
-        """The row of the call; no row, no call."""
+        """Insert the ledger row of the call; without a row there is no call."""
         config = self._store.config
         limits = UsageLimits(
             *map(config.whole, ("llm.calls_per_day", "llm.tokens_per_day", "llm.calls_per_session")),
@@ -106,7 +108,7 @@ class ModelClient:
     def _made(
         self, model: Model, row: int, asked: LLMRequest, schema: JsonSchema, fit: Callable[[str], ShapeT | str]
     ) -> ShapeT | Failure | _InvalidAnswer:
-        """Make the call, and say in its row what became of it."""
+        """Call the model and record the outcome in its ledger row."""
         from recall_tui.llm.selection import with_cost
 
         start = perf_counter()
@@ -120,7 +122,7 @@ class ModelClient:
                     asked.prompt, asked.system, schema, asked.max_tokens, is_cancelled=self._is_cancelled
                 )
             except Exception as error:
-                # A model of another package may raise what it likes.
+                # A model from a plugin may raise anything.
                 said = Failure(f"{model.name}: {type(error).__name__}: {error}")
             if not isinstance(said, Completion) or not isinstance(said.text, str):
                 said = _safe_failure(said, model.name)
@@ -135,30 +137,29 @@ class ModelClient:
             try:
                 self.ledger.end(row, usage, (perf_counter() - start) * 1_000, outcome, why)
             except (RecallError, OSError):
-                why = "the ledger could not be written"  # The row is there, as one that is running.
+                why = "the ledger could not be written"  # The row stays in the ledger as a running call.
         return result
 
 
 def _safe_failure(said: object, name: str) -> Failure:
-    """A failure as it can be shown and kept, whatever the model gave back."""
+    """Return a failure that is safe to show and store, whatever the model returned."""
     failure = said if isinstance(said, Failure) else Failure(f"{name} gave back no answer")
     return failure._replace(reason=first_line(str(failure.reason)))
 
 
 def _estimated_usage(asked: LLMRequest) -> Usage:
-    """What a call without an answer may have taken."""
     return estimate_usage(asked.system + asked.prompt, "")
 
 
 class _InvalidAnswer(NamedTuple):
-    """An answer that has not the form it was asked for."""
+    """A response that does not fit the requested schema."""
 
     text: str
     why: str
 
 
 class _CallSlot:
-    """A place among the calls that this process makes at one time."""
+    """A slot among the concurrent calls of this process; entering returns False when cancelled."""
 
     def __init__(self, most: int, is_cancelled: Callable[[], bool]) -> None:
         with _SLOTS_LOCK:
@@ -181,9 +182,9 @@ class _CallSlot:
 def run_concurrently(
     do: Callable[[ItemT], ResultT], pieces: Iterable[ItemT], most: int, is_stopped: Callable[[], bool] = never_cancelled
 ) -> Iterator[tuple[ItemT, ResultT]]:
-    """Each piece with what came of it, in the order in which they are done; an exception of one is raised here.
+    """Yield each item with its result in order of completion; an exception of a call is raised here.
 
-    No more than `most` are ever begun at once; when it is stopped nothing new begins, and what runs ends by itself.
+    At most `most` calls run at once. After `is_stopped` returns True no new call starts; running ones finish.
     """
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
@@ -200,7 +201,7 @@ def run_concurrently(
 
 
 def schema_of(shape: type[object]) -> JsonSchema:
-    """The JSON schema of a Struct, without references, closed to further keys, every key required."""
+    """Return the JSON schema of a Struct: references inlined, no additional properties, every key required."""
     import msgspec
 
     (schema,), parts = msgspec.json.schema_components([shape], ref_template="{name}")
@@ -209,7 +210,7 @@ def schema_of(shape: type[object]) -> JsonSchema:
 
 
 def _resolve_refs(schema: object, parts: dict[str, object]) -> dict[str, object]:
-    """The schema with its parts put in where they are named."""
+    """Return the schema with every `$ref` replaced by its definition."""
 
     def walked(value: object) -> object:
         if isinstance(value, list):
@@ -229,7 +230,7 @@ def _resolve_refs(schema: object, parts: dict[str, object]) -> dict[str, object]
 
 
 def decode_answer(text: str, shape: type[ShapeT]) -> ShapeT | str:
-    """The first JSON object in the text as a `shape`; else why there is none, in words."""
+    """Decode the first JSON object of the text as a `shape`; otherwise return the reason as text."""
     import msgspec
 
     text = text[:MAX_ANSWER_CHARS]
@@ -243,7 +244,7 @@ def decode_answer(text: str, shape: type[ShapeT]) -> ShapeT | str:
 
 
 def repair_prompt(prompt: str, answer: str, why: str) -> str:
-    """The question that asks for the answer again, in the form it shall have; what was answered is material by now."""
+    """Return the prompt that asks again for valid JSON; the invalid response is framed as untrusted material."""
     from recall_tui.llm.prompts import frame
 
     return _REPAIR_TEMPLATE.format(prompt=prompt, why=why, answer=frame("answer", answer[:_MAX_QUOTED_CHARS]))

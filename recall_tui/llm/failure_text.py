@@ -1,4 +1,4 @@
-"""What is said to a person of a call that failed: one short line, without secrets and without control characters."""
+"""Reasons of failed calls as one short line, without secrets and control characters."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.secrets.redact import MARK_PREFIX, redact
 
 MAX_REASON_CHARS = 300
-"""Characters of a reason."""
 _MAX_READ_CHARS = 20_000
 _MIN_SECRET_CHARS = 6
-"""Characters below which a word is no secret, but may stand anywhere."""
+"""Shorter keys are not replaced, as they may occur anywhere."""
 
 
 def first_line(text: str, secrets: Iterable[str] = ()) -> str:
-    """The beginning of the text as such a line; `secrets` are taken out wherever they stand."""
+    """Return the beginning of the text as one safe line; every occurrence of a `secrets` item is removed."""
     return shorten(_safe(text[:_MAX_READ_CHARS], secrets), MAX_REASON_CHARS)
 
 
 def last_line(text: str, secrets: Iterable[str] = ()) -> str:
-    """The end of the text as such a line: of a program that complains, the last is what ended it."""
+    """Return the end of the text as one safe line: the last lines of a failed program's output give the cause."""
     safe = _safe(text[-_MAX_READ_CHARS:], secrets)
     return safe if len(safe) <= MAX_REASON_CHARS else f"…{safe[1 - MAX_REASON_CHARS :]}"
 

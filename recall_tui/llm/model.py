@@ -1,6 +1,6 @@
-"""A language model as everything here knows it: a question in, an answer or a reason out.
+"""The interface of a language model: a request in, a completion or a failure out.
 
-Nothing is raised past it: a model that is slow, broken or not there is a `Failure`, and whoever asked goes on without.
+No exception crosses it: a slow, broken or missing model returns a `Failure`, and the caller continues without a model.
 """
 
 from __future__ import annotations
@@ -9,65 +9,65 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 CHARS_PER_TOKEN = 4
-"""English text in common tokenizers, near enough for a budget."""
+"""An estimate for English text in common tokenizers, good enough for a budget."""
 _MAX_TOKEN_COUNT = 10**12
-"""Beyond which a provider's count is a mistake."""
+"""A larger count from a provider is treated as an error."""
 JsonSchema = Mapping[str, Any]
 
 
 class Usage(NamedTuple):
-    """What a call took."""
+    """The tokens and the cost of a call."""
 
     asked: int
-    """Tokens of the question."""
+    """Prompt tokens."""
     answered: int
-    """Tokens of the answer."""
+    """Completion tokens."""
     cost: float | None = None
-    """US dollars; None when nobody said."""
+    """US dollars; None when unknown."""
     is_estimated: bool = False
-    """The provider counts nothing: the tokens are from the number of characters."""
+    """The provider reports no tokens; they are estimated from the number of characters."""
 
     @property
     def tokens(self) -> int:
-        """Tokens in all."""
+        """Return the sum of prompt and completion tokens."""
         return self.asked + self.answered
 
 
 class Completion(NamedTuple):
-    """What a model answered."""
+    """A model's response."""
 
     text: str
     usage: Usage
     model: str = ""
-    """As the provider names it; empty when it does not say."""
+    """The name reported by the provider; empty when it reports none."""
 
 
 class Failure(NamedTuple):
-    """Why there is no answer."""
+    """The reason that there is no response."""
 
     reason: str
-    """One line for a person, without secrets and without control characters."""
+    """A single line to show, without secrets and control characters."""
     hint: str = ""
-    """What to do about it."""
+    """The next step for the user."""
     usage: Usage | None = None
-    """What was spent all the same, when that is known."""
+    """The tokens spent regardless, when known."""
     is_refusal: bool = False
-    """Nobody was asked: a limit is reached, or there is no model."""
+    """No call was made: a limit is reached, or there is no model."""
 
     @property
     def words(self) -> str:
-        """The reason, and what to do about it."""
+        """Return the reason and the hint as one message."""
         return f"{self.reason}; {self.hint}" if self.hint else self.reason
 
 
 def never_cancelled() -> bool:
-    """Go on: the answer of an `is_cancelled` that nobody gave."""
+    """Return False: the default `is_cancelled`."""
     return False
 
 
 @runtime_checkable
 class Model(Protocol):
-    """A language model, of this package or of another (entry point group `recall_tui.models`)."""
+    """A language model of this package or of a plugin (entry point group `recall_tui.models`)."""
 
     @property
     def name(self) -> str:
@@ -82,30 +82,31 @@ class Model(Protocol):
         *,
         is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Completion | Failure:
-        """The answer to `prompt`; with a `schema`, JSON that a provider was asked to make so, unchecked.
+        """Return the response to `prompt`; with a `schema`, JSON that the provider was asked to constrain, not
+        validated.
 
-        It ends by itself within the time it was made with, soon after `is_cancelled` says so, and leaves no process.
+        Returns within its configured timeout, soon after `is_cancelled` returns True, and leaves no process running.
         """
 
 
 def provider_usage(asked: object, answered: object, cost: object = None) -> Usage | None:
-    """What a provider says that a call took; None when it says nothing that can be counted."""
+    """Return the usage reported by a provider; None when it reports no valid token counts."""
     if (of_question := _token_count(asked)) is None or (of_answer := _token_count(answered)) is None:
         return None
     return Usage(of_question, of_answer, _number(cost))
 
 
 def estimate_usage(asked: str, answered: str) -> Usage:
-    """What a call took, by the number of characters."""
+    """Estimate the usage of a call from the number of characters."""
     return Usage(_tokens(asked), _tokens(answered), is_estimated=True)
 
 
 estimated, never = estimate_usage, never_cancelled
-"""Names by which packages of others import them."""
+"""Aliases that plugins import."""
 
 
 def _token_count(value: object) -> int | None:
-    """A number of tokens; None for what cannot be one."""
+    """Return the token count; None for an invalid value."""
     number = _number(value)
     return None if number is None else int(number)
 

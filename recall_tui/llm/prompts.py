@@ -1,6 +1,6 @@
-"""What a model is asked: a file in templates/prompts, or the person's own in its place, and the material in a frame.
+"""Render prompts from templates/prompts or the user's own files, with the material in frames.
 
-What is inside a frame cannot end it: its mark is made of the material itself, and no text can hold its own hash.
+Framed text cannot close its frame: the marker is a hash of the content, and no text can contain its own hash.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _FENCE_DIGITS = 16
 def render_prompt(
     store: Store, name: str, *, facts: Mapping[str, str] | None = None, material: Mapping[str, str]
 ) -> str:
-    """The prompt `name`, such as `session`, with what belongs in its places.
+    """Render the prompt `name`, such as `session`, with its placeholders filled.
 
-    `facts` are our own words and stand as they are; `material` is from files or transcripts: its secrets are marked
-    and it stands in a frame, at the end when a person's file has no place for it.
+    `facts` are trusted and inserted verbatim; `material` is from files or transcripts: its secrets are redacted and it
+    is framed, and appended at the end when the user's file has no placeholder for it.
     """
     own = read_text(store.places.prompts / f"{name}.md")
     text = own if own.strip() else read_template(f"prompts/{name}.md")
@@ -38,7 +38,7 @@ def render_prompt(
 
 
 def frame(name: str, material: str) -> str:
-    """The material between two lines that it cannot hold."""
+    """Return the material between two marker lines that it cannot contain."""
     inside = redact(strip_controls(material))
     mark = content_digest(f"{name}\n{inside}")[:_FENCE_DIGITS]
     return f"<{name} {mark}>\n{inside}\n</{name} {mark}>"

@@ -1,4 +1,4 @@
-"""Which model answers for what: by the settings under `[llm]` and the environment, for each purpose its own if wanted.
+"""Select the model for a purpose from the `[llm]` settings and the environment.
 
 Without a setting there is none, and nothing leaves this machine.
 """
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 ENTRY_POINTS = "recall_tui.models"
-"""The group under which other packages offer a provider: a function of the memory's Config and the model's name."""
+"""The entry point group of plugins; each is a function of the memory's Config and the model's name."""
 OFF_VALUES = ("", "off", "none", "offline")
 PROGRAMS = ("claude", "codex", "copilot", "gemini", "ollama", "llm")
 SERVERS = ("openai", "anthropic")
 PROVIDERS = (*PROGRAMS, "command", *SERVERS)
 KEY_VARIABLE = "RECALL_LLM_API_KEY"
-"""The variable of a key, when it is not in the settings."""
+"""The environment variable of the key, unless the settings hold one."""
 _ADDRESSABLE = (*SERVERS, "ollama")
 _ALIASES = {"claude-code": "claude", "claudecode": "claude"}
-"""As recall-echo writes them."""
+"""The spellings of recall-echo."""
 _TOKENS_PER_PRICE = 1_000_000
 _NOT_CONFIGURED = Failure("no model is configured", "recall-tui config set llm.provider claude", is_refusal=True)
 
@@ -40,7 +40,7 @@ _UNTRUSTED = Failure(
 
 
 def select_model(store: Store, purpose: str) -> Model | Failure:
-    """The model that answers for `purpose`; a refusal when there is none, or when a model started this process."""
+    """Return the model for `purpose`; a refusal when there is none, or when a model started this process."""
     if not _may_call_models(store):
         return Failure("a model started this process", is_refusal=True)
     config = store.config
@@ -53,31 +53,33 @@ def select_model(store: Store, purpose: str) -> Model | Failure:
         return _NOT_CONFIGURED
     if not is_trusted(store):
         return _UNTRUSTED
-    # The model of the settings is the general provider's; to another one it means nothing.
+    # `llm.model` belongs to the general provider and means nothing to another.
     is_general = provider == general or general in OFF_VALUES
     name = name.strip() or (config.text("llm.model").strip() if is_general else "")
     return _build_model(store, provider, name, is_own=is_general or general not in _ADDRESSABLE)
 
 
 def model_name(store: Store, purpose: str) -> str:
-    """The name of the model that answers for `purpose`; empty when there is none."""
+    """Return the name of the model for `purpose`; empty when there is none."""
     model = select_model(store, purpose)
     return "" if isinstance(model, Failure) else model.name
 
 
 def configuration_error(store: Store, purpose: str) -> Failure | None:
-    """Why the model that is named for `purpose` cannot be asked; None when it can be, or when none is named."""
+    """Return the reason that the model configured for `purpose` is unavailable; None when it is available or not
+    configured.
+    """
     model = select_model(store, purpose)
     return model if isinstance(model, Failure) and model is not _NOT_CONFIGURED and _may_call_models(store) else None
 
 
 def _may_call_models(store: Store) -> bool:
-    """Whether this process asks models at all: one that a model started does not."""
+    """Return whether this process may call models: one started by a model may not."""
     return store.places.env.get(GUARD_VARIABLE, "") in ("", BACKGROUND_VALUE)
 
 
 def with_cost(usage: Usage, config: Config) -> Usage:
-    """What a call took with what it cost: as the provider says, else by the prices of the settings, else unknown."""
+    """Return the usage with its cost: the provider's, else by the configured prices, else unknown."""
     asked, answered = config.get("llm.price_asked"), config.get("llm.price_answered")
     if usage.cost is not None or not isinstance(asked, int | float) or not isinstance(answered, int | float):
         return usage
@@ -90,7 +92,7 @@ def _provider(name: str) -> str:
 
 
 def _build_model(store: Store, provider: str, name: str, *, is_own: bool) -> Model | Failure:
-    """The model; `is_own` when the address and the key of the settings are meant for this provider."""
+    """Build the model; `is_own` if the configured address and key belong to this provider."""
     base = store.config.text("llm.api_base").strip() if is_own else ""
     if provider in SERVERS or (provider == "ollama" and base):
         key = store.config.text("llm.api_key") or store.places.env.get(KEY_VARIABLE, "")
@@ -147,7 +149,7 @@ def _server_model(store: Store, provider: str, name: str, base: str, key: str) -
 
 
 def _plugin_model(store: Store, provider: str, name: str) -> Model | Failure:
-    """The model of another package; whatever goes wrong with it is said, and nothing more."""
+    """Return the model of a plugin; every error becomes a failure."""
     from importlib.metadata import entry_points
 
     from recall_tui.llm.failure_text import first_line

@@ -1,6 +1,6 @@
-"""What models were asked and what it cost: one row for each call, written before the call is made.
+"""The ledger of model calls and their cost: one row per call, written before the call is made.
 
-A row is counted the moment it exists, so that no number of processes together exceeds a limit.
+A row counts from the moment it exists, so that concurrent processes together never exceed a limit.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ _SpentRow = TypeVar("_SpentRow")
 _COLUMNS = "id, at, purpose, model, session, asked, answered, cost, is_estimated, ms, outcome, why"
 
 EMBEDDING_PURPOSE = "embedding"
-"""The purpose of calls for vectors: their limits are their own, and they use up none of a language model's."""
+"""The purpose of embedding calls: they have their own limits and use none of the language models'."""
 UNLIMITED = 2**62
 
 Outcome = Literal["running", "answered", "unusable", "failed", "cancelled"]
-"""What became of a call; one that stays `running` was made by a process that was killed."""
+"""The outcome of a call; a row that stays `running` belongs to a process that was killed."""
 
 
 class LoggedCall(NamedTuple):
-    """One row."""
+    """A row of the ledger."""
 
     id: int
     at: datetime
     purpose: str
     model: str
     session_id: str
-    """The session that the call was about; empty when it was about none."""
+    """The session that the call was about; empty when there is none."""
     usage: Usage
-    """Of a running call, what it may take."""
+    """The expected usage while the call is running."""
     ms: float
     outcome: Outcome
     why: str
-    """What went wrong; empty for an answer."""
+    """The error; empty after an answer."""
 
 
 class UsageLimits(NamedTuple):
-    """What may be spent; 0 stops everything."""
+    """The spending limits; 0 blocks every call."""
 
     calls_per_day: int
     tokens_per_day: int
@@ -64,38 +64,38 @@ class UsageLimits(NamedTuple):
 
 
 class CallRequest(NamedTuple):
-    """A call that is about to be made."""
+    """A call about to be made."""
 
     at: datetime
     purpose: str
     model: str
     session_id: str
     expected: Usage
-    """The question's tokens, and the most that the answer may have."""
+    """The prompt's tokens and the maximum of the completion."""
 
 
 class UsageTotals(NamedTuple):
-    """What one purpose of one day came to."""
+    """The totals of one purpose on one day."""
 
     day: date
     purpose: str
     calls: int
     answered: int
-    """Calls that had an answer that could be used."""
+    """Calls with a usable answer."""
     tokens: int
     cost: float | None
-    """US dollars of the calls whose cost is known; None when none is."""
+    """US dollars of the calls with a known cost; None when there are none."""
     ms: float
 
 
 class UsageLedger:
-    """The file in a memory's state folder; it is made with the first call."""
+    """The ledger file in a memory's state folder; created with the first call."""
 
     def __init__(self, state: Path) -> None:
         self._path = state / LEDGER_FILE
 
     def begin(self, request: CallRequest, limits: UsageLimits) -> int | Failure:
-        """Write the row of a call about to be made, and return its number; a refusal when a limit is reached."""
+        """Insert the row of a call about to be made and return its number; a refusal when a limit is reached."""
         with self._writing() as connection:
             if refusal := _limit_failure(connection, request, limits):
                 return refusal
@@ -119,7 +119,7 @@ class UsageLedger:
             return row
 
     def end(self, row: int, usage: Usage, ms: float, outcome: Outcome, why: str = "") -> None:
-        """Say in the row what became of the call; what a model or a server said of it may hold anything."""
+        """Record the outcome in the row; secrets are redacted from `why`."""
         why = redact(why)
         with self._writing() as connection:
             connection.execute(
@@ -129,7 +129,7 @@ class UsageLedger:
             )
 
     def forget(self, sessions: Collection[str]) -> None:
-        """Take out of the rows, and of the file, whose calls these sessions' were; what they cost stays."""
+        """Erase the sessions' ids and reasons from the rows and the file; the usage stays."""
         told = tuple(sessions)
         marks = ", ".join("?" * len(told))
         if not self._read(tuple, f"SELECT 1 FROM calls WHERE session IN ({marks}) LIMIT 1", told):
@@ -137,15 +137,15 @@ class UsageLedger:
         with self._writing() as connection:
             connection.execute(f"UPDATE calls SET session = '', why = '' WHERE session IN ({marks})", told)
         with self._opened() as connection:
-            # What was there before is in the bytes of the file until it is made anew.
+            # The old values stay in the bytes of the file until it is rebuilt.
             connection.execute("VACUUM")
 
     def calls(self, limit: int = 100) -> tuple[LoggedCall, ...]:
-        """The newest calls, newest first."""
+        """Return the newest calls, newest first."""
         return self._read(_parse_call, f"SELECT {_COLUMNS} FROM calls ORDER BY id DESC LIMIT ?", (limit,))
 
     def spent(self, since: date | None = None) -> tuple[UsageTotals, ...]:
-        """What was spent by day and purpose, the newest day first."""
+        """Return the totals by day and purpose, newest day first."""
         return self._read(
             lambda row: UsageTotals(date.fromisoformat(row[0]), *row[1:]),
             "SELECT day, purpose, count(*), sum(outcome = 'answered'), sum(asked + answered), sum(cost), sum(ms)"
@@ -165,7 +165,7 @@ class UsageLedger:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction that no other process writes beside."""
+        """Open an exclusive write transaction."""
         make_folder(self._path.parent)
         with self._opened() as connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -192,13 +192,13 @@ class UsageLedger:
 
 
 def _has_table(connection: sqlite3.Connection) -> bool:
-    """Whether the first call was ever written: its file is there a moment before its table is."""
+    """Return whether the table exists: the file is created a moment before it."""
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return version != 0
 
 
 def _limit_failure(connection: sqlite3.Connection, request: CallRequest, limits: UsageLimits) -> Failure | None:
-    """Why the call may not be made; None when it may."""
+    """Return the reason that the call is over a limit; None when it is within all."""
     calls, tokens = connection.execute(
         "SELECT count(*), coalesce(sum(asked + answered), 0) FROM calls WHERE day = ? AND (purpose = ?) = ?",
         (_day(request.at), EMBEDDING_PURPOSE, request.purpose == EMBEDDING_PURPOSE),
@@ -224,7 +224,7 @@ def _limit(what: str, key: str, limit: int) -> Failure:
 
 
 def _day(at: datetime) -> str:
-    """The day by the clock of this machine, as the person has it."""
+    """Return the day in local time."""
     return at.date().isoformat()
 
 

@@ -1,1 +1,1 @@
-"""Words in, words out; no files, no clock."""
+"""Pure text functions: no files, no clock."""

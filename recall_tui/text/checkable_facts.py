@@ -1,7 +1,7 @@
-"""What in a sentence can be checked: numbers, dates, times, paths, identifiers and quoted words.
+"""Extract the checkable facts of a sentence: numbers, dates, times, paths, identifiers and quotations.
 
-A text that is made from another may leave atoms out, and never has one that the other has not. What is copied is
-compared sign by sign; what a model put in its own words is looked at by `grounding`.
+A derived text may omit facts of its source and never contains one that the source lacks. Copied text is compared
+verbatim here; model-written text is checked by `normalized_facts`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 MAX_FACT_CHARS = 200
-"""Characters of an atom; a longer run of signs is no atom but a paste."""
+"""A longer match is pasted data, not a fact."""
 _QUOTATION = re.compile(r"`([^`\n]{1,200})`|\"([^\"\n]{2,200})\"|“([^”\n]{2,200})”|«([^»\n]{2,200})»")
 _PATH = re.compile(
     r"(?<![\w/.~-])(?:~|\.{1,2})?/?(?:[\w.@+-]{1,100}/){1,20}[\w.@+-]{0,100}|(?<![\w/.-])[\w-]{1,80}\.[a-z]\w{0,5}\b"
@@ -27,13 +27,13 @@ _SPACE = re.compile(r"\s+")
 
 
 def checkable_facts(text: str) -> tuple[str, ...]:
-    """The atoms of the text, each once, in the order of where they stand; white space in them is one blank."""
+    """Return the unique facts of the text in order of position; whitespace runs in them become a single space."""
     found = sorted((place, words) for place, words in _find_facts(text) if len(words) <= MAX_FACT_CHARS)
     return tuple(dict.fromkeys(words for _, words in found))
 
 
 def missing_facts(text: str, source: str) -> tuple[str, ...]:
-    """The atoms of the text that the source does not have, word for word."""
+    """Return the facts of the text that the source does not contain verbatim."""
     whole = _SPACE.sub(" ", source)
     return tuple(atom for atom in checkable_facts(text) if not _contains(whole, atom))
 
@@ -47,7 +47,7 @@ def _find_facts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _contains(text: str, atom: str) -> bool:
-    """Whether the atom stands in the text by itself, and not as a part of a longer number or name."""
+    """Return whether the fact occurs in the text as a whole, not as part of a longer number or name."""
     start = text.find(atom)
     while start >= 0:
         before, after = text[start - 1 : start], text[start + len(atom) : start + len(atom) + 1]

@@ -1,6 +1,6 @@
-"""A conversation cut down to what fits into one question to a model.
+"""Condense a conversation to fit into a model prompt.
 
-The beginning, where it was asked for, and the end, where it came out, are always in it.
+The beginning, with the request, and the end, with the outcome, are always included.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from recall_tui.text.secrets.redact import redact
 MAX_MESSAGE_CHARS = 300
 MAX_TOTAL_CHARS = 4_000
 _HEAD_RATIO = 0.4
-"""Of the characters there are; the rest is for the end."""
+"""The share of the beginning; the rest is for the end."""
 _GAP = "[… {count} left out …]"
 _GAP_CHARS = 30
 _LABELS = {"prompt": "User", "reply": "Assistant", "plan": "Assistant", "compact_summary": "Before"}
 
 
 def condense(messages: Iterable[Message], limit: int = MAX_TOTAL_CHARS) -> str:
-    """The conversation as `User: …` and `Assistant: …` lines of at most 300 characters, `limit` in all.
+    """Return `User: …` and `Assistant: …` lines of at most 300 characters each and `limit` in all.
 
-    Tools are named with what they acted on, their answers are left out; of a long conversation the middle is left out.
+    Tool calls are listed with their targets, tool results are omitted; a long conversation loses its middle.
     """
     head: list[str] = []
     tail: deque[str] = deque()

@@ -1,6 +1,6 @@
-"""Text made to fit: shorter, on one line, or safe for a terminal.
+"""Shorten text, put it on one line, or make it safe for a terminal.
 
-Cuts are by characters and never part a letter from its accents, or an emoji from its modifiers.
+Cuts count characters and never split a letter from its accents or an emoji from its modifiers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 _ZERO_WIDTH_JOINER = "\u200d"
 _MAX_CLUSTER_CHARS = 32
-"""Characters looked back for the start of what is seen as one; hostile stacks of accents are cut through."""
+"""The maximum look-back for the start of a grapheme cluster; longer, hostile stacks of accents are split."""
 
 _ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
@@ -23,7 +23,7 @@ _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def shorten(text: str, limit: int, mark: str = "…") -> str:
-    """Return `text` in at most `limit` characters, with `mark` at the end when something was left off."""
+    """Return `text` in at most `limit` characters, ending with `mark` if it was truncated."""
     if len(text) <= limit:
         return text
     if limit <= len(mark):
@@ -33,7 +33,7 @@ def shorten(text: str, limit: int, mark: str = "…") -> str:
 
 
 def split_text(text: str, limit: int) -> Iterator[str]:
-    """`text` in pieces of at most `limit` characters, cut after a line, else after a word, else anywhere."""
+    """Yield `text` in pieces of at most `limit` characters, split after a line, else after a word, else anywhere."""
     start = 0
     while len(text) - start > limit:
         near, far = start + limit // 2, start + limit
@@ -44,20 +44,20 @@ def split_text(text: str, limit: int) -> Iterator[str]:
 
 
 def one_line(text: str) -> str:
-    """Return `text` with every run of whitespace, line ends among them, as one space."""
+    """Return `text` with every run of whitespace, including line ends, as a single space."""
     return " ".join(text.split())
 
 
 def strip_controls(text: str) -> str:
-    """Return `text` without what would steer a terminal: escape sequences, control characters, text direction.
+    """Remove escape sequences, control characters and bidirectional marks, which would affect a terminal.
 
-    Line feeds and tabs stay; bytes that were not UTF-8 show as U+FFFD.
+    Line feeds and tabs stay; bytes that were not UTF-8 become U+FFFD.
     """
     return _LONE_SURROGATE.sub("\ufffd", _ESCAPES.sub("", text))
 
 
 def _find_boundary(text: str, end: int) -> int:
-    """The last place at or before `end` where two characters may be parted."""
+    """Return the last index at or before `end` between two grapheme clusters."""
     for place in range(end, max(end - _MAX_CLUSTER_CHARS, 0), -1):
         if not _is_one_cluster(text, place):
             return place

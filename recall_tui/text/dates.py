@@ -1,6 +1,6 @@
-"""Points in time read from text and written as text.
+"""Parse and render points in time.
 
-Reading never raises: what is no time is None. Every datetime that leaves this module carries an offset.
+Parsing never raises: invalid input is None. Every datetime returned has an offset.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _VALID_YEARS = range(1971, 2200)
 
 
 def parse_time(text: str) -> datetime | None:
-    """The moment that `text` names in ISO 8601, with `T` or a space; without an offset it is UTC."""
+    """Parse an ISO 8601 time, with `T` or a space; UTC without an offset."""
     moment = _parse_iso(text)
     if moment is None:
         return None
@@ -33,22 +33,22 @@ def parse_time(text: str) -> datetime | None:
 
 
 def iso_time(moment: datetime) -> str:
-    """The moment in UTC to the second, such as `2026-05-02T09:14:03Z`."""
+    """Render the time in UTC to the second, such as `2026-05-02T09:14:03Z`."""
     return _utc(moment).isoformat(timespec="seconds") + "Z"
 
 
 def window_time(moment: datetime) -> str:
-    """The moment as headings of the window write it, such as `2026-05-02 09:14:03 UTC`."""
+    """Render the time as in headings of the window, such as `2026-05-02 09:14:03 UTC`."""
     return _utc(moment).isoformat(" ", "seconds") + " UTC"
 
 
 def iso_minute(moment: datetime | None) -> str:
-    """The moment in UTC to the minute, such as `2026-05-02 09:14 UTC`; empty for none."""
+    """Render the time in UTC to the minute, such as `2026-05-02 09:14 UTC`; empty for None."""
     return f"{_utc(moment).isoformat(' ', 'minutes')} UTC" if moment else ""
 
 
 def local_time(moment: datetime, zone: tzinfo | None) -> datetime:
-    """The moment in the zone, None for this machine's; as it is where the calendar of the zone ends before it."""
+    """Convert the time to the zone (None: the system's); unchanged where the zone's calendar range is exceeded."""
     try:
         return moment.astimezone(zone)
     except (OverflowError, ValueError):
@@ -56,20 +56,20 @@ def local_time(moment: datetime, zone: tzinfo | None) -> datetime:
 
 
 def local_day(moment: datetime, zone: tzinfo | None) -> date:
-    """The day of the moment in the zone; one that was told without a time, midnight in UTC, is the same everywhere."""
+    """Return the day of the time in the zone; exact midnight UTC is a date without a time and is never shifted."""
     told = local_time(moment, UTC)
     return told.date() if told.time() == time.min else local_time(moment, zone).date()
 
 
 def valid_day(day: date) -> date | None:
-    """The day, unless nothing can have happened on it: a clock that was never set, or a name that is no date."""
+    """Return the day, or None outside 1971–2199: an unset clock, or a name that is not a date."""
     return day if day.year in _VALID_YEARS else None
 
 
 def zone_of(now: datetime) -> tzinfo | None:
-    """The zone by which other days than this one are told; None for this machine's.
+    """Return the zone for days other than `now`'s; None for the system's zone.
 
-    A clock of this machine says its offset of now, which was another one before the clocks were changed.
+    A system clock has only the current offset, which differs across a daylight-saving change.
     """
     zone = now.tzinfo
     is_offset_alone = isinstance(zone, timezone) and zone is not UTC
@@ -77,7 +77,9 @@ def zone_of(now: datetime) -> tzinfo | None:
 
 
 def duration_text(start: datetime | None, end: datetime | None) -> str:
-    """How long it took in whole minutes: `< 1m`, `45m`, `1h`, `2h05m`, `24h`; `unknown` when an end is missing."""
+    """Return the duration in whole minutes: `< 1m`, `45m`, `1h`, `2h05m`, `24h`; `unknown` when
+    either end is missing.
+    """
     if start is None or end is None:
         return "unknown"
     minutes = int(abs(_utc(end).replace(microsecond=0) - _utc(start).replace(microsecond=0)).total_seconds()) // 60
@@ -90,7 +92,7 @@ def duration_text(start: datetime | None, end: datetime | None) -> str:
 
 
 def relative_time(then: datetime | None, now: datetime) -> str:
-    """How long before `now` it was, in one unit: `just now`, `5m ago`, `3h ago`, `2d ago`, `10 months ago`."""
+    """Return the time before `now` in a single unit: `just now`, `5m ago`, `3h ago`, `2d ago`, `10 months ago`."""
     if then is None:
         return "unknown"
     seconds = (_utc(now) - _utc(then)).total_seconds()
@@ -118,22 +120,25 @@ def _amount_text(seconds: float) -> str:
 
 
 def parse_since(text: str, now: datetime) -> datetime | None:
-    """The first moment of what a person wrote: `12h`, `2d`, `1w`, `today`, `yesterday`, `2026-03`, `2026-03-06`, ISO.
+    """Return the start of a user's time expression: `12h`, `2d`, `1w`, `today`, `yesterday`, `2026-03`, `2026-03-06`,
+    ISO.
 
-    Days and months begin at midnight where `now` is; a time without an offset is meant there too.
+    Days and months start at midnight in the zone of `now`; so does a time without an offset.
     """
     return _bounds(text, now)[0]
 
 
 def parse_until(text: str, now: datetime) -> datetime | None:
-    """The first moment after what a person wrote, so that `2026-03` takes in all of March; words as for since."""
+    """Return the exclusive end of a time expression, so that `2026-03` includes all of March;
+    syntax of `parse_since`.
+    """
     return _bounds(text, now)[1]
 
 
 def find_dates(text: str) -> list[date]:
-    """The calendar dates written in `text` in order, `2026-03-06` or `2026-03`, which stands for the month's last day.
+    """Return the calendar dates in `text` in order: `2026-03-06`, or `2026-03` for the month's last day.
 
-    Ports, status codes, paths, versions and dates that do not exist are none.
+    Ports, status codes, paths, versions and invalid dates are skipped.
     """
     found: list[date] = []
     for match in _WRITTEN_DATE.finditer(text):
@@ -194,7 +199,7 @@ def _month_after(first: date) -> date:
 
 
 def _to_utc(moment: datetime) -> datetime | None:
-    """None for moments so near the ends of the calendar that UTC cannot express them."""
+    """Return None for times so near the calendar's limits that UTC cannot express them."""
     try:
         moment.astimezone(UTC)
     except OverflowError:

@@ -1,7 +1,7 @@
-"""Text as HTML: words escaped, Markdown rendered, and the page around it.
+"""Render text as HTML: escaped text, Markdown, and the page around it.
 
-Nothing of the words becomes markup of its own: no tag, no script, no picture, no link but to the web and to mail. A
-page needs nothing from anywhere else, and says so to the browser.
+Content never becomes markup of its own: no tags, scripts or images, and links only to the web and to mail. A page loads
+nothing external, and its content policy says so.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _MAX_HEADING_LEVEL = 6
 
 
 def escape_html(text: str) -> str:
-    """`text` as it may stand in HTML, in a value of an attribute too; what would steer a terminal is gone."""
+    """Escape `text` for HTML, attribute values included, without terminal control characters."""
     return html.escape(strip_controls(text), quote=True)
 
 
 def render_markdown(markdown: str, *, deeper: int = 0, keeps_lines: bool = False) -> str:
-    """The Markdown as HTML, with its headings `deeper` levels down.
+    """Render Markdown as HTML, with headings shifted `deeper` levels down.
 
-    With `keeps_lines` a line that ends in the source ends on the page too, as in what a person typed.
+    With `keeps_lines` source line breaks are kept, as in typed text.
     """
     parser = _parser(keeps_lines)
     env: dict[str, Any] = {}
@@ -43,12 +43,12 @@ def render_markdown(markdown: str, *, deeper: int = 0, keeps_lines: bool = False
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(_MAX_HEADING_LEVEL, int(token.tag[1:]) + deeper)}"
-    # What was written as an entity (&#x202e;) is a character only now.
+    # A character entity (&#x202e;) becomes a character only here.
     return strip_controls(str(parser.renderer.render(tokens, parser.options, env)))
 
 
 def page_start(title: str, css: str) -> str:
-    """The page up to where its content begins."""
+    """Return the page up to its content."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -61,7 +61,7 @@ def page_start(title: str, css: str) -> str:
 
 
 def page_end() -> str:
-    """The page from where its content ends."""
+    """Return the page after its content."""
     return "</main>\n</body>\n</html>\n"
 
 
@@ -90,7 +90,7 @@ def _link(
 def _image(
     self: RendererHTML, tokens: Sequence[Token], at: int, options: OptionsDict, env: MutableMapping[str, Any]
 ) -> str:
-    """A picture would be loaded from elsewhere: a link to it stands in its place."""
+    """Render a link in place of an image, which would load from elsewhere."""
     token = tokens[at]
     words = self.renderInlineAsText(token.children or [], options, env) or "picture"
     return f'<a href="{html.escape(str(token.attrs.get("src", "")))}" rel="{_LINK_REL}">{html.escape(words)}</a>'

@@ -1,6 +1,6 @@
-"""Values as JSON that any reader takes and any terminal survives.
+"""JSON output that is portable and safe to print on a terminal.
 
-Dates are ISO in UTC; what holds no text of ours comes back as it went in.
+Dates are ISO in UTC; everything else round-trips.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 _TERMINAL_CONTROLS = r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
-"""What may stand in JSON as it is, and must not on a terminal."""
+"""Valid raw in JSON, but unsafe on a terminal."""
 
 
 def to_json(value: object, indent: int | None = None) -> str:
-    """`value` as JSON that any reader takes and any terminal survives.
+    """Return `value` as JSON that is portable and safe on a terminal.
 
-    No lone surrogates, no control characters, no marks of direction, and nothing inside it that some take for the end
-    of a line.
+    The output has no lone surrogates, control characters, bidirectional marks or Unicode line separators.
     """
     import json
     import re

@@ -1,6 +1,6 @@
-"""Regular expressions that are compiled when they are first used.
+"""Regular expressions compiled on first use.
 
-To compile one takes longer than most texts take to be looked through, and most texts need few of them.
+Compiling takes longer than matching most texts, and most texts need few of the patterns.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, cast
 
 
 class _LazyPattern:
-    """Stands for a pattern; what is asked of it, it has from the pattern from then on."""
+    """A proxy of a pattern that caches each attribute it resolves."""
 
     def __init__(self, source: str, flags: int) -> None:
         self._source = source
@@ -23,5 +23,5 @@ class _LazyPattern:
 
 
 def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
-    """The pattern, not compiled yet."""
+    """Return the pattern, compiled on first use."""
     return cast("re.Pattern[str]", _LazyPattern(source, flags))

@@ -1,7 +1,7 @@
-"""Which lines of a text gave way to which: as small changes as can be found in a time that the length bounds.
+"""Line diff: the smallest changes found within a time bounded by the length of the texts.
 
-Texts that could take the square of their length are held against each other by the lines that both have once; between
-two such lines, what would still take too long counts as one change.
+Texts whose comparison could be quadratic are split at lines unique in both; a segment between two such lines that is
+still too expensive counts as a single change.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from difflib import SequenceMatcher, unified_diff
 from itertools import pairwise
 
 MAX_STEPS = 200_000
-"""Comparisons of lines between which every pair of equal ones may split a text."""
+"""The maximum line comparisons of an exact diff."""
 MAX_PAIRS = 500_000
-"""Pairs of equal lines of whole texts that are shown."""
+"""The maximum pairs of equal lines for an exact unified diff."""
 MAX_CHANGES = 1_000
-"""More of them count as one where each is looked for in the whole text."""
+"""More changes count as one where each is searched in the whole text."""
 _CONTEXT_LINES = 3
-"""Lines around a change that is shown."""
+"""Unchanged lines around a change in a unified diff."""
 
 Change = tuple[int, int, int, int]
-"""First line and the one after the last, of what was and of what became of it."""
+"""(start, end) in the old text and (start, end) in the new one; ends are exclusive."""
 
 
 def diff_lines(was: Sequence[str], became: Sequence[str], most: int = MAX_CHANGES) -> list[Change]:
-    """The changes from one text to the other, in their order; lines outside of them are the same.
+    """Return the changes from `was` to `became` in order; all other lines are equal.
 
-    More than `most` of them count as one.
+    More than `most` changes are merged into a single one.
     """
     found = (
         _match_lines(was, became)
@@ -41,7 +41,7 @@ def diff_lines(was: Sequence[str], became: Sequence[str], most: int = MAX_CHANGE
 
 
 def unified_lines(was: Sequence[str], became: Sequence[str], old_name: str, new_name: str) -> Iterator[str]:
-    """The lines of a unified diff."""
+    """Yield the lines of a unified diff."""
     head, tail = common_ends(was, became)
     middle = was[head : len(was) - tail], became[head : len(became) - tail]
     if _count_pairs(was, became) <= MAX_PAIRS and _count_steps(*middle) <= MAX_STEPS:
@@ -67,7 +67,7 @@ def unified_lines(was: Sequence[str], became: Sequence[str], old_name: str, new_
 
 
 def _common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many lines both begin with."""
+    """Count the common leading lines."""
     count = 0
     for left, right in zip(one, other, strict=False):
         if left != right:
@@ -82,7 +82,7 @@ def _match_lines(was: Sequence[str], became: Sequence[str]) -> list[Change]:
 
 
 def common_ends(was: Sequence[str], became: Sequence[str]) -> tuple[int, int]:
-    """How many lines both begin with, and how many of the others both end with."""
+    """Count the common leading lines, and the common trailing lines of the rest."""
     head = _common_prefix(was, became)
     return head, _common_prefix(was[head:][::-1], became[head:][::-1])
 
@@ -93,12 +93,14 @@ def _count_pairs(was: Sequence[str], became: Sequence[str]) -> int:
 
 
 def _count_steps(was: Sequence[str], became: Sequence[str]) -> int:
-    """How often lines are compared at worst: every pair of equal ones, for every line that splits the texts."""
+    """Return the worst-case number of line comparisons: every pair of equal lines, for every line that splits the
+    texts.
+    """
     return _count_pairs(was, became) * min(len(was), len(became))
 
 
 def _diff_between_anchors(was: Sequence[str], became: Sequence[str]) -> Iterator[Change]:
-    """The changes between lines that both texts have once, in the longest row of them that has one order."""
+    """Yield the changes between anchors: lines unique in both texts and in the same order."""
     left = MAX_STEPS
     ends = [(-1, -1), *_find_anchors(was, became), (len(was), len(became))]
     for (i0, j0), (i3, j3) in pairwise(ends):
@@ -117,7 +119,7 @@ def _diff_between_anchors(was: Sequence[str], became: Sequence[str]) -> Iterator
 
 
 def _find_anchors(was: Sequence[str], became: Sequence[str]) -> list[tuple[int, int]]:
-    """Places of lines that both have once, rising in both: the longest increasing row (Fredman 1975)."""
+    """Return the indexes of lines unique in both texts, as the longest increasing subsequence (Fredman 1975)."""
     once = {line for line, count in Counter(was).items() if count == 1}
     once &= {line for line, count in Counter(became).items() if count == 1}
     place = {line: number for number, line in enumerate(became) if line in once}
@@ -138,7 +140,7 @@ def _find_anchors(was: Sequence[str], became: Sequence[str]) -> list[tuple[int, 
 
 
 def _group_changes(found: Sequence[Change]) -> Iterator[list[Change]]:
-    """The changes whose surroundings meet, together."""
+    """Group changes whose context lines touch."""
     group: list[Change] = []
     for one in found:
         if group and one[0] - group[-1][1] > 2 * _CONTEXT_LINES:
@@ -150,7 +152,7 @@ def _group_changes(found: Sequence[Change]) -> Iterator[list[Change]]:
 
 
 def _hunk_range(start: int, end: int) -> str:
-    """Lines as a diff names them: the first from 1 and how many; none stand behind the one before."""
+    """Render a hunk range: 1-based start and length; an empty range names the line before it."""
     length = end - start
     if length == 1:
         return f"{start + 1}"

@@ -1,6 +1,6 @@
-"""The line ends of a file that is written anew: its own lines keep theirs, and new lines take those of its most.
+"""Line ends of a rewritten file: existing lines keep theirs, new lines take the file's main one.
 
-A person's editor chose them; a text of ours has plain newlines, and is given the file's on its way to the disk.
+The user's editor chose them; our own text has plain newlines and is converted when it is written.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ CRLF = "\r\n"
 
 
 def main_end(text: str) -> str:
-    """What ends most lines of the text: CRLF or a newline."""
+    """Return the line end of most lines: CRLF or a newline."""
     crlf = text.count(CRLF)
     return CRLF if 2 * crlf > text.count("\n") else "\n"
 
 
 def ended_like(text: str, before: str) -> str:
-    """`text` with the line ends of `before`, the text that it takes the place of."""
+    """Return `text` with the line ends of `before`, the text that it replaces."""
     crlf, every = before.count(CRLF), before.count("\n")
     if not crlf:
         return text
@@ -36,6 +36,6 @@ def ended_like(text: str, before: str) -> str:
 
 
 def with_ends(text: str, end: str) -> str:
-    """`text` with every line ended alike."""
+    """Return `text` with `end` after every line."""
     plain = text.replace(CRLF, "\n")
     return plain if end == "\n" else plain.replace("\n", end)

@@ -1,6 +1,6 @@
-"""Prose told from the Markdown around it.
+"""Separate prose from its Markdown markup.
 
-Works line by line in one pass; what stands inside fenced code is never prose.
+Works line by line in a single pass; fenced code is never prose.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ _MARKER = re.compile(r"\s*(?:#{1,6}(?=\s)|>|[-*+•–](?=\s)|\d{1,9}[.)](?=\s)|
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
 _SENTINEL = "sentinel"
 _PARAGRAPH_TOKENS = 3
-"""Tokens of a paragraph: its start, its words, its end."""
+"""Open, inline and close."""
 _MARKUP_CHAR = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|^>|(?<!\S)#|&(?=#?\w+;)")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=\S)([^*~\n]{1,500})(?<=\S)\1(?![\w*])")
 
 
 def prose_lines(text: str) -> Iterator[str]:
-    """The lines of `text` outside fenced code; rules and table rows come as empty lines, since they end a paragraph."""
+    """Yield the lines of `text` outside fenced code; rules and table rows become empty lines, since they end a
+    paragraph.
+    """
     fence = ""
     for line in text.splitlines():
         match = _FENCE.match(line)
@@ -43,12 +45,12 @@ def prose_lines(text: str) -> Iterator[str]:
 
 
 def has_marker(line: str) -> bool:
-    """Whether the line starts as a heading, a quote or a list item."""
+    """Return whether the line starts as a heading, a quote or a list item."""
     return _MARKER.match(line) is not None
 
 
 def strip_markers(line: str) -> str:
-    """The line without the marks of headings, quotes, lists and check boxes at its start."""
+    """Remove the leading markers of headings, quotes, lists and check boxes."""
     start = 0
     while match := _MARKER.match(line, start):
         start = match.end()
@@ -56,22 +58,22 @@ def strip_markers(line: str) -> str:
 
 
 def strip_emphasis(text: str) -> str:
-    """The text without the marks of bold, italics and strike-through."""
+    """Remove the markers of bold, italics and strike-through."""
     return _EMPHASIS.sub(r"\2", text)
 
 
 def prose_text(text: str) -> str:
-    """The text as read aloud: no emphasis, no back-ticks, of a link its words."""
+    """Return the plain text: no emphasis, no backticks, only the text of links."""
     return _LINK.sub(r"\1", strip_emphasis(text)).replace("`", "")
 
 
 def escape_markdown(text: str) -> str:
-    """One line of words as Markdown that shows them as they are, whatever signs are in them."""
+    """Escape a line so that Markdown renders it verbatim."""
     return _MARKUP_CHAR.sub(r"\\\g<0>", text)
 
 
 def is_self_contained(markdown: str, level: int) -> bool:
-    """Whether it changes nothing of what stands below it, and has no heading of its own up to that level."""
+    """Return whether the Markdown leaves following text unaffected and has no top-level heading up to `level`."""
     tokens = _block_parser().parse(f"{markdown}\n\n{_SENTINEL}\n")
     if len(tokens) < _PARAGRAPH_TOKENS or tokens[-2].content != _SENTINEL or tokens[-_PARAGRAPH_TOKENS].level:
         return False
@@ -80,7 +82,6 @@ def is_self_contained(markdown: str, level: int) -> bool:
 
 @lru_cache(maxsize=1)
 def _block_parser() -> MarkdownIt:
-    """A parser that looks no further than blocks."""
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark").disable("inline")

@@ -1,8 +1,7 @@
-"""What of a sentence can be checked against its source: numbers, paths, what stands in quotation marks or backticks.
+"""Check the facts of a model-written sentence against its source: numbers, paths, quotations and code spans.
 
-A sentence whose atoms are all in the source may still be wrong; one with an atom that is not there is made up. A model
-says "three" for "3" and "March" for "03": such atoms are the same here, while `checkable_facts` compares sign by sign
-what was copied.
+A sentence whose facts are all in the source may still be wrong; a fact that is not there is invented. Numbers as words
+and names of months are normalized ("three" = "3", "March" = "03"); `checkable_facts` compares copied text verbatim.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _PUNCTUATION = ".,;:!?"
 
 
 def unsupported_facts(sentence: str, source: str) -> tuple[str, ...]:
-    """The atoms of `sentence` that are nowhere in `source`; case, spacing and the form of a number are passed over."""
+    """Return the facts of `sentence` missing from `source`; case, spacing and the form of numbers are ignored."""
     normal_source = _normalize(source)
     found = [atom for atom in _quoted_texts(sentence) if _normalize(atom) not in normal_source]
     numbers = _numbers(normal_source)
@@ -51,7 +50,7 @@ def unsupported_facts(sentence: str, source: str) -> tuple[str, ...]:
 
 
 def _quoted_texts(sentence: str) -> list[str]:
-    """The quotations and paths of a sentence."""
+    """Return the quotations and paths of a sentence."""
     quoted = [next(filter(None, match.groups())).strip() for match in _QUOTATION.finditer(sentence)]
     outside = _QUOTATION.sub(" ", sentence)
     paths = [match[0].rstrip(_PUNCTUATION) for match in _PATH.finditer(outside)]
@@ -63,12 +62,12 @@ def _quoted_texts(sentence: str) -> list[str]:
 
 
 def _is_abbreviation(words: str) -> bool:
-    """`and/or` and the like are no paths, `e.g` is no file."""
+    """Return whether the text is an abbreviation: `and/or` is not a path, `e.g` is not a file."""
     return words.casefold() in ("and/or", "e.g", "i.e", "n/a", "w/o", "read/write", "yes/no", "a.k", "p.s")
 
 
 def _numbers(normal: str) -> set[str]:
-    """The numbers of a text, also those that it has as words or as the name of a month."""
+    """Return the numbers of a text, including number words and names of months."""
     text = _plain_numbers(normal)
     found = {_number_value(number) for number in _NUMBER.findall(text)}
     for word in set(re.findall(r"[a-z]+", text)):
@@ -80,7 +79,7 @@ def _numbers(normal: str) -> set[str]:
 
 
 def _number_value(number: str) -> str:
-    """The number without zeros in front, so that the `06` of a date is 6."""
+    """Return the number without leading zeros, so that the `06` of a date is 6."""
     head, dot, rest = number.partition(".")
     return (head.lstrip("0") or "0") + dot + rest
 

@@ -1,6 +1,6 @@
-"""A change taken back in a text that others have changed since, and a change shown as a diff.
+"""Reverse a change in a text that was edited since, and render a change as a unified diff.
 
-What cannot be taken back for certain is not taken back at all.
+A change that cannot be reversed with certainty is not reversed at all.
 """
 
 from __future__ import annotations
@@ -12,24 +12,22 @@ from dataclasses import dataclass
 from recall_tui.text.line_diff import common_ends, diff_lines, unified_lines
 
 CONTEXT_LINES = 3
-"""Lines around a change by which its place is found again."""
+"""Context lines for locating a change."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Hunk:
     removed: list[str]
-    """The lines that the change took away."""
     added: list[str]
-    """The lines that it put in their place."""
     above: list[str]
     below: list[str]
     is_first: bool
-    """Nothing stood above it."""
+    """The hunk starts at the first line."""
     is_last: bool
 
 
 def reverse_change(before: str, after: str, current: str) -> str | None:
-    """Return `current` without the change from `before` to `after`; None when its place is gone or not certain."""
+    """Return `current` without the change from `before` to `after`; None when its location is missing or ambiguous."""
     if current == after:
         return before
     if before == after:
@@ -53,7 +51,9 @@ def reverse_change(before: str, after: str, current: str) -> str | None:
 
 
 def unified_diff(before: str, after: str, name: str) -> str:
-    """The change as a unified diff of the file `name`; a carriage return that is not in every line shows as `␍`."""
+    """Render the change as a unified diff of the file `name`; a carriage return that is not on
+    every line shows as `␍`.
+    """
     was, became = _lines(before), _lines(after)
     if all(line.endswith("\r\n") for line in was + became):
         was, became = [line[:-2] + "\n" for line in was], [line[:-2] + "\n" for line in became]
@@ -76,7 +76,7 @@ def _strip_line_end(lines: Sequence[str]) -> list[str]:
 
 
 def _encode_lines(lines: Sequence[str], signs: dict[str, str]) -> str:
-    """A text as one sign for each of its lines, whatever ends them, in which lines are looked for at once."""
+    """Encode each line, without its line end, as one character, so that lines can be found by string search."""
     return "".join(signs.setdefault(line, chr(len(signs))) for line in _strip_line_end(lines))
 
 
@@ -98,7 +98,9 @@ def _find_hunks(was: list[str], became: list[str]) -> Iterator[_Hunk]:
 
 
 def _locate_hunk(hunk: _Hunk, after: str, now: str, signs: dict[str, str]) -> int | None:
-    """The line of `now` where the hunk's lines begin, found with as much context as still stands around them."""
+    """Find the line of `now` where the hunk starts, using the most context still present; None if
+    missing or ambiguous.
+    """
     added = _strip_line_end(hunk.added)
     sizes = [(a, b) for a in range(len(hunk.above) + 1) for b in range(len(hunk.below) + 1)]
     for above, below in sorted(sizes, key=lambda size: (-sum(size), abs(size[0] - size[1]))):
@@ -117,6 +119,6 @@ def _locate_hunk(hunk: _Hunk, after: str, now: str, signs: dict[str, str]) -> in
 
 
 def _join_lines(lines: list[str]) -> str:
-    """The lines as one text; a line that was the last of its text and is no longer gets its end."""
+    """Join the lines; a former last line without a line end gets one if others follow."""
     end = "\r\n" if any(line.endswith("\r\n") for line in lines) else "\n"
     return "".join(line if line.endswith("\n") else line + end for line in lines[:-1]) + (lines[-1] if lines else "")

@@ -1,6 +1,6 @@
-"""Text cut into sentences.
+"""Split text into sentences.
 
-A sentence is never cut inside a file name, a version, a URL or inline code, and costs one pass whatever the input.
+Never splits inside a file name, a version, a URL or inline code, and takes a single pass whatever the input.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _ABBREVIATION = re.compile(
 _FINAL_ABBREVIATION = re.compile(r"(?:etc|usw|inc|ltd|al|jr|no|sec|st)\.$", re.IGNORECASE)
 _MAX_ABBREVIATION_CHARS = 12
 _MIN_WRAPPED_CHARS = 60
-"""Characters from which a line without an end is taken for a wrapped one, when the next starts in lower case."""
+"""A line this long without an end mark is wrapped if the next starts in lower case."""
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of `text` in order, without the marks of lists, headings and emphasis.
+    """Return the sentences of `text` in order, without markers of lists, headings and emphasis.
 
-    Fenced code, rules and tables are left out. A line ends a sentence, unless it is a long one that plainly
-    goes on in the next.
+    Fenced code, rules and tables are skipped. A line ends a sentence, unless it is a long one that clearly continues on
+    the next line.
     """
     return [sentence for line in _join_lines(text) for sentence in _split_line(line)]
 

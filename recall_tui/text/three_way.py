@@ -1,8 +1,8 @@
-"""Two texts that grew out of a third one, brought together line by line.
+"""Three-way merge by lines.
 
-Lines are compared without what ends them. Only lines that both texts took away or replaced, and not both in the same
-way, are a conflict (after diff3: Khanna, Kunal and Pierce 2007, “A Formal Investigation of Diff3”); lines that both put
-in the same place stand one after the other.
+Line ends are ignored in comparisons. Only lines that both texts deleted or replaced, in different ways, conflict (after
+diff3: Khanna, Kunal and Pierce 2007, “A Formal Investigation of Diff3”); lines that both inserted at the same position
+are kept one after the other.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from recall_tui.text.line_diff import Change, common_ends, diff_lines
 
 @dataclass(frozen=True, slots=True)
 class MergeConflict:
-    """Lines that each of two texts made something else of; empty for the text that took them away."""
+    """Lines changed differently by both texts; empty on the side that deleted them."""
 
     base: str
     ours: str
     theirs: str
     line: int
-    """The first of the lines in `theirs`, counted from 1; the line below them where it took them away."""
+    """The 1-based first line of the conflict in `theirs`; the following line if `theirs` deleted it."""
 
     @property
     def last_line(self) -> int:
-        """The last of the lines in `theirs`."""
+        """Return the last line of the conflict in `theirs`."""
         return max(self.line, self.line + len(_lines(self.theirs)) - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
-    """Two texts in one."""
+    """The merged text and its conflicts."""
 
     text: str
-    """Where they conflict the lines of both, ours first."""
+    """Conflicts keep the lines of both, ours first."""
     conflicts: tuple[MergeConflict, ...] = ()
 
     @property
     def is_whole(self) -> bool:
-        """Nothing has to be decided by a person."""
+        """Return whether there are no conflicts to resolve."""
         return not self.conflicts
 
 
 def merge(base: str, ours: str, theirs: str) -> MergeResult:
-    """Bring the changes from `base` to `ours` and from `base` to `theirs` together."""
+    """Merge the changes from `base` to `ours` and from `base` to `theirs`."""
     if ours in (base, theirs):
         return MergeResult(theirs)
     if theirs == base:
@@ -68,12 +68,12 @@ def merge(base: str, ours: str, theirs: str) -> MergeResult:
 
 
 def union_lines(one: str, other: str) -> str:
-    """Every line of both texts, those that they share once and in their place, where nobody knows what they were."""
+    """Return the lines of both texts, shared lines once, when their common ancestor is unknown."""
     return merge(common_lines(one, other), one, other).text
 
 
 def common_lines(one: str, other: str) -> str:
-    """The lines that both texts have, in their order."""
+    """Return the common lines of both texts, in order."""
     lines, at, kept = _lines(one), 0, []
     for start, end, _, _ in _changes(_strip_line_end(lines), _strip_line_end(_lines(other))):
         kept += lines[at:start]
@@ -83,12 +83,12 @@ def common_lines(one: str, other: str) -> str:
 
 @dataclass(slots=True)
 class _Side:
-    """A text beside the base, read from its beginning to its end."""
+    """A changed text and a read position, parallel to the base."""
 
     lines: list[str]
     changes: list[Change]
     at: int = 0
-    """Lines that were read."""
+    """The number of lines read."""
 
     @classmethod
     def of(cls, base: str, text: str) -> _Side:
@@ -96,19 +96,19 @@ class _Side:
         return cls(lines, _changes(_strip_line_end(_lines(base)), _strip_line_end(lines)))
 
     def take(self, count: int) -> list[str]:
-        """The next lines."""
+        """Read the next `count` lines."""
         self.at += count
         return self.lines[self.at - count : self.at]
 
     def take_region(self, region: _Region, found: Sequence[Change]) -> list[str]:
-        """The lines that stand here for those of a region."""
+        """Read the lines that correspond to a region of the base."""
         size = region.end - region.start
         return self.take(size + sum((new_end - new) - (end - start) for start, end, new, new_end in found))
 
 
 @dataclass(slots=True)
 class _Region:
-    """Lines of the base in which changes meet."""
+    """A range of base lines with overlapping changes."""
 
     start: int
     end: int
@@ -117,7 +117,7 @@ class _Region:
 
     @property
     def is_conflict(self) -> bool:
-        """Both took away the same lines, and one of them put others in their place."""
+        """Return whether both deleted the same lines and at least one replaced them."""
         return any(
             max(one[0], other[0]) < min(one[1], other[1]) and (one[2] < one[3] or other[2] < other[3])
             for one in self.ours
@@ -126,7 +126,7 @@ class _Region:
 
 
 def _merge_regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator[_Region]:
-    """The changes of both, in order; those that meet inside of lines, or between the same two, together."""
+    """Yield the changes of both in order, grouped where they overlap or insert at the same position."""
     region: _Region | None = None
     both = [(change[:2], number, change) for number, side in enumerate((ours, theirs)) for change in side]
     for (start, end), number, change in sorted(both):
@@ -141,7 +141,7 @@ def _merge_regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator
 
 
 def _resolve(region: _Region, was: Sequence[str], ours: list[str], theirs: list[str]) -> list[str]:
-    """The lines of a region in the merged text."""
+    """Return the merged lines of a region."""
     if not region.theirs:
         return ours
     if not region.ours:
@@ -159,19 +159,19 @@ def _resolve(region: _Region, was: Sequence[str], ours: list[str], theirs: list[
 
 
 def _insertions(region: _Region, found: Sequence[Change], lines: list[str]) -> dict[int, list[str]]:
-    """For each line of the base what a text put above it or in its place."""
+    """Map each base line to the lines inserted above it or in its place."""
     shift = _shift(region, found)
     return {start: lines[new - shift : new_end - shift] for start, _, new, new_end in found}
 
 
 def _shift(region: _Region, found: Sequence[Change]) -> int:
-    """Where the region begins in the text whose changes these are."""
+    """Return the start of the region in the text of these changes."""
     start, _, new, _ = found[0]
     return new - (start - region.start)
 
 
 def _join_sides(ours: list[str], theirs: list[str]) -> list[str]:
-    """The lines of both, with those that both begin or end with once; blank lines alone do not count as shared."""
+    """Join both sides with their common leading and trailing lines once; blank lines alone do not count as common."""
     one, other = _strip_line_end(ours), _strip_line_end(theirs)
     head, tail = common_ends(one, other)
     if max(head, tail) == min(len(one), len(other)):
@@ -185,7 +185,7 @@ def _join_sides(ours: list[str], theirs: list[str]) -> list[str]:
 
 
 def _unchanged_lines(was: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
-    """Lines that both have as they were; one of them may end them in another way."""
+    """Yield unchanged lines; if either side changed a line end, with the new one."""
     return (two if two != base else one for base, one, two in zip(was, ours, theirs, strict=True))
 
 
@@ -196,7 +196,7 @@ def _changes(was: Sequence[str], became: Sequence[str]) -> list[Change]:
 
 
 def _split_deletion(change: Change) -> Iterator[Change]:
-    """A change; lines that only go, one by one, so that whoever rewrote one of them did not rewrite them all."""
+    """Split a pure deletion into single lines, so that it conflicts only with lines that were changed."""
     start, end, new, new_end = change
     if new < new_end or end - start < 2:
         yield change
@@ -215,7 +215,7 @@ def _strip_line_end(lines: Sequence[str]) -> list[str]:
 
 
 def _join_lines(lines: list[str], base: str, ours: str, theirs: str) -> str:
-    """The lines as one text, whose lines and whose end are as in the text that changed how they end."""
+    """Join the lines, with the line ends and final newline of the side that changed them."""
     if not lines:
         return ""
     was = _line_end(base)
@@ -229,7 +229,7 @@ def _join_lines(lines: list[str], base: str, ours: str, theirs: str) -> str:
 
 
 def _line_end(text: str) -> str:
-    """What ends every line of the text; empty when there is no line that ends, or not all end alike."""
+    """Return the common line end of all lines; empty if there is none or they differ."""
     count = text.count("\n")
     if not count or 0 < text.count("\r\n") < count:
         return ""

@@ -1,1 +1,1 @@
-"""Embedders: local, served and from plugins."""
+"""Embedders: local models, servers and plugins."""

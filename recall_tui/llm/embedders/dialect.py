@@ -1,6 +1,7 @@
-"""How vectors are asked for: `/v1/embeddings` in the way of OpenAI, which most servers speak.
+"""The OpenAI `/v1/embeddings` dialect, which most servers speak.
 
-Pure: texts become a body, a body becomes rows, each at its text's place; what the numbers are is for others to check.
+Pure: texts become a request body, a response body becomes rows in the order of the texts; the values are validated
+elsewhere.
 """
 
 from __future__ import annotations
@@ -13,52 +14,52 @@ from recall_tui.llm.providers.dialects import Omissions
 
 EMBEDDINGS_PATH = "/embeddings"
 TEXT_LIMITS = {"": 8_000, "long": 1_500, "middling": 750}
-"""Characters of a text that are sent, by what the server refused before; a token has three or four mostly."""
+"""Maximum characters sent per text, by the omissions in force; a token is usually three or four characters."""
 _EMPTY_TEXT = "-"
-"""Sent for a text without a word, which servers refuse."""
+"""Sent in place of a blank text, which servers refuse."""
 _LENGTH_ERRORS = ("token", "length", "too long", "context")
 
 
 class EmbeddingRequest(NamedTuple):
-    """What is asked."""
+    """A request for vectors."""
 
     model: str
     texts: tuple[str, ...]
     dimensions: int | None = None
-    """None for the model's own."""
+    """None for the model's default."""
 
 
 class EmbeddingResponse(NamedTuple):
-    """What the server answered."""
+    """The rows of a server's response."""
 
     rows: list[Any]
     usage: Usage | None
-    """None when it does not say."""
+    """None when the server reports none."""
 
 
 class OpenAiEmbeddings:
     """`/v1/embeddings`."""
 
     def headers(self, key: str) -> dict[str, str]:
-        """The key as a bearer."""
+        """Return the bearer authorization header; empty without a key."""
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     def body(self, question: EmbeddingRequest, left_out: Omissions) -> dict[str, Any]:
-        """The texts as they are, or their beginnings."""
+        """Return the request body, with texts truncated to the current limit."""
         most = min(TEXT_LIMITS[one] for one in {"", *left_out})
         texts = [text[:most] if text.strip() else _EMPTY_TEXT for text in question.texts]
         asked: dict[str, Any] = {"model": question.model, "input": texts, "encoding_format": "float"}
         return asked if question.dimensions is None else {**asked, "dimensions": question.dimensions}
 
     def simpler(self, question: EmbeddingRequest, left_out: Omissions, said: str) -> Omissions | None:
-        """Shorter beginnings, for a server that says that they are too long."""
+        """Return the omissions with a shorter text limit if the server reports too long an input, else None."""
         words = said.lower()
         if not any(word in words for word in _LENGTH_ERRORS):
             return None
         return next((left_out | {one} for one in TEXT_LIMITS if one and one not in left_out), None)
 
     def understood(self, data: Mapping[str, Any], question: EmbeddingRequest) -> EmbeddingResponse | Failure:
-        """The rows in the order of the texts, by the numbers that they carry."""
+        """Return the rows in the order of the texts, by their `index`."""
         found = data.get("data")
         table = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
         used = data.get("usage")

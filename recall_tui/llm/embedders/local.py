@@ -1,6 +1,6 @@
-"""Vectors by a small model on this machine: an ONNX graph and its tokenizer, from a folder.
+"""Embed texts with a small ONNX model and its tokenizer from a folder on this machine.
 
-Nothing is downloaded and nothing is sent; the model is loaded with the first text, once for a process.
+Nothing is downloaded or sent. The model loads with the first text, once per process.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from recall_tui.domain.embedding import Vectors
 
 MAX_THREADS = 2
-"""At most, and half of the processors: a person works at the machine meanwhile."""
+"""Upper bound, besides half of the processors: the machine stays usable for its owner."""
 _CHARS_PER_TOKEN = 20
-"""More than any text has, so that a very long one is not read to its end to be cut."""
+"""More than any real text has, so that a very long text is cut before it is tokenized."""
 _LOG_ERRORS_ONLY = 3
-"""Only what ends the work is said on stderr."""
+"""ONNX Runtime's log level for errors only."""
 _INTEGER_TYPES = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
 _SENTENCE_OUTPUTS = ("sentence_embedding",)
 _TOKEN_OUTPUTS = ("token_embeddings", "last_hidden_state")
 
 
 class LocalEmbedder:
-    """The model of a folder.
+    """The embedder of one model folder.
 
-    Each text is run alone: a graph in eight bits scales its numbers by all that it is given at once, so that a text
-    beside others would have another vector than alone. Batches are no faster on a few processors.
+    Texts run one at a time: an 8-bit graph scales its activations by the whole batch, so a text in a batch would get a
+    different vector than alone. Batches are no faster on a few processors.
     """
 
     def __init__(self, folder: ModelFolder) -> None:
@@ -45,13 +45,13 @@ class LocalEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """How wide its vectors are; a text is embedded to see it when no file says it."""
+        """Return the width of the vectors; embeds a probe text when no file states it."""
         if not self._width:
             self.embed(["x"])
         return self._width
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """A row of unit length for each text; ModelError names the file that cannot be used."""
+        """Return one unit-length row per text; ModelError names the file that cannot be used."""
         import numpy as np
 
         if not texts:
@@ -62,7 +62,7 @@ class LocalEmbedder:
             tokens = [graph.tokenizer.encode(strip_controls(text[:most])) for text in texts]
             made = np.concatenate([_run(graph, one, self._folder.pooling) for one in tokens])
         except Exception as error:
-            # The runtime raises whatever it likes.
+            # ONNX Runtime raises undocumented exception types.
             raise self._unusable(error) from None
         rows = to_unit_vectors(made, len(texts), self._width, self.name)
         self._width = self._width or rows.shape[1]
@@ -92,28 +92,28 @@ class LocalEmbedder:
 
 
 class _Graph(NamedTuple):
-    """A model that was loaded."""
+    """A loaded model."""
 
     session: Any
     tokenizer: Any
     inputs: dict[str, str]
-    """By name the kind of whole number that is wanted."""
+    """Maps the input name to its required integer type."""
     output: str
     is_pooled: bool
-    """Its output is the vector of the text already."""
+    """The output already is one vector per text."""
     strange: tuple[str, ...]
     """Inputs that no sentence model has."""
 
 
 @lru_cache(maxsize=2)
 def _load_graph(model: Path, tokenizer_file: Path, max_tokens: int, seen: tuple[int, int]) -> _Graph:
-    """The model; `seen` is the file's size and time, so that one that is replaced is loaded anew."""
+    """Load the model; `seen` is the file's size and mtime, so that a replaced file is reloaded."""
     import onnxruntime
     from tokenizers import Tokenizer
 
     try:
         tokenizer = Tokenizer.from_file(str(tokenizer_file))
-    except Exception as error:  # It raises nothing narrower.
+    except Exception as error:  # The library raises plain `Exception`.
         hint = "put the model's own tokenizer.json there"
         raise ModelError(first_line(f"{tokenizer_file} cannot be used: {error}"), hint=hint) from None
     tokenizer.no_padding()
@@ -122,7 +122,7 @@ def _load_graph(model: Path, tokenizer_file: Path, max_tokens: int, seen: tuple[
     options.intra_op_num_threads = max(1, min(MAX_THREADS, (os.cpu_count() or 1) // 2))
     options.inter_op_num_threads = 1
     options.log_severity_level = _LOG_ERRORS_ONLY
-    # Threads that wait in a loop would take the machine from whatever else runs.
+    # Spinning threads would take processor time from other programs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
     inputs = {one.name: _INTEGER_TYPES.get(one.type, "") for one in session.get_inputs()}
@@ -133,7 +133,7 @@ def _load_graph(model: Path, tokenizer_file: Path, max_tokens: int, seen: tuple[
 
 
 def _output(outputs: Sequence[Any]) -> tuple[str, bool]:
-    """The output that is taken, and whether it is the vector of the text: as it is named, else by its form."""
+    """Return the name of the output to use and whether it is already pooled, by its name or else by its rank."""
     by_name = {one.name: one for one in outputs}
     if pooled := next((name for name in _SENTENCE_OUTPUTS if name in by_name), ""):
         return pooled, True
@@ -142,7 +142,7 @@ def _output(outputs: Sequence[Any]) -> tuple[str, bool]:
 
 
 def _run(graph: _Graph, one: Any, pooling: str) -> Any:
-    """The vector of a text, as the only row; one without a token has none, and its row is of zeros."""
+    """Return the vector of a text as a single row; a text without tokens gets a row of zeros."""
     import numpy as np
 
     given = {"input_ids": one.ids, "attention_mask": one.attention_mask, "token_type_ids": one.type_ids}

@@ -1,6 +1,7 @@
-"""A folder with a sentence model: which of its files is the model, how its tokens become one vector, and its name.
+"""Read a sentence model's folder: the model file, the pooling and the model's name.
 
-Nothing is loaded: a folder is told by its settings, and its name changes whenever one of its files makes other vectors.
+Nothing is loaded. The folder is described by its settings files, and the name changes whenever a change of its files
+changes the vectors.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from recall_tui.llm.model import Failure
 
 TOKENIZER_FILE = "tokenizer.json"
 PREFERRED_FILES = ("model_qint8.onnx", "model_quantized.onnx", "model_int8.onnx", "model.onnx")
-"""Of several models the first of these that is there: those in eight bits are three times as fast and hardly worse."""
+"""In order of preference: 8-bit models are three times as fast and hardly worse."""
 _MODEL_SUFFIX = ".onnx"
 _MODEL_FOLDERS = (".", "onnx", "model", "model/onnx")
-"""Where a folder may have its model, the first that has one."""
+"""Subfolders that may hold the model; the first match wins."""
 _MAX_TOKENS = 512
-"""Of a text, whatever the model could read: the time grows with their square, and passages are short."""
+"""Upper bound whatever the model allows: time grows quadratically, and passages are short."""
 _SAMPLE_BYTES = 4_096
 _SAMPLE_COUNT = 32
 _POOLINGS = {
@@ -32,7 +33,7 @@ _POOLINGS = {
     "pooling_mode_cls_token": "cls",
     "pooling_mode_max_tokens": "max",
 }
-"""The settings of sentence-transformers; the mean by the root of the length has the direction of the mean."""
+"""The keys of sentence-transformers; mean_sqrt_len has the same direction as the mean."""
 _SUPPORTED_MODULES = ("Transformer", "Pooling", "Normalize")
 _UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -40,23 +41,23 @@ Pooling = Literal["mean", "cls", "max"]
 
 
 class ModelFolder(NamedTuple):
-    """What a folder holds."""
+    """The contents of a model folder."""
 
     model: Path
     tokenizer: Path
     pooling: Pooling
     max_tokens: int
-    """What a text has beyond them is not read."""
+    """Longer texts are truncated."""
     dimensions: int
-    """0 when no file says it."""
+    """0 when no file states it."""
     name: str
-    """The model's own name, its pooling, and a hash of what its files hold."""
+    """The model's name, its pooling and a hash of its files."""
     more_parts: tuple[str, ...] = ()
-    """What would come after the pooling, which only a graph that holds it can do."""
+    """Modules after the pooling, supported only by a graph that includes them."""
 
 
 def open_model_folder(path: Path) -> ModelFolder | Failure:
-    """What the folder at `path` holds, or the one of the ONNX file at `path`; a refusal that names what is missing."""
+    """Read the model folder at `path`, or the folder of the ONNX file at `path`; a refusal names the missing part."""
     try:
         return _read(path)
     except OSError as error:
@@ -64,11 +65,11 @@ def open_model_folder(path: Path) -> ModelFolder | Failure:
 
 
 def find_packaged_folder(package: str) -> ModelFolder | Failure:
-    """What an installed package of this name carries; it is looked for, and never loaded."""
+    """Find the model folder inside an installed package, without importing the package."""
     name = package.strip().replace("-", "_")
     try:
         found = find_spec(name) if name.isidentifier() else None
-    except (ImportError, ValueError):  # one that is loaded, but came from nowhere
+    except (ImportError, ValueError):  # an already loaded module without a spec
         found = None
     if found is None:
         hint = f"pip install {package}, or: recall-tui config set embeddings.path FOLDER"
@@ -124,7 +125,7 @@ def _missing_model(path: Path) -> Failure:
 
 
 def _other_weights(path: Path) -> Iterator[Path]:
-    """Models of other kinds in a folder."""
+    """Yield the model files in other formats."""
     for place in _MODEL_FOLDERS:
         for name in ("model.safetensors", "pytorch_model.bin"):
             if (path / place / name).is_file():
@@ -132,7 +133,7 @@ def _other_weights(path: Path) -> Iterator[Path]:
 
 
 def _pooling(folder: Path) -> tuple[Pooling, int] | Failure:
-    """How the vectors of tokens become one, and how wide it is; the mean where nothing is said."""
+    """Return the pooling and the vector width; the mean by default."""
     told = _read_json_object(folder / "1_Pooling" / "config.json")
     width = _dimension(told.get("word_embedding_dimension"))
     wanted = [key for key, value in told.items() if key.startswith("pooling_mode_") and value is True]
@@ -145,7 +146,7 @@ def _pooling(folder: Path) -> tuple[Pooling, int] | Failure:
 
 
 def _max_tokens(folder: Path, config: dict[str, Any]) -> int:
-    """How many tokens the model reads: as it was made for sentences, else as it was made at all."""
+    """Return the model's maximum tokens: of the sentence settings, else of the tokenizer and the model."""
     if of_sentences := _dimension(_read_json_object(folder / "sentence_bert_config.json").get("max_seq_length")):
         return min(of_sentences, _MAX_TOKENS)
     of_tokenizer = _dimension(_read_json_object(folder / "tokenizer_config.json").get("model_max_length"))
@@ -163,7 +164,7 @@ def _unsupported_modules(folder: Path) -> tuple[str, ...]:
 
 
 def _digest(model: Path, tokenizer: Path, settings: str) -> str:
-    """A hash of the tokenizer, and of the size and pieces all over the model and of the files its weights are in."""
+    """Hash the tokenizer, the settings, and the size and samples of the model and its external weights."""
     files = sorted(one for one in model.parent.iterdir() if one.name.startswith(model.name) and one.is_file())
     pieces = b"".join(piece for one in files for piece in _sample_bytes(one))
     return sha256(pieces + read_file(tokenizer) + settings.encode())[:12]
@@ -179,7 +180,7 @@ def _sample_bytes(path: Path) -> Iterator[bytes]:
 
 
 def _read_json_object(path: Path) -> dict[str, Any]:
-    """The JSON object in a file; empty when there is none."""
+    """Return the JSON object in a file; empty when there is none."""
     try:
         found = json.loads(read_file(path))
     except (OSError, ValueError, RecursionError):
@@ -188,5 +189,5 @@ def _read_json_object(path: Path) -> dict[str, Any]:
 
 
 def _dimension(value: object) -> int:
-    """A number that a model can have; 0 for what is none, such as the 10³⁰ that stands for no limit."""
+    """Return the value if it is a plausible dimension, else 0; 10³⁰ for example stands for no limit."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1_000_000 else 0

@@ -1,4 +1,4 @@
-"""An embedder of another package, held to what every embedder promises: whatever it does, rows or a ModelError come."""
+"""Wrap an embedder from another package: every call returns valid rows or raises ModelError."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PluginEmbedder:
-    """What a package made for the settings of a memory; TypeError when it has no name or makes no vectors."""
+    """An embedder made by a plugin; TypeError when it has no name or no `embed`."""
 
     def __init__(self, made: Any) -> None:
         if not isinstance(getattr(made, "name", None), str) or not callable(getattr(made, "embed", None)):
@@ -25,7 +25,7 @@ class PluginEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """How wide its vectors are, as it says."""
+        """Return the width of the vectors, as the plugin states it."""
         if not self._width:
             try:
                 self._width = int(self._made.dimensions)
@@ -34,7 +34,7 @@ class PluginEmbedder:
         return self._width
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """A row of unit length for each text; ModelError for whatever it raises."""
+        """Return one unit-length row per text; ModelError for anything the plugin raises."""
         import numpy as np
 
         if not texts:

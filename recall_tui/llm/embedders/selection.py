@@ -1,6 +1,6 @@
-"""Which embedder makes vectors: by the settings under `[embeddings]` and the environment.
+"""Select the embedder from the `[embeddings]` settings and the environment.
 
-Without a setting there is none, and nothing that is looked up here loads a model or asks a server.
+Without a setting there is none. The selection loads no model and calls no server.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 ENTRY_POINTS = "recall_tui.embedders"
-"""The group under which other packages offer one: a function of the memory's Config and the model's name."""
+"""The entry point group of plugins; each is a function of the memory's Config and the model's name."""
 LOCAL, SERVER = "local", "openai"
 OFF_VALUES = ("", "off", "none")
 KEY_VARIABLE = "RECALL_EMBEDDINGS_API_KEY"
-"""The variable of a key, when it is not in the settings."""
+"""The environment variable of the key, unless the settings hold one."""
 PACKAGE_PREFIX = "package:"
 _UNTRUSTED = Failure(
     "what the settings say of vectors was not confirmed on this machine",
@@ -31,7 +31,9 @@ _UNTRUSTED = Failure(
 
 
 def select_embedder(store: Store) -> Embedder | Failure | None:
-    """The embedder of the settings; None when they name none, a refusal with the next step when it cannot be had."""
+    """Return the configured embedder; None when none is configured, a refusal with the next step when it is
+    unavailable.
+    """
     provider = _provider(store)
     if provider in OFF_VALUES:
         return None
@@ -43,12 +45,12 @@ def select_embedder(store: Store) -> Embedder | Failure | None:
 
 
 def served_embedder(store: Store) -> Embedder | Failure | None:
-    """The embedder when it is a server, whose calls cost something; None when none is asked."""
+    """Return the embedder if it is a server, whose calls may cost money; None otherwise."""
     return select_embedder(store) if _provider(store) == SERVER else None
 
 
 def configuration_error(store: Store) -> Failure | None:
-    """Why the embedder that the settings name cannot be had; None when it can, or when they name none."""
+    """Return the reason that the configured embedder is unavailable; None if it is available or none is configured."""
     embedder = select_embedder(store)
     return embedder if isinstance(embedder, Failure) else None
 
@@ -69,7 +71,7 @@ def _local(store: Store) -> Embedder | Failure:
 
 
 def _folder(store: Store) -> ModelFolder | Failure:
-    """The model's folder: of the path, which may name a package, else of the package that the model is named after."""
+    """Return the model's folder: from the path (folder or `package:NAME`), else the package named by the model."""
     from recall_tui.llm.embedders.model_folder import find_packaged_folder, open_model_folder
 
     path, model = (store.config.text(f"embeddings.{key}").strip() for key in ("path", "model"))
@@ -103,7 +105,7 @@ def _served(store: Store) -> Embedder | Failure:
 
 
 def _plugin_embedder(store: Store, provider: str) -> Embedder | Failure:
-    """The embedder of another package; whatever goes wrong with it is said, and nothing more."""
+    """Return the embedder of a plugin; every error becomes a failure."""
     from importlib.metadata import entry_points
 
     from recall_tui.llm.embedders.plugin import PluginEmbedder
@@ -122,5 +124,5 @@ def _plugin_embedder(store: Store, provider: str) -> Embedder | Failure:
 
 
 def _missing_package(*names: str) -> str:
-    """The first of these packages that is not installed; none of them is loaded."""
+    """Return the first of the packages that is not installed, without importing any; empty when all are."""
     return next((name for name in names if find_spec(name) is None), "")

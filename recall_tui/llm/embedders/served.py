@@ -1,6 +1,6 @@
-"""Vectors by a server: each call within the limit of the day, and a row in the ledger before it is made.
+"""Embed texts with a server: every call is within the daily limit and has a ledger row before it is sent.
 
-What is sent has its secrets redacted, and goes to the one address of the settings.
+Secrets are redacted from what is sent, and it goes only to the configured address.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 QUERY_TIMEOUT_SECONDS = 4.0
-"""For a single text, which is mostly a question that somebody waits with: after them words alone have to do."""
+"""For a single text, usually an interactive query: after the timeout the search is lexical only."""
 _OUTCOME_FAILED: Outcome = "failed"
 _OUTCOME_UNUSABLE: Outcome = "unusable"
 _OUTCOME_ANSWERED: Outcome = "answered"
 _MAX_ANSWER_BYTES = 48 * 1024 * 1024
-"""Of an answer: the most texts of a batch, at four thousand numbers each."""
+"""The maximum response size: a full batch at four thousand dimensions each."""
 
 
 class ServedEmbedder:
-    """A model behind an endpoint."""
+    """An embedding model behind an HTTP endpoint."""
 
     def __init__(
         self,
@@ -59,13 +59,13 @@ class ServedEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """How wide its vectors are; the server is asked once when no setting says it."""
+        """Return the width of the vectors; sends one probe request when no setting states it."""
         if not self._width:
             self.embed(["width"])
         return self._width
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """A row of unit length for each text; ModelError when the server or a limit says no."""
+        """Return one unit-length row per text; ModelError when the server or a limit refuses."""
         import numpy as np
 
         batch = self._store.config.whole("embeddings.batch")
@@ -73,7 +73,7 @@ class ServedEmbedder:
         return np.concatenate(parts) if parts else np.empty((0, self.dimensions), dtype=np.float32)
 
     def _asked(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of one batch, and what became of the call in its row."""
+        """Return the vectors of one batch, and record the outcome in the ledger row."""
         question = EmbeddingRequest(self._model, tuple(redact(strip_controls(text)) for text in texts), self._wanted)
         expected = estimate_usage("".join(question.texts), "")
         seconds = float(self._store.config.whole("embeddings.timeout_seconds"))
@@ -91,13 +91,13 @@ class ServedEmbedder:
             outcome, why = _OUTCOME_ANSWERED, ""
         finally:
             with suppress(RecallError, OSError):
-                # What cannot be written stays in the row as a call that is running.
+                # If the write fails, the row stays as a running call.
                 self._ledger.end(row, usage, (perf_counter() - start) * 1_000, outcome, why)
         self._width = made.shape[1]
         return made
 
     def _begun(self, expected: Usage) -> int:
-        """The row of the call; no row, no call."""
+        """Insert the ledger row of the call; without a row there is no call."""
         config = self._store.config
         limits = UsageLimits(UNLIMITED, config.whole("embeddings.tokens_per_day"), UNLIMITED)
         try:

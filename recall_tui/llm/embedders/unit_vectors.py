@@ -1,4 +1,4 @@
-"""Vectors as everything here takes them: a finite row of unit length for each text, whoever made them."""
+"""Validate and normalize vectors: one finite unit-length row per text, from any embedder."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def to_unit_vectors(rows: Any, count: int, dimensions: int, name: str) -> Vectors:
-    """The rows at unit length; ModelError when `name` made too few, too narrow ones, or what is no number.
+    """Return the rows at unit length; ModelError for a wrong row count, width or a value that is not a finite number.
 
-    With `dimensions` 0 any width will do.
+    With `dimensions` 0 any width is accepted.
     """
     import numpy as np
 

@@ -1,1 +1,1 @@
-"""Providers of models: HTTP endpoints and commands."""
+"""Model providers: HTTP endpoints and command-line programs."""

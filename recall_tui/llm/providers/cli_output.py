@@ -1,6 +1,6 @@
-"""What programs print, read: the answer, what it took, and what went wrong, where they say so.
+"""Parse the output of model programs: the answer, the usage and the error.
 
-What has not the form that a program is known for is taken for the answer itself, unless it is a piece of that form.
+Output in an unknown format is taken as the answer itself, unless it is a fragment of the program's known format.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from recall_tui.llm.model import Usage, provider_usage
 _ENVELOPE = re.compile(r"\s*[\[{]\s*(?:\{\s*)?\"(?:type|subtype|session_id|response|stats|thread_id|is_error)\"\s*:")
 _TRUNCATED = "its output breaks off"
 _MAX_SKIPPED_CHARS = 1 << 14
-"""Characters that are kept at most of what was passed over: every error of the decoder counts the lines before it."""
+"""Skipped text is dropped past this size: every error of the decoder counts the lines before it."""
 _INPUT_TOKEN_KEYS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class ParsedOutput(NamedTuple):
-    """What a program said."""
+    """The parsed output of a program."""
 
     text: str
     usage: Usage | None = None
-    """None when it does not say."""
+    """None when the program reports none."""
     model: str = ""
     trouble: str = ""
-    """What went wrong, in the program's words; empty when nothing did."""
+    """The error in the program's words; empty on success."""
 
 
 def parse_plain(out: str) -> ParsedOutput:
-    """The answer of a program that prints it as it is."""
+    """Parse the output of a program that prints the plain answer."""
     return ParsedOutput(out.strip())
 
 
 def parse_claude(out: str) -> ParsedOutput:
-    """The answer of `claude -p --output-format json`."""
+    """Parse the output of `claude -p --output-format json`."""
     result = next((one for one in reversed(list(_objects(out))) if one.get("type") == "result"), None)
     if result is None:
         return _parse_fallback(out)
@@ -53,7 +53,7 @@ def parse_claude(out: str) -> ParsedOutput:
 
 
 def parse_codex(out: str) -> ParsedOutput:
-    """The answer of `codex exec --json`: the last message of the agent."""
+    """Parse the output of `codex exec --json`: the agent's last message."""
     events = [one for one in _objects(out) if isinstance(one.get("type"), str) or isinstance(one.get("msg"), dict)]
     if not events:
         return _parse_fallback(out)
@@ -73,7 +73,7 @@ def parse_codex(out: str) -> ParsedOutput:
 
 
 def parse_gemini(out: str) -> ParsedOutput:
-    """The answer of `gemini --output-format json`."""
+    """Parse the output of `gemini --output-format json`."""
     found = next((one for one in _objects(out) if {"response", "error", "stats"} & one.keys()), None)
     if found is None:
         return _parse_fallback(out)
@@ -95,12 +95,12 @@ def parse_gemini(out: str) -> ParsedOutput:
 
 
 def _parse_fallback(out: str) -> ParsedOutput:
-    """What is none of the program's own forms: the answer, or a piece of such a form."""
+    """Parse output without a known event: the plain answer, or a truncated event."""
     return ParsedOutput("", trouble=_TRUNCATED) if _ENVELOPE.match(out) else parse_plain(out)
 
 
 def _objects(out: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in the output: the whole, or those that begin a line; what is between them is passed over."""
+    """Yield the JSON objects in the output: the whole output or those at the start of a line; other text is skipped."""
     decoder = json.JSONDecoder()
     at = 0
     while at < len(out):

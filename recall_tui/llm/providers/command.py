@@ -1,7 +1,7 @@
-"""A model that is a program: the question on its stdin, the answer on its stdout, no shell between.
+"""Run a command-line program as a model: the prompt on stdin, the answer on stdout, no shell.
 
-It runs in a folder of its own and with the mark by which our hooks know that they are not to answer; whatever it does,
-the call ends in time, and nothing that it started is left.
+The program runs in its own folder with the guard variable that disables our hooks. Every call ends in time and leaves
+no process running.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from recall_tui.storage.files.atomic import content_digest, make_folder, read_te
 from recall_tui.text.cut import strip_controls
 
 WORKING_FOLDER = "model"
-"""The neutral working folder, in the memory's state folder; sessions of it are never archived."""
+"""The neutral working folder in the memory's state folder; its sessions are never archived."""
 _PLACEHOLDER = re.compile(r"\{(model|system|schema|schema_file|max_tokens)\}")
 _MAX_ARGUMENT_BYTES = 100_000
-"""Bytes of a word on a command line; Linux takes 131,072."""
+"""The maximum of a single argument; Linux allows 131,072."""
 _SECRET_NAME = re.compile(r"key|token|secret|password", re.IGNORECASE)
 _UNKNOWN_OPTION = re.compile(r"(?:unknown|unexpected|unrecognized|no such) (?:option|argument|flag)", re.IGNORECASE)
 _UPDATE_HINT = "update the program, or write how it is run into llm.command"
@@ -34,7 +34,7 @@ _NO_USAGE = Usage(0, 0)
 
 
 class CommandModel:
-    """A program that answers."""
+    """A model that is a command-line program."""
 
     def __init__(self, name: str, preset: Preset, model: str, places: Places, state: Path, seconds: float) -> None:
         self.name = name
@@ -54,7 +54,7 @@ class CommandModel:
         *,
         is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Completion | Failure:
-        """Run the program once; a system text that it has no words for stands before the question."""
+        """Run the program once; a system text that it takes no option for is prepended to the prompt."""
         asked = f"{system}\n\n{prompt}" if system else prompt
         if is_cancelled():
             return Failure("cancelled", usage=_NO_USAGE)
@@ -68,7 +68,7 @@ class CommandModel:
         return self._understood(ended, asked)
 
     def _task(self, prompt: str, system: str, schema: JsonSchema | None, max_tokens: int) -> ProcessSpec:
-        """What to run; the working folder is made, with the files that the program looks for in it."""
+        """Return the process to run; creates the working folder and the files that the program reads from it."""
         make_folder(self._folder)
         preset = self._preset
         form = json.dumps(schema, sort_keys=True) if schema else ""
@@ -105,7 +105,7 @@ class CommandModel:
                 write_file(path, text.encode())
 
     def _found(self, words: list[str]) -> list[str]:
-        """The words with a program in the home folder where it is: there is no shell that would know `~`."""
+        """Expand `~/` of the program's path: without a shell nothing else does."""
         program, *rest = words
         return [str(self._places.home / program[2:]) if program.startswith("~/") else program, *rest]
 

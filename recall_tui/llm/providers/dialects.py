@@ -1,6 +1,7 @@
-"""The two ways in which models are asked over HTTP: that of OpenAI, which most servers speak, and that of Anthropic.
+"""The two HTTP dialects: OpenAI's, which most servers speak, and Anthropic's.
 
-Pure: a question becomes a body, a body becomes an answer; what a server refuses of a question is left out of the next.
+Pure: a request becomes a body, a response body becomes a completion. A part that a server refuses is omitted from the
+next request.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from recall_tui.llm.failure_text import first_line
 from recall_tui.llm.model import Completion, Failure, JsonSchema, Usage, estimate_usage, provider_usage
 
 _SCHEMA_NAME = "answer"
-"""The name of the form, or of the tool that takes it."""
+"""The name of the schema, and of the tool that takes the answer."""
 _ANTHROPIC_VERSION = "2023-06-01"
 _NO_ANSWER = "the model answered nothing"
 Omissions = frozenset[str]
 
 
 class ChatRequest(NamedTuple):
-    """What is asked."""
+    """A request to a chat model."""
 
     model: str
     prompt: str
@@ -34,34 +35,34 @@ _AnswerT = TypeVar("_AnswerT", covariant=True)
 
 
 class Dialect(Protocol[_RequestT, _AnswerT]):
-    """How a server is spoken to."""
+    """The request and response format of a server."""
 
     def headers(self, key: str) -> dict[str, str]:
-        """What goes with every question; without a key, none."""
+        """Return the headers of every request; none of a key when `key` is empty."""
 
     def body(self, question: _RequestT, left_out: Omissions) -> dict[str, Any]:
-        """The question as the server takes it, without what it refused before."""
+        """Return the request body, without the parts that the server refused before."""
 
     def simpler(self, question: _RequestT, left_out: Omissions, said: str) -> Omissions | None:
-        """What to leave out after the server refused the question with these words; None when nothing would help."""
+        """Return the omissions to retry with after a refusal with the text `said`; None when no omission would help."""
 
     def understood(self, data: Mapping[str, Any], question: _RequestT) -> _AnswerT | Failure:
-        """The answer that stands in what the server said."""
+        """Parse the response body."""
 
 
 class OpenAi:
-    """`/v1/chat/completions`."""
+    """The `/v1/chat/completions` dialect."""
 
     def __init__(self, is_openai: bool) -> None:
         names = ("max_completion_tokens", "max_tokens")
         self._limits = names if is_openai else names[::-1]
 
     def headers(self, key: str) -> dict[str, str]:
-        """The key as a bearer."""
+        """Return the bearer authorization header; empty without a key."""
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     def body(self, question: ChatRequest, left_out: Omissions) -> dict[str, Any]:
-        """The question as messages, its form as a response format."""
+        """Return the body with the request as messages and the schema as a response format."""
         system = [{"role": "system", "content": question.system}] if question.system else []
         body: dict[str, Any] = {
             "model": question.model,
@@ -78,7 +79,7 @@ class OpenAi:
         return body
 
     def simpler(self, question: ChatRequest, left_out: Omissions, said: str) -> Omissions | None:
-        """Another name of the limit, or a form that more servers know."""
+        """Omit the refused name of the token limit or the strictest response format."""
         words = said.lower()
         limit, form = self._limit(left_out), _response_format(question, left_out)
         if limit and limit in words:
@@ -89,7 +90,7 @@ class OpenAi:
         return left_out | ({form} if is_named else {"json_schema", "json_object"})
 
     def understood(self, data: Mapping[str, Any], question: ChatRequest) -> Completion | Failure:
-        """The first choice's message."""
+        """Parse the message of the first choice."""
         used = _as_object(data.get("usage"))
         usage = provider_usage(used.get("prompt_tokens"), used.get("completion_tokens"), used.get("cost"))
         choice = _as_object(_first(data.get("choices")))
@@ -106,14 +107,14 @@ class OpenAi:
 
 
 class Anthropic:
-    """`/v1/messages`."""
+    """The `/v1/messages` dialect."""
 
     def headers(self, key: str) -> dict[str, str]:
-        """The key and the version of the interface."""
+        """Return the key and the API version."""
         return {"anthropic-version": _ANTHROPIC_VERSION} | ({"x-api-key": key} if key else {})
 
     def body(self, question: ChatRequest, left_out: Omissions) -> dict[str, Any]:
-        """The question as a message, its form as a tool that the model has to call."""
+        """Return the body with the request as a message and the schema as a tool that the model must call."""
         body: dict[str, Any] = {
             "model": question.model,
             "max_tokens": question.max_tokens,
@@ -127,14 +128,14 @@ class Anthropic:
         return body
 
     def simpler(self, question: ChatRequest, left_out: Omissions, said: str) -> Omissions | None:
-        """The question without the tool."""
+        """Omit the tool."""
         is_with_tool = bool(question.schema) and _SCHEMA_NAME not in left_out
         return (
             left_out | {_SCHEMA_NAME} if is_with_tool and ("tool" in said.lower() or "schema" in said.lower()) else None
         )
 
     def understood(self, data: Mapping[str, Any], question: ChatRequest) -> Completion | Failure:
-        """What the tool was called with, else the text."""
+        """Return the input of the tool call, else the text."""
         used = _as_object(data.get("usage"))
         names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
         parts = [part for name in names if (part := provider_usage(used.get(name), 0))]
@@ -151,7 +152,7 @@ class Anthropic:
 
 
 def error_text(data: bytes) -> str:
-    """What a server says that is wrong, as far as it can be found."""
+    """Extract the error message from a response body, as far as possible."""
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
@@ -163,7 +164,7 @@ def error_text(data: bytes) -> str:
 
 
 def _response_format(question: ChatRequest, left_out: Omissions) -> str:
-    """The strictest form that the server has not refused; none when none is wanted."""
+    """Return the strictest response format that the server has not refused; empty without a schema."""
     if not question.schema:
         return ""
     return next((form for form in ("json_schema", "json_object") if form not in left_out), "")
@@ -181,7 +182,7 @@ def _no_answer(usage: Usage | None, is_cut: bool, question: ChatRequest) -> Fail
 
 
 def _text(content: object) -> str:
-    """The text of a message, which may be in parts."""
+    """Return the text of a message, whose content may be a list of parts."""
     if isinstance(content, list):
         parts = (_as_object(part) for part in content)
         return "".join(str(part["text"]) for part in parts if part.get("type") == "text" and "text" in part)

@@ -1,7 +1,7 @@
-"""Where a model is asked over HTTP, and with which key.
+"""Resolve the address and the key of a model's HTTP endpoint.
 
-A key that was not given for this address, but found in the provider's own variable, never goes out in clear: only over
-TLS, or to this machine itself.
+A key from the provider's own environment variable, not configured for this address, is never sent in clear text: only
+over TLS or to this machine.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ _VERSION_PATH = re.compile(r"/v\d[^/]*(?:/|$)")
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An address that is asked."""
+    """An address of a model, with its key and proxy."""
 
     url: str
     key: str = field(default="", repr=False)
     """Empty when none is needed."""
     proxy: str | None = field(default=None, repr=False)
     certificates: str = ""
-    """A file of certificates to trust in place of the usual ones."""
+    """A certificate file to trust in place of the default ones."""
     table: str = "llm"
-    """The table of the settings that say it."""
+    """The settings table that it comes from."""
 
     @property
     def host(self) -> str:
-        """The host, for a person."""
+        """Return the host and port for messages, without credentials."""
         return urlsplit(self.url).netloc.rpartition("@")[2]
 
 
 def resolve_endpoint(
     provider: str, base: str, key: str, env: Mapping[str, str], *, table: str = "llm", path: str = ""
 ) -> Endpoint | Failure:
-    """The endpoint of a provider, at its own address when `base` is empty; a refusal when it cannot be asked.
+    """Return the endpoint of a provider, at its default address when `base` is empty; a refusal when it is unusable.
 
-    `table` is where the settings say it, and `path` what is asked there, when that is no conversation.
+    `table` is the settings table it comes from; `path` replaces the chat path.
     """
     base = base.strip() or BASE_URLS[provider]
     try:
@@ -73,7 +73,7 @@ def resolve_endpoint(
 
 
 def is_local(host: str) -> bool:
-    """Whether the host is this machine."""
+    """Return whether the host is this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -81,13 +81,13 @@ def is_local(host: str) -> bool:
 
 
 def _key(provider: str, key: str, env: Mapping[str, str], *, is_safe: bool) -> str:
-    """The key that was given, else that of the provider's own variable where it is safe."""
+    """Return the configured key, else the provider's own variable where that is safe."""
     usual = env.get(_KEY_VARIABLES.get(provider, ""), "") if is_safe else ""
     return key.strip() or usual.strip()
 
 
 def _path(path: str, end: str) -> str:
-    """The path to ask: what is given may be the host alone, the version's folder, or all of it."""
+    """Return the full path: `path` may be empty, the version's prefix, or complete."""
     path = path.rstrip("/")
     if path.endswith(end):
         return path
@@ -95,7 +95,7 @@ def _path(path: str, end: str) -> str:
 
 
 def _proxy(scheme: str, host: str, env: Mapping[str, str]) -> str | None:
-    """The proxy that the environment names for the host."""
+    """Return the proxy that the environment sets for the host."""
     names = (f"{scheme}_proxy", f"{scheme.upper()}_PROXY", "all_proxy", "ALL_PROXY")
     without = [one.strip().lstrip(".") for one in (env.get("no_proxy") or env.get("NO_PROXY") or "").split(",")]
     is_without = any(one == "*" or host == one or host.endswith(f".{one}") for one in without if one)

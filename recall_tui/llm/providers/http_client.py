@@ -1,6 +1,6 @@
-"""A question over HTTP and its answer: sent again when a server is busy, given up in time, and never sent elsewhere.
+"""Send a request over HTTP: retry while the server is busy, stop in time, never follow a redirect.
 
-The key is in the request's header and nowhere else; a redirect is not followed, for it would go with it.
+The key is only in the request's header; a redirect would send it to another server.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     import httpx
 
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
-"""Of an answer in words; a server that says more is hung up on."""
+"""The maximum response size; a larger response is aborted."""
 MAX_ATTEMPTS = 4
 FIRST_DELAY_SECONDS = 0.5
 MAX_DELAY_SECONDS = 20.0
-"""Seconds; a server that asks for a longer one is obeyed while there is time."""
+"""A longer delay requested by the server is respected while there is time."""
 _RETRY_STATUSES = (408, 425, 429)
 _POLL_SECONDS = 0.05
 _SHUTDOWN_SECONDS = 1.0
@@ -41,7 +41,7 @@ Exchanger = Callable[[], Coroutine[Any, Any, AnswerT | Failure]]
 
 
 class _Response(NamedTuple):
-    """What a server answered."""
+    """A server's response."""
 
     status: int
     headers: Mapping[str, str]
@@ -49,15 +49,15 @@ class _Response(NamedTuple):
 
 
 class _NoResponse(NamedTuple):
-    """That there was no answer, and why."""
+    """The reason that no response arrived."""
 
     why: str
     usage: Usage | None
-    """None when the question may have arrived."""
+    """None when the request may have been delivered."""
 
 
 class HttpExchange(Generic[RequestT, AnswerT]):
-    """Questions to one endpoint in one dialect."""
+    """Requests to one endpoint in one dialect."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class HttpExchange(Generic[RequestT, AnswerT]):
     def answer(
         self, question: RequestT, seconds: float, is_cancelled: Callable[[], bool] = never_cancelled
     ) -> AnswerT | Failure:
-        """Ask the server, again when it is busy, until there is an answer or the seconds are over."""
+        """Send the request, retrying while the server is busy, until there is a response or `seconds` have passed."""
         try:
             import httpx  # noqa: F401
         except ImportError:
@@ -129,7 +129,7 @@ class HttpExchange(Generic[RequestT, AnswerT]):
         await asyncio.sleep(seconds)
 
     async def _heard(self, client: httpx.AsyncClient, body: dict[str, Any]) -> _Response | _NoResponse | Failure:
-        """Send one request and read what comes, as far as it is read at all."""
+        """Send one request and read its response up to the size limit."""
         import httpx
 
         host = self.endpoint.host
@@ -144,7 +144,7 @@ class HttpExchange(Generic[RequestT, AnswerT]):
                             return Failure(f"{host} sent more than {self._most_bytes // 1024 // 1024} MB")
                 except httpx.HTTPError:
                     if response.is_success:
-                        # It may have been paid for: it is not asked again.
+                        # The request may have been billed: do not retry.
                         return Failure(f"the answer of {host} breaks off")
                 return _Response(response.status_code, response.headers, bytes(data))
         except httpx.TransportError as error:
@@ -187,7 +187,7 @@ class HttpExchange(Generic[RequestT, AnswerT]):
 def _await_in_thread(
     talk: Exchanger[AnswerT], end: float, is_cancelled: Callable[[], bool]
 ) -> AnswerT | Failure | None:
-    """What the talk comes to, held in a thread of its own so that it can be left at any time; None when it is late."""
+    """Run the coroutine in its own thread so that it can be abandoned at any time; None after `end`."""
     import asyncio
 
     said: list[AnswerT | Failure] = []
@@ -233,19 +233,19 @@ def _await_in_thread(
 
 
 def _is_busy(heard: _Response) -> bool:
-    """Whether to ask again later; a quota that is used up does not come back by waiting."""
+    """Return whether to retry later; an exhausted quota does not come back by waiting."""
     return (heard.status in _RETRY_STATUSES or heard.status >= 500) and b"insufficient_quota" not in heard.body
 
 
 def _retry_delay(heard: _Response | _NoResponse, attempt: int, chance: float) -> float:
-    """Seconds until the next attempt: what the server asks for, else twice as long each time, partly by chance."""
+    """Return the seconds until the next attempt: the server's request, or exponential backoff with jitter if longer."""
     own = min(FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1), MAX_DELAY_SECONDS) * (0.5 + chance / 2)
     asked = _retry_after(heard.headers) if isinstance(heard, _Response) else None
     return own if asked is None else max(own, asked)
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds of `Retry-After`, which may be a date; it is told by the server's own clock."""
+    """Return the seconds of `Retry-After`; a date is relative to the server's own clock."""
     value = headers.get("retry-after", "").strip()
     try:
         seconds = float(value)
@@ -259,7 +259,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _certificates(certificates: str) -> Any:
-    """The certificates that are trusted: the usual ones, or those of a file."""
+    """Return the `verify` argument: the default certificates or those of a file."""
     if not certificates:
         return True
     import ssl
@@ -268,5 +268,5 @@ def _certificates(certificates: str) -> Any:
 
 
 def clean_header(text: str) -> str:
-    """The text as it can be sent: halves of characters become a question mark."""
+    """Return the text as valid UTF-8: lone surrogates become a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""A language model that is asked over HTTP."""
+"""A language model behind an HTTP endpoint."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ class HttpModel:
         *,
         is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Completion | Failure:
-        """Ask the server, again when it is busy, until there is an answer or no time is left."""
+        """Send the request, retrying while the server is busy, until there is a response or the timeout."""
         question = ChatRequest(self._model, clean_header(prompt), clean_header(system), schema, max_tokens)
         return self._exchange.answer(question, self._seconds, is_cancelled)

@@ -1,6 +1,6 @@
-"""Programs that answer, and how each is told to: no tools, no hooks, no session kept, the question on its stdin.
+"""Presets of model programs: no tools, no hooks, no stored session, the prompt on stdin.
 
-A preset is words and nothing else; what a program of an older release does not know, it says itself.
+A preset is data only; an older release reports an option that it does not know by itself.
 """
 
 from __future__ import annotations
@@ -17,28 +17,30 @@ _SYSTEM_PROMPT = "Answer the one request you are given from what stands in it. Y
 
 
 class Preset(NamedTuple):
-    """How a program is asked; `{model}`, `{system}`, `{schema}`, `{schema_file}` and `{max_tokens}` are filled in."""
+    """The command line of a program; `{model}`, `{system}`, `{schema}`, `{schema_file}` and `{max_tokens}` are filled
+    in.
+    """
 
     words: tuple[str, ...]
     model: tuple[str, ...] = ()
-    """Further words when a model is named."""
+    """Extra arguments when a model is named."""
     system: tuple[str, ...] = ()
-    """Further words for the system text; without any it stands before the question."""
+    """Extra arguments for the system text; without any it is prepended to the prompt."""
     schema: tuple[str, ...] = ()
-    """Further words when the answer shall have a form."""
+    """Extra arguments when a schema is given."""
     last: tuple[str, ...] = ()
     env: Mapping[str, str] = _NO_ENVIRONMENT
-    """Variables that it is given."""
+    """Environment variables to set."""
     hidden: tuple[str, ...] = ()
-    """Variables that are kept from it."""
+    """Environment variables to remove."""
     files: Mapping[str, str] = _NO_ENVIRONMENT
-    """What lies in its working folder, by path."""
+    """Files to write into the working folder, by path."""
     alone: str = ""
-    """The system text when there is none, so that the program's own, which is long, is not paid for."""
+    """The system text when the request has none; it replaces the program's own long one, which would cost tokens."""
     read: Callable[[str], ParsedOutput] = parse_plain
     needs_model: bool = False
     hint: str = ""
-    """What to do when it is not there."""
+    """The next step when the program is missing."""
 
 
 _GEMINI_ENVIRONMENT = {
@@ -57,7 +59,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             system=("--system-prompt", "{system}"),
             schema=("--json-schema", "{schema}"),
             env=MappingProxyType({"CLAUDE_CODE_SKIP_PROMPT_HISTORY": "1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}),
-            # Some releases refuse to run inside a session of their own.
+            # Some releases refuse to run inside one of their own sessions.
             hidden=("CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT"),
             alone=_SYSTEM_PROMPT,
             read=parse_claude,
@@ -66,7 +68,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
         "codex": Preset(
             words=(
                 *("codex", "exec", "--json", "--ephemeral", "--skip-git-repo-check", "--sandbox", "read-only"),
-                # Both names that hooks have had; a release passes over a key that it does not know.
+                # Both names that the hooks setting has had; releases ignore an unknown key.
                 *("-c", "features.hooks=false", "-c", "features.codex_hooks=false", "-c", "notify=[]"),
                 *("-c", "features.shell_tool=false", "-c", "project_doc_max_bytes=0", "--color", "never"),
             ),
@@ -77,7 +79,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             hint="install Codex and sign in",
         ),
         "copilot": Preset(
-            # A list that names no tool there is, is the only one that grants none.
+            # Naming a tool that does not exist is the only list that grants none.
             words=(
                 *("copilot", "--silent", "--no-color", "--no-ask-user", "--no-custom-instructions"),
                 *("--disable-builtin-mcps", "--available-tools=none"),

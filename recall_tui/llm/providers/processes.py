@@ -1,6 +1,6 @@
-"""A program run once, within bounds: of time, of what it may say, and of what it leaves behind.
+"""Run a program once with bounded time, output and lifetime.
 
-When `run` returns, neither the program nor anything that it started is alive.
+When `run_process` returns, neither the program nor anything that it started is alive.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from time import monotonic, sleep
 from typing import IO, Any, Literal, NamedTuple
 
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
-"""Of an answer; a program that says more is ended."""
+"""The maximum output; a program that writes more is killed."""
 CALL_VARIABLE = "RECALL_CALL"
-"""The variable by which a process that left its group is known as one of the call's."""
+"""The environment variable that identifies a call's processes after they leave its process group."""
 _STDERR_TAIL_BYTES = 8_192
-"""Of stderr that are remembered."""
+"""Bytes of stderr that are retained."""
 _CHUNK_BYTES = 65_536
 _MAX_DRAIN_CHUNKS = 256
-"""Read at most after the end, from what still stands in the pipes."""
+"""The maximum read from the pipes after the program ended."""
 _POLL_SECONDS = 0.05
 _REAP_SECONDS = 5.0
 _MAX_KILL_ROUNDS = 100
-"""How often processes that left the group are looked for; each may have started another meanwhile."""
+"""Scans for processes outside the group; each may have started another meanwhile."""
 _PROC = Path("/proc")
 
 
 class ProcessSpec(NamedTuple):
-    """What to run."""
+    """A program to run."""
 
     words: Sequence[str]
     stdin: bytes
@@ -42,20 +42,20 @@ class ProcessSpec(NamedTuple):
 
 
 class ProcessResult(NamedTuple):
-    """What became of it."""
+    """The exit of a program."""
 
     how: Literal["ended", "late", "cancelled", "endless"]
     code: int
     """Negative for the signal that ended it."""
     out: bytes
     last: bytes
-    """The end of what it said on stderr."""
+    """The end of its stderr."""
 
 
 def run_process(task: ProcessSpec, is_cancelled: Callable[[], bool]) -> ProcessResult:
-    """Run it without a shell, and end it with all that it started.
+    """Run the program without a shell, and kill it and everything that it started.
 
-    OSError or ValueError when it cannot be started.
+    Raises OSError or ValueError when it cannot be started.
     """
     mark = os.urandom(12).hex()
     end = monotonic() + task.seconds
@@ -98,7 +98,7 @@ def _watch(
 
 
 class _Pipes:
-    """The three pipes of a process, of which none waits for another."""
+    """The non-blocking pipes of a process; none waits for another."""
 
     def __init__(self, process: subprocess.Popen[bytes], stdin: bytes) -> None:
         self.out = bytearray()
@@ -111,18 +111,18 @@ class _Pipes:
 
     @property
     def is_full(self) -> bool:
-        """More was said than is read."""
+        """Return whether the output exceeds the maximum."""
         return len(self.out) > MAX_ANSWER_BYTES
 
     def move(self, seconds: float) -> bool:
-        """Move what can be moved now, or within so many seconds; whether there was anything."""
+        """Transfer whatever is ready within `seconds`; return whether anything was."""
         ready = self._selector.select(seconds)
         for key, _ in ready:
             key.data(key.fileobj)
         return bool(ready)
 
     def close(self) -> None:
-        """Give back what the watching took."""
+        """Close the selector."""
         self._selector.close()
 
     def _add(self, pipe: IO[bytes] | None, event: int, act: Callable[[IO[Any]], None]) -> None:
@@ -132,10 +132,10 @@ class _Pipes:
 
     def _write(self, pipe: IO[bytes]) -> None:
         try:
-            # A pipe that is full takes nothing and says None.
+            # A full pipe accepts nothing and returns None.
             written = pipe.write(self._left[:_CHUNK_BYTES]) or 0
         except OSError:
-            # The program has read what it wanted.
+            # The program has stopped reading its input.
             written = len(self._left)
         self._left = self._left[written:]
         if not self._left:
@@ -161,7 +161,7 @@ class _Pipes:
 
 
 def _end_all(process: subprocess.Popen[bytes], mark: str) -> None:
-    """End the program, its group, and what of it has left the group, as far as the machine lets us look."""
+    """Kill the program, its group, and descendants outside the group, as far as /proc is readable."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     with suppress(subprocess.TimeoutExpired):
@@ -177,7 +177,7 @@ def _end_all(process: subprocess.Popen[bytes], mark: str) -> None:
 
 
 def _processes_with(needle: bytes) -> list[int]:
-    """The processes whose environment holds the words; none where it cannot be read."""
+    """Return the processes whose environment contains `needle`; none where it cannot be read."""
     found = []
     with suppress(OSError):
         for folder in _PROC.iterdir():

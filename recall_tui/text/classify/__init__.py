@@ -1,1 +1,1 @@
-"""Text told by what it says: topics, lessons, points, keywords, similarity."""
+"""Classify text by its content: topics, lessons, sentence labels, keywords, similarity."""

@@ -1,6 +1,6 @@
-"""Orders told from statements by their first word.
+"""Distinguish orders from statements by their first word.
 
-Only the beginning of a sentence counts, and a verb that is part of a name (`run.sh`, `delete-user`) is no order.
+Only the start of a sentence counts, and a verb that is part of a name (`run.sh`, `delete-user`) is not an order.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ reformat remove rename replace reply reset restore retry revert rewrite run send
 squash start stop switch sync tidy turn undo update upload use wrap write
 """
 IMPERATIVE_VERBS = tuple(_VERB_LIST.split())
-"""Words that begin an order to a coding agent."""
+"""Verbs that start an order to a coding agent."""
 _FOREIGN_VERBS = (
     "borra", "elimina", "ejecuta", "escribe", "ignora",
     "efface", "exécute", "ignorez", "supprime", "supprimez",
     "führe", "ignoriere", "lösche", "schreibe",
     "apaga", "execute", "cancella", "esegui",
 )  # fmt: skip
-"""The gravest of them in a few other languages."""
+"""The most dangerous of them in a few other languages."""
 
 _VERB = rf"(?:{'|'.join(dict.fromkeys((*IMPERATIVE_VERBS, *_FOREIGN_VERBS)))})\b(?![.\-/_(=:]\w|\()"
 _SOFTENER = r"(?:please|kindly|just|now|then|next|also|first|finally|and|so|always|never|go ahead and)[,:]?\s+"
@@ -31,15 +31,15 @@ _SECOND_PERSON = (
     r"|(?:can|could|would|will) you\s|make sure\s|be sure to\s|let['’]?s\s|(?:do not|don['’]t|never|please)\s"
 )
 _ORDER = re.compile(rf"[\"'“‘«(\[*_`¡]*(?:{_SOFTENER})*(?:{_VERB}|{_SECOND_PERSON})")
-"""In small letters; to fold the text costs less than to look for both."""
+"""Lowercase only: folding the text is cheaper than a case-insensitive match."""
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]*_]*\s+")
 
 
 def is_imperative(text: str) -> bool:
-    """Whether the text begins as an order."""
+    """Return whether the text starts as an order."""
     return _ORDER.match(text.lstrip().casefold()) is not None
 
 
 def contains_imperative(line: str) -> bool:
-    """Whether a sentence of the line begins as an order."""
+    """Return whether any sentence of the line starts as an order."""
     return any(map(is_imperative, _SENTENCE.split(line)))

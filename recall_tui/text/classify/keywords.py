@@ -1,6 +1,6 @@
-"""What a conversation is about, in a few words.
+"""Extract the topics of a conversation.
 
-The same words in give the same topics out; tool names and shell lines never become one.
+Deterministic; tool names and shell commands never become topics.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from recall_tui.text.secrets.redact import MARK_PATTERN
 
 _MAX_PROMPTS = 5
 _MAX_PROMPT_CHARS = 4_000
-"""What is read of one prompt; a pasted log says less than the words before it."""
+"""The rest of a prompt is ignored: a pasted log says less than the text before it."""
 _FILE_WEIGHT = 2
-"""A file that was worked on counts twice as much as a word said."""
+"""A file counts twice as much as a word."""
 _MIN_WORD_CHARS, _MAX_WORD_CHARS = 3, 40
 _MAX_SCRIPT_RUN_CHARS = 12
-"""Characters of a run in a script without spaces; a longer one is a sentence, not a word."""
+"""A longer run in a script without spaces is a sentence, not a word."""
 
 _COMBINING_MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0966-\u109f\u1ab0-\u1aff"
@@ -46,10 +46,10 @@ _EMPTY_STEMS = frozenset(
 def find_topics(
     prompts: Sequence[str], files: Sequence[str], rarity: Callable[[str], float] = lambda _: 1.0, limit: int = 5
 ) -> tuple[str, ...]:
-    """The `limit` most telling terms of the first prompts and of the paths of `files`, one entry for each use.
+    """Return the `limit` top-scoring terms of the first prompts and of the paths in `files` (one entry per use).
 
-    A term weighs (1 + ln of its count) times its `rarity` in the archive (tf-idf, Salton & Buckley 1988); ties stand
-    in the order of the alphabet.
+    The score of a term is (1 + ln count) × `rarity` in the archive (tf-idf, Salton & Buckley 1988); ties are in
+    alphabetical order.
     """
     counts: Counter[str] = Counter()
     for prompt in prompts[:_MAX_PROMPTS]:
@@ -63,9 +63,9 @@ def find_topics(
 
 
 def topic_terms(text: str) -> Iterator[str]:
-    """The words of `text` that can be topics, in lower case and in order.
+    """Yield the words of `text` that can be topics, in lower case and in order.
 
-    Of a path that is its stem; of a URL, and of a mark in the place of a secret, nothing.
+    A path yields its stem; a URL and a redaction mark yield nothing.
     """
     for line in prose_lines(MARK_PATTERN.sub(" ", text)):
         if line.lstrip().startswith("$ "):
@@ -75,7 +75,9 @@ def topic_terms(text: str) -> Iterator[str]:
 
 
 def path_stem(path: str) -> str:
-    """The telling part of a path: `/repo/src/date_parser.py` → `date_parser`, `auth/index.ts` → `auth`; else empty."""
+    """Return the significant part of a path, or "": `/repo/src/date_parser.py` → `date_parser`, `auth/index.ts` →
+    `auth`.
+    """
     path = MARK_PATTERN.sub("", path)
     parts = [part for part in PurePosixPath(path.replace("\\", "/")).parts if part not in ("/", ".", "..")]
     for part in reversed(parts[-2:]):

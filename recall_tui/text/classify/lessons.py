@@ -1,6 +1,6 @@
-"""What of a conversation is worth knowing later: reasons of decisions, causes of bugs, what failed, patterns, warnings.
+"""Find the lessons of a conversation: reasons of decisions, causes of bugs, failed approaches, patterns, warnings.
 
-Only whole sentences that say such a thing outright are taken, and few; most conversations have none.
+Only whole sentences that state a lesson explicitly are taken, and few; most conversations have none.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from recall_tui.text.sentences import split_sentences
 
 MAX_LESSONS = 8
 _MIN_SENTENCE_CHARS, _MAX_SENTENCE_CHARS = 30, 300
-"""Characters of a sentence; a shorter one cannot be understood alone, a longer one is a paste."""
+"""A shorter sentence cannot be understood alone, a longer one is a paste."""
 _MIN_WORDS = 8
 _MIN_DECISION_SCORE = 2
-"""How plainly a decision must be told; that one thing is used instead of another is none yet."""
+"""The minimum score of a decision; "X instead of Y" alone is not enough."""
 _REASON = re.compile(
     r"\b(?:because|since (?!then|yesterday|last)|so that|due to|in order to|to avoid|to keep|the reason)\b",
     re.IGNORECASE,
@@ -53,9 +53,9 @@ _TENTATIVE_OPENING = re.compile(
     r"|i am|i think|if|what if|should (?:i|we)|can you|could you|please|you can|you should|i need|we need|i want)\b)",
     re.IGNORECASE,
 )
-"""Openings of what is thought, asked or announced, and not settled."""
+"""Openings of thoughts, questions and announcements: nothing settled."""
 _REFERRING_OPENING = re.compile(r"^(?:this|that|it|these|those|they|here|there|he|she)\b", re.IGNORECASE)
-"""Openings that say nothing without the sentence before."""
+"""Openings that mean nothing without the previous sentence."""
 _UNCERTAINTY = re.compile(
     r"\b(?:might|maybe|perhaps|probably|possibly|likely|seems?|i suspect|not sure|could be|may be|would be)\b",
     re.IGNORECASE,
@@ -64,14 +64,14 @@ _WORD = re.compile(r"\w+")
 
 
 class LessonCollector:
-    """Hears a conversation and tells what was learned in it."""
+    """Collects the lessons of a conversation, message by message."""
 
     def __init__(self) -> None:
         self._heard = 0
         self._kept: dict[str, tuple[int, int, str]] = {}
 
     def say(self, text: str) -> None:
-        """Hear what the person or the agent said."""
+        """Add a message of the user or the agent."""
         for sentence in split_sentences(text):
             if not _MIN_SENTENCE_CHARS <= len(sentence) <= _MAX_SENTENCE_CHARS or sentence.endswith(
                 ("?", ":", "…", ",")
@@ -83,7 +83,7 @@ class LessonCollector:
                 self._keep(score, words)
 
     def lessons(self) -> tuple[str, ...]:
-        """The most telling ones in the order they were said."""
+        """Return the highest-scoring lessons in conversation order."""
         return tuple(words for _, _, words in sorted(self._kept.values(), key=lambda row: row[1]))
 
     def _keep(self, score: int, words: str) -> None:
@@ -96,7 +96,7 @@ class LessonCollector:
 
 
 def _score(words: str) -> int:
-    """How much a sentence says that is worth keeping; 0 for most."""
+    """Score the value of a sentence as a lesson; 0 for most."""
     if len(_WORD.findall(words)) < _MIN_WORDS or _TENTATIVE_OPENING.match(words) or _UNCERTAINTY.search(words):
         return 0
     best = max((score for pattern, score in _KIND_SCORES if pattern.search(words)), default=0)

@@ -1,6 +1,6 @@
-"""What a sentence is worth remembering for, beside decisions and next steps: its label, told by its own words.
+"""Label sentences worth remembering other than decisions and next steps, by their wording.
 
-A sentence has a label only when it says so plainly; what is merely possible, asked or denied has none.
+A sentence gets a label only when it is explicit; hypothetical, interrogative and negated sentences get none.
 """
 
 from __future__ import annotations
@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 
 LABELS = ("Discovery", "Failed approach", "Blocker", "Pattern", "Status")
-"""In the order in which a summary lists them."""
+"""In the order of a summary."""
 MAX_PER_LABEL = 2
-"""Of each label."""
 
 _LABEL_TABLE = (
     (
@@ -66,7 +65,9 @@ _CUE_WORDS = (
     *("always", "never", "prefer", "usually", "convention", "pass", "deployed", "released", "merged", "live", "done"),
     *("complete", "finished", "production"),
 )
-"""One of these is in every sentence that has a label and does not name it; looked for first, as most have none."""
+"""Every labelled sentence without an explicit label contains one of these; tested first, as most
+sentences have none.
+"""
 _HYPOTHETICAL = re.compile(
     r"^(?:if|whether|unless|when|once|should|suppose|maybe|perhaps|let me|let's|i'll|i will|we could|you could)\b"
     r"|\b(?:if it turns out|might be|may be|would be|could be|not sure (?:if|whether))\b",
@@ -76,7 +77,9 @@ _NON_STATUS = re.compile(r"\b(?:not|never|until|before|once|when|after|n't)\b", 
 
 
 def find_point(sentence: str) -> tuple[str, int, str] | None:
-    """The label of a sentence, how sure it is (2 when the sentence names it itself), and its words without the name."""
+    """Return the label, its confidence (2 for an explicit label, else 1) and the text without the label; None for no
+    label.
+    """
     lowered = sentence.lower()
     if not any(word in lowered for word in _CUE_WORDS) and not _ANY_LABEL.match(sentence):
         return None

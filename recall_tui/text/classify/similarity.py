@@ -1,6 +1,6 @@
-"""Lines that say the same.
+"""Find near-duplicate lines.
 
-Two lines that differ in a number, a version, a path or a "not" never count as the same.
+Two lines that differ in a number, a version, a path or a negation are never duplicates.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _EDGES = "\"'“”‘’«»()[]{}<>,;:!?.*`…_~|#-"
 _CLOSING = "\"'“”‘’«»()[]{}<>,;:!?.*`…_~|"
 _UNITS = "%‰€£¥$°"
 _COMPOUND = re.compile(r"[^\W_][-/\\_&+@=][^\W_]")
-"""Words that a sign joins: of other signs it is another name."""
+"""Compound words: with another joining character it is another name."""
 _SIGNED_NUMBER = re.compile(r"[\"'“‘«(\[{*`_~]*[-+−±]\.?\d")
 _NEGATIONS = frozenset(
     """
@@ -32,17 +32,17 @@ _WEIGHTLESS_WORDS = frozenset(
     just so very really here there has have had will would do does by as at
     """.split()  # noqa: SIM905
 )
-"""Words whose coming and going leaves a line's meaning alone."""
+"""Words that can be added or removed without changing a line's meaning."""
 _MIN_SPELLING_PERCENT = 85
-"""Likeness in percent from which two words are two spellings of one."""
+"""Two words at least this similar are spellings of the same word."""
 _MIN_ORDERED_PERCENT = 85
-"""Likeness in percent that two lines have word by word, too; `a calls b` is not `b calls a`."""
+"""The minimum similarity in word order as well: `a calls b` is not `b calls a`."""
 _MAX_BLOCK_LINES = 200
-"""Lines that a line is compared with under one key; the latest count."""
+"""The maximum number of candidates per key; the latest are kept."""
 MAX_LINE_CHARS = 4_000
-"""Characters beyond which a line is no line of prose: it is the same as another only where it is equal as it stands."""
+"""Longer lines are not prose: they are duplicates only when identical."""
 _MAX_CACHED_WORDS = 1 << 14
-"""Words of which it is remembered what they come to; most lines are made of the same few thousand."""
+"""The cache size; most lines consist of the same few thousand words."""
 _ENDING = re.compile(r"(?<=\w{3})(?:s|es|ed|d|ing)$")
 
 
@@ -56,20 +56,21 @@ class _Line:
 
 
 def normalize(line: str) -> str:
-    """The line in lower case, without punctuation, its words parted by single spaces."""
+    """Return the line in lower case, without punctuation, its words separated by single spaces."""
     return " ".join(_PUNCTUATION.sub(" ", compose_unicode(line).lower()).split())
 
 
 def is_negated(line: str) -> bool:
-    """Whether the line denies something."""
+    """Return whether the line contains a negation."""
     return any(_is_negation(token.strip(_EDGES).lower()) for token in _TOKEN.findall(compose_unicode(line)))
 
 
 def near_duplicates(lines: Sequence[str], threshold: int = 92, minimum: int = 20) -> list[tuple[int, int]]:
-    """Pairs (earlier, later) of places, from 0, of lines equal after `normal` or alike by `threshold` percent.
+    """Return pairs (earlier, later) of 0-based indexes of lines equal after `normalize` or at least `threshold` %
+    similar.
 
-    Every later line stands in one pair, with its earliest twin; normal forms under `minimum` characters are ignored.
-    Likeness is the indel ratio of the sorted words (rapidfuzz token_sort_ratio).
+    Each later line is paired once, with its earliest duplicate; normalized lines under `minimum` characters are
+    ignored. Similarity is the indel ratio of the sorted words (rapidfuzz token_sort_ratio).
     """
     known = [line for place, text in enumerate(lines) if len((line := _line(place, text)).normal) >= minimum]
     pairs: list[tuple[int, int]] = []
@@ -90,7 +91,7 @@ def near_duplicates(lines: Sequence[str], threshold: int = 92, minimum: int = 20
 def _similar_pairs(lines: Sequence[_Line], threshold: int) -> list[tuple[int, int]]:
     from rapidfuzz.fuzz import ratio
 
-    # Most keys have one line, and of a long text there are millions of them: a list only where there are more.
+    # Most keys have a single line, and a long text has millions of keys: lists only where there are several.
     first: dict[int, int] = {}
     blocks: dict[int, list[int]] = {}
     pairs: list[tuple[int, int]] = []
@@ -113,7 +114,7 @@ def _similar_pairs(lines: Sequence[_Line], threshold: int) -> list[tuple[int, in
 
 
 def significant_words(text: str) -> list[str]:
-    """The words of a `normal` text that matter, without their endings."""
+    """Return the significant words of normalized text, without their endings."""
     return [_without_ending(word) for word in text.split() if word not in _WEIGHTLESS_WORDS]
 
 
@@ -123,7 +124,7 @@ def _without_ending(word: str) -> str:
 
 
 def _keys(line: _Line) -> set[int]:
-    """Under what a line is looked up: its facts and all its weighty words but one, of which only the first letter."""
+    """Return the lookup keys of a line: its facts and all significant words but one, reduced to its first letter."""
     weighty = significant_words(line.normal)
     total = sum(map(hash, weighty))
     facts, count = line.facts, len(weighty)
@@ -150,13 +151,13 @@ def _line(place: int, text: str) -> _Line:
 
 
 def line_facts(text: str) -> tuple[str, ...]:
-    """What must be the same in both: numbers, versions, paths, identifiers and negations."""
+    """Return the facts that must be equal in both lines: numbers, versions, paths, identifiers and negations."""
     return tuple(sorted(filter(None, map(_word_fact, _TOKEN.findall(compose_unicode(text))))))
 
 
 @lru_cache(maxsize=_MAX_CACHED_WORDS)
 def _word_fact(token: str) -> str:
-    """What a word between blanks says that must be the same in both; empty for most."""
+    """Return the fact in a whitespace-separated token; empty for most."""
     word = token.strip(_EDGES)
     if word.isalpha() and word.islower() and token.isalpha():
         return word if word in _NEGATIONS else ""
@@ -175,7 +176,7 @@ def _word_fact(token: str) -> str:
 
 
 def capitalized_names(text: str) -> tuple[str, ...]:
-    """The words that are written with a capital within the line, at whose start every word has one."""
+    """Return the sorted words with a capital after the first word, which is always capitalized."""
     words = [word for token in _TOKEN.findall(compose_unicode(text)) if (word := token.strip(_EDGES))]
     return tuple(sorted(word for word in words[1:] if word != word.lower()))
 
@@ -186,7 +187,7 @@ def _is_negation(word: str) -> bool:
 
 
 def _differ_in_form_only(one: _Line, other: _Line, ratio: _Ratio) -> bool:
-    """Whether each word of one line that the other lacks is weightless, or spelt almost like one there."""
+    """Return whether every unmatched word is insignificant or has a close spelling in the other line."""
     left, right = Counter(one.words) - Counter(other.words), Counter(other.words) - Counter(one.words)
     rest = [word for word in left if word not in _WEIGHTLESS_WORDS]
     others = [word for word in right if word not in _WEIGHTLESS_WORDS]
@@ -201,12 +202,12 @@ def _differ_in_form_only(one: _Line, other: _Line, ratio: _Ratio) -> bool:
 
 
 def compose_unicode(text: str) -> str:
-    """The text as Unicode composes it, in which what looks alike is alike."""
+    """Return the text in NFC, so that equal-looking characters are equal."""
     return unicodedata.normalize("NFC", text)
 
 
 def lines_containing(text: str, words: str) -> Iterator[int]:
-    """The lines, from 0, in which `words` stand as they are; none for no words."""
+    """Yield the 0-based numbers of the lines that contain `words` verbatim; none for empty `words`."""
     line, done, place = 0, 0, text.find(words) if words else -1
     while place >= 0:
         line += text.count("\n", done, place)
@@ -218,9 +219,9 @@ def lines_containing(text: str, words: str) -> Iterator[int]:
 
 
 def similar_line_numbers(text: str, line: str) -> Iterator[int]:
-    """The lines, from 0, that may be near duplicates of `line`.
+    """Yield the 0-based numbers of the lines that may be near duplicates of `line`.
 
-    Such a one has all its weighty words but one, in the form in which they are compared, and the same facts.
+    A candidate has all its significant words but at most one, in normalized form, and the same facts.
     """
     if len(line) > MAX_LINE_CHARS:
         return
@@ -230,7 +231,7 @@ def similar_line_numbers(text: str, line: str) -> Iterator[int]:
     if len(weighty) < 2:
         yield from range(folded.count("\n") + 1)
         return
-    # Of a negation the fact is another word than the one that stands there.
+    # A negation's fact is spelled differently from the word in the text.
     facts = {fact for fact in line_facts(line) if any(map(str.isdigit, fact))}
     lines, originals = folded.split("\n"), raw.split("\n")
     for at in sorted({*lines_containing(folded, weighty[0]), *lines_containing(folded, weighty[1])}):

@@ -1,6 +1,6 @@
-"""Words that say nothing of what a conversation was about.
+"""Words without topical meaning.
 
-Every word is in lower case, three characters or longer and free of apostrophes, so that each of them can match.
+Every word is lowercase, at least three characters long and free of apostrophes; other words could never match.
 """
 
 from __future__ import annotations
@@ -48,4 +48,4 @@ toolsearch askuserquestion enterplanmode exit_plan_mode taskcreate taskupdate ta
 """
 
 STOP_WORDS: frozenset[str] = frozenset((_FUNCTION_WORDS + _CHAT_WORDS + _AGENT_WORDS + _TOOL_NAMES).split())
-"""English function words, filler of chats, filler of work with an agent, and the names of agents' tools."""
+"""English function words, chat filler, coding-agent filler and the names of agents' tools."""

@@ -1,6 +1,6 @@
-"""A summary in one line, made of the conversation's own words.
+"""Summarize a conversation in one line of its own words, without a model.
 
-What was asked comes first, what came out of it last; no model is needed.
+The request comes first, the outcome last.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from recall_tui.text.markup import prose_text
 from recall_tui.text.sentences import split_sentences
 
 ARROW = " → "
-"""Stands between what was asked and what came out of it."""
+"""Separates the request from the outcome."""
 _REQUEST_RATIO = 0.45
-"""Of the characters there are, when the outcome needs the rest."""
+"""The request's share of the characters when the outcome needs the rest."""
 _MAX_READ_CHARS = 20_000
-"""Characters of each text that are looked at."""
 
 _BANNER = re.compile(
     r"\s*(?:\[(?:channel|chat|room|thread|dm)\s*:[^\]\n]{0,200}\]|\[image(?: #?\d+)?\]|user message:)\s*", re.IGNORECASE
@@ -42,7 +41,7 @@ _WORD = re.compile(r"\w+")
 
 
 def summarize(first_prompt: str, last_reply: str, limit: int = 300) -> str:
-    """One line, `request → outcome`, of at most `limit` characters; only what there is of the two, or empty."""
+    """Return `request → outcome` in at most `limit` characters; only the part that exists, or empty."""
     request, outcome = _gist(first_prompt), _gist(last_reply)
     if not (request and outcome):
         return shorten(request or outcome, limit)
@@ -52,7 +51,7 @@ def summarize(first_prompt: str, last_reply: str, limit: int = 300) -> str:
 
 
 def strip_banner(text: str) -> str:
-    """The text without what a chat bridge put in front of it, such as `[Channel: dev]`; `[WIP]` stays."""
+    """Remove the prefix that a chat bridge adds, such as `[Channel: dev]`; `[WIP]` stays."""
     start = 0
     while match := _BANNER.match(text, start):
         start = match.end()
@@ -60,7 +59,7 @@ def strip_banner(text: str) -> str:
 
 
 def _gist(text: str) -> str:
-    """The first two sentences that say something, without greetings."""
+    """Return the first two informative sentences, without greetings."""
     text = strip_controls(strip_banner(text[:_MAX_READ_CHARS]))
     said = [words for sentence in split_sentences(text) if (words := _strip_opening(prose_text(sentence)))]
     telling = [words for words in said if _is_informative(words)]

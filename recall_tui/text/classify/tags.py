@@ -1,6 +1,6 @@
-"""What a conversation decided, left to do and touched.
+"""Extract the decisions, action items, files and tools of a conversation.
 
-Heard turn by turn in bounded memory, whatever the length of the conversation; only whole sentences are taken.
+Memory is bounded whatever the length of the conversation; only whole sentences are taken.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.sentences import split_sentences
 
 DECISIONS, ACTIONS, FILES = 5, 5, 10
-"""How many of each are kept."""
+"""Maximum numbers kept."""
 _MAX_TAG_CHARS = 200
 _MAX_SENTENCE_CHARS = 600
-"""Characters of a sentence that is still cut to fit; a longer one is a paste."""
+"""A longer sentence is a paste and is skipped."""
 _MAX_MESSAGE_CHARS = 200_000
-"""Characters of one message that are listened to, half from its beginning and half from its end: more is no talk."""
+"""A longer message is read only at its beginning and its end, half each: such a length is not conversation."""
 _OPEN_ENDS = ("?", "？", ":", "：")
-"""Questions, and words that only lead over to what follows."""
+"""Questions, and introductions of the text that follows."""
 _MAX_FILES = 4_096
-"""Distinct paths that are counted; beyond, the half used least is forgotten."""
+"""The maximum of distinct paths counted; beyond it, the less-used half is dropped."""
 _MAX_TOOLS = 512
 
 _Cues = tuple[tuple[int, re.Pattern[str]], ...]
@@ -73,7 +73,7 @@ _NARRATION = re.compile(
 
 
 class TagCollector:
-    """Hears a conversation and tells its tags."""
+    """Collects the tags of a conversation, message by message."""
 
     def __init__(self) -> None:
         self._heard = 0
@@ -84,7 +84,7 @@ class TagCollector:
         self._tools: set[str] = set()
 
     def say(self, text: str) -> None:
-        """Hear what the person or the agent said."""
+        """Add a message of the user or the agent."""
         if len(text) > _MAX_MESSAGE_CHARS:
             text = f"{text[: _MAX_MESSAGE_CHARS // 2]}\n{text[-_MAX_MESSAGE_CHARS // 2 :]}"
         for sentence in split_sentences(text):
@@ -105,7 +105,7 @@ class TagCollector:
                 _add_best(self._points.setdefault(label, {}), score, self._heard, words[-len(telling) :], MAX_PER_LABEL)
 
     def use(self, call: ToolCall) -> None:
-        """Hear of a tool that the agent used."""
+        """Add a tool call of the agent."""
         if (name := shorten(one_line(call.name), 80)) and len(self._tools) < _MAX_TOOLS:
             self._tools.add(name)
         if call.is_file and (path := one_line(call.target)):
@@ -114,7 +114,7 @@ class TagCollector:
                 self._files = Counter(dict(self._files.most_common(_MAX_FILES // 2)))
 
     def tags(self, cwd: str) -> Tags:
-        """What was heard: sentences in the order they were said, files by how often they were used, tools by name."""
+        """Return the tags: sentences in conversation order, files by use, tools by name."""
         counts: Counter[str] = Counter()
         for path, count in self._files.items():
             counts[_relative_path(path, cwd)] += count
@@ -128,17 +128,17 @@ class TagCollector:
         )
 
     def points(self) -> tuple[tuple[str, str], ...]:
-        """What else was said that is worth knowing, by its label; what is a decision or left to do is not among it."""
+        """Return the other labelled sentences as (label, text); decisions and action items are not among them."""
         return tuple((label, words) for label in LABELS for words in _sorted_sentences(self._points.get(label, {})))
 
 
 def decision_score(words: str) -> int:
-    """How plainly a sentence tells of a decision, from 0 to 4."""
+    """Score how explicitly a sentence states a decision, from 0 to 4."""
     return _score(_DECISION_CUES, words.replace("’", "'"))
 
 
 def action_score(words: str) -> int:
-    """How plainly a sentence tells of something that is left to do, from 0 to 4."""
+    """Score how explicitly a sentence states an action item, from 0 to 4."""
     return _action_score(words.replace("’", "'"))
 
 
@@ -156,7 +156,7 @@ def _action_score(words: str) -> int:
 
 
 def _add_best(kept: dict[str, tuple[int, int, str]], score: int, place: int, words: str, most: int) -> None:
-    """Keep the sentence if it is among the best; of equals the later ones, which say where things stand."""
+    """Keep the sentence if it is among the best; among equals the later ones, which give the current status."""
     key = words.casefold().rstrip(".!…。！ ")
     if key in kept:
         return

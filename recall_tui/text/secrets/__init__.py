@@ -1,1 +1,1 @@
-"""Secrets found in text and taken out."""
+"""Find secrets in text and redact them."""

@@ -1,4 +1,4 @@
-"""Values as they are written behind a name: in quotes, bare, in a query; where they end, and if they are secrets."""
+"""Parse the value assigned to a secret's name: quoted, bare or in a query; find its end and test if it is a secret."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _OPENING_QUOTE = lazy_pattern(r"(?:[rbfuLNRBFU@$]{1,2}(?=[\"']))?(\\{0,15})(\"\"
 _CLOSERS = {"“": "”", "‘": "’", "«": "»"}
 _AFTER_CLOSE = lazy_pattern(r"\s?[+.,;:)\]}]|\s*$")
 _EMPHASISED = lazy_pattern(r"(\*{1,3}|_{2,3})(`?)([^\s*`\\]{4,256})\2\1")
-"""A value that Markdown sets in bold type."""
+"""A value emphasized in Markdown."""
 _BARE_VALUE = lazy_pattern(r"[^\s\"'`,;<>(){}\[\]|&\\]{1,256}+")
 _VALUE_CHAR = r"(?:[^\s\\]|\\(?![nrt\"'`\\]|u00)|\\{1,15}[\"'](?=[A-Za-z0-9])|\\\\(?![nrt\"'`\\]))"
 _WHOLE_VALUE = lazy_pattern(_VALUE_CHAR + "+")
 _MAX_HEAD_CHARS = 256
-"""Characters of a value that are looked at before it is known to be secret."""
+"""The prefix of a value that is examined before it is known to be a secret."""
 _VALUE_HEAD = lazy_pattern(f"{_VALUE_CHAR}{{1,{_MAX_HEAD_CHARS}}}+")
 _VALUE_END = lazy_pattern(
     r"&(?:amp;)?[\w.\-\[\]]{1,60}=|;[ ]?[A-Za-z][\w ]{0,30}=|,[ ]?[\"']?[\w.-]{1,60}[\"']?[=:]"
@@ -39,19 +39,19 @@ _EXPRESSION = lazy_pattern(r"[\w.$]{2,60}[(\[. ?]|\$\{")
 
 
 class AssignedValue(NamedTuple):
-    """What is assigned to a name."""
+    """A value assigned to a name."""
 
     start: int
     end: int
     is_quoted: bool
     is_plain: bool
-    """It is written as in a shell, a URL or a file of settings, where a word is never code."""
+    """Shell, URL or settings-file syntax, where a word is never code."""
     is_whole: bool = True
-    """Its end was seen."""
+    """Its end was found."""
 
 
 def value_at(text: str, start: int, *, is_plain: bool = False) -> AssignedValue | None:
-    """The value that begins there, in quotes or bare."""
+    """Parse the quoted or bare value that starts at `start`."""
     opened = _OPENING_QUOTE.match(text, start)
     if text[start : start + 1] in ("*", "_") and (emphasised := _EMPHASISED.match(text, start)):
         return AssignedValue(*emphasised.span(3), is_quoted=True, is_plain=is_plain)
@@ -84,13 +84,13 @@ def value_at(text: str, start: int, *, is_plain: bool = False) -> AssignedValue 
 
 
 def _is_open(words: str) -> bool:
-    """Tell whether a bracket opens that never closes, in the middle of letters and digits."""
+    """Return whether a bracket opens without closing between letters and digits."""
     is_balanced = all(words.count(one) == words.count(other) for one, other in ("()", "[]", "{}"))
     return not is_balanced and words[-1].isalnum() and any(map(str.isdigit, words))
 
 
 def _find_close(text: str, start: int, quote: str, depth: int) -> int:
-    """Where the quotes that were opened behind so many backslashes close; -1 when they do not."""
+    """Return the end of a quotation whose opening quote has `depth` backslashes; -1 when it does not close."""
     end = text.find(quote, start)
     while end >= 0:
         slashes = 0
@@ -106,7 +106,7 @@ def _find_close(text: str, start: int, quote: str, depth: int) -> int:
 
 
 def _cut_bare(text: str, start: int, stop: re.Pattern[str], *, is_plain: bool) -> AssignedValue | None:
-    """A value without quotes, up to where it cannot go on."""
+    """Parse a value without quotes, up to the first character that cannot continue it."""
     head = _VALUE_HEAD.match(text, start)
     if head is None:
         return None
@@ -119,14 +119,14 @@ def _cut_bare(text: str, start: int, stop: re.Pattern[str], *, is_plain: bool) -
 
 
 def _is_outside(text: str, start: int, end: int) -> bool:
-    """Tell whether the last character closes or ends something around the value."""
+    """Return whether the last character belongs to the text around the value, such as a closing bracket."""
     last = text[end - 1]
     opener = {")": "(", "]": "[", "}": "{", ">": "<"}.get(last)
     return last in ".,:;\"'`" or (opener is not None and opener not in text[max(start, end - 256) : end])
 
 
 def _trim(text: str, whole: AssignedValue | None, bare_end: int) -> AssignedValue | None:
-    """The value as far as it is one word of code, or whole where it cannot be code."""
+    """Cut the value to its bare word, unless it cannot be code."""
     if whole is None or whole.end <= bare_end:
         return whole
     words = text[whole.start : whole.end][: values.MAX_VALUE_CHARS]
@@ -136,7 +136,7 @@ def _trim(text: str, whole: AssignedValue | None, bare_end: int) -> AssignedValu
 
 
 def find_whole_end(text: str, value: AssignedValue) -> int:
-    """Where a bare value ends that goes on after what was looked at, or on the next lines."""
+    """Return the end of a bare value that continues beyond the examined prefix or on the next lines."""
     end = value.end
     if end - value.start == _MAX_HEAD_CHARS and (whole := _WHOLE_VALUE.match(text, end)):
         stopped = _VALUE_END.search(text, value.start, whole.end())
@@ -145,12 +145,12 @@ def find_whole_end(text: str, value: AssignedValue) -> int:
 
 
 def query_value(text: str, start: int) -> AssignedValue | None:
-    """The value of a field of a query, or of a form."""
+    """Parse the value of a query or form field."""
     return _cut_bare(text, start, _QUERY_VALUE_END, is_plain=True)
 
 
 def looks_secret(text: str, value: AssignedValue | None) -> bool:
-    """Tell whether the value alone looks like a secret."""
+    """Return whether the value looks like a secret regardless of its name."""
     if value is None:
         return False
     words = text[value.start : value.end][: values.MAX_VALUE_CHARS]
@@ -158,7 +158,7 @@ def looks_secret(text: str, value: AssignedValue | None) -> bool:
 
 
 def secret_value(text: str, name: SecretName, value: AssignedValue | None) -> AssignedValue | None:
-    """The value, when it is a secret; with the lines that it was broken into."""
+    """Return the value, extended over wrapped lines, if it is a secret; else None."""
     if value is None:
         return None
     words = text[value.start : value.end][: values.MAX_VALUE_CHARS]
@@ -228,7 +228,7 @@ def is_cell(name: SecretName, cell: str) -> bool:
 
 
 def fallback_value(text: str, start: int) -> AssignedValue | None:
-    """What an expression gives when what it refers to is not there: `process.env.KEY ?? "…"`."""
+    """Return the default of an expression: `process.env.KEY ?? "…"`."""
     called = _FALLBACK.match(text, start) if _EXPRESSION.match(text, start) else None
     value = AssignedValue(*called.span(1), is_quoted=True, is_plain=False) if called else None
     return (
@@ -239,7 +239,7 @@ def fallback_value(text: str, start: int) -> AssignedValue | None:
 
 
 def sentence_value(text: str, name: SecretName, end: int) -> AssignedValue | None:
-    """The value that a sentence gives to the name which ends there."""
+    """Return the value that a sentence states for the name ending at `end`."""
     is_secret = name.is_sure or name.kind in ("secret", "token", "api-key", "password")
     start = stated_value_start(text, end) if is_secret else None
     value = value_at(text, start) if start is not None else None
@@ -247,7 +247,7 @@ def sentence_value(text: str, name: SecretName, end: int) -> AssignedValue | Non
 
 
 def next_line_value(text: str, name: SecretName, end: int) -> AssignedValue | None:
-    """A word that stands alone on the line below the name."""
+    """Return a secret that stands alone on the line below the name."""
     if text[name.start - 1 : name.start] in (",", "|", "\t", ";") and name.start:
         return None
     span = value_below(text, end) if name.is_sure or name.kind in ("secret", "token", "api-key") else None

@@ -1,6 +1,6 @@
-"""Secrets told by the name they are assigned to: `password=…`, `"api_key": "…"`, `--token …`, `| Secret | … |`.
+"""Find secrets by the name they are assigned to: `password=…`, `"api_key": "…"`, `--token …`, `| Secret | … |`.
 
-A value counts unless it is a reference, a place to fill in, code or prose.
+A value counts unless it is a reference, a placeholder, code or prose.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from recall_tui.text.secrets.wrapped_values import wrapped_end
 
 _QUOTE = r"\\{0,15}(?:\"\"\"|'''|[\"'`“”‘’«»]|&quot;|&#39;)"
 _MARKS = r"(?:\*{1,3}|_{2,3})"
-"""Emphasis of Markdown."""
+"""Markdown emphasis."""
 _ASSIGNMENT_SIGN = lazy_pattern(
     rf"{_MARKS}?(?P<close>{_QUOTE}|\][\"'`](?=[,)]))?\]?[)]?{_MARKS}?"
     r"(?P<note>[ ]?(?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?"
@@ -88,28 +88,28 @@ _FLAG = lazy_pattern(r"(?:^|[\s\"'`\[(,=])-{1,2}[\w-]{0,40}\Z")
 _NETRC_LOGIN = lazy_pattern(
     r"(?:login|user(?:name)?|account)[ \t]{1,4}[^\s\\]{1,80}(?:\s|\\{1,7}[nrt]|[+>|→]|\d{1,6}→|\\{1,7}u2192){1,24}\Z"
 )
-"""What stands before a password in a netrc file."""
+"""The text before a password in a netrc file."""
 _SQL = lazy_pattern(r"(?:user|role|login|identified|encrypted|with|set|for)\b[^\n;]{0,80}\Z", re.IGNORECASE)
 _VALUE_END_CHARS = frozenset(("", "\n", "\r", '"', "'", "`", "\\"))
 _DEFINES = ("define('", 'define("')
 _STATEMENT_CUES = (" are ", " is ", ": ", " from ", " set ")
-"""What stands between a name and all that `statement_secrets` finds."""
+"""The text between a name and every match of `statement_secrets`."""
 _CALLS = ("(", "=(", " = (", " '", ' "')
 _LONG_VALUE_AHEAD = lazy_pattern(r"[^\n]{0,40}?[A-Za-z0-9+/_-]{32}")
 _ROUTER_PASSWORD = lazy_pattern(r"(?:^|\s)(?:enable|username \S{1,40}(?: privilege \d{1,2})?) \Z")
-"""What stands before a password in the configuration of a router."""
+"""The text before a password in a router configuration."""
 _PASS_OPTION = lazy_pattern(r"(?:[ ]/|-pass(?:in|out|word)? [\"']?)\Z")
-"""What stands before the `pass:` of a command that takes a password."""
+"""The text before `pass:` in a command that takes a password."""
 _BESIDE_USER = lazy_pattern(r"user(?:name)?[\"']?\s{0,2}[:=][^,;\n]{1,50},\s{0,20}\Z")
 _FIELD = lazy_pattern(r"(?:^|[{;\n])\s*\Z")
 _TEMPLATE_DEFAULT = lazy_pattern(
     r"[\"']?[ ]?[:{][ ]*\r?\n(?:[ \t]+(?:[Tt]ype|[Dd]escription|NoEcho|sensitive|M\w{1,20})[ ]*[:=][^\n]{0,200}\n){0,6}"
     r"[ \t]+[Dd]efault[ ]*[:=][ ]*|\\{0,7}\"[ ]?\{(?:[^{}\n]{0,120}[ ;,])?[ ]?default[ ]*=[ ]*"
 )
-"""Between the name of a parameter in a template and what it is when nobody gives it."""
+"""The text between a template parameter's name and its default."""
 _STRONG_WORDS = lazy_pattern(r"[^\s\"'`,;<>(){}|\\]{6,256}+")
 _ROW = lazy_pattern(r"\*{0,2}:?[ ]{0,3}[|>]?[+-]?\\{1,7}r?\\{0,7}n|[,;|]|[ ]{1,8}[|]|\\{1,7}t|[ ]{2}")
-"""What follows the heading of a column, or a name above its value, in a line of JSON."""
+"""The separator after a column heading, or after a name above its value, in a line of JSON."""
 _MAX_ROWS_CHARS = 4_000
 _MAX_HEADING_CHARS = 400
 _FORMS = ("assign", "xml", "cell", "list", "next", "dash", "space")
@@ -119,9 +119,9 @@ _SCHEME = lazy_pattern(r"[A-Za-z][\w-]{1,20}[ \t]([^\s\"'`,;<>(){}|\\]{16,}+)")
 
 
 def assigned_secrets(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
-    """The kind, start and end of each secret that stands after the name of one.
+    """Yield (kind, start, end) of each secret after the name of one.
 
-    `flat` is the text in ASCII, `low` the same in small letters, both character for character.
+    `flat` is the text in ASCII and `low` its lower case, both with the same offsets.
     """
     for anchor in ANCHORS:
         done = looked = 0
@@ -190,7 +190,7 @@ def _secrets_at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterato
 
 
 def _passwd_secret(text: str, low: str, place: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """The password given to the command whose name ends with this word."""
+    """Yield the password argument of the command whose name ends with this word."""
     start = place.start()
     while start and (low[start - 1].isalpha() or low[start - 1] == "_"):
         start -= 1
@@ -198,7 +198,7 @@ def _passwd_secret(text: str, low: str, place: re.Match[str]) -> Iterator[tuple[
 
 
 def _row_secrets(text: str, name: SecretName, end: int) -> Iterator[tuple[str, int, int]]:
-    """What stands below a name in a line of JSON, where lines end with escapes."""
+    """Yield the secrets below a name in a JSON line, where line ends are escaped."""
     back = _MAX_ROWS_CHARS if name.text == "secret" else _MAX_HEADING_CHARS
     first = text.rfind("\\n", max(0, name.start - back), name.start)
     first = (
@@ -218,7 +218,7 @@ def _row_secrets(text: str, name: SecretName, end: int) -> Iterator[tuple[str, i
 
 
 def _nearby_secrets(text: str, low: str, name: SecretName, end: int) -> Iterator[tuple[int, int]]:
-    """The secrets that stand below a name, or somewhere near it where its place tells so."""
+    """Yield the secrets below a name, or elsewhere near it where the context identifies them."""
     if name.text == "secret" and low.startswith("kind: ", name.start - 6):
         yield from manifest_secrets(text, name.start)
     elif default := _TEMPLATE_DEFAULT.match(text, end):
@@ -234,7 +234,7 @@ def _nearby_secrets(text: str, low: str, name: SecretName, end: int) -> Iterator
 
 
 def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedValue | None:
-    """The secret that is assigned to the name which ends there."""
+    """Return the secret assigned to the name ending at `end`."""
     sign = _ASSIGNMENT_SIGN.match(text, end)
     before = text[max(0, name.start - 64) : name.start]
     is_plain = name.is_loud or name.is_sure
@@ -298,7 +298,7 @@ def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedVal
 
 
 def _call_secret(text: str, name: SecretName, end: int) -> AssignedValue | None:
-    """What a method is given that takes a password, or the name of a user and one."""
+    """Return the password argument of a method that takes a password, or a user and a password."""
     if name.kind in ("authorization", "credential"):
         is_client = name.text.endswith(("redis.auth", "jedis.auth", "client.auth", "cache.auth"))
         if is_client and (alone := value_at(text, end + 1)) and alone.is_quoted and text.startswith(")", alone.end + 1):
@@ -342,7 +342,7 @@ def _assigned_value(
 def _adjacent_value(
     text: str, low: str, name: SecretName, sign: re.Match[str], before: str, end: int
 ) -> AssignedValue | None:
-    """A value with nothing but space before it: on a command line, in a netrc file, in SQL, in a sentence."""
+    """Return a value separated from its name only by spaces: in a command, a netrc file, SQL or a sentence."""
     start = sign.end()
     is_flag = before.endswith("-") and _FLAG.search(before) is not None
     given = start if is_flag else command_value_start(text, name.text, name.is_loud, before, end)

@@ -1,4 +1,4 @@
-"""Passwords in calls of code that take them in a place of their own: `login(user, "…")`, `new PDO(…, …, "…")`."""
+"""Find passwords at fixed positions in calls: `login(user, "…")`, `new PDO(…, …, "…")`."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _THIRD = lazy_pattern(rf"\s{{0,20}}{_ANY},\s{{0,40}}{_ANY},\s{{0,40}}{_SECRET}")
 _NO_SECRET = lazy_pattern(
     r"[-/#.\[<{$:@]|[^@\s]+@[\w-]+\.[\w.-]+\Z|[\w.-]+\.(?:com|org|net|io|dev|local|lan)\b|\w+(?:\[[^\]]*\]|=)"
 )
-"""Selectors, paths, addresses, and code."""
+"""Selectors, paths, addresses and code."""
 
 
 def second_argument(text: str, end: int) -> Iterator[Span]:
-    """The password of a call that takes a user's name before it; the call's bracket ends at `end`."""
+    """Yield the password of a call that takes a user name first; the opening bracket ends at `end`."""
     yield from _judged(text, _SECOND.match(text, end))
 
 
 def third_argument(text: str, end: int) -> Iterator[Span]:
-    """The password of a call that takes an address and a user's name before it."""
+    """Yield the password of a call that takes an address and a user name first."""
     yield from _judged(text, _THIRD.match(text, end))
 
 
 def logins(text: str, low: str) -> Iterator[Span]:
-    """The passwords that methods which log in are given; `low` is the text in small letters."""
+    """Yield the passwords of login calls; `low` is the text in lower case."""
     place = low.find(LOGIN)
     while place >= 0:
         yield from second_argument(text, place + len(LOGIN))

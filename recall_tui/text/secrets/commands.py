@@ -1,6 +1,6 @@
-"""Passwords given to commands: behind an option, in a place of their own, or through a pipe.
+"""Find passwords passed to commands: in options, as positional arguments or through a pipe.
 
-The command is looked for only where an option, or a word that few texts hold, is followed by what may be a password.
+The command is searched for only where an option, or a rare word, precedes a possible password.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OPTION_PATTERN = (
     rf"|[pw](?<= -[pw])(?=[ ]?[a-z]{{2,20}}[A-Z][a-z])|c(?<=(?:et|lk|ne|xt|le|ap|2c|v1| 1) -c)"
     rf"|SecureString|b(?<= -b)[ ]?(?=(?:{_QUOTES})?[\w.-]{{1,40}}=[^\s\"']{{6}})"
 )
-"""After a dash: an option before what may be a password."""
+"""Matches after a dash: an option before a possible password."""
 
 AFTER_U_PATTERN = (
     r"se(?:r[ ](?:(?<=add_user )(?=[\w@])|(?<=net user )|(?=add \S{1,64}:))|[ ](?<=net use ))"
@@ -46,11 +46,11 @@ AFTER_P_PATTERN = (
     r"|ro attach[ ](?=[a-z0-9]{24,40}(?![\w.-]))|hrase(?<=[a-z _-]phrase)(?<![sa]phrase)"
     r"|t_string[ ](?<=encrypt_string )|rv9s21zrqh143k[a-z0-9]{90,100}(?![a-z0-9])"
 )
-"""Text, after that letter, before a place of a command or an address for a secret, in small letters."""
+"""After the letter in the name: text before a secret in a command or an address, in lower case."""
 LOGIN, HERE = "login(", "<<<"
-"""Text before a user and a password in code, and before a string that a command reads."""
+"""The text before a user and a password in code, and before a string that a command reads."""
 PROMPT, SENDS = "assword", "send"
-"""Text of a script that answers a prompt for a password, in small letters."""
+"""Text of a script that answers a password prompt, in lower case."""
 _OPTIONS_TEXT = r"""
 -a: redis-cli valkey-cli keydb-cli
 -w: ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami ldapcompare ldapmodrdn ldapexop vsql security
@@ -88,10 +88,10 @@ _ONLY_WITH = {
     "security": ("keychain", "-password", "import", "partition"),
     **dict.fromkeys(("oc", "az", "cf", "conan", "nuget"), ("login", "auth", "user", "create-for")),
 }
-"""Words that stand before the option of commands that have it for other things too."""
+"""The subcommands or options that these commands need, as their option has other uses."""
 _COOKIE_CHARS = 400
 _WINDOW_CHARS = 300
-"""Characters before an option in which the command is looked for."""
+"""The distance before an option within which the command is searched."""
 _BREAK = lazy_pattern(r"(?<!\\)\r?\n|(?<!\\)\\[nr]|[ ][|&]|;[ ]|[ ];|\$\(")
 """The end of a command."""
 _COMMAND_SUFFIX = lazy_pattern(r"(?:64)?(?:\.(?:exe|sh|py|bat|com))?\Z")
@@ -118,7 +118,7 @@ _SECURE_STRING = lazy_pattern(
 )
 _PIPED_SECURE_STRING = lazy_pattern(r"[\"']([^\"'\n$]{4,128})[\"'][ ]?\|[ ]?ConvertTo\Z")
 _DEVICE_TOKEN = lazy_pattern(r"([A-Za-z0-9_-]{10,64})/(?:telemetry|attributes|rpc|claim|provision)\b")
-"""ThingsBoard: the token of a device stands in the path (https://thingsboard.io/docs/reference/http-api/)."""
+"""ThingsBoard: the path contains the device token (https://thingsboard.io/docs/reference/http-api/)."""
 _AFTER_JDBC = lazy_pattern(
     rf"[^\s\"'\\]{{1,200}}{_QUOTES},\s{{0,40}}{_QUOTES}[^\"'\n\\]{{1,80}}{_QUOTES},\s{{0,40}}"
     rf"{_QUOTES}([^\"'\n\\]{{4,128}}){_QUOTES}"
@@ -126,7 +126,7 @@ _AFTER_JDBC = lazy_pattern(
 _NEW_VALUE = lazy_pattern(r"(?![$<{*%])([^\s\"'`$<>{}|;\\]{6,128}+)")
 _THIRD_ARGUMENT = lazy_pattern(r"(?:[\"'][^\"'\n]{0,200}[\"'],[ ]?){2}[\"']([^\"'\s$<{]{6,128})[\"']")
 _PROPERTY = lazy_pattern(r"[A-Za-z_.]\w{0,60}=[^=\s]")
-"""What MSBuild takes after `/p:`."""
+"""An MSBuild property after `/p:`."""
 _COLON_PAIR = lazy_pattern(r"[\w.@+-]{1,64}:(?!//)(\S{4,128})\Z")
 _PORT = lazy_pattern(r"[\d.:]{1,24}(?:/\w{3})?")
 _SIGN = lazy_pattern(r"[\d!@#$%^&*?+=~]")
@@ -135,7 +135,7 @@ _LETTER = lazy_pattern(r"[A-Za-z]")
 
 @cache
 def _table(text: str) -> dict[str, frozenset[str]]:
-    """The options of each command."""
+    """Parse the table: the options of each command."""
     table: dict[str, set[str]] = {}
     for line in text.split("\n"):
         option, _, commands = line.partition(": ")
@@ -150,7 +150,7 @@ def _command_names() -> frozenset[str]:
 
 
 def _command(before: str) -> str:
-    """The last command named in a text of which the rest are its words; empty when there is none."""
+    """Return the last command named in the text whose arguments follow; empty when there is none."""
     found, names = "", _command_names()
     for word in _WORD.finditer(before.lower()):
         name = next((one for one in (word[1], word[0], _COMMAND_SUFFIX.sub("", word[1])) if one in names), "")
@@ -160,7 +160,7 @@ def _command(before: str) -> str:
 
 
 def command_secrets(text: str, option: re.Pattern[str]) -> Iterator[SecretSpan]:
-    """Passwords that commands are given in options or read from a pipe; `option` finds at least `OPTION_PATTERN`."""
+    """Yield passwords passed to commands in options or pipes; `option` matches at least `OPTION_PATTERN`."""
     place = option.search(text)
     while place is not None:
         spans = list(_option_secret(text, place))
@@ -201,7 +201,7 @@ def _option_secret(text: str, place: re.Match[str]) -> Iterator[Span]:
 
 
 def _login_secret(text: str, start: int, option: str, command: str) -> Iterator[Span]:
-    """The password of `-u user:password` and its like."""
+    """Yield the password of `-u user:password` and similar options."""
     is_pair = option in _table(_PAIRS_TEXT).get(command, ()) or option.endswith("creds")
     joints = ":" if is_pair or option in ("-u", "--u", "--user", "--proxy-user") else ""
     if command == "curl" and not joints and "u" in option[:8] and not option.startswith("--"):
@@ -227,14 +227,16 @@ def _option_value(text: str, span: Span) -> Iterator[Span]:
 
 
 def is_password_value(value: str) -> bool:
-    """Tell whether what stands in a password's place is one, not a reference, a place to fill in or a port."""
+    """Return whether a value in a password's position is a password, not a reference, a placeholder or a port."""
     if values.is_reference(value) or values.is_placeholder(value) or "[redacted:" in value or _PORT.fullmatch(value):
         return False
     return _LETTER.search(value) is not None and not values.is_address(value)
 
 
 def is_likely_password(value: str) -> bool:
-    """Tell the same where the place may hold other things too: it has a sign or a digit, or makes no words."""
+    """Return whether a value is a password where other values occur too: it has a symbol or a
+    digit, or forms no words.
+    """
     return len(value) >= 6 and bool(_SIGN.search(value) or values.is_turning(value)) and is_password_value(value)
 
 
@@ -247,7 +249,7 @@ def _secure_string(text: str, start: int) -> Iterator[Span]:
 
 
 def positional_secret(text: str, place: re.Match[str]) -> Iterator[SecretSpan]:
-    """The secret in its place among the words of a command, or of an address, which the match tells of."""
+    """Yield the secret at a fixed position of a command or an address, identified by the match."""
     end = place.end()
     spans: list[Span] = []
     match place[0]:
@@ -293,7 +295,7 @@ def positional_secret(text: str, place: re.Match[str]) -> Iterator[SecretSpan]:
 
 
 def _tokens(text: str, spans: list[Span]) -> list[Span]:
-    """A token, also as `token=…`, but nothing else that has a name."""
+    """Return the tokens, also of `token=…`; other named values are dropped."""
     return [
         (start + 6 if text.startswith("token=", start) else start, end)
         for start, end in spans
@@ -307,7 +309,7 @@ def _after_colon(text: str, spans: list[Span]) -> list[Span]:
 
 
 def _command_words(text: str, start: int) -> list[Span]:
-    """The words of a command from `start` to its end, without their quotes."""
+    """Return the arguments of a command from `start` to its end, without quotes."""
     spans: list[Span] = []
     place = start - 1
     while len(spans) < _MAX_WORDS and (word := _LINE_VALUE.match(text, place)):
@@ -323,7 +325,7 @@ def _command_words(text: str, start: int) -> list[Span]:
 
 
 def passwd_secret(text: str, name: str, end: int) -> Iterator[Span]:
-    """The password given to `htpasswd -b`, `dscl -passwd`, or in a map of Postfix, whose name ends at `end`."""
+    """Yield the password of `htpasswd -b`, of `dscl -passwd` or in a Postfix map; the name ends at `end`."""
     if name == "sasl_passwd":
         yield from (one.span(1) for one in _POSTFIX.finditer(text, end, end + _POSTFIX_CHARS))
         return
@@ -349,7 +351,7 @@ _SETTING_COMMAND = lazy_pattern(
     r"|mysqladmin [^\s|;][^\n|;]{0,60}|\bwifi connect [^\s|;]{1,40}|\bcon(?:nection)? modify [^\s|;]{1,40}"
     r"|\brclone config \w{4,8}(?: \w{1,20}){1,6}|\boutput [^\s|;]{1,80})[ \t]{1,8}[\w./:@-]{0,60}\Z"
 )
-"""Text before a name to which a command or a file of settings gives the word that follows."""
+"""The text before a name whose value a command or a settings file takes from the next word."""
 _SETTING_COMMAND_HINTS = (
     "set",
     "Set",
@@ -369,12 +371,12 @@ _LOGIN_COMMAND = lazy_pattern(
 _VERBS = ("set-", "set_", "reset-", "reset_", "change-", "change_", "update-", "update_", "create-", "create_", "wpa_")
 _HAS_USER = ("change_password", "wpa_passphrase")
 _BODY = lazy_pattern(r"(?: -{1,2}\w[\w-]{0,20} [\w./-]{1,80}){0,3} (?:--body|-b|--value)[ =]")
-"""Between a name that `gh secret set` sets and its value."""
+"""The text between the name that `gh secret set` sets and its value."""
 _REGISTRY = lazy_pattern(r"[\"']? /t REG_(?:EXPAND_)?SZ (?:/f )?/d ")
 
 
 def command_value_start(text: str, name: str, is_loud: bool, before: str, end: int) -> int | None:
-    """Return the start of the value that a command gives to the name which ends there: `ENV NAME …`."""
+    """Return the start of the value that a command assigns to the name ending at `end`: `ENV NAME …`."""
     if registry := _REGISTRY.match(text, end):
         return registry.end()
     is_set = any(word in before for word in _SETTING_COMMAND_HINTS)

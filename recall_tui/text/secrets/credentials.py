@@ -1,4 +1,4 @@
-"""Secrets told by the place they stand in: a URL, a header, a key's members, beside an access key's id, SQL."""
+"""Find secrets by their position: in a URL, a header, the members of a key, near an access key id, in SQL."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TEMPLATE = lazy_pattern(r"[$%{*]|\[redacted:|x{3,}$|\.\.\.|…")
 _PLACEHOLDER_USER = lazy_pattern(
     r"(?:user|username|usr|login|name|my_?user):(?:pass|password|passwd|pwd|pw|secret|token)", re.IGNORECASE
 )
-"""What documents put where a user and a password go."""
+"""Placeholders for a user and a password in documentation."""
 _PLAIN_USER = lazy_pattern(r"[a-z]{1,16}(?:[._-][a-z]{1,16}){0,5}\d{0,4}", re.IGNORECASE)
 _BEARER_WORD = re.compile(r"B(?=earer)")
 _SIGNATURE = re.compile(r"&(?:amp;)?sig=([A-Za-z0-9%+/_=-]{30,200}+)")
@@ -60,7 +60,7 @@ _KEY_MEMBERS = lazy_pattern(
     r"\\{0,15}\"(?:d|p|q|dp|dq|qi|k)\\{0,15}\"\s{0,8}:\s{0,8}\\{0,15}\"([A-Za-z0-9_=+/-]{16,16384}+)"
 )
 _JWK_CHARS = 16_000
-"""Characters around a key's type in which its members are looked for."""
+"""The distance from a key's type within which its members are searched."""
 _KEY_NEAR_ID = lazy_pattern(r"(?:(?<![A-Za-z0-9+/=_.-])|(?<=\\[nt]))([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])")
 _BESIDE_CHARS = 240
 _PGPASS = lazy_pattern(r":(?:\d{4,5}|\*):[^\s:/]{1,64}:[^\s:/]{1,64}:(?!\[redacted:)([^\s\"'`]{3,128})(?=\s|\\|\Z)")
@@ -92,7 +92,7 @@ _CONNECT_CHARS = 240
 
 
 def url_secrets(text: str) -> Iterator[SecretSpan]:
-    """Passwords before the `@` of an address, and tokens in place of the user."""
+    """Yield passwords before the `@` of an address, and tokens in place of the user."""
     place = text.find("://")
     while place >= 0:
         match = _USER_INFO.match(text, place + 3)
@@ -114,7 +114,7 @@ def _user_info(text: str, match: re.Match[str]) -> SecretSpan | None:
 
 
 def bearer_tokens(text: str) -> Iterator[SecretSpan]:
-    """Tokens after the word that says that who bears them is let in."""
+    """Yield the tokens after `Bearer`."""
     for place in _BEARER_WORD.finditer(text):
         match = _BEARER.match(text, place.start())
         if match and (found := _authorization(text, match)):
@@ -122,19 +122,19 @@ def bearer_tokens(text: str) -> Iterator[SecretSpan]:
 
 
 def one_time_secrets(text: str) -> Iterator[SecretSpan]:
-    """What one-time passwords are made from, in the address that an authenticator scans (Key Uri Format of Google)."""
+    """Yield one-time-password seeds in the URI that an authenticator scans (Google's Key Uri Format)."""
     for match in _ONE_TIME.finditer(text):
         yield "otp-secret", *match.span(1)
 
 
 def query_signatures(text: str) -> Iterator[SecretSpan]:
-    """Signatures of addresses that let in whoever has them."""
+    """Yield the signatures of pre-signed addresses."""
     for match in _SIGNATURE.finditer(text):
         yield "signature", *match.span(1)
 
 
 def header_secrets(text: str, place: int) -> Iterator[SecretSpan]:
-    """What follows the name of a header that ends there and carries who somebody is."""
+    """Yield the credentials after the name of an authorization header that ends at `place`."""
     match = _HEADER.match(text, place)
     found = _authorization(text, match) if match else None
     if match and found:
@@ -157,7 +157,7 @@ def _line_end(text: str, start: int) -> int:
 
 
 def cookie_secrets(text: str, place: int) -> tuple[list[SecretSpan], int]:
-    """The values of cookies that tell who somebody is, in a header whose name ends there, and where the header ends."""
+    """Return the values of session cookies in a header whose name ends at `place`, and the end of the header."""
     if members := _COOKIE_OBJECT.match(text, place):
         found = [("cookie", *one.span(2)) for one in _MEMBER.finditer(text, *members.span(1)) if is_probable(one[2])]
         return found, members.end()
@@ -166,7 +166,7 @@ def cookie_secrets(text: str, place: int) -> tuple[list[SecretSpan], int]:
 
 
 def cookies(text: str, start: int, end: int) -> Iterator[SecretSpan]:
-    """The values of cookies between two places that tell who somebody is."""
+    """Yield the values of session cookies between two offsets."""
     for cookie in _SESSION.finditer(text, start, end):
         if _HAS_DIGIT.search(cookie[1]) and not _TEMPLATE.match(cookie[1]):
             yield "cookie", *cookie.span(1)
@@ -179,9 +179,9 @@ def cookies(text: str, start: int, end: int) -> Iterator[SecretSpan]:
 
 
 def key_set_secrets(text: str, start: int, place: int) -> tuple[list[SecretSpan], int]:
-    """The private members of a key in JSON whose type is named there (RFC 7518, 6.2.2, 6.3.2 and 6.4.1).
+    """Return the private members of a JSON key whose type is at `place` (RFC 7518, 6.2.2, 6.3.2 and 6.4.1).
 
-    Nothing before `start` is looked at; with them comes the place up to which was looked.
+    Text before `start` is skipped; the second item is the end of the searched range.
     """
     end = min(len(text), place + _JWK_CHARS)
     members = _KEY_MEMBERS.finditer(text, max(start, place - _JWK_CHARS), end)
@@ -189,7 +189,7 @@ def key_set_secrets(text: str, start: int, place: int) -> tuple[list[SecretSpan]
 
 
 def secrets_near_ids(text: str, ids: list[tuple[int, int]]) -> Iterator[SecretSpan]:
-    """The secret keys of Amazon that stand near the ids they belong to."""
+    """Yield the Amazon secret keys near the access key ids they belong to."""
     done = 0
     for start, end in ids:
         for match in _KEY_NEAR_ID.finditer(text, max(done, start - _BESIDE_CHARS), end + _BESIDE_CHARS):
@@ -199,13 +199,13 @@ def secrets_near_ids(text: str, ids: list[tuple[int, int]]) -> Iterator[SecretSp
 
 
 def password_file_secrets(text: str, start: int, end: int) -> Iterator[SecretSpan]:
-    """The last fields of a file of PostgreSQL's passwords."""
+    """Yield the password fields of a PostgreSQL password file."""
     for match in _PGPASS.finditer(text, start, end):
         yield "password", *match.span(1)
 
 
 def sql_passwords(text: str) -> Iterator[SecretSpan]:
-    """Passwords of users whom a statement of SQL makes or changes."""
+    """Yield the passwords in SQL statements that create or alter a user."""
     for match in _IDENTIFIED_BY.finditer(text):
         group = match.lastindex or 1
         if not _REFERENCE.match(match[group]):
@@ -213,7 +213,7 @@ def sql_passwords(text: str) -> Iterator[SecretSpan]:
 
 
 def connect_string_secrets(text: str, low: str) -> Iterator[SecretSpan]:
-    """Passwords between the name of a user and the place to connect to; `low` is the text in small letters."""
+    """Yield the passwords of `user/password@address` strings; `low` is the text in lower case."""
     place = low.find("@")
     while place >= 0:
         first = max(0, place - _CONNECT_CHARS)
@@ -224,6 +224,6 @@ def connect_string_secrets(text: str, low: str) -> Iterator[SecretSpan]:
 
 
 def names_connect_program(low: str, start: int, end: int) -> bool:
-    """Tell whether a program is named that connects with `user/password@place`."""
+    """Return whether the range names a program that connects with such a string."""
     before = low[start:end]
     return any(word in before for word in _CONNECT_PROGRAMS)

@@ -1,6 +1,6 @@
-"""Text as it was before it was coloured, escaped, encoded or broken, so that secrets in it are known again.
+"""Decode text (colours, escapes, encodings, line continuations) so that secrets in it match.
 
-A view knows where each of its characters stands in the text, so that what is found in it is masked where it was found.
+A view maps its offsets to the source text, so that a match is redacted in the original.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from operator import itemgetter
 from recall_tui.text.lazy_pattern import lazy_pattern
 
 _AROUND_CHARS = 600
-"""Characters around a code in which it can matter for a secret."""
+"""The distance from a code within which it can matter for a secret."""
 _RUN = lazy_pattern(r"\S{0,20000}")
 _MAX_LAYERS = 3
-"""Encodings around each other that are taken off."""
+"""The maximum of nested encodings."""
 
 _INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
 _INVISIBLE_MARKS = ("\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u200e", "\u200f", "\u202c", "\u2063")
-"""The unseen characters that are looked for; the others are taken out with them."""
+"""The invisible characters that are tested for; all of them are removed."""
 _TERMINAL_CONTROLS = ("\x1b", "\x08", "\x00", "\x9b")
-"""Characters that a terminal obeys and a reader does not see; the others are taken out with them."""
+"""The terminal control characters that are tested for; all of them are removed."""
 _TRAITS = (
     re.compile(r"%(?:25){0,3}(?:[2-7][0-9A-Fa-f]|0[9ADad])"),
     re.compile(
@@ -33,7 +33,7 @@ _TRAITS = (
     re.compile(r"\\(?:u(?:00[0-9A-Fa-f]{2}|200[b-fB-F]|2060|[fF][eE][fF][fF])|x[0-7][0-9A-Fa-f]|/|\r?\n)"),
     re.compile(r"=(?:3D|\r?\n(?<=[^\n=]{60}=\n)(?=[A-Za-z0-9]))"),
 )
-"""Each begins with one literal, so that a search for it runs at the speed of memory."""
+"""Each starts with one literal character, so that searches run at memory speed."""
 
 _ENTITIES = {
     "quot": '"', "apos": "'", "sol": "/", "equals": "=", "colon": ":", "commat": "@", "lowbar": "_", "hyphen": "-",
@@ -54,7 +54,7 @@ _CODES = (
     r"|(?P<continued>\r?\n[ \t]*(?:[>|+][ \t])?))",
     r"=(?:(?P<soft>\r?\n)|(?P<quoted>[2-7][0-9A-F]))",
 )
-"""What the traits tell of: percent signs (RFC 3986), entities, escapes of JSON and of shells, RFC 2045."""
+"""The pattern of each trait: percent-encoding (RFC 3986), entities, escapes of JSON and of shells, RFC 2045."""
 
 
 _JSON_ESCAPE = r"\\(?:u(?P<unicode>[0-9A-Fa-f]{4})|(?P<sign>[nrtbf\"\\/]))"
@@ -64,7 +64,7 @@ _ESCAPE_CHARS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 
 
 class DecodedView:
-    """A text without its codes, and where its characters stand in the one that it was made of."""
+    """A decoded text with a map of its offsets to the source."""
 
     def __init__(self, source: str, pattern: re.Pattern[str], text: str) -> None:
         self.text = text
@@ -73,13 +73,13 @@ class DecodedView:
         self._pieces: list[tuple[int, int, int, int]] = []
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The place in the source of what stands from `start` to `end` here, codes inside it included."""
+        """Map the range `start` to `end` to the source, including codes inside it."""
         if not self._pieces:
             self._pieces = list(_find_codes(self._source, self._pattern))
         return self._place(start)[0], self._place(max(end - 1, start))[1]
 
     def parts(self) -> Iterator[tuple[int, str]]:
-        """What is around the codes, or all when they are many; each part with its place."""
+        """Yield (offset, text) of the parts around codes, or the whole text when there are many."""
         most = len(self.text) // (4 * _AROUND_CHARS)
         few = list(islice(_find_codes(self._source, self._pattern), most + 1))
         if len(few) > most:
@@ -109,7 +109,7 @@ class DecodedView:
 
 
 def is_coded(text: str, flat: str) -> bool:
-    """Tell whether the text may hold something that a view shows otherwise; `flat` is it in ASCII."""
+    """Return whether the text may contain codes; `flat` is the text in ASCII."""
     if "\x1b" in text or "\x08" in text or "\x00" in text or "\x9b" in text:
         return True
     percents, entities, escapes, quoted = _TRAITS
@@ -124,14 +124,14 @@ def is_coded(text: str, flat: str) -> bool:
 
 
 def unescape_json(part: str) -> DecodedView | None:
-    """A part of a line of JSON without its escapes; None when it has none."""
+    """Decode the JSON escapes of a part of a line; None when it has none."""
     if "\\" not in part:
         return None
     return DecodedView(part, _JSON_ESCAPES, _JSON_ESCAPES.sub(_decode, part))
 
 
 def decoded_views(text: str) -> Iterator[tuple[DecodedView, ...]]:
-    """The text decoded once, twice and so on; each with the views that lead back to the text."""
+    """Yield the text decoded once, twice and so on; each item is the chain of views back to the text."""
     chain: tuple[DecodedView, ...] = ()
     for _ in range(_MAX_LAYERS):
         source = chain[-1].text if chain else text
@@ -146,14 +146,14 @@ def decoded_views(text: str) -> Iterator[tuple[DecodedView, ...]]:
 
 
 def original_range(chain: tuple[DecodedView, ...], start: int, end: int) -> tuple[int, int]:
-    """The place in the text of what stands from `start` to `end` in the last of the views."""
+    """Map a range of the last view to the text."""
     for view in reversed(chain):
         start, end = view.span(start, end)
     return start, end
 
 
 def _pattern_for(text: str) -> re.Pattern[str] | None:
-    """What finds the codes of those kinds that the text has."""
+    """Return the pattern of the codes that occur in the text; None when there are none."""
     sources = [code for trait, code in zip(_TRAITS, _CODES, strict=True) if trait.search(text)]
     if any(sign in text for sign in _TERMINAL_CONTROLS):
         is_coloured = _OTHER_ESCAPE.search(text) is None and not any(sign in text for sign in _TERMINAL_CONTROLS[1:])
@@ -164,7 +164,7 @@ def _pattern_for(text: str) -> re.Pattern[str] | None:
 
 
 def _find_codes(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int, int, int]]:
-    """Of each code the place and the size in the view of what it stands for, and its own start and end."""
+    """Yield (offset in the view, size in the view, start, end) of each code."""
     shift = 0
     for code in pattern.finditer(text):
         size = len(_decode(code))
@@ -173,7 +173,7 @@ def _find_codes(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int,
 
 
 def _decode(code: re.Match[str]) -> str:
-    """What the code stands for."""
+    """Decode a single code."""
     kind = code.lastgroup
     if kind is None or kind in ("continued", "soft"):
         return ""

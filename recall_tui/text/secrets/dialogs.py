@@ -1,4 +1,4 @@
-"""Secrets told to whoever asks for them: `AUTH` of Redis, what expect sends, a PIN in a sentence."""
+"""Find secrets given as an answer: Redis `AUTH`, the input that an expect script sends, a PIN in a sentence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SENT = lazy_pattern(
     r"assword[^\"'}\n\\]{0,12}(?:\\{0,7}[\"'}])?[)}]{0,2}(?:\s|\\{1,7}[nrt]|[;{,]){0,24}(?:exp_)?send(?:line|_user)?"
     r"[ (](?:--? )?\\{0,7}[\"'{]([^\"'\s\\{}$]{4,128})"
 )
-"""A prompt as expect and its like wait for it, and what they send (https://core.tcl-lang.org/expect)."""
+"""A prompt that a script such as expect waits for, and the input it sends (https://core.tcl-lang.org/expect)."""
 _AT_PROMPT = lazy_pattern(r"(?:[\w.-]{1,64}:\d{2,5}(?:\[\d{1,3}\])?>|redis[^\s>]{0,20}>)[ ]?A\Z", re.IGNORECASE)
 _LINE_START = lazy_pattern(r"(?:\A|\n|\\{1,7}n|`)[$>#][ ]?A\Z|(?:\A|\n|\\{1,7}n|`)A\Z")
 _LOGIN = lazy_pattern(
@@ -37,7 +37,7 @@ _PIN_CUE = lazy_pattern(r"(?:with|enter|use|using|type|my|your|the|our)[ ](?:the
 
 
 def server_login(text: str, end: int) -> Iterator[SecretSpan]:
-    """The password that `AUTH`, alone on its line or at a prompt, or `masterauth` gives to a server.
+    """Yield the password given to a server by `masterauth`, or by `AUTH` alone on its line or at a prompt.
 
     The word ends at `end`.
     """
@@ -57,7 +57,7 @@ def server_login(text: str, end: int) -> Iterator[SecretSpan]:
 
 
 def expected_answers(text: str, low: str) -> Iterator[Span]:
-    """What a script sends when it is asked for a password; `low` is the text in small letters."""
+    """Yield the input that a script sends at a password prompt; `low` is the text in lower case."""
     place = low.find(PROMPT)
     while place >= 0:
         answer = _SENT.match(text, place)
@@ -67,7 +67,7 @@ def expected_answers(text: str, low: str) -> Iterator[Span]:
 
 
 def pin(text: str, start: int, end: int) -> Iterator[SecretSpan]:
-    """The digits that a sentence or a form gives to a PIN, whose name stands from `start` to `end`."""
+    """Yield the digits that a sentence or a form gives for a PIN, whose name spans `start` to `end`."""
     told = _PIN.match(text, end)
     if told is None:
         return

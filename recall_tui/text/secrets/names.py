@@ -1,6 +1,7 @@
 """Names that secrets are assigned to: `DB_PASSWORD`, `clientSecret`, `x-api-key`, `Secret access key`.
 
-A name counts when the word for a secret ends it, but for a few words that change nothing; `token_count` is none.
+A name counts when it ends with a word for a secret, optionally followed by a neutral suffix; `token_count` does not
+count.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ _SUFFIX_WORDS = (
     r"|prod(?:uction)?|dev(?:elopment)?|live|stag(?:e|ing)|main|primary|secondary|old|new|current|prev(?:ious)?"
     r"|default|admin|root|master|for[_.-]?[a-z]{1,16}|test|rw|ro|x|\d{1,3}))*(?:[ ]\d{1,2}(?=:))?"
 )
-"""Words after the one for a secret that do not make it something else."""
+"""Neutral suffixes after the word for a secret."""
 _NAME_END = r"(?![a-z0-9]|[_.-]{1,2}[a-z0-9]|\.{2,})"
 LIST_START = r"\\{0,7}[\"']?[ ]?[:=][ ]?(?:\[|(?=\r?\n[ \t]*- )|(?=\\{1,7}n[ ]*- ))"
-"""Between a name in the plural and the items of its list."""
+"""The text between a plural name and its list items."""
 ANCHORS = (
     re.compile(
         rf"k(?:{AFTER_K_PATTERN}|(?:ey|(?<=tok)en|(?<=psk)(?<![a-z]psk)|(?<=webhook)(?:[_.-]?url)?)"
@@ -45,15 +46,15 @@ ANCHORS = (
     ),
     re.compile(rf"u(?:th(?<=auth)(?:orization|entication(?=\())?{_SUFFIX_WORDS}{_NAME_END}|{AFTER_U_PATTERN})"),
 )
-"""The words for secrets, in small letters. Each begins with a literal, which is fast to find."""
+"""Words for secrets, in lower case. Each pattern starts with a literal, which is fast to find."""
 _OF_NO_NAME = lazy_pattern(
     r"pin|passcode|cho |printf |put |connect\(|create_(?:super)?user\(|pdo\(|cate\(|phrase|p:|pro attach "
     r"|[^ ]+ .*codes|covery_codes"
     r"|c(?:atch|hemy\.com/v\d)/|ura\.io/v3/|k(?:ey)?/|k/send\?key=|ken-\w{5}:\w+|prv9\w+|c[ :=\"'\\(`*]"
 )
-"""All of a word that `word_places` knows, which is loaded only for it."""
+"""The matches handled by `trigger_words`, which is imported only for them."""
 MAX_NAME_CHARS = 64
-"""Characters that are looked at before the word."""
+"""The look-back before the word."""
 
 _NAME_CHARS = "abcdefghijklmnopqrstuvwxyz0123456789_.$-"
 
@@ -69,20 +70,19 @@ class SecretName(NamedTuple):
 
     kind: str
     start: int
-    """Where it begins."""
     is_sure: bool
-    """Whatever is assigned to it is secret, unless it is a reference, a place to fill in or code."""
+    """Every value assigned to it is a secret, unless it is a reference, a placeholder or code."""
     is_loud: bool
-    """It is written in capitals, as variables of the environment are."""
+    """It is in capitals, as environment variables are."""
     is_password: bool
     text: str
-    """In small letters."""
+    """In lower case."""
 
 
 def name_at(flat: str, low: str, anchor: re.Match[str]) -> SecretName | None:
-    """The name that the word for a secret ends; None when it names something else.
+    """Return the name that ends with the anchor's word; None when it names something else.
 
-    `flat` is the text in ASCII, `low` the same in small letters, `anchor` a match in it.
+    `flat` is the text in ASCII, `low` its lower case, `anchor` a match in `low`.
     """
     start = anchor.start() - _leading_chars(low, anchor.start())
     before = low[max(0, start - MAX_NAME_CHARS) : start]
@@ -100,7 +100,7 @@ def name_at(flat: str, low: str, anchor: re.Match[str]) -> SecretName | None:
 
 
 def _leading_chars(low: str, start: int) -> int:
-    """How many characters of the word stand before its anchor."""
+    """Return the number of characters of the word before its anchor."""
     if low[start] == "c":
         return 0 if low.startswith(("cred", "contra"), start) else len("se")
     if low[start] == "u":
@@ -111,7 +111,7 @@ def _leading_chars(low: str, start: int) -> int:
 
 
 def _kind(word: str, before: str, prefix: str, *, is_apart: bool, is_loud: bool) -> tuple[str, bool]:
-    """The kind of the secret, empty when the name is none, and whether any value is one."""
+    """Return the kind of secret (empty for none) and whether every value is a secret."""
     if word.startswith(("pat", "salt")):
         return ("token" if word[0] == "p" else "salt", False) if prefix and is_apart else ("", False)
     if word.startswith(("kennwort", "contrase")) or word == "passe":
@@ -157,7 +157,7 @@ def _kind_of_key(before: str, prefix: str, *, is_loud: bool) -> tuple[str, bool]
 
 
 def without_name(text: str, low: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]] | None:
-    """The secrets at a word that names none, as `word_places` finds them; None where the word is another."""
+    """Return the secrets at a trigger word that is not a name; None for any other word."""
     if not _OF_NO_NAME.fullmatch(place[0]):
         return None
     from recall_tui.text.secrets.trigger_words import by_words

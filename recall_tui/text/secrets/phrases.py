@@ -1,4 +1,4 @@
-"""Secrets made of ordinary words, or listed below a heading: the words of a wallet, recovery codes."""
+"""Find secrets made of ordinary words or listed below a heading: wallet seed phrases and recovery codes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORDS = lazy_pattern(rf"(?:(?<=\\[nrt])|(?<![A-Za-z\\]))[a-z]{{3,8}}(?:{_GAP}[a
 _WORD = lazy_pattern(r"(?:(?<=\\[nrt])|(?<![a-z\\]))([a-z]{3,8})(?![a-z])")
 _NO_SEED_TEXT = "the and for are was has not but its from words which should never them our been these than your"
 _NO_SEED = frozenset(_NO_SEED_TEXT.split())
-"""Short words of sentences that are not in the list of BIP 39."""
+"""Short common words that are not in the BIP 39 list."""
 _CODES = lazy_pattern(
     r"(?:[^\n:\\]{0,60}:)?[ \t*]{0,4}(?P<codes>(?:(?:\s|\\{1,7}[nr]|,|[-*•]|\d{1,2}[.)]|\\{0,7}[\"'`\[]){1,24}"
     r"(?=[\w-]{0,20}\d)[A-Za-z0-9]{4,12}(?:[- ]?[A-Za-z0-9]{4,12}){0,3}(?=[\s\"'`,\\]|\Z)){2,40})"
@@ -25,7 +25,7 @@ _HALVES = lazy_pattern(
     r":[ \t*]{0,4}(?P<codes>(?:(?:\r?\n|\\{1,7}n)[ \t]*(?:[-*•][ ]|\d{1,2}[.)][ ])?"
     r"`?[A-Za-z0-9]{5}-[A-Za-z0-9]{5}`?[ \t]*(?=[\r\n\"\\]|\Z)){1,40})"
 )
-"""The same where each is alone on its line and has two halves, with digits or not, as those of GitHub."""
+"""Codes of two halves, one per line, with or without digits, such as GitHub's."""
 _HALF_CODE = lazy_pattern(r"(?<![A-Za-z0-9-])(?:(?<=\\)n)?([A-Za-z0-9]{5}-[A-Za-z0-9]{5})(?![A-Za-z0-9-])")
 _CODE = lazy_pattern(
     r"(?<![\w\\])(?:\\[nrt])*((?=[\w-]{0,20}\d)[A-Za-z0-9]{4,12}(?:[- ]?[A-Za-z0-9]{4,12}){0,3})(?![\w])"
@@ -33,7 +33,7 @@ _CODE = lazy_pattern(
 
 
 def seed_words(text: str, end: int) -> Iterator[Span]:
-    """The words of a wallet near a name for them that ends at `end`."""
+    """Yield the seed phrase near a name for it that ends at `end`."""
     place = end
     while words := _WORDS.search(text, place, min(len(text), end + _WINDOW_CHARS + 600)):
         if words.start() > end + _WINDOW_CHARS:
@@ -49,7 +49,7 @@ def seed_words(text: str, end: int) -> Iterator[Span]:
 
 
 def recovery_codes(text: str, end: int) -> Iterator[Span]:
-    """The codes in a list below a heading that ends at `end`."""
+    """Yield the codes in the list below a heading that ends at `end`."""
     found = _CODES.match(text, end)
     if halves := _HALVES.match(text, end):
         yield from (code.span(1) for code in _HALF_CODE.finditer(text, *halves.span("codes")))

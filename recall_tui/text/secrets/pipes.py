@@ -1,4 +1,4 @@
-"""Secrets that a shell hands to a command: `echo … | docker login --password-stdin`, `passwd <<< …`."""
+"""Find secrets that a shell passes to a command: `echo … | docker login --password-stdin`, `passwd <<< …`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _READERS = lazy_pattern(
     r"|[-\w](?:password|passphrase|token|secret|key|passwd)[\w-]{0,12}[ =]"
     r"(?:-(?=[\s\"'\\]|\Z)|stdin|/dev/stdin|fd:0|0\b)))"
 )
-"""The beginning of a command that reads a secret from its standard input."""
+"""The start of a command that reads a secret from its standard input."""
 _ECHOED = lazy_pattern(
     r"(?:-\w{1,3} )?(?:\\{0,7}[\"']%s(?:\\{1,8}n)?\\{0,7}[\"'][ ])?(?:\\{0,7}[\"'])?(?P<value>[^\s\"'`$|\\;]{4,128})"
     r"(?P<again>\\{1,8}n(?:(?P=value)(?:\\{1,8}n)?)?)?(?:\\{0,7}[\"'])?"
@@ -45,7 +45,7 @@ _PAIR_READERS = ("chpasswd", "saslpasswd")
 
 
 def piped_password(text: str, end: int) -> Iterator[Span]:
-    """The secret that is echoed into a command which reads one; `echo` or its like ends at `end`."""
+    """Yield the secret echoed into a command that reads one; `echo` or its equivalent ends at `end`."""
     echoed = _ECHOED.match(text, end)
     reader = _READERS.match(text, echoed.end()) if echoed else None
     if echoed is None or reader is None:
@@ -57,7 +57,7 @@ def piped_password(text: str, end: int) -> Iterator[Span]:
 
 
 def here(text: str, start: int) -> Iterator[Span]:
-    """The secret in a string that a command reads; `<<<` begins at `start`."""
+    """Yield the secret in a here-string; `<<<` starts at `start`."""
     first = max(0, start - _COMMAND_CHARS)
     for broken in _BREAK.finditer(text, first, start):
         first = broken.end()

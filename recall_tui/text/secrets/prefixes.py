@@ -1,7 +1,7 @@
-"""Secrets told by the prefix that their issuer gives them: `nvapi-…`, `jina_…`, `FLWSECK_TEST-…`.
+"""Find secrets by their issuer's prefix: `nvapi-…`, `jina_…`, `FLWSECK_TEST-…`.
 
-The prefixes are those that issuers document and that scanners such as gitleaks, Nosey Parker and secretlint list.
-What follows an unknown prefix is a secret when it is long and mixes capitals, small letters and digits at random.
+The prefixes are documented by their issuers and listed by scanners such as gitleaks, Nosey Parker and secretlint. The
+text after an unknown prefix is a secret when it is long and a random mix of capitals, lower case and digits.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ _KINDS = {
     "slk": "sourcegraph-token", "pmak": "postman-key", "unkey": "unkey-key",
     "dapi": "databricks-token", "shpua": "shopify-token", "prvkey": "api-key", "atlas": "api-key", "mdb": "api-key",
 }  # fmt: skip
-"""The kind that goes with the first word of a prefix."""
+"""Maps the first word of a prefix to a kind."""
 
 
 _LONGER = {"os_v2_app": "onesignal-key"}
-"""The kind that goes with a prefix of which the first word is too common."""
+"""Kinds of full prefixes whose first word is too common."""
 _BEFORE_CHARS = 40
 _TOKEN_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _BODY = lazy_pattern(r"[A-Za-z0-9_-]{16,}+(?:[.][A-Za-z0-9_-]{16,}+)*=*")
@@ -70,19 +70,19 @@ _BASE_64 = lazy_pattern(r"[A-Za-z0-9+/_=-]{16,}+")
 _BASE_64_PREFIXES = ("fm2", "fm1r", "fm1a", "ops", "glc", "y0")
 _UUID = lazy_pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MIN_RANDOM_CHARS = 30
-"""Characters at random from which they are a secret behind any prefix."""
+"""The minimum length of random text that is a secret after any prefix."""
 _PIECE = lazy_pattern(r"[A-Za-z0-9]+")
 
 WHOLE_PREFIXES = {"ci": ("cargo-token", "cio"), "cn": ("canva-secret", "cnvca"), "pi": ("databricks-token", "dapi")}
-"""Kinds of tokens and their prefixes, by what a name's anchor finds of them."""
+"""Maps the start of a name anchor's match to the kind and the prefix of a token."""
 _TOKEN_START = lazy_pattern(
     r"(?:(?<![A-Za-z0-9])(?<![A-Za-z0-9][+/])|(?<=\\[nrt])|(?<=\\[nrt][+])|(?<=\\u[0-9A-Fa-f]{4}))"
 )
-"""Before it stands nothing that it may be a part of."""
+"""No character before it can belong to the token."""
 
 
 def issued_secrets(flat: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[tuple[str, int, int]]:
-    """The kind, start and end of each secret with an issuer's prefix, at the joints that the patterns find."""
+    """Yield (kind, start, end) of each secret with an issuer's prefix, at the joints that the patterns match."""
     for pattern in patterns:
         done = 0
         for joint in pattern.finditer(flat):
@@ -127,7 +127,7 @@ def _issued_secret(flat: str, joint: int) -> tuple[str, int, int] | None:
 
 
 def _is_random(body: str, is_common: bool, *, may_lack_digits: bool) -> bool:
-    """Tell whether it looks drawn at random; behind a prefix that is a common word it has to be longer."""
+    """Return whether the body looks random; after a common word it must be longer."""
     digits = sum(map(str.isdigit, body))
     least = 24 if is_common else 16
     if len(body) < least or entropy(body[:128]) < 3:
@@ -146,7 +146,7 @@ def _is_mixed(run: str) -> bool:
 
 
 def whole_token(text: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
-    """A token whose issuer puts no sign between the prefix and the rest."""
+    """Yield a token whose prefix has no separator."""
     start, end = place.span()
     kind, lead = WHOLE_PREFIXES[place[0][:2]]
     start -= lead.find(place[0][:2])

@@ -1,4 +1,4 @@
-"""Private keys in armour, whole, cut off, or from the middle on."""
+"""Find private keys in PEM armour: whole, truncated at the end or at the start."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ CUT_KEY_PATTERN = (
     r"(?:(?:\r?\n|\\{1,4}[nrt]){1,4}+[+>| \t]{0,8}(?:\d{1,6}→)?[A-Za-z0-9+/]{1,80}+(?:={1,2}|(?=[\"'`]|\s*$))"
     r"| (?=[a-z]{0,15}[A-Z0-9+/])[A-Za-z0-9+/]{1,15}+(?=…?[\"'`\n\\]|…?\s*$|…))?"
 )
-"""The lines of a private key as far as they go, wherever they were cut off."""
+"""The lines of a private key, truncated anywhere."""
 _MAX_KEY_CHARS = 20_000
-"""Characters in which the end of a private key is looked for (a 16,384-bit RSA key takes 13,000)."""
+"""The maximum distance to the end of a private key (a 16,384-bit RSA key takes 13,000)."""
 
 _BEGIN = lazy_pattern(r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 _END = lazy_pattern(r"-{4,5} ?END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: [0-9a-f]{40,64}")
 _LINE_GAP = lazy_pattern(r"(?:\s|\\{1,8}[nrt]|[\"'`+,>|→*#]|\d{1,6}→|\\{1,8}u2192){1,60}")
-"""What may stand between two lines of a key."""
+"""The text allowed between two lines of a key."""
 _KEY_LINE = lazy_pattern(r"(?:(?<=\\)(?:[nrt]|u2192))?([A-Za-z0-9+/]{2,}={0,2})")
 _MIN_LONG_LINE_CHARS = 48
-"""Characters from which a line before the end of a key belongs to it, when its beginning stands elsewhere."""
+"""The minimum length of a line that identifies a key without its beginning."""
 _KEY_TEXT = lazy_pattern(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{16,}")
 _CUT_KEY = lazy_pattern(CUT_KEY_PATTERN)
 
 
 def find_private_keys(text: str) -> Iterator[tuple[str, int, int]]:
-    """The kind, start and end of each private key in a text that names one."""
+    """Yield (kind, start, end) of each private key in a text that names one."""
     begins = list(_BEGIN.finditer(text))
     limits = [*(begin.start() for begin in begins[1:]), len(text)]
     whole = 0
@@ -44,7 +44,7 @@ def find_private_keys(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _find_key_ends(text: str, start: int, limit: int) -> Iterator[tuple[str, int, int]]:
-    """The ends of keys that begin elsewhere, such as in the block before."""
+    """Yield the ends of keys that start elsewhere, such as in the previous block."""
     for end in _END.finditer(text, start, limit):
         lowest = max(start, end.start() - _MAX_KEY_CHARS)
         first, is_key = end.start(), False

@@ -1,6 +1,6 @@
-"""Secrets found in text and taken out of it.
+"""Find secrets in text and redact them.
 
-Redacting twice changes nothing more, and text without a trigger costs no more than a few searches for literals.
+Redaction is idempotent, and text without a trigger costs only a few literal searches.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from recall_tui.text.secrets.values import is_random_body
 from recall_tui.text.secrets.wrapped_values import original_position, unwrap
 
 MARK_PREFIX = "[redacted:"
-"""How what stands in place of a secret begins."""
+"""The start of a redaction mark."""
 MARK_PATTERN = lazy_pattern(r"\[redacted:[a-z0-9-]+\]")
-"""All of it."""
+"""A whole redaction mark."""
 _MAX_ROUNDS = 8
-"""Passes until nothing is found any more; taking one secret out may bare another beside it."""
+"""Rounds until nothing is found; redacting one secret may expose another next to it."""
 _MIN_TEXT_CHARS = 12
-"""Characters of the shortest text that can hold a secret and what tells it."""
+"""The minimum text that can contain a secret and its context."""
 _WORD = re.compile(r"[A-Za-z0-9_-]*")
 _HARMLESS_TEXT = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:toolu|msg|call|req|fc)_[A-Za-z0-9]*"
     r"|[./]{0,3}+[A-Za-z]{1,14}+\d{0,4}+(?:[-_./]++[A-Za-z]{0,14}+\d{0,4}+)*+|\d{4}-\d\d-\d\dT[0-9:.]+Z"
 )
-"""Ids, words, paths and dates, of which most short texts are made."""
+"""Ids, words, paths and dates: most short texts."""
 _BASE_64_IMAGE = re.compile(r"[A-Za-z0-9+/]{500,}+={0,2}")
-"""What is nothing but base 64, as pictures are."""
+"""Plain base64, such as an image."""
 _FAMILIES = tuple((family.sign, family) for family in SHAPE_FAMILIES)
 _TRIGGERS = (
     ("_", ISSUER_PREFIX.search),
@@ -54,22 +54,22 @@ _TRIGGERS = (
     ("-", DASH_TRAIT.search),
     *((family.sign, family.trait.search) for family in SHAPE_FAMILIES if family.sign not in "-0"),
 )
-"""What may tell a secret in a text that names none, by the character that it begins with."""
+"""Searches for possible secrets without a name, by the first character of the pattern."""
 _ANCHORED = tuple(anchor.search for anchor in ANCHORS)
 _MAX_FILE_CHARS = 10_000
-"""Characters of a text that may be a whole file of passwords."""
+"""The maximum text that may be a whole password file."""
 _MAX_SHORT_CHARS = 500
-"""Characters up to which it pays to look for a trigger first; most texts are shorter."""
+"""The maximum text for which testing for a trigger first is worth it; most texts are shorter."""
 
 
 _CLEAN_HASHES: set[int] = set()
-"""Keyed hashes of texts without a secret, for the same folders, branches and outputs come again and again."""
+"""Keyed hashes of texts without secrets: the same folders, branches and outputs recur."""
 _MAX_CLEAN_TEXTS = 65_536
 
 
 @dataclass(frozen=True, slots=True)
 class SecretMatch:
-    """A secret's kind and where it stands."""
+    """A found secret: its kind and range."""
 
     kind: str
     start: int
@@ -77,12 +77,12 @@ class SecretMatch:
 
 
 def redact(text: str) -> str:
-    """Return `text` with `[redacted:kind]` in place of each secret."""
+    """Return `text` with each secret replaced by `[redacted:kind]`."""
     return redact_counted(text)[0]
 
 
 def redact_counted(text: str) -> tuple[str, int]:
-    """The same, and how many secrets were taken out."""
+    """Return the redacted text and the number of secrets."""
     count = 0
     for _ in range(_MAX_ROUNDS):
         found = find_secrets(text)
@@ -99,7 +99,7 @@ def redact_counted(text: str) -> tuple[str, int]:
 
 
 def find_secrets(text: str) -> list[SecretMatch]:
-    """The secrets in `text`, in order and apart from each other; what overlaps is one of the first kind."""
+    """Return the secrets in `text`, in order and disjoint; overlapping ones merge and take the kind of the first."""
     size = len(text)
     known = hash(text)
     if size < _MIN_TEXT_CHARS or known in _CLEAN_HASHES:
@@ -113,7 +113,7 @@ def find_secrets(text: str) -> list[SecretMatch]:
 
 
 def clear_clean_cache() -> None:
-    """Look at every text anew, as whoever measures wants it."""
+    """Clear the cache of clean texts, for measurements."""
     _CLEAN_HASHES.clear()
 
 
@@ -137,7 +137,7 @@ def _find_uncached(text: str, size: int) -> list[SecretMatch]:
 
 
 def _has_trigger(text: str, flat: str, low: str) -> bool:
-    """Tell whether a text holds what every text with a secret holds."""
+    """Return whether the text has a trigger that every text with a secret has."""
     is_word = _WORD.fullmatch(flat) is not None
     if is_word:
         if "dapi" in low or "cio" in low or "cnvca" in low:
@@ -172,7 +172,7 @@ def _without_overlaps(found: list[tuple[str, int, int]]) -> list[SecretMatch]:
 
 
 def _find_in_plain(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
-    """The secrets of a text as it stands; `flat` is it in ASCII, `low` the same in small letters."""
+    """Yield the secrets of undecoded text; `flat` is the text in ASCII, `low` its lower case."""
     is_issued = ISSUER_PREFIX.search(flat) is not None
     yield from _find_shapes(text, flat, "" if is_issued else "_")
     yield from issued_secrets(flat, (ISSUER_PREFIX, DASH_PREFIX) if is_issued else (DASH_PREFIX,))
@@ -201,7 +201,7 @@ def _find_in_plain(text: str, flat: str, low: str) -> Iterator[tuple[str, int, i
 
 
 def _find_shapes(text: str, flat: str, left_out: str) -> Iterator[tuple[str, int, int]]:
-    """The secrets of known shapes, but for those whose trait begins with the sign that is left out."""
+    """Yield the secrets of known shapes, except those whose trait starts with `left_out`."""
     ids: list[tuple[int, int]] = []
     for sign, family in _FAMILIES:
         if sign not in flat or (sign and sign == left_out):
@@ -239,7 +239,7 @@ def _shape_matches(shape: SecretShape, lead: str, text: str) -> Iterator[tuple[s
 def _secret_end(
     shape: SecretShape, pattern: re.Pattern[str], text: str, place: int, found: tuple[int, int] | None
 ) -> int | None:
-    """Where the secret ends, on this line or, when it was broken, on another; None where there is none."""
+    """Return the end of the secret, on this line or on a later one if it was wrapped; None when there is none."""
     if shape.before or shape.is_beside:
         return found[1] if found else None
     if found is not None and not shape.is_long:

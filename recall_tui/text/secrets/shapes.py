@@ -1,6 +1,6 @@
-"""What the secrets of well-known services look like.
+"""The formats of secrets from well-known services.
 
-Each shape starts with one of its leads, so that a search for the lead finds every place worth a closer look.
+Each shape has literal leads, so that searching for a lead finds every candidate.
 """
 
 from __future__ import annotations
@@ -14,39 +14,39 @@ from recall_tui.text.secrets.private_keys import CUT_KEY_PATTERN
 
 @dataclass(frozen=True, slots=True)
 class SecretShape:
-    """A kind of secret, as its issuer documents it."""
+    """A kind of secret, as documented by its issuer."""
 
     kind: str
     leads: tuple[str, ...]
-    """What it begins with, case included."""
+    """The literals that it starts with, case-sensitive."""
     source: str
-    """Its pattern, matched where a lead was found; the first group is the secret."""
+    """The pattern, matched where a lead was found; group 1 is the secret."""
     has_digit: bool
-    """A match without a digit is a word."""
+    """A match without a digit must look random."""
     before: int = 0
-    """Characters of the match that stand before the lead."""
+    """The number of characters of the match before the lead."""
     is_beside: bool = False
-    """It is known by what stands beside it."""
+    """It is recognized by the text next to it."""
     is_long: bool = False
-    """It is so long that tools break it over lines."""
+    """It is so long that tools wrap it."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Compiled when it is first needed, for most texts hold no lead; `re` keeps it."""
+        """Return the compiled pattern, compiled on first use as most texts contain no lead; `re` caches it."""
         return re.compile(self.source, re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class ShapeFamily:
-    """Shapes that share a trait which ordinary text rarely has."""
+    """Shapes that share a trait which is rare in ordinary text."""
 
     trait: re.Pattern[str]
-    """Begins with one literal and rare character, so that a search for it runs at the speed of memory."""
+    """Starts with one rare literal character, so that searches run at memory speed."""
     shapes: tuple[SecretShape, ...]
 
     @property
     def sign(self) -> str:
-        """The character that the trait begins with."""
+        """Return the first character of the trait."""
         return self.trait.pattern.lstrip("\\")[0]
 
 
@@ -54,13 +54,13 @@ _BASE_64_KEY = (
     r"LS0tLS1CRUdJTi(?:BSU0EgUFJJVkFUR|BQUklWQVRF|BFQyBQUklWQVRF|BPUEVOU1NIIFBSSVZBVE|BFTkNSWVBURUQgUFJJVkFUR)"
     r"[A-Za-z0-9+/=]{16,20000}+"
 )
-"""`-----BEGIN … PRIVATE` once more encoded."""
+"""`-----BEGIN … PRIVATE` in base64."""
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=\\u[0-9A-Fa-f]{4}))"
-"""No letter before it, but for that of an escape such as `\\n` in JSON."""
+"""No letter before it, except that of an escape such as a newline in JSON."""
 _ENDS = r"(?![A-Za-z0-9])"
 _QUOTE = r"\\{0,15}[\"']?"
 _WORD = r"(?![$<{*%])([^\s\"'`$<>{}|;\\]{6,128}+)"
-"""A value on a command line that is no variable and no place to fill in."""
+"""A value on a command line that is not a variable or a placeholder."""
 
 
 def _shape(kind: str, leads: str, pattern: str, *, has_digit: bool = True, is_long: bool = False) -> SecretShape:
@@ -70,7 +70,7 @@ def _shape(kind: str, leads: str, pattern: str, *, has_digit: bool = True, is_lo
 def _shape_near(
     kind: str, leads: tuple[str, ...], pattern: str, *, has_digit: bool = True, before: int = 0
 ) -> SecretShape:
-    """A secret known by what stands beside it; the first group of the pattern is the secret."""
+    """Build the shape of a secret recognized by the text next to it; group 1 of the pattern is the secret."""
     return SecretShape(kind, leads, pattern, has_digit, before, is_beside=True)
 
 
@@ -316,4 +316,4 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
     ),
 )
 DASH_TRAIT = re.compile(f"-(?:{_AFTER_DASH}|{OPTION_PATTERN}|(?:BEGIN|END)[ ]|[ ](?:BEGIN|END)[ ])")
-"""The trait of the shapes with a dash, an option of a command, or a line around a private key."""
+"""The trait of the shapes with a dash, of a command option, or of a line around a private key."""

@@ -1,4 +1,6 @@
-"""Secrets that a sentence or a command tells after their name: `creds are bob / …`, `gh secret set NAME --body …`."""
+"""Find secrets that a sentence or a command states after their name: `creds are bob / …`, `gh secret set NAME --body
+…`.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,11 @@ _CHANGED = lazy_pattern(rf" from {_QUOTE}([^\s\"'`\\]{{4,128}}){_QUOTE} to {_QUO
 _SET = lazy_pattern(
     rf" set [A-Za-z_]\w{{0,100}}(?: [^\n;|]{{0,80}}?)?? (?:--body|-b)(?:=| ){_QUOTE}([^\s\"'`\\]{{6,4096}})"
 )
-"""The command of GitHub (https://cli.github.com/manual/gh_secret_set)."""
+"""GitHub's command (https://cli.github.com/manual/gh_secret_set)."""
 
 
 def statement_secrets(text: str, word: str, end: int) -> Iterator[tuple[str, int, int]]:
-    """The secrets that follow the name of which `word` is the last part and ends at `end`."""
+    """Yield the secrets after the name whose last part is `word` and which ends at `end`."""
     if word.startswith("cre") and (pair := _USER_AND_PASSWORD.match(text, end)):
         yield from (("credential", *span) for span in _random_words(pair))
     elif word.startswith("p") and (changed := _CHANGED.match(text, end)):
@@ -31,7 +33,7 @@ def statement_secrets(text: str, word: str, end: int) -> Iterator[tuple[str, int
 
 
 def _random_words(match: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """Where the groups of a match are that are no words, without the signs that end a sentence."""
+    """Yield the ranges of the groups that are random, without final punctuation."""
     for number, group in enumerate(match.groups(), 1):
         word = group.rstrip(".,;:!?)")
         if is_random_word(word):

@@ -1,4 +1,4 @@
-"""Secrets at words that are no names of secrets: commands that echo, calls that connect, phrases, codes, addresses."""
+"""Find secrets at words other than names: echo commands, connect calls, phrases, codes, addresses."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Found = tuple[str, int, int]
 _OF_A_WALLET = ("seed", "recover", "mnemonic", "secret", "wallet", "backup")
 _BEFORE_CHARS = 24
 _WIFI = lazy_pattern(r"wifi:[^\n]{0,80}\Z")
-"""A network as a QR code holds it (https://github.com/zxing/zxing/wiki/Barcode-Contents)."""
+"""A network in a QR code (https://github.com/zxing/zxing/wiki/Barcode-Contents)."""
 _WIFI_PASSWORD = lazy_pattern(r"((?:[^;\\\s]|\\[;,:\\\"]){4,63}+);")
 _OF_AN_ADDRESS = ("send?key=", "k/", "key/", "catch/", "ura.io/v3/", "com/v2/", "com/v3/")
 _IN_AN_ADDRESS = lazy_pattern(r"(?:\d{1,12}/)?([A-Za-z0-9_-]{10,64}+)")
-"""What lets in whoever has the address: Alchemy, Infura, Zapier, IFTTT, WeCom, Lark."""
+"""A token in an address that grants access: Alchemy, Infura, Zapier, IFTTT, WeCom, Lark."""
 _ATTACHED = lazy_pattern(r"[A-Za-z0-9]{24,40}+")
 
 
 def by_words(text: str, low: str, place: re.Match[str]) -> Iterator[Found] | None:
-    """The secrets at the word that the match tells of; None when it tells of something else."""
+    """Return the secrets at the trigger word of the match; None for any other word."""
     word, end = place[0], place.end()
     match word:
         case "pin" | "passcode":
@@ -62,7 +62,7 @@ def by_words(text: str, low: str, place: re.Match[str]) -> Iterator[Found] | Non
 
 
 def beside_words(text: str, low: str) -> Iterator[Found]:
-    """The secrets at words that are looked for in the whole text: calls that log in, strings that a command reads."""
+    """Yield the secrets at words searched in the whole text: login calls and here-strings."""
     if LOGIN in low:
         yield from _of("password", logins(text, low))
     place = text.find(HERE)

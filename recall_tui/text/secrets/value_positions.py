@@ -1,6 +1,6 @@
-"""Places around the name of a secret in which its value may stand, apart from the one right behind it.
+"""Find a secret's value at positions other than directly after its name.
 
-Columns, lists, the lines below, an object beside the name or one level down, calls of code and sentences.
+Columns, lists, following lines, the same or a nested object, calls and sentences.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Span = tuple[int, int]
 SecretSpan = tuple[str, int, int]
 
 _MAX_ROWS = 100
-"""Rows below a heading that are looked at."""
+"""The maximum of rows below a heading."""
 _MAX_LINE_CHARS = 2_000
 _RULE = lazy_pattern(r"[ \t|+:=-]*")
 _CELL = lazy_pattern(r"\s*[`\"']?([^`\"'\s|]{4,4096})[`\"']?\s*")
@@ -37,7 +37,7 @@ _PAIR = lazy_pattern(
     rf"(?:{_MARK})?\s{{0,8}}(?:=>|[:=])\s{{0,8}}",
     re.IGNORECASE,
 )
-"""Between a name that is itself a value and the value that belongs to it: `name: X, value: …`."""
+"""The text between a name that is itself a value and the value that belongs to it: `name: X, value: …`."""
 _NAMED_VALUE = lazy_pattern(
     r"(?:name|key|parameterkey|id|variable|env)(?:[\"'`\\]{0,15})\s{0,4}(?:=>|[:=])\s{0,4}[\"'`\\]{0,15}[\w./-]{0,60}\Z",
     re.IGNORECASE,
@@ -47,12 +47,12 @@ _NESTED_VALUE = lazy_pattern(
     rf"(?:{_MARK})?{_VALUE_KEY}(?:{_MARK})?[ ]?(?:=>|[:=])[ ]?",
     re.IGNORECASE,
 )
-"""Between a name and its value one level deeper, in braces."""
+"""The text between a name and its value nested one level deeper in braces."""
 _YAML_VALUE = lazy_pattern(
     r"[\"']?:[ ]?\r?\n(?P<indent>[ \t]+)(?:(?!value)[\w-]{1,40}:[^\n]{0,120}\n(?P=indent)){0,6}value:[ ]{1,4}",
     re.IGNORECASE,
 )
-"""The same in YAML."""
+"""The YAML form of `_NESTED_VALUE`."""
 _VALUE_BEFORE_NAME = lazy_pattern(
     rf"(?<![\w.])(?:{_MARK})?{_VALUE_KEY}(?:{_MARK})?\s{{0,4}}(?:=>|[:=])\s{{0,4}}"
     rf"(?:(?P<quote>{_MARK})(?P<quoted>[^\"'`\n\\]{{4,256}})(?P=quote)|(?P<bare>[^\s\"'`,{{}}\[\]\\]{{4,256}}))"
@@ -67,7 +67,7 @@ _SETTER = lazy_pattern(
     r"\(\s{0,40}(?:\\{0,7}[\"'`])[\w.:/#\[=\"'-]{0,60}\Z",
     re.IGNORECASE,
 )
-"""Text before a name whose value is the next argument."""
+"""The text before a name whose value is the next argument."""
 _ARGUMENT = lazy_pattern(rf"\([ ]?(?=(?:[NrbfLu]|Some\()?{_QUOTE})")
 _SETS_PASSWORD = lazy_pattern(
     r"(?:.*\.)?(?:(?:set|with|using|use)\w*)?(?<!old)(?:passw(?:or)?d|passphrase|(?<=set)_?pass)"
@@ -77,10 +77,10 @@ _USER_AND_PASSWORD = lazy_pattern(
     rf"(?:(?:[ ]?=[ ]?)?\(\s{{0,40}}|[ ]){_QUOTE}[^\"'`\n\\]{{1,80}}{_QUOTE}\s{{0,4}},\s{{0,40}}"
     rf"(?:Some\()?{_QUOTE}([^\"'`\n\\]{{4,256}}){_QUOTE}"
 )
-"""The name of a user and a password, as `HTTPBasicAuth` takes them."""
+"""A user name and a password, as `HTTPBasicAuth` takes them."""
 
 STATEMENT_CUES = (" is", " was", " for ", " of ", " to ", " has been ", " will be ")
-"""Words after a name of which a sentence tells, in small letters."""
+"""Words after a name in a sentence about it, in lower case."""
 _LINKING_VERB = (
     r"(?:(?:(?:[ ](?:is|was|are|be|will|has|had|been|gets?|got|now|still)){1,5}"
     r"(?:[ ](?:set|changed|reset|updated)(?: to)?)?|[ ](?:set|changed|reset|updated) to)(?:[ ]?:)?[ ]{1,3}"
@@ -98,16 +98,16 @@ _VALUE_IS_NAME = lazy_pattern(
     r"(?:^|[\s\"'`*(])([^\s\"'`*()]{6,128})[\"'`*]{0,3}[ ](?:is|as)(?: now)?[ ](?:the|your|my|our|a)[ ]"
     r"(?:\w{1,16}[ ]){0,2}\Z"
 )
-"""A value of which a sentence says that it is the secret that follows."""
+"""A value that a sentence declares to be the secret that follows."""
 _SENT = lazy_pattern(
     r":?[ ]?\*?\\{0,7}[\"'}][)]?\s{0,4};?(?:\s|\\{1,7}n){0,12}(?:\w{1,20}\.)?send(?:line|_user)?[ (](?:-- )?"
     r"\\{0,7}[\"']([^\"'\s\\]{4,128})"
 )
-"""What expect sends after a prompt (https://core.tcl-lang.org/expect)."""
+"""The string that an expect script sends after a prompt (https://core.tcl-lang.org/expect)."""
 ANSWERED = lazy_pattern(r"[/_-]password(?:-again)? password\Z|(?:^|\n)rootpw\Z")
-"""What stands before a password in answers for debconf, or for Anaconda."""
+"""The text before a password in answers for debconf or Anaconda."""
 OF_A_FILE = lazy_pattern(r" (?:\\{0,7}\"([^\"\n\\]{4,128})\\{0,7}\"|[\w.-]{1,64}:([^\s:\\]{4,128}))")
-"""The password in `: PSK "…"` of strongSwan and in `stats auth user:…` of HAProxy."""
+"""The password in strongSwan's `: PSK "…"` and HAProxy's `stats auth user:…`."""
 _USE_PHRASE = lazy_pattern(
     r"(?:^|[\s\"'(])(?:use|using|with|try|enter|type)(?: the| this| (?:the )?user(?:name)? \S{1,64} and(?: the)?)? \Z"
 )
@@ -119,7 +119,7 @@ _CHAR_CLASSES = (str.isupper, str.islower, str.isdigit)
 
 
 def column_secrets(text: str, start: int, end: int, judge: ValueCheck) -> Iterator[Span]:
-    """The cells below a heading that stands from `start` to `end`: of CSV, of a drawn table, of aligned columns."""
+    """Yield the cells below the heading from `start` to `end`: of CSV, of a drawn table, of aligned columns."""
     first = text.rfind("\n", max(0, start - _MAX_LINE_CHARS), start) + 1
     last = text.find("\n", end, end + _MAX_LINE_CHARS)
     if last < 0 or start - first > _MAX_LINE_CHARS:
@@ -192,7 +192,7 @@ def _lines(text: str, start: int) -> Iterator[Span]:
 
 
 def yaml_block_lines(text: str, name_start: int, start: int) -> Span | None:
-    """The lines of a block scalar of YAML that begins there (YAML 1.2.2, 8.1)."""
+    """Return the lines of a YAML block scalar that starts at `start` (YAML 1.2.2, 8.1)."""
     opened = _BLOCK.match(text, start)
     if opened is None:
         return None
@@ -213,7 +213,7 @@ def yaml_block_lines(text: str, name_start: int, start: int) -> Span | None:
 
 
 def value_below(text: str, end: int) -> Span | None:
-    """The one word on the next line that is not empty, when there is but one."""
+    """Return the word on the next non-empty line, if it is the only one there."""
     match = _VALUE_BELOW.match(text, end)
     return match.span(1) if match else None
 
@@ -225,7 +225,7 @@ _VALUE_BELOW = lazy_pattern(
 
 
 def manifest_secrets(text: str, place: int) -> Iterator[Span]:
-    """The values of a Secret of Kubernetes, of whose kind `place` tells."""
+    """Yield the values of a Kubernetes Secret whose kind is at `place`."""
     first, last = max(0, place - _KIND_CHARS), place + _KIND_CHARS
     first = max(first, text.rfind("\n---", first, place) + 1)
     rule = text.find("\n---", place, last)
@@ -246,7 +246,7 @@ _MAX_LIST_ITEMS = 200
 
 
 def list_secrets(text: str, start: int) -> Iterator[SecretSpan]:
-    """The items of a list of passwords whose name ends there."""
+    """Yield the items of a list of passwords whose name ends at `start`."""
     opened = _LIST_START.match(text, start)
     place = opened.end() if opened else len(text)
     for _ in range(_MAX_LIST_ITEMS):
@@ -266,7 +266,7 @@ def _is_secret_item(value: str) -> bool:
 
 
 def value_start(text: str, before: str, end: int) -> int | None:
-    """Return the start of the value that belongs to the name which ends there; `before` ends with that name."""
+    """Return the start of the value that belongs to the name ending at `end`; `before` ends with that name."""
     nested = _NESTED_VALUE.match(text, end) or _YAML_VALUE.match(text, end)
     if nested is not None:
         return nested.end()
@@ -275,7 +275,7 @@ def value_start(text: str, before: str, end: int) -> int | None:
 
 
 def value_before(text: str, start: int) -> Span | None:
-    """The value that stands in the same object before the name which begins there."""
+    """Return the value before the name in the same object; the name starts at `start`."""
     first = max(0, start - _BEFORE_CHARS)
     if "alue" not in text[first:start]:
         return None
@@ -284,30 +284,30 @@ def value_before(text: str, start: int) -> Span | None:
 
 
 def is_setter(before: str) -> bool:
-    """Tell whether the name is the first argument of a call that sets it."""
+    """Return whether the name is the first argument of a call that sets it."""
     return _SETTER.search(before) is not None
 
 
 def argument_start(text: str, name: str, end: int) -> int | None:
-    """Return the start of the argument of a method that takes a password, whose name ends there."""
+    """Return the start of the argument of a method that takes a password; its name ends at `end`."""
     call = _ARGUMENT.match(text, end) if text.startswith("(", end) and _SETS_PASSWORD.fullmatch(name) else None
     return call.end() if call else None
 
 
 def login_password_start(text: str, end: int) -> Span | None:
-    """The second argument of a call whose name ends there and that takes a user's name first."""
+    """Return the range of the second argument of a call that takes a user name first; its name ends at `end`."""
     login = _USER_AND_PASSWORD.match(text, end)
     return login.span(1) if login else None
 
 
 def stated_value_start(text: str, end: int) -> int | None:
-    """Return the start of the value that a sentence gives to the name which ends there."""
+    """Return the start of the value that a sentence states for the name ending at `end`."""
     link = _STATED_VALUE.match(text, end)
     return link.end() if link else None
 
 
 def value_before_name(text: str, start: int, before: str) -> Span | None:
-    """The value of which a sentence says that it is the secret whose name begins at `start`, after `before`."""
+    """Return the value that a sentence declares to be the secret whose name starts at `start`, after `before`."""
     if " is " not in before and " as " not in before:
         return None
     told = _VALUE_IS_NAME.search(text, max(0, start - _BEFORE_CHARS), start)
@@ -315,24 +315,24 @@ def value_before_name(text: str, start: int, before: str) -> Span | None:
 
 
 def sent(text: str, end: int) -> Span | None:
-    """What expect sends after a prompt of which the name of a password ends there."""
+    """Return the string that an expect script sends after a password prompt; the name ends at `end`."""
     found = _SENT.match(text, end)
     return found.span(1) if found and is_password_value(found[1]) else None
 
 
 def is_use_phrase(before: str) -> bool:
-    """Tell whether the name stands as in `use password …`."""
+    """Return whether the name is in a phrase like `use password …`."""
     return _USE_PHRASE.search(before) is not None
 
 
 def value_below_label(text: str, end: int) -> Span | None:
-    """The word that stands alone below a line which goes on after the name and ends with a colon."""
+    """Return the word alone below a line that continues after the name and ends with a colon."""
     found = _LINE_BELOW_LABEL.match(text, end)
     return found.span(1) if found and is_random_word(found[1]) else None
 
 
 def is_random_word(value: str) -> bool:
-    """Tell whether a word in a text is no word: it mixes at least three kinds of signs, or is long and mixed."""
+    """Return whether a word is random: at least three character classes, or long and mixed."""
     if values.is_address(value) or values.is_reference(value) or values.is_placeholder(value):
         return False
     if values.is_strong(value):
@@ -342,7 +342,7 @@ def is_random_word(value: str) -> bool:
 
 
 def heading_start(text: str, name: SecretName) -> int:
-    """Where the heading begins that may have words before the name, as `Secret access key` has."""
+    """Return the start of the heading, which may have words before the name, such as `Secret access key`."""
     start = name.start
     while start > 1 and text[start - 1] == " " and text[start - 2].isalnum() and name.start - start < 24:
         start -= 1

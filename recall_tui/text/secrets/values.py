@@ -1,4 +1,4 @@
-"""Values that are assigned to the name of a secret: told apart from references, places to fill in, code and words."""
+"""Classify values assigned to a secret's name: secrets, references, placeholders, code and words."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.word_lists import PLACEHOLDER_WORDS, SENTENCE_WORDS
 
 MAX_VALUE_CHARS = 128
-"""Characters of a value that are looked at; what follows is of the same kind."""
+"""The prefix of a value that is examined; the rest is of the same kind."""
 _MIN_STRONG_CHARS = 20
-"""Characters from which letters and digits at random are a secret whatever they are assigned to."""
+"""The minimum length of random letters and digits that are a secret whatever the name."""
 
 _MIN_KEY_CHARS = 32
-"""Characters of a key whose name does not say that it is secret."""
+"""The minimum length of a key whose name does not mark it as secret."""
 
 _REFERENCE = lazy_pattern(
     r"\$\{[^}]*\}|\$\{\{.*\}\}|\$\([^)]*\)|\$(?:[A-Z_][A-Z0-9_]*|[a-z_][a-z0-9_]*|[a-z]+(?:[A-Z][a-z]+)+|\d|[?!@*#])(?:(?:\[|:|->|\.)[^\n]*)?|\{\{.*\}\}|%\(\w+\)[sd]"
@@ -42,7 +42,7 @@ _FALSE_START = lazy_pattern(
     re.IGNORECASE,
 )
 _PREFIXED_TURN_CHARS = 3.9
-"""The same behind the prefix of an issuer, which tells most of it."""
+"""`_MAX_TURN_CHARS` after an issuer's prefix, which is strong evidence itself."""
 _OLD_FALSE_START = lazy_pattern(r"[$<{*%\[#@&/~.]|\\")
 _NAME = lazy_pattern(
     r"[A-Za-z]+\d{0,2}(?:[_.:/-]+[A-Za-z]+\d{0,2})+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
@@ -57,20 +57,20 @@ _OWN_WORD = lazy_pattern(r"pass|pwd|secret|token|key|auth|cred|login|cookie", re
 _PASSWORD_SIGN = lazy_pattern(r"[!@#$%^&*?+=~|]")
 _PIECES = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _MAX_TURN_CHARS = 3.25
-"""Letters between two turns of capitals and small ones, on the average, up to which letters alone make no words."""
+"""The maximum mean letters per case change at which letters alone form no words."""
 _MIN_MEAN_WORD_CHARS = 2.75
-"""Letters of a word, on the average, from which a value may be made of words."""
+"""The minimum mean word length at which a value may be made of words."""
 _DIGIT = lazy_pattern(r"\d")
 _LETTER = lazy_pattern(r"[^\W\d_]")
 
 
 def is_reference(value: str) -> bool:
-    """Tell whether the value only says where the secret is, or is a template for one."""
+    """Return whether the value is a reference to a secret or a template for one."""
     return _REFERENCE.fullmatch(value) is not None or _HAS_REFERENCE.search(value) is not None
 
 
 def is_placeholder(value: str) -> bool:
-    """Tell whether the value is a place to fill in, or a word that stands for a secret."""
+    """Return whether the value is a placeholder or consists of words that stand for a secret."""
     if _PLACEHOLDER.fullmatch(value):
         return True
     words = _WORDS.findall(value)
@@ -78,7 +78,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_strong(value: str) -> bool:
-    """Tell whether the value is long and looks drawn at random."""
+    """Return whether the value is long and looks random."""
     if len(value) < _MIN_STRONG_CHARS or _is_name(value) or entropy(value) < 3:
         return False
     kinds = [any(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
@@ -87,13 +87,13 @@ def is_strong(value: str) -> bool:
 
 
 def is_key(value: str) -> bool:
-    """Tell whether the value is as long and as mixed as no id, no digest and no name is."""
+    """Return whether the value is longer and more mixed than ids, digests and names."""
     kinds = [any(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
     return len(value) >= _MIN_KEY_CHARS and all(kinds) and is_strong(value) and is_irregular(value)
 
 
 def is_probable(value: str, least: int = 8) -> bool:
-    """Tell whether the value has letters and digits as no word and no name has them."""
+    """Return whether the value has letters and digits unlike any word or name."""
     if len(value) < least or len(set(value)) < 4 or _is_name(value) or not value.isascii():
         return False
     if " " in value or _OLD_FALSE_START.match(value) or _FALSE_START.match(value) or _is_file(value):
@@ -103,7 +103,7 @@ def is_probable(value: str, least: int = 8) -> bool:
 
 
 def is_chosen_password(value: str) -> bool:
-    """Tell whether a word without spaces is a password that somebody chose, not a word or a name of code."""
+    """Return whether a word without spaces is a chosen password, not a word or an identifier."""
     if len(value) < 4 or len(set(value)) < 2 or _is_file(value) or _FALSE_START.match(value):
         return False
     if _is_name(value) and (_OWN_WORD.search(value) or not _DIGIT.search(value)):
@@ -112,7 +112,7 @@ def is_chosen_password(value: str) -> bool:
 
 
 def is_phrase(value: str) -> bool:
-    """Tell whether words with spaces between them are a passphrase, not a sentence or a label."""
+    """Return whether words separated by spaces are a passphrase, not a sentence or a label."""
     words = value.split()
     if any(word.lower().strip(".,:;!?'\"()") in SENTENCE_WORDS for word in words):
         return False
@@ -122,27 +122,27 @@ def is_phrase(value: str) -> bool:
 
 
 def is_number(value: str) -> bool:
-    """Tell whether the value is a number."""
+    """Return whether the value is a number."""
     return value.replace(".", "", 1).replace("_", "").isdigit()
 
 
 def is_code_label(value: str) -> bool:
-    """Tell whether the value is a name of code, or a capital letter's word as a form shows it."""
+    """Return whether the value is an identifier, or a capitalized word such as a form label."""
     return _is_name(value) or (value.isalpha() and value[0].isupper() and value[1:].islower())
 
 
 def has_sign(value: str) -> bool:
-    """Tell whether the value holds a sign such as people put into passwords, beside letters."""
+    """Return whether the value contains a symbol common in passwords, and a letter."""
     return _PASSWORD_SIGN.search(value) is not None and _LETTER.search(value) is not None
 
 
 def has_own_word(value: str) -> bool:
-    """Tell whether a word for a secret is part of the value."""
+    """Return whether the value contains a word for a secret."""
     return _OWN_WORD.search(value) is not None
 
 
 def is_irregular(value: str) -> bool:
-    """Tell whether its letters make no words: small and capital ones and digits take turns as words never have it."""
+    """Return whether the letters form no words: lower case, capitals and digits alternate too often."""
     pieces = _PIECES.findall(value)
     letters = sum(map(len, pieces))
     digits = sum(map(str.isdigit, value))
@@ -150,7 +150,7 @@ def is_irregular(value: str) -> bool:
 
 
 def is_turning(value: str, least: int = 12, most: float = _MAX_TURN_CHARS) -> bool:
-    """Tell whether capitals and small letters take turns so fast that they make no words, digits or not."""
+    """Return whether capitals and lower case alternate too often to form words, with or without digits."""
     pieces = _PIECES.findall(value)
     letters = sum(map(len, pieces))
     has_both = not value.isupper() and not value.islower()
@@ -158,7 +158,7 @@ def is_turning(value: str, least: int = 12, most: float = _MAX_TURN_CHARS) -> bo
 
 
 def is_random_body(body: str) -> bool:
-    """Tell whether what follows an issuer's prefix is drawn at random: it has a digit, or its letters make no words."""
+    """Return whether the text after an issuer's prefix is random: it has a digit, or its letters form no words."""
     if _DIGIT.search(body):
         return True
     body = body[:MAX_VALUE_CHARS]
@@ -166,12 +166,12 @@ def is_random_body(body: str) -> bool:
 
 
 def entropy(value: str) -> float:
-    """Shannon entropy in bits a character."""
+    """Return the Shannon entropy in bits per character."""
     return -sum(n / len(value) * math.log2(n / len(value)) for n in Counter(value).values())
 
 
 def is_address(value: str) -> bool:
-    """Tell whether the value is an address, a path, a date or a version."""
+    """Return whether the value is an address, a path, a date or a version."""
     return _FALSE_START.match(value) is not None or _is_file(value)
 
 

@@ -1,4 +1,4 @@
-"""Lists of words by which secrets are told from what only looks like them."""
+"""Word lists that distinguish secrets from similar text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ insert publish sdk security recovery unseal wallet token function functions mana
 validation decryption decrypt fernet
 """
 SECRET_KEY_WORDS = tuple(_KEY_OF_TEXT.split())
-"""What a key is for, when it is secret."""
+"""Purposes of a key that make it a possible secret."""
 
 _SURE_KEY_OF_TEXT = """
 api secretaccess secret_access secret-access private priv secret auth encryption cipher signing master shared
@@ -18,33 +18,33 @@ account storage consumer deploy license hmac jwt service client unseal subscript
 validation decryption decrypt fernet
 """
 SURE_KEY_WORDS = tuple(_SURE_KEY_OF_TEXT.split())
-"""What a key is for, when whatever is assigned to it is secret."""
+"""Purposes of a key whose every value is a secret."""
 
 _OPEN_KEY_OF_TEXT = """
 public pub foreign publishable gpg cache sort partition index object translation
 """
 PUBLIC_KEY_WORDS = tuple(_OPEN_KEY_OF_TEXT.split())
-"""What a key is for that everybody may know."""
+"""Purposes of a key that is public."""
 
 _HARMLESS_TOKEN_TEXT = """
 page next previous continuation continue cancel cancellation sync sort max min num total start end stop eos
 bos pad unk sep mask input output prompt special design pagination current last first bad lookahead peek
 """
 HARMLESS_TOKEN_WORDS = tuple(_HARMLESS_TOKEN_TEXT.split())
-"""What a token is for, when it lets nobody in."""
+"""Purposes of a token that grants no access."""
 
 _PASS_OF_TEXT = """
 db user root admin my smtp mail ftp ssh key sudo ldap sql base store require
 """
 PASS_WORDS = tuple(_PASS_OF_TEXT.split())
-"""Whose pass is a password, where the two words are one."""
+"""Words before "pass" that make it a password when joined."""
 
 _BETWEEN_TEXT = """
 live test prod production development sandbox secret pat aat sat api oauth tkn pw v0 v1 v2 u us eu na na1 na2
 eu1 auth client service admin user token key apikey proj svcacct pt sk ct st or wh dev blob rw
 """
 INFIX_WORDS = frozenset(_BETWEEN_TEXT.split())
-"""Words that may stand between the first of a prefix and what is secret."""
+"""Words allowed between the first word of a prefix and the secret."""
 
 _HARMLESS_PREFIXES_TEXT = """
 msg toolu call req request file sha1 sha224 sha256 sha384 sha512 md5 h1 srvtoolu resp rs fc_call run thread
@@ -52,7 +52,7 @@ asst step chunk container chatcmpl cmpl batch session sess prompt org user proj 
 evt ch in item commit ref tag blob image img css js main v uuid trace span build id cache etag
 """
 HARMLESS_PREFIXES = frozenset(_HARMLESS_PREFIXES_TEXT.split())
-"""Prefixes of what may be known."""
+"""Prefixes of public identifiers."""
 
 _VOCABULARY_TEXT = """
 a an and any api app are as at auth authorization bearer be been being base basic boolean bool by bytes call
@@ -72,7 +72,7 @@ access account url uri host port database db root admin system via fields foo ba
 specified strong secure safe more than least characters needed stored
 """
 PLACEHOLDER_WORDS = frozenset(_VOCABULARY_TEXT.split())
-"""Words that stand where a secret would, in prose, in code and in places to fill in."""
+"""Words that stand in for a secret in prose, in code and in placeholders."""
 
 _SENTENCE_TEXT = """
 a an and are as at be by can characters contain do does enter field for forgot from has have if in incorrect
@@ -81,4 +81,4 @@ provided required reset set should that the this to token use user username usin
 will with wrong you your
 """
 SENTENCE_WORDS = frozenset(_SENTENCE_TEXT.split())
-"""Words that make a sentence of others."""
+"""Words that mark text as a sentence."""

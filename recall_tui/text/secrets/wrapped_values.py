@@ -1,4 +1,4 @@
-"""Values that a terminal, a mail or a tool broke over lines."""
+"""Values that a terminal, a mail or a tool wrapped over several lines."""
 
 from __future__ import annotations
 
@@ -14,27 +14,29 @@ _BREAK = lazy_pattern(
     r"[ \t]{0,40})"
     r"(?:[+.&][ \t]*)?[\"']?"
 )
-"""The end of a line, and what tools put before the next: numbers, marks of a diff or a quotation."""
+"""A line end, and the prefix that tools add to the next line: numbers, diff or quote markers."""
 _RUN = lazy_pattern(r"[A-Za-z0-9+/=_.~-]{1,20000}+")
 _FIRST = lazy_pattern(r"[A-Za-z0-9+/=_.~-]{1,400}+")
 _VALUE_END = lazy_pattern(r"[\"'`,;)}\]<\\\s|…]|\Z")
 _MIN_WRAPPED_CHARS = 40
-"""Characters of a run from which a line is taken for one that was broken."""
+"""The minimum length of a wrapped line."""
 _MIN_LAST_LINE_CHARS = 4
-"""Characters of the last line at least."""
+"""The minimum length of the last line."""
 _MAX_LINES = 2_000
 _MAX_LINE_CHARS = 400
-"""Characters in which the beginning of a line is looked for."""
+"""The maximum look-back for the start of a line."""
 
 
 def wrapped_end(text: str, start: int, end: int) -> int | None:
-    """Where the value from `start`, of which the first line goes to `end`, ends on a later line; None on this one."""
+    """Return the end of a value wrapped over later lines, whose first line spans `start` to `end`;
+    None if not wrapped.
+    """
     pieces = _line_ranges(text, start, end)
     return pieces[-1][1] if pieces else None
 
 
 def unwrap(text: str, start: int) -> tuple[str, list[tuple[int, int]]] | None:
-    """The value from `start` on one line, and the places of its pieces; None when it is on one line already."""
+    """Return the value from `start` on one line, with the ranges of its pieces; None if it is not wrapped."""
     first = _FIRST.match(text, start)
     if first is None or first.end() - start == _MAX_LINE_CHARS:
         return None
@@ -46,7 +48,7 @@ def unwrap(text: str, start: int) -> tuple[str, list[tuple[int, int]]] | None:
 
 
 def original_position(pieces: list[tuple[int, int]], offset: int) -> int:
-    """The place in the text of the end of so many characters of its pieces."""
+    """Map an offset in the joined pieces to a position in the text."""
     for start, end in pieces:
         if offset <= end - start:
             return start + offset
@@ -55,7 +57,7 @@ def original_position(pieces: list[tuple[int, int]], offset: int) -> int:
 
 
 def _line_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Where the value goes on, line by line."""
+    """Return the ranges of the value on the following lines."""
     found: list[tuple[int, int]] = []
     size = end - start
     if size < _MIN_WRAPPED_CHARS // 2:
@@ -83,7 +85,7 @@ def _line_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _is_last_line(found: re.Match[str]) -> bool:
-    """Tell whether a shorter line may be the last of a value, not a word."""
+    """Return whether a shorter line may be the last of a value, not a word."""
     run = found[0]
     has_digit = any(map(str.isdigit, run))
     is_mixed = not run.islower() and not run.isupper() and not run.istitle()

@@ -1,1 +1,1 @@
-"""What screens are made of; each shows one thing."""
+"""The widgets that screens are made of; each shows one thing."""

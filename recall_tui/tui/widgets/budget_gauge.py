@@ -1,6 +1,6 @@
-"""How full MEMORY.md is, as a bar, a number and a word.
+"""The size of MEMORY.md against its budget, as a bar, a number and a word.
 
-The bar is cut where the sections end; nothing is said by colour alone.
+The bar is notched at the ends of sections; no information is conveyed by colour alone.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ class BudgetGauge(Static):
         self._lit: tuple[int, int] | None = None
 
     def show(self, seen: MemoryView | DisplayError) -> None:
-        """Show a new measure."""
         self._seen = seen
         self._name_sections()
         self.refresh()
@@ -41,17 +40,17 @@ class BudgetGauge(Static):
         self.show_ready(message.ready)
 
     def show_ready(self, count: int) -> None:
-        """Say how many sections are ready to be extracted."""
+        """Show the number of sections that are ready to extract."""
         self._ready = count
         self._name_sections()
 
     def show_won(self, lines: int) -> None:
-        """Say how many lines were won."""
+        """Show the number of lines saved."""
         self._won = lines
         self._name_sections()
 
     def light(self, lines: tuple[int, int] | None) -> None:
-        """Light the share of some lines, from 1; of none with None."""
+        """Highlight the share of the lines, from 1; None for no highlight."""
         if lines != self._lit:
             self._lit = lines
             self.refresh()
@@ -67,7 +66,7 @@ class BudgetGauge(Static):
         self.border_subtitle = " · ".join(filter(None, (text, ready, won)))
 
     def render(self) -> Content:
-        """The bar, the lines, the percentage and the word."""
+        """Render the bar, the amount, the percentage and the level."""
         seen, width = self._seen, self.content_size.width - 2
         if seen is None or width <= 0:
             return Content("")

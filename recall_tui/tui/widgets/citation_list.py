@@ -1,4 +1,4 @@
-"""What a page rests on, as rows that lead back to it."""
+"""The evidence of a page, as rows that link to it."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ _EMPTY = Content("This page names nothing that it rests on.")
 
 
 class CitationList(RowList[Citation]):
-    """Links back to the evidence."""
+    """A list of links to the evidence."""
 
     def take(self, found: Sequence[Citation]) -> None:
-        """Show what a page rests on; the cursor stays on what is there still."""
+        """Show the citations of a page; the cursor stays on its citation if that is still there."""
         self.show(tuple(found), _EMPTY, keep=self.current in found)
 
     def draw(self, item: Citation, width: int) -> Content:
-        """As any link."""
+        """Render a citation as a link."""
         return render_citation(item, width)
 
     def key_of(self, item: Citation) -> object:
-        """What it leads to."""
+        """Return the target of the link."""
         return item.reference, item.day, item.lines
 
 
 def render_citation(item: Citation, width: int) -> Content:
-    """`→ memory/2026-03-05.md  0.42`; what is gone, or waits for review itself, says so."""
+    """Render `→ memory/2026-03-05.md  0.42`, with a mark if the target is missing or is itself a proposal."""
     missing = "" if item.is_there else "waits too" if item.is_proposed else "▲ gone"
     right = " ".join(filter(None, (plain_line(item.weight), missing)))
     words = Content(plain_line(item.words)).truncate(max(0, width - len(right) - 5), ellipsis=True)

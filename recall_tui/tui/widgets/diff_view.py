@@ -1,6 +1,6 @@
-"""A diff as one reads it, long lines broken, what comes and what goes in colour beside its sign.
+"""A diff with long lines wrapped, additions and deletions marked by colour and sign.
 
-Only the rows on the screen are made into strips.
+Only the visible rows are rendered.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from recall_tui.tui.text import line_strip, plain_line, plain_text
 
 _STYLES = {"+": "$success", "-": "$error", "@": "$accent", "\\": "$text-muted", "…": "$text-muted", "=": "bold"}
 _MAX_LINE_CHARS = 4_000
-"""Characters of one line that are shown."""
+"""The maximum of a line's characters that are shown."""
 
 
 class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
-    """Lines of a unified diff, or the words that say why there are none."""
+    """The lines of a unified diff, or a message instead of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "scroll_down", "Down", show=False, id="scroll_down"),
@@ -37,16 +37,16 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.lines: tuple[Content, ...] = ()
-        """As they are shown, before long ones are broken."""
+        """The styled lines before wrapping."""
         self._rows: list[Content] = []
         self._laid_out = 0
 
     def show(self, lines: Sequence[str]) -> None:
-        """Show a diff from its first line on; the same diff stays where it was scrolled to."""
+        """Show a diff from its first line; the same diff keeps its scroll position."""
         self._take(tuple(_style_line(lines)))
 
     def say(self, words: Content) -> None:
-        """Show words instead of a diff."""
+        """Show a message instead of a diff."""
         self._take((words.stylize("$text-muted"),) if words.plain else ())
 
     def _take(self, lines: tuple[Content, ...]) -> None:
@@ -57,7 +57,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Break the lines anew."""
+        """Rewrap the lines."""
         self._lay_out()
 
     def _lay_out(self, *, force: bool = False) -> None:
@@ -69,7 +69,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         self.virtual_size = Size(0, len(self._rows))
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
+        """Render a line of the screen."""
         width = self.scrollable_content_region.width
         style = self.visual_style
         row = y + self.scroll_offset.y
@@ -91,7 +91,7 @@ def _style_line(lines: Sequence[str]) -> list[Content]:
 
 
 def _is_file_header(lines: Sequence[str], place: int) -> bool:
-    """The line names a file: a hunk follows, and it is no line of one."""
+    """Return whether the line is a file header: a hunk follows, and the line is not part of a hunk."""
     first = place if lines[place].startswith("---") else place - 1
     return (
         first >= 0
@@ -103,7 +103,7 @@ def _is_file_header(lines: Sequence[str], place: int) -> bool:
 
 
 def _wrap(line: Content, width: int) -> list[Content]:
-    """The line as rows; what does not fit stands under its words, not under the sign."""
+    """Wrap the line; continuation rows are indented below the text, not below the sign."""
     if line.cell_length <= width and "\n" not in line.plain:
         return [line]
     first, *rest = line.wrap(width) or [Content("")]

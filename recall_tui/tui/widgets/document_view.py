@@ -1,6 +1,6 @@
-"""A document as one reads it: rendered, scrolled to a passage, with the words that were looked for lit.
+"""A rendered document, scrolled to a passage, with matches highlighted.
 
-Only the rows on the screen are made, so the length of a document does not matter.
+Only the visible rows are rendered, so the length of a document does not matter.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 GUTTER_CELLS = 2
 """Cells left of the text, where a bar marks the passage."""
 MAX_TEXT_CELLS = 100
-"""Cells of text in a line at most; longer ones are hard to read."""
+"""The maximum cells of text in a line; longer lines are hard to read."""
 CONTEXT_ROWS = 2
 """Rows kept visible above a passage that was scrolled to."""
 GROWTH_LINES = 5_000
-"""Lines of a long document that are looked at in one go, after its first; what is shown waits for none of them."""
+"""Lines of a long document classified per step in the background; the first page waits for none of them."""
 MAX_CACHED_LINES = 400
-"""Rendered lines that are kept; more than any screen shows."""
+"""The maximum of cached rendered lines; more than any screen shows."""
 _EMPTY = Content("This document is empty.")
 
 
 class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
-    """One document, or the words that say why there is none."""
+    """A document, or a message instead of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "scroll_down", "Down", show=False, id="scroll_down"),
@@ -62,12 +62,12 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         self.passage: tuple[int, int] | None = None
         self.words = _EMPTY
         self.map = RowMap(self.document, MAX_TEXT_CELLS)
-        """Where the lines are; of no use before there is room."""
+        """The position of the lines; invalid before the widget has a size."""
         self._has_room = False
         self._aim: tuple[int, int, int] | None = None
-        """Lines of a passage that is to be scrolled to as soon as there is room for it."""
+        """The passage to scroll to once the widget has a size: first line, last line and the line to keep in view."""
         self._made: dict[int, list[Content]] = {}
-        """Lines that were rendered lately, as rows."""
+        """Cached rendered lines, as rows."""
 
     def show(
         self,
@@ -78,7 +78,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
     ) -> None:
         """Show a document scrolled to a passage, given by its first and last line, from 1.
 
-        Of a passage that is higher than the view, line `at` is in view whatever else is.
+        Of a passage taller than the view, line `at` is kept in view.
         """
         self.document, self.passage, self.pattern = document, passage, pattern
         self.words = _EMPTY
@@ -86,38 +86,38 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         self._lay_out(force=True)
         self.scroll_to_row(0)
         self._scroll_to_aim()
-        # The first page comes first: what looks at the rest would take turns with what paints it.
+        # Paint the first page first: the background work would compete with it.
         self.call_after_refresh(self._grow)
 
     def show_again(self, document: RenderedDocument) -> None:
-        """Show the same document after it changed, where it was scrolled to."""
+        """Show the same document after a change, at the same scroll position."""
         self.document = document
         self._lay_out(force=True)
         self._settle()
         self._grow()
 
     def say(self, words: Content) -> None:
-        """Show words instead of a document."""
+        """Show a message instead of a document."""
         self.show(RenderedDocument(""))
         self.words = words
 
     def is_closed(self, fold: Fold) -> bool:
-        """Whether a fold is folded away; here none is."""
+        """Return whether a fold is closed; False in this class."""
         return False
 
     def light(self, pattern: re.Pattern[str] | None) -> None:
-        """Light what the pattern finds, in place of what was lit."""
+        """Highlight the matches of the pattern and no others."""
         self.pattern = pattern
         self._made.clear()
         self.refresh()
 
     def scroll_to_row(self, row: int) -> None:
-        """Bring a row to the top of the view."""
+        """Scroll a row to the top of the view."""
         self.scroll_to(y=max(0, row), animate=False, force=True)
         self._settle()
 
     def scroll_to_line(self, at: int) -> None:
-        """Bring a line of the source, from 0, to the top of the view."""
+        """Scroll a source line, from 0, to the top of the view."""
         row = self.map.row_of(at) - CONTEXT_ROWS
         self._fit()
         self.scroll_to_row(row)
@@ -127,7 +127,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         if self._aim is None or height <= 0 or not self._has_room:
             return
         lines = (self._aim[0] - 1, self._aim[1], self._aim[2] - 1)
-        # Measuring one place moves those below it; asked a second time, all three are where they stay.
+        # Measuring one line moves those below it; the second pass returns the final rows.
         for _ in range(2):
             first, last, at = (self.map.row_of(line) for line in lines)
         self._aim = None
@@ -139,16 +139,16 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def line(self) -> int:
-        """The line of the source, from 1, that the view starts with."""
+        """Return the source line, from 1, at the top of the view."""
         return max(0, self.map.place_of(self.scroll_offset.y)[0]) + 1
 
     def on_resize(self, event: events.Resize) -> None:
-        """Break the lines anew and stay at the same one."""
+        """Rewrap the lines and keep the top line."""
         self.lay_out_again(force=False)
         self._scroll_to_aim()
 
     def lay_out_again(self, *, force: bool = True) -> None:
-        """Place the lines anew, with the line at the top where it was."""
+        """Lay out the lines again and keep the line at the top."""
         line, offset = self.map.place_of(self.scroll_offset.y)
         if self._lay_out(force=force) and line >= 0:
             row = self.map.row_of(line) + (offset if self.map.has(line) else 0)
@@ -158,7 +158,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
     def _lay_out(self, *, force: bool = False) -> bool:
         width = min(MAX_TEXT_CELLS, self.scrollable_content_region.width - GUTTER_CELLS)
         if width <= 0:
-            # Rows of a document that was shown before are not those of this one.
+            # Rows of the previous document are invalid for this one.
             self._has_room = False
             return False
         if self._has_room and width == self.map.width and self.map.document is self.document and not force:
@@ -171,12 +171,12 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         return True
 
     def _fit(self) -> None:
-        """Scroll as far as there are rows, and no further."""
+        """Set the scrollable height to the number of rows."""
         if self.virtual_size.height != self.map.total:
             self.virtual_size = Size(0, self.map.total)
 
     def _settle(self) -> None:
-        """Measure what is around the view, so that scrolling on finds every row where it was said to be."""
+        """Measure the lines around the view, so that scrolling finds every row where it was laid out."""
         height = self.scrollable_content_region.height
         if height <= 0 or not self._has_room:
             return
@@ -187,17 +187,17 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
             row = self.map.row_of(line) + offset
         self._fit()
         if row != self.scroll_offset.y:
-            # Not by scroll_to: it would end the animation that may be setting this very position, and fail the app.
+            # Not with scroll_to: it would stop the animation that may be setting this very position, and fail the app.
             self.scroll_target_y = self.scroll_y = row
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Keep what is around the view measured."""
+        """Keep the lines around the view measured."""
         super().watch_scroll_y(old_value, new_value)
         if round(old_value) != round(new_value):
             self._settle()
 
     def _grow(self) -> None:
-        """Find out in the background how the lines look that are not known yet."""
+        """Classify the remaining lines in the background."""
         document = self.document
         if document.is_whole:
             return
@@ -217,7 +217,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
             self._grow()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
+        """Render a line of the screen."""
         width = self.scrollable_content_region.width
         base = self.visual_style
         if not len(self.document):
@@ -235,7 +235,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         return Strip.join([head, self._strip(body, code, width - GUTTER_CELLS)])
 
     def _rows(self, at: int) -> list[Content]:
-        """A line as rows, as it was rendered last."""
+        """Return a line as rows, from the cache if possible."""
         rows = self._made.get(at)
         if rows is None:
             if len(self._made) >= MAX_CACHED_LINES:
@@ -246,7 +246,7 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         return rows
 
     def is_cursor(self, at: int) -> bool:
-        """Whether the cursor is on a line; here there is none."""
+        """Return whether the cursor is on a line; False in this class."""
         return False
 
     def _is_passage(self, at: int) -> bool:

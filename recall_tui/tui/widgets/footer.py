@@ -1,6 +1,6 @@
-"""The last line of every screen: the keys that work now, and what they do.
+"""The last line of every screen: the active keys and their actions.
 
-It is one widget however many keys there are, so that a change of the focus costs one line and no layout.
+A single widget shows all keys, so that a change of focus repaints one line without a layout.
 """
 
 from __future__ import annotations
@@ -15,52 +15,52 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 _MORE_MARK = "… "
-"""Stands for the keys that have no room."""
+"""Stands for the keys that do not fit."""
 
 
 class KeyFooterKey(NamedTuple):
-    """A key in the line."""
+    """A key in the footer."""
 
     key: str
     display: str
-    """The key as it is printed on the keyboard."""
+    """The key's label."""
     description: str
     tooltip: str
     is_enabled: bool
     start: int = 0
-    """The cell that it begins at."""
+    """The first cell."""
 
     @property
     def text(self) -> str:
-        """The key and what it does, with room around."""
+        """Return the key and its description, padded with spaces."""
         return f" {self.display} {self.description} "
 
 
 class KeyFooter(Widget):
-    """The keys of the focused widget, of what holds it, and of the app; a click does what the key does."""
+    """The keys of the focused widget, its ancestors and the app; a click presses the key."""
 
     DEFAULT_CSS = "KeyFooter { dock: bottom; height: 1; }"
     hovered: reactive[int] = reactive(-1)
-    """The place of the key under the mouse, or -1."""
+    """The index of the key under the mouse, or -1."""
 
     def __init__(self, *, has_palette: bool = True) -> None:
         super().__init__()
         self._has_palette = has_palette
         self.keys: tuple[KeyFooterKey, ...] = ()
-        """What the line shows, from left to right."""
+        """The visible keys from left to right."""
         self._told: tuple[list[KeyFooterKey], KeyFooterKey | None] = [], None
 
     def on_mount(self) -> None:
-        """Follow the bindings."""
+        """Subscribe to changes of the bindings."""
         self.screen.bindings_updated_signal.subscribe(self, self._changed)
 
     def _changed(self, screen: Screen[object]) -> None:
-        # A terminal that lost the focus has nothing focused either; the keys stay as they were.
+        # Without terminal focus no widget has focus either; keep the keys as they were.
         if screen is self.screen and self.app.app_focus and self._all() != self._told:
             self.refresh()
 
     def render(self) -> Content:
-        """The keys that have room, and at the right end the one of the palette."""
+        """Render the keys that fit, and the palette's key at the right end."""
         width = self.content_size.width
         self._told = self._all()
         keys, last = self._told
@@ -79,7 +79,7 @@ class KeyFooter(Widget):
         return content.stylize_before("on $surface") if is_hovered else content
 
     def _all(self) -> tuple[list[KeyFooterKey], KeyFooterKey | None]:
-        """Every key that there is to show, and the one of the palette."""
+        """Return every key to show, and the palette's."""
         return list(self._live()), self._palette()
 
     def _live(self) -> Iterator[KeyFooterKey]:
@@ -106,12 +106,12 @@ class KeyFooter(Widget):
         return next((at for at, one in places if one.start <= cell < one.start + Content(one.text).cell_length), -1)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Light the key under the mouse, and say what it does."""
+        """Highlight the key under the mouse and set its tooltip."""
         self.hovered = self._at(event)
         self.tooltip = self.keys[self.hovered].tooltip if self.hovered >= 0 else None
 
     def on_leave(self) -> None:
-        """Light none."""
+        """Remove the highlight."""
         self.hovered = -1
 
     def on_click(self, event: events.Click) -> None:
@@ -122,7 +122,7 @@ class KeyFooter(Widget):
 
 
 def _fit_keys(keys: list[KeyFooterKey], width: int, last: KeyFooterKey | None) -> Iterator[KeyFooterKey]:
-    """Those that fit, each with its place; the last one at the right end."""
+    """Yield the keys that fit with their positions; the last one at the right end."""
     room = width - (Content(last.text).cell_length if last else 0)
     start = 0
     for place, one in enumerate(keys):
@@ -136,7 +136,7 @@ def _fit_keys(keys: list[KeyFooterKey], width: int, last: KeyFooterKey | None) -
 
 
 def _with_more_mark(line: Content, keys: tuple[KeyFooterKey, ...], shown: int) -> Content:
-    """The line with the sign of what has no room behind the keys that have."""
+    """Return the line with the sign for hidden keys after the visible ones."""
     end = keys[shown - 1].start + Content(keys[shown - 1].text).cell_length if shown else 0
     room = max(0, (keys[shown].start if shown < len(keys) else end + len(_MORE_MARK)) - end)
     more = Content((_MORE_MARK + " " * room)[:room]).stylize("$text-muted")

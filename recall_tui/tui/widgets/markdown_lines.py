@@ -1,7 +1,7 @@
-"""A markdown document as lines for the terminal, each made when it is about to be shown.
+"""A Markdown document as terminal lines, each rendered when it is about to be shown.
 
-Every line of the source keeps its place: a passage is found by its line number, and a document of any length opens at
-once. What kind a line is comes from `storage.markdown.outline`, emphasis and links inside it from markdown-it.
+Every source line keeps its number, so that a passage is found by it, and a document of any length opens at once. Line
+kinds come from `storage.markdown.outline`, inline markup from markdown-it.
 """
 
 from __future__ import annotations
@@ -32,22 +32,24 @@ _TAG = re.compile(r"</?(?:details|summary)>\s*")
 _FOLD_STARTS = (">", "**")
 _DETAILS_END = re.compile(r"\s*>?\s*</details>")
 _PROMPT_HEADING = "### User"
-"""The heading of a turn of the person's, as archives have it."""
+"""The heading of a user's turn in archives."""
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 _INLINE_CHARS = frozenset("*_`[]<&\\~!")
 _HEADINGS = {1: "bold $accent", 2: "bold $accent"}
 _MUTED = "$text-muted"
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike", "link": "underline"}
 _MAX_MARK_CELLS = 3
-"""Cells that a mark in front of a line may take more than it does in the source."""
+"""Extra cells that a rendered list or quote marker may take compared to the source."""
 _MAX_LINE_CHARS = 4_000
-"""Characters of one line that are shown; nobody reads further, and a minified file must not stop the app."""
+"""The maximum of a line's characters that are shown; no one reads further, and a minified file must
+not stop the app.
+"""
 
 
 class RenderedDocument:
-    """A document's lines as they look.
+    """The lines of a document and their rendering.
 
-    How they look is found out from the first line on. It is known up to `ready`, and `grow` goes on in any thread.
+    Lines are classified from the first one on. They are known up to `ready`, and `grow` continues in any thread.
     """
 
     def __init__(self, text: str, at_first: int | None = None) -> None:
@@ -56,18 +58,18 @@ class RenderedDocument:
         """The lines without their newlines."""
         self.kinds: list[LineKind] = []
         self.headings: list[int] = []
-        """The lines that are headings, from 0."""
+        """The heading lines, from 0."""
         self.folds: list[Fold] = []
-        """What can be folded away, in the order of the first lines."""
+        """The folds in order of their first lines."""
         self.fold_at: dict[int, Fold] = {}
-        """The same by their first lines."""
+        """The folds by their first lines."""
         self.ready = 0
-        """How many lines it is known of how they look."""
+        """The number of classified lines."""
         self._prompts: list[int] = []
         self._outer: list[tuple[int, int]] = []
-        """Of the folds that lie in no other: the first line, and the place among all."""
+        """The top-level folds: first line and index in `folds`."""
         self._shown = array("L")
-        """The lines that take a row: no frontmatter, marks of folds, or repeated blank lines."""
+        """The lines with a row: no frontmatter, fold markers or repeated blank lines."""
         self._blocks = iter_line_kinds(self.source)
         self._above: LineKind = "blank"
         self._lock = Lock()
@@ -78,12 +80,12 @@ class RenderedDocument:
 
     @property
     def is_whole(self) -> bool:
-        """It is known of every line how it looks."""
+        """Return whether every line is classified."""
         return self.ready >= len(self.source)
 
     @property
     def chapters(self) -> list[int]:
-        """The lines, from 0, where prompts begin; in a document without a conversation its headings."""
+        """Return the lines, from 0, where prompts start; in a document without a conversation its headings."""
         return self._prompts or self.headings
 
     @cached_property
@@ -93,7 +95,7 @@ class RenderedDocument:
         return FoldFinder()
 
     def grow(self, lines: int) -> None:
-        """Find out how further lines look, at least so many, up to a place where no fold is open."""
+        """Classify at least `lines` more lines, up to a position outside of any fold."""
         if self.is_whole:
             return
         with self._lock:
@@ -106,7 +108,7 @@ class RenderedDocument:
             self.ready = len(self.kinds)
 
     def _take(self, block: Sequence[LineKind]) -> None:
-        """The lines of the next block."""
+        """Add the lines of the next block."""
         start, see, above = len(self.kinds), self._finder.see, self._above
         self.kinds += block
         last = start + len(block) - 1
@@ -130,7 +132,7 @@ class RenderedDocument:
         self._above = above
 
     def _without_last_blank(self) -> LineKind:
-        """Leave out the blank line before the end of a fold, so that the one after it is seen when it is closed."""
+        """Drop the blank line before the end of a fold, so that the one after it is visible when the fold is closed."""
         if self._shown and self._shown[-1] >= self.ready and self.kinds[self._shown[-1]] == "blank":
             self._shown.pop()
         return "html"
@@ -143,7 +145,7 @@ class RenderedDocument:
             self.fold_at[fold.start] = fold
 
     def folds_around(self, at: int) -> list[Fold]:
-        """The folds that a line lies in, the outermost first; the line with its label is no part of a fold."""
+        """Return the folds that contain a line, outermost first; the label's line is not part of a fold."""
         place = bisect_right(self._outer, at, key=lambda outer: outer[0])
         if place == 0:
             return []
@@ -151,7 +153,7 @@ class RenderedDocument:
         return [fold for fold in self.folds[self._outer[place - 1][1] : last] if fold.start < at < fold.end]
 
     def shown(self, first: int, last: int, is_closed: Callable[[Fold], bool]) -> array[int]:
-        """The lines that take a row, from line `first` to the one before `last`; of closed folds only the first."""
+        """Return the lines with a row in the range `first` to `last` (exclusive); of closed folds only the first."""
         found = array("L")
         at = first
         for fold in self.folds[bisect_left(self.folds, first, key=lambda fold: fold.start) :]:
@@ -166,11 +168,11 @@ class RenderedDocument:
         return self._shown[bisect_left(self._shown, first) : bisect_left(self._shown, last)]
 
     def raw(self, at: int) -> str:
-        """The words of a line, without its ending and what a terminal would obey."""
+        """Return the text of a line without its line end and terminal control characters."""
         return _clean_row(self.source[at].rstrip("\r\n")[:_MAX_LINE_CHARS])
 
     def height(self, at: int, width: int) -> int:
-        """How many rows the line takes; frontmatter, marks of folds and repeated blank lines take none."""
+        """Return the number of rows of a line; 0 for frontmatter, fold markers and repeated blank lines."""
         if not self._has_row(at):
             return 0
         if at in self.fold_at:
@@ -184,7 +186,7 @@ class RenderedDocument:
     def rows(
         self, at: int, width: int, pattern: re.Pattern[str] | None = None, *, is_closed: bool = False
     ) -> list[Content]:
-        """The line as rows of at most `width` cells, with the matches of the pattern lit."""
+        """Return the line as rows of at most `width` cells, with the pattern's matches highlighted."""
         if not self._has_row(at):
             return []
         if fold := self.fold_at.get(at):
@@ -199,7 +201,7 @@ class RenderedDocument:
         return place < len(self._shown) and self._shown[place] == at
 
     def _label(self, fold: Fold, is_closed: bool) -> Content:
-        """What stands for a fold, with its size when it is closed."""
+        """Return the label of a fold, with its size when closed."""
         label = plain_line(fold.label)
         bar = Content("▏ " if self.source[fold.start].lstrip().startswith(">") else "")
         if not is_closed:
@@ -208,11 +210,11 @@ class RenderedDocument:
         return Content.assemble(bar, f"▸ {label} · {size} {'line' if size == 1 else 'lines'}").stylize(_MUTED)
 
     def is_code(self, at: int) -> bool:
-        """The line stands in a fence."""
+        """Return whether the line is in a code fence."""
         return self.kinds[at] == "code"
 
     def _parts(self, at: int, width: int) -> tuple[Content, Content, Content]:
-        """What a line starts with, what its further rows start with, and its words."""
+        """Return a line's prefix, the prefix of its continuation rows, and its text."""
         line, kind = self.raw(at), self.kinds[at]
         none = Content("")
         if kind == "heading":
@@ -255,7 +257,7 @@ class RenderedDocument:
             else:
                 own = ["$secondary"] if token.type == "code_inline" else []
                 style = " ".join(filter(None, [*open_styles, *own]))
-                # What was written as an entity (&#x202e;) is a character only now.
+                # A character entity (&#x202e;) becomes a character only here.
                 words = _clean_row(token.content or token.markup)
                 parts.append((words, style) if style else words)
         return Content.assemble(*parts)
@@ -263,14 +265,14 @@ class RenderedDocument:
 
 @cache
 def _parser() -> MarkdownIt:
-    """One for all documents and threads: it holds nothing of what it reads, and takes 60 kB."""
+    """Return the parser shared by all documents and threads: it keeps no state of its input, and takes 60 kB."""
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
 
 
 def _clean_row(text: str) -> str:
-    """The text without what a terminal would obey, and without what would lead to another row or column."""
+    """Remove terminal control characters and everything that would move to another row or column."""
     return strip_controls(text).replace("\n", " ").expandtabs(4)
 
 

@@ -1,6 +1,6 @@
 """The document under the cursor, and for a hit the reasons for its rank.
 
-It follows the cursor; until the new document is there the old one stays.
+It follows the cursor; the old document stays until the new one is loaded.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 PREVIEW_DELAY_SECONDS = 0.06
-"""Seconds that the cursor rests before the preview follows."""
+"""The time that the cursor rests before the preview follows."""
 _NO_SELECTION = Content("The document under the cursor is shown here.")
 
 
 class PreviewView(DocumentView):
-    """The preview's own view: `enter` opens the document whole."""
+    """The view inside the preview; `enter` opens the whole document."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open", tooltip="Open this document, whole", id="open_preview"),
     ]
 
     class Opened(Message):
-        """The document shall be opened."""
+        """The user asked to open the document."""
 
     def action_open(self) -> None:
-        """Ask for the whole document."""
+        """Request the whole document."""
         self.post_message(self.Opened())
 
 
 class Preview(Vertical):
-    """The panel on the right; folded away it reads nothing."""
+    """The panel on the right; while hidden it reads nothing."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(id="preview", classes="panel")
@@ -60,27 +60,27 @@ class Preview(Vertical):
         self._number = 0
         self._light: re.Pattern[str] | None = None
         self._unread: tuple[Item, re.Pattern[str] | None] | None = None
-        """What is to be read once the panel is unfolded."""
+        """The item to read once the panel is shown."""
         self._waiting: tuple[Item, re.Pattern[str] | None] | None = None
-        """What is to be read after what is being read: a long transcript takes its time, and two take longer."""
+        """The next item to read; one at a time, since a long transcript is slow and two at once are slower."""
         self._is_reading = False
 
     def compose(self) -> ComposeResult:
-        """The document and the reasons."""
+        """Yield the document and the reasons."""
         yield PreviewView(id="document")
         yield Static(id="why")
 
     def on_mount(self) -> None:
-        """Say what will be shown."""
+        """Show the placeholder."""
         self.follow(None, None)
 
     @property
     def view(self) -> PreviewView:
-        """Where the document is."""
+        """Return the document view."""
         return self.query_one(PreviewView)
 
     def follow(self, item: Item | None, light: re.Pattern[str] | None) -> None:
-        """Show the document of what is under a cursor, as soon as the cursor rests, with what `light` finds lit."""
+        """Show the item's document once the cursor rests, with the matches of `light` highlighted."""
         self._number += 1
         self._unread = self._waiting = None
         if item is None:
@@ -94,17 +94,17 @@ class Preview(Vertical):
             self._unread = (item, light)
 
     def wait(self) -> None:
-        """What is under the cursor is about to change: do not begin to read its document."""
+        """Cancel the pending read, as the item under the cursor is about to change."""
         self.delays.stop("read")
 
     def tell(self, title: str, words: str, subtitle: str = "") -> None:
-        """Show words in markdown, under a title, in place of a document."""
+        """Show Markdown text under a title in place of a document."""
         self.follow(None, None)
         self.border_title, self.border_subtitle = plain_text(plain_line(title)), plain_text(plain_line(subtitle))
         self.view.show(RenderedDocument(words))
 
     def on_resize(self) -> None:
-        """Unfolded, read what was passed over meanwhile."""
+        """Read the skipped item when the panel is shown."""
         if self._unread is not None and self.display:
             self.follow(*self._unread)
 

@@ -1,7 +1,7 @@
-"""A list of one-line rows under a cursor.
+"""A list of one-line rows with a cursor.
 
-Only the rows on the screen are ever drawn, so ten rows and ten thousand take the same time; what was on the cursor
-stays on it when the rows change.
+Only the visible rows are rendered, so ten rows and ten thousand take the same time; the cursor stays on its item when
+the rows change.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from recall_tui.tui.text import highlight, line_strip, match_excerpt, plain_line
 
 T = TypeVar("T")
 END_ROWS = 5
-"""Rows before the last one that count as the end."""
+"""The last rows that count as the end."""
 NO_ROW = "Nothing is under the cursor"
 
 
 class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
-    """Rows of one kind; a subclass says how one is drawn and by what it is known again."""
+    """Rows of one kind; a subclass defines their rendering and identity."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open", tooltip="Open what is under the cursor, whole", id="open"),
@@ -50,10 +50,10 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
 
     cursor = reactive(0, repaint=True)
     is_led = reactive(False)
-    """Another widget moves the cursor, so the bar is shown although the focus is there."""
+    """Another, focused widget moves the cursor, so the bar is shown without focus here."""
 
     class FromRows(Message):
-        """Something happened in a list."""
+        """A message of a list."""
 
         def __init__(self, rows: RowList[Any]) -> None:
             super().__init__()
@@ -61,11 +61,11 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
 
         @property
         def control(self) -> RowList[Any]:
-            """The list it happened in."""
+            """Return the list that sent the message."""
             return self.rows
 
     class Moved(FromRows):
-        """The cursor came to stand on another row, or on another thing."""
+        """The cursor moved to another row or another item."""
 
     class Opened(FromRows):
         """The row under the cursor was opened."""
@@ -75,38 +75,38 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
         self.items: Sequence[T] = ()
         self.empty = Content("")
         self._wished = ""
-        """The key of what the cursor shall stand on as soon as it is shown."""
+        """The key of the item that the cursor moves to once it is shown."""
 
     def draw(self, item: T, width: int) -> Content:
-        """One row, at most `width` cells wide."""
+        """Render a row of at most `width` cells."""
         raise NotImplementedError
 
     def key_of(self, item: T) -> object:
-        """By what the thing is known again when the rows are read anew."""
+        """Return the item's identity across reloads."""
         raise NotImplementedError
 
     @property
     def current(self) -> T | None:
-        """What is under the cursor."""
+        """Return the item under the cursor."""
         return self.items[self.cursor] if 0 <= self.cursor < len(self.items) else None
 
     @property
     def key(self) -> str:
-        """By what the thing that the cursor stands on, or shall stand on, is known again; empty when there is none."""
+        """Return the key of the current or requested item; empty when there is none."""
         return self._wished or (str(self.key_of(self.current)) if self.current is not None else "")
 
     def wish(self, key: str) -> None:
-        """Have the cursor on what this key is of as soon as it is shown, unless the cursor is moved before."""
+        """Move the cursor to the item with this key once it is shown, unless the cursor is moved before."""
         self._wished = key
         self.show(self.items)
 
     @property
     def is_at_end(self) -> bool:
-        """Whether the cursor is on one of the last rows."""
+        """Return whether the cursor is on one of the last rows."""
         return self.cursor >= len(self.items) - END_ROWS
 
     def show(self, items: Sequence[T], empty: Content | None = None, *, keep: bool = True) -> None:
-        """Show other rows; the cursor stays on its thing when `keep` is wanted and the thing is still there."""
+        """Show other rows; with `keep` the cursor stays on its item if that is still there."""
         was = self.current
         key = self.key_of(was) if was is not None and keep else None
         before, above = self.cursor, self.scroll_offset.y
@@ -123,7 +123,7 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
             self.scroll_to(y=above + place - before, animate=False, force=True)
         elif not keep:
             self.scroll_to(y=0, animate=False, force=True)
-        # Only a list that is as high as its rows moves what is around it.
+        # Only a list whose height depends on its rows affects the layout around it.
         self.refresh(layout=self.styles.auto_dimensions)
         self.refresh_bindings()
         now = self.current
@@ -144,11 +144,11 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
         return max(0, min(self.cursor, len(self.items) - 1))
 
     def validate_cursor(self, cursor: int) -> int:
-        """The cursor never leaves the rows."""
+        """Keep the cursor within the rows."""
         return max(0, min(cursor, len(self.items) - 1))
 
     def watch_cursor(self) -> None:
-        """Keep the cursor in view, and tell."""
+        """Scroll to the cursor and post `Moved`."""
         self._wished = ""
         self._scroll_to_cursor()
         self.post_message(self.Moved(self))
@@ -161,7 +161,7 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
+        """Render a line of the screen."""
         width = self.scrollable_content_region.width
         index = y + self.scroll_offset.y
         if not self.items:
@@ -181,36 +181,36 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
         return line_strip(line, width, style)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as there are rows, or as the words for an empty list take."""
+        """Return the number of rows, or of the lines of the empty message."""
         return len(self.items) or len(self.empty.wrap(max(1, width - 2)))
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
-        """Nothing can be opened in an empty list."""
+        """Explain that nothing can be opened in an empty list."""
         return NO_ROW if action == "open" and self.current is None else ""
 
     def action_move(self, by: int) -> None:
-        """Move by rows."""
+        """Move the cursor by rows."""
         self.cursor += by
 
     def action_page(self, by: int) -> None:
-        """Move by pages."""
+        """Move the cursor by pages."""
         self.cursor += by * max(1, self.scrollable_content_region.height - 1)
 
     def action_first(self) -> None:
-        """Go to the first row."""
+        """Move to the first row."""
         self.cursor = 0
 
     def action_last(self) -> None:
-        """Go to the last row."""
+        """Move to the last row."""
         self.cursor = len(self.items) - 1
 
     def action_open(self) -> None:
-        """Open what is under the cursor."""
+        """Open the item under the cursor."""
         if self.current is not None:
             self.post_message(self.Opened(self))
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the pointer is; a second click there opens."""
+        """Move the cursor to the pointer; a second click opens the row."""
         index = event.y - self.gutter.top + self.scroll_offset.y
         if not 0 <= index < len(self.items):
             return
@@ -223,15 +223,15 @@ _MUTED = "$text-muted"
 _ARCHIVE_NAME = re.compile(r"(?:conversation|archive-log)-(\d+)")
 _NAME_WIDTH = 6
 _MIN_TEXT_CELLS = 24
-"""Cells of a hit's words below which nothing is said beside them."""
+"""The minimum cells of a hit's text; a validity mark that leaves less is omitted."""
 _SHORT_KINDS = {"transcript": "talk", "conversation": "talk"}
-"""Kinds whose name does not fit a row."""
+"""Short names of kinds that do not fit a row."""
 _SUMMARY_PREFIX = "**Summary**:"
-"""What a session's words begin with in the window; before it stand its id and its figures."""
+"""The start of a session's text in the window; its id and figures precede it."""
 
 
 def index_line(row: IndexRow, width: int) -> Content:
-    """`014  03-06  auth, jwt   34  30m`."""
+    """Render `014  03-06  auth, jwt   34  30m`."""
     topics = plain_line(", ".join(row.topics) or row.trigger) or "—"
     right = f"{row.messages:>4}  {_short_duration(row.duration):>6}" if width >= 32 else f"{row.messages:>4}"
     left = f" {row.number:03d}  "
@@ -244,13 +244,15 @@ def index_line(row: IndexRow, width: int) -> Content:
 
 
 def hit_line(hit: Hit, pattern: re.Pattern[str] | None, zone: tzinfo | None, width: int) -> Content:
-    """`014     03-06  … why we picked jwt over sessions …` with the matched words lit, and until when it held."""
+    """Render `014     03-06  … why we picked jwt over sessions …` with matches highlighted, and the validity of the
+    claim.
+    """
     name = Content(hit_name(hit)).truncate(_NAME_WIDTH, ellipsis=True)
     name = name.pad_right(_NAME_WIDTH - name.cell_length)
     date = f"{local_day(hit.date, zone):%m-%d}" if hit.date else "  —  "
     mark = f"  {_validity_label(hit)}" if "validity" in hit.why else ""
     room = max(8, width - _NAME_WIDTH - len(date) - 6)
-    # Where there is no room for both, the words say more.
+    # Where both do not fit, the text is more useful.
     mark = mark if room - len(mark) >= _MIN_TEXT_CELLS else ""
     room -= len(mark)
     snippet = hit.snippet.rpartition(_SUMMARY_PREFIX)[2] if hit.kind == "window" else hit.snippet
@@ -269,7 +271,7 @@ def _validity_label(hit: Hit) -> str:
 
 
 def window_line(entry: WindowEntry, now: datetime, width: int, *, leaves_next: bool) -> Content:
-    """`● today 09:12  token refresh race  25m`; a hollow dot for the session that drops out next."""
+    """Render `● today 09:12  token refresh race  25m`; a hollow dot for the session that is dropped next."""
     when = f"{day_label(entry.ended_at, now):<5} {local_time(entry.ended_at, now.tzinfo):%H:%M}  "
     duration = f"{_short_duration(entry.duration):>5}"
     summary = plain_line(entry.summary) or "no summary"
@@ -282,7 +284,7 @@ def window_line(entry: WindowEntry, now: datetime, width: int, *, leaves_next: b
 
 
 def day_label(at: datetime, now: datetime) -> str:
-    """`today`, the weekday within the last six days, else month and day."""
+    """Return `today`, the weekday within the last six days, else month and day."""
     day, today = local_time(at, now.tzinfo).date(), now.date()
     if day == today:
         return "today"
@@ -290,14 +292,14 @@ def day_label(at: datetime, now: datetime) -> str:
 
 
 def hit_name(hit: Hit) -> str:
-    """What a hit's document is called in a row: an archive's number, else its kind."""
+    """Return the short name of a hit's document: the number of an archive, else the kind."""
     if match := _ARCHIVE_NAME.fullmatch(PurePosixPath(hit.document).stem):
         return f"{int(match[1]):03d}"
     return _SHORT_KINDS.get(hit.kind, plain_line(hit.kind)) or "text"
 
 
 def search_line(search: SavedSearch, pattern: re.Pattern[str] | None, width: int) -> Content:
-    """`◆ auth history   why did we pick jwt`; a recent search has no name and no mark."""
+    """Render `◆ auth history   why did we pick jwt`; a recent search has no name and no mark."""
     question = plain_line(search.question)
     if not search.name:
         return Content.assemble("   ", highlight(Content(question), pattern).truncate(max(0, width - 4), ellipsis=True))

@@ -1,6 +1,6 @@
-"""Which row of a document shows which line: measured where one looks, estimated everywhere else.
+"""Map the rows of a document to its lines: measured around the view, estimated elsewhere.
 
-Rows are right relative to each other where lines were measured; what is measured later moves only what is below.
+Measured rows are exact relative to each other; later measurements move only the rows below.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CHUNK_LINES = 64
 
 
 class RowMap:
-    """The lines of one document that are shown at one width, in rows."""
+    """The visible lines of a document at a given width, in rows."""
 
     def __init__(
         self, document: RenderedDocument, width: int, is_closed: Callable[[Fold], bool] = lambda fold: False
@@ -30,15 +30,15 @@ class RowMap:
         self._is_closed = is_closed
         self._lines = array("L")
         self._totals: list[int] = []
-        """Rows of each chunk."""
+        """The rows of each chunk."""
         self._heights: dict[int, list[int]] = {}
-        """Of chunks that were measured: at which of the chunk's rows each line begins, and how many there are."""
+        """Of each measured chunk: the first row of each line within the chunk, and the total."""
         self._starts: list[int] = [0]
         self._known = 0
         self.grow()
 
     def grow(self) -> None:
-        """Take in the lines that the document has found out about meanwhile."""
+        """Add the lines classified since the last call."""
         ready = self.document.ready
         self._lines += self.document.shown(self._known, ready, self._is_closed)
         self._known = ready
@@ -57,11 +57,11 @@ class RowMap:
 
     @property
     def total(self) -> int:
-        """How many rows there are, as far as that is known."""
+        """Return the number of rows, partly estimated."""
         return self._starts[-1]
 
     def place_of(self, row: int) -> tuple[int, int]:
-        """The line that a row shows, and which of the line's rows it is; the last for a row beyond; -1 of no line."""
+        """Return the line at a row and the row's index in it; the last one beyond the end; (-1, 0) without lines."""
         if not len(self._lines):
             return -1, 0
         row = max(0, row)
@@ -75,7 +75,7 @@ class RowMap:
                 return self._lines[chunk * CHUNK_LINES + place], inside - heights[place]
 
     def row_of(self, line: int) -> int:
-        """The first row of a line; of one that is not shown, where the shown line before it begins."""
+        """Return the first row of a line; of a hidden line, that of the visible line before it."""
         place = self.position(line)
         if place < 0:
             return 0
@@ -83,7 +83,7 @@ class RowMap:
         return self._starts[chunk] + self._measured(chunk)[place % CHUNK_LINES]
 
     def height_of(self, line: int) -> int:
-        """How many rows a shown line takes."""
+        """Return the number of rows of a visible line."""
         place = self.position(line)
         if place < 0:
             return 0
@@ -91,22 +91,22 @@ class RowMap:
         return heights[place % CHUNK_LINES + 1] - heights[place % CHUNK_LINES]
 
     def position(self, line: int) -> int:
-        """The place of a line among those that are shown, else of the one before it; -1 when none is."""
+        """Return the index of a line among the visible ones, or of the one before it; -1 when there are none."""
         return min(max(bisect_right(self._lines, line) - 1, 0), len(self._lines) - 1)
 
     def beside(self, line: int, by: int) -> int:
-        """The shown line that stands so many further on or before, as far as there are any."""
+        """Return the visible line `by` lines further on, or back if negative, clamped to the ends."""
         if not len(self._lines):
             return line
         return self._lines[max(0, min(self.position(line) + by, len(self._lines) - 1))]
 
     def has(self, line: int) -> bool:
-        """The line is shown."""
+        """Return whether the line is visible."""
         place = bisect_left(self._lines, line)
         return place < len(self._lines) and self._lines[place] == line
 
     def measure(self, first: int, last: int) -> bool:
-        """Measure the lines on these rows; whether any row below has moved."""
+        """Measure the lines on these rows; return whether any row below has moved."""
         before = self.total
         chunk = max(0, bisect_right(self._starts, first) - 1)
         is_new = False

@@ -1,6 +1,6 @@
-"""What is said of an answer: how it came about, why a hit stands where it does, what to do when there is none.
+"""Text about a search result: its match tier, the reasons for a hit's rank, the next steps without hits.
 
-Pure functions of values; every text in them is data.
+Pure functions of values; all text in them is data.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from recall_tui.tui.text import plain_line
 _SPACE, _HARD_SPACE = " ", "\N{NO-BREAK SPACE}"
 _FILTER_HINT = "since: kind: …"
 _MIN_FULL_RATIO = 0.995
-"""The share of a question from which it counts as all of it; shares are rounded."""
+"""The share of a question that counts as all of it, since shares are rounded."""
 
 
 def rung_label(rung: str) -> str:
-    """The rung of the ladder as one says it: `any word`."""
+    """Return the label of a match tier: `any word`."""
     return plain_line(rung).replace("-", " ")
 
 
 def status_line(answer: SearchResult, took_ms: float, unused: str = "") -> Content:
-    """`any word · 23 hits · 8 ms · jtw → jwt` below a question; `unused` is what was typed and not asked yet.
+    """Render `any word · 23 hits · 8 ms · jtw → jwt`; `unused` is typed text that is not searched yet.
 
-    Without a filter and anything to be said, that there are filters.
+    Without a filter and notes it adds a hint about filters.
     """
     from recall_tui.search.query import FILTER_NAMES
 
@@ -39,7 +39,7 @@ def status_line(answer: SearchResult, took_ms: float, unused: str = "") -> Conte
 
 
 def reason_lines(hit: Hit) -> Content:
-    """Why a hit is ranked where it is: its words and their shares, what was added, what the score is made of."""
+    """Render the reasons for a hit's rank: matched words and shares, additions, parts of the score."""
     return Content(
         "\n".join(
             filter(
@@ -53,7 +53,7 @@ def reason_lines(hit: Hit) -> Content:
 def no_hits_text(
     answer: SearchResult, sifted: SearchFiltered, *, is_indexing: bool, again: str = "r", back: str = "esc"
 ) -> Content:
-    """What was searched, what kept hits away, and what to try; `again` and `back` are the keys for it."""
+    """Explain an empty result: the searched amount, the filters, the next steps; `again` and `back` are the keys."""
     passages, sources = (answer.searched.get(name, 0) for name in ("passages", "sources"))
     lines = [f"Nothing found in {_count(passages, 'passage')} of {_count(sources, 'source')}."]
     if not passages:
@@ -84,7 +84,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _matched_words(why: Mapping[str, object]) -> list[str]:
-    """The words of the question that it holds, each with its share of the question, and where they stand."""
+    """Return the matched words of the question, each with its share of the question, and the fields they are in."""
     shares = dict(_numbers(why.get("shares")))
     found = sorted(_texts(why.get("words")), key=lambda word: -shares.get(word, 0.0))
     words = [f"{plain_line(word)} {shares[word]:.0%}" if word in shares else plain_line(word) for word in found]
@@ -100,7 +100,7 @@ def _matched_words(why: Mapping[str, object]) -> list[str]:
 
 
 def _score_extras(hit: Hit) -> list[str]:
-    """What was corrected, added and multiplied."""
+    """Return the corrections, bonuses and factors of the score."""
     corrected, phrase = hit.why.get("corrected"), hit.why.get("phrase")
     swaps = corrected.items() if isinstance(corrected, Mapping) else ()
     extras = [f"{plain_line(str(wrong))} → {plain_line(str(right))}" for wrong, right in swaps]
@@ -119,7 +119,6 @@ def _score_extras(hit: Hit) -> list[str]:
 
 
 def _score_parts(hit: Hit) -> list[str]:
-    """What the score is made of."""
     return [
         *(f"{plain_line(name)} {value:.2f}" for name, value in _numbers(hit.why.get("parts"))),
         f"score {hit.score:.2f}",
@@ -127,7 +126,7 @@ def _score_parts(hit: Hit) -> list[str]:
 
 
 def _join_parts(parts: Iterable[str]) -> str:
-    """The parts on a line that breaks only between them."""
+    """Join the parts on a line that breaks only between them."""
     return f"{_HARD_SPACE}· ".join(part.replace(_SPACE, _HARD_SPACE) for part in parts)
 
 

@@ -1,6 +1,6 @@
-"""The line above every screen: the program, its screens, which memory this is and how it is.
+"""The line above every screen: the program, its screens, the memory's path and its health.
 
-It shows what the app knows and asks nobody.
+It shows the app's state and does no I/O.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from recall_tui.tui.screen_table import SCREENS
 from recall_tui.tui.text import plain_text
 
 HEALTH_SIGNS = {"healthy": ("● ", "$success"), "degraded": ("▲ ", "$warning"), "down": ("■ ", "$error")}
-"""The sign of each level, and its colour; the word stands beside it."""
+"""The sign and colour of each level; the word is next to it."""
 
 MAX_LEVEL_CELLS = 10
-"""Cells of the longest sign and word of health, for which there is always room."""
+"""The cells of the longest sign and word of health, which are always reserved."""
 MIN_PATH_CELLS = 9
-"""Cells in which the end of a path still says which memory it is."""
+"""The minimum cells in which the end of a path still identifies the memory."""
 
 
 class TopBar(Static):
-    """One line, made anew when something in it changes."""
+    """The top line, re-rendered when a part of it changes."""
 
     health: reactive[HealthReport | None] = reactive(None)
     busy = reactive("")
@@ -34,11 +34,11 @@ class TopBar(Static):
         self._memory = memory
 
     def watch_health(self, health: HealthReport | None) -> None:
-        """Give the reasons to who hovers."""
+        """Show the reasons as a tooltip."""
         self.tooltip = plain_text("\n".join(health.reasons)) if health and health.reasons else None
 
     def render(self) -> Content:
-        """The line, with the memory's path cut from the left when there is no room."""
+        """Render the line; a path that does not fit is cut from the left."""
         width = self.content_size.width
         left = self._tabs(width - MAX_LEVEL_CELLS - 4)
         right = self._health(width - left.cell_length - 4)
@@ -49,7 +49,7 @@ class TopBar(Static):
         return Content.assemble(left, " " * max(1, gap), memory, "  ", right, " ")
 
     def _tabs(self, room: int) -> Content:
-        """The program and its screens; where there is less room the program's name goes first, then the titles."""
+        """Render the program and its screens; in less space first the program's name is dropped, then the titles."""
         brand = Content.assemble((" recall-tui ", "bold $accent"))
         for head, gap in ((brand, "  "), (Content(""), "  "), (Content(""), " ")):
             tabs = self._joined(head, gap, has_titles=True)
@@ -67,7 +67,7 @@ class TopBar(Static):
 
     def _health(self, room: int) -> Content:
         if self.busy:
-            # What is done counts more than what it is called; the screens beside it stay where they are.
+            # The amount done matters more than the label; the screens beside it stay where they are.
             words = self.busy if len(self.busy) + 2 <= room else self.busy.rpartition("indexing ")[2]
             return Content(f"◌ {words}").stylize("$text-muted")
         if self.health is None:
