@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
 from recall_tui.environment import Places, expand_home
 from recall_tui.memory import Memory, bound
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from recall_tui.storage.archives.folder import ArchiveFolder
     from recall_tui.storage.documents.window_file import Window
     from recall_tui.storage.journal.commits import Journal
+
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
@@ -151,18 +153,24 @@ class Workbench:
 
         return AgentInstaller(self.store)
 
-    def preview(self, verb: Callable[..., Plan], *args: Any, **options: Any) -> Plan:
-        """Return the verb's plan without applying it."""
+    def preview(self, verb: Callable[Concatenate[Memory, P], Plan], *args: P.args, **options: P.kwargs) -> Plan:
+        """Return the change that the verb plans; nothing is changed."""
         return verb(self.store, *args, **options)
 
     def apply(
-        self, verb: Callable[..., Plan], *args: Any, by: Actor = "person", seen: Plan | None = None, **options: Any
+        self, verb: Callable[Concatenate[Memory, P], Plan], *args: P.args, **options: P.kwargs
     ) -> JournalEntry | None:
-        """Apply the verb's plan under the memory's lock; None when it plans nothing.
+        """Make the verb's change for a person, under the memory's lock; None when it plans none."""
+        return self.commit(bound(verb, *args, **options))
 
-        With `seen`, the reviewed plan, a different plan is a ConflictError and nothing is written.
+    def commit(
+        self, change: Callable[[Memory], Plan], *, by: Actor = "person", expected: Plan | None = None
+    ) -> JournalEntry | None:
+        """Make a change under the memory's lock, such as `bound(remember, "a line")`; None when it plans none.
+
+        With `expected`, the plan that a person looked at, a different plan is a ConflictError and nothing is written.
         """
-        return self.store.commit(bound(verb, *args, **options), by=by, expected=seen)
+        return self.store.commit(change, by=by, expected=expected)
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Undo a change, by default the person's newest; None when there is none."""

@@ -10,6 +10,7 @@ from recall_tui.domain import Create, Plan
 from recall_tui.environment import Places
 from recall_tui.errors import ConflictError, NotFoundError
 from recall_tui.features.curation.remember import remember
+from recall_tui.memory import bound
 from recall_tui.storage.documents import memory_file
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
@@ -30,7 +31,7 @@ def test_a_memory_is_opened_searched_and_curated(places: Places) -> None:
     hit = bench.search("login crash empty form").hits[0]
     assert hit.document == "memory/conversations/conversation-001.md" and "validator" in hit.snippet + hit.title
     seen = bench.preview(remember, "The staging database is called heron")
-    assert bench.apply(remember, "The staging database is called heron", seen=seen) is not None
+    assert bench.commit(bound(remember, "The staging database is called heron"), expected=seen) is not None
     assert "heron" in memory_file.read_memory(bench.store).text
     assert bench.undo() and "heron" not in memory_file.read_memory(bench.store).text
     assert bench.redo() and "heron" in memory_file.read_memory(bench.store).text
@@ -42,7 +43,7 @@ def test_a_plan_that_was_seen_is_not_made_when_the_file_changed_meanwhile(places
     seen = bench.preview(remember, "one thing")
     bench.layout.memory_file.write_text("# Memory\n\n- another\n")
     with pytest.raises(ConflictError):
-        bench.apply(remember, "one thing", seen=seen)
+        bench.commit(bound(remember, "one thing"), expected=seen)
     assert bench.layout.memory_file.read_text() == "# Memory\n\n- another\n"
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from recall_tui.cli.output import one_line
+from recall_tui.memory import bound
 
 if TYPE_CHECKING:
     from recall_tui.cli.click_ext import CommandContext
@@ -25,7 +26,7 @@ def apply_automatic(run: CommandContext, bench: Workbench, put: Sequence[Proposa
         return tuple(put)
     ids = [one.id for one in put]
     notes = bench.preview(review.accept_automatic, ids).notes
-    entry = bench.apply(review.accept_automatic, ids, by="schedule")
+    entry = bench.commit(bound(review.accept_automatic, ids), by="schedule")
     if entry is not None:
         run.out.note(one_line(f"{entry.title} (taken back with: recall-tui undo {entry.id})"))
     for note in notes:

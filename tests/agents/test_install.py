@@ -16,6 +16,7 @@ from recall_tui.agents.targets.claude import ClaudeTarget
 from recall_tui.domain import JournalEntry, LayoutName
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, RecallError, UsageError
+from recall_tui.memory import bound
 from recall_tui.storage.layout import detect_layout
 from recall_tui.workbench import Workbench
 from tests.agents.test_hook_settings import RECALL_ECHO
@@ -376,7 +377,7 @@ def test_what_a_person_saw_is_what_is_made(bench: Workbench) -> None:
     seen = bench.preview(plan_install, ClaudeTarget(), site_of(bench))
     settings.write_text('{"a": 1}')
     with pytest.raises(ConflictError):
-        bench.apply(plan_install, ClaudeTarget(), site_of(bench), seen=seen)
+        bench.commit(bound(plan_install, ClaudeTarget(), site_of(bench)), expected=seen)
     assert settings.read_text() == '{"a": 1}'
 
 

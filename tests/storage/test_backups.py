@@ -14,7 +14,7 @@ import zstandard
 
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, LockedError, NotFoundError
-from recall_tui.memory import Memory
+from recall_tui.memory import Memory, bound
 from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.journal.scrub import ScrubRules
@@ -308,7 +308,7 @@ def test_the_first_change_of_a_day_comes_after_the_backup(places: Places, calend
     bench.apply(remember, "The staging database is called heron")
     day = calendar.next_day()
     before = bench.layout.memory_file.read_bytes()
-    bench.apply(remember, "Deploys run on Fridays", by="hook")
+    bench.commit(bound(remember, "Deploys run on Fridays"), by="hook")
     assert BackupRing(bench.store.state).days() == (NOON.date(),)
     bench.apply(remember, "The cache is called otter")
     assert held_by(bench.store, day)["memory/MEMORY.md"] != before

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
+from recall_tui.memory import bound
 
 if TYPE_CHECKING:
     from datetime import date
@@ -101,7 +102,7 @@ def _restore_files(
         if not run.out.asked(f"{seen.title.replace('Restored', 'Restore', 1)}?"):
             run.out.note("nothing was done")
             return _EXIT_DECLINED
-    run.report(bench.apply(restore, day, names, seen=seen), nothing=seen.title)
+    run.report(bench.commit(bound(restore, day, names), expected=seen), nothing=seen.title)
     for note in seen.notes if not run.json else ():
         run.out.note(one_line(note))
     return code

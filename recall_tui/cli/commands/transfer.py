@@ -14,6 +14,7 @@ from recall_tui.cli.click_ext import CommandContext, change_as_json, command
 from recall_tui.cli.output import format_size, one_line
 from recall_tui.cli.search_options import add_filter_options, pop_filters
 from recall_tui.errors import NotFoundError, RecallError, UsageError
+from recall_tui.memory import bound
 
 if TYPE_CHECKING:
     from recall_tui.domain import JournalEntry, Plan, SearchResult
@@ -177,7 +178,7 @@ def import_file(run: CommandContext, file: str, theirs: bool, dry_run: bool, yes
         if not run.out.asked("Take this in?"):
             run.out.note("nothing was done")
             return _EXIT_DECLINED
-    entry = bench.apply(verb, incoming, takes_theirs=theirs, seen=seen)
+    entry = bench.commit(bound(verb, incoming, takes_theirs=theirs), expected=seen)
     if broken := importing.find_unverified(seen):
         raise RecallError(f"{broken[0]} does not read back as it was written", hint="take it back: recall-tui undo")
     _print_result(run, seen, entry)

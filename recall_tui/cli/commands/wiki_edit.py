@@ -15,6 +15,7 @@ from recall_tui.cli.commands.forget import EXIT_DECLINED, is_confirmed
 from recall_tui.cli.commands.wiki_read import shared_option
 from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
+from recall_tui.memory import bound
 from recall_tui.storage.documents.wiki_page import CATEGORIES
 
 if TYPE_CHECKING:
@@ -284,7 +285,7 @@ def _confirm_change(
             run.out.patch(plan_as_diff(seen))
         if not is_confirmed(run, question):
             return EXIT_DECLINED
-    run.report(bench.apply(verb, *args, seen=seen), nothing=seen.title)
+    run.report(bench.commit(bound(verb, *args), expected=seen), nothing=seen.title)
     _print_notes(run, seen)
     return None
 

@@ -12,6 +12,7 @@ from recall_tui.environment import Places
 from recall_tui.errors import RecallError
 from recall_tui.features.transfer import bundle as parcel
 from recall_tui.features.transfer import importer as importing
+from recall_tui.memory import bound
 from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory, make_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -39,7 +40,7 @@ def test_every_file_of_every_kind_comes_back_to_the_byte(name: str, places: Plac
     bench, path = exported(places, name, tmp_path / "all.json")
     again = new_at(places, tmp_path / "new", name)
     plan = again.preview(importing.import_bundle, importing.load_import(path))
-    assert again.apply(importing.import_bundle, importing.load_import(path), seen=plan) is not None
+    assert again.commit(bound(importing.import_bundle, importing.load_import(path)), expected=plan) is not None
     assert importing.find_unverified(plan) == ()
     assert own(again) == own(bench)
     layout = again.layout
@@ -60,7 +61,7 @@ def test_into_a_memory_that_has_its_own_nothing_is_lost_on_either_side(
         file.write_bytes(b"mine\n")
     before = own(mine)
     plan = mine.preview(importing.import_bundle, importing.load_import(path))
-    mine.apply(importing.import_bundle, importing.load_import(path), seen=plan)
+    mine.commit(bound(importing.import_bundle, importing.load_import(path)), expected=plan)
     after = own(mine)
     conflicts: Any = plan.facts["conflicts"]
     for file, data in before.items():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, Plan, Replace, Suggestion
 from recall_tui.errors import ConflictError, LockedError
+from recall_tui.memory import bound
 from recall_tui.storage.documents import memory_file
 from recall_tui.tui.memory_view_model import MemoryView, measure_memory
 from recall_tui.tui.messages import ChangeCommitted, ChangePreviewed, DistillLoaded
@@ -209,7 +210,7 @@ def apply_all_safe(bench: Workbench, weighed: DistillView, targets: Mapping[int,
 
 def _apply_plan(bench: Workbench, plan: Plan, verb: object, *args: object) -> ChangeCommitted:
     try:
-        entry = bench.apply(verb, *args, seen=plan)  # type: ignore[arg-type]
+        entry = bench.commit(bound(verb, *args), expected=plan)  # type: ignore[arg-type]
     except LockedError:
         raise
     except ConflictError:

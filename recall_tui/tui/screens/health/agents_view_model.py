@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
+from recall_tui.memory import bound
 from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.screens.health.view_model import HealthPart, HealthRow, RowState
 
@@ -110,7 +111,7 @@ def preview_action(bench: Workbench, wish: AgentAction) -> AgentActionPreview:
 
 def apply_action(bench: Workbench, wished: AgentActionPreview) -> JournalEntry | None:
     """Change what was shown."""
-    return bench.apply(_verb(wished.wish), *_arguments(bench, wished.wish), seen=wished.plan)
+    return bench.commit(bound(_verb(wished.wish), *_arguments(bench, wished.wish)), expected=wished.plan)
 
 
 def _agent_statuses(bench: Workbench, every: TargetRegistry, *, runs_hooks: bool = True) -> Iterator[AgentStatus]:

@@ -137,6 +137,6 @@ def summarize_session(bench: Workbench, reference: str, is_stopped: Callable[[],
 def save_summary(bench: Workbench, one: PendingSummary) -> JournalEntry | None:
     """Save it as it was shown."""
     try:
-        return bench.apply(one.subject.summarize, seen=one.plan)
+        return bench.commit(one.subject.summarize, expected=one.plan)
     finally:
         one.subject.draft.discard()

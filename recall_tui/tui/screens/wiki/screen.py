@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
+from recall_tui.memory import bound
 from recall_tui.storage.documents.shared_wikis import PRIVATE_WIKI
 from recall_tui.storage.documents.wiki_page import Category, InvalidPage, make_slug, parse_source
 from recall_tui.tui import messages
@@ -180,7 +181,7 @@ class WikiScreen(WikiPanels):
                 run_in_thread(
                     self,
                     lambda: messages.ChangeCommitted(
-                        bench.apply(rebuild, *message.words, seen=message.plan), "", message.plan.title
+                        bench.commit(bound(rebuild, *message.words), expected=message.plan), "", message.plan.title
                     ),
                     "make",
                 )
