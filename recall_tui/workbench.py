@@ -6,12 +6,12 @@ Used by every front end, and the documented Python API: `from recall_tui import 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from recall_tui.environment import Places, expand_home
 from recall_tui.memory import Memory, bound
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from recall_tui.storage.journal.commits import Journal
 
 P = ParamSpec("P")
+F = TypeVar("F", bound=Mapping[str, object])
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ class Workbench:
 
         return AgentInstaller(self.store)
 
-    def preview(self, verb: Callable[Concatenate[Memory, P], Plan], *args: P.args, **options: P.kwargs) -> Plan:
+    def preview(self, verb: Callable[Concatenate[Memory, P], Plan[F]], *args: P.args, **options: P.kwargs) -> Plan[F]:
         """Return the change that the verb plans; nothing is changed."""
         return verb(self.store, *args, **options)
 

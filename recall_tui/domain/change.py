@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Generic, Literal
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    F = TypeVar("F", bound=Mapping[str, object], default=Mapping[str, object], covariant=True)
+else:
+    from typing import TypeVar
+
+    F = TypeVar("F", covariant=True)
 
 Actor = Literal["person", "hook", "schedule"]
 """The origin of a change; a bare undo reverts only a person's changes."""
@@ -64,16 +73,16 @@ Edit = Create | Append | Replace | Delete
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """A planned change; nothing is changed yet."""
+class Plan(Generic[F]):
+    """A verb's intended change, of which nothing is made yet; `Plan[ArchiveFacts]` tells what its facts are."""
 
     title: str
     """A single line for the journal and the toast, such as `Extracted Debugging (38 lines) → debugging.md`."""
     edits: tuple[Edit, ...] = ()
     notes: tuple[str, ...] = ()
-    """Remarks for the user, such as omissions and their reasons."""
-    facts: Mapping[str, object] = field(default_factory=dict)
-    """The same for programs: stable keys, plain JSON values."""
+    """What a person should know beside it, such as what was left out and why."""
+    facts: F = field(default_factory=dict)  # type: ignore[assignment]
+    """The same for programs: stable keys, plain JSON values. A verb whose facts are read has a TypedDict of them."""
     no_way_back: str = ""
     """If set, the change is irreversible: the message for an undo; the journal stores nothing of
     the previous content.

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from recall_tui.domain import Actor, Plan
     from recall_tui.features.capture.archive import Source
     from recall_tui.features.capture.sessions import CaptureResult
+    from recall_tui.features.setup.init import InitFacts
     from recall_tui.workbench import Workbench
 
 _HOOK_HINT = 'it takes {"session_id": "…", "transcript_path": "…"} on stdin'
@@ -73,7 +74,7 @@ def init(
     return _print_init_result(run, bench, plan, trouble, lambda: _install_agents(run, bench, chosen, yes=yes))
 
 
-def _add_install_plans(bench: Workbench, plan: Plan, names: Iterable[str]) -> Plan:
+def _add_install_plans(bench: Workbench, plan: Plan[InitFacts], names: Iterable[str]) -> Plan[InitFacts]:
     """The plan, and what would then be put into the agents."""
     for name in names:
         seen = bench.agents.install_plan(name)
@@ -112,12 +113,12 @@ def _install_agents(
 def _print_init_result(
     run: CommandContext,
     bench: Workbench,
-    plan: Plan,
+    plan: Plan[InitFacts],
     trouble: str,
     install: Callable[[], tuple[list[dict[str, object]], int]],
 ) -> int | None:
     """Print what became of every file and go on to the agents; 1 when something could not be made."""
-    wanted, kept = cast("list[str]", plan.facts["created"]), cast("list[str]", plan.facts["kept"])
+    wanted, kept = plan.facts["created"], plan.facts["kept"]
     there = {path: (bench.layout.root / path).exists() for path in wanted}
     created = [path for path, is_there in there.items() if is_there]
     failed = [path for path, is_there in there.items() if not is_there]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,7 @@ from recall_tui.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.domain import JournalEntry, Plan
+    from recall_tui.features.setup.migrate import MigrationFacts
 
 TARGETS = ("hierarchical",)
 _COUNT_LABELS = {
@@ -108,7 +110,7 @@ def _print_moved(run: CommandContext, came: JournalEntry | None, went: JournalEn
 
 
 def _print_migration(
-    run: CommandContext, plan: Plan, entry: JournalEntry | None, target: str, *, dry_run: bool
+    run: CommandContext, plan: Plan[MigrationFacts], entry: JournalEntry | None, target: str, *, dry_run: bool
 ) -> None:
     """What it comes to, and what a person should know beside it."""
     if run.json:
@@ -116,8 +118,9 @@ def _print_migration(
         told = {"to": target, "dry_run": dry_run, "change": change, "message": plan.title, "notes": plan.notes}
         run.out.document({**told, **plan.facts})
         return
+    facts: Mapping[str, object] = plan.facts
     for key, name in _COUNT_LABELS.items():
-        value = plan.facts[key]
+        value = facts[key]
         count = len(value) if isinstance(value, list) else value
         run.out.line(f"{name:<19} {count}")
     for note in plan.notes:

@@ -23,6 +23,7 @@ from recall_tui.errors import ConflictError, RecallError, UsageError
 if TYPE_CHECKING:
     from recall_tui.domain import Plan
     from recall_tui.features.summaries.session_draft import SessionToSummarize
+    from recall_tui.features.summaries.summarize import SummaryFacts
     from recall_tui.workbench import Workbench
 
 
@@ -66,8 +67,8 @@ def _save_summary(
     if is_dry:
         run.show(seen)
         return None
-    guarded = one_line(str(seen.facts["guarded"]))
-    path = one_line(bench.store.relative(Path(str(seen.facts["path"]))))
+    guarded = one_line(seen.facts["guarded"])
+    path = one_line(bench.store.relative(Path(seen.facts["path"])))
     if seen.edits and is_settled and guarded and not is_forced:
         raise ConflictError(f"{path}: {guarded}", hint="--dry-run shows the change, --force makes it")
     if not seen.edits:
@@ -79,7 +80,7 @@ def _save_summary(
     return _apply_and_report(run, bench, seen, one)
 
 
-def _confirm_plan(run: CommandContext, seen: Plan, warning: str) -> bool:
+def _confirm_plan(run: CommandContext, seen: Plan[SummaryFacts], warning: str) -> bool:
     """Show what would be written, and ask; UsageError where nobody can be asked."""
     if not run.json and (sys.stdin is None or not sys.stdin.isatty()):
         raise UsageError("nobody can be asked here", hint="say --yes to save it, or --dry-run to see it")
@@ -92,7 +93,9 @@ def _confirm_plan(run: CommandContext, seen: Plan, warning: str) -> bool:
     return is_confirmed(run, f"{warning}Save this summary?")
 
 
-def _apply_and_report(run: CommandContext, bench: Workbench, seen: Plan, one: SessionToSummarize) -> int | None:
+def _apply_and_report(
+    run: CommandContext, bench: Workbench, seen: Plan[SummaryFacts], one: SessionToSummarize
+) -> int | None:
     entry = bench.commit(one.summarize, expected=seen) if seen.edits else None
     if run.json:
         run.out.document(

@@ -6,7 +6,7 @@ An export changes nothing of the memory; an import is a plan that is shown first
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,7 +19,7 @@ from recall_tui.memory import bound
 if TYPE_CHECKING:
     from recall_tui.domain import JournalEntry, Plan, SearchResult
     from recall_tui.features.transfer.export import ExportFormat, ExportResult, RenderExport
-    from recall_tui.features.transfer.importer import ImportFile
+    from recall_tui.features.transfer.importer import ImportFacts, ImportFile
     from recall_tui.workbench import Workbench
 
 _MAX_PREVIEW_CHARS = 40_000
@@ -205,7 +205,7 @@ def _import_target(run: CommandContext, incoming: ImportFile) -> Workbench:
     return Workbench.at(LocatedMemory(layout, "import"), run.places, run.now)
 
 
-def _print_dry_run(run: CommandContext, bench: Workbench, plan: Plan) -> None:
+def _print_dry_run(run: CommandContext, bench: Workbench, plan: Plan[ImportFacts]) -> None:
     if run.json:
         run.show(plan)
         return
@@ -213,7 +213,7 @@ def _print_dry_run(run: CommandContext, bench: Workbench, plan: Plan) -> None:
     run.out.note(one_line(f"{plan.title} (not done: --dry-run)" if plan.edits else f"nothing to do: {plan.title}"))
 
 
-def _print_plan(run: CommandContext, bench: Workbench, plan: Plan) -> None:
+def _print_plan(run: CommandContext, bench: Workbench, plan: Plan[ImportFacts]) -> None:
     """What would change, as a diff; of very much that is new only the names."""
     from dataclasses import replace
 
@@ -233,12 +233,12 @@ def _print_plan(run: CommandContext, bench: Workbench, plan: Plan) -> None:
         run.out.note(one_line(note))
 
 
-def _print_result(run: CommandContext, plan: Plan, entry: JournalEntry | None) -> None:
+def _print_result(run: CommandContext, plan: Plan[ImportFacts], entry: JournalEntry | None) -> None:
     if run.json:
         change = None if entry is None else change_as_json(entry)
         run.out.document({"change": change, "message": plan.title, "notes": plan.notes, **plan.facts})
         return
-    same = cast("int", plan.facts["same"])
+    same = plan.facts["same"]
     already = f"  ({same} the same already)" if same else ""
     if entry is None:
         run.out.note(one_line(plan.title) + already)

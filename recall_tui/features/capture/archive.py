@@ -23,7 +23,7 @@ from recall_tui.domain import (
 )
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive_update, day_line, provenance, window_lines
-from recall_tui.features.capture.archive_draft import ArchiveDraft, build_draft
+from recall_tui.features.capture.archive_draft import ArchiveDraft, ArchiveFacts, ArchiveStatus, build_draft
 from recall_tui.features.capture.blocked_paths import block_edits, obstacle_reason
 from recall_tui.features.capture.session_reader import (
     MergeConversations,
@@ -118,14 +118,16 @@ def known_archives(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
     return store.register.by_session(session_id)
 
 
-def archive(store: Store, draft: ArchiveDraft, source: Source = "session", *, keeps_told: bool = True) -> Plan:
+def archive(
+    store: Store, draft: ArchiveDraft, source: Source = "session", *, keeps_told: bool = True
+) -> Plan[ArchiveFacts]:
     """Plan the archive, its row and, unless it is a checkpoint, its place in the window and in the log of its day.
 
     What a model or an agent told of the session stays over the draft's own words, unless `keeps_told` is False.
     A session that was forgotten since it was read gets none of them.
     """
     if stone := find_tombstone(store, draft.head.session_id):
-        facts = {"status": "skipped", "reason": stone.reason, "number": 0, "path": ""}
+        facts = ArchiveFacts(status="skipped", reason=stone.reason, number=0, path="")
         return Plan(f"{draft.head.session_id}: {stone.reason}", (), (stone.reason,), facts)
     if store.layout.design.summaries_are_archives:
         return _plan_summary(store, draft, source)
@@ -136,7 +138,7 @@ def archive(store: Store, draft: ArchiveDraft, source: Source = "session", *, ke
     return _plan_conversation(store, draft, source, keeps_told=keeps_told)
 
 
-def _plan_conversation(store: Store, draft: ArchiveDraft, source: Source, *, keeps_told: bool) -> Plan:
+def _plan_conversation(store: Store, draft: ArchiveDraft, source: Source, *, keeps_told: bool) -> Plan[ArchiveFacts]:
     """One file for each session, brought up to date in place."""
     rows = store.register.look(is_exact=True)
     known = store.register.by_session(draft.head.session_id)
@@ -167,7 +169,7 @@ def _plan_conversation(store: Store, draft: ArchiveDraft, source: Source, *, kee
     return _build_plan(store, draft, "updated", entry, rows.text, source, edit, was=old)
 
 
-def _plan_log(store: Store, draft: ArchiveDraft, source: Source) -> Plan:
+def _plan_log(store: Store, draft: ArchiveDraft, source: Source) -> Plan[ArchiveFacts]:
     """A log of its own for each new stretch; logs that exist are never written again."""
     rows_text = store.register.look(is_exact=True).text
     known = store.register.by_session(draft.head.session_id)
@@ -189,7 +191,7 @@ def _plan_log(store: Store, draft: ArchiveDraft, source: Source) -> Plan:
     return _build_plan(store, draft, "archived", entry, rows_text, source, *promoted, _create_edit(entry, draft))
 
 
-def _plan_session_end(store: Store, draft: ArchiveDraft, last: ArchiveEntry, source: Source) -> Plan:
+def _plan_session_end(store: Store, draft: ArchiveDraft, last: ArchiveEntry, source: Source) -> Plan[ArchiveFacts]:
     """A session that ended right after its checkpoint: no new log, but its summary joins the window."""
     text = read_text(store.layout.window)
     edits: list[Edit] = []
@@ -210,7 +212,7 @@ def _is_window_unchanged(window: Path, draft: ArchiveDraft) -> bool:
     return ended is not None and (not window.exists() or window.stat().st_mtime < ended.timestamp())
 
 
-def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> Plan:
+def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> Plan[ArchiveFacts]:
     """Layout project keeps a summary for each session; one that a person wrote or edited is left alone."""
     assert store.layout.summaries is not None
     path = store.layout.summaries / summary_file.file_name(draft.head.session_id)
@@ -240,7 +242,7 @@ def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> Plan:
     return _build_plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit, was=old)
 
 
-def _plan_retained(store: Store, draft: ArchiveDraft, source: Source) -> Plan:
+def _plan_retained(store: Store, draft: ArchiveDraft, source: Source) -> Plan[ArchiveFacts]:
     """Layout claude-project has no archives: the transcript is retained, and the row and the window point at it."""
     rows = store.register.look(is_exact=True)
     known = next(iter(rows.of_session(draft.head.session_id)), None)
@@ -273,13 +275,13 @@ def _keep_person_topics(store: Store, entry: ArchiveEntry, rows_text: str) -> Ar
 def _build_plan(
     store: Store,
     draft: ArchiveDraft,
-    status: str,
+    status: ArchiveStatus,
     entry: ArchiveEntry,
     rows_text: str,
     source: Source,
     *archives: Edit,
     was: ArchiveEntry | None = None,
-) -> Plan:
+) -> Plan[ArchiveFacts]:
     rows = store.layout.rows
     beside: list[tuple[Path, Callable[[], list[Edit]]]] = [
         (rows, lambda: extend_file(rows, store.register.look().added(rows_text, entry, was)))
@@ -296,11 +298,11 @@ def _build_plan(
     return Plan(title, tuple(edits), notes, _facts(draft, entry, status, "; ".join(notes)))
 
 
-def _unchanged_plan(draft: ArchiveDraft, entry: ArchiveEntry, reason: str) -> Plan:
+def _unchanged_plan(draft: ArchiveDraft, entry: ArchiveEntry, reason: str) -> Plan[ArchiveFacts]:
     return Plan(f"{entry.name}: {reason}", (), (reason,), _facts(draft, entry, "unchanged", reason))
 
 
-def _facts(draft: ArchiveDraft, entry: ArchiveEntry, status: str, reason: str = "") -> dict[str, object]:
+def _facts(draft: ArchiveDraft, entry: ArchiveEntry, status: ArchiveStatus, reason: str = "") -> ArchiveFacts:
     return {
         "status": status,
         "reason": reason,
@@ -405,13 +407,15 @@ def _has_person_text(window: str) -> bool:
     return window_file.read_last_session(window) is None
 
 
-def promote(store: Store, context: str = "") -> Plan:
+def promote(store: Store, context: str = "") -> Plan[ArchiveFacts]:
     """Archive the window's own text, and empty the window; nothing to do when it is blank."""
     text = read_text(store.layout.window)
     if not text.strip():
-        return Plan("nothing to promote: the window is empty", facts={"status": "unchanged"})
+        return Plan("nothing to promote: the window is empty", facts=ArchiveFacts(status="unchanged"))
     if not store.layout.archives:
-        return Plan(f"layout {store.layout.name} has no archive files to promote to", facts={"status": "skipped"})
+        return Plan(
+            f"layout {store.layout.name} has no archive files to promote to", facts=ArchiveFacts(status="skipped")
+        )
     rows_text = store.register.look(is_exact=True).text
     number = next_number(store)
     entry = _build_promoted_entry(store, number, store.register.new_path(number), text, context)
@@ -420,7 +424,7 @@ def promote(store: Store, context: str = "") -> Plan:
         *extend_file(store.layout.rows, index_file.add_row(rows_text, entry)),
         Replace(store.layout.window, content_digest(text), ""),
     ]
-    facts = {"status": "archived", "number": number, "path": str(entry.path)}
+    facts = ArchiveFacts(status="archived", number=number, path=str(entry.path))
     return Plan(f"Promoted the window → {entry.name}", tuple(edits), facts=facts)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
+from typing import Literal, Required, TypedDict
 
 from recall_tui.domain import Conversation, ConversationHead, Message, SessionDigest, SkippedResult, Tags
 from recall_tui.errors import name_path
@@ -41,6 +42,21 @@ NO_CHECKSUM = "-"
 """Stands for the mark of words that are written later, or are a person's."""
 _MAX_TITLE_CHARS = 120
 """Characters of a title at most."""
+
+
+ArchiveStatus = Literal["archived", "updated", "unchanged", "skipped"]
+
+
+class ArchiveFacts(TypedDict, total=False):
+    """Facts of a plan that archives a session; a promoted window has only the first three."""
+
+    status: Required[ArchiveStatus]
+    number: int
+    path: str
+    reason: str
+    session_id: str
+    messages: int
+    faults: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from recall_tui.domain import Actor, ArchiveEntry, Conversation, Plan, SkippedRe
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture.archive import Source
-from recall_tui.features.capture.archive_draft import ArchiveDraft
+from recall_tui.features.capture.archive_draft import ArchiveDraft, ArchiveFacts
 from recall_tui.features.capture.session_reader import is_covered
 from recall_tui.index.project_scope import belongs_to_project, captures_all_projects
 from recall_tui.index.sources.markdown import drain
@@ -78,9 +78,9 @@ def capture_draft(
         draft = made()
         if isinstance(draft, SkippedResult):
             return CaptureResult(path, "skipped", draft.reason)
-        plans: list[Plan] = []
+        plans: list[Plan[ArchiveFacts]] = []
 
-        def archive(memory: Memory, draft: ArchiveDraft = draft, plans: list[Plan] = plans) -> Plan:
+        def archive(memory: Memory, draft: ArchiveDraft = draft, plans: list[Plan[ArchiveFacts]] = plans) -> Plan:
             plan = archiving.archive(memory, draft, source)
             plans.append(replace(plan, edits=(*plan.edits, *beforehand(memory))) if plan.edits else plan)
             return plans[-1]
@@ -95,16 +95,16 @@ def capture_draft(
             draft.discard()
         facts = plans[-1].facts
         if facts["status"] in ("archived", "updated"):
-            memory.register.made(Path(str(facts["path"])))
+            memory.register.made(Path(facts["path"]))
         elif facts["status"] == "unchanged":
             _remember_read(memory, path)
         return CaptureResult(
             path,
-            str(facts["status"]),
-            str(facts["reason"]),
+            facts["status"],
+            facts["reason"],
             draft.head.session_id,
-            _as_int(facts["number"]),
-            str(facts["path"]),
+            facts["number"],
+            facts["path"],
             draft.messages,
             draft.head.fault_count,
         )
@@ -209,7 +209,3 @@ def is_accepted(store: Store, path: Path, others: Counter[str] | None = None) ->
     if others is not None:
         others[cwd] += 1
     return False
-
-
-def _as_int(value: object) -> int:
-    return value if isinstance(value, int) else 0

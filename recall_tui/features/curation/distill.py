@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import TypedDict
 
 from recall_tui.domain import Append, Create, Edit, Plan, Replace, Suggestion
 from recall_tui.errors import NotFoundError, UsageError
@@ -42,7 +43,7 @@ def suggestions(store: Store, memory: MemoryFile | None = None) -> tuple[Suggest
 
 def plan_suggestions(
     store: Store, numbers: Collection[int] | None = None, target: str | Mapping[int, str] | None = None
-) -> Plan:
+) -> Plan[DistillFacts]:
     """The change that the suggestions of these numbers make together; None takes every safe one.
 
     `target` names the one topic file that extractions go to, instead of a file each; or it names a file for some
@@ -62,7 +63,7 @@ def plan_suggestions(
     return _build_plan(store, memory, chosen, target, left)
 
 
-def plan_extraction(store: Store, line: int, target: str | None = None) -> Plan:
+def plan_extraction(store: Store, line: int, target: str | None = None) -> Plan[DistillFacts]:
     """The change that moves the part of MEMORY.md at this line, from 1, to a topic file, whether it is heavy or not.
 
     The parts are those of `extraction.units`. NotFoundError without a MEMORY.md, UsageError for a line in no part,
@@ -98,7 +99,7 @@ def _build_plan(
     chosen: Sequence[tuple[Suggestion, BloatFinding]],
     target: str | Mapping[int, str] | None,
     left: int,
-) -> Plan:
+) -> Plan[DistillFacts]:
     """What the chosen make together; `left` is how many of the others need judgement."""
     places = {part: _target_path(store, suggestion, target) for suggestion, part in chosen if part.kind == "extract"}
     after = MemoryFile(memory.path, _remove_parts(store, memory, [part for _, part in chosen], places))
@@ -247,13 +248,25 @@ def _notes(store: Store, after: MemoryFile, left: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
+class DistillFacts(TypedDict):
+    """Facts of a plan that makes MEMORY.md lighter: numbers of suggestions, lines and percent of the budget."""
+
+    applied: list[int]
+    lines_before: int
+    lines_after: int
+    percent_before: int
+    percent_after: int
+    files: list[str]
+    """Topic files that it writes, relative to the root."""
+
+
 def _facts(
     store: Store,
     before: MemoryFile,
     after: MemoryFile,
     chosen: Sequence[tuple[Suggestion, BloatFinding]],
     places: Mapping[BloatFinding, Path],
-) -> dict[str, object]:
+) -> DistillFacts:
     return {
         "applied": [suggestion.number for suggestion, _ in chosen],
         "lines_before": len(before.lines),

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from typing import TypedDict
 
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.environment import Places
@@ -57,7 +58,23 @@ def compare_backups(store: Store) -> Iterator[BackupComparison]:
         yield BackupComparison(day, backup, changed, missing, ring.damaged(backup))
 
 
-def restore(store: Store, day: date, names: Sequence[str] = ()) -> Plan:
+class LeftFile(TypedDict):
+    """A file that is left as it is, and why."""
+
+    path: str
+    reason: str
+
+
+class RestoreFacts(TypedDict):
+    """Facts of a plan that restores files of a day."""
+
+    day: str
+    restored: list[str]
+    same: int
+    left: list[LeftFile]
+
+
+def restore(store: Store, day: date, names: Sequence[str] = ()) -> Plan[RestoreFacts]:
     """The change that gives files back what they were on a day: all of that day's, or those named.
 
     A name is a path below the root, that of a folder, or a file's own. What came since stays. The facts say what is
@@ -161,7 +178,9 @@ def _current_digest(path: Path) -> str | None:
         return None
 
 
-def _build_plan(store: Store, backup: Backup, edits: tuple[Edit, ...], left: list[tuple[str, str]], same: int) -> Plan:
+def _build_plan(
+    store: Store, backup: Backup, edits: tuple[Edit, ...], left: list[tuple[str, str]], same: int
+) -> Plan[RestoreFacts]:
     restored = [store.relative(edit.path) for edit in edits]
     count = len(restored)
     title = f"Restored {count} file{'s' * (count != 1)} of {backup.day}" if count else f"all is as on {backup.day}"
@@ -170,7 +189,7 @@ def _build_plan(store: Store, backup: Backup, edits: tuple[Edit, ...], left: lis
     notes = [f"{path} is left as it is: {reason}" for path, reason in left]
     if {store.layout.rows, store.layout.window} & {edit.path for edit in edits}:
         notes.append("rows and window are those of the day; what came since comes back with: recall-tui doctor --fix")
-    facts = {
+    facts: RestoreFacts = {
         "day": backup.day.isoformat(),
         "restored": restored,
         "same": same,

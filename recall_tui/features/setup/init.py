@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal, TypedDict
 
 from recall_tui.domain import Create, Edit, Plan
 from recall_tui.environment import Places, expand_home
@@ -89,8 +90,19 @@ def make_folders(store: Store) -> None:
         make_folder(folder)
 
 
-def plan_init(store: Store) -> Plan:
-    """Make what is missing; the facts say which files were made and which were kept, and whose sessions it takes.
+class InitFacts(TypedDict):
+    """Facts of a plan that sets a memory up; files are relative to the root."""
+
+    layout: str
+    root: str
+    created: list[str]
+    projects: Literal["here", "all"]
+    """Projects whose sessions it takes."""
+    kept: list[str]
+
+
+def plan_init(store: Store) -> Plan[InitFacts]:
+    """Make what is missing.
 
     In a folder that sessions were held in a new memory takes those alone, and its settings say so.
     """
@@ -106,7 +118,7 @@ def plan_init(store: Store) -> Plan:
     kept_out = plan_exclusion(store).edits
     edits += kept_out
     created += [edit.path for edit in kept_out if isinstance(edit, Create)]
-    facts = {
+    facts: InitFacts = {
         "layout": store.layout.name,
         "root": str(store.root),
         "created": [store.relative(path) for path in created],

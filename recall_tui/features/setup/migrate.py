@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from typing import TypedDict
 
 from recall_tui.domain import Edit, Plan, Replace
 from recall_tui.features.consolidation.periods import document_weights
@@ -44,15 +45,25 @@ class _ParentPages:
     notes: list[str] = field(default_factory=list)
 
 
-def migrate(store: Store) -> Plan:
-    """The plan that brings the memory up to that form; the facts count what it does."""
+class MigrationFacts(TypedDict):
+    """Facts of a plan that brings a memory up to the form of today: counts, pointers and slugs of pages."""
+
+    parents_upgraded: int
+    pointers_backfilled: int
+    broken_pointers: list[dict[str, str]]
+    typed_memories: list[str]
+    insights: list[str]
+
+
+def migrate(store: Store) -> Plan[MigrationFacts]:
+    """Return the change that brings the memory up to that form."""
     parents = _update_parents(store)
     taken = ImportedPages(open_wiki(store))
     import_typed_memories(store, taken)
     typed = [*taken.pages]
     import_insights(store, taken)
     insights = [slug for slug in taken.pages if slug not in typed]
-    facts: dict[str, object] = {
+    facts: MigrationFacts = {
         "parents_upgraded": len(parents.edits),
         "pointers_backfilled": parents.pointers,
         "broken_pointers": parents.broken,

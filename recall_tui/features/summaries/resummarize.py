@@ -12,6 +12,7 @@ from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture import provenance
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.summaries.session_draft import prepare_session, with_model_summary
+from recall_tui.features.summaries.summarize import SummaryFacts
 from recall_tui.llm.client import ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.memory import Memory
@@ -42,10 +43,10 @@ def apply_resummary(memory: Memory, session_id: str, calls: ModelClient, *, by: 
         memory.commit(retell, by=by)
     except RecallError as error:
         return Failure(error.message)
-    return str(plan.facts["told_by"])
+    return plan.facts["told_by"]
 
 
-def _build_plan(memory: Memory, session_id: str, calls: ModelClient) -> Plan | Failure | None:
+def _build_plan(memory: Memory, session_id: str, calls: ModelClient) -> Plan[SummaryFacts] | Failure | None:
     entry = _find_candidate(memory, session_id) if calls.is_offered("summary") else None
     if entry is None:
         return None

@@ -21,6 +21,7 @@ from recall_tui.features.capture.model_summary import summarize_with_model, with
 from recall_tui.features.capture.provenance import AGENT_AUTHOR
 from recall_tui.features.capture.sessions import is_accepted
 from recall_tui.features.summaries import summarize as summarizing
+from recall_tui.features.summaries.summarize import SummaryFacts
 from recall_tui.index.sources.transcripts import find_session, list_transcripts
 from recall_tui.llm.client import ModelClient
 from recall_tui.llm.model import Failure
@@ -58,7 +59,7 @@ class SessionToSummarize(NamedTuple):
     is_first: bool = True
     """It may make the first master."""
 
-    def summarize(self, _: Store) -> Plan:
+    def summarize(self, _: Store) -> Plan[SummaryFacts]:
         """What saving the summary changes: a verb, for it may be made again under the memory's lock."""
         return summarizing.summarize(self.store, self.draft, self.text, self.source, makes_master=self.is_first)
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Required, TypedDict
 
 from recall_tui.domain import ArchiveEntry, Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture import provenance
 from recall_tui.features.capture.archive import Source
-from recall_tui.features.capture.archive_draft import ArchiveDraft
+from recall_tui.features.capture.archive_draft import ArchiveDraft, ArchiveFacts
 from recall_tui.features.summaries import synthesis_sources
 from recall_tui.features.summaries.synthesize import render_first_master
 from recall_tui.storage.archives import file as archive_file
@@ -34,11 +34,10 @@ _AUTHORS_WITHOUT_TOPICS = ("", provenance.AGENT_AUTHOR)
 
 def summarize(
     store: Store, draft: ArchiveDraft, text: str = "", source: Source = "session", *, makes_master: bool = True
-) -> Plan:
+) -> Plan[SummaryFacts]:
     """Put the draft's words where the session's summary is; in layout project a `text` that is given stands as it is.
 
-    The facts say under `status` whether it is `created`, `updated` or `unchanged`, and under `guarded` why it should
-    not be replaced without a person's word. The first summary makes the first master, too, unless that is not wanted.
+    The first summary makes the first master, too, unless that is not wanted.
     """
     if stone := archiving.find_tombstone(store, draft.head.session_id):
         return _build_plan(store, draft, store.layout.rows, (), reason=stone.reason)
@@ -46,10 +45,28 @@ def summarize(
     return _add_master(store, draft, made) if makes_master and made.plan.edits else made.plan
 
 
+SummaryStatus = Literal["created", "updated", "unchanged"]
+
+
+class SummaryFacts(TypedDict, total=False):
+    """Facts of a plan that saves a session's summary."""
+
+    status: Required[SummaryStatus]
+    path: Required[str]
+    guarded: Required[str]
+    """Why it should not be replaced without a person's word; empty when it may."""
+    told_by: Required[str]
+    reason: str
+    session_id: str
+    number: int
+    messages: int
+    faults: int
+
+
 class _SummaryDraft(NamedTuple):
     """A summary that is about to be saved."""
 
-    plan: Plan
+    plan: Plan[SummaryFacts]
     page: str
     """It as a page, whether the layout keeps pages or not."""
     entry: ArchiveEntry
@@ -61,21 +78,27 @@ def _plan_archive(store: Store, draft: ArchiveDraft, source: Source) -> _Summary
     own = _own_archive(store, draft)
     if own is not None:
         known: tuple[ArchiveEntry, ...] = (own,)
-        plan = Plan("")
+        archived: Plan[ArchiveFacts] | None = None
     else:
         known = archiving.known_archives(store, draft.head.session_id)
-        plan = archiving.archive(store, draft, source, keeps_told=False)
-    if plan.edits:
-        status = "created" if plan.facts["status"] == "archived" else "updated"
+        archived = archiving.archive(store, draft, source, keeps_told=False)
+    if archived and archived.edits:
+        status: SummaryStatus = "created" if archived.facts["status"] == "archived" else "updated"
         guarded = _head_objection(draft, known[-1]) if known and status == "updated" else ""
-        facts = {**plan.facts, "status": status, "guarded": guarded, "told_by": draft.digest.told_by}
-        if not store.layout.archives:
-            facts["path"] = str(store.layout.rows)
-        plan = replace(plan, facts=facts)
+        place = archived.facts["path"] if store.layout.archives else str(store.layout.rows)
+        told_by = draft.digest.told_by
+        facts: SummaryFacts = {
+            **archived.facts,
+            "status": status,
+            "path": place,
+            "guarded": guarded,
+            "told_by": told_by,
+        }
+        plan = Plan(archived.title, archived.edits, archived.notes, facts)
     else:
         plan = _plan_head(store, draft, known[-1]) if known else _plan_line(store, draft)
         entry = replace(entry, content_hash=known[-1].content_hash if known else "")
-    entry = replace(entry, path=Path(str(plan.facts["path"])))
+    entry = replace(entry, path=Path(plan.facts["path"]))
     return _SummaryDraft(plan, summary_file.render_summary(entry, draft.digest), entry)
 
 
@@ -117,11 +140,11 @@ def _build_page(store: Store, draft: ArchiveDraft, text: str, source: Source) ->
     edits += archiving.extend_file(store.layout.rows, index_file.add_row(rows_text, entry, old))
     if source == "session":
         edits += _window_edits(store, entry, draft) if before.strip() else archiving.window_edits(store, entry, draft)
-    status = "updated" if before.strip() else "created"
+    status: SummaryStatus = "updated" if before.strip() else "created"
     return _SummaryDraft(_build_plan(store, draft, path, edits, status=status, guarded=guarded), new, entry)
 
 
-def _plan_head(store: Store, draft: ArchiveDraft, known: ArchiveEntry) -> Plan:
+def _plan_head(store: Store, draft: ArchiveDraft, known: ArchiveEntry) -> Plan[SummaryFacts]:
     """Layouts with archives: the head of the session's newest one; what was said stays byte for byte."""
     before = read_text(known.path)
     old = archive_file.read_entry(known.path) or known
@@ -145,7 +168,7 @@ def _plan_head(store: Store, draft: ArchiveDraft, known: ArchiveEntry) -> Plan:
     return _build_plan(store, draft, known.path, edits, status="updated", guarded=guarded)
 
 
-def _plan_line(store: Store, draft: ArchiveDraft) -> Plan:
+def _plan_line(store: Store, draft: ArchiveDraft) -> Plan[SummaryFacts]:
     """Layout claude-project keeps no page: the row's topics and the session's line in the window."""
     rows_text = read_text(store.layout.rows)
     row = next((one for one in index_file.parse_rows(rows_text) if one.session_id == draft.head.session_id), None)
@@ -192,15 +215,15 @@ def _build_plan(
     path: object,
     edits: Iterable[Edit],
     *,
-    status: str = "unchanged",
+    status: SummaryStatus = "unchanged",
     guarded: str = "",
     reason: str = "",
-) -> Plan:
+) -> Plan[SummaryFacts]:
     made = tuple(edits)
     name = one_line(draft.title) or draft.head.session_id
     reason = reason or ("" if made else "its summary says this already")
     title = f"Summarised {name}" if made else f"{name}: {reason}"
-    facts = {
+    facts: SummaryFacts = {
         "status": status,
         "reason": reason,
         "session_id": draft.head.session_id,
@@ -211,7 +234,7 @@ def _build_plan(
     return Plan(title, made, (reason,) if reason and not made else (), facts)
 
 
-def _add_master(store: Store, draft: ArchiveDraft, made: _SummaryDraft) -> Plan:
+def _add_master(store: Store, draft: ArchiveDraft, made: _SummaryDraft) -> Plan[SummaryFacts]:
     """The plan, and the first master where there is none yet."""
     plan, master = made.plan, store.layout.master
     before = read_text(master)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 
 from recall_tui.domain import ArchiveEntry, Create, Plan, Replace
 from recall_tui.errors import BrokenFileError, RecallError, UsageError
@@ -67,7 +68,21 @@ def load_import(path: Path) -> ImportFile:
     return ImportFile(path, parcel)
 
 
-def import_bundle(store: Store, incoming: ImportFile, *, takes_theirs: bool = False) -> Plan:
+class ImportFacts(TypedDict):
+    """Facts of a plan that takes in an export; paths are relative to the root."""
+
+    added: list[str]
+    replaced: list[str]
+    same: int
+    conflicts: list[str]
+    """Files that differ here and are left as they are."""
+    renumbered: dict[str, str]
+    left_out: list[dict[str, str]]
+    masked: int
+    """Secrets that were masked on the way in."""
+
+
+def import_bundle(store: Store, incoming: ImportFile, *, takes_theirs: bool = False) -> Plan[ImportFacts]:
     """The change that brings in what the memory lacks; with `takes_theirs` also what it has otherwise.
 
     The facts say what is `added`, `replaced`, `same`, in `conflicts` (left as it is), `renumbered` and `left_out`.
@@ -246,7 +261,7 @@ def _import_rows(merge: ImportMerge, arrivals: ImportedArchives, theirs: parcels
         merge.same += 1
 
 
-def _build_plan(merge: ImportMerge, incoming: ImportFile) -> Plan:
+def _build_plan(merge: ImportMerge, incoming: ImportFile) -> Plan[ImportFacts]:
     name = incoming.path.name
     count = len(merge.added) + len(merge.replaced)
     title = f"Imported {count} file{'s' * (count != 1)} from {name}" if count else f"nothing new in {name}"
@@ -257,7 +272,7 @@ def _build_plan(merge: ImportMerge, incoming: ImportFile) -> Plan:
         notes.append(f"{merge.masked} secret{'s' * (merge.masked != 1)} masked on the way in")
     if merge.left_out and not (count or merge.same or merge.conflicts):
         raise RecallError(f"nothing of {name} can be taken in: {merge.left_out[0].reason}")
-    facts = {
+    facts: ImportFacts = {
         "added": merge.added,
         "replaced": merge.replaced,
         "same": merge.same,

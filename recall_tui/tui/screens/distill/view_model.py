@@ -6,7 +6,7 @@ A change is made only when MEMORY.md is still what the person was looking at.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,8 @@ from recall_tui.tui.memory_view_model import MemoryView, measure_memory
 from recall_tui.tui.messages import ChangeCommitted, ChangePreviewed, DistillLoaded
 
 if TYPE_CHECKING:
+    from recall_tui.features.curation.distill import DistillFacts
+    from recall_tui.memory import Memory
     from recall_tui.workbench import Workbench
 
 MAX_DIFF_LINES = 5_000
@@ -102,14 +104,14 @@ class ChangePreview:
     """The change that a choice would make."""
 
     choice: Choice
-    plan: Plan
+    plan: Plan[DistillFacts]
     diff: tuple[str, ...]
 
     @property
     def target(self) -> str:
         """The topic file it writes; empty when it writes none."""
         files = self.plan.facts["files"]
-        return str(files[0]) if isinstance(files, list) and files else ""
+        return files[0] if files else ""
 
 
 def load_view(bench: Workbench, made: Mapping[int, int]) -> DistillLoaded:
@@ -175,7 +177,7 @@ def _repeated_line(bench: Workbench, choice: Choice) -> tuple[str, ...]:
     return (f"= line {at} stays: {lines[at - 1].strip()}",) if 0 < at <= len(lines) else ()
 
 
-def _plan_change(bench: Workbench, weighed: DistillView, choice: Choice, target: str) -> Plan:
+def _plan_change(bench: Workbench, weighed: DistillView, choice: Choice, target: str) -> Plan[DistillFacts]:
     from recall_tui.features.curation import distill
     from recall_tui.storage.files.atomic import content_digest
 
@@ -189,15 +191,16 @@ def _plan_change(bench: Workbench, weighed: DistillView, choice: Choice, target:
 
 
 def apply_change(
-    bench: Workbench, weighed: DistillView, choice: Choice, target: str, seen: Plan | None
+    bench: Workbench, weighed: DistillView, choice: Choice, target: str, seen: Plan[DistillFacts] | None
 ) -> ChangeCommitted:
     """Make the change of a choice; `seen` is its plan when the person has it before them."""
     from recall_tui.features.curation import distill
 
     plan = seen or _plan_change(bench, weighed, choice, target)
     if isinstance(choice, SectionRow):
-        return _apply_plan(bench, plan, distill.plan_extraction, choice.start, target or None)
-    return _apply_plan(bench, plan, distill.plan_suggestions, (choice.suggestion.number,), target or None)
+        return _commit_seen(bench, bound(distill.plan_extraction, choice.start, target or None), plan)
+    numbers = (choice.suggestion.number,)
+    return _commit_seen(bench, bound(distill.plan_suggestions, numbers, target or None), plan)
 
 
 def apply_all_safe(bench: Workbench, weighed: DistillView, targets: Mapping[int, str]) -> ChangeCommitted:
@@ -205,12 +208,12 @@ def apply_all_safe(bench: Workbench, weighed: DistillView, targets: Mapping[int,
     from recall_tui.features.curation import distill
 
     plan = _is_same_choice(bench.preview(distill.plan_suggestions, None, targets), weighed)
-    return _apply_plan(bench, plan, distill.plan_suggestions, None, targets)
+    return _commit_seen(bench, bound(distill.plan_suggestions, None, targets), plan)
 
 
-def _apply_plan(bench: Workbench, plan: Plan, verb: object, *args: object) -> ChangeCommitted:
+def _commit_seen(bench: Workbench, change: Callable[[Memory], Plan], plan: Plan[DistillFacts]) -> ChangeCommitted:
     try:
-        entry = bench.commit(bound(verb, *args), expected=plan)  # type: ignore[arg-type]
+        entry = bench.commit(change, expected=plan)
     except LockedError:
         raise
     except ConflictError:
@@ -219,22 +222,17 @@ def _apply_plan(bench: Workbench, plan: Plan, verb: object, *args: object) -> Ch
     return ChangeCommitted(entry, "", "Nothing was to be changed", won=before - after)
 
 
-def line_counts(plan: Plan) -> tuple[int, int]:
+def line_counts(plan: Plan[DistillFacts]) -> tuple[int, int]:
     """The lines of MEMORY.md before and after."""
-    return _int_fact(plan, "lines_before"), _int_fact(plan, "lines_after")
+    return plan.facts["lines_before"], plan.facts["lines_after"]
 
 
-def budget_percents(plan: Plan) -> tuple[int, int]:
+def budget_percents(plan: Plan[DistillFacts]) -> tuple[int, int]:
     """The same in percent of its budget."""
-    return _int_fact(plan, "percent_before"), _int_fact(plan, "percent_after")
+    return plan.facts["percent_before"], plan.facts["percent_after"]
 
 
-def _int_fact(plan: Plan, fact: str) -> int:
-    value = plan.facts[fact]
-    return value if isinstance(value, int) else 0
-
-
-def _is_same_choice(plan: Plan, weighed: DistillView) -> Plan:
+def _is_same_choice(plan: Plan[DistillFacts], weighed: DistillView) -> Plan[DistillFacts]:
     was = [edit.was for edit in plan.edits if isinstance(edit, Replace)]
     if was and weighed.digest not in was:
         raise _changed_error()

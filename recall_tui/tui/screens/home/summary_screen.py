@@ -27,6 +27,7 @@ from recall_tui.tui.workers import run_in_thread
 if TYPE_CHECKING:
     from recall_tui.domain import JournalEntry, Plan
     from recall_tui.features.summaries.session_draft import SessionToSummarize
+    from recall_tui.features.summaries.summarize import SummaryFacts
     from recall_tui.workbench import Workbench
 
 
@@ -94,7 +95,7 @@ class PendingSummary:
     """A summary that waits to be saved."""
 
     subject: SessionToSummarize
-    plan: Plan
+    plan: Plan[SummaryFacts]
     diff: str
     note: str = ""
     """Why no model told it, where one was asked."""
@@ -102,13 +103,13 @@ class PendingSummary:
     @property
     def title(self) -> str:
         """What saving it does, such as `Creating 000a11ce.md`."""
-        name = Path(str(self.plan.facts["path"])).name
+        name = Path(self.plan.facts["path"]).name
         return f"{'Creating' if self.plan.facts['status'] == 'created' else 'Updating'} {name}"
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a person should know before they save it."""
-        guarded = str(self.plan.facts["guarded"])
+        guarded = self.plan.facts["guarded"]
         return tuple(filter(None, (f"▲ {guarded}" if guarded else "", self.note, *self.plan.notes)))
 
 
