@@ -161,17 +161,11 @@ class Workbench:
     def apply(
         self, verb: Callable[Concatenate[Memory, P], Plan], *args: P.args, **options: P.kwargs
     ) -> JournalEntry | None:
-        """Make the verb's change for a person, under the memory's lock; None when it plans none."""
-        return self.commit(bound(verb, *args, **options))
+        """Make the verb's change for a person, under the memory's lock; None when it plans none.
 
-    def commit(
-        self, change: Callable[[Memory], Plan], *, by: Actor = "person", expected: Plan | None = None
-    ) -> JournalEntry | None:
-        """Make a change under the memory's lock, such as `bound(remember, "a line")`; None when it plans none.
-
-        With `expected`, the plan that a person looked at, a different plan is a ConflictError and nothing is written.
+        `store.commit(bound(verb, …))` makes one for somebody else, or only if it is the one that a person looked at.
         """
-        return self.store.commit(change, by=by, expected=expected)
+        return self.store.commit(bound(verb, *args, **options))
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Undo a change, by default the person's newest; None when there is none."""

@@ -31,7 +31,7 @@ def test_a_memory_is_opened_searched_and_curated(places: Places) -> None:
     hit = bench.search("login crash empty form").hits[0]
     assert hit.document == "memory/conversations/conversation-001.md" and "validator" in hit.snippet + hit.title
     seen = bench.preview(remember, "The staging database is called heron")
-    assert bench.commit(bound(remember, "The staging database is called heron"), expected=seen) is not None
+    assert bench.store.commit(bound(remember, "The staging database is called heron"), expected=seen) is not None
     assert "heron" in memory_file.read_memory(bench.store).text
     assert bench.undo() and "heron" not in memory_file.read_memory(bench.store).text
     assert bench.redo() and "heron" in memory_file.read_memory(bench.store).text
@@ -43,7 +43,7 @@ def test_a_plan_that_was_seen_is_not_made_when_the_file_changed_meanwhile(places
     seen = bench.preview(remember, "one thing")
     bench.layout.memory_file.write_text("# Memory\n\n- another\n")
     with pytest.raises(ConflictError):
-        bench.commit(bound(remember, "one thing"), expected=seen)
+        bench.store.commit(bound(remember, "one thing"), expected=seen)
     assert bench.layout.memory_file.read_text() == "# Memory\n\n- another\n"
 
 

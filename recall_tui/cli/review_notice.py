@@ -26,7 +26,7 @@ def apply_automatic(run: CommandContext, bench: Workbench, put: Sequence[Proposa
         return tuple(put)
     ids = [one.id for one in put]
     notes = bench.preview(review.accept_automatic, ids).notes
-    entry = bench.commit(bound(review.accept_automatic, ids), by="schedule")
+    entry = bench.store.commit(bound(review.accept_automatic, ids), by="schedule")
     if entry is not None:
         run.out.note(one_line(f"{entry.title} (taken back with: recall-tui undo {entry.id})"))
     for note in notes:

@@ -5,7 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypedDict, cast
+
+
+class HitReasons(TypedDict, total=False):
+    """Reasons for a hit and its place, under published names; a hit found beside the words has only some of them."""
+
+    rung: str
+    words: list[str]
+    """Words of the question that the passage holds."""
+    shares: dict[str, float]
+    """For each of them, its share of the question by rarity; all words of the question are 1."""
+    fields: list[str]
+    corrected: dict[str, str]
+    """Misspelt words of the question, each with the word that was found instead."""
+    phrase: float
+    kind_weight: float
+    when: float
+    lean: float
+    """Factors of the score: the document's kind, the time asked for, "latest" or "first"."""
+    parts: dict[str, float]
+    """Terms of the score by name, such as `passage`, `whole`, `embedding`."""
+    through: str
+    """The document that led to it."""
+    validity: Mapping[str, str]
+    """Dates and place of a claim that was superseded, or that superseded another."""
+
+
+_NO_REASONS = cast(HitReasons, MappingProxyType({}))
 
 
 class Hit(NamedTuple):
@@ -25,7 +52,7 @@ class Hit(NamedTuple):
     project: str = ""
     date: datetime | None = None
     heading: str = ""
-    why: Mapping[str, object] = MappingProxyType({})
+    why: HitReasons = _NO_REASONS
     chunks: tuple[tuple[tuple[int, int], str], ...] = ()
     """Lines and text of its best passages, if requested."""
 

@@ -73,7 +73,7 @@ def search(
         close, aggregate = _search_semantic(question, near, aggregate, notes)
         candidates = _find_candidates(question, close, aggregate, is_single=passages)
         hits, total = _find_hits(index, question, candidates, max(limit, 0), now, corrects=corrects)
-    rung = str(hits[0].why["rung"]) if hits else NO_MATCH_RUNG
+    rung = hits[0].why["rung"] if hits else NO_MATCH_RUNG
     took = round((time.perf_counter() - started) * 1000, 2)
     searched = {"passages": totals.passages, "sources": totals.sources, "failed": totals.failed}
     return SearchResult(text, rung, took, total, hits, searched, (*query.notes, *notes))

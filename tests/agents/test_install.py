@@ -377,7 +377,7 @@ def test_what_a_person_saw_is_what_is_made(bench: Workbench) -> None:
     seen = bench.preview(plan_install, ClaudeTarget(), site_of(bench))
     settings.write_text('{"a": 1}')
     with pytest.raises(ConflictError):
-        bench.commit(bound(plan_install, ClaudeTarget(), site_of(bench)), expected=seen)
+        bench.store.commit(bound(plan_install, ClaudeTarget(), site_of(bench)), expected=seen)
     assert settings.read_text() == '{"a": 1}'
 
 

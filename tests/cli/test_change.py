@@ -162,7 +162,9 @@ def test_a_hooks_change_that_took_a_persons_words_is_offered(recall: Recall, pla
     bench = bench_at(places)
     page = bench.layout.memory_file
     page.write_text("a person's\n")
-    bench.commit(lambda _: Plan("Made anew", (replaced(page, "new\n"),), took_words="1 line of MEMORY.md"), by="hook")
+    bench.store.commit(
+        lambda _: Plan("Made anew", (replaced(page, "new\n"),), took_words="1 line of MEMORY.md"), by="hook"
+    )
     number = bench.journal.entries(1)[0].id
     assert (
         f"took out what a person wrote: 1 line of MEMORY.md; undo {number} brings it back"

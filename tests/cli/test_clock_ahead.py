@@ -50,7 +50,7 @@ def test_changes_and_the_newest_backup_outlive_a_clock_that_was_ahead(
     assert at(today - 3 * DAY).run("remember", "before").code == 0
     bench = opened(places, ahead)
     for number in range(16):
-        bench.commit(bound(grown, number), by="hook")
+        bench.store.commit(bound(grown, number), by="hook")
     assert at(ahead).run("remember", "ahead").code == 0
     people.write_text("# People\n- of yesterday\n")
     assert at(today).run("remember", "today").code == 0

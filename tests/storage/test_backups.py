@@ -308,7 +308,7 @@ def test_the_first_change_of_a_day_comes_after_the_backup(places: Places, calend
     bench.apply(remember, "The staging database is called heron")
     day = calendar.next_day()
     before = bench.layout.memory_file.read_bytes()
-    bench.commit(bound(remember, "Deploys run on Fridays"), by="hook")
+    bench.store.commit(bound(remember, "Deploys run on Fridays"), by="hook")
     assert BackupRing(bench.store.state).days() == (NOON.date(),)
     bench.apply(remember, "The cache is called otter")
     assert held_by(bench.store, day)["memory/MEMORY.md"] != before

@@ -66,7 +66,7 @@ async def test_it_says_how_much_applied_itself(demo_app: RecallApp, sample: Work
     config.write_text((config.read_text() if config.exists() else "") + '\n[review]\nauto = ["wiki"]\n')
     assert confirm(sample.store)
     ids = [one.proposal.id for one in review.open_proposals(sample.store)]
-    assert sample.commit(bound(review.accept_automatic, ids), by="schedule") is not None and page.is_file()
+    assert sample.store.commit(bound(review.accept_automatic, ids), by="schedule") is not None and page.is_file()
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "5")
         assert titles(demo_app) == [LIMITER]

@@ -181,7 +181,7 @@ def remember_session(run: CommandContext, reference: str) -> int | None:
     if found.trouble:
         run.out.note(one_line(f"in the session's own words, without a model: {found.trouble}"))
     seen = bench.preview(lessons.plan_lessons, found)
-    return run.report(bench.commit(bound(lessons.plan_lessons, found), by=by), nothing=seen.title)
+    return run.report(bench.store.commit(bound(lessons.plan_lessons, found), by=by), nothing=seen.title)
 
 
 def _get_transcript(run: CommandContext, bench: Workbench, reference: str) -> Path:

@@ -152,7 +152,7 @@ def _apply_fix(run: CommandContext, bench: Workbench, verb: Callable[[Store], Pl
     seen = bench.preview(verb)
     if seen.edits and not run.json:
         run.out.patch(plan_as_diff(seen))
-    entry = bench.commit(verb, expected=seen)
+    entry = bench.store.commit(verb, expected=seen)
     return [] if entry is None else [entry.title, *seen.notes]
 
 

@@ -58,7 +58,7 @@ def migrate(run: CommandContext, target: str | None, other_projects: bool, dry_r
         return None
     if not yes and not is_confirmed(run, "Migrate this memory?"):
         return EXIT_DECLINED
-    _print_migration(run, seen, bench.commit(migrating, expected=seen), TARGETS[0], dry_run=False)
+    _print_migration(run, seen, bench.store.commit(migrating, expected=seen), TARGETS[0], dry_run=False)
     return None
 
 

@@ -102,7 +102,7 @@ def _restore_files(
         if not run.out.asked(f"{seen.title.replace('Restored', 'Restore', 1)}?"):
             run.out.note("nothing was done")
             return _EXIT_DECLINED
-    run.report(bench.commit(bound(restore, day, names), expected=seen), nothing=seen.title)
+    run.report(bench.store.commit(bound(restore, day, names), expected=seen), nothing=seen.title)
     for note in seen.notes if not run.json else ():
         run.out.note(one_line(note))
     return code

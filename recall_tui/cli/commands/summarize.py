@@ -96,7 +96,7 @@ def _confirm_plan(run: CommandContext, seen: Plan[SummaryFacts], warning: str) -
 def _apply_and_report(
     run: CommandContext, bench: Workbench, seen: Plan[SummaryFacts], one: SessionToSummarize
 ) -> int | None:
-    entry = bench.commit(one.summarize, expected=seen) if seen.edits else None
+    entry = bench.store.commit(one.summarize, expected=seen) if seen.edits else None
     if run.json:
         run.out.document(
             {**seen.facts, "notes": seen.notes, "change": None if entry is None else change_as_json(entry)}

@@ -189,7 +189,7 @@ def _write_master(run: CommandContext, bench: Workbench, made: SynthesisDraft, s
     def synthesis(_: Store) -> Plan:
         return synthesizing.plan_master(bench.store, made)
 
-    entry = bench.commit(synthesis, expected=seen)
+    entry = bench.store.commit(synthesis, expected=seen)
     synthesizing.record_written(bench.store, made)
     if run.json:
         change = None if entry is None else change_as_json(entry)

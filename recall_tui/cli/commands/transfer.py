@@ -178,7 +178,7 @@ def import_file(run: CommandContext, file: str, theirs: bool, dry_run: bool, yes
         if not run.out.asked("Take this in?"):
             run.out.note("nothing was done")
             return _EXIT_DECLINED
-    entry = bench.commit(bound(verb, incoming, takes_theirs=theirs), expected=seen)
+    entry = bench.store.commit(bound(verb, incoming, takes_theirs=theirs), expected=seen)
     if broken := importing.find_unverified(seen):
         raise RecallError(f"{broken[0]} does not read back as it was written", hint="take it back: recall-tui undo")
     _print_result(run, seen, entry)

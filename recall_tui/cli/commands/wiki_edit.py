@@ -285,7 +285,7 @@ def _confirm_change(
             run.out.patch(plan_as_diff(seen))
         if not is_confirmed(run, question):
             return EXIT_DECLINED
-    run.report(bench.commit(bound(verb, *args), expected=seen), nothing=seen.title)
+    run.report(bench.store.commit(bound(verb, *args), expected=seen), nothing=seen.title)
     _print_notes(run, seen)
     return None
 

@@ -23,7 +23,14 @@ from recall_tui.domain import (
 )
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive_update, day_line, provenance, window_lines
-from recall_tui.features.capture.archive_draft import ArchiveDraft, ArchiveFacts, ArchiveStatus, build_draft
+from recall_tui.features.capture.archive_draft import (
+    ArchiveDraft,
+    ArchiveFacts,
+    ArchivePlan,
+    ArchiveStatus,
+    archive_facts,
+    build_draft,
+)
 from recall_tui.features.capture.blocked_paths import block_edits, obstacle_reason
 from recall_tui.features.capture.session_reader import (
     MergeConversations,
@@ -118,9 +125,7 @@ def known_archives(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
     return store.register.by_session(session_id)
 
 
-def archive(
-    store: Store, draft: ArchiveDraft, source: Source = "session", *, keeps_told: bool = True
-) -> Plan[ArchiveFacts]:
+def archive(store: Store, draft: ArchiveDraft, source: Source = "session", *, keeps_told: bool = True) -> ArchivePlan:
     """Plan the archive, its row and, unless it is a checkpoint, its place in the window and in the log of its day.
 
     What a model or an agent told of the session stays over the draft's own words, unless `keeps_told` is False.
@@ -138,7 +143,7 @@ def archive(
     return _plan_conversation(store, draft, source, keeps_told=keeps_told)
 
 
-def _plan_conversation(store: Store, draft: ArchiveDraft, source: Source, *, keeps_told: bool) -> Plan[ArchiveFacts]:
+def _plan_conversation(store: Store, draft: ArchiveDraft, source: Source, *, keeps_told: bool) -> ArchivePlan:
     """One file for each session, brought up to date in place."""
     rows = store.register.look(is_exact=True)
     known = store.register.by_session(draft.head.session_id)
@@ -169,7 +174,7 @@ def _plan_conversation(store: Store, draft: ArchiveDraft, source: Source, *, kee
     return _build_plan(store, draft, "updated", entry, rows.text, source, edit, was=old)
 
 
-def _plan_log(store: Store, draft: ArchiveDraft, source: Source) -> Plan[ArchiveFacts]:
+def _plan_log(store: Store, draft: ArchiveDraft, source: Source) -> ArchivePlan:
     """A log of its own for each new stretch; logs that exist are never written again."""
     rows_text = store.register.look(is_exact=True).text
     known = store.register.by_session(draft.head.session_id)
@@ -191,7 +196,7 @@ def _plan_log(store: Store, draft: ArchiveDraft, source: Source) -> Plan[Archive
     return _build_plan(store, draft, "archived", entry, rows_text, source, *promoted, _create_edit(entry, draft))
 
 
-def _plan_session_end(store: Store, draft: ArchiveDraft, last: ArchiveEntry, source: Source) -> Plan[ArchiveFacts]:
+def _plan_session_end(store: Store, draft: ArchiveDraft, last: ArchiveEntry, source: Source) -> ArchivePlan:
     """A session that ended right after its checkpoint: no new log, but its summary joins the window."""
     text = read_text(store.layout.window)
     edits: list[Edit] = []
@@ -203,7 +208,7 @@ def _plan_session_end(store: Store, draft: ArchiveDraft, last: ArchiveEntry, sou
     if not edits:
         return _unchanged_plan(draft, last, "nothing was said since its last log")
     title = f"Put the session of {last.name} where sessions that ended are"
-    return Plan(title, tuple(edits), facts=_facts(draft, last, "updated"))
+    return Plan(title, tuple(edits), facts=archive_facts(draft, last, "updated"))
 
 
 def _is_window_unchanged(window: Path, draft: ArchiveDraft) -> bool:
@@ -212,7 +217,7 @@ def _is_window_unchanged(window: Path, draft: ArchiveDraft) -> bool:
     return ended is not None and (not window.exists() or window.stat().st_mtime < ended.timestamp())
 
 
-def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> Plan[ArchiveFacts]:
+def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> ArchivePlan:
     """Layout project keeps a summary for each session; one that a person wrote or edited is left alone."""
     assert store.layout.summaries is not None
     path = store.layout.summaries / summary_file.file_name(draft.head.session_id)
@@ -242,7 +247,7 @@ def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> Plan[Arc
     return _build_plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit, was=old)
 
 
-def _plan_retained(store: Store, draft: ArchiveDraft, source: Source) -> Plan[ArchiveFacts]:
+def _plan_retained(store: Store, draft: ArchiveDraft, source: Source) -> ArchivePlan:
     """Layout claude-project has no archives: the transcript is retained, and the row and the window point at it."""
     rows = store.register.look(is_exact=True)
     known = next(iter(rows.of_session(draft.head.session_id)), None)
@@ -281,7 +286,7 @@ def _build_plan(
     source: Source,
     *archives: Edit,
     was: ArchiveEntry | None = None,
-) -> Plan[ArchiveFacts]:
+) -> ArchivePlan:
     rows = store.layout.rows
     beside: list[tuple[Path, Callable[[], list[Edit]]]] = [
         (rows, lambda: extend_file(rows, store.register.look().added(rows_text, entry, was)))
@@ -295,23 +300,11 @@ def _build_plan(
         edits, notes = edits + more, notes + said
     verb = {"archived": "Archived", "updated": "Brought up to date"}[status]
     title = f"{verb} {entry.title or entry.session_id} → {entry.name}{f' ({draft.kept})' if draft.kept else ''}"
-    return Plan(title, tuple(edits), notes, _facts(draft, entry, status, "; ".join(notes)))
+    return Plan(title, tuple(edits), notes, archive_facts(draft, entry, status, "; ".join(notes)))
 
 
-def _unchanged_plan(draft: ArchiveDraft, entry: ArchiveEntry, reason: str) -> Plan[ArchiveFacts]:
-    return Plan(f"{entry.name}: {reason}", (), (reason,), _facts(draft, entry, "unchanged", reason))
-
-
-def _facts(draft: ArchiveDraft, entry: ArchiveEntry, status: ArchiveStatus, reason: str = "") -> ArchiveFacts:
-    return {
-        "status": status,
-        "reason": reason,
-        "session_id": draft.head.session_id,
-        "number": entry.number,
-        "path": str(entry.path),
-        "messages": draft.messages,
-        "faults": draft.head.fault_count,
-    }
+def _unchanged_plan(draft: ArchiveDraft, entry: ArchiveEntry, reason: str) -> ArchivePlan:
+    return Plan(f"{entry.name}: {reason}", (), (reason,), archive_facts(draft, entry, "unchanged", reason))
 
 
 def _create_edit(entry: ArchiveEntry, draft: ArchiveDraft) -> Create:
@@ -407,15 +400,13 @@ def _has_person_text(window: str) -> bool:
     return window_file.read_last_session(window) is None
 
 
-def promote(store: Store, context: str = "") -> Plan[ArchiveFacts]:
+def promote(store: Store, context: str = "") -> ArchivePlan:
     """Archive the window's own text, and empty the window; nothing to do when it is blank."""
     text = read_text(store.layout.window)
     if not text.strip():
-        return Plan("nothing to promote: the window is empty", facts=ArchiveFacts(status="unchanged"))
+        return Plan("nothing to promote: the window is empty", facts={"status": "unchanged"})
     if not store.layout.archives:
-        return Plan(
-            f"layout {store.layout.name} has no archive files to promote to", facts=ArchiveFacts(status="skipped")
-        )
+        return Plan(f"layout {store.layout.name} has no archive files to promote to", facts={"status": "skipped"})
     rows_text = store.register.look(is_exact=True).text
     number = next_number(store)
     entry = _build_promoted_entry(store, number, store.register.new_path(number), text, context)

@@ -15,7 +15,16 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Literal, Required, TypedDict
 
-from recall_tui.domain import Conversation, ConversationHead, Message, SessionDigest, SkippedResult, Tags
+from recall_tui.domain import (
+    ArchiveEntry,
+    Conversation,
+    ConversationHead,
+    Message,
+    Plan,
+    SessionDigest,
+    SkippedResult,
+    Tags,
+)
 from recall_tui.errors import name_path
 from recall_tui.index.project_scope import folder_aliases
 from recall_tui.storage.archives.body import write_body
@@ -57,6 +66,9 @@ class ArchiveFacts(TypedDict, total=False):
     session_id: str
     messages: int
     faults: int
+
+
+ArchivePlan = Plan[ArchiveFacts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,3 +294,16 @@ def _sweep_staging(store: Store) -> None:
         with suppress(FileNotFoundError):
             if path.stat().st_mtime < oldest:
                 path.unlink()
+
+
+def archive_facts(draft: ArchiveDraft, entry: ArchiveEntry, status: ArchiveStatus, reason: str = "") -> ArchiveFacts:
+    """Return the facts of a plan for the draft's archive, whose head is `entry`."""
+    return {
+        "status": status,
+        "reason": reason,
+        "session_id": draft.head.session_id,
+        "number": entry.number,
+        "path": str(entry.path),
+        "messages": draft.messages,
+        "faults": draft.head.fault_count,
+    }

@@ -122,13 +122,11 @@ def _find_hits(store: Store, index: Index, event: HookEvent, what: PromptQuery) 
 
 def _is_relevant(what: PromptQuery, hit: Hit, one: MatchStats) -> bool:
     """Whether a hit may be shown at all: it holds enough itself, and what the prompt names, and was not given up."""
-    words = hit.why.get("words")
     return (
         one.weight >= MIN_RARITY
         and one.passage >= MIN_PASSAGE_OVERLAP
         and one.whole >= MIN_SESSION_OVERLAP
-        and isinstance(words, list)
-        and len(words) >= MIN_SHARED_WORDS
+        and len(hit.why.get("words", ())) >= MIN_SHARED_WORDS
         and bool(one.names or not what.names)
         and not _REJECTED_STATUS.search(hit.snippet)
     )

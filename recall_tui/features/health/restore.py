@@ -58,7 +58,7 @@ def compare_backups(store: Store) -> Iterator[BackupComparison]:
         yield BackupComparison(day, backup, changed, missing, ring.damaged(backup))
 
 
-class LeftFile(TypedDict):
+class UnrestoredFile(TypedDict):
     """A file that is left as it is, and why."""
 
     path: str
@@ -71,7 +71,7 @@ class RestoreFacts(TypedDict):
     day: str
     restored: list[str]
     same: int
-    left: list[LeftFile]
+    left: list[UnrestoredFile]
 
 
 def restore(store: Store, day: date, names: Sequence[str] = ()) -> Plan[RestoreFacts]:

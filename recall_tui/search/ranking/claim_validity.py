@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +23,7 @@ from recall_tui.text.markup import strip_markers
 from recall_tui.text.sentences import split_sentences
 
 if TYPE_CHECKING:
+    from recall_tui.domain.search_result import HitReasons
     from recall_tui.index.text.stored_passage import StoredPassage
     from recall_tui.search.bound_query import BoundQuery
     from recall_tui.search.ranking.by_time import Time
@@ -96,24 +97,24 @@ class ClaimValidity:
         return {"since": max(since).isoformat()} if since else {}
 
 
-def validity_text(why: Mapping[str, object]) -> str:
+def validity_text(why: HitReasons) -> str:
     """What a hit's reasons say of its claim: `held until 2026-03-12, then: memory/2026-03-12.md:14`, or nothing."""
     held = why.get("validity")
-    if not isinstance(held, Mapping):
+    if held is None:
         return ""
     if since := held.get("since"):
-        return f"holds since {one_line(str(since))}"
-    until, by = (one_line(str(held.get(name) or "")) for name in ("until", "by"))
+        return f"holds since {one_line(since)}"
+    until, by = (one_line(held.get(name) or "") for name in ("until", "by"))
     then = f", then: {by}" if by else ""
     return f"held until {until}{then}" if until else f"holds no longer{then}"
 
 
-def validity_label(why: Mapping[str, object]) -> str:
+def validity_label(why: HitReasons) -> str:
     """The same in a few characters: `held until 03-12`, `since 03-20`, `held before`, or nothing."""
     held = why.get("validity")
-    if not isinstance(held, Mapping):
+    if held is None:
         return ""
-    since, until = (str(held.get(name) or "")[5:10] for name in ("since", "until"))
+    since, until = ((held.get(name) or "")[5:10] for name in ("since", "until"))
     return f"since {one_line(since)}" if since else f"held until {one_line(until)}" if until else "held before"
 
 

@@ -69,8 +69,7 @@ def estimate_confidence(best: MatchStats, scores: Sequence[float], more: float =
 
 def match_ratio(hit: Hit) -> float:
     """How much of the question the hit's own passage holds, by rarity, from 0 to 1."""
-    shares = hit.why.get("shares")
-    return sum(shares.values()) if isinstance(shares, dict) else 0.0
+    return sum(hit.why.get("shares", {}).values())
 
 
 def match_stats(
@@ -103,12 +102,11 @@ def _hit_stats(
     found = [one for one in weighed if reader.count(constraint.all_of([own, _any_field_query(reader, one)]), WHOLE)]
     weight, asked = (sum(one.rarity for one in each) for each in (found, weighed))
     counts = {name: reader.count(constraint.all_of([own, phrase])) for name, (phrase, _) in named.items()}
-    near = hit.why.get("phrase")
     return MatchStats(
         passage=match_ratio(hit),
         whole=weight / (asked or 1.0),
         weight=weight / alone,
-        pairs=near / lexical.PAIR_WEIGHTS[SPEECH] if isinstance(near, float) else 0.0,
+        pairs=hit.why.get("phrase", 0.0) / lexical.PAIR_WEIGHTS[SPEECH],
         names=tuple(name for name, count in counts.items() if count),
         focus=max((count / named[name][1] for name, count in counts.items()), default=0.0),
     )

@@ -55,9 +55,16 @@ def newest_weeks(question: BoundQuery, hits: Sequence[Hit]) -> tuple[Hit, ...]:
             page = reader.stored(address)
             if page.document not in shown:
                 said = shorten(" ".join(strip_controls(page.body).split()), 200)
-                why = {"rung": RECENT_RUNG}
                 kind: Hit = Hit(
-                    page.id, page.document, page.kind, "summary", page.title, 0.0, said, page.lines, why=why
+                    page.id,
+                    page.document,
+                    page.kind,
+                    "summary",
+                    page.title,
+                    0.0,
+                    said,
+                    page.lines,
+                    why={"rung": RECENT_RUNG},
                 )
                 found.append(kind._replace(date=page.date, heading=page.heading))
     return tuple(found)

@@ -17,6 +17,7 @@ from recall_tui.search.ranking.explain import MatchReasons, find_reasons
 from recall_tui.search.ranking.fusion import SearchCandidate
 
 if TYPE_CHECKING:
+    from recall_tui.domain.search_result import HitReasons
     from recall_tui.index.text.reader import PassageAddress
     from recall_tui.index.text.stored_passage import StoredPassage
     from recall_tui.search.bound_query import BoundQuery
@@ -216,7 +217,7 @@ def _build_hit(one: RankedPassage, why: MatchReasons, rung: str, weighed: Sequen
     )
 
 
-def _reasons(one: RankedPassage, why: MatchReasons, rung: str, weighed: Sequence[WeightedTerm]) -> dict[str, object]:
+def _reasons(one: RankedPassage, why: MatchReasons, rung: str, weighed: Sequence[WeightedTerm]) -> HitReasons:
     """The reasons of a hit, under the names that are promised."""
     corrected = {
         each.unit.corrected_from: each.unit.word
@@ -231,8 +232,9 @@ def _reasons(one: RankedPassage, why: MatchReasons, rung: str, weighed: Sequence
         parts["parent"] = round(candidate.parent, 4)
     if candidate.catalog:
         parts["catalog"] = round(candidate.catalog, 4)
-    more = {"through": candidate.through} if candidate.through else {}
-    return more | {
+    more: HitReasons = {"through": candidate.through} if candidate.through else {}
+    return {
+        **more,
         "rung": rung,
         "words": list(why.words),
         "shares": {word: round(share, 4) for word, share in why.words.items()},

@@ -130,4 +130,4 @@ def _row(told: dict[str, object]) -> SearchLogEntry | None:
 def _match_ratio(answer: SearchResult) -> float:
     """Return the share of the query that its best hit matches."""
     shares = answer.hits[0].why.get("shares") if answer.hits else None
-    return sum(shares.values()) if isinstance(shares, dict) else float(bool(answer.hits))
+    return float(bool(answer.hits)) if shares is None else sum(shares.values())

@@ -147,7 +147,7 @@ class Preview(Vertical):
         why = self.query_one("#why", Static)
         why.display = hit is not None
         if hit is not None:
-            rung = rung_label(str(hit.why.get("rung", "")))
+            rung = rung_label(hit.why.get("rung", ""))
             why.update(
                 Content.assemble(("why ranked here", "bold"), f" · {rung}\n" if rung else "\n", reason_lines(hit))
             )

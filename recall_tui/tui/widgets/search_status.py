@@ -5,11 +5,12 @@ Pure functions of values; all text in them is data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from textual.content import Content
 
 from recall_tui.domain import Hit, SearchResult
+from recall_tui.domain.search_result import HitReasons
 from recall_tui.tui.messages import SearchFiltered
 from recall_tui.tui.text import plain_line
 
@@ -83,10 +84,10 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}".replace(",", _HARD_SPACE)
 
 
-def _matched_words(why: Mapping[str, object]) -> list[str]:
-    """Return the matched words of the question, each with its share of the question, and the fields they are in."""
-    shares = dict(_numbers(why.get("shares")))
-    found = sorted(_texts(why.get("words")), key=lambda word: -shares.get(word, 0.0))
+def _matched_words(why: HitReasons) -> list[str]:
+    """The words of the question that it holds, each with its share of the question, and where they stand."""
+    shares = why.get("shares", {})
+    found = sorted(why.get("words", ()), key=lambda word: -shares.get(word, 0.0))
     words = [f"{plain_line(word)} {shares[word]:.0%}" if word in shares else plain_line(word) for word in found]
     if not words:
         return []
@@ -94,33 +95,33 @@ def _matched_words(why: Mapping[str, object]) -> list[str]:
     covered = (
         "" if not shares else "all of the question" if whole >= _MIN_FULL_RATIO else f"{whole:.0%} of the question"
     )
-    fields = ", ".join(map(plain_line, _texts(why.get("fields"))))
+    fields = ", ".join(map(plain_line, why.get("fields", ())))
     words[0] = f"words {words[0]}"
     return [*words, *filter(None, (covered, f"in {fields}" if fields else ""))]
 
 
 def _score_extras(hit: Hit) -> list[str]:
-    """Return the corrections, bonuses and factors of the score."""
-    corrected, phrase = hit.why.get("corrected"), hit.why.get("phrase")
-    swaps = corrected.items() if isinstance(corrected, Mapping) else ()
-    extras = [f"{plain_line(str(wrong))} → {plain_line(str(right))}" for wrong, right in swaps]
-    if isinstance(phrase, float) and phrase:
+    """What was corrected, added and multiplied."""
+    why = hit.why
+    extras = [f"{plain_line(wrong)} → {plain_line(right)}" for wrong, right in why.get("corrected", {}).items()]
+    if phrase := why.get("phrase"):
         extras.append(f"phrase +{phrase:.2g}")
-    for key, label in (("kind_weight", f"kind {plain_line(hit.kind)}"), ("when", "time"), ("lean", "latest or first")):
-        if isinstance(factor := hit.why.get(key), float) and factor != 1:
+    factors = (why.get("kind_weight", 1.0), why.get("when", 1.0), why.get("lean", 1.0))
+    for factor, label in zip(factors, (f"kind {plain_line(hit.kind)}", "time", "latest or first"), strict=True):
+        if factor != 1:
             extras.append(f"{label} ×{factor:.2g}")
-    if isinstance(through := hit.why.get("through"), str):
+    if through := why.get("through"):
         extras.append(f"through {plain_line(through)}")
-    if "validity" in hit.why:
+    if "validity" in why:
         from recall_tui.search.ranking.claim_validity import validity_text
 
-        extras.insert(0, plain_line(validity_text(hit.why)))
+        extras.insert(0, plain_line(validity_text(why)))
     return extras
 
 
 def _score_parts(hit: Hit) -> list[str]:
     return [
-        *(f"{plain_line(name)} {value:.2f}" for name, value in _numbers(hit.why.get("parts"))),
+        *(f"{plain_line(name)} {value:.2f}" for name, value in hit.why.get("parts", {}).items()),
         f"score {hit.score:.2f}",
     ]
 
@@ -128,12 +129,3 @@ def _score_parts(hit: Hit) -> list[str]:
 def _join_parts(parts: Iterable[str]) -> str:
     """Join the parts on a line that breaks only between them."""
     return f"{_HARD_SPACE}· ".join(part.replace(_SPACE, _HARD_SPACE) for part in parts)
-
-
-def _texts(value: object) -> list[str]:
-    return [str(part) for part in value] if isinstance(value, list | tuple) else []
-
-
-def _numbers(value: object) -> list[tuple[str, float]]:
-    found = value.items() if isinstance(value, Mapping) else ()
-    return [(str(name), number) for name, number in found if isinstance(number, float)]

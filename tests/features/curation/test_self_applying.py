@@ -43,7 +43,7 @@ def test_nothing_applies_itself_unless_the_settings_say_so(places: Places) -> No
 
 
 def test_what_is_safe_and_of_a_named_kind_applies_itself_and_the_rest_waits(bench: Workbench) -> None:
-    entry = bench.commit(bound(review.accept_automatic, put(bench)), by="schedule")
+    entry = bench.store.commit(bound(review.accept_automatic, put(bench)), by="schedule")
     assert entry is not None and entry.by == "schedule" and entry.title == "Applied by itself: Write week 2026-W09"
     assert (bench.store.root / "memory/w.md").read_text() == "# W\n"
     assert {one.subject for one in proposals.list_open(bench.store)} == {"2026-02", "2026-W08", "ada"}
@@ -52,17 +52,17 @@ def test_what_is_safe_and_of_a_named_kind_applies_itself_and_the_rest_waits(benc
 
 def test_what_applied_itself_is_taken_back_by_its_number_and_does_not_apply_itself_again(bench: Workbench) -> None:
     ids = put(bench)
-    entry = bench.commit(bound(review.accept_automatic, ids), by="schedule")
+    entry = bench.store.commit(bound(review.accept_automatic, ids), by="schedule")
     assert entry is not None and bench.undo(entry.id) is not None
     assert not (bench.store.root / "memory/w.md").exists()
-    assert bench.commit(bound(review.accept_automatic, ids), by="schedule") is None
+    assert bench.store.commit(bound(review.accept_automatic, ids), by="schedule") is None
     assert bench.apply(review.accept, [ids[0]]) is not None
     assert [one.is_by_itself for one in review.closed_proposals(bench.store)] == [False]
 
 
 def test_only_what_was_just_proposed_applies_itself(bench: Workbench) -> None:
     ids = put(bench)
-    assert bench.commit(bound(review.accept_automatic, ids[1:]), by="schedule") is None
+    assert bench.store.commit(bound(review.accept_automatic, ids[1:]), by="schedule") is None
 
 
 def test_only_kinds_that_consolidation_makes_can_be_named() -> None:

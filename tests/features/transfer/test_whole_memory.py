@@ -40,7 +40,7 @@ def test_every_file_of_every_kind_comes_back_to_the_byte(name: str, places: Plac
     bench, path = exported(places, name, tmp_path / "all.json")
     again = new_at(places, tmp_path / "new", name)
     plan = again.preview(importing.import_bundle, importing.load_import(path))
-    assert again.commit(bound(importing.import_bundle, importing.load_import(path)), expected=plan) is not None
+    assert again.store.commit(bound(importing.import_bundle, importing.load_import(path)), expected=plan) is not None
     assert importing.find_unverified(plan) == ()
     assert own(again) == own(bench)
     layout = again.layout
@@ -61,7 +61,7 @@ def test_into_a_memory_that_has_its_own_nothing_is_lost_on_either_side(
         file.write_bytes(b"mine\n")
     before = own(mine)
     plan = mine.preview(importing.import_bundle, importing.load_import(path))
-    mine.commit(bound(importing.import_bundle, importing.load_import(path)), expected=plan)
+    mine.store.commit(bound(importing.import_bundle, importing.load_import(path)), expected=plan)
     after = own(mine)
     conflicts: Any = plan.facts["conflicts"]
     for file, data in before.items():

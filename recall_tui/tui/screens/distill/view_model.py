@@ -198,9 +198,9 @@ def apply_change(
 
     plan = seen or _plan_change(bench, weighed, choice, target)
     if isinstance(choice, SectionRow):
-        return _commit_seen(bench, bound(distill.plan_extraction, choice.start, target or None), plan)
+        return _commit_previewed(bench, bound(distill.plan_extraction, choice.start, target or None), plan)
     numbers = (choice.suggestion.number,)
-    return _commit_seen(bench, bound(distill.plan_suggestions, numbers, target or None), plan)
+    return _commit_previewed(bench, bound(distill.plan_suggestions, numbers, target or None), plan)
 
 
 def apply_all_safe(bench: Workbench, weighed: DistillView, targets: Mapping[int, str]) -> ChangeCommitted:
@@ -208,12 +208,12 @@ def apply_all_safe(bench: Workbench, weighed: DistillView, targets: Mapping[int,
     from recall_tui.features.curation import distill
 
     plan = _is_same_choice(bench.preview(distill.plan_suggestions, None, targets), weighed)
-    return _commit_seen(bench, bound(distill.plan_suggestions, None, targets), plan)
+    return _commit_previewed(bench, bound(distill.plan_suggestions, None, targets), plan)
 
 
-def _commit_seen(bench: Workbench, change: Callable[[Memory], Plan], plan: Plan[DistillFacts]) -> ChangeCommitted:
+def _commit_previewed(bench: Workbench, change: Callable[[Memory], Plan], plan: Plan[DistillFacts]) -> ChangeCommitted:
     try:
-        entry = bench.commit(change, expected=plan)
+        entry = bench.store.commit(change, expected=plan)
     except LockedError:
         raise
     except ConflictError:

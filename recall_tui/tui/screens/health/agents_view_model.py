@@ -111,7 +111,7 @@ def preview_action(bench: Workbench, wish: AgentAction) -> AgentActionPreview:
 
 def apply_action(bench: Workbench, wished: AgentActionPreview) -> JournalEntry | None:
     """Change what was shown."""
-    return bench.commit(bound(_verb(wished.wish), *_arguments(bench, wished.wish)), expected=wished.plan)
+    return bench.store.commit(bound(_verb(wished.wish), *_arguments(bench, wished.wish)), expected=wished.plan)
 
 
 def _agent_statuses(bench: Workbench, every: TargetRegistry, *, runs_hooks: bool = True) -> Iterator[AgentStatus]:

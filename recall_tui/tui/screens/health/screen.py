@@ -200,7 +200,7 @@ class HealthScreen(HealthPanels):
         def fixed() -> Message:
             aside = tuple(f"left aside: {words}" for words in self.bench.journal.recover())
             doctor.remove_leftovers(self.bench.store)
-            entry = self.bench.commit(doctor.plan_fixes, expected=plan)
+            entry = self.bench.store.commit(doctor.plan_fixes, expected=plan)
             aside += tuple(f"left: {words}" for words in self.bench.eraser.finish_forgetting().left)
             aside += tuple(filter(None, (backup_problems.repair_backups(self.bench.store, self.bench.journal),)))
             return messages.ChangeCommitted(entry, "", "\n".join(("What was interrupted is finished", *aside)), aside)

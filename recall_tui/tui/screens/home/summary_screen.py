@@ -138,6 +138,6 @@ def summarize_session(bench: Workbench, reference: str, is_stopped: Callable[[],
 def save_summary(bench: Workbench, one: PendingSummary) -> JournalEntry | None:
     """Save it as it was shown."""
     try:
-        return bench.commit(one.subject.summarize, expected=one.plan)
+        return bench.store.commit(one.subject.summarize, expected=one.plan)
     finally:
         one.subject.draft.discard()

@@ -53,8 +53,7 @@ class SearchRequest:
 
 def matched_words(hit: Hit) -> tuple[str, ...]:
     """The words of the question that a hit holds."""
-    words = hit.why.get("words")
-    return tuple(map(str, words)) if isinstance(words, list | tuple) else ()
+    return tuple(hit.why.get("words", ()))
 
 
 def run_search(bench: Workbench, question: SearchRequest, stopwatch: Callable[[], float]) -> HitsFound:

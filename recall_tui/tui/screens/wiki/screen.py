@@ -181,7 +181,9 @@ class WikiScreen(WikiPanels):
                 run_in_thread(
                     self,
                     lambda: messages.ChangeCommitted(
-                        bench.commit(bound(rebuild, *message.words), expected=message.plan), "", message.plan.title
+                        bench.store.commit(bound(rebuild, *message.words), expected=message.plan),
+                        "",
+                        message.plan.title,
                     ),
                     "make",
                 )
