@@ -74,15 +74,15 @@ Edit = Create | Append | Replace | Delete
 
 @dataclass(frozen=True, slots=True)
 class Plan(Generic[F]):
-    """A verb's intended change, of which nothing is made yet; `Plan[ArchiveFacts]` tells what its facts are."""
+    """A planned change; nothing is changed yet. `Plan[ArchiveFacts]` names the type of its facts."""
 
     title: str
     """A single line for the journal and the toast, such as `Extracted Debugging (38 lines) → debugging.md`."""
     edits: tuple[Edit, ...] = ()
     notes: tuple[str, ...] = ()
-    """What a person should know beside it, such as what was left out and why."""
+    """Remarks for the user, such as omissions and their reasons."""
     facts: F = field(default_factory=dict)  # type: ignore[assignment]
-    """The same for programs: stable keys, plain JSON values. A verb whose facts are read has a TypedDict of them."""
+    """The same for programs: stable keys, plain JSON values; a TypedDict where code reads them."""
     no_way_back: str = ""
     """If set, the change is irreversible: the message for an undo; the journal stores nothing of
     the previous content.

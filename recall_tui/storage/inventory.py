@@ -14,7 +14,6 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from recall_tui.files import open_file
-from recall_tui.storage.archives.conflicted_copies import original_in
 from recall_tui.storage.archives.file import parse_number
 from recall_tui.storage.documents.topic_files import is_topic
 from recall_tui.storage.files.atomic import TEMPORARY_PATTERN
@@ -138,6 +137,8 @@ def other_files(layout: Layout) -> Iterator[Path]:
     for folder in sorted({path.parent for path in fixed} | {place.folder for place in layout.archives}):
         if any(folder.is_relative_to(own) for own in memory_folders(layout)) or find_outside_target(layout, folder):
             continue
+        from recall_tui.storage.archives.conflicted_copies import original_in
+
         for path in filter(_is_plain, _sorted(folder)):
             of = original_in(layout, path)
             if path in fixed or (of != path and (of in fixed or parse_number(of.name) is not None)):

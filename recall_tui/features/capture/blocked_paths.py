@@ -15,7 +15,7 @@ from pathlib import Path
 from recall_tui.domain import Edit
 from recall_tui.errors import RecallError
 from recall_tui.files import OtherOwnerError, resolve_target
-from recall_tui.storage.archives.archive_cache import MAX_ROWS_BYTES
+from recall_tui.storage.archives.index_file import MAX_ROWS_BYTES
 from recall_tui.storage.files import symlinks
 from recall_tui.storage.memory_context import Store
 

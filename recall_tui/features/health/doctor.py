@@ -23,7 +23,6 @@ from recall_tui.features.transfer import other_projects
 from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage import git_exclusion, tracked_files, trust
 from recall_tui.storage.archives import index_file
-from recall_tui.storage.archives.archive_cache import MAX_ROWS_BYTES
 from recall_tui.storage.archives.file import read_summary
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import window_file
@@ -209,7 +208,7 @@ def _window_entry(entry: ArchiveEntry) -> WindowEntry:
 
 
 def _check_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
-    text = decode(read_bytes(store.layout.rows, MAX_ROWS_BYTES) or b"")
+    text = decode(read_bytes(store.layout.rows, index_file.MAX_ROWS_BYTES) or b"")
     if not store.layout.has_archive_files:
         return []
     have = Counter(row.number for row in index_file.iter_rows(text))

@@ -19,14 +19,13 @@ from recall_tui.errors import RecallError, name_path
 from recall_tui.files import TooLargeError, open_file
 from recall_tui.storage.archives.file import LOG_PREFIX, read_entry
 from recall_tui.storage.archives.folder import parse_number
+from recall_tui.storage.archives.index_file import MAX_ROWS_BYTES
 from recall_tui.storage.archives.row_cache import IndexedRows
 from recall_tui.storage.files.atomic import read_bytes
 from recall_tui.storage.files.symlinks import link_check
 from recall_tui.storage.layout import ArchiveLocation, Layout
 from recall_tui.text.cut import one_line
 
-MAX_ROWS_BYTES = 16 << 20
-"""The size of ARCHIVE.md for more than 100,000 sessions: a larger one is not read when a session ends."""
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
 _State = tuple[int, int, int] | None
 

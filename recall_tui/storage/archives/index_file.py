@@ -13,6 +13,9 @@ from datetime import UTC
 from recall_tui.domain import ArchiveEntry, IndexRow
 from recall_tui.text.cut import one_line
 
+MAX_ROWS_BYTES = 16 << 20
+"""The size of ARCHIVE.md for more than 100,000 sessions: a larger one is not read when a session ends."""
+
 INDEX_TITLE = "# Conversation Archive"
 EMPTY_CELL = "—"
 _COLUMNS = "| # | Date | Session | Topics | Messages | Duration |"

@@ -85,7 +85,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _matched_words(why: HitReasons) -> list[str]:
-    """The words of the question that it holds, each with its share of the question, and where they stand."""
+    """Return the matched words of the question, each with its share of the question, and the fields they are in."""
     shares = why.get("shares", {})
     found = sorted(why.get("words", ()), key=lambda word: -shares.get(word, 0.0))
     words = [f"{plain_line(word)} {shares[word]:.0%}" if word in shares else plain_line(word) for word in found]
@@ -101,7 +101,7 @@ def _matched_words(why: HitReasons) -> list[str]:
 
 
 def _score_extras(hit: Hit) -> list[str]:
-    """What was corrected, added and multiplied."""
+    """Return the corrections, bonuses and factors of the score."""
     why = hit.why
     extras = [f"{plain_line(wrong)} → {plain_line(right)}" for wrong, right in why.get("corrected", {}).items()]
     if phrase := why.get("phrase"):
