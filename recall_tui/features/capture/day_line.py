@@ -27,10 +27,19 @@ def day_line_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> li
     """The session's line in the log of the day on which it ended, unless it has one there."""
     if not store.layout.design.keeps_day_lines or not store.config.get("capture.days"):
         return []
-    ended = _ended_at(store, draft)
-    line = day_logs.render_line(ended, entry.title, draft.digest.summary, entry.name, entry.session_id)
-    mine = day_logs.parse_log(line).lines[0]
-    there = day_logs.parse_log(read_text(day_logs.log_path(store.layout, ended.date()))).lines
-    if any((one.archive, one.session) == (mine.archive, mine.session) for one in there):
+    if has_day_line(store, entry, draft):
         return []
-    return [day_logs.append_entry(store.layout, ended.date(), line)]
+    ended = _ended_at(store, draft)
+    return [day_logs.append_entry(store.layout, ended.date(), _render_line(store, entry, draft))]
+
+
+def has_day_line(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> bool:
+    """Whether the log of that day has the session's line."""
+    mine = day_logs.parse_log(_render_line(store, entry, draft)).lines[0]
+    there = day_logs.parse_log(read_text(log_path(store, draft))).lines
+    return any((one.archive, one.session) == (mine.archive, mine.session) for one in there)
+
+
+def _render_line(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> str:
+    summary = draft.digest.summary or draft.session_summary
+    return day_logs.render_line(_ended_at(store, draft), entry.title, summary, entry.name, entry.session_id)

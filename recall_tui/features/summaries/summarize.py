@@ -13,9 +13,10 @@ from typing import NamedTuple
 from recall_tui.domain import ArchiveEntry, Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
-from recall_tui.features.capture import provenance
+from recall_tui.features.capture import provenance, window_lines
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.capture.archive_draft import ArchiveDraft
+from recall_tui.features.capture.blocked_paths import extend_file
 from recall_tui.features.summaries import synthesis_sources
 from recall_tui.features.summaries.synthesize import render_first_master
 from recall_tui.storage.archives import file as archive_file
@@ -113,9 +114,11 @@ def _build_page(store: Store, draft: ArchiveDraft, text: str, source: Source) ->
         is_ours = old is not None and summary_file.is_ours_unedited(before)
         guarded = _summary_objection(draft, old) if is_ours and old else _PERSON_REASON
     edits: list[Edit] = [Replace(path, content_digest(before), new) if before else Create(path, new)]
-    edits += archiving.extend_file(store.layout.rows, index_file.add_row(rows_text, entry, old))
+    edits += extend_file(store.layout.rows, index_file.add_row(rows_text, entry, old))
     if source == "session":
-        edits += _window_edits(store, entry, draft) if before.strip() else archiving.window_edits(store, entry, draft)
+        edits += (
+            _window_edits(store, entry, draft) if before.strip() else window_lines.window_edits(store, entry, draft)
+        )
     status = "updated" if before.strip() else "created"
     return _SummaryDraft(_build_plan(store, draft, path, edits, status=status, guarded=guarded), new, entry)
 
@@ -139,7 +142,7 @@ def _plan_head(store: Store, draft: ArchiveDraft, known: ArchiveEntry) -> Plan:
         return _build_plan(store, draft, known.path, ())
     guarded = _head_objection(draft, known)
     edits: list[Edit] = [Replace(known.path, content_digest(before), new)]
-    edits += archiving.extend_file(store.layout.rows, index_file.add_row(read_text(store.layout.rows), entry, old))
+    edits += extend_file(store.layout.rows, index_file.add_row(read_text(store.layout.rows), entry, old))
     edits += _window_edits(store, entry, draft)
     return _build_plan(store, draft, known.path, edits, status="updated", guarded=guarded)
 
@@ -153,7 +156,7 @@ def _plan_line(store: Store, draft: ArchiveDraft) -> Plan:
     entry = archiving.build_entry(draft, row.number, draft.head.source, "session")
     if draft.digest.told_by in _AUTHORS_WITHOUT_TOPICS:
         entry = replace(entry, topics=row.topics or entry.topics)
-    edits = archiving.extend_file(store.layout.rows, index_file.add_row(rows_text, entry))
+    edits = extend_file(store.layout.rows, index_file.add_row(rows_text, entry))
     edits += _window_edits(store, entry, draft)
     return _build_plan(store, draft, store.layout.window, edits, status="updated" if edits else "unchanged")
 
@@ -182,7 +185,7 @@ def _window_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> lis
     name = one_line(draft.head.session_id)
     one = window_file.read_last_session(text)
     is_there = any(entry.session_id == name for entry in window_file.parse_window(text).entries)
-    return archiving.window_edits(store, entry, draft) if is_there or (one and one.session_id == name) else []
+    return window_lines.window_edits(store, entry, draft) if is_there or (one and one.session_id == name) else []
 
 
 def _build_plan(
