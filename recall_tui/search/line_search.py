@@ -14,7 +14,7 @@ from recall_tui import files
 from recall_tui.errors import UsageError
 from recall_tui.index.ingest.markdown_passages import markdown_passages
 from recall_tui.index.project_scope import folder_aliases
-from recall_tui.index.sources.markdown import MarkdownSource, markdown_sources
+from recall_tui.index.sources.markdown import MarkdownSource, markdown_sources, shared_wiki_sources
 from recall_tui.index.text.passage import PROMPT, REPLY, TOOL, Passage
 from recall_tui.search.query import Filters
 from recall_tui.storage.files.symlinks import is_file, link_check
@@ -117,7 +117,8 @@ def _find_sources(store: Store, filters: Filters) -> Iterator[MarkdownSource]:
     lists = (MarkdownSource(str(store.layout.rows), "index"), MarkdownSource(str(store.layout.dreams), "dreams"))
     is_shut = link_check(store.layout)
     beside = (one for one in lists if is_file(one.path) and not is_shut(one.path))
-    return (one for one in (*markdown_sources(store.layout), *beside) if not kinds or one.kind in kinds)
+    shared = (one for one in shared_wiki_sources(store) if not one.is_astray)
+    return (one for one in (*markdown_sources(store.layout), *beside, *shared) if not kinds or one.kind in kinds)
 
 
 def _archive_order(source: MarkdownSource) -> tuple[str, int, str]:

@@ -34,6 +34,7 @@ from recall_tui.features.capture.session_reader import (
 from recall_tui.storage.archives import index_file, summary_file
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives.file import head_digest, render_head
+from recall_tui.storage.documents import window_file
 from recall_tui.storage.files.atomic import content_digest, file_digest, read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines, processed_transcripts, tombstones
@@ -290,7 +291,7 @@ def _build_plan(
 ) -> Plan:
     rows = store.layout.rows
     beside: list[tuple[Path, Callable[[], list[Edit]]]] = [
-        (rows, lambda: extend_file(rows, store.register.look().added(rows_text, entry, was)))
+        (rows, lambda: extend_file(rows, _extend_rows(store, rows_text, entry, was)))
     ]
     if source == "session":
         beside.append((store.layout.window, lambda: window_lines.window_edits(store, entry, draft)))
@@ -302,6 +303,17 @@ def _build_plan(
     verb = {"archived": "Archived", "updated": "Brought up to date"}[status]
     title = f"{verb} {entry.title or entry.session_id} → {entry.name}{f' ({draft.kept})' if draft.kept else ''}"
     return Plan(title, tuple(edits), notes, _facts(draft, entry, status, "; ".join(notes)))
+
+
+def _extend_rows(store: Store, rows_text: str, entry: ArchiveEntry, was: ArchiveEntry | None) -> str:
+    """ARCHIVE.md with the archive's row, and with those of logs that another program wrote since."""
+    known = store.register.look()
+    foreign = [one for one in store.register.newer_than_rows() if one.number != entry.number]
+    if not foreign:
+        return known.added(rows_text, entry, was)
+    for one in foreign:
+        rows_text = index_file.add_row(rows_text, index_file.with_listed(rows_text, one))
+    return index_file.add_row(rows_text, entry, was)
 
 
 def _unchanged_plan(draft: ArchiveDraft, entry: ArchiveEntry, reason: str) -> Plan:
@@ -367,6 +379,19 @@ def promote(store: Store, context: str = "") -> Plan:
     text = read_text(store.layout.window)
     if not text.strip():
         return Plan("nothing to promote: the window is empty", facts={"status": "unchanged"})
+    held, whole = window_file.read_last_session(text), text
+    if held is not None and known_archives(store, held.session_id):
+        edit = Replace(store.layout.window, content_digest(text), "")
+        title = f"Emptied the window: the session is archived already, as {held.archive}"
+        return Plan(title, (edit,), facts={"status": "unchanged"})
+    window = window_file.parse_window(text)
+    if (
+        window.is_entries
+        and not window.free_text
+        and all(known_archives(store, one.session_id) for one in window.entries)
+    ):
+        return Plan("nothing to promote: every session of the window is archived", facts={"status": "unchanged"})
+    text = held.text if held else text
     if not store.layout.archives:
         return Plan(f"layout {store.layout.name} has no archive files to promote to", facts={"status": "skipped"})
     rows_text = store.register.look(is_exact=True).text
@@ -375,7 +400,7 @@ def promote(store: Store, context: str = "") -> Plan:
     edits: list[Edit] = [
         Create(entry.path, _render_promoted(entry, text)),
         *extend_file(store.layout.rows, index_file.add_row(rows_text, entry)),
-        Replace(store.layout.window, content_digest(text), ""),
+        Replace(store.layout.window, content_digest(whole), ""),
     ]
     facts = {"status": "archived", "number": number, "path": str(entry.path)}
     return Plan(f"Promoted the window → {entry.name}", tuple(edits), facts=facts)

@@ -190,7 +190,8 @@ def build_draft(
         os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape", newline="") as out,
     ):
         write_body(gathered.watch(conversation.messages()), out, clean=redact)
-        tags = _clean_tags(gathered.tags.tags(head.cwd))
+        project = project_of(head.cwd, folder_aliases(store)).name if head.cwd else ""
+        tags = _clean_tags(replace(gathered.tags.tags(head.cwd), project=project))
         tag_lines = render_tags(tags)
         out.write(tag_lines)
     if not gathered.messages and not after:
@@ -209,7 +210,7 @@ def build_draft(
         head=head,
         digest=words,
         body=body,
-        project=project_of(head.cwd, folder_aliases(store)).name if head.cwd else "",
+        project=project,
         messages=gathered.messages,
         duration=duration_text(gathered.started_at, gathered.ended_at),
         started_at=gathered.started_at,

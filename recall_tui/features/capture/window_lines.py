@@ -92,7 +92,7 @@ def window_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> list
     mine = WindowEntry(
         session_id=entry.session_id,
         ended_at=(head.ended_at if is_part else draft.ended_at) or head.ended_at or store.now(),
-        duration=duration_text(head.started_at, head.ended_at) if is_part else draft.duration,
+        duration=(duration_text(head.started_at, head.ended_at) if is_part else draft.duration) or "unknown",
         messages=head.message_count if is_part else draft.messages,
         archive=", ".join(_log_names(store, entry)),
         summary=draft.session_summary,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, SkippedResult
 from recall_tui.errors import BrokenFileError, NotFoundError
+from recall_tui.index.sources.markdown import shared_wiki_sources
 from recall_tui.index.sources.transcripts import find_session, is_extra
 from recall_tui.storage.archives import index_file, retained
 from recall_tui.storage.archives import parts as archive_parts
@@ -180,7 +181,14 @@ def _resolve_reference(store: Store, reference: str) -> tuple[Path, str]:
         path = folder / reference
         if reference and is_file(path) and path.resolve().is_relative_to(layout.root.resolve()):
             return path, kind_of(layout, path)
+    if (path := layout.root / reference).suffix == ".md" and _is_shared_page(store, path):
+        return path, "wiki"
     raise NotFoundError(f"no document called {reference!r}", hint="see: recall-tui list")
+
+
+def _is_shared_page(store: Store, path: Path) -> bool:
+    """Whether it is a page of a wiki that others share with this memory."""
+    return any(one.path == path and not one.is_astray for one in shared_wiki_sources(store))
 
 
 def _find_wiki_page(layout: Layout, slug: str) -> Path | None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from recall_tui.domain import ArchiveEntry, Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
-from recall_tui.features.capture import provenance, window_lines
+from recall_tui.features.capture import day_line, provenance, window_lines
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.features.capture.blocked_paths import extend_file
@@ -144,6 +144,7 @@ def _plan_head(store: Store, draft: ArchiveDraft, known: ArchiveEntry) -> Plan:
     edits: list[Edit] = [Replace(known.path, content_digest(before), new)]
     edits += extend_file(store.layout.rows, index_file.add_row(read_text(store.layout.rows), entry, old))
     edits += _window_edits(store, entry, draft)
+    edits += day_line.day_line_edits(store, entry, draft, only_there=True)
     return _build_plan(store, draft, known.path, edits, status="updated", guarded=guarded)
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal
 from recall_tui.search.query import Filters
 from recall_tui.search.ranking.fusion import SearchCandidate, sort_by_score
 from recall_tui.search.time.mention import may_name_a_time, may_prefer_recent
-from recall_tui.text.classify.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
     from recall_tui.search.time.interpret import TimeConstraint
@@ -65,6 +64,8 @@ def asked_days(text: str, now: datetime, newest_of: NewestOf) -> TimeConstraint 
     named, _ = find_time(text, now, newest_of) or (None, None)
     if named is None or named.start is None or named.end is None:
         return None
+    from recall_tui.search.ranking.lexical import STOP_WORDS
+
     start, end = named.span
     others = re.findall(r"\w+", f"{text[:start]} {text[end:]}".casefold())
     is_alone = all(word in STOP_WORDS or word in _DOING_WORDS for word in others)
