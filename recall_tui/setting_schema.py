@@ -59,6 +59,7 @@ def _refused(does: str) -> TrustRule:
 
 
 _MODEL = _refused("names a program to run or a server to ask")
+_ORDERING = _internal("orders the hits of this memory")
 _SPENDING = _refused("says how much is asked of a model, which costs")
 _LAYOUT_NAMES = ("entity", "user", "project", "hierarchical", "claude-project")
 _CONSOLIDATION_STEPS = ("weekly", "monthly", "wisdom", "wiki", "supersession")
@@ -188,14 +189,9 @@ SCHEMA: tuple[Setting, ...] = (
         1,
         100,
     ),
+    Setting("search.sigma_days", 30.0, "how fast a vague time fades, in days", _ORDERING, "number", 1, 3_650),
     Setting(
-        "search.sigma_days",
-        30.0,
-        "how fast a vague time fades, in days",
-        _internal("orders the hits of this memory"),
-        "number",
-        1,
-        3_650,
+        "search.sigma_exact_days", 30.0, "the same for a day or a week; 7 is sharper", _ORDERING, "number", 1, 3_650
     ),
     Setting(
         "wiki.score_boost",
@@ -303,6 +299,7 @@ SCHEMA: tuple[Setting, ...] = (
     Setting("llm.summary", "", "`provider` or `provider/model` for summaries and lessons; `off`: none", _MODEL),
     Setting("llm.synthesis", "", "the same for answers and for the master", _MODEL),
     Setting("llm.dream", "", "the same for consolidation", _MODEL),
+    Setting("recall.prompt_seconds", 1.5, "what the prompt hook finds later is not shown", _ORDERING, "number", 0.1, 5),
     Setting("llm.timeout_seconds", 120, "after so long a call is given up", _SPENDING, "whole", 1, 3_600),
     Setting("llm.calls_per_day", 100, "calls of a day at most", _SPENDING, "whole", 0, 1_000_000),
     Setting("llm.tokens_per_day", 1_000_000, "tokens of a day at most", _SPENDING, "whole", 0, 1_000_000_000),

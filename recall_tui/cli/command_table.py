@@ -78,9 +78,9 @@ COMMANDS: dict[str, CommandInfo] = {
     ),
     "search": CommandInfo(
         f"{_PACKAGE}.search:search",
-        "find text in the archives; --ranked: the best evidence of everything, with reasons",
+        "find the best evidence of everything, with reasons; --lines: the lines that hold the very words",
         "Find",
-        "QUERY [-C N] | --ranked QUERY [--limit N] [--passages] [--explain] [filters]",
+        "QUERY [--limit N] [--passages] [--explain] [filters] | --lines QUERY [-C N]",
     ),
     "recall": CommandInfo(
         f"{_PACKAGE}.recall:recall",

@@ -75,8 +75,13 @@ class WindowEntry:
     duration: str
     messages: int
     archive: str
-    """The name of the archive's file, such as `conversation-014.md`."""
+    """The name of the archive's file, such as `conversation-014.md`; by commas those of a session's several logs."""
     summary: str
+
+    @property
+    def archives(self) -> tuple[str, ...]:
+        """The names one by one, oldest first."""
+        return tuple(filter(None, (name.strip() for name in self.archive.split(","))))
 
 
 @dataclass(frozen=True, slots=True)

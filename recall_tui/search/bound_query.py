@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from recall_tui.index.catalogue import CatalogueTotals
     from recall_tui.index.text.reader import PassageReader
+    from recall_tui.search.time.interpret import TimeConstraint
 
 
 class BoundQuery(NamedTuple):
@@ -39,6 +40,8 @@ class BoundQuery(NamedTuple):
     weighed: tuple[WeightedTerm, ...] = ()
     """What to look for, and how telling each is."""
     options: SearchOptions = DEFAULT_OPTIONS
+    days: TimeConstraint | None = None
+    """The days that are asked for and nothing else."""
 
     @property
     def memory(self) -> str:

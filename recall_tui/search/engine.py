@@ -20,7 +20,7 @@ from recall_tui.search.bound_query import BoundQuery, bind, with_weights
 from recall_tui.search.query import DEFAULT_OPTIONS, Filters, SearchOptions, parse_query
 from recall_tui.search.ranking import fusion, lexical
 from recall_tui.search.ranking import hits as shown
-from recall_tui.search.ranking.by_time import find_time, sort_by_time
+from recall_tui.search.ranking.by_time import asked_days, days_filter, find_time, missing_note, sort_by_time
 from recall_tui.search.ranking.fusion import SearchCandidate
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.dates import local_day
@@ -69,10 +69,15 @@ def search(
     hits: tuple[Hit, ...] = ()
     total, notes = 0, list[str]()
     if reader is not None:
-        question, notes = with_weights(bind(index, reader, store, query, filters, totals, options), corrects=corrects)
+        question = bind(index, reader, store, query, filters, totals, options)
+        if days := asked_days(query.text, now, lambda: _newest_time(question)):
+            query, filters = query._replace(words=()), (filters or Filters()).over(days_filter(days, now.tzinfo))
+            question = bind(index, reader, store, query, filters, totals, options)._replace(days=days)
+        question, notes = with_weights(question, corrects=corrects)
         close, aggregate = _search_semantic(question, near, aggregate, notes)
         candidates = _find_candidates(question, close, aggregate, is_single=passages)
-        hits, total = _find_hits(index, question, candidates, max(limit, 0), now, corrects=corrects)
+        hits, total, missing = _find_hits(index, question, candidates, max(limit, 0), now, corrects=corrects)
+        notes += filter(None, (missing,))
     rung = hits[0].why["rung"] if hits else NO_MATCH_RUNG
     took = round((time.perf_counter() - started) * 1000, 2)
     searched = {"passages": totals.passages, "sources": totals.sources, "failed": totals.failed}
@@ -94,8 +99,8 @@ def _search_semantic(
 
 def _find_hits(
     index: Index, question: BoundQuery, candidates: list[SearchCandidate], limit: int, now: datetime, *, corrects: bool
-) -> tuple[tuple[Hit, ...], int]:
-    """The hits of the candidates, and how many there are."""
+) -> tuple[tuple[Hit, ...], int, str]:
+    """The hits of the candidates, how many there are, and that none is of the time that was named."""
     titled: list[SearchCandidate] = []
     if question.weighed and corrects and not any(one.words for one in candidates):
         titled = _match_titles(index, question)
@@ -108,7 +113,10 @@ def _find_hits(
         from recall_tui.search.ranking.hit_text import newest_weeks
 
         hits += newest_weeks(question, hits)[: limit - len(hits)]
-    return hits, len(candidates)
+    named = question.days or (timed[0] if timed else None)
+    days = (local_day(hit.date, now.tzinfo) if hit.date else None for hit in hits)
+    missing = missing_note(named, question.query.text, days) if named and (hits or question.days) else ""
+    return hits, len(candidates), missing
 
 
 def _find_candidates(
@@ -120,6 +128,9 @@ def _find_candidates(
         return []
     if not weighed:
         addresses = reader.newest(question.wanted, MAX_MATCHES[SPEECH])
+        if question.days is not None and question.wanted is not None:
+            logs = constraint.and_query(question.wanted, constraint.unscored(reader.term("kind", "daily")))
+            addresses = list(dict.fromkeys((*reader.newest(logs, MAX_MATCHES[SPEECH]), *addresses)))
         listed = [(1 - place / (len(addresses) + 1), address) for place, address in enumerate(addresses)]
         return fusion.one_per_passage(listed, ()) if is_single else fusion.fuse(listed, (), (), reader.counted_with)
     stems = question.stems
@@ -186,8 +197,10 @@ def _sort_by_time(
         moment = reader.dates([address])[0] if address else None
         return local_day(moment, zone) if moment else None
 
-    sigma = question.store.config.get("search.sigma_days")
-    return sort_by_time(candidates, timed, date_of, float(sigma if isinstance(sigma, int | float) else 30))
+    config = question.store.config
+    sigmas = (config.get(name) for name in ("search.sigma_days", "search.sigma_exact_days"))
+    vague, exact = (float(sigma if isinstance(sigma, int | float) else 30) for sigma in sigmas)
+    return sort_by_time(candidates, timed, date_of, vague, exact)
 
 
 def _newest_time(question: BoundQuery) -> datetime | None:

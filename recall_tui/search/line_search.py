@@ -1,4 +1,4 @@
-"""Line search: where the very characters stand in the archives, whatever their case.
+"""Line search: where the very characters stand in the Markdown of a memory, whatever their case.
 
 It reads the files themselves and needs no index; a line is shown once, however many matches it is near to.
 """
@@ -14,13 +14,13 @@ from recall_tui import files
 from recall_tui.errors import UsageError
 from recall_tui.index.ingest.markdown_passages import markdown_passages
 from recall_tui.index.project_scope import folder_aliases
-from recall_tui.index.sources.markdown import MarkdownSource, markdown_sources
+from recall_tui.index.sources.markdown import MarkdownSource, markdown_sources, shared_wiki_sources
 from recall_tui.index.text.passage import PROMPT, REPLY, TOOL, Passage
 from recall_tui.search.query import Filters
+from recall_tui.storage.files.symlinks import is_file, link_check
 from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.project import current_folder
 
-_ARCHIVE_KINDS = frozenset(("conversation", "summary"))
 _LABELS = {"prompt": PROMPT, "reply": REPLY, "tool": TOOL}
 _FOLD_TO_ASCII = tuple(letter.encode() for letter in "ßẞİŉſǰẖẗẘẙẚ\u212aﬀﬁﬂﬃﬄﬅﬆ")
 """Letters outside ASCII that fold to letters in it, such as the sign for kelvin to k."""
@@ -66,16 +66,16 @@ class LineSearchResult:
 
 
 def search_lines(store: Store, needle: str, context: int = 0, filters: Filters | None = None) -> LineSearchResult:
-    """The lines of the memory's archives that hold `needle`, with `context` lines on either side.
+    """The lines of the memory's Markdown that hold `needle`, with `context` lines on either side.
 
-    A filter for a kind looks into the documents of that kind instead. UsageError when the needle is blank.
+    A filter for a kind looks into the documents of that kind alone. UsageError when the needle is blank.
     """
     if not needle.strip():
         raise UsageError("the query is empty", hint="say what to look for, such as: recall-tui search jwt")
     filters = filters or Filters()
     aliases = folder_aliases(store)
     found, failed, searched = [], [], 0
-    for source in sorted(_archive_sources(store, filters), key=_sorted_archives):
+    for source in sorted(_find_sources(store, filters), key=_archive_order):
         try:
             data = files.read_file(source.path)
         except OSError as error:
@@ -112,12 +112,16 @@ def find_spans(line: str, needle: str) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _archive_sources(store: Store, filters: Filters) -> Iterator[MarkdownSource]:
-    kinds = {"conversation" if kind in _LABELS else kind for kind in filters.kinds} or _ARCHIVE_KINDS
-    return (source for source in markdown_sources(store.layout) if source.kind in kinds)
+def _find_sources(store: Store, filters: Filters) -> Iterator[MarkdownSource]:
+    kinds = {"conversation" if kind in _LABELS else kind for kind in filters.kinds}
+    lists = (MarkdownSource(str(store.layout.rows), "index"), MarkdownSource(str(store.layout.dreams), "dreams"))
+    is_shut = link_check(store.layout)
+    beside = (one for one in lists if is_file(one.path) and not is_shut(one.path))
+    shared = (one for one in shared_wiki_sources(store) if not one.is_astray)
+    return (one for one in (*markdown_sources(store.layout), *beside, *shared) if not kinds or one.kind in kinds)
 
 
-def _sorted_archives(source: MarkdownSource) -> tuple[str, int, str]:
+def _archive_order(source: MarkdownSource) -> tuple[str, int, str]:
     """Archives by number: as text, 1000 would come before 101."""
     numbers = _NUMBER.findall(source.path.stem)
     return str(source.path.parent), int(numbers[-1]) if numbers else 0, source.path.name

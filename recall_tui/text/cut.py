@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 
 _ZERO_WIDTH_JOINER = "\u200d"
+MAX_REASON_CHARS = 300
 _MAX_CLUSTER_CHARS = 32
 """The maximum look-back for the start of a grapheme cluster; longer, hostile stacks of accents are split."""
 
@@ -30,6 +31,15 @@ def shorten(text: str, limit: int, mark: str = "…") -> str:
         return mark[: max(limit, 0)]
     end = limit - len(mark)
     return text[: _find_boundary(text, end)].rstrip() + mark
+
+
+def shorten_before_reason(text: str, limit: int) -> str:
+    """The same, but words in brackets at the end stay, up to 300 characters: they often are the reason."""
+    start = text.rfind(" (") if text.rstrip(".!;").endswith(")") else -1
+    tail = text[start:] if start > 0 else ""
+    if len(text) <= limit or not tail or len(tail) > MAX_REASON_CHARS:
+        return shorten(text, limit)
+    return shorten(text[:start], max(limit - len(tail), limit // 2)) + tail
 
 
 def split_text(text: str, limit: int) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +18,8 @@ from recall_tui.git_repository import Repository, find_repository, is_folder, is
 
 _MAX_CACHED_FOLDERS = 4096
 """Folders whose project is remembered in a process."""
+_WORKTREE_FOLDERS = ("worktrees", "worktree")
+"""Folders that hold work trees of a repository, `.claude/worktrees` and `.worktrees` among them."""
 _SEPARATORS = re.compile(r"[/\\]+")
 
 
@@ -95,7 +97,7 @@ def _identity(cwd: str, aliases: tuple[tuple[str, str], ...], home: str) -> Proj
     path = Path(moved)
     if not path.is_absolute():
         # Of another machine, or unknown: nothing on this disk tells more.
-        return Project(cwd, _SEPARATORS.split(cwd.rstrip("/\\"))[-1], path)
+        return Project(cwd, _folder_name(_SEPARATORS.split(cwd.rstrip("/\\")), ()), path)
     real = _real(path)
     if moved == named:
         real = _real(Path(_apply_moves(str(real), aliases)))
@@ -105,7 +107,7 @@ def _identity(cwd: str, aliases: tuple[tuple[str, str], ...], home: str) -> Proj
 def _project(path: Path, home: Path) -> Project:
     repository = _repository(_nearest_existing(path), home)
     if repository is None or (path != repository.top and is_home_or_root(repository.top, home)):
-        return Project(str(path), path.name or str(path), path)
+        return Project(str(path), _folder_name(path.parts, home.parts) or str(path), path)
     part = path.relative_to(repository.top).as_posix() if path.is_relative_to(repository.top) else ""
     remote = normalize_url(repository.url)
     name = remote.rpartition("/")[2] or repository.name
@@ -113,6 +115,17 @@ def _project(path: Path, home: Path) -> Project:
         # Only named: looking at a path that somebody else wrote may reach out to another machine.
         remote = os.path.normpath(repository.root / _expand_home(local_path(repository.url)))
     return Project(str(repository.root), name, repository.root, remote, "" if part == "." else part)
+
+
+def _folder_name(parts: Sequence[str], home: Sequence[str]) -> str:
+    """What a person calls a folder: of a work tree that is gone its repository, and never a bare number."""
+    at = next((at for at, part in enumerate(parts) if part.lstrip(".").lower() in _WORKTREE_FOLDERS), 0)
+    above = [part for part in parts[:at] if not part.startswith(".")]
+    if at and above and tuple(above) != tuple(home):
+        parts = above
+    elif at and len(parts) > at + 2:
+        parts = parts[: at + 2]
+    return next((part for part in reversed(parts) if not part.isdecimal()), "").strip("/\\") or parts[-1]
 
 
 @lru_cache(maxsize=_MAX_CACHED_FOLDERS)

@@ -40,8 +40,8 @@ _REQUIRED_COLUMNS = {"sessions": {"id"}, "messages": {"session_id", "type", "con
 """Without these a database is another's; any other column may be missing."""
 _COLUMNS = ("project_path", "title", "jsonl_path", "created_at", "updated_at", "message_count")
 _SUMMARY, _FIRST_PROMPT = "summary", "first_prompt"
-_CONTENT_TYPES = (_SUMMARY, _FIRST_PROMPT)
-"""Rows of the table `content` that tell of a session by themselves; plans and todo lists are other tables' too."""
+_CONTENT_TYPES = (_SUMMARY, _FIRST_PROMPT, "plan")
+"""Rows of the table `content` that count by themselves; a plan is keyed by the name of its file."""
 _SESSION_CONTENT = f"content_type IN ('{_SUMMARY}', '{_FIRST_PROMPT}', 'plan', 'todo')"
 _TODO_INFIX = "-agent-"
 """Todo lists bear the session's id with this and another id after it."""
@@ -250,7 +250,10 @@ def _title(notes: Iterable[tuple[datetime | None, str, str]]) -> str:
     if _SUMMARY in texts:
         return texts[_SUMMARY]
     words = classify_user_text(texts.get(_FIRST_PROMPT, ""))
-    return words.text if words and words.kind == "prompt" else ""
+    if words and words.kind == "prompt":
+        return words.text
+    plan = next((text for _, kind, text in notes if kind == "plan"), "")
+    return one_line(plan.strip().partition("\n")[0].lstrip("# "))
 
 
 def _session(

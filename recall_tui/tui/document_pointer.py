@@ -52,7 +52,7 @@ def document_reference(item: Item) -> str:
         return item.document
     if isinstance(item, DocumentPointer):
         return item.reference
-    return item.archive if isinstance(item, WindowEntry) else str(item.number)
+    return "".join(item.archives[-1:]) if isinstance(item, WindowEntry) else str(item.number)
 
 
 def document_title(item: Item) -> str:
@@ -61,7 +61,7 @@ def document_title(item: Item) -> str:
         return item.document
     if isinstance(item, DocumentPointer):
         return item.title
-    return item.archive if isinstance(item, WindowEntry) else f"conversation-{item.number:03d}"
+    return "".join(item.archives[-1:]) if isinstance(item, WindowEntry) else f"conversation-{item.number:03d}"
 
 
 def read_document(bench: Workbench, number: int, item: Item, until: int = 0) -> DocumentLoaded:

@@ -17,7 +17,7 @@ MAX_FILE_LINES = 400
 SMALL = ("transcripts/", "features/grounding", "storage/layouts")
 """Packages that may be small: one for each agent's transcripts, and rooms that are filled from elsewhere."""
 LONG_FILES = {
-    "features/capture/archive.py": 430,
+    "features/capture/archive.py": 414,
     "features/summaries/synthesize.py": 447,
     "index/catalogue.py": 430,
     "storage/archives/body.py": 463,

@@ -25,7 +25,7 @@ def test_a_document_is_indexed_and_said_how_it_is_found(recall: Recall, bench: W
     path.write_text("# Sam\n\nSam likes okapi pictures. The key is AKIAIOSFODNN7EXAMPLE.\n")
     said = recall("add", path)
     assert said.code == 0 and said.out == "Added: memory/user_sam.md (typed, 1 passage)\n"
-    assert "recall-tui search --ranked 'Sam kind:typed'" in said.err
+    assert "recall-tui search 'Sam kind:typed'" in said.err
     assert "okapi" in recall("search", "--ranked", "--no-sync", "Sam kind:typed").out
     assert "AKIA" not in recall("search", "--ranked", "--no-sync", "Sam kind:typed", "--json").out
     again = recall("add", path, "--json").json

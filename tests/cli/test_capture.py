@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
+from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.models import FakeModel
 
@@ -157,6 +158,20 @@ def test_what_is_no_hook_event_fails_with_what_is_expected(stdin: str | bytes, r
     said = recall("archive-session", stdin=stdin)
     assert said.code == 1 and "transcript_path" in said.err
     assert tree(places.cwd) == before
+
+
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_no_title_of_another_session_gets_into_the_memory(recall: Recall, places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    path = transcript(places, 1, TALK)
+    foreign = {"type": "summary", "summary": "Zeppelin rebuild", "leafUuid": session_id_of(99)}
+    path.write_text(json.dumps(foreign) + "\n" + path.read_text())
+    root = f"--root={bench.store.root}"
+    assert recall(root, "archive", path).code == 0
+    assert not [
+        one for one, text in tree(bench.store.root).items() if b"Zeppelin" in text and not one.endswith(path.name)
+    ]
+    assert "Zeppelin" not in recall(root, "search", "token refresh", "--json").out
 
 
 def test_a_checkpoint_has_no_window_entry(recall: Recall, places: Places) -> None:

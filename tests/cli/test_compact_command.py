@@ -35,6 +35,14 @@ def pages(store: Store) -> dict[str, bytes]:
     return {store.relative(path): path.read_bytes() for path in [*found, store.layout.wisdom] if path.is_file()}
 
 
+def test_a_week_waits_for_late_entries_unless_weeks_are_asked_for(recall: Recall, memory: Store) -> None:
+    root = ("--root", memory.root)
+    assert recall("compact", "--yes", *root).code == 0
+    assert max(name for name in pages(memory) if "weekly" in name) == "memory/weekly/2026-W08.md"
+    assert recall("compact", "weekly", "--yes", *root).code == 0
+    assert max(name for name in pages(memory) if "weekly" in name) == "memory/weekly/2026-W09.md"
+
+
 @pytest.mark.long
 def test_without_being_told_it_only_proposes(recall: Recall, memory: Store) -> None:
     said = recall("compact", "--root", memory.root)

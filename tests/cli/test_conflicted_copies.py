@@ -43,7 +43,7 @@ def test_an_archive_of_another_session_is_seen_and_gets_a_number_of_its_own(
     bench, archive = filled(places, layout)
     copy = conflicted(archive)
     root = ("--root", bench.layout.root)
-    assert "THEREWORD" in recall(*root, "search", "THEREWORD").out
+    assert "THEREWORD" in recall(*root, "search", "--lines", "THEREWORD").out
     answer = recall(*root, "search", "--ranked", "THEREWORD", "--json").json
     if layout == "hierarchical":
         # The sessions are of another project than the memory, which ranked search leaves out.

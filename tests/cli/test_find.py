@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
+from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.makers import bench_at, session_id_of, transcript
 from tests.terminal import CHECKOUT, read_to_end
 
@@ -34,25 +35,52 @@ def filled(places: Places) -> Any:
 
 def test_lines_are_grouped_by_file_with_their_numbers(recall: Recall, places: Places) -> None:
     bench = filled(places)
-    said = recall("search", "stateless")
+    said = recall("search", "--lines", "stateless")
     assert said.code == 0
     path = bench.archive.entries()[0].path
     number = next(n for n, line in enumerate(path.read_text().splitlines(), 1) if "stateless" in line)
     lines = said.out.splitlines()
-    assert lines[0] == "memory/conversations/conversation-001.md"
-    assert any(line.split()[0].rstrip(":") == str(number) and "stateless" in line for line in lines[1:])
+    lines = lines[lines.index("memory/conversations/conversation-001.md") + 1 :]
+    assert any(line.split()[0].rstrip(":") == str(number) and "stateless" in line for line in lines)
 
 
 def test_line_search_is_one_json_document(recall: Recall, places: Places) -> None:
     filled(places)
     said = recall("search", "lock guards", "-C", "1", "--json").json
     assert said["matches"] >= 1 and said["query"] == "lock guards"
-    assert said["files"][0]["document"] == "memory/conversations/conversation-002.md"
-    assert any(row["is_hit"] and "lock guards" in row["text"] for row in said["files"][0]["lines"])
-    assert any(not row["is_hit"] for row in said["files"][0]["lines"])
+    (found,) = [one for one in said["files"] if one["document"] == "memory/conversations/conversation-002.md"]
+    assert any(row["is_hit"] and "lock guards" in row["text"] for row in found["lines"])
+    assert any(not row["is_hit"] for row in found["lines"])
 
 
-@pytest.mark.parametrize("words", [["xylophone"], ["--ranked", "xylophone"]])
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_plain_search_is_ranked_and_lines_are_of_every_document(recall: Recall, places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    root = f"--root={bench.store.root}"
+    layout = bench.layout
+    day = layout.days / "2026-03-05.md"
+    for path in (
+        layout.memory_file,
+        layout.topics / "data.md",
+        layout.wiki / "data.md",
+        layout.master,
+        layout.wisdom,
+        day,
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# Data\n\nMetabase runs on the heron host, says {path.stem}.\n")
+    said = recall(root, "search", "Metabase", "heron", "--max-results", "5", "--results", "5")
+    assert said.code == 0 and " 1. " in said.out and "passages of" in said.err
+    hits = recall(root, "search", "Metabase", "--json", "--max-chunks", "1").json["hits"]
+    assert hits and hits[0]["chunks"]
+    found = recall(root, "search", "--lines", "metabase runs", "--json").json
+    assert {Path(one["document"]).name for one in found["files"]} >= {"MEMORY.md", "data.md", "master.md", "WISDOM.md"}
+    assert len(found["files"]) >= 5
+    assert recall(root, "search", "Metabase", "-C", "1", "--json").json["files"], "lines around are of line search"
+    assert recall(root, "search", "--lines", "--ranked", "Metabase").code == 2
+
+
+@pytest.mark.parametrize("words", [["xylophone"], ["--ranked", "xylophone"], ["--lines", "xylophone"]])
 def test_whoever_finds_nothing_is_told_what_was_searched(words: list[str], recall: Recall, places: Places) -> None:
     filled(places)
     said = recall("search", *words)
@@ -60,7 +88,7 @@ def test_whoever_finds_nothing_is_told_what_was_searched(words: list[str], recal
     assert "nothing found" in said.err and str(places.cwd) in said.err
 
 
-@pytest.mark.parametrize("words", [[], ["  "], ["--ranked"], ["--ranked", ""]])
+@pytest.mark.parametrize("words", [[], ["  "], ["--lines"], ["--lines", " "], ["--ranked", ""]])
 def test_an_empty_query_is_a_usage_error(words: list[str], recall: Recall, places: Places) -> None:
     filled(places)
     assert recall("search", *words).code == 2

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from recall_tui.environment import Places
+from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.makers import bench_at
 
 Recall = Any
@@ -21,6 +24,14 @@ def test_entries_go_to_the_end_of_today_and_can_be_taken_back(recall: Recall, pl
     assert path.read_text() == f"{first}\nSecond entry\n" and path.stat().st_mode & 0o777 == 0o600
     recall("undo")
     assert path.read_text() == first
+
+
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_json_says_what_was_written(recall: Recall, places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    said = recall(f"--root={bench.store.root}", "log", "Moved staging", "--json").json
+    assert (said["date"], said["entry"]) == ("2026-03-06", "Moved staging")
+    assert "Moved staging" in (bench.store.root / said["file"]).read_text() and said["change"]["title"]
 
 
 def test_an_entry_comes_from_a_file_or_from_stdin(recall: Recall, places: Places) -> None:

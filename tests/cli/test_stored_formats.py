@@ -42,7 +42,8 @@ WRITING = (
     "config set llm.provider openai", "config unset llm.provider", "install claude --yes",
 )  # fmt: skip
 READING = (
-    "status", "dashboard", "list all", "list", "search --ranked tokens", "search tokens", "recall tokens", "doctor",
+    "status", "dashboard", "list all", "list", "search --ranked tokens", "search --lines tokens", "recall tokens",
+    "doctor",
     "distill", "undo --list", "review list --all", "agents", "agents --log", "config show", "ledger --calls",
     "dream status", "index status", "wiki list", "wiki lint", "wiki targets", "wiki status", "show 1", "redact --check",
     "read 2026-03-06", "export 1",

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
+from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 from tests.models import FakeModel
@@ -159,6 +160,31 @@ def test_a_shared_wiki_is_another_folder_with_a_role(recall: Recall, bench: Work
     assert {row["rule"] for row in rows} == {"private-link", "broken-link", "unknown-target", "orphan"}
     assert recall("wiki", "lint").code == 0 and recall("wiki", "lint", "--include-shared").code == 1
     assert "team (member): 1 pages, 1 stubs; 1 entity" in recall("wiki", "status").out
+
+
+@pytest.mark.parametrize("shared", ["team", "team-root"])
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_the_pages_of_a_shared_wiki_are_searched(recall: Recall, places: Places, name: str, shared: str) -> None:
+    made = bench_at(places, name)
+    root = f"--root={made.store.root}"
+    team = bench_at(places, "entity", places.home / "team-root").layout.wiki
+    folder = team if shared == "team-root" else places.home / shared
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / "heron.md"
+    page.write_text(
+        "---\ncategory: entity\ndescription: x\nsources: []\n---\n\n# Heron\n\nThe heron queue is drained.\n"
+    )
+    assert recall(root, "search", "heron queue drained").code == 1, "it is not shared yet"
+    assert recall(root, "config", "set", "wiki.shared", f"team (reader) = ~/{shared}").code == 0
+    (hit,) = recall(root, "search", "heron queue drained", "--json").json["hits"]
+    assert hit["kind"] == "wiki" and hit["document"].endswith("heron.md")
+    assert "heron queue is drained" in recall(root, "show", hit["document"]).out
+    assert "heron queue is drained" in recall(root, "search", "--lines", "queue is drained").out
+    outside = places.home / "secret.md"
+    outside.write_text("# Zebra\n\nThe zebra vault.\n")
+    (folder / "zebra.md").symlink_to(outside)
+    assert recall(root, "search", "zebra vault").code == 1
+    assert recall(root, "show", str(folder / "zebra.md")).code == 1
 
 
 @pytest.mark.parametrize("value", ["private = x", "a = x, a = y", "A B = x", "team", "team (owner) = x", "wiki = x"])

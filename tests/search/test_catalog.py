@@ -35,7 +35,8 @@ def test_a_page_is_found_by_its_name_and_description_alone(write: Write, ask: As
 def test_a_name_stands_below_the_evidence(write: Write, ask: Ask) -> None:
     page(write, "p1", "Every ninety days.", "Key rotation", "how signing keys are swapped")
     day(write, "2026-03-02", "Key rotation went through.")
-    assert documents(ask("key rotation")) == ["2026-03-02", "wiki/p1"]
+    assert documents(ask("signing key rotation")) == ["2026-03-02", "wiki/p1"]
+    assert documents(ask("key rotation")) == ["wiki/p1", "2026-03-02"], "it is called exactly so"
 
 
 def test_a_page_that_became_another_is_not_found_by_its_name(write: Write, ask: Ask) -> None:

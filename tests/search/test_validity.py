@@ -132,3 +132,14 @@ def test_a_claim_is_of_the_day_its_log_is_called_by_wherever_one_is(store: Store
     refresh(index_of(there), there)
     answer = search(index_of(there), there, "what is the rate limit of the public API now?")
     assert answer.hits[0].why["validity"] == {"since": "2026-03-20"}
+
+
+def test_a_page_that_quotes_a_day_leaves_the_day_as_it_was(write: Write, ask: Ask) -> None:
+    said = "We moved the staging database from Postgres 14 to Postgres 15."
+    day(write, "2026-03-02", "- The staging database runs on Postgres 14.")
+    day(write, "2026-03-05", f"- {said}")
+    head = {"category": "entity", "description": "x", "sources": [], "updated": "2026-11-01"}
+    write("wiki/staging.md", f'\n# Staging\n\n- 2026-03-05: "{said}"\n\n- {said}', **head)
+    held = {one.document.rpartition("/")[2]: one.why.get("validity") for one in ask("staging database postgres").hits}
+    assert held["2026-03-02.md"]["until"] == "2026-03-05"  # type: ignore[index]
+    assert held["2026-03-05.md"] == {"since": "2026-03-05"}

@@ -215,11 +215,11 @@ def _days(start: str | None, end: str | None, grain: str) -> TimeConstraint:
 def test_affinity_falls_with_the_days_outside_and_forgives_one(time: TimeConstraint, sigma: float) -> None:
     assert time.start is not None
     assert time.end is not None
-    assert time_score(time, time.start, 50) == 1.0
+    assert time_score(time, time.start, 50, 7) == 1.0
     for outside in (0, 1, 2, 10, 400):
         expected = math.exp(-max(0, outside - 1) / sigma)
-        assert time_score(time, time.end + timedelta(days=outside), 50) == pytest.approx(expected)
-        assert time_score(time, time.start - timedelta(days=outside), 50) == pytest.approx(expected)
+        assert time_score(time, time.end + timedelta(days=outside), 50, 7) == pytest.approx(expected)
+        assert time_score(time, time.start - timedelta(days=outside), 50, 7) == pytest.approx(expected)
 
 
 def test_an_open_end_takes_in_everything_on_its_side() -> None:

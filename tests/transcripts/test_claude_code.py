@@ -78,6 +78,15 @@ def test_a_summary_of_another_conversation_yields_to_one_of_this(opened: Opened)
     assert opened(log).head.title == "This one"
 
 
+def test_titles_of_other_sessions_count_for_nothing(opened: Opened) -> None:
+    log = small_talk()
+    log.plain(type="summary", summary="Another one", leafUuid=uuid_of(999))
+    log.plain(type="custom-title", customTitle="Another name", sessionId="another-session")
+    assert opened(log).head.title == ""
+    log.plain(type="ai-title", aiTitle="By AI", sessionId=SESSION)
+    assert opened(log).head.title == "By AI"
+
+
 def test_the_session_is_the_one_of_the_files_name_when_a_record_bears_it(opened: Opened) -> None:
     log = Log(session="an-older-session")
     log.user("one")

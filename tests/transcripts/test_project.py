@@ -388,3 +388,20 @@ def test_any_url_has_a_name_without_user(url: str) -> None:
 def test_a_path_that_no_file_can_have_moves_as_any_other() -> None:
     found = parse_aliases(["~nobody\0/a = /b", "/old\0 = /c"], Path("/here"), Path("/home/u"))
     assert current_folder("~nobody\0/a/x", found) == "/b/x" and current_folder("/old\0/y", found) == "/c/y"
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("/gone/u/api/.claude/worktrees/2", "api"),
+        ("/gone/u/api/.worktrees/fix-login", "api"),
+        ("/gone/u/api/worktrees/2/packages", "api"),
+        ("~/.worktrees/api/2", "api"),
+        ("/gone/u/api/2", "api"),
+        ("C:\\Users\\u\\api\\.claude\\worktrees\\2", "api"),
+        ("/gone/u/api-2", "api-2"),
+        ("/2", "2"),
+    ],
+)
+def test_a_work_tree_that_is_gone_is_called_like_its_repository(folder: str, name: str) -> None:
+    assert project_of(folder).name == name

@@ -175,7 +175,9 @@ def test_what_is_left_of_a_session_without_a_row_of_its_own_is_read(path: Path) 
     with Recalled(path) as made:
         made.row(ID, "user", "lonely words").row(None, "user", "nobody's").row("", "user", "nobody's too")
         made.note("summary", OTHER, "A lock").note("first_prompt", OTHER, "why the race?").note("plan", "p", "plan")
-    assert list(sessions_in(path)) == [ID, OTHER]
+    assert list(sessions_in(path)) == [ID, OTHER, "p"]
+    found, messages = read(path, "p")
+    assert texts(messages) == [("plan", "plan")] and found.head.title == "plan"
     found, messages = read(path)
     assert texts(messages) == [("prompt", "lonely words")] and found.head.cwd == ""
     found, messages = read(path, OTHER)

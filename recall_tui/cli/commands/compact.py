@@ -44,7 +44,10 @@ def compact(
     compression: float | None,
     max_wisdom: int | None,
 ) -> int | None:
-    """Make weeks of days, months of weeks and wisdom of months; `memory` applies what distill holds for safe."""
+    """Make weeks of days, months of weeks and wisdom of months; `memory` applies what distill holds for safe.
+
+    A week waits for late entries until seven days after its end, unless `weekly` is asked for.
+    """
     from recall_tui.cli.model_option import with_provider
 
     bench = with_provider(_with_max_entries(run.open(), max_wisdom), agent)

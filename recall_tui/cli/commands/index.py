@@ -78,7 +78,7 @@ def add(run: CommandContext, file: str) -> int | None:
     if not known.has_body:
         run.out.note("its words are found by its transcript; of the archive itself summary and tags are indexed")
     elif known.passages:
-        run.out.note(one_line(f"find it: recall-tui search --ranked {shell_words(f'{known.title} kind:{known.kind}')}"))
+        run.out.note(one_line(f"find it: recall-tui search {shell_words(f'{known.title} kind:{known.kind}')}"))
     else:
         run.out.note("nothing in it can be searched for")
     return None

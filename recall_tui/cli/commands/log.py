@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from recall_tui import files
-from recall_tui.cli.click_ext import CommandContext, command
+from recall_tui.cli.click_ext import CommandContext, change_as_json, command
 from recall_tui.errors import NotFoundError, UsageError
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Plan
+    from recall_tui.storage.memory_context import Store
 
 
 @command()
@@ -20,7 +26,17 @@ def log(run: CommandContext, words: tuple[str, ...], source: str | None) -> int 
         raise UsageError("either an entry or a file", hint='recall-tui log "…", or: recall-tui log --file F')
     bench = run.open()
     text = " ".join(words) if source is None else _read_text(run, source)
-    return run.report(bench.apply(plan_log_entry, text), nothing="nothing was logged")
+    plans: list[Plan] = []
+
+    def verb(store: Store) -> Plan:
+        plans.append(plan_log_entry(store, text))
+        return plans[-1]
+
+    entry = bench.apply(verb)
+    if run.json:
+        run.out.document({**plans[-1].facts, "change": None if entry is None else change_as_json(entry)})
+        return None
+    return run.report(entry, nothing="nothing was logged")
 
 
 def _read_text(run: CommandContext, source: str) -> str:

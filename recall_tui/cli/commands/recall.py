@@ -6,6 +6,7 @@ it prints what the next session is given: the master in layout project, elsewher
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
@@ -16,8 +17,8 @@ from recall_tui.cli.commands.synthesize import print_master, scoped_workbench
 from recall_tui.cli.model_option import has_model
 from recall_tui.cli.output import one_line
 from recall_tui.cli.sync import try_sync_index
-from recall_tui.features.context.passages import RecallPassage, select_passages
-from recall_tui.features.documents.excerpt import passage_text
+from recall_tui.features.context.passages import RecallPassage, answering_hits, select_passages
+from recall_tui.features.documents.excerpt import look_up_passage, passage_text
 from recall_tui.workbench import Workbench
 
 _EVIDENCE_FACTOR = 3
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
 
     from recall_tui.domain import Hit, SearchResult
     from recall_tui.features.context.answer import RecallAnswer
+_SPARE_FACTOR = 2
+"""Times as many hits are looked at as are printed: a question is no answer."""
 _SCOPE_FACTOR = 20
 """Times as many hits are looked at when only those of a scope are wanted."""
 
 
 @command()
 @click.argument("words", nargs=-1, metavar="[QUERY]...")
-@click.option("--raw", is_flag=True, help="the hits as search --ranked prints them; no model is asked")
+@click.option("--raw", is_flag=True, help="the hits as search prints them; no model is asked")
 @click.option("--since", metavar="WHEN", help="only what was said since, such as 1w")
 @click.option("--limit", type=click.IntRange(1), default=5, help="passages at most (5)")
 @click.option("--tokens", type=click.IntRange(50), default=1500, help="tokens at most (1500)")
@@ -67,10 +70,18 @@ def recall(
     filters = parse_filters({"since": since} if since else {}, run.now())
     if not no_sync:
         try_sync_index(run, bench)
-    most = _SCOPE_FACTOR * limit if scope else limit
+    most = (_SCOPE_FACTOR if scope else 1 if raw else _SPARE_FACTOR) * limit
     answer = with_titles(bench.index, bench.search(query, limit=most, sync=False, filters=filters))
     log_search(bench, answer)
-    hits = _hits_in_scope(bench, inside, answer.hits)[:limit]
+    hits = _hits_in_scope(bench, inside, answer.hits)
+    if not raw:
+        look_up = look_up_passage(bench.store, bench.index)
+        hits = tuple(islice(answering_hits(hits, look_up), limit))
+        if len(hits) < limit:
+            more = bench.search(query, limit=most * _EVIDENCE_FACTOR, passages=True, sync=False, filters=filters)
+            others = _hits_in_scope(bench, inside, more.hits)
+            hits = tuple(islice(answering_hits((*hits, *others), look_up), limit))
+    hits = hits[:limit]
     found = select_passages(hits, lambda hit: "" if raw else passage_text(bench.store, bench.index, hit), tokens)
     said = None
     if found and not raw and has_model(run, bench.store, "synthesis"):

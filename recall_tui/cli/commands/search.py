@@ -1,4 +1,4 @@
-"""Finding: `search`, in lines and ranked.
+"""Finding: `search`, ranked and in lines.
 
 Whoever finds nothing is told what was searched.
 """
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 @command()
 @click.argument("words", nargs=-1, metavar="QUERY...")
-@click.option("-C", "--context", type=click.IntRange(0), default=0, metavar="N", help="lines around each match")
-@click.option("--ranked", is_flag=True, help="the best evidence of everything indexed, best first")
+@click.option("--ranked", is_flag=True, help="the best evidence of everything indexed, best first (the default)")
+@click.option("--lines", is_flag=True, help="the lines of every Markdown document that hold the very words")
+@click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="with --lines, so many around each match")
 @click.option("--limit", "--max-results", "--results", type=click.IntRange(1), default=10, help="hits at most (10)")
 @click.option("--passages", is_flag=True, help="every passage, and not one hit for each session or document")
 @click.option("--explain", is_flag=True, help="why each hit is one")
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 @add_search_options
 @add_filter_options
 def search(run: CommandContext, words: tuple[str, ...], batch: str | None, **options: Any) -> int | None:
-    """Find text in the archives, line by line; with --ranked the best evidence of everything.
+    """Find the best evidence of everything indexed; with --lines the lines that hold the very words.
 
     Filters also stand in the query itself, such as: kind:memory since:1w "exact words" -without
     """
@@ -49,14 +50,16 @@ def search(run: CommandContext, words: tuple[str, ...], batch: str | None, **opt
     options["at"] = run.since(options["at"])
     query = " ".join(words)
     if batch is not None:
-        if query or not (options["ranked"] and run.json):
-            raise UsageError("--batch goes with --ranked --json and without a QUERY")
+        if query or not run.json or options["lines"]:
+            raise UsageError("--batch goes with --json and without a QUERY or --lines")
         return _search_batch(run, batch, filters, options)
     if not query.strip():
         raise UsageError("the query is empty", hint='say what to look for, such as: recall-tui search "token refresh"')
-    if options["ranked"]:
-        return _search_ranked(run, query, filters, options)
-    return _search_lines(run, query, filters, options["context"])
+    if options["ranked"] and options["lines"]:
+        raise UsageError("--ranked and --lines are two kinds of search")
+    if options["lines"] or (options["context"] is not None and not options["ranked"]):
+        return _search_lines(run, query, filters, options["context"] or 0)
+    return _search_ranked(run, query, filters, options)
 
 
 def _search_ranked(run: CommandContext, query: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
@@ -193,7 +196,7 @@ def _search_lines(run: CommandContext, query: str, filters: Filters, context: in
         run.out.warn(one_line(failure))
     searched = f"{answer.searched} files of {bench.layout.root}"
     if not answer.matches:
-        run.out.note(f"nothing found in {searched}; --ranked searches everything indexed")
+        run.out.note(f"nothing found in {searched}; without --lines everything indexed is searched")
         return 1
     run.out.note(f"{answer.matches} lines in {len(answer.files)} of {searched}")
     return None

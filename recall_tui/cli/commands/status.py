@@ -196,15 +196,18 @@ def _day_label(moment: datetime | None) -> str:
 
 @command()
 @click.argument("reference", metavar="ID|PATH[:LINES]")
-def show(run: CommandContext, reference: str) -> None:
+@click.option("--summary", is_flag=True, help="of a session what is written about it, not the conversation")
+def show(run: CommandContext, reference: str, summary: bool) -> None:
     """Print a document, some of its lines (such as 14:40-58), or the passage that a search named by its id.
 
-    A document is called by its number, its name, its session, or its path.
+    A document is called by its number, its name, its session, or its path; a session is the conversation.
     """
     from recall_tui.features.documents.excerpt import get_excerpt
+    from recall_tui.features.documents.lookup import get_conversation, get_summary
 
     bench = run.open()
-    shown = get_excerpt(bench.store, lambda: bench.index, reference)
+    find = get_summary if summary else get_conversation
+    shown = get_excerpt(bench.store, lambda: bench.index, reference, find)
     if run.json:
         document = shown.document
         head = {"path": document.path, "title": document.title, "kind": document.kind}

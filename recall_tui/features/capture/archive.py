@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Literal
 
 from recall_tui.domain import (
-    Append,
     ArchiveEntry,
     Create,
     Edit,
@@ -19,7 +18,6 @@ from recall_tui.domain import (
     Replace,
     SessionDigest,
     SkippedResult,
-    WindowEntry,
 )
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive_update, day_line, provenance, window_lines
@@ -31,7 +29,7 @@ from recall_tui.features.capture.archive_draft import (
     archive_facts,
     build_draft,
 )
-from recall_tui.features.capture.blocked_paths import block_edits, obstacle_reason
+from recall_tui.features.capture.blocked_paths import block_edits, extend_file, obstacle_reason
 from recall_tui.features.capture.session_reader import (
     MergeConversations,
     ReadTranscript,
@@ -44,12 +42,10 @@ from recall_tui.storage.archives import index_file, summary_file
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives.file import head_digest, render_head
 from recall_tui.storage.documents import window_file
-from recall_tui.storage.files.atomic import content_digest, decode, encode, file_digest, read_bytes, read_text
-from recall_tui.storage.files.trusted_clock import is_ahead
+from recall_tui.storage.files.atomic import content_digest, file_digest, read_text
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import own_lines, tombstones
+from recall_tui.storage.state import own_lines, processed_transcripts, tombstones
 from recall_tui.storage.state.tombstones import Tombstone
-from recall_tui.text.dates import duration_text
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.own_sessions import is_own_session
 
@@ -183,38 +179,41 @@ def _plan_log(store: Store, draft: ArchiveDraft, source: Source) -> ArchivePlan:
     if previous_archive_name(known) != draft.after:
         raise ConflictError("another process archived this session meanwhile", hint="try again")
     if not draft.is_news:
-        return _plan_session_end(store, draft, known[-1], source)
+        return _plan_session_end(store, draft, known[-1], source, rows_text)
     number = next_number(store)
     promoted: tuple[Edit, ...] = ()
-    window = "" if obstacle_reason(store, store.layout.window) else read_text(store.layout.window)
-    if source == "session" and _has_person_text(window):
-        entry = _build_promoted_entry(store, number, store.register.new_path(number), window)
-        promoted = (Create(entry.path, _render_promoted(entry, window)),)
-        rows_text = index_file.add_row(rows_text, entry)
+    if source == "session" and (made := _plan_promotion(store, number, rows_text)):
+        promoted, rows_text = made
         number += 1
     entry = build_entry(draft, number, store.register.new_path(number), source)
     return _build_plan(store, draft, "archived", entry, rows_text, source, *promoted, _create_edit(entry, draft))
 
 
-def _plan_session_end(store: Store, draft: ArchiveDraft, last: ArchiveEntry, source: Source) -> ArchivePlan:
-    """A session that ended right after its checkpoint: no new log, but its summary joins the window."""
-    text = read_text(store.layout.window)
-    edits: list[Edit] = []
-    if source == "session" and last.source == "checkpoint":
-        held = window_file.read_last_session(text)
-        if held is not None or (not _has_person_text(text) and _is_window_unchanged(store.layout.window, draft)):
-            edits = window_edits(store, last, draft)
-        edits += day_line.day_line_edits(store, last, draft)
-    if not edits:
+def _plan_promotion(store: Store, number: int, rows_text: str) -> tuple[tuple[Edit, ...], str] | None:
+    """The log of what a person left in the window, and ARCHIVE.md with its row; None when there is nothing."""
+    window = "" if obstacle_reason(store, store.layout.window) else read_text(store.layout.window)
+    if not window_lines.has_person_text(window):
+        return None
+    entry = _build_promoted_entry(store, number, store.register.new_path(number), window)
+    return (Create(entry.path, _render_promoted(entry, window)),), index_file.add_row(rows_text, entry)
+
+
+def _plan_session_end(
+    store: Store, draft: ArchiveDraft, last: ArchiveEntry, source: Source, rows_text: str
+) -> ArchivePlan:
+    """A session that ended right after its checkpoint: no new log, but its summary joins the window, once."""
+    is_ended = (
+        source != "session" or last.source != "checkpoint" or processed_transcripts.was_read(store.state, last.path)
+    )
+    if is_ended or day_line.has_day_line(store, last, draft):
         return _unchanged_plan(draft, last, "nothing was said since its last log")
+    edits: list[Edit] = []
+    if made := _plan_promotion(store, next_number(store), rows_text):
+        edits += [*made[0], *extend_file(store.layout.rows, made[1])]
+    edits += window_lines.window_edits(store, last, draft)
+    edits += day_line.day_line_edits(store, last, draft)
     title = f"Put the session of {last.name} where sessions that ended are"
     return Plan(title, tuple(edits), facts=archive_facts(draft, last, "updated"))
-
-
-def _is_window_unchanged(window: Path, draft: ArchiveDraft) -> bool:
-    """Whether the window is as it was before the session ended: what was emptied or taken out since stays out."""
-    ended = draft.head.ended_at
-    return ended is not None and (not window.exists() or window.stat().st_mtime < ended.timestamp())
 
 
 def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> ArchivePlan:
@@ -247,16 +246,28 @@ def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> ArchiveP
     return _build_plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit, was=old)
 
 
+def note_phase(store: Store, draft: ArchiveDraft, source: Source, path: Path) -> None:
+    """Remember what no file tells after a capture: which session has only a checkpoint, or ended right after one."""
+    design = store.layout.design
+    if design.retains_transcripts:
+        copy = kept.retained_path(store.places.kept, draft.head)
+        note = processed_transcripts.add_transcript if source == "checkpoint" else processed_transcripts.drop_transcript
+        note(store.state, copy)
+    elif design.logs_each_stretch and source == "session":
+        processed_transcripts.add_transcript(store.state, path)
+
+
 def _plan_retained(store: Store, draft: ArchiveDraft, source: Source) -> ArchivePlan:
     """Layout claude-project has no archives: the transcript is retained, and the row and the window point at it."""
     rows = store.register.look(is_exact=True)
     known = next(iter(rows.of_session(draft.head.session_id)), None)
     entry = build_entry(draft, known[0] if known else next_number(store), draft.head.source, source)
     copy = kept.retained_path(store.places.kept, draft.head)
-    if known and copy.exists():
+    is_end = source == "session" and processed_transcripts.was_read(store.state, copy)
+    if known and copy.exists() and not is_end:
         return _unchanged_plan(draft, entry, "it is retained already")
     is_shorter = known is not None and draft.messages <= known[1]
-    if is_shorter and draft.body is not None and is_retained(store, draft.head.session_id, draft.body):
+    if is_shorter and not is_end and draft.body is not None and is_retained(store, draft.head.session_id, draft.body):
         return _unchanged_plan(draft, entry, "what is retained holds it already")
     if known:
         # A copy of fewer messages is one of others: it is retained beside those that are there.
@@ -289,10 +300,10 @@ def _build_plan(
 ) -> ArchivePlan:
     rows = store.layout.rows
     beside: list[tuple[Path, Callable[[], list[Edit]]]] = [
-        (rows, lambda: extend_file(rows, store.register.look().added(rows_text, entry, was)))
+        (rows, lambda: extend_file(rows, _extend_rows(store, rows_text, entry, was)))
     ]
     if source == "session":
-        beside.append((store.layout.window, lambda: window_edits(store, entry, draft)))
+        beside.append((store.layout.window, lambda: window_lines.window_edits(store, entry, draft)))
         beside.append((day_line.log_path(store, draft), lambda: day_line.day_line_edits(store, entry, draft)))
     edits, notes = list(archives), (draft.kept,) * bool(draft.kept)
     for path, edits_of in beside:
@@ -301,6 +312,17 @@ def _build_plan(
     verb = {"archived": "Archived", "updated": "Brought up to date"}[status]
     title = f"{verb} {entry.title or entry.session_id} → {entry.name}{f' ({draft.kept})' if draft.kept else ''}"
     return Plan(title, tuple(edits), notes, archive_facts(draft, entry, status, "; ".join(notes)))
+
+
+def _extend_rows(store: Store, rows_text: str, entry: ArchiveEntry, was: ArchiveEntry | None) -> str:
+    """ARCHIVE.md with the archive's row, and with those of logs that another program wrote since."""
+    known = store.register.look()
+    foreign = [one for one in store.register.newer_than_rows() if one.number != entry.number]
+    if not foreign:
+        return known.added(rows_text, entry, was)
+    for one in foreign:
+        rows_text = index_file.add_row(rows_text, index_file.with_listed(rows_text, one))
+    return index_file.add_row(rows_text, entry, was)
 
 
 def _unchanged_plan(draft: ArchiveDraft, entry: ArchiveEntry, reason: str) -> ArchivePlan:
@@ -349,62 +371,24 @@ def next_number(store: Store) -> int:
     return max(store.register.next_number(), max(gone, default=0) + 1)
 
 
-def extend_file(path: Path, new: str) -> list[Edit]:
-    """The edit that gives a file its new text: an append where that is all it is."""
-    old, made = read_bytes(path), encode(new)
-    if old is None:
-        return [Create(path, new)]
-    if made == old:
-        return []
-    if made.startswith(old):
-        return [Append(path, decode(made[len(old) :]))]
-    return [Replace(path, content_digest(old), new)]
-
-
-def window_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> list[Edit]:
-    """The window with this session in its place by the time it ended."""
-    text = read_text(store.layout.window)
-    head = draft.head
-    is_part = bool(draft.after)
-    mine = WindowEntry(
-        session_id=entry.session_id,
-        ended_at=draft.ended_at or head.ended_at or store.now(),
-        duration=duration_text(head.started_at, head.ended_at) if is_part else draft.duration,
-        messages=head.message_count if is_part else draft.messages,
-        archive=entry.path.name,
-        summary=draft.session_summary,
-    )
-    if not store.layout.design.window_is_one_summary or window_file.parse_window(text).is_entries:
-        path, most = store.layout.window, store.config.whole("ephemeral.max_entries")
-        is_ours, leaving = window_lines.record_own_lines(store, text, mine), window_lines.leaving_line_checker(store)
-        return extend_file(path, window_file.add_entry(text, mine, most, store.now(), is_ours, leaving))
-    held = window_file.read_last_session(text)
-    if held is not None and held.ended_at > mine.ended_at and not is_ahead(held.ended_at, store.now()):
-        return []
-    return extend_file(store.layout.window, window_file.render_last_session(mine, _details(draft)))
-
-
-def _details(draft: ArchiveDraft) -> str:
-    tags = draft.digest.tags
-    parts = []
-    for title, items in (("Decisions", tags.decisions), ("Action items", tags.actions), ("Files", tags.files)):
-        if items:
-            parts.append(f"**{title}**:\n" + "\n".join(f"- {item}" for item in items))
-    return "\n\n".join(parts)
-
-
-def _has_person_text(window: str) -> bool:
-    """The window holds free text that a person or an agent wrote and that nobody read yet."""
-    if not window.strip() or window_file.parse_window(window).is_entries:
-        return False
-    return window_file.read_last_session(window) is None
-
-
 def promote(store: Store, context: str = "") -> ArchivePlan:
     """Archive the window's own text, and empty the window; nothing to do when it is blank."""
     text = read_text(store.layout.window)
     if not text.strip():
         return Plan("nothing to promote: the window is empty", facts={"status": "unchanged"})
+    held, whole = window_file.read_last_session(text), text
+    if held is not None and known_archives(store, held.session_id):
+        edit = Replace(store.layout.window, content_digest(text), "")
+        title = f"Emptied the window: the session is archived already, as {held.archive}"
+        return Plan(title, (edit,), facts={"status": "unchanged"})
+    window = window_file.parse_window(text)
+    if (
+        window.is_entries
+        and not window.free_text
+        and all(known_archives(store, one.session_id) for one in window.entries)
+    ):
+        return Plan("nothing to promote: every session of the window is archived", facts={"status": "unchanged"})
+    text = held.text if held else text
     if not store.layout.archives:
         return Plan(f"layout {store.layout.name} has no archive files to promote to", facts={"status": "skipped"})
     rows_text = store.register.look(is_exact=True).text
@@ -413,7 +397,7 @@ def promote(store: Store, context: str = "") -> ArchivePlan:
     edits: list[Edit] = [
         Create(entry.path, _render_promoted(entry, text)),
         *extend_file(store.layout.rows, index_file.add_row(rows_text, entry)),
-        Replace(store.layout.window, content_digest(text), ""),
+        Replace(store.layout.window, content_digest(whole), ""),
     ]
     facts = ArchiveFacts(status="archived", number=number, path=str(entry.path))
     return Plan(f"Promoted the window → {entry.name}", tuple(edits), facts=facts)

@@ -89,6 +89,8 @@ class ArchiveDraft:
     """The archive that this stretch begins behind; empty for the whole conversation."""
     session_summary: str = ""
     """One line on the whole session, also when this is only a stretch of it."""
+    session_tags: Tags | None = None
+    """The tags of the whole session when this is only a stretch of it."""
     sources: tuple[Path, ...] = ()
     """The transcripts it was made from."""
     covers: tuple[str, ...] = ()
@@ -129,6 +131,9 @@ class _Collector:
     """The first prompt of all, also before the stretch."""
     prompts: list[str] = field(default_factory=list)
     last_reply: str = ""
+    session_reply: str = ""
+    """The last reply of all, also outside the stretch."""
+    session_tags: TagCollector = field(default_factory=TagCollector)
     files: Counter[str] = field(default_factory=Counter)
     tags: TagCollector = field(default_factory=TagCollector)
     started_at: datetime | None = None
@@ -148,9 +153,20 @@ class _Collector:
         for message in messages:
             if not self.request and message.kind == "prompt" and not message.is_sidechain:
                 self.request = message.text[:_MAX_TOPIC_CHARS]
+            if self.is_new is not None:
+                self._note_session(message)
             if self.is_new is None or self.is_new(message):
                 self._note(message)
                 yield message
+
+    def _note_session(self, message: Message) -> None:
+        if message.is_sidechain:
+            return
+        if message.tool is not None and message.kind == "tool_call":
+            self.session_tags.use(message.tool)
+        if message.kind in ("prompt", "reply") and message.text.strip() and not message.is_off_chain:
+            self.session_tags.say(message.text)
+            self.session_reply = message.text if message.kind == "reply" else self.session_reply
 
     def _note(self, message: Message) -> None:
         self.has_speech |= message.kind in ("prompt", "reply", "plan") and bool(message.text.strip())
@@ -202,7 +218,8 @@ def build_draft(
         os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape", newline="") as out,
     ):
         write_body(gathered.watch(conversation.messages()), out, clean=redact)
-        tags = _clean_tags(gathered.tags.tags(head.cwd))
+        project = project_of(head.cwd, folder_aliases(store)).name if head.cwd else ""
+        tags = _clean_tags(replace(gathered.tags.tags(head.cwd), project=project))
         tag_lines = render_tags(tags)
         out.write(tag_lines)
     if not gathered.messages and not after:
@@ -221,14 +238,15 @@ def build_draft(
         head=head,
         digest=words,
         body=body,
-        project=project_of(head.cwd, folder_aliases(store)).name if head.cwd else "",
+        project=project,
         messages=gathered.messages,
         duration=duration_text(gathered.started_at, gathered.ended_at),
         started_at=gathered.started_at,
         ended_at=gathered.ended_at or _modified_at(head.source),
         title=shorten(one_line(redact(title)), _MAX_TITLE_CHARS),
         after=after,
-        session_summary=redact(summarize(gathered.request, gathered.last_reply)),
+        session_summary=redact(summarize(gathered.request, gathered.session_reply or gathered.last_reply)),
+        session_tags=_clean_tags(gathered.session_tags.tags(head.cwd)) if is_new else None,
         sources=(head.source,),
         written=f"{NO_CHECKSUM} {body_digests(body, tag_lines)}",
         tags=tag_lines,

@@ -12,11 +12,12 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from recall_tui.domain import Edit
+from recall_tui.domain import Append, Create, Edit, Replace
 from recall_tui.errors import RecallError
 from recall_tui.files import OtherOwnerError, resolve_target
 from recall_tui.storage.archives.index_file import MAX_ROWS_BYTES
 from recall_tui.storage.files import symlinks
+from recall_tui.storage.files.atomic import content_digest, decode, encode, read_bytes
 from recall_tui.storage.memory_context import Store
 
 _MAX_BYTES = 2 << 20
@@ -56,3 +57,15 @@ def obstacle_reason(store: Store, path: Path) -> str:
 def _obstacle_above(store: Store, path: Path) -> str:
     there = next(folder for folder in path.parents if os.path.lexists(folder))
     return "" if there.is_dir() else f"{store.relative(there)} is no folder: move it away"
+
+
+def extend_file(path: Path, new: str) -> list[Edit]:
+    """The edit that gives a file its new text: an append where that is all it is."""
+    old, made = read_bytes(path), encode(new)
+    if old is None:
+        return [Create(path, new)]
+    if made == old:
+        return []
+    if made.startswith(old):
+        return [Append(path, decode(made[len(old) :]))]
+    return [Replace(path, content_digest(old), new)]

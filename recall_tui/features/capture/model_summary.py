@@ -17,7 +17,7 @@ from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import render_prompt
 from recall_tui.text.condense import condense
-from recall_tui.text.cut import one_line, shorten, strip_controls
+from recall_tui.text.cut import one_line, shorten, shorten_before_reason, strip_controls
 from recall_tui.text.secrets.redact import redact
 
 if TYPE_CHECKING:
@@ -111,7 +111,9 @@ def with_digest(draft: ArchiveDraft, said: SessionDigest) -> ArchiveDraft:
 
 def _clean_line(value: object, limit: int) -> str:
     return (
-        shorten(redact(one_line(_HTML_START.sub("< ", strip_controls(value)))), limit) if isinstance(value, str) else ""
+        shorten_before_reason(redact(one_line(_HTML_START.sub("< ", strip_controls(value)))), limit)
+        if isinstance(value, str)
+        else ""
     )
 
 

@@ -96,6 +96,7 @@ def capture_draft(
         facts = plans[-1].facts
         if facts["status"] in ("archived", "updated"):
             memory.register.made(Path(facts["path"]))
+            archiving.note_phase(memory, draft, source, Path(facts["path"]))
         elif facts["status"] == "unchanged":
             _remember_read(memory, path)
         return CaptureResult(

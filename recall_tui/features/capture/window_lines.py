@@ -5,14 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from recall_tui import files
-from recall_tui.domain import WindowEntry
+from recall_tui.domain import ArchiveEntry, Edit, WindowEntry
+from recall_tui.features.capture.archive_draft import ArchiveDraft
+from recall_tui.features.capture.blocked_paths import extend_file
 from recall_tui.storage.archives import parts, summary_file
 from recall_tui.storage.documents import window_blocks, window_file
-from recall_tui.storage.files.atomic import decode
+from recall_tui.storage.files.atomic import decode, read_text
+from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines
 from recall_tui.storage.state.own_lines import IsOurs
 from recall_tui.text.cut import one_line
+from recall_tui.text.dates import duration_text
 
 _MAX_SESSIONS = 200
 """Sessions that leave at once whose archives are looked into; of more, what is not known as ours stays."""
@@ -78,3 +82,48 @@ def _head(path: Path) -> str:
     with files.open_file(path) as file:
         found = parts.of(decode(file.read(_MAX_HEAD_BYTES)))
     return found.before + found.words
+
+
+def window_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> list[Edit]:
+    """The window with this session in its place by the time it ended."""
+    text = read_text(store.layout.window)
+    head = draft.head
+    is_part = bool(draft.after)
+    mine = WindowEntry(
+        session_id=entry.session_id,
+        ended_at=(head.ended_at if is_part else draft.ended_at) or head.ended_at or store.now(),
+        duration=(duration_text(head.started_at, head.ended_at) if is_part else draft.duration) or "unknown",
+        messages=head.message_count if is_part else draft.messages,
+        archive=", ".join(_log_names(store, entry)),
+        summary=draft.session_summary,
+    )
+    if not store.layout.design.window_is_one_summary or window_file.parse_window(text).is_entries:
+        path, most = store.layout.window, store.config.whole("ephemeral.max_entries")
+        is_ours, leaving = record_own_lines(store, text, mine), leaving_line_checker(store)
+        return extend_file(path, window_file.add_entry(text, mine, most, store.now(), is_ours, leaving))
+    held = window_file.read_last_session(text)
+    if held is not None and held.ended_at > mine.ended_at and not is_ahead(held.ended_at, store.now()):
+        return []
+    return extend_file(store.layout.window, window_file.render_last_session(mine, _details(draft)))
+
+
+def _log_names(store: Store, entry: ArchiveEntry) -> tuple[str, ...]:
+    """The files that hold the session, oldest first: one, or each of its logs."""
+    known = store.register.by_session(entry.session_id) if store.layout.design.logs_each_stretch else ()
+    return tuple(dict.fromkeys((*(one.path.name for one in known), entry.path.name)))
+
+
+def _details(draft: ArchiveDraft) -> str:
+    tags = draft.session_tags or draft.digest.tags
+    parts = []
+    for title, items in (("Decisions", tags.decisions), ("Action items", tags.actions), ("Files", tags.files)):
+        if items:
+            parts.append(f"**{title}**:\n" + "\n".join(f"- {item}" for item in items))
+    return "\n\n".join(parts)
+
+
+def has_person_text(window: str) -> bool:
+    """The window holds free text that a person or an agent wrote and that nobody read yet."""
+    if not window.strip() or window_file.parse_window(window).is_entries:
+        return False
+    return window_file.read_last_session(window) is None

@@ -57,7 +57,8 @@ def preview_compaction(
     The teller is asked for wisdom; who writes the other pages is in `watch`.
     """
     watch = watch or CompactionHooks(write=page_writer(store))
-    weeks = week_results(store, watch) if level in ("weekly", "all") else ()
+    asked = watch._replace(is_asked=level == "weekly")
+    weeks = week_results(store, asked) if level in ("weekly", "all") else ()
     months = month_results(store, weeks, watch) if level in ("monthly", "all") else ()
     pages = (*weeks, *months)
     if level not in ("wisdom", "all") or watch.is_stopped():

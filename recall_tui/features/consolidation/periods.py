@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -106,6 +106,10 @@ class PeriodDraft(NamedTuple):
     made_by: str
 
 
+WEEK_GRACE = timedelta(days=7)
+"""For so long after its end a week waits for late entries, unless weeks are asked for."""
+
+
 class CompactionHooks(NamedTuple):
     """How a compaction is looked at while it goes on, and who writes its pages."""
 
@@ -118,6 +122,8 @@ class CompactionHooks(NamedTuple):
     """Writes a page; with None it is drawn from its documents."""
     share: float = PAGE_FRACTION
     """Of what the documents hold, in characters, that a page takes."""
+    is_asked: bool = False
+    """Weeks are asked for by name, and need not wait."""
 
 
 _DEFAULT_HOOKS = CompactionHooks()
@@ -165,6 +171,9 @@ def _period_results(
 ) -> Iterator[PeriodResult]:
     today = store.now().date()
     wanted = [period for period in sorted(texts, key=lambda one: one.first) if _is_due(period, texts, there, today)]
+    if not watch.is_asked:
+        # A page that is there is brought up to date at once.
+        wanted = [one for one in wanted if one.span != "weekly" or one in there or one.last <= today - WEEK_GRACE]
     for done, period in enumerate(wanted, 1):
         if watch.is_stopped():
             return

@@ -5,20 +5,34 @@ Nothing is rephrased; what does not fit into the budget is left out whole, or cu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit
+from recall_tui.index.text.passage import PLAIN, REPLY, Passage, spoken_lines
 from recall_tui.text.cut import shorten
 from recall_tui.text.source_ref import source_ref
+
+if TYPE_CHECKING:
+    from recall_tui.index.text.stored_passage import StoredPassage
 
 CHARS_PER_TOKEN = 4
 """English text in common tokenizers, near enough for a budget."""
 MIN_PASSAGE_CHARS = 120
 """An extract that would be shorter is left out."""
-FIRST_PASSAGE_FRACTION = 0.4
-"""What the first passage may take of the budget, so that others have room."""
+_CUT_MARK = " […]"
+_SENTENCE_STOP = re.compile(r"(?<=[.!?…。！？])(?=\s)|\n")
+
+MAX_FOLLOWING = 3
+"""Passages behind a heading or a question that are looked at for its answer."""
+_QUESTION_START = re.compile(
+    r"(?:who|whose|whom|what|which|when|where|why|how|do|does|did|is|are|was|were|can|could|should|would|has|have|had"
+    r"|will)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +58,84 @@ def passage_citation(found: RecallPassage | Hit) -> str:
     return f"{source_ref(found.document, *found.lines)}{day}"
 
 
-def select_passages(hits: Sequence[Hit], text_of: Callable[[Hit], str], tokens: int) -> tuple[RecallPassage, ...]:
-    """The hits' passages in their order, within `tokens` in all."""
-    room = tokens * CHARS_PER_TOKEN
-    found: list[RecallPassage] = []
+def answering_hits(hits: Iterable[Hit], look_up: Callable[[str], StoredPassage | None]) -> Iterator[Hit]:
+    """The hits with the passages that answer in place of headings and questions; each passage once."""
+    shown: set[str] = set()
     for hit in hits:
-        most = int(room if found else room * FIRST_PASSAGE_FRACTION) if len(hits) > 1 else room
-        if most < MIN_PASSAGE_CHARS:
-            break
-        text = shorten((text_of(hit) or hit.snippet).strip(), most, " […]")
-        if text:
-            found.append(RecallPassage(text, hit.document, hit.lines, hit.title, hit.date, hit.session_id))
-            room -= len(text)
+        passage = look_up(hit.id)
+        found = _find_answer(passage, look_up) if passage else None
+        if passage is not None and found is None:
+            continue
+        if found is not None and found.id != hit.id:
+            hit = hit._replace(
+                id=found.id, lines=found.lines, snippet=found.body, heading=found.heading, date=found.date
+            )
+        if hit.id not in shown:
+            shown.add(hit.id)
+            yield hit
+
+
+def _find_answer(passage: StoredPassage, look_up: Callable[[str], StoredPassage | None]) -> StoredPassage | None:
+    """The passage, or the next one of its document that states something; None when none of the next few does."""
+    source, _, number = passage.id.rpartition(".")
+    place: StoredPassage | None = passage
+    for step in range(1, MAX_FOLLOWING + 2):
+        if place is None or place.document != passage.document or place.session_id != passage.session_id:
+            return None
+        if _states_something(place.passage):
+            return place
+        place = look_up(f"{source}.{int(number) + step}") if number.isdigit() else None
+    return None
+
+
+def _states_something(passage: Passage) -> bool:
+    said = spoken_lines(passage.body, passage.labels, REPLY + PLAIN)
+    is_asked = _has_question_alone(passage.prompt, is_prompt=True) and _has_question_alone(said)
+    return not is_asked or bool(passage.tool.strip())
+
+
+def _has_question_alone(text: str, *, is_prompt: bool = False) -> bool:
+    """Whether a text has headings and questions alone; a person's question need not end with a mark."""
+    lines = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    sentences = (sentence.strip("-*_=> \t") for line in lines for sentence in _SENTENCE_STOP.split(line))
+    return all(_is_question(sentence, is_prompt=is_prompt) for sentence in sentences if sentence)
+
+
+def _is_question(sentence: str, *, is_prompt: bool) -> bool:
+    return sentence.endswith(("?", "？")) or (is_prompt and _QUESTION_START.match(sentence) is not None)
+
+
+def select_passages(hits: Sequence[Hit], text_of: Callable[[Hit], str], tokens: int) -> tuple[RecallPassage, ...]:
+    """The hits' passages in their order, within `tokens` in all; long ones are cut after a sentence, so that all fit.
+
+    So many are left out that each has room for a sentence.
+    """
+    room = tokens * CHARS_PER_TOKEN
+    texts = [(hit, text) for hit in hits if (text := (text_of(hit) or hit.snippet).strip())]
+    texts = texts[: max(1, room // MIN_PASSAGE_CHARS)]
+    found: list[RecallPassage] = []
+    for hit, text in texts:
+        others = sorted(len(text) for _, text in texts[len(found) + 1 :])
+        text = shorten_to_sentence(text, _fair_share(room, others))
+        found.append(RecallPassage(text, hit.document, hit.lines, hit.title, hit.date, hit.session_id))
+        room -= len(text)
     return tuple(found)
+
+
+def _fair_share(room: int, others: Sequence[int]) -> int:
+    """What one text may take of the room beside others of these lengths, shortest first: what those leave is its."""
+    left, count = room, len(others) + 1
+    for length in others:
+        if length * count > left:
+            break
+        left, count = left - length, count - 1
+    return left // count
+
+
+def shorten_to_sentence(text: str, limit: int) -> str:
+    """The text in at most `limit` characters, cut after a sentence or a line where one ends in the second half."""
+    if len(text) <= limit:
+        return text
+    room = limit - len(_CUT_MARK)
+    end = max((stop.start() for stop in _SENTENCE_STOP.finditer(text, 0, max(room, 0) + 1)), default=0)
+    return text[:end].rstrip() + _CUT_MARK if end * 2 > room else shorten(text, limit, _CUT_MARK)

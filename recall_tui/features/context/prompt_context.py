@@ -39,8 +39,6 @@ MIN_RARITY = 1.2
 """How much must be said that few passages say, in rarities of a word that a single passage holds."""
 MIN_SECOND_SCORE = 0.8
 """The share of the first one's score that a second needs, which must also hold what the prompt names."""
-MAX_SEARCH_SECONDS = 0.8
-"""A search that took longer comes too late: the person waits."""
 CONTEXT_KINDS = frozenset(("window", "memory"))
 """Kinds of documents that an agent is given at its start anyway."""
 MAX_SKIPPED_HITS = 3
@@ -60,11 +58,11 @@ _REJECTED_STATUS = re.compile(
 
 
 def recall_for_prompt(
-    store: Store, index: Index, event: HookEvent, *, patience: float = MAX_SEARCH_SECONDS
+    store: Store, index: Index, event: HookEvent, *, patience: float | None = None
 ) -> tuple[HookAnswer, HookDecision]:
     """The answer to a prompt, and why it is one or none; what the session was shown is remembered.
 
-    What took longer than `patience`, in seconds, is not shown.
+    What took longer than `patience`, in seconds, by default that of the setting, is not shown.
     """
     if event.is_child:
         return _no_answer("a sub-agent or a program asks")
@@ -81,7 +79,8 @@ def recall_for_prompt(
     except (RecallError, OSError, ValueError) as error:
         return _no_answer("the index cannot be read", error=str(error)[:200])
     took = round((time.perf_counter() - started) * 1000, 1)
-    if took > patience * 1000:
+    most = store.config.get("recall.prompt_seconds") if patience is None else patience
+    if isinstance(most, int | float) and took > most * 1000:
         return _no_answer("the search took too long", took_ms=took)
     if not found:
         return _no_answer(why, took_ms=took)

@@ -58,10 +58,26 @@ _PAST_CUE = re.compile(
     r"\b(?:(?:how|why|what|where|when|which|who)\b[^.?!\n]{0,24}?\b(?:did|have|had) (?:we|i|you)\b"
     r"|(?:did|have|had)(?:n['’]?t)? (?:we|i|you)\b|last (?:time|week|month|year|session)|again\b|back then|earlier"
     r"|previous|remember|remind me|used to\b|we (?:decide|agree|chose|pick|talk|discuss|said|tried|saw)"
+    r"|\b(?:what|how|why|where|when|which|who|whether|that) (?:we|i)"
+    r" (?:\w+ed|found|did|had|made|chose|set|built|wrote|kept|know)\b"
     r"|is (?:this|it) known|already|when (?:was|did)|what was|yesterday|20\d\d-\d\d"
     r"|(?:in|on|since) (?:january|february|march|april|may|june|july|august|september|october|november|december)\b)"
 )
 """In small letters; to fold the text costs less than to look for both."""
+_LOOKUP = re.compile(
+    r"\A\W*(?:(?:please|hey|hi|ok|okay|so|now|also|and|then)[,\s]+)*(?:(?:can|could|would|will) you\s+)?(?:please\s+)?"
+    r"(?:(?:look up|recall|remind me(?: of)?|search (?:(?:the|your|our) )?(?:memory|archives?|history)(?: for)?)\b"
+    r"|(?:check|find(?: out)?|look|see|search|tell me|show me|say)\b"
+    r"(?=[^.?!\n]{0,40}\b(?:what|how|why|where|when|which|who) (?:we|i|you|was|were|did|the)\b))",
+    re.IGNORECASE,
+)
+"""How a prompt begins that asks for what is remembered, though in the form of an order."""
+_TALK = re.compile(
+    r"\b(?:what|how|why|where|when|which|who) (?:we|i|you) (?:(?:had|have) )?"
+    r"(?:found(?: out)?|decided|handled|agreed|settled|said|chose|learn(?:ed|t)|discussed|concluded|kn[eo]w)\b",
+    re.IGNORECASE,
+)
+"""Words about what was said, and not of it."""
 
 
 class PromptQuery(NamedTuple):
@@ -73,6 +89,8 @@ class PromptQuery(NamedTuple):
     """What it names: identifiers, paths, options, what stands between back-ticks or quotation marks."""
     has_cue: bool
     """It speaks of what was done before."""
+    is_lookup: bool = False
+    """It asks to have something looked up."""
 
 
 def parse_prompt(prompt: str) -> PromptQuery:
@@ -81,10 +99,12 @@ def parse_prompt(prompt: str) -> PromptQuery:
     if len(text) > MAX_PROMPT_CHARS:
         text = f"{text[: MAX_PROMPT_CHARS * 2 // 3]} {text[-MAX_PROMPT_CHARS // 3 :]}"
     found = (next(filter(None, match.groups())) for match in _NAMED_THING.finditer(text))
-    words = _FILTER_SYNTAX.sub(r"\1 ", _QUERY_SYNTAX.sub(" ", text)).split()
-    return PromptQuery(
-        " ".join(words[:MAX_QUERY_WORDS]), tuple(dict.fromkeys(found)), _PAST_CUE.search(text.casefold()) is not None
-    )
+    has_cue = _PAST_CUE.search(text.casefold()) is not None
+    is_lookup = _LOOKUP.match(text) is not None
+    said = _TALK.sub(" ", _LOOKUP.sub(" ", text)) if is_lookup else text
+    words = _FILTER_SYNTAX.sub(r"\1 ", _QUERY_SYNTAX.sub(" ", said)).split()
+    names = tuple(dict.fromkeys(found))
+    return PromptQuery(" ".join(words[:MAX_QUERY_WORDS]), names, has_cue or is_lookup, is_lookup)
 
 
 def skip_reason(prompt: str) -> str:

@@ -17,6 +17,7 @@ from recall_tui.storage.memory_context import Store
 if TYPE_CHECKING:
     from recall_tui.domain import Hit
     from recall_tui.index.opener import Index
+    from recall_tui.index.text.stored_passage import StoredPassage
 
 _LINE_REFERENCE = re.compile(r"(?P<name>.+):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
 _PASSAGE_ID = re.compile(r"[0-9a-f]{16}\.\d{1,9}")
@@ -34,20 +35,22 @@ class Excerpt:
     is_whole: bool = True
 
 
-def get_excerpt(store: Store, index: Callable[[], Index], reference: str) -> Excerpt:
-    """What `reference` names: a document as `documents.document` finds it, its lines (`14:40-58`), or a passage's id.
+def get_excerpt(
+    store: Store, index: Callable[[], Index], reference: str, find: Callable[[Store, str], Document] = get_document
+) -> Excerpt:
+    """What `reference` names: a document as `find` has it, its lines (`14:40-58`), or a passage's id.
 
     NotFoundError when there is no such document or no such line.
     """
     try:
-        return whole_document(get_document(store, reference))
+        return whole_document(find(store, reference))
     except NotFoundError:
         if _PASSAGE_ID.fullmatch(reference) and (found := _passage_excerpt(store, index(), reference)):
             return found
         match = _LINE_REFERENCE.fullmatch(reference)
         if match is None:
             raise
-    found_in = get_document(store, match["name"])
+    found_in = find(store, match["name"])
     first = int(match["first"])
     text = "".join(found_in.text.splitlines(keepends=True)[max(0, first - 1) : int(match["last"] or first)])
     if not text:
@@ -68,6 +71,14 @@ def passage_text(store: Store, index: Index, hit: Hit) -> str:
     reader = index.reader()
     passage = reader.by_id(memory_key(store), hit.id) if reader else None
     return passage.body if passage else ""
+
+
+def look_up_passage(store: Store, index: Index) -> Callable[[str], StoredPassage | None]:
+    """The passages of the index by their ids, as far as the memory may see them."""
+    from recall_tui.index.opener import memory_key
+
+    reader, memory = index.reader(), memory_key(store)
+    return lambda identifier: reader.by_id(memory, identifier) if reader else None
 
 
 def _passage_excerpt(store: Store, index: Index, identifier: str) -> Excerpt | None:

@@ -12,8 +12,10 @@ from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, SkippedResult
 from recall_tui.errors import BrokenFileError, NotFoundError
+from recall_tui.index.sources.markdown import shared_wiki_sources
 from recall_tui.index.sources.transcripts import find_session, is_extra
 from recall_tui.storage.archives import index_file, retained
+from recall_tui.storage.archives import parts as archive_parts
 from recall_tui.storage.archives.body import write_body
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import note_files, period_files
@@ -51,6 +53,7 @@ _MIN_ID_CHARS = 4
 """Characters of a session's id that may stand for it."""
 _SESSION_ID = re.compile(r"[\w-]{4,}")
 """What may be a session's id, or the start of one."""
+_SESSION_REFERENCE = re.compile(r"\d{1,9}|[\w-]{4,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,33 @@ def get_document(store: Store, reference: str) -> Document:
     return Document(path, title_of(store.layout, path, kind), read_text(path), kind)
 
 
+def get_conversation(store: Store, reference: str) -> Document:
+    """What `get_document` finds; of a session whose archive is only a page about it, the conversation itself.
+
+    A session whose transcript is gone is shown by its page.
+    """
+    reference = reference.strip()
+    if store.layout.design.summaries_are_archives and _SESSION_REFERENCE.fullmatch(reference):
+        page = _find_archive(store, reference)
+        if (page or not reference.isdecimal()) and (path := find_session(store, page.stem if page else reference)):
+            return _check_tombstone(store, _cached_conversation(path))
+    return get_document(store, reference)
+
+
+def get_summary(store: Store, reference: str) -> Document:
+    """What is written about a session: its page, or what stands above the turns of its archive.
+
+    NotFoundError when there is none.
+    """
+    path = _find_archive(store, reference.strip().removesuffix(".md"))
+    if path is None or path.suffix != ".md":
+        raise NotFoundError(f"there is no summary of {reference!r}", hint=f"make it: recall-tui summarize {reference}")
+    title = title_of(store.layout, path, "conversation")
+    if store.layout.design.summaries_are_archives:
+        return Document(path, title, read_text(path), "summary")
+    return Document(path, title, archive_parts.of(read_text(path)).words.strip() + "\n", "summary")
+
+
 def _check_tombstone(store: Store, found: Document) -> Document:
     """A conversation, when it was not forgotten; its agent may have the transcript still."""
     forgotten = read_all(store)
@@ -151,7 +181,14 @@ def _resolve_reference(store: Store, reference: str) -> tuple[Path, str]:
         path = folder / reference
         if reference and is_file(path) and path.resolve().is_relative_to(layout.root.resolve()):
             return path, kind_of(layout, path)
+    if (path := layout.root / reference).suffix == ".md" and _is_shared_page(store, path):
+        return path, "wiki"
     raise NotFoundError(f"no document called {reference!r}", hint="see: recall-tui list")
+
+
+def _is_shared_page(store: Store, path: Path) -> bool:
+    """Whether it is a page of a wiki that others share with this memory."""
+    return any(one.path == path and not one.is_astray for one in shared_wiki_sources(store))
 
 
 def _find_wiki_page(layout: Layout, slug: str) -> Path | None:
@@ -169,11 +206,23 @@ def _find_archive(store: Store, reference: str) -> Path | None:
         rows = index_file.parse_rows(read_text(store.layout.rows))
     row = _find_row(rows, reference)
     if row is None or not row.session_id:
-        return None
+        return _find_page(store.layout, reference)
     if store.layout.design.retains_transcripts:
         return next(reversed(retained.list_copies(store.places.kept, row.session_id)), None)
     found = folder.by_session(row.session_id, rows)
-    return found[-1].path if found else None
+    return found[-1].path if found else _find_page(store.layout, row.session_id)
+
+
+def _find_page(layout: Layout, session_id: str) -> Path | None:
+    """The page of a session by its id or the start of it, in the memory or in one of its scopes, whoever wrote it."""
+    if len(session_id) < _MIN_ID_CHARS or not _SESSION_ID.fullmatch(session_id):
+        return None
+    scopes = (scope_layout(layout, name) for name in list_scopes(layout))
+    for summaries in (one.summaries for one in (layout, *scopes) if one.summaries is not None):
+        pages = sorted(summaries.glob(f"{session_id}*.md"), key=lambda page: (page.stem != session_id, page.name))
+        if found := next((page for page in pages if is_file(page) and not find_outside_target(layout, page)), None):
+            return found
+    return None
 
 
 def _find_transcript(store: Store, reference: str) -> Document | None:

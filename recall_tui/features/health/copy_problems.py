@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Create, Delete, Edit, IndexRow, Plan, Problem, Replace
-from recall_tui.features.capture.archive import extend_file, next_number
+from recall_tui.features.capture.archive import next_number
+from recall_tui.features.capture.blocked_paths import extend_file
 from recall_tui.features.capture.window_lines import leaving_line_checker
 from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives import index_file

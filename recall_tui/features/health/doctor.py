@@ -250,9 +250,10 @@ def _check_window(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Probl
     names = {entry.path.name for entry in entries}
     if store.layout.archives:
         problems += [
-            Problem("window", f"the window names {entry.archive}, which is not there", store.layout.window)
+            Problem("window", f"the window names {name}, which is not there", store.layout.window)
             for entry in window_file.parse_window(text).entries
-            if entry.archive and entry.archive not in names
+            for name in entry.archives
+            if name not in names
         ]
     return problems
 

@@ -31,6 +31,7 @@ from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line, shorten, strip_controls
+from recall_tui.text.dates import duration_text
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.merge import merge
 from recall_tui.transcripts.registry import read_transcript
@@ -221,7 +222,15 @@ def _empty_draft(store: Store, head: ConversationHead) -> ArchiveDraft:
     """A draft of a session of which nobody kept a word."""
     nothing = store.spool / "nothing"
     return ArchiveDraft(
-        head, SessionDigest(""), nothing, "", head.message_count, "", head.started_at, store.now(), head.title
+        head,
+        SessionDigest(""),
+        nothing,
+        "",
+        head.message_count,
+        duration_text(head.started_at, head.ended_at),
+        head.started_at,
+        head.ended_at or store.now(),
+        head.title,
     )
 
 

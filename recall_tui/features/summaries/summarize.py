@@ -13,9 +13,10 @@ from typing import Literal, NamedTuple, Required, TypedDict
 from recall_tui.domain import ArchiveEntry, Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
-from recall_tui.features.capture import provenance
+from recall_tui.features.capture import day_line, provenance, window_lines
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.capture.archive_draft import ArchiveDraft, ArchiveFacts
+from recall_tui.features.capture.blocked_paths import extend_file
 from recall_tui.features.summaries import synthesis_sources
 from recall_tui.features.summaries.synthesize import render_first_master
 from recall_tui.storage.archives import file as archive_file
@@ -137,9 +138,11 @@ def _build_page(store: Store, draft: ArchiveDraft, text: str, source: Source) ->
         is_ours = old is not None and summary_file.is_ours_unedited(before)
         guarded = _summary_objection(draft, old) if is_ours and old else _PERSON_REASON
     edits: list[Edit] = [Replace(path, content_digest(before), new) if before else Create(path, new)]
-    edits += archiving.extend_file(store.layout.rows, index_file.add_row(rows_text, entry, old))
+    edits += extend_file(store.layout.rows, index_file.add_row(rows_text, entry, old))
     if source == "session":
-        edits += _window_edits(store, entry, draft) if before.strip() else archiving.window_edits(store, entry, draft)
+        edits += (
+            _window_edits(store, entry, draft) if before.strip() else window_lines.window_edits(store, entry, draft)
+        )
     status: SummaryStatus = "updated" if before.strip() else "created"
     return _SummaryDraft(_build_plan(store, draft, path, edits, status=status, guarded=guarded), new, entry)
 
@@ -163,8 +166,9 @@ def _plan_head(store: Store, draft: ArchiveDraft, known: ArchiveEntry) -> Plan[S
         return _build_plan(store, draft, known.path, ())
     guarded = _head_objection(draft, known)
     edits: list[Edit] = [Replace(known.path, content_digest(before), new)]
-    edits += archiving.extend_file(store.layout.rows, index_file.add_row(read_text(store.layout.rows), entry, old))
+    edits += extend_file(store.layout.rows, index_file.add_row(read_text(store.layout.rows), entry, old))
     edits += _window_edits(store, entry, draft)
+    edits += day_line.day_line_edits(store, entry, draft, only_there=True)
     return _build_plan(store, draft, known.path, edits, status="updated", guarded=guarded)
 
 
@@ -177,7 +181,7 @@ def _plan_line(store: Store, draft: ArchiveDraft) -> Plan[SummaryFacts]:
     entry = archiving.build_entry(draft, row.number, draft.head.source, "session")
     if draft.digest.told_by in _AUTHORS_WITHOUT_TOPICS:
         entry = replace(entry, topics=row.topics or entry.topics)
-    edits = archiving.extend_file(store.layout.rows, index_file.add_row(rows_text, entry))
+    edits = extend_file(store.layout.rows, index_file.add_row(rows_text, entry))
     edits += _window_edits(store, entry, draft)
     return _build_plan(store, draft, store.layout.window, edits, status="updated" if edits else "unchanged")
 
@@ -206,7 +210,7 @@ def _window_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> lis
     name = one_line(draft.head.session_id)
     one = window_file.read_last_session(text)
     is_there = any(entry.session_id == name for entry in window_file.parse_window(text).entries)
-    return archiving.window_edits(store, entry, draft) if is_there or (one and one.session_id == name) else []
+    return window_lines.window_edits(store, entry, draft) if is_there or (one and one.session_id == name) else []
 
 
 def _build_plan(

@@ -53,7 +53,7 @@ def render_items(outs: Iterable[ExportedItem], tally: ExportCounts, made_at: dat
 
 
 def render_search(found: ExportedSearch, made_at: datetime) -> Iterator[str]:
-    """The answer in the keys of `search --ranked --json`, each hit with its whole passage and its citation."""
+    """The answer in the keys of `search --json`, each hit with its whole passage and its citation."""
 
     def lines() -> Iterator[str]:
         answer = {name: value for name, value in result_as_json(found.answer).items() if name != "hits"}

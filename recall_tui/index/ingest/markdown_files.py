@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from recall_tui import files
 from recall_tui.index.ingest.context import IngestContext, reason_of
@@ -22,6 +23,7 @@ from recall_tui.index.sources.markdown import (
     drain,
     printable_path,
     project_key,
+    shared_wiki_sources,
     source_key,
     with_unreadable,
 )
@@ -76,7 +78,7 @@ def index_markdown(run: IngestContext) -> None:
 def list_files(store: Store) -> Iterator[FileState]:
     """Every markdown file of the memory that is to be indexed."""
     memory = memory_key(store)
-    for source in with_unreadable(store.layout):
+    for source in chain(with_unreadable(store.layout), shared_wiki_sources(store)):
         try:
             path = source.path
             # A link that leads nowhere is there itself.

@@ -60,6 +60,20 @@ def with_unreadable(layout: Layout) -> Iterator[MarkdownSource]:
                 yield MarkdownSource(place, kind, is_shut(path))
 
 
+def shared_wiki_sources(store: Store) -> Iterator[MarkdownSource]:
+    """The pages of the wikis that others share with this memory; a link that leads out of such a folder is astray."""
+    if not store.config.get("wiki.shared"):
+        return
+    from recall_tui.storage.documents.shared_wikis import list_wikis
+    from recall_tui.storage.files.symlinks import shared_link_check
+
+    for wiki in (one for one in list_wikis(store) if one.is_shared):
+        is_shut = shared_link_check(wiki.folder)
+        for path in _files(wiki.folder):
+            if path.name != "index.md":
+                yield MarkdownSource(str(path), "wiki", is_shut(path))
+
+
 def transcript_sources(store: Store) -> list[TranscriptFile]:
     """Every transcript that the memory works with, oldest first, then what stands in the place of an agent's own."""
     from recall_tui.index.sources.transcripts import list_transcripts

@@ -5,10 +5,12 @@ Nothing is left out for its age, and age counts only when the question speaks of
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date, datetime
+import re
+from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import TYPE_CHECKING, Literal
 
+from recall_tui.search.query import Filters
 from recall_tui.search.ranking.fusion import SearchCandidate, sort_by_score
 from recall_tui.search.time.mention import may_name_a_time, may_prefer_recent
 
@@ -24,6 +26,13 @@ MAX_RECENCY_BONUS = 0.15
 """What being the latest, or the first, adds at most."""
 MAX_CANDIDATES = 120
 """Candidates whose dates are looked at."""
+_DOING_WORD_LIST = """
+do did done doing does happen happened happening happens work worked working go went going on up to session sessions
+talk talked discuss discussed get got anything something everything all about summary news new show list tell me us
+we i you the of in during for what which was were is are had have has that this
+"""
+_DOING_WORDS = frozenset(_DOING_WORD_LIST.split())
+"""Words of a question that asks for a time alone."""
 
 DateOf = Callable[[SearchCandidate], date | None]
 NewestOf = Callable[[], datetime | None]
@@ -47,7 +56,45 @@ def find_time(text: str, now: datetime, newest_of: NewestOf) -> Time | None:
     return None if named is None and leaning is None else (named, leaning)
 
 
-def sort_by_time(candidates: list[SearchCandidate], time: Time, date_of: DateOf, sigma: float) -> list[SearchCandidate]:
+def asked_days(text: str, now: datetime, newest_of: NewestOf) -> TimeConstraint | None:
+    """The days that a question asks for and nothing else, as "what did we do yesterday" does; None for any other.
+
+    Of a time alone, such as `2026-03-06`, the words count too.
+    """
+    named, _ = find_time(text, now, newest_of) or (None, None)
+    if named is None or named.start is None or named.end is None:
+        return None
+    from recall_tui.search.ranking.lexical import STOP_WORDS
+
+    start, end = named.span
+    others = re.findall(r"\w+", f"{text[:start]} {text[end:]}".casefold())
+    is_alone = all(word in STOP_WORDS or word in _DOING_WORDS for word in others)
+    return named if is_alone and (others or re.fullmatch(r"\D+", text)) else None
+
+
+def days_filter(days: TimeConstraint, zone: tzinfo | None) -> Filters:
+    """The filters that let through what is of these days, where the person is."""
+    start, end = days.start or date.min, days.end or date.max
+    try:
+        since, until = (datetime.combine(day, time.min, zone) for day in (start, end + timedelta(days=1)))
+    except OverflowError:
+        return Filters()
+    return Filters(since=since.astimezone(UTC), until=until.astimezone(UTC))
+
+
+def missing_note(named: TimeConstraint, text: str, days: Iterable[date | None]) -> str:
+    """The sentence that nothing found is of the time that was named; empty when something is."""
+    start, end = named.start or date.min, named.end or date.max
+    if named.day_number or any(day and start <= day <= end for day in days):
+        return ""
+    first, last = named.span
+    when = f"{start}" if start == end else f"{named.start or 'the beginning'} to {named.end or 'today'}"
+    return f"nothing that was found is of {' '.join(text[first:last].split())}: {when}"
+
+
+def sort_by_time(
+    candidates: list[SearchCandidate], time: Time, date_of: DateOf, sigma: float, exact_sigma: float
+) -> list[SearchCandidate]:
     """The candidates in the order that the time asks for."""
     from recall_tui.search.time.interpret import time_score
 
@@ -58,7 +105,8 @@ def sort_by_time(candidates: list[SearchCandidate], time: Time, date_of: DateOf,
         known = [day for day in days.values() if day is not None]
         named = named.resolve(min(known)) if known else named
         first = [
-            _sort_by_distance(one, time_score(named, day, sigma) if (day := days[one.key]) else 0.0) for one in first
+            _sort_by_distance(one, time_score(named, day, sigma, exact_sigma) if (day := days[one.key]) else 0.0)
+            for one in first
         ]
     if leaning is not None:
         first = _sort_by_recency(first, days, leaning == "latest")
@@ -78,5 +126,4 @@ def _sort_by_recency(
     for one in candidates:
         day = days[one.key]
         leaned.append(one.times("lean", 1 + MAX_RECENCY_BONUS * places[day]) if day is not None else one)
-    most = max((one.score for one in leaned), default=1.0)
-    return [one._replace(score=one.score / max(most, 1.0)) for one in leaned]
+    return leaned

@@ -18,7 +18,7 @@ from recall_tui.storage.documents.changing_facts import is_revised, parse_change
 from recall_tui.storage.markdown.source_refs import document_text
 from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.cut import one_line, shorten
-from recall_tui.text.dates import local_day
+from recall_tui.text.dates import local_day, parse_time
 from recall_tui.text.markup import strip_markers
 from recall_tui.text.sentences import split_sentences
 
@@ -40,6 +40,7 @@ MAX_LINE_CHARS = 600
 """Characters of a line that are looked at; a longer one is a paste."""
 MIN_SHARED_WORDS = 2
 """Words of the question that a claim holds, or all there are."""
+_ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
 _STRIKETHROUGH = re.compile(
     r"(?:until (?P<before>\d{4}-\d{2}-\d{2}): )?~~(?P<fact>[^~\n]{1,500})~~(?:,? until (?P<after>\d{4}-\d{2}-\d{2}))?"
     r"(?:[.,]? [Tt]hen: (?P<now>[^(\n]{1,500}))?(?: ?\((?P<source>[^()\s]{1,300})\))?"
@@ -137,7 +138,14 @@ def _find_claims(question: BoundQuery, passage: StoredPassage) -> Iterator[Dated
             continue
         for said in split_sentences(strip_markers(line)[:MAX_LINE_CHARS]):
             if len(stems.intersection(schema.terms(schema.STEMMED, said))) >= least:
-                yield DatedClaim(passage.id, day, f"{passage.document}:{number}", said)
+                told = day if passage.kind == "daily" else _quoted_day(line, day)
+                yield DatedClaim(passage.id, told, f"{passage.document}:{number}", said)
+
+
+def _quoted_day(line: str, day: date) -> date:
+    """The last day that a page's line names, for it quotes that day or cites its log; else the page's own."""
+    named = (moment.date() for found in _ISO_DAY.findall(line) if (moment := parse_time(found)))
+    return max((one for one in named if one <= day), default=day)
 
 
 def _find_successor(claims: Sequence[DatedClaim]) -> dict[DatedClaim, DatedClaim]:
@@ -152,9 +160,16 @@ def _find_successor(claims: Sequence[DatedClaim]) -> dict[DatedClaim, DatedClaim
         after = [one for one in alike if one.day > claim.day and is_revised(one.text, claim.text)]
         said = f" {normalize(claim.text)} " if changes else ""
         after += [one for one, change in changes if one.day > claim.day and f" {normalize(change[0])} " in said]
+        after = [one for one in after if not _is_quote(one.text, claim.text)]
         if after:
             later[claim] = min(after, key=lambda one: (one.day, one.place))
     return later
+
+
+def _is_quote(text: str, claim: str) -> bool:
+    """Whether a text repeats a claim, word for word or as the change that it tells of."""
+    change = parse_change(claim)
+    return f" {normalize(claim)} " in f" {normalize(text)} " or (change is not None and change == parse_change(text))
 
 
 def _superseded_claims(question: BoundQuery, found: Sequence[RankedPassage]) -> Iterator[SupersededClaim]:

@@ -27,6 +27,8 @@ PARENT_KINDS = ("weekly", "monthly")
 """Kinds of pages that lead to what they were made from; a session's summary is counted with its session."""
 NAME_MATCH_WEIGHT = 0.5
 """What a page counts whose name and description hold the whole question: less than the best evidence."""
+EXACT_NAME = 2.0
+"""The share of a page that is called exactly what was asked for."""
 MAX_SIMILAR_PASSAGES = 100
 """How many of the nearest passages are looked at; when there are more, what is as far as the last counts nothing."""
 MIN_SIMILARITY_ALONE = 0.3
@@ -107,7 +109,9 @@ class SearchCandidate(NamedTuple):
     catalog: float = 0.0
     """The share of the question that its name and description hold."""
     score: float = 0.0
-    """From 0 to 1."""
+    """From 0 to 1, and above for what pages lead to; a hit shows no more than 1."""
+    is_named: bool = False
+    """It is called exactly what was asked for."""
     factors: Mapping[str, float] = MappingProxyType({})
     """What the score was multiplied by, such as the time."""
 
@@ -160,7 +164,7 @@ def apply_routes(
         if route := routes.get(one.key):
             share, through = route
             made[place] = one._replace(score=one.score + weights.of_parent(share), parent=share, through=through)
-    return normalize_scores(sort_by_score(made))
+    return sort_by_score(made)
 
 
 def apply_name_matches(candidates: Sequence[SearchCandidate], names: Mapping[int, float]) -> list[SearchCandidate]:
@@ -169,14 +173,10 @@ def apply_name_matches(candidates: Sequence[SearchCandidate], names: Mapping[int
     made = [*candidates, *(SearchCandidate(key) for key in names if key not in known)]
     for place, one in enumerate(made):
         if share := names.get(one.key):
-            made[place] = one._replace(score=max(one.score, NAME_MATCH_WEIGHT * share), catalog=share)
+            weight = 1.0 if share >= EXACT_NAME else NAME_MATCH_WEIGHT
+            score = max(one.score, weight * min(share, 1.0))
+            made[place] = one._replace(score=score, catalog=min(share, 1.0), is_named=share >= EXACT_NAME)
     return sort_by_score(made)
-
-
-def normalize_scores(candidates: list[SearchCandidate]) -> list[SearchCandidate]:
-    """The candidates, best first, with scores that go up to 1."""
-    most = candidates[0].score if candidates else 1.0
-    return candidates if most <= 1.0 else [one._replace(score=one.score / most) for one in candidates]
 
 
 def one_per_passage(
@@ -199,8 +199,8 @@ def one_per_passage(
 
 
 def sort_by_score(candidates: Iterable[SearchCandidate]) -> list[SearchCandidate]:
-    """Best first; equals stand in the order of their keys."""
-    return sorted(candidates, key=lambda one: (-round(one.score, 9), one.key))
+    """Best first, what is called so before all; equals stand in the order of their keys."""
+    return sorted(candidates, key=lambda one: (not one.is_named, -round(one.score, 9), one.key))
 
 
 def kind_weight(kind: str, wiki: float = DERIVED_WEIGHT) -> float:

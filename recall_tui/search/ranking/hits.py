@@ -81,13 +81,14 @@ def _rank_passages(question: BoundQuery, candidates: list[SearchCandidate], limi
             break
         passage = _best_passage(question, candidate)
         if passage is not None:
-            weight = fusion.kind_weight(passage.kind, wiki)
+            weight = max(1.0 if candidate.is_named else 0.0, fusion.kind_weight(passage.kind, wiki))
             found.append(RankedPassage(candidate, passage, weight, candidate.score * weight))
             evidence += not found[-1].is_derived
-    most = max((one.score for one in found), default=0.0)
-    if most > 1.0:
-        found = [one._replace(score=one.score / most) for one in found]
-    return sorted(found, key=lambda one: (-round(one.score, 9), one.passage.document, one.passage.lines))
+    return sorted(found, key=_rank_key)
+
+
+def _rank_key(one: RankedPassage) -> tuple[bool, float, str, tuple[int, int]]:
+    return not one.candidate.is_named, -round(one.score, 9), one.passage.document, one.passage.lines
 
 
 def _wiki_weight(question: BoundQuery) -> float:
@@ -206,7 +207,7 @@ def _build_hit(one: RankedPassage, why: MatchReasons, rung: str, weighed: Sequen
         kind=passage.kind,
         result_type=result_type,
         title=passage.title,
-        score=round(one.score, 4),
+        score=round(min(one.score, 1.0), 4),
         snippet=snippet.extract_snippet(passage, stems, grams),
         lines=passage.lines,
         session_id=passage.session_id,

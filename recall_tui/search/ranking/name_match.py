@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from recall_tui import files
 from recall_tui.index.sources.markdown import source_key
 from recall_tui.index.text import schema
+from recall_tui.search.ranking.fusion import EXACT_NAME
 from recall_tui.storage.documents.wiki_page import INDEX_SLUG
 from recall_tui.storage.markdown import frontmatter
 
@@ -27,6 +28,7 @@ HEAD_BYTES = 4_096
 """Bytes at the head of a page that are read."""
 MAX_PAGES = 1_000
 """Pages that are looked at."""
+_NAME_WORD = re.compile(r"[^\W_]+")
 MIN_MATCH_RATIO = 1 / 3
 """The share of the question's words below which a name says nothing."""
 TYPED_MEMORY_NAME = re.compile(r"(?:user|feedback|project|reference)_.+\.md", re.ASCII)
@@ -37,13 +39,20 @@ def match_names(question: BoundQuery, typed_boost: float) -> dict[int, float]:
     """The share of the question's words in what pages are called, by what their passages are counted with."""
     stems = {one.unit.stem for one in question.weighed}
     plain = [one.unit.plain.casefold()[:4] for one in question.weighed]
+    asked = _words_of_name(question.query.text)
     found: dict[int, float] = {}
     for document, head in _page_heads(question):
+        if asked == _words_of_name(document.rpartition("/")[2].removesuffix(".md")) and not _is_redirect(head):
+            found[schema.count_number(source_key(question.memory, document))] = EXACT_NAME
+            continue
         lowered = head.casefold()
         if not any(word in lowered for word in plain):
             continue
         values, _ = frontmatter.split_frontmatter(head)
         if values.get("redirect_to"):
+            continue
+        if asked == _words_of_name(str(values.get("name") or "")):
+            found[schema.count_number(source_key(question.memory, document))] = EXACT_NAME
             continue
         called = " ".join(str(values.get(key) or "") for key in ("name", "description", "type"))
         share = len(stems.intersection(schema.terms(schema.STEMMED, called))) / len(stems)
@@ -53,8 +62,18 @@ def match_names(question: BoundQuery, typed_boost: float) -> dict[int, float]:
     return found
 
 
+def _words_of_name(text: str) -> list[str]:
+    """The words of a name, however they are joined, without an article before them."""
+    words = _NAME_WORD.findall(text.casefold())
+    return words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words
+
+
+def _is_redirect(head: str) -> bool:
+    return "redirect_to" in head and bool(frontmatter.split_frontmatter(head)[0].get("redirect_to"))
+
+
 def _page_heads(question: BoundQuery) -> list[tuple[str, str]]:
-    """The documents that have a head, each with it."""
+    """The pages, each with its head."""
     memo, key = question.reader.memo, ("heads", question.memory)
     if key not in memo:
         store = question.store
@@ -62,7 +81,7 @@ def _page_heads(question: BoundQuery) -> list[tuple[str, str]]:
             (store.relative(path), _read_head(path))
             for _, path in zip(range(MAX_PAGES), _paths(store.layout), strict=False)
         )
-        memo[key] = json.dumps([(document, head) for document, head in read if head])
+        memo[key] = json.dumps([(document, head) for document, head in read])
     return [(str(document), str(head)) for document, head in json.loads(memo[key])]
 
 

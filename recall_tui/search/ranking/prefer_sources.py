@@ -21,7 +21,7 @@ def place_evidence_first(question: BoundQuery, found: Sequence[RankedPassage]) -
     """The finds, best first, with every page below the evidence among them that it cites and that answers as well."""
     ordered = list(found)
     evidence = {one.candidate.key: one for one in found if not one.is_derived}
-    for page in [one for one in found if one.is_derived]:
+    for page in [one for one in found if one.is_derived and not one.candidate.is_named]:
         above = _evidence_above(question, page, evidence)
         at = ordered.index(page)
         last = max((place for place, one in enumerate(ordered) if one.candidate.key in above), default=-1)

@@ -113,6 +113,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], MatchParser], ...]:
             _iso,
         ),
         (r"(?P<year>20[0-9]{2})-?W(?P<week>[0-5][0-9])", _iso_week),
+        (rf"(?:calendar\s+)?week\s+(?P<week>[1-4]?[0-9]|5[0-3])(?:{of}{_YEAR_OR_RELATIVE})?", _week_number),
         (
             rf"(?:the\s+)?(?P<day>{_DAY})(?P<nth>{_ORDINAL_SUFFIX})?(?:{_TO}(?P<last>{_DAY}){_ORDINAL_SUFFIX}?)?\s+(?P<of>of\s+)?"
             rf"(?P<month>{MONTH_PATTERN})\b(?:\.?,?\s*{_YEAR_OR_RELATIVE})?",
@@ -180,6 +181,17 @@ def _iso_week(match: re.Match[str], _today: date) -> Mention | None:
         return _fixed_expression(match, "week", 48, first, first + timedelta(days=6))
     except (ValueError, OverflowError):
         return None
+
+
+def _week_number(match: re.Match[str], today: date) -> Mention:
+    week, year = int(match["week"]), _explicit_year(match, today)
+
+    def of_year(year: int) -> DateRange:
+        first = date.fromisocalendar(year, week, 1)
+        return first, first + timedelta(days=6)
+
+    is_sure = year is not None or match[0].lower().startswith("calendar")
+    return Mention(match.start(), match.end(), "week", 48 if year else 46, of_year, year, is_sure)
 
 
 def _date(match: re.Match[str], today: date) -> Mention:

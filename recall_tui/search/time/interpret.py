@@ -26,10 +26,9 @@ from recall_tui.search.time.mention import (
 )
 from recall_tui.text.dates import parse_since
 
-DAY_SIGMA_DAYS = 7.0
-"""Days in which the affinity to a day or a week falls to 1/e."""
-VAGUE_SIGMA_DAYS = 30.0
-"""The same for a month or vaguer; the setting `search.sigma_days` changes it."""
+SIGMA_DAYS = 30.0
+"""Days in which the affinity to a time falls to 1/e; the settings `search.sigma_days` and, for a day, a week or a short
+range, `search.sigma_exact_days` change it."""
 TOLERANCE_DAYS = 1
 """Days that count as inside, for logs written around midnight and in other time zones."""
 MAX_SHORT_RANGE_DAYS = 14
@@ -82,10 +81,13 @@ def interpret_time(text: str, now: datetime) -> TimeConstraint | None:
     return best
 
 
-def time_score(when: TimeConstraint, day: date, sigma_days: float = VAGUE_SIGMA_DAYS) -> float:
+def time_score(
+    when: TimeConstraint, day: date, sigma_days: float = SIGMA_DAYS, exact_sigma_days: float = SIGMA_DAYS
+) -> float:
     """How near `day` is to the time, from 0 to 1: exp(-distance/σ) in days, and 1.0 inside it.
 
-    σ is 7 days for a day, a week and a short range, else `sigma_days`. A day number that is not resolved excludes none.
+    σ is `exact_sigma_days` for a day, a week and a short range, else `sigma_days`. A day number that is not resolved
+    excludes none.
     """
     if isinstance(day, datetime):
         day = day.date()
@@ -94,7 +96,7 @@ def time_score(when: TimeConstraint, day: date, sigma_days: float = VAGUE_SIGMA_
         outside = (when.start - day).days
     elif when.end is not None and day > when.end:
         outside = (day - when.end).days
-    sigma = DAY_SIGMA_DAYS if _is_exact(when) else sigma_days
+    sigma = exact_sigma_days if _is_exact(when) else sigma_days
     return exp(-max(0, outside - TOLERANCE_DAYS) / sigma)
 
 

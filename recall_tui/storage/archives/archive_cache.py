@@ -27,6 +27,7 @@ from recall_tui.storage.layout import ArchiveLocation, Layout
 from recall_tui.text.cut import one_line
 
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
+_MAX_FOREIGN_FILES = 50
 _State = tuple[int, int, int] | None
 
 
@@ -91,6 +92,13 @@ class ArchiveRegister:
             opened = [*starmap(_read_entry, paths.items()), *map(self._head, self._loose.difference(paths))]
         found = [entry for entry in opened if entry and one_line(entry.session_id) == wanted]
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _MIN_TIME)))
+
+    def newer_than_rows(self) -> tuple[ArchiveEntry, ...]:
+        """Archives above the highest row that have none: another program wrote them since; none when there are many."""
+        with self._guard:
+            paths = [path for path in self._loose if int(path.stem.rpartition("-")[2]) > self._rows.highest]
+            heads = [self._head(path) for path in paths] if len(paths) <= _MAX_FOREIGN_FILES else []
+        return tuple(sorted(filter(None, heads), key=lambda entry: entry.number))
 
     def expect_readable(self, session_id: str) -> None:
         """Raise OSError if a file named by the session's row cannot be opened: that is no reason to archive again."""

@@ -12,6 +12,7 @@ from datetime import UTC
 
 from recall_tui.domain import ArchiveEntry, IndexRow
 from recall_tui.text.cut import one_line
+from recall_tui.text.dates import parse_time
 
 MAX_ROWS_BYTES = 16 << 20
 """The size of ARCHIVE.md for more than 100,000 sessions: a larger one is not read when a session ends."""
@@ -31,6 +32,7 @@ _MISSING_ROW = re.compile(r"\| (\d+) missing \|")
 _LEGACY_CELL_COUNT = 3
 """Cells in a row of the first generation: number, date, trigger."""
 _CELL_COUNT = 6
+_LIST_LINE = re.compile(r"[-*+]\s+(\d{1,9})\s*\|\s*([\d-]{8,10})\s*(?:\|(.*))?")
 _PIPE = re.compile(r"\\.|\|", re.DOTALL)
 _COMMA = re.compile(r"\\.|, ?", re.DOTALL)
 _ESCAPED = re.compile(r"\\([\\|,])")
@@ -112,6 +114,8 @@ def rebuild_text(text: str, entries: Iterable[ArchiveEntry]) -> str:
     marked as missing; the user's lines stay in place.
     """
     lines = text.split("\n")
+    listed = {row.number: row for line in lines if (row := _listed_row(line))}
+    entries = [_with_listed(entry, listed.get(entry.number)) for entry in entries]
     tables, own = _find_tables(lines)
     rows, left = _rebuild_rows(sorted(entries, key=lambda entry: entry.number), [lines[at] for at in own])
     first = min(tables, default=None)
@@ -124,6 +128,25 @@ def rebuild_text(text: str, entries: Iterable[ArchiveEntry]) -> str:
         before += "\n"
     gap = "\n" if after.strip() and not after.startswith(("\n", "\r\n")) else ""
     return f"{before or render_header().removesuffix(_table_head())}{_table_head()}{rows}{gap}{after}"
+
+
+def with_listed(text: str, entry: ArchiveEntry) -> ArchiveEntry:
+    """The entry with date and topics of its line in a list of the oldest form, where its own head has none."""
+    return _with_listed(
+        entry, {row.number: row for line in text.split("\n") if (row := _listed_row(line))}.get(entry.number)
+    )
+
+
+def _listed_row(line: str) -> IndexRow | None:
+    """A line of a list, such as `- 001 | 2026-01-02 | auth, jwt`."""
+    found = _LIST_LINE.fullmatch(line.strip())
+    return IndexRow(int(found[1]), found[2], topics=_topics(found[3] or "")) if found else None
+
+
+def _with_listed(entry: ArchiveEntry, row: IndexRow | None) -> ArchiveEntry:
+    if row is None:
+        return entry
+    return replace(entry, date=entry.date or parse_time(row.date), topics=entry.topics or row.topics)
 
 
 def _full_row(line: str) -> IndexRow | None:

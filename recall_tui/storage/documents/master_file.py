@@ -15,7 +15,7 @@ from typing import NamedTuple
 from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.markdown.outline import trim_blank
 from recall_tui.storage.markdown.quoting import FenceTracker, comment_json, normalize_lines
-from recall_tui.text.cut import one_line, shorten, strip_controls
+from recall_tui.text.cut import one_line, shorten_before_reason, strip_controls
 from recall_tui.text.secrets.redact import redact
 
 STATUS = "Current Status"
@@ -36,7 +36,10 @@ _NOTE_END = " -->"
 _DAY = r"\d{4}-\d\d-\d\d"
 _SOURCE = rf"[^();,\n]+(?:, {_DAY})?"
 _BULLET = re.compile(rf"- (.*?)(?: \(check: ([^()\n]+)\))? \(({_SOURCE}(?:; {_SOURCE})*)\)")
-_CITATION_TAIL = re.compile(rf"(?: ?\(check: [^()]*\)| ?\({_SOURCE}(?:; {_SOURCE})*\))$")
+_UUID = "[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?"
+_OWN_SOURCE = rf"(?:(?:conversation|archive-log)-\d+|{_UUID}|[\w./-]+\.md)(?:, {_DAY})?"
+_CITATION_TAIL = re.compile(rf"(?: ?\(check: [^()]*\)| ?\({_OWN_SOURCE}(?:; {_OWN_SOURCE})*\))$")
+"""What we wrote behind a line; other words in brackets are the line's own, and often its reason."""
 _LINE_MARKERS = re.compile(r"^(?:[-*+•]\s+|#+\s+)+")
 _UNSAFE_CHARS = re.compile(r"[();,\s]+")
 _LAST_SYNTHESIZED = re.compile(rf"\*+Last synthesi[sz]ed:?\*?:? *({_DAY})?.*", re.IGNORECASE)
@@ -130,7 +133,7 @@ class Master:
 def clean_text(text: str, limit: int = MAX_LINE_CHARS) -> str:
     """Clean text for a line of ours: one line, without secrets and markup that would be parsed as part of it."""
     words = one_line(strip_controls(redact(text)).replace("<!--", "\\<!--"))
-    words = shorten(_LINE_MARKERS.sub("", words), limit).strip()
+    words = shorten_before_reason(_LINE_MARKERS.sub("", words), limit).strip()
     while (shorter := _CITATION_TAIL.sub("", words).strip()) != words:
         words = shorter
     return words

@@ -14,6 +14,7 @@ from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.storage.documents import wiki_folder
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.files.symlinks import expect_own, expect_within, link_check, shared_link_check
+from recall_tui.storage.layout import detect_layout, make_layout
 from recall_tui.storage.memory_context import Store
 
 PRIVATE_WIKI = "private"
@@ -34,10 +35,19 @@ def list_wikis(store: Store) -> tuple[WikiLocation, ...]:
     """Return the memory's own wiki, then the shared ones in settings order; links out of those are not followed."""
     texts = store.config.get("wiki.shared")
     named = shared_wikis(texts if isinstance(texts, tuple) else ())
-    shared = tuple(WikiLocation(one.name, store.named(one.folder), one.role) for one in named)
+    shared = tuple(WikiLocation(one.name, _wiki_folder(store.named(one.folder)), one.role) for one in named)
     for one in shared:
         files.register_root(files.strict_boundary(one.folder))
     return (WikiLocation(PRIVATE_WIKI, store.layout.wiki, "owner"), *shared)
+
+
+def _wiki_folder(folder: Path) -> Path:
+    """The folder of the pages: of a whole memory that of its wiki, else the folder itself."""
+    try:
+        found = detect_layout(folder)
+    except OSError:
+        found = None
+    return make_layout(folder, found[0]).wiki if found else folder
 
 
 def read_wiki(store: Store, folder: Path) -> Wiki:

@@ -20,7 +20,8 @@ FACTS_PREFIX = "**Duration**"
 SUMMARY_PREFIX = "**Summary**:"
 _OUR_HEADING = re.compile(r"## Session \S+ — (?:unknown|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)")
 _OUR_FACTS = re.compile(
-    r"\*\*Duration\*\*: ~(?:< 1m|\d+m|\d+h(?:\d\dm)?|unknown)? \| \*\*Messages\*\*: \d+ \| \*\*Archive\*\*: ?\S*"
+    r"\*\*Duration\*\*: ~(?:< 1m|\d+m|\d+h(?:\d\dm)?|unknown)?"
+    r" \| \*\*Messages\*\*: \d+ \| \*\*Archive\*\*: ?(?:\S+, )*\S*"
 )
 
 IsOurs = Callable[[str], bool]

@@ -33,6 +33,13 @@ def add_transcript(state: Path, path: Path) -> None:
     atomic.write_file(state / READ_FILE, json.dumps(kept).encode())
 
 
+def drop_transcript(state: Path, path: Path) -> None:
+    """Forget the transcript, if it is remembered."""
+    known = _read(state)
+    if known.pop(_tag(path), None) is not None:
+        atomic.write_file(state / READ_FILE, json.dumps(known).encode())
+
+
 def _read(state: Path) -> dict[str, list[int]]:
     try:
         found = json.loads(files.read_file(state / READ_FILE, _MAX_FILE_BYTES))

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from recall_tui.domain import Tags, ToolCall
 from recall_tui.text.classify.sentence_labels import LABELS, MAX_PER_LABEL, find_point
-from recall_tui.text.cut import one_line, shorten
+from recall_tui.text.cut import one_line, shorten, shorten_before_reason
 from recall_tui.text.sentences import split_sentences
 
 DECISIONS, ACTIONS, FILES = 5, 5, 10
@@ -91,7 +91,7 @@ class TagCollector:
             if not 10 <= len(sentence) <= _MAX_SENTENCE_CHARS or sentence.endswith(_OPEN_ENDS):
                 continue
             self._heard += 1
-            words = shorten(one_line(sentence), _MAX_TAG_CHARS)
+            words = shorten_before_reason(one_line(sentence), _MAX_TAG_CHARS)
             matched = words.replace("’", "'")
             if _BARE_LABEL.fullmatch(matched):
                 continue

@@ -49,7 +49,7 @@ class ConversationMetadata:
         self.pull_requests: dict[str, None] = {}
         self._sessions: Counter[str] = Counter()
         self._sessions_aside: Counter[str] = Counter()
-        self._titles: dict[str, str] = {}
+        self._titles: dict[str, dict[str, str]] = {}
         self._summaries: deque[tuple[str, str]] = deque(maxlen=_MAX_SUMMARIES)
 
     def hear(self, record: TranscriptRecord) -> None:
@@ -90,13 +90,21 @@ class ConversationMetadata:
         return next((id for id in reversed(ids) if ids[id] == most), stem)
 
     def title(self, chain: RecordChain) -> str:
-        """The person's title, else Claude Code's, else the last summary, one of this file's records before others."""
+        """The person's title, else Claude Code's, else the last summary of one of this file's own records.
+
+        A title under another session's id, and a summary of a record that is not here, are another session's: Claude
+        Code writes them into the file of the session that comes next.
+        """
         for name in ("custom-title", "ai-title", "agent-name"):
-            if title := self._titles.get(name):
+            found = self._titles.get(name, {})
+            if title := next((found[session] for session in reversed(found) if self._is_own(session)), ""):
                 return title
         own = [text for leaf, text in self._summaries if leaf and leaf in chain]
-        texts = own or [text for _, text in self._summaries]
+        texts = own or [text for leaf, text in self._summaries if not leaf]
         return texts[-1] if texts else ""
+
+    def _is_own(self, session_id: str) -> bool:
+        return not session_id or not self._sessions or session_id in self._sessions
 
     def _hear_message(self, record: TranscriptRecord) -> None:
         self.hear_time(record)
@@ -114,7 +122,11 @@ class ConversationMetadata:
             "agent-name": record.agent_name,
         }.get(record.type or "")
         if title and title.strip():
-            self._titles[record.type or ""] = " ".join(title.split())
+            titles = self._titles.setdefault(record.type or "", {})
+            titles.pop(record.session_id or "", None)
+            titles[record.session_id or ""] = " ".join(title.split())
+            if len(titles) > _MAX_SUMMARIES:
+                del titles[next(iter(titles))]
         if record.type == "summary" and record.summary and record.summary.strip():
             self._summaries.append((record.leaf_uuid or "", " ".join(record.summary.split())))
         if record.type == "pr-link":

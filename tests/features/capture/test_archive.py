@@ -218,18 +218,19 @@ def test_user_layout_fills_the_window_for_a_session_that_ends_right_after_its_ch
     assert bench.capture(path).status == "unchanged"
 
 
-@pytest.mark.parametrize("text", ["", "Remember: the demo is on Friday.\n"])
-def test_user_layout_brings_nothing_back_that_was_emptied_after_the_session(places: Places, text: str) -> None:
+@pytest.mark.parametrize("days", [True, False])
+def test_user_layout_brings_nothing_back_that_was_emptied_after_the_session(places: Places, days: bool) -> None:
     bench = bench_at(places, "user")
+    with bench.layout.config.open("a") as config:
+        config.write(f"[capture]\ndays = {str(days).lower()}\n")
     path = transcript(places, 1, TALK)
     bench.capture(path, source="checkpoint")
-    window_written(bench, NOON + timedelta(days=1), text)
-    bench.capture(path)
-    assert bench.layout.window.read_text() == text
-    window_written(bench, NOON - timedelta(days=1), text or " \n")
-    assert bench.capture(path).status == ("unchanged" if text else "updated")
+    window_written(bench, NOON + timedelta(days=1))
+    assert bench.capture(path).status == "updated", "it had only been checkpointed"
     bench.apply(consume.clear_window, bench.layout.window.read_text().strip())
     assert bench.capture(path).status == "unchanged", "it was read and emptied"
+    path.write_text(path.read_text() + '{"type": "last-prompt"}\n')
+    assert bench.capture(path).status == "unchanged" and bench.layout.window.read_text() == ""
 
 
 def test_user_layout_adds_a_session_that_ends_right_after_its_checkpoint_to_a_list_of_sessions(places: Places) -> None:

@@ -65,6 +65,36 @@ def test_what_was_dealt_with_is_pointed_at_with_its_words_and_place(bench: Workb
     assert not answer.message
 
 
+@pytest.mark.parametrize(
+    ("prompt", "number"),
+    [
+        ("please look up what we found out about the snapshots on the slow runner", 2),
+        ("can you check how we handled the rounding of invoices", 3),
+        ("Could you find out what we decided about the sqlite catalogue?", 5),
+        ("remind me of the watering schedule of the greenhouse", 4),
+        ("what was ENT-207 about?", 6),
+    ],
+)
+def test_what_is_asked_in_the_form_of_an_order_is_answered(bench: Workbench, prompt: str, number: int) -> None:
+    talk = [
+        ("user", "ENT-207: the export stops at midnight"),
+        ("assistant", "ENT-207 was a lock that nobody let go of."),
+    ]
+    transcript(bench.store.places, 6, talk, start=NOON - timedelta(days=6))
+    bench.sync()
+    assert shown(bench, prompt) == (session_id_of(number),)
+
+
+def test_how_long_a_search_may_take_is_a_setting(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert bench.store.config.get("recall.prompt_seconds") == 1.5
+    ticks = iter(range(1_000_000))
+    monkeypatch.setattr("recall_tui.features.context.prompt_context.time.perf_counter", lambda: next(ticks) / 6)
+    assert ask(bench, RACE)[1].did == "handed", "under load it took longer than 0.8 seconds"
+    with bench.layout.config.open("a") as config:
+        config.write("[recall]\nprompt_seconds = 0.1\n")
+    assert ask(opened_anew(bench), RACE)[1].why == "the search took too long"
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "prompt",

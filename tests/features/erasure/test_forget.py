@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain import Plan, WindowEntry
+from recall_tui.domain import Create, Plan, WindowEntry
 from recall_tui.environment import Places
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
-from recall_tui.features.capture.archive import promote
+from recall_tui.features.capture import archive
+from recall_tui.features.capture.blocked_paths import extend_file
 from recall_tui.features.capture.expiry import expiry_report, last_capture_time
 from recall_tui.features.consolidation.timeline import propose_period
 from recall_tui.features.context import consume
@@ -27,9 +28,11 @@ from recall_tui.features.summaries import synthesize
 from recall_tui.index.maintenance.disk_state import read_disk_state
 from recall_tui.llm.model import Usage
 from recall_tui.llm.usage_ledger import CallRequest, UsageLedger, UsageLimits
+from recall_tui.storage.archives import index_file
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files import atomic, staging
 from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout
+from recall_tui.storage.memory_context import Store
 from recall_tui.storage.scopes import open_scope
 from recall_tui.storage.state import proposals, saved_searches, tombstones
 from recall_tui.workbench import Workbench
@@ -583,6 +586,15 @@ def test_a_dream_on_its_way_is_waited_for_before_forgetting_is_done(places: Plac
     assert bench.eraser.finish_forgetting().left == () and traces(bench, WORD) == []
 
 
+def promote_as_it_was(store: Store) -> Plan:
+    """The plan that archives the whole window, as older versions did also with what we wrote into it."""
+    rows, text = store.register.look(is_exact=True).text, store.layout.window.read_text()
+    number = archive.next_number(store)
+    entry = archive._build_promoted_entry(store, number, store.register.new_path(number), text)
+    made = Create(entry.path, archive._render_promoted(entry, text))
+    return Plan("", (made, *extend_file(store.layout.rows, index_file.add_row(rows, entry))))
+
+
 @pytest.mark.parametrize("layout", ["entity", "user", "hierarchical"])
 def test_an_archive_of_the_window_loses_the_session_and_keeps_all_else(places: Places, layout: str) -> None:
     bench, _ = two_sessions(places, layout)
@@ -592,11 +604,12 @@ def test_an_archive_of_the_window_loses_the_session_and_keeps_all_else(places: P
         + window_file.render_entry(WindowEntry(TWO, NOON, "3m", 3, "x-002.md", "About the token."))
         + "\n"
     )
-    bench.apply(promote)
+    bench.apply(promote_as_it_was)
     bench.layout.window.write_text(
         window_file.render_last_session(WindowEntry(ONE, NOON, "3m", 3, "x-001.md", f"About the {WORD}."), "")
     )
-    bench.apply(promote)
+    bench.apply(promote_as_it_was)
+    bench.layout.window.write_text("")
     mixed, alone = (entry.path for entry in bench.archive.entries()[-2:])
     beside = alone.with_name(f"{alone.stem}.sync-conflict-20260101-120000-ABCDEFG.md")
     beside.write_bytes(alone.read_bytes())

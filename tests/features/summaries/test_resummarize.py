@@ -90,3 +90,22 @@ def test_a_session_that_is_not_archived_is_not_asked_about(places: Places, tmp_p
     transcript(places, 1, TALK)
     model = FakeModel(tmp_path / "model", SAID)
     assert not made(bench, model) and model.asked == []
+
+
+@pytest.mark.parametrize("name", ["entity", "user", "hierarchical"])
+def test_the_line_of_the_day_follows_what_a_model_tells_and_stays_where_it_was_edited(
+    places: Places, tmp_path: Path, name: str
+) -> None:
+    bench = bench_at(places, name)
+    bench.capture(transcript(places, 1, TALK))
+    (day,) = bench.layout.days.glob("2026-*.md")
+    before = day.read_text()
+    model = FakeModel(tmp_path / "model", SAID, {**SAID, "summary": "They raced, and it has a name."})
+    assert made(bench, model)
+    said = day.read_text()
+    assert "Two tabs raced for the token. (" in said and "We decided" not in said
+    assert said.count("000a11ce") == 1 and said.replace("Two tabs raced for the token.", TALK[1][1]) == before
+    day.write_text(said.replace("Two tabs", "Two TABS"))
+    bench.capture(transcript(places, 1, MORE))
+    assert made(bench, model)
+    assert "Two TABS raced for the token." in day.read_text()

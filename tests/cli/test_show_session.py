@@ -1,0 +1,50 @@
+"""`show SESSION` is the conversation in every layout; `show SESSION --summary` is what is written about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from recall_tui.environment import Places
+from recall_tui.storage.layout import LAYOUT_NAMES
+from tests.cli.conftest import Recall
+from tests.makers import bench_at, session_id_of, transcript
+
+SHORT = session_id_of(1)[:-1]
+TALK = [
+    ("user", "Fix the token refresh race in the auth module"),
+    ("assistant", "We decided to use a lock around the refresh.\n\nFirst I looked at the heron queue."),
+] * 6
+
+
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_a_session_is_its_conversation_before_and_after_its_summary(recall: Recall, places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    root = f"--root={bench.store.root}"
+    transcript(places, 1, TALK, cwd=str(bench.store.root))
+    before = recall(root, "show", session_id_of(1))
+    assert before.out.count("heron queue") == 6
+    assert recall(root, "summarize", session_id_of(1), "--yes").code == 0
+    for reference in (session_id_of(1), SHORT):
+        assert recall(root, "show", reference).out.count("heron queue") >= 6
+    lines = recall(root, "show", f"{session_id_of(1)}:40-44")
+    assert lines.code == 0 and len(lines.out.splitlines()) == 5
+    about = recall(root, "show", session_id_of(1), "--summary")
+    if name == "claude-project":
+        assert about.code == 1 and "recall-tui summarize" in about.err
+    else:
+        assert about.code == 0 and "a lock around the refresh" in about.out and about.out.count("heron queue") < 6
+        assert recall(root, "show", SHORT, "--summary", "--json").json["kind"] == "summary"
+
+
+def test_pages_without_a_transcript_edited_ones_and_those_of_scopes_are_found(recall: Recall, places: Places) -> None:
+    bench = bench_at(places, "project")
+    pages = bench.store.root / "_memory"
+    for place, number in (("conversations", 1), ("frontend/conversations", 2)):
+        (pages / place).mkdir(parents=True, exist_ok=True)
+        (pages / place / f"{session_id_of(number)}.md").write_text(f"# Page {number}\n\n## Context\n\nBy hand.\n")
+        head = f"{number:08x}"
+        (pages / place / f"{head}-aaaa-bbbb.md").write_text(f"# Other {number}\n\n## Context\n\nBy hand too.\n")
+        assert f"# Page {number}" in recall("show", session_id_of(number)).out
+        assert f"# Other {number}" in recall("show", head[:8] + "-aa").out
+        assert f"# Other {number}" in recall("show", f"{head}-aaaa", "--summary").out
+    assert recall("show", "nosuchsession").code == 1
