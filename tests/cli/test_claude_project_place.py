@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
@@ -69,7 +70,11 @@ def test_a_session_of_any_work_tree_is_captured_and_found_from_the_project(
         }
         stand(places.home, "hook", stdin=json.dumps(event))
         assert transcript.stem in (memory_of(places, project) / "memory" / "ARCHIVE.md").read_text(), folder
-        assert f"heron{number}" in stand(project, "search", "--ranked", f"heron{number}").out
+        # The hook leaves the index to a process of its own, which may still be at it.
+        deadline = monotonic() + 60
+        while f"heron{number}" not in stand(project, "search", "--ranked", f"heron{number}").out:
+            assert monotonic() < deadline, folder
+            sleep(0.2)
 
 
 def test_transcripts_and_what_claude_remembers_make_no_memory(places: Places, stand: Stand, project: Path) -> None:
