@@ -18,6 +18,9 @@ _CLAUDE_FILES = (
     "settings.json", "settings.local.json", "CLAUDE.md", "rules", "commands", "skills", "agents", "projects",
 )  # fmt: skip
 """Files and folders that Claude Code reads."""
+_NO_NAME_CHARS = re.compile(r"[^A-Za-z0-9]")
+MAX_CLAUDE_NAME_CHARS = 200
+"""Characters of a path that Claude Code keeps in the name of its folder."""
 _UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -65,6 +68,17 @@ class Places:
         """Return Claude Code's folder; set by `CLAUDE_CONFIG_DIR`."""
         return self._named("CLAUDE_CONFIG_DIR") or self.home / ".claude"
 
+    def claude_project(self, folder: Path) -> Path:
+        """Return Claude Code's folder for the project at `folder`, with its transcripts and its own memory.
+
+        Claude Code cuts a long name and appends a hash of its own; the first match is returned.
+        """
+        name, projects = claude_project_name(str(folder)), self.claude / "projects"
+        if len(name) <= MAX_CLAUDE_NAME_CHARS:
+            return projects / name
+        name = name[:MAX_CLAUDE_NAME_CHARS]
+        return next(iter(sorted(projects.glob(f"{name}-*"))), projects / name)
+
     @property
     def session_index(self) -> Path:
         """Return the database of session recall, an older tool, in Claude Code's folder."""
@@ -109,6 +123,15 @@ class Places:
     def _named(self, variable: str) -> Path | None:
         own = self.env.get(variable)
         return expand_home(own, self.home, variable) if own else None
+
+
+def claude_project_name(folder: str) -> str:
+    """Return Claude Code's name for a project folder: `-` for everything but letters and digits."""
+    if not folder.isascii():
+        from unicodedata import normalize
+
+        folder = normalize("NFC", folder)
+    return _NO_NAME_CHARS.sub("-", folder)
 
 
 def expand_home(path: str | Path, home: Path, source: str = "") -> Path:

@@ -162,12 +162,12 @@ class MemoryPlugin:
             return None
 
     def _set_up(self) -> None:
-        """Create the folders and files of a missing memory, in an existing folder."""
+        """Create the folders and files of a missing memory; the folder above its root has to exist."""
         layout = self.bench.layout
         if layout.base.is_dir() or layout.window.exists():
             return
-        if not layout.root.is_dir():
-            raise NotFoundError(f"there is no folder {layout.root}", hint="make it, or name another root")
+        if not layout.root.is_dir() and not layout.root.parent.is_dir():
+            raise NotFoundError(f"there is no folder {layout.root.parent}", hint="make it, or name another root")
         self.bench.initialise()
 
 

@@ -16,6 +16,9 @@ from recall_tui.domain.hook import MEMORY_OPTION
 
 _OWN_NAMES = frozenset(["recall-tui", "recall_tui"])
 _RECALL_ECHO_NAME = "RECALL-ECHO"
+_SESSION_RECALL_SCRIPTS = frozenset(["memory-recall.sh", "session-end-remember.sh"])
+_SESSION_RECALL_NAMES = frozenset(["recall", "recall.ts", "recall.js", "recall.mjs"])
+_SESSION_RECALL_EVENTS = frozenset(["hook", "remember", "session-start", "session-end"])
 _RECALL_ECHO_COMMAND = re.compile(
     r"""["']?(?:[^"'`;&|<>$\n]*[\\/])?recall-echo(?:\.exe)?["']?   # the program, unquoted spaces too
     \s+(?:checkpoint|promote|consume|archive-session)
@@ -71,10 +74,22 @@ def memory_root_of(words: Sequence[str]) -> str | None:
     return None
 
 
-def is_recall_echo_hook(command: object, args: object = None) -> bool:
-    """Whether it is a hook that some release of recall-echo wrote."""
+def find_predecessor(command: object, args: object = None) -> str:
+    """The earlier tool that wrote the hook: `recall-echo` or `session recall`; empty when it is another's."""
     if not isinstance(command, str):
-        return False
+        return ""
+    if _is_recall_echo_hook(command, args):
+        return "recall-echo"
+    words = split_command(command, args)
+    if any(_program_name(word) in _SESSION_RECALL_SCRIPTS for word in words):
+        return "session recall"
+    pairs = pairwise(words)
+    is_call = any(_program_name(one) in _SESSION_RECALL_NAMES and two in _SESSION_RECALL_EVENTS for one, two in pairs)
+    return "session recall" if is_call else ""
+
+
+def _is_recall_echo_hook(command: str, args: object) -> bool:
+    """Whether it is a hook that some release of recall-echo wrote."""
     words = split_command(command, args)
     if words[:1] == ("echo",) and len(words) > 1 and words[1].lstrip("'\"").startswith(_RECALL_ECHO_NAME):
         return True

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recall_tui.agents.pieces.hook_settings import HookSettings
+from recall_tui.agents.pieces.hook_settings import HookSettings, PredecessorHooks
+from recall_tui.agents.pieces.own_file import OwnFile
 from recall_tui.agents.target import Piece, Site, State, Target
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import RecallError, UsageError
@@ -27,8 +28,13 @@ BACKUP_FOLDER = "backups"
 """The folder, in the memory's state, of what files of others held before we first changed them."""
 PERSONAL_FILES = frozenset(["CLAUDE.md", "CLAUDE.local.md"])
 """Files that are nobody's but the person's, whatever leads to them."""
-_UNOWNED_STATES = (State.ABSENT, State.CHANGED)
-_ACTIONS = {State.ABSENT: "added", State.OUTDATED: "updated", State.CHANGED: "replaced"}
+_UNOWNED_STATES = (State.ABSENT, State.PREDECESSOR, State.CHANGED)
+_ACTIONS = {
+    State.ABSENT: "added",
+    State.OUTDATED: "updated",
+    State.PREDECESSOR: "replaced",
+    State.CHANGED: "replaced",
+}
 
 
 @dataclass(slots=True)
@@ -60,7 +66,7 @@ def plan_install(store: Store, target: Target, site: Site, over: Collection[Path
     """
     _check_site(target, site)
     draft = _PlanBuilder()
-    every = target.pieces(site)
+    every = pieces_with_predecessors(target, site)
     if other := find_other_memory(every, site):
         draft.notes.append(f"{target.title} was installed for the memory in {other}; this one takes its place")
     for path, pieces in _group_by_file(every):
@@ -99,6 +105,19 @@ def find_other_memory(pieces: Collection[Piece], site: Site) -> Path | None:
     return None
 
 
+def pieces_with_predecessors(target: Target, site: Site) -> tuple[Piece, ...]:
+    """Return the pieces of an installation, and other settings files that hold hooks of earlier tools."""
+    every = target.pieces(site)
+    settings: Callable[[Site], tuple[Path, ...]] = getattr(target, "settings", lambda _: ())
+    others = [PredecessorHooks(path, "", ()) for path in settings(site) if all(path != one.path for one in every)]
+    return (*every, *(one for one in others if one.predecessors(read_target(one.path, site))))
+
+
+def find_predecessors(piece: Piece, text: str | None) -> tuple[str, ...]:
+    """Describe what earlier tools left in the piece's file."""
+    return piece.predecessors(text) if isinstance(piece, HookSettings | OwnFile) else ()
+
+
 def _check_site(target: Target, site: Site) -> None:
     if site.scope not in target.scopes:
         raise UsageError(
@@ -126,7 +145,7 @@ def _install_pieces(
     is_first = True
     for piece in pieces:
         state = piece.state(text)
-        is_first = is_first and state in (State.ABSENT, State.CHANGED)
+        is_first = is_first and (state in _UNOWNED_STATES or bool(find_predecessors(piece, text)))
         if state is State.CURRENT:
             draft.tell(piece, "kept")
         elif state is State.CHANGED and path not in over:
@@ -135,6 +154,7 @@ def _install_pieces(
             draft.notes.append(f"{path} was changed, or written by others; it is left as it is")
         else:
             draft.tell(piece, _ACTIONS[state])
+            draft.notes += [f"{one}, is replaced; a copy is kept" for one in find_predecessors(piece, text)]
             text = piece.installed(text)
             if site.scope == "project" and isinstance(piece, HookSettings) and (site.project / ".git").exists():
                 draft.notes.append(f"{path} names paths of this machine: keep it out of the repository")
@@ -169,7 +189,7 @@ def _uninstall_pieces(
         if text is None:
             break
         state = piece.state(text)
-        if state is State.ABSENT:
+        if state in (State.ABSENT, State.PREDECESSOR):
             continue
         left = piece.removed(text)
         draft.tell(piece, "left" if left == text else "removed")

@@ -32,10 +32,15 @@ class AgentInstaller:
         here = self._memory.places.cwd
         return program_argv(here / sys.argv[0], here / sys.executable)
 
-    def site(self, scope: Scope | None = None) -> Site:
-        """Where the memory is installed: for the person or in its project, whichever fits it unless `scope` says."""
-        from recall_tui.agents.default_site import default_site
+    def site(self, scope: Scope | None = None, target: Target | None = None) -> Site:
+        """Where the memory is installed: for the person or in its project, whichever fits it unless `scope` says.
 
+        An agent that has not that scope has its own.
+        """
+        from recall_tui.agents.default_site import default_scope, default_site
+
+        if scope is None and target is not None and default_scope(self._memory.layout) not in target.scopes:
+            scope = target.scopes[0]
         return default_site(self._memory, self.program, scope)
 
     def install_plan(
@@ -47,7 +52,8 @@ class AgentInstaller:
         """
         from recall_tui.agents.install import plan_install
 
-        return plan_install(self._memory, self._target(agent), self.site(scope), frozenset(over))
+        target = self._target(agent)
+        return plan_install(self._memory, target, self.site(scope, target), frozenset(over))
 
     def install(
         self,
@@ -63,14 +69,16 @@ class AgentInstaller:
         """
         from recall_tui.agents.install import plan_install
 
-        verb = bound(plan_install, self._target(agent), self.site(scope), frozenset(over))
+        target = self._target(agent)
+        verb = bound(plan_install, target, self.site(scope, target), frozenset(over))
         return self._memory.commit(verb, expected=seen)
 
     def uninstall_plan(self, agent: str | Target, scope: Scope | None = None) -> Plan:
         """What uninstalling would change."""
         from recall_tui.agents.install import plan_uninstall
 
-        return plan_uninstall(self._memory, self._target(agent), self.site(scope))
+        target = self._target(agent)
+        return plan_uninstall(self._memory, target, self.site(scope, target))
 
     def uninstall(
         self, agent: str | Target, scope: Scope | None = None, *, seen: Plan | None = None
@@ -78,7 +86,8 @@ class AgentInstaller:
         """Take exactly ours out of an agent; None when there is nothing of it."""
         from recall_tui.agents.install import plan_uninstall
 
-        return self._memory.commit(bound(plan_uninstall, self._target(agent), self.site(scope)), expected=seen)
+        target = self._target(agent)
+        return self._memory.commit(bound(plan_uninstall, target, self.site(scope, target)), expected=seen)
 
     def statuses(self, *, runs_hooks: bool = True) -> tuple[AgentStatus, ...]:
         """How every agent stands, in each scope that there is here; hooks are started to see whether they run."""

@@ -1,6 +1,6 @@
 """What is wrong with the installations of a memory: parts that are missing or old, hooks that do not run.
 
-Where nothing of this memory is installed nothing is wrong.
+Where nothing of this memory is installed nothing is wrong; what an earlier tool left there is worth a note.
 """
 
 from __future__ import annotations
@@ -19,11 +19,19 @@ def installed_agents(conditions: Iterable[AgentStatus]) -> Iterator[AgentStatus]
 
 
 def agent_problems(conditions: Iterable[AgentStatus]) -> Iterator[Problem]:
-    """The problems of the agents that the memory is installed into."""
-    for one in installed_agents(conditions):
+    """The problems of the agents that the memory is installed into, and what earlier tools left in any."""
+    every = tuple(conditions)
+    installed = tuple(installed_agents(every))
+    for one in every:
+        again = f"recall-tui install {one.target.name} --scope {one.scope}"
+        for words in one.predecessors:
+            yield Problem(
+                "agents", f"{one.target.title} has {words}; replace it: {again}", is_note=one not in installed
+            )
+    for one in installed:
         if one.trouble:
             yield Problem("agents", f"{one.target.title}: {one.trouble}")
-        elif one.state is State.OUTDATED and one.target.has_hooks:
+        elif one.state is State.OUTDATED and one.target.has_hooks and not one.predecessors:
             # Rules alone do not tell whether they are old or for another memory.
             again = f"recall-tui install {one.target.name} --scope {one.scope}"
             yield Problem("agents", f"what is in {one.target.title} is out of date; run: {again}")

@@ -12,7 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.agents.hook_command import split_command
-from recall_tui.agents.install import find_other_memory, read_target
+from recall_tui.agents.install import (
+    find_other_memory,
+    find_predecessors,
+    pieces_with_predecessors,
+    read_target,
+)
 from recall_tui.agents.pieces.hook_settings import HookSettings
 from recall_tui.agents.target import Piece, Scope, Site, State, Target
 from recall_tui.domain.hook import MEMORY_OPTION
@@ -25,6 +30,7 @@ _STATE_LABELS = {
     State.ABSENT: "not installed",
     State.CURRENT: "installed",
     State.OUTDATED: "out of date",
+    State.PREDECESSOR: "of an earlier tool",
     State.CHANGED: "changed by others",
 }
 
@@ -40,6 +46,8 @@ class PieceStatus(NamedTuple):
     """What is wrong with the file."""
     hands_memory: bool = False
     """It holds hooks that hand over MEMORY.md."""
+    predecessors: tuple[str, ...] = ()
+    """What earlier tools left in it."""
 
 
 class AgentStatus(NamedTuple):
@@ -62,7 +70,14 @@ class AgentStatus(NamedTuple):
             return None
         if len(states) == 1:
             return states.pop()
+        if State.PREDECESSOR in states and not states & {State.CURRENT, State.OUTDATED}:
+            return State.PREDECESSOR
         return State.CHANGED if State.CHANGED in states and State.OUTDATED not in states else State.OUTDATED
+
+    @property
+    def predecessors(self) -> tuple[str, ...]:
+        """What earlier tools left in the agent, and an installation replaces."""
+        return tuple(words for piece in self.pieces for words in piece.predecessors)
 
     @property
     def words(self) -> str:
@@ -77,7 +92,7 @@ def agent_status(target: Target, site: Site, *, runs_hooks: bool = True) -> Agen
     """How the target stands at the site."""
     is_found = target.is_found(site.places)
     try:
-        pieces = target.pieces(site)
+        pieces = pieces_with_predecessors(target, site)
     except RecallError as error:
         return AgentStatus(target, site.scope, is_found, (), error.message)
     seen = tuple(_piece_status(piece, site) for piece in pieces)
@@ -93,7 +108,8 @@ def _piece_status(piece: Piece, site: Site) -> PieceStatus:
         text = read_target(piece.path, site)
         commands = piece.commands(text) if isinstance(piece, HookSettings) else ()
         hands_memory = any(MEMORY_OPTION in split_command(command) for command in commands)
-        return PieceStatus(piece.what, piece.path, piece.state(text), hands_memory=hands_memory)
+        left = find_predecessors(piece, text)
+        return PieceStatus(piece.what, piece.path, piece.state(text), "", hands_memory, left)
     except RecallError as error:
         return PieceStatus(piece.what, piece.path, None, error.message)
     except OSError as error:

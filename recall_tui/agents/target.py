@@ -37,6 +37,8 @@ class State(Enum):
     CURRENT = "current"
     OUTDATED = "outdated"
     """Ours, from an older release or for another memory."""
+    PREDECESSOR = "predecessor"
+    """What an earlier tool left there, and nothing of ours: it is replaced, and kept in a copy."""
     CHANGED = "changed"
     """A person changed it, or wrote it: it is not replaced without a yes."""
 

@@ -29,10 +29,10 @@ COMMANDS: dict[str, CommandInfo] = {
         f"{_PACKAGE}.app:demo", "open the app on a throw-away copy of sample memory", "Start", "[--print-root]"
     ),
     "init": CommandInfo(
-        f"{_PACKAGE}.archive:init",
+        f"{_PACKAGE}.init:init",
         "make the folders and files of a memory; what exists is kept",
         "Start",
-        "[root] [--layout L] [--target AGENT] [--no-install] [--dry-run] [--yes]",
+        "[root] [--layout L] [--target AGENT] [--scope user|project] [--no-install] [--dry-run] [--yes]",
     ),
     "install": CommandInfo(
         f"{_PACKAGE}.agents:install",

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 
+_MARKS = {"kept": "~", "left": "~"}
+"""Before a piece that stays as it is."""
+
+
 class InstallResult(NamedTuple):
     """The result for one agent."""
 
@@ -72,6 +76,9 @@ def uninstall_with_prompt(
 def print_result(run: CommandContext, outcome: InstallResult) -> None:
     """Print the result."""
     if outcome.entry is not None:
+        for piece in cast("list[dict[str, str]]", outcome.plan.facts.get("pieces", [])):
+            mark = _MARKS.get(piece["did"], "✓")
+            run.out.line(f"{mark} {piece['did']:<9}{one_line(piece['what'] + ' ' + piece['path'])}")
         run.out.line(one_line(outcome.entry.title))
         run.out.detail("take it back with: recall-tui undo")
     elif not outcome.code:

@@ -7,6 +7,7 @@ answers at once, and only those of the memory that named it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.index.text.schema import clean_text
@@ -41,9 +42,23 @@ def belongs_to_project(store: Store, cwd: str) -> bool:
     from recall_tui.transcripts.project import is_within, project_of
 
     aliases = folder_aliases(store)
-    there, here = project_of(cwd, aliases), project_of(store.root, aliases)
+    there, here = project_of(cwd, aliases), project_of(own_folder(store), aliases)
     same = joined_projects.read_joins(store.places).with_key(here.key)
     return there.key in same or any(is_within(there, project_of(key)) for key in same)
+
+
+def own_folder(store: Store) -> Path:
+    """Return the folder whose project is the memory's own: its root, or the project of Claude Code's folder."""
+    is_elsewhere = store.layout.design.is_of_claude_project
+    return (claude_project_folder(store.root) if is_elsewhere else None) or store.root
+
+
+def claude_project_folder(root: Path) -> Path | None:
+    """Return the existing folder that Claude Code's project folder is named after; None when there is none."""
+    from recall_tui.transcripts.claude.project_folder import find_project_folder
+
+    folder = Path(find_project_folder(root.name))
+    return folder if folder.is_absolute() and folder.is_dir() else None
 
 
 def folder_aliases(store: Store) -> Mapping[str, str]:
@@ -53,7 +68,7 @@ def folder_aliases(store: Store) -> Mapping[str, str]:
         return {}
     from recall_tui.transcripts.project import parse_aliases
 
-    return parse_aliases(map(str, lines), store.root, store.places.home)
+    return parse_aliases(map(str, lines), own_folder(store), store.places.home)
 
 
 def own_project_keys(index: Index, reader: PassageReader, store: Store) -> tuple[str, ...] | None:
@@ -65,7 +80,7 @@ def own_project_keys(index: Index, reader: PassageReader, store: Store) -> tuple
     from recall_tui.transcripts.project import project_of
 
     aliases, joined = folder_aliases(store), joined_projects.read_joins(store.places)
-    folders = [str(store.root), *_folders_within(index, store)]
+    folders = [str(own_folder(store)), str(store.root), *_folders_within(index, store)]
     meant = {one for folder in folders for one in joined.with_key(project_of(folder, aliases).key)}
     meant |= {key for one in meant for key in _keys_within(reader, one)}
     keys = meant | {project_of(folder).key for folder in folders}

@@ -5,6 +5,7 @@ Finding a memory never creates or changes anything.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -24,6 +25,8 @@ JSON_CONFIG_NAME = ".recall-echo.json"
 LAYOUT_NAMES: tuple[LayoutName, ...] = ("entity", "user", "project", "hierarchical", "claude-project")
 _RULES_PATH = "rules/recall-echo.md"
 """A file that recall-echo writes beside a memory."""
+DOCUMENT_FOLDERS = frozenset(("memory", "_memory", "memories", "conversations"))
+"""Folders in a root that hold documents, in any design."""
 _OUR_MARK = "\n<!-- recall-tui "
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 
@@ -145,13 +148,12 @@ def detect_layout(folder: Path) -> tuple[LayoutName, str] | None:
 
     The first match wins.
     """
-    for config in (
-        folder / "_memory" / CONFIG_NAME,
-        folder / "memory" / CONFIG_NAME,
-        folder / CONFIG_NAME,
-        folder / JSON_CONFIG_NAME,
-    ):
+    for config in (folder / "_memory" / CONFIG_NAME, folder / "memory" / CONFIG_NAME):
         if name := _recorded_layout(config):
+            return name, f"layout in {config}"
+    for config in (folder / CONFIG_NAME, folder / JSON_CONFIG_NAME):
+        # Other designs keep their settings among the documents: such a folder is not a root.
+        if (name := _recorded_layout(config)) and find_design(name).has_window_at_root:
             return name, f"layout in {config}"
     memory = folder / "memory"
     if (folder / "_memory").is_dir():
@@ -173,6 +175,8 @@ def detect_layout(folder: Path) -> tuple[LayoutName, str] | None:
         ):
             if (folder / mark).exists() and not (mark == _RULES_PATH and _is_own_rules(folder / mark)):
                 return "user", f"a .claude folder with {mark}"
+    if _named_paths(folder):
+        return "user", f"places in {folder / JSON_CONFIG_NAME}"
     for mark in ("conversations", "EPHEMERAL.md", "ARCHIVE.md"):
         if (memory / mark).exists():
             return "entity", f"it holds memory/{mark}"
@@ -186,25 +190,37 @@ def detect_layout(folder: Path) -> tuple[LayoutName, str] | None:
     return None
 
 
-def open_layout(root: Path, name: LayoutName) -> Layout:
+def open_layout(root: Path, name: LayoutName, home: Path | None = None) -> Layout:
     """Return the layout with the paths that `.recall-echo.json` sets, if the design reads it.
 
-    `{"paths": {"memory": …, "ephemeral": …, "archive": …, "memories": …}}`, each relative to the root.
+    `{"paths": {"memory": …, "ephemeral": …, "archive": …, "memories": …}}`, each relative to the root, or to the
+    person's `home` when it begins with `~`.
     """
     layout = make_layout(root, name)
-    config = root / JSON_CONFIG_NAME
-    if not layout.design.reads_json_settings or not config.is_file():
+    if not layout.design.reads_json_settings or not (named := _named_paths(root)):
         return layout
+    return _with_paths(layout, named, home or root.parent)
+
+
+def _named_paths(root: Path) -> Mapping[str, object] | None:
+    """Read the paths that a folder's `.recall-echo.json` sets; None when it sets none."""
+    config = root / JSON_CONFIG_NAME
+    if not config.is_file():
+        return None
     try:
         named = read_table(config).get("paths")
     except (ConfigError, OSError):
-        return layout
-    return _with_paths(layout, named) if isinstance(named, dict) else layout
+        return None
+    return named if isinstance(named, dict) else None
 
 
-def _with_paths(layout: Layout, named: Mapping[str, object]) -> Layout:
+def _with_paths(layout: Layout, named: Mapping[str, object], home: Path) -> Layout:
     texts = {key: value for key, value in named.items() if isinstance(value, str) and value.strip()}
-    given = {key: layout.root / value for key, value in texts.items() if "\0" not in value}
+    given = {
+        key: home / value[2:] if value.startswith("~/") else layout.root / value
+        for key, value in texts.items()
+        if "\0" not in value
+    }
     memory = given.get("memory", layout.memory_file)
     archives = layout.archives
     if folder := given.get("memories"):
@@ -245,38 +261,101 @@ def _recorded_layout(config: Path) -> LayoutName | None:
 def find_memory(places: Places, root: Path | None = None, layout: str | None = None) -> LocatedMemory:
     """Find the memory: `root`, else `RECALL_ECHO_HOME`, else upward from the current folder, else the agent's home.
 
+    Anywhere inside a memory is that memory.
+
     Raises NotFoundError when none of them holds one, unless `layout` names the design for the given root.
     """
     if layout is not None and layout not in LAYOUT_NAMES:
         raise UsageError(f"unknown layout: {layout}", hint=", ".join(LAYOUT_NAMES))
     given = root if root is not None else places.memory
     if given is not None:
-        found = _layout_of_root(places.cwd / given, "RECALL_ECHO_HOME" if root is None else "the given root", layout)
+        source = "RECALL_ECHO_HOME" if root is None else "the given root"
+        found = _layout_of_root(places, places.cwd / given, source, layout)
         if layout and found.layout.design.is_of_agent_home and not found.layout.config.is_file():
             expect_agent_home(places, found.layout.root)
         return found
     for folder in (places.cwd, *places.cwd.parents):
-        if match := detect_layout(folder):
-            return _locate(folder, layout, match, "nearest folder upward")
-    if match := detect_layout(places.claude):
-        return _locate(places.claude, layout, match, "the agent's home")
+        if match := find_enclosing(folder):
+            return _locate(places, *match, layout, "nearest folder upward")
+        if match := find_claude_project(places, folder, places.cwd):
+            return _locate(places, *match, layout, f"Claude Code's folder for {folder}")
+    if match := find_enclosing(places.claude):
+        return _locate(places, *match, layout, "the agent's home")
     if layout is not None and not find_design(layout).is_of_agent_home:
-        return LocatedMemory(open_layout(places.cwd, layout), "--layout here")
+        return LocatedMemory(open_layout(root_for(places, places.cwd, layout), layout, places.home), "--layout here")
     raise NotFoundError(
         f"no memory found from {places.cwd} upward, nor in {places.claude}", hint="run: recall-tui init"
     )
 
 
-def _layout_of_root(folder: Path, source: str, layout: LayoutName | None) -> LocatedMemory:
+def _layout_of_root(places: Places, folder: Path, source: str, layout: LayoutName | None) -> LocatedMemory:
     folder = folder.absolute()
-    match = detect_layout(folder)
-    if match is None and folder.name in ("memory", "_memory") and (above := detect_layout(folder.parent)):
-        folder, match = folder.parent, above
-    if match is not None:
-        return _locate(folder, layout, match, source)
+    for place in (folder, Path(os.path.realpath(folder))):
+        if match := find_enclosing(place) or find_claude_project(places, place, place):
+            return _locate(places, *match, layout, source)
     if layout is not None:
-        return LocatedMemory(open_layout(folder, layout), f"{source} with --layout")
+        root = root_for(places, folder, layout)
+        return LocatedMemory(open_layout(root, layout, places.home), f"{source} with --layout")
     raise NotFoundError(f"{folder} holds no memory", hint=f"run: recall-tui init {folder}")
+
+
+def find_enclosing(folder: Path) -> tuple[Path, tuple[LayoutName, str]] | None:
+    """Find the memory that `folder` is the root of or lies inside, with its layout and the mark it is known by.
+
+    Everything among a memory's documents is part of it, except a memory in a work tree of its own.
+    """
+    match = detect_layout(folder)
+    found = (folder, match) if match else None
+    for outer in folder.parents:
+        place = found[0] if found else folder
+        inside = place.relative_to(outer).parts
+        if inside[0] not in DOCUMENT_FOLDERS or not (above := detect_layout(outer)):
+            continue
+        if found and len(inside) > 1 and (place / ".git").exists():
+            continue
+        layout = open_layout(outer, above[0])
+        if any(place.is_relative_to(one) for one in (layout.base, *(one.folder for one in layout.archives))):
+            found = outer, above
+    return found
+
+
+def find_claude_project(places: Places, folder: Path, within: Path) -> tuple[Path, tuple[LayoutName, str]] | None:
+    """Find the memory in Claude Code's folder for the project at `folder`; None when there is none.
+
+    It serves every folder `within` the project, except a repository nested in it. Transcripts and Claude Code's own
+    MEMORY.md do not make a memory.
+    """
+    project = Path(os.path.realpath(folder))
+    inner = Path(os.path.realpath(within))
+    while inner != project and inner != inner.parent:
+        if (inner / ".git").exists():
+            return None
+        inner = inner.parent
+    if (project / ".git").is_file():
+        project = project_top(places, project)
+    root = places.claude_project(project)
+    if not ((root / "memory" / CONFIG_NAME).is_file() or (root / "memory" / "sessions").is_dir()):
+        return None
+    match = detect_layout(root)
+    return (root, match) if match and find_design(match[0]).is_of_claude_project else None
+
+
+def root_for(places: Places, folder: Path, layout: LayoutName) -> Path:
+    """Return the root of a new memory: `folder`, or Claude Code's folder for that project."""
+    if not find_design(layout).is_of_claude_project or folder.parent == places.claude / "projects":
+        return folder
+    if folder.parent.name == "projects" and folder.parent.parent.name == ".claude":
+        return folder
+    return places.claude_project(project_top(places, folder))
+
+
+def project_top(places: Places, folder: Path) -> Path:
+    """Return the main work tree of the folder's repository, as capture identifies projects; else the folder."""
+    from recall_tui.git_repository import find_repository
+
+    real = Path(os.path.realpath(folder))
+    found = find_repository(real, Path(os.path.realpath(places.home)))
+    return found.root if found else real
 
 
 def expect_agent_home(places: Places, folder: Path) -> None:
@@ -298,8 +377,11 @@ def expect_agent_home(places: Places, folder: Path) -> None:
         )
 
 
-def _locate(folder: Path, layout: LayoutName | None, match: tuple[LayoutName, str], source: str) -> LocatedMemory:
+def _locate(
+    places: Places, folder: Path, match: tuple[LayoutName, str], layout: LayoutName | None, source: str
+) -> LocatedMemory:
     name, mark = match
     if layout is not None and layout != name:
-        return LocatedMemory(open_layout(folder, layout), f"{source}; --layout {layout} over {name}")
-    return LocatedMemory(open_layout(folder, name), f"{source}; {mark}")
+        made = open_layout(folder, layout, places.home)
+        return LocatedMemory(made, f"{source}; --layout {layout} over {name}")
+    return LocatedMemory(open_layout(folder, name, places.home), f"{source}; {mark}")

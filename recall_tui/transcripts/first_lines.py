@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Places, claude_project_name
 from recall_tui.files import MAX_TRANSCRIPT_BYTES, open_file
-from recall_tui.transcripts.claude.project_folder import project_name
 from recall_tui.transcripts.discovery import agent_by_name, project_root
 from recall_tui.transcripts.registry import discover_all
 
@@ -18,7 +17,7 @@ _EDGE_BYTES = 1 << 18
 
 def has_sessions_in(folder: Path, places: Places) -> bool:
     """Whether sessions of any agent were begun in this very folder; of the other agents' the newest are looked at."""
-    name = project_name(str(folder))
+    name = claude_project_name(str(folder))
     files = list(reversed(discover_all(places)))
     if any(file.agent == "claude" and file.path.parent.name == name for file in files):
         return True

@@ -116,6 +116,8 @@ def measure_memory(bench: Workbench, memory: MemoryFile) -> MemoryView:
 
 
 def _load_window(bench: Workbench) -> WindowView:
+    from recall_tui.features.health.report import window_capacity
+
     window = bench.window
     entries = tuple(sorted(window.entries, key=lambda entry: entry.ended_at, reverse=True))
-    return WindowView(entries, window.free_text, bench.config.whole("ephemeral.max_entries"))
+    return WindowView(entries, window.free_text, window_capacity(bench.store, window))

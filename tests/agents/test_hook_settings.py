@@ -137,7 +137,7 @@ def test_hooks_of_every_generation_of_recall_echo_are_replaced(old: str) -> None
     old_group = {"hooks": [{"type": "command", "command": old}]}
     events = {"PreCompact": [old_group], "SessionEnd": [{"hooks": [FOREIGN]}, old_group], "PreToolUse": [old_group]}
     text = json.dumps({"a": 1, "hooks": events, "z": 1}, indent=2)
-    assert PIECE.state(text) is State.ABSENT
+    assert PIECE.state(text) is State.PREDECESSOR
     mended = PIECE.installed(text)
     assert "recall-echo" not in mended.lower()
     assert list(json.loads(mended)) == ["a", "hooks", "z"]

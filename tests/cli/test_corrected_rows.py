@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from recall_tui.environment import Places
+from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, transcript
 
@@ -43,3 +46,32 @@ def test_of_doubled_rows_a_persons_topics_stay(recall: Recall, places: Places) -
     recall(root, "doctor", "--fix")
     text = rows.read_text(encoding="utf-8")
     assert text.count("\n| 001") == 1 and "harbour | 4 |" in text
+
+
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+@pytest.mark.parametrize("place", ["above", "below"])
+def test_a_persons_line_around_what_we_wrote_beside_the_text_changes_no_row(
+    recall: Recall, places: Places, name: str, place: str
+) -> None:
+    bench = bench_at(places, name)
+    root = f"--root={bench.store.root}"
+    path = transcript(places, 1, [("user", "Fix the token refresh race"), ("assistant", "We decided to use a lock.")])
+    assert recall(root, "archive", path).code == 0
+    recall(root, "synthesize", "--yes")
+    rows = bench.layout.rows.read_text()
+    folders = [one.folder for one in bench.layout.archives] + [bench.layout.summaries or bench.layout.base / "none"]
+    pages = [page for folder in folders for page in folder.glob("*.md")] + [bench.layout.master]
+    written = {}
+    for page in filter(Path.is_file, pages):
+        text = page.read_text()
+        written[page] = f"- Decision: by hand\n{text}" if place == "above" else f"{text}- Decision: by hand\n"
+        page.write_text(written[page])
+    said = recall(root, "doctor", "--fix")
+    assert said.code == 0, said.out
+    assert recall(root, "doctor").code == 0
+    assert bench.layout.rows.read_text() == rows and "| 001 | " in rows
+    assert recall(root, "archive", path).out.startswith("unchanged")
+    assert {page: page.read_text() for page in written} == written
+    if bench.layout.summaries:
+        assert recall(root, "synthesize", "--yes", "--full").code == 0
+        assert "by hand" in bench.layout.master.read_text()

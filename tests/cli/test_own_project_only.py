@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Places, claude_project_name
 from recall_tui.git_repository import tracked_files
-from recall_tui.transcripts.claude.project_folder import project_name
 from tests.cli.conftest import Recall
 from tests.hooks import called, said, settled
 from tests.makers import session_id_of, tree, write_files
@@ -461,7 +460,7 @@ def test_a_folder_that_was_worked_in_gets_a_memory_of_its_own(
 @with_git
 def test_a_claude_projects_memory_finds_what_was_said_in_it_alone(places: Places, repo: Path, recall: Recall) -> None:
     session(places, "claude", 95, repo, OURS)
-    root = places.claude / "projects" / project_name(str(repo))
+    root = places.claude / "projects" / claude_project_name(str(repo))
     assert recall("init", root).code == 0
     assert recall("--root", root, "archive", "--all-unarchived").code == 0
     assert holding(root / "memory", OTHERS) == [] and uncommitted(repo) == set()

@@ -11,7 +11,7 @@ import pytest
 from recall_tui.environment import Places
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
-from tests.makers import bench_at, tree
+from tests.makers import bench_at, session_id_of, transcript, tree, write_files
 from tests.models import FakeModel
 
 Recall = Callable[..., Any]
@@ -20,7 +20,11 @@ STUB = ("wiki", "stub", "jwt", "--category", "concept", "--lede", "Tokens last 1
 
 @pytest.fixture
 def bench(places: Places) -> Workbench:
-    return bench_at(places)
+    """A memory with documents that a page may be from."""
+    made = bench_at(places)
+    write_files(made.store.root, {f"memory/{name}.md": "# Notes\n\nTokens rotate.\n" for name in "ab"})
+    write_files(made.store.root, {"memory/days/2026-03-05.md": "# 2026-03-05\n\n" + "- Tokens rotate.\n" * 5})
+    return made
 
 
 def test_a_page_is_begun_listed_and_shown(recall: Recall, bench: Workbench) -> None:
@@ -68,7 +72,7 @@ def test_a_fragment_and_a_superseded_claim_are_added(recall: Recall, bench: Work
     words = ("--source", "b.md", "--fact", "Tokens last 15 minutes.", "--by", "An hour.", "--on", "2026-03-02")
     assert recall("wiki", "supersede", "jwt", *words).code == 0
     shown = recall("wiki", "show", "jwt").out
-    assert "Superseded 2026-03-02: Tokens last 15 minutes. → An hour. (b.md)\n" in shown
+    assert "Superseded 2026-03-02: Tokens last 15 minutes. → An hour. (memory/b.md)\n" in shown
     assert recall("wiki", "supersede", "jwt", *words).err == "jwt: that is known to be superseded already\n"
 
 
@@ -151,7 +155,7 @@ def test_a_shared_wiki_is_another_folder_with_a_role(recall: Recall, bench: Work
     said = recall("wiki", "stub", "jwt", "--category", "entity", "--shared", "docs")
     assert said.code == 2 and "only read" in said.err
     assert recall("wiki", "list", "--shared", "nobody").code == 1
-    said = recall("wiki", "append", "jwt", "--source", "a", "--body", "See [[private:jwt]].", "--shared", "team")
+    said = recall("wiki", "append", "jwt", "--source", "a.md", "--body", "See [[private:jwt]].", "--shared", "team")
     assert said.code == 2 and "cannot read" in said.err
     (places.home / "team" / "jwt.md").write_text(
         "---\ncategory: entity\ndescription: x\nsources: [a]\n---\n[[private:x]] [[docs:y]] [[else:z]]\n"
@@ -244,3 +248,70 @@ def test_a_model_tells_a_page_and_one_that_fails_leaves_it_to_the_sources(
     assert "In no source: Tokens last 15 minutes.\n" in shown and "May be stale: Keys change.\n" in shown
     asked = len(model.asked)
     assert recall("wiki", "rebuild", "jwt", "--agent", "off", "--dry-run").code == 0 and len(model.asked) == asked
+
+
+@pytest.mark.parametrize("source", ["nosuch.md:3", "nosuch", "2026-03-04", "2026-03-05:99", "../../etc/passwd", "99"])
+@pytest.mark.parametrize("command", ["stub", "append", "supersede"])
+def test_a_source_that_is_not_there_is_an_error(recall: Recall, bench: Workbench, source: str, command: str) -> None:
+    recall(*STUB)
+    before = tree(bench.layout.base)
+    words = {
+        "stub": ("stub", "x", "--category", "entity", "--source", source),
+        "append": ("append", "jwt", "--source", source, "--body", "More."),
+        "supersede": ("supersede", "jwt", "--source", source),
+    }
+    said = recall("wiki", *words[command])
+    assert said.code == 1 and said.out == "" and said.err
+    assert tree(bench.layout.base) == before
+
+
+def test_a_source_is_named_as_read_takes_it_and_stored_by_its_path(
+    recall: Recall, bench: Workbench, places: Places
+) -> None:
+    path = transcript(places, 1, [("user", "Why do tokens rotate?"), ("assistant", "Tokens rotate for safety.")])
+    recall("archive", str(path))
+    unarchived = transcript(places, 2, [("user", "How long?"), ("assistant", "An hour.")])
+    write_files(bench.layout.weekly, {"2026-W10.md": "# Week\n\nTokens rotate.\n"})
+    archive = "memory/conversations/conversation-001.md"
+    wanted = {
+        "2026-03-05:4": {"uri": "memory/days/2026-03-05.md", "start": 4},
+        "memory/days/2026-03-05.md:4-5": {"uri": "memory/days/2026-03-05.md", "start": 4},
+        "2026-W10": {"uri": "memory/weekly/2026-W10.md", "start": 0},
+        "a.md:3": {"uri": "memory/a.md", "start": 3},
+        "1:5": {"uri": archive, "start": 5},
+        "conversation-001": {"uri": archive, "start": 0},
+        session_id_of(1): {"uri": archive, "start": 0},
+        f"{unarchived.stem}:1-2": {"uri": session_id_of(2), "start": 1},
+        "memory": {"uri": "memory/MEMORY.md", "start": 0},
+    }
+    for place, (source, row) in enumerate(wanted.items()):
+        said = recall("wiki", "stub", f"p{place}", "--category", "entity", "--source", source)
+        assert said.code == 0, (source, said.err)
+        (found,) = recall("wiki", "show", f"p{place}", "--json").json["sources"]
+        assert {key: found[key] for key in row} == row, source
+        assert recall("wiki", "rebuild", f"p{place}", "--yes").code == 0, source
+    assert recall("wiki", "lint").code == 0
+    (bench.store.root / archive).unlink()
+    (bench.layout.days / "2026-03-05.md").write_text("# 2026-03-05\n")
+    rows = recall("wiki", "lint", "--json").json["findings"]
+    missing = {(row["slug"], row["what"]) for row in rows if row["rule"] == "missing-source"}
+    assert ("p5", f"its source {archive} is not there") in missing
+    assert ("p0", "its source memory/days/2026-03-05.md has no lines 4 any more") in missing
+
+
+def test_lint_names_the_line_of_a_claim_whose_source_says_something_else_now(recall: Recall, bench: Workbench) -> None:
+    recall(*STUB, "--source", "a.md")
+    recall("wiki", "append", "jwt", "--source", "b.md", "--body", "- Tokens rotate. (memory/b.md:3)")
+    assert recall("wiki", "lint").code == 0
+    (bench.store.root / "memory/b.md").write_text("# Notes\n\nSessions are on the server now.\n")
+    said = recall("wiki", "lint")
+    page = (bench.layout.wiki / "jwt.md").read_text().splitlines()
+    line = page.index("- Tokens rotate. (memory/b.md:3)") + 1
+    assert said.code == 1 and f"jwt:{line} memory/b.md:3 says something else now" in said.out
+
+
+def test_a_migrated_note_is_a_source_that_can_be_read(recall: Recall, bench: Workbench) -> None:
+    note = "---\nname: Sam\ndescription: reviews\ntype: user\n---\n\nSam reviews the tokens in the evening.\n"
+    write_files(bench.layout.base, {"user_sam.md": note})
+    assert recall("wiki", "migrate-typed-memories", "--yes").code == 0
+    assert recall("wiki", "rebuild", "sam", "--yes").code == 0 and recall("wiki", "lint").code == 0

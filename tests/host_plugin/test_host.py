@@ -82,7 +82,8 @@ def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], places: P
 def test_the_example_of_the_readme_works(env: dict[str, str], places: Places) -> None:
     readme = (CHECKOUT / "README.md").read_text(encoding="utf-8").split("## As a plugin of a host program")[1]
     example = readme.split("```python\n")[1].split("```")[0]
-    (places.home / "agent").mkdir()
-    answer = said(["-c", example], env, places.home)
+    empty = places.home / "empty"
+    empty.mkdir()
+    answer = said(["-c", example], env, empty)
     assert answer == "1\nHealth(level='Healthy', reason='')\n"
     assert answer.splitlines()[1] in readme

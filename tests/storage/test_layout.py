@@ -123,3 +123,17 @@ def test_a_user_memory_keeps_its_files_where_its_json_settings_say(places: Place
     assert layout.rows == root / "ARCHIVE.md"
     (root / ".recall-echo.json").write_text("{broken")
     assert find_memory(places, root).layout == make_layout(root, "user")
+
+
+@pytest.mark.parametrize("place", ["home/.claude", "named"])
+def test_json_settings_that_name_places_make_a_folder_a_user_memory(places: Places, place: str) -> None:
+    root = places.home.parent / place
+    root.mkdir(parents=True)
+    (root / ".recall-echo.json").write_text('{"paths": {"memory": "~/notes/MEM.md", "ephemeral": "now/EPH.md"}}')
+    for there in (places, replace(places, cwd=root)):
+        found = find_memory(there, root).layout
+        assert (found.name, found.root, found.window) == ("user", root, root / "now/EPH.md")
+        assert found.memory_file == places.home / "notes/MEM.md"
+    (root / ".recall-echo.json").write_text('{"paths": {}}')
+    with pytest.raises(NotFoundError):
+        find_memory(places, root)

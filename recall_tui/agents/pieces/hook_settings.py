@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.agents.hook_command import is_own_hook, is_recall_echo_hook, memory_root_of, split_command
+from recall_tui.agents.hook_command import find_predecessor, is_own_hook, memory_root_of, split_command
 from recall_tui.agents.pieces import json_edit
 from recall_tui.agents.pieces.json_edit import JsonNode, PathStep
 from recall_tui.agents.target import State
@@ -78,14 +78,14 @@ class HookSettings:
         found = list(_find_handlers(self._checked(text)))
         ours = [one for one in found if _is_own_handler(one)]
         if not ours:
-            return State.ABSENT
+            return State.PREDECESSOR if any(map(_predecessor_of, found)) else State.ABSENT
         wanted = {hook.event: hook for hook in self.hooks}
         is_whole = sorted(one.event for one in ours) == sorted(wanted)
         is_right = is_whole and all(self._is_right(one, wanted[one.event]) for one in ours)
-        return State.CURRENT if is_right and not any(map(_is_recall_echo_handler, found)) else State.OUTDATED
+        return State.CURRENT if is_right and not any(map(_predecessor_of, found)) else State.OUTDATED
 
     def installed(self, text: str | None) -> str:
-        """The settings with our hooks, each once, in the place of older ones and of recall-echo's."""
+        """The settings with our hooks, each once, in the place of older ones and of its predecessors'."""
         if text is None:
             first, *others = self.hooks
             text = json_edit.render_document((_HOOKS_KEY, first.event), self._group(first))
@@ -121,6 +121,13 @@ class HookSettings:
         found = (memory_root_of(_handler_argv(one)) for one in _find_handlers(self._checked(text)))
         return tuple(dict.fromkeys(Path(root) for root in found if root))
 
+    def predecessors(self, text: str | None) -> tuple[str, ...]:
+        """The hooks that earlier tools left in the file, each with its tool's name."""
+        if text is None or _is_blank(text):
+            return ()
+        found = ((_predecessor_of(one), " ".join(_handler_argv(one))) for one in _find_handlers(self._checked(text)))
+        return tuple(dict.fromkeys(f"the hook of {name}: {line}" for name, line in found if name))
+
     def is_off(self, text: str | None) -> bool:
         """Whether the settings turn all hooks off."""
         if text is None or _is_blank(text):
@@ -154,8 +161,8 @@ class HookSettings:
         return json_edit.replace_value(text, self.path, one.steps, value)
 
     def _is_superfluous(self, one: _Handler, others: list[_Handler]) -> bool:
-        """Whether a handler goes at an installation: recall-echo's, ours at another event, ours a second time."""
-        if _is_recall_echo_handler(one):
+        """Whether a handler goes at an installation: a predecessor's, ours at another event, ours a second time."""
+        if _predecessor_of(one):
             return True
         if not _is_own_handler(one):
             return False
@@ -198,6 +205,18 @@ class HookSettings:
             raise json_edit.broken_error(self.path, text, node.start, f"{what} to be an {kind}")
 
 
+class PredecessorHooks(HookSettings):
+    """The hooks of earlier tools in settings that ours do not go into; only they are taken out."""
+
+    def state(self, text: str | None) -> State:
+        """There is nothing of ours in it."""
+        return State.PREDECESSOR if self.predecessors(text) else State.ABSENT
+
+    def installed(self, text: str | None) -> str:
+        """The settings without those hooks."""
+        return self._without(text or "", lambda one, _: bool(_predecessor_of(one))) or "{}\n"
+
+
 def _find_handlers(root: JsonNode) -> Iterator[_Handler]:
     """Every handler of every event, as they stand; what has another shape is passed over."""
     hooks = root.get(_HOOKS_KEY)
@@ -218,9 +237,9 @@ def _is_own_handler(one: _Handler) -> bool:
     return is_own_hook(_handler_argv(one))
 
 
-def _is_recall_echo_handler(one: _Handler) -> bool:
+def _predecessor_of(one: _Handler) -> str:
     value = one.node.plain()
-    return is_recall_echo_hook(value.get("command"), value.get("args"))
+    return find_predecessor(value.get("command"), value.get("args"))
 
 
 def _is_blank(text: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,8 @@ class OwnFile:
     what: str
     body: str
     """The text above the mark; it ends with one newline."""
+    find_predecessor: Callable[[str], str] = lambda _: ""
+    """The name of the earlier tool that wrote a text without our mark; empty for a person's."""
 
     def state(self, text: str | None) -> State:
         """Absent (an empty file counts as none), current, outdated (ours and untouched, another text), or changed.
@@ -41,8 +44,13 @@ class OwnFile:
             return State.ABSENT
         body = unchanged_body(text)
         if body is None:
-            return State.CHANGED
+            return State.PREDECESSOR if self.find_predecessor(text) else State.CHANGED
         return State.CURRENT if body == _normalize(self.body) else State.OUTDATED
+
+    def predecessors(self, text: str | None) -> tuple[str, ...]:
+        """The file, when an earlier tool wrote it, with that tool's name."""
+        is_there = text is not None and self.state(text) is State.PREDECESSOR
+        return (f"the {self.what} of {self.find_predecessor(text or '')}: {self.path}",) if is_there else ()
 
     def installed(self, text: str | None) -> str:
         """The whole file as it should be, whatever was there; `text` itself when it is that already."""
@@ -56,7 +64,7 @@ class OwnFile:
         What a person changed or wrote stays as it is. Uninstalling says so and names the file: it may hold words that
         are nowhere else, and the agent goes on reading it until the person deletes it.
         """
-        return text if self.state(text) is State.CHANGED else None
+        return text if self.state(text) in (State.CHANGED, State.PREDECESSOR) else None
 
 
 def add_checksum(body: str, suffix: str) -> str:

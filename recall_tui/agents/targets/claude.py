@@ -5,6 +5,7 @@ CLAUDE.md is nobody's but the person's; for the person's scope nothing outside t
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from recall_tui.agents import instructions
@@ -29,6 +30,7 @@ HOOKS = (
 SLASH_COMMANDS = ("summarize", "synthesize")
 """The slash commands that are files of their own."""
 _EVENTS: frozenset[EventName] = frozenset(["start", "prompt", "compact", "compacted", "stop", "end"])
+_RECALL_ECHO_WORDS = re.compile(r"@~/\.claude/EPHEMERAL\.md|\brecall-echo\b|archive-log-", re.IGNORECASE)
 _MEMORY_OFF_VARIABLE = "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
 
 
@@ -44,6 +46,11 @@ class ClaudeTarget:
         """Its folder or its program is there."""
         return is_present(places, [places.claude], ["claude"])
 
+    def settings(self, site: Site) -> tuple[Path, ...]:
+        """Every file in which hooks may stand at a site."""
+        folder = site.places.claude if site.scope == "user" else site.project / ".claude"
+        return (folder / "settings.json", folder / "settings.local.json")
+
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """Rules, hooks, a skill, commands and a sub-agent in `~/.claude`, or in the project's `.claude`.
 
@@ -55,7 +62,7 @@ class ClaudeTarget:
         rules_file, form = folder / "rules" / "recall-echo.md", _instruction_style(site)
         command = build_command(site, hands_memory=instructions.needs_memory_hook(site, form, rules_file))
         return (
-            OwnFile(rules_file, "rules", instructions.render_protocol(site, form, rules_file)),
+            OwnFile(rules_file, "rules", instructions.render_protocol(site, form, rules_file), _rules_predecessor),
             HookSettings(folder / settings, command, HOOKS),
             OwnFile(_skill_piece(folder), "skill", instructions.render_skill(site)),
             *(
@@ -70,6 +77,13 @@ def _instruction_style(site: Site) -> instructions.InstructionStyle:
     """What it does by itself: the MEMORY.md of its own project folder it loads, every other one has to be imported."""
     has_own = site.layout.design.is_of_claude_project and not site.places.env.get(_MEMORY_OFF_VARIABLE)
     return instructions.InstructionStyle(hooks=_EVENTS, imports="@", loads_memory=has_own)
+
+
+def _rules_predecessor(text: str) -> str:
+    """`recall-echo` for rules that it wrote: the layers of its memory, its window's import or its commands."""
+    is_ours = "recall-tui" in text
+    is_its = "EPHEMERAL.md" in text and "MEMORY.md" in text and _RECALL_ECHO_WORDS.search(text)
+    return "recall-echo" if is_its and not is_ours else ""
 
 
 def _skill_piece(folder: Path) -> Path:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from recall_tui.agents.target import Scope, Target
     from recall_tui.workbench import Workbench
 
-_scope_option = click.option(
+scope_option = click.option(
     "--scope",
     type=click.Choice(["user", "project"]),
     help="for the person or for one project; else what fits the memory",
@@ -35,7 +35,7 @@ _scope_option = click.option(
 
 @command()
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
-@_scope_option
+@scope_option
 @click.option("--dry-run", is_flag=True, help="show what would change, and do nothing")
 @click.option("--yes", is_flag=True, help="do not ask; files that a person changed are still left as they are")
 def install(run: CommandContext, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool) -> int | None:
@@ -45,7 +45,7 @@ def install(run: CommandContext, agents: tuple[str, ...], scope: Scope | None, d
     changes nothing, and undo or uninstall takes it out again.
     """
     bench = run.open()
-    where = bench.agents.site(scope).scope
+    where = scope if agents else bench.agents.site(scope).scope
     how = InstallOptions(dry_run, yes)
     return _for_each_target(
         run, _select_targets(run, agents, where), lambda one: install_with_prompt(run, bench, one, where, how)
@@ -54,7 +54,7 @@ def install(run: CommandContext, agents: tuple[str, ...], scope: Scope | None, d
 
 @command()
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
-@_scope_option
+@scope_option
 @click.option("--dry-run", is_flag=True, help="show what would change, and do nothing")
 @click.option("--yes", is_flag=True, help="do not ask")
 def uninstall(
@@ -66,7 +66,7 @@ def uninstall(
     other only ours goes.
     """
     bench = run.open()
-    where = bench.agents.site(scope).scope
+    where = scope if agents else bench.agents.site(scope).scope
     how = InstallOptions(dry_run, yes)
     chosen = _select_targets(run, agents, where, found_only=False)
     return _for_each_target(
@@ -133,7 +133,7 @@ def _print_log(run: CommandContext, bench: Workbench, limit: int) -> None:
 
 
 def _select_targets(
-    run: CommandContext, names: Sequence[str], where: Scope, *, found_only: bool = True
+    run: CommandContext, names: Sequence[str], where: Scope | None, *, found_only: bool = True
 ) -> tuple[Target, ...]:
     """The agents that were named, else those that are found and can be installed into there."""
     from recall_tui.agents.registry import get_target, load_registry
@@ -203,6 +203,9 @@ def _print_statuses(run: CommandContext, found: Sequence[AgentStatus], missing: 
     if missing:
         run.out.note(f"not found: {', '.join(missing)}")
     for one in found:
+        for words in one.predecessors:
+            again = f"recall-tui install {one.target.name} --scope {one.scope}"
+            run.out.note(one_line(f"{one.target.title} has {words}; replace it: {again}"))
         if one.trouble:
             run.out.error(one_line(f"{one.target.title}: {one.trouble}"))
         elif one.words in ("out of date", "changed by others"):
@@ -233,5 +236,6 @@ def _status_as_json(one: AgentStatus) -> dict[str, object]:
         "state": one.words,
         "pieces": pieces,
         "memory": one.other,
+        "predecessors": one.predecessors,
         "trouble": one.trouble or None,
     }

@@ -59,8 +59,20 @@ def compact(
     level: Level = what  # type: ignore[assignment]
     if dry_run:
         _print_preview(run, bench, level, compression, edited=edited)
-        return None
-    return _CompactRun(run, bench, level, compression, is_now=yes, edited=edited).made()
+        code = None
+    else:
+        code = _CompactRun(run, bench, level, compression, is_now=yes, edited=edited).made()
+    _note_memory_budget(run, bench)
+    return code
+
+
+def _note_memory_budget(run: CommandContext, bench: Workbench) -> None:
+    """Name the command for a MEMORY.md over its budget; no other compaction changes it."""
+    from recall_tui.storage.documents.memory_file import read_memory
+
+    percent = read_memory(bench.store).budget(bench.config).percent
+    if percent > 100:
+        run.out.note(f"MEMORY.md is over its budget ({percent} %); run: recall-tui compact memory")
 
 
 def _with_max_entries(bench: Workbench, most: int | None) -> Workbench:

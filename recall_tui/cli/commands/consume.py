@@ -1,7 +1,7 @@
 """`consume`: the window on stdout, for whoever starts the next session.
 
-What is printed is the window's exact text, but for one that came with a repository: that is quoted. It is emptied only
-after all of it arrived.
+What is printed is the window's exact text without the line by which the program knows a summary of its own; a window
+that came with a repository is quoted. It is emptied only after all of it arrived.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ def consume(
 
     bench = run.open(root)
     held = consume.window_text(bench.store)
-    text = _tail_lines(held, max_chars)
-    is_whole = text == held
-    if len(text) < len(held):
-        run.out.warn(f"{len(held) - len(text)} characters of the window are left out by --max-chars")
+    told = consume.handed_text(held)
+    text = _tail_lines(told, max_chars)
+    is_whole = text == told
+    if len(text) < len(told):
+        run.out.warn(f"{len(told) - len(text)} characters of the window are left out by --max-chars")
     if text and markers is None and (markers := consume.came_with_repository(bench.store)):
         text = strip_controls(text)
     shown = _mark_window(text) if markers and text else text
     if run.json:
-        run.out.document({"root": bench.layout.root, "text": shown, "characters": len(held), "is_cut": not is_whole})
+        run.out.document({"root": bench.layout.root, "text": shown, "characters": len(told), "is_cut": not is_whole})
     elif shown:
         run.out.exact(shown + "\n")
     if not held or not _should_clear(clear, bench.layout.design.window_is_one_summary, is_whole=is_whole):

@@ -17,6 +17,7 @@ from recall_tui.cli.sync import embed_index, sync_index
 from recall_tui.errors import BrokenFileError, LockedError
 
 if TYPE_CHECKING:
+    from recall_tui.features.hooks.catch_up import CatchUpResult
     from recall_tui.index.ingest.refresh import RefreshResult
     from recall_tui.index.maintenance.coverage import Coverage
     from recall_tui.index.maintenance.disk_state import DiskState
@@ -30,9 +31,34 @@ MAX_LISTED_SOURCES = 20
 
 @command()
 def sync(run: CommandContext) -> int | None:
-    """Bring the index up to date with the files."""
+    """Do what ended sessions left to do, and bring the index up to date with the files."""
     bench = run.open()
-    return _print_refresh(run, sync_index(run, bench), embed_index(run, bench))
+    left = _finish_pending(run, bench)
+    return _print_refresh(run, sync_index(run, bench), embed_index(run, bench), left)
+
+
+def _finish_pending(run: CommandContext, bench: Workbench) -> CatchUpResult | None:
+    """Captures and jobs that wait; None where nothing does."""
+    from recall_tui.features.health.report import count_waiting
+
+    if not any(count_waiting(bench.store).values()):
+        return None
+    from recall_tui.cli.sigint import catch_interrupt
+    from recall_tui.features.hooks.catch_up import finish_pending
+
+    with catch_interrupt() as is_stopped:
+        done = finish_pending(bench.store, is_stopped)
+        if is_stopped():
+            raise KeyboardInterrupt("interrupted; what is left to do waits for the next sync")
+    if done.is_skipped:
+        run.out.note("another process does what ended sessions left to do")
+    return done
+
+
+def _pending_rows(left: CatchUpResult) -> list[dict[str, object]]:
+    captured = [("capture", mark.session_id, decision.did, decision.why) for mark, decision in left.decisions]
+    jobs = [(one.job.kind, one.job.session_id, one.did, one.why) for one in left.deferred]
+    return [dict(zip(("kind", "session_id", "did", "why"), row, strict=True)) for row in (*captured, *jobs)]
 
 
 @command()
@@ -84,11 +110,18 @@ def add(run: CommandContext, file: str) -> int | None:
     return None
 
 
-def _print_refresh(run: CommandContext, done: RefreshResult, built: BuildResult | None) -> int | None:
+def _print_refresh(
+    run: CommandContext, done: RefreshResult, built: BuildResult | None, left: CatchUpResult | None = None
+) -> int | None:
+    rows = _pending_rows(left) if left else []
+    for row in () if run.json else rows:
+        why = f": {row['why']}" if row["why"] else ""
+        run.out.line(one_line(f"{row['did']} {row['session_id']} ({row['kind']}{why})"))
     if run.json:
         counted = {"added": done.added, "changed": done.changed, "removed": done.removed, "failed": done.failed}
         took = round(done.took * 1000, 1)
-        facts = {**counted, "passages": done.passages, "took_ms": took, "is_skipped": done.is_skipped}
+        facts: dict[str, object] = {**counted, "passages": done.passages}
+        facts |= {"took_ms": took, "is_skipped": done.is_skipped, **({"pending": rows} if rows else {})}
         run.out.document({**facts, "vectors": _build_as_json(built)} if built else facts)
     elif done.is_skipped:
         run.out.note("another process is indexing; what it commits will be found")

@@ -13,6 +13,7 @@ import click
 
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import format_size, one_line
+from recall_tui.errors import NotFoundError
 
 if TYPE_CHECKING:
     from recall_tui.domain import HealthReport
@@ -29,7 +30,8 @@ Details = Mapping[str, object]
 @click.argument("root", required=False)
 def status(run: CommandContext, root: str | None) -> int | None:
     """Say in plain lines which memory this is and how it is; exit 1 when it is down."""
-    bench = run.open(root)
+    if (bench := _open(run, root)) is None:
+        return 1
     report = bench.health()
     agents = list(_agent_rows(bench))
     if run.json:
@@ -56,7 +58,8 @@ def dashboard(run: CommandContext, root: str | None) -> int | None:
     """Show the same as bars, with the recent sessions and the largest sections."""
     from recall_tui.features.health.report import recent_archives
 
-    bench = run.open(root)
+    if (bench := _open(run, root)) is None:
+        return 1
     report = bench.health()
     sessions = recent_archives(bench.store) if report.level != "down" else ()
     if run.json:
@@ -79,6 +82,19 @@ def dashboard(run: CommandContext, root: str | None) -> int | None:
         run.out.table(("recent sessions", "date", "about", "messages"), cells, right=(3,))
     _print_reasons(run, report)
     return _exit_code(report)
+
+
+def _open(run: CommandContext, root: str | None) -> Workbench | None:
+    """The memory; with --json one that there is none of is a report, too."""
+    try:
+        return run.open(root)
+    except NotFoundError as error:
+        if not run.json:
+            raise
+        reason = f"{error.message}; {error.hint}"
+        head = {"root": run.folder(root), "layout": None, "why": None}
+        run.out.document({**head, "health": "down", "reasons": [reason]})
+        return None
 
 
 def _agent_rows(bench: Workbench) -> Iterator[tuple[str, str, str, str | None]]:
@@ -135,6 +151,12 @@ def _report_lines(facts: Details) -> Iterator[tuple[str, str]]:
         lost = _as_int(expiring["sessions"]) - _as_int(expiring["archived"]) - _as_int(expiring["kept"])
         words = f"{expiring['sessions']} sessions within {expiring['within_days']} days: {held}, {lost} neither"
         yield "expiring", words
+    if left := _detail_table(facts, "waiting"):
+        sessions, jobs = _as_int(left["sessions"]), _as_int(left["jobs"])
+        told = [f"{sessions} ended session{'s' * (sessions != 1)}"] if sessions else []
+        told += [f"{jobs} job{'s' * (jobs != 1)} of ended sessions"] if jobs else []
+        if told:
+            yield "waiting", f"{', '.join(told)}; run: recall-tui sync"
     if (retained := _detail_table(facts, "retained")) and retained["copies"]:
         days = "for ever" if retained["days"] is None else f"{retained['days']} days (keep.days)"
         yield (

@@ -68,7 +68,7 @@ def stub(
             f"a page of category {category} has no part {stray[0]!r}", hint=f"its parts: {_join_labels(wanted)}"
         )
     parts = {label: given[label] for label in wanted}
-    begun = page_changes.NewPage(slug, category, _parse_source(bench, source), name, description, lede, parts)
+    begun = page_changes.NewPage(slug, category, _get_source(bench, source), name, description, lede, parts)
     _apply_change(run, bench, more["dry_run"], page_changes.stub, begun, shared)
 
 
@@ -83,7 +83,7 @@ def append(run: CommandContext, slug: str, source: str, body: str, shared: str, 
     from recall_tui.features.wiki import page_changes
 
     bench = run.open()
-    _apply_change(run, bench, dry_run, page_changes.append, slug, body, _parse_source(bench, source), (), shared)
+    _apply_change(run, bench, dry_run, page_changes.append, slug, body, _get_source(bench, source), (), shared)
 
 
 @command()
@@ -103,15 +103,9 @@ def supersede(
 
     since = run.since(day or None)
     on = (since or run.now()).date().isoformat()
-    _apply_change(
-        run,
-        run.open(),
-        dry_run,
-        page_changes.supersede,
-        slug,
-        SupersededClaim(source, fact.strip(), on, then.strip()),
-        shared,
-    )
+    bench = run.open()
+    claim = SupersededClaim(_get_source(bench, source).place, fact.strip(), on, then.strip())
+    _apply_change(run, bench, dry_run, page_changes.supersede, slug, claim, shared)
 
 
 @command()
@@ -245,14 +239,11 @@ def migrate_insights(run: CommandContext, dry_run: bool, yes: bool) -> int | Non
     return _confirm_change(run, "Migrate them?", dry_run, yes, import_notes.migrate_insights)
 
 
-def _parse_source(bench: Workbench, words: str) -> PageSource:
-    """The source that a person names, perhaps with lines such as `:4-6`; by default the log of today."""
-    from recall_tui.storage.documents.wiki_page import parse_source
+def _get_source(bench: Workbench, words: str) -> PageSource:
+    """The source that a person names, as `read` takes it; by default the log of today."""
+    from recall_tui.features.wiki.page_sources import get_page_source
 
-    if words.strip():
-        return parse_source(words)
-    store = bench.store
-    return parse_source(store.relative(store.layout.days / f"{store.now().date().isoformat()}.md"))
+    return get_page_source(bench.store, lambda: bench.index, words)
 
 
 def _join_labels(labels: tuple[str, ...]) -> str:

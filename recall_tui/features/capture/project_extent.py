@@ -9,7 +9,7 @@ from pathlib import Path
 from recall_tui.domain import Plan
 from recall_tui.errors import UsageError
 from recall_tui.features.capture.session_marker import captures_sessions
-from recall_tui.index.project_scope import captures_all_projects, folder_aliases
+from recall_tui.index.project_scope import captures_all_projects, folder_aliases, own_folder
 from recall_tui.storage import git_exclusion
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import joined_projects
@@ -50,7 +50,7 @@ _ALL_PROJECTS_COMMAND = "recall-tui archive --all-unarchived --all-projects"
 
 def memory_project(store: Store) -> Project:
     """The project that the memory lies in."""
-    return project_of(store.root, folder_aliases(store))
+    return project_of(own_folder(store), folder_aliases(store))
 
 
 def find_claims(store: Store, others: Mapping[str, int]) -> tuple[ProjectClaim, ...]:

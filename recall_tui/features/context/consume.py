@@ -19,6 +19,15 @@ def window_text(store: Store) -> str:
     return read_text(store.layout.window).strip()
 
 
+def handed_text(held: str) -> str:
+    """Return the window's text without the program's own marker line."""
+    if not held.startswith("<!--"):
+        return held
+    from recall_tui.storage.documents.window_file import strip_note
+
+    return strip_note(held)
+
+
 def came_with_repository(store: Store) -> bool:
     """Whether the repository around the memory tracks what is handed over, and the person gave no word for it."""
     from recall_tui.storage.project_root import find_work_tree

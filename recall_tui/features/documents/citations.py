@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from recall_tui.storage.inventory import MIGRATED_FOLDER
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.text.dates import valid_day
@@ -29,7 +30,9 @@ _CITATION_FORMS = re.compile(
     r"|(?<![\w/.-])(?P<name>(?:conversation|archive-log)-\d{3,9})(?![\w-]|\.\w)"
 )
 _LINE_SUFFIX = re.compile(r"(?::|#L)(\d{1,7})(?:[-–]L?(\d{1,7}))?$")
-_URL_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+URL_SCHEME = re.compile(r"(?!migration:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_MIGRATED = re.compile(r"migration:\d{4}-\d{2}-\d{2}:(?=[^/\\]+$)")
+"""Before the name of a typed memory that became a page, and that lies in the archive since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ def _named_citations(layout: Layout, body: str) -> Iterator[Citation]:
         if wiki := match["wiki"]:
             yield _resolve_wiki_link(layout, wiki)
         elif link := match["link"]:
-            if not _URL_SCHEME.match(link) and not link.startswith("#") and ".md" in link:
+            if not URL_SCHEME.match(link) and not link.startswith("#") and ".md" in link:
                 yield resolve_path(layout, link)
         elif tag := match["tag"]:
             yield from _resolve_tag(tag, match["values"])
@@ -92,8 +95,12 @@ def resolve_path(layout: Layout, words: str, weight: str = "") -> Citation:
     """What a path means, perhaps with lines at its end, in any place where the memory keeps pages."""
     lines = _LINE_SUFFIX.search(words)
     reference = words[: lines.start()] if lines else words.partition("#")[0]
+    reference = _MIGRATED.sub(f"{MIGRATED_FOLDER}/", reference)
     span = (int(lines[1]), max(int(lines[1]), int(lines[2] or lines[1]))) if lines else None
-    name = next((name for place in _search_folders(layout) if (name := _path_inside(layout, place, reference))), "")
+    # A design names a day or an archive without its ending.
+    forms = (reference,) if reference.endswith(".md") else (reference, f"{reference}.md")
+    found = (_path_inside(layout, place, form) for form in forms for place in _search_folders(layout))
+    name = next(filter(None, found), "") if reference else ""
     return Citation(words, name or reference, lines=span, weight=weight, is_there=bool(name))
 
 

@@ -41,9 +41,14 @@ def grounding_note(
 def _is_supported(store: Store, said: Statement, sources: Sequence[NumberedLine]) -> bool:
     """Whether what it cites holds it, or, of what cites nothing, any line of the sources."""
     if said.cited is not None:
-        line = to_source_line("", said)
-        return is_still_supported(store, line._replace(text=_strip_date(line.text)))
+        return is_citation_supported(store, said)
     return any(is_claim_supported(said.text, one.line.text, _MIN_WORD_OVERLAP) for one in sources)
+
+
+def is_citation_supported(store: Store, said: Statement) -> bool:
+    """Whether the lines that a statement cites hold it still."""
+    line = to_source_line("", said)
+    return is_still_supported(store, line._replace(text=_strip_date(line.text)))
 
 
 def _strip_date(text: str) -> str:

@@ -27,13 +27,15 @@ from recall_tui.storage.state import tombstones
 from recall_tui.text.dates import iso_time
 
 Coverage = Callable[[], Mapping[str, object]]
+_PENDING_FOLDERS = ("sessions", "jobs")
+"""State folders of session marks and jobs; their modules are loaded only when one exists."""
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
 
 
 def assess_health(store: Store, coverage: Coverage | None = None) -> HealthReport:
     """Judge the memory; `coverage` tells what the search index holds, where a caller has one."""
     layout = store.layout
-    if not layout.base.is_dir() and not layout.window.exists():
+    if not layout.base.is_dir() and not layout.window.exists() and not layout.memory_file.exists():
         return HealthReport("down", (f"{layout.base} is missing; run: recall-tui init",), {"root": str(store.root)})
     rows = index_file.parse_rows(read_text(layout.rows))
     archives = _archive_details(store, rows)
@@ -48,6 +50,7 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
         "files": _file_details(store),
         "expiring": _expiry_details(store),
         "retained": _retained_details(store),
+        "waiting": count_waiting(store),
         "config_warnings": list(store.config.warnings),
         "notes": _health_notes(store, archives),
     }
@@ -106,7 +109,7 @@ def _memory_details(store: Store, reasons: list[str]) -> dict[str, object]:
 
 def _window_details(store: Store, reasons: list[str]) -> dict[str, object]:
     window = window_file.display_window(read_text(store.layout.window))
-    limit = store.config.whole("ephemeral.max_entries")
+    limit = window_capacity(store, window)
     if len(window.entries) > limit:
         reasons.append(f"the window holds {len(window.entries)} of {limit} sessions; run: recall-tui doctor --fix")
     newest = window.entries[-1] if window.entries else None
@@ -116,6 +119,22 @@ def _window_details(store: Store, reasons: list[str]) -> dict[str, object]:
         "free_text": bool(window.free_text.strip()),
         "newest": None if newest is None else iso_time(newest.ended_at),
     }
+
+
+def count_waiting(store: Store) -> dict[str, int]:
+    """Count the ended sessions that wait for capture, and the queued jobs."""
+    if not any((store.state / folder).is_dir() for folder in _PENDING_FOLDERS):
+        return {"sessions": 0, "jobs": 0}
+    from recall_tui.storage.state import job_queue, live_sessions
+
+    sessions = sum(mark.state != "live" for mark in live_sessions.list_all(store.state))
+    return {"sessions": sessions, "jobs": len(job_queue.list_all(store.state))}
+
+
+def window_capacity(store: Store, window: window_file.Window) -> int:
+    """Return how many sessions the window holds at most: one where it is the last session's summary."""
+    is_one = store.layout.design.window_is_one_summary and not window.is_entries
+    return 1 if is_one else store.config.whole("ephemeral.max_entries")
 
 
 def _archive_details(store: Store, rows: tuple[IndexRow, ...]) -> dict[str, object]:

@@ -137,7 +137,7 @@ def find_in_backups(places: Places, folder: Path | None) -> LocatedMemory | None
             place = place.parent
         backup = next(BackupRing(places.of_memory(place)).whole(), None)
         if backup and backup.layout in LAYOUT_NAMES:
-            return LocatedMemory(open_layout(place, backup.layout), "its backups")
+            return LocatedMemory(open_layout(place, backup.layout, places.home), "its backups")
         if detect_layout(place):
             return None
     return None

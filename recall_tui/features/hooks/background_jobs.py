@@ -58,8 +58,11 @@ def queue_jobs(memory: Memory, session_id: str, transcript: Path) -> None:
             job_queue.save(memory.state, Job(kind, session_id, transcript, now))
 
 
-def run_due_jobs(memory: Memory, is_over: IsCancelled) -> tuple[JobOutcome, ...]:
-    """Do what is due, a few jobs at most; only one process at a time may."""
+def run_due_jobs(memory: Memory, is_over: IsCancelled, *, is_asked: bool = False) -> tuple[JobOutcome, ...]:
+    """Do what is due, a few jobs at most; only one process at a time may.
+
+    With `is_asked`, where a person waits for it, all of them are done, those too that failed a moment ago.
+    """
     if _is_synthesis_due(memory):
         job_queue.save(memory.state, Job(_SYNTHESIS, "", None, memory.now().timestamp()))
     found: list[JobOutcome] = []
@@ -71,7 +74,7 @@ def run_due_jobs(memory: Memory, is_over: IsCancelled) -> tuple[JobOutcome, ...]
         if work is None or believed - job.put_at > _DROP_SECONDS:
             job_queue.delete(memory.state, job)
             found.append(JobOutcome(job, "dropped", "it waited too long" if work else "nobody knows how it is done"))
-        elif begun < MAX_JOBS and _is_due(job, now) and not is_over():
+        elif (is_asked or (begun < MAX_JOBS and _is_due(job, now))) and not is_over():
             begun += 1
             found.append(_run_job(memory, job, work, is_over))
     return tuple(found)

@@ -126,6 +126,19 @@ def catch_up(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> Cat
     return replace(others, decisions=(*decided, *others.decisions))
 
 
+def finish_pending(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> CatchUpResult:
+    """Capture the ended sessions that wait, and do every queued job, while a person waits."""
+    from recall_tui.features.hooks import background_jobs
+
+    try:
+        with _catch_up_lock(memory):
+            waiting = [mark for mark in live_sessions.list_all(memory.state) if mark.state != "live"]
+            decided = tuple((mark, _capture_marked(memory, mark)) for mark in waiting if not is_over())
+            return CatchUpResult(decided, deferred=background_jobs.run_due_jobs(memory, is_over, is_asked=True))
+    except LockedError:
+        return CatchUpResult(is_skipped=True)
+
+
 def _capture_marked(memory: Memory, mark: LiveSession) -> HookDecision:
     if not captures_sessions(memory):
         live_sessions.delete(memory.state, mark.session_id)

@@ -14,42 +14,57 @@ from recall_tui.resources import read_template
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.config_file import layout_edit
 from recall_tui.storage.git_exclusion import plan_exclusion
-from recall_tui.storage.layout import LAYOUT_NAMES, Layout, detect_layout, expect_agent_home, find_design, open_layout
+from recall_tui.storage.layout import (
+    LAYOUT_NAMES,
+    Layout,
+    expect_agent_home,
+    find_claude_project,
+    find_design,
+    find_enclosing,
+    open_layout,
+    root_for,
+)
 from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.first_lines import has_sessions_in
 
 
-def choose_layout(places: Places, root: Path | None, name: str | None) -> Layout:
+def choose_layout(places: Places, root: Path | None, name: str | None, *, is_for_claude: bool = False) -> Layout:
     """Where and in which layout a new memory goes.
 
-    Without a root: `RECALL_ECHO_HOME`, else the agent's home when it exists, else here. A folder that holds a memory
-    keeps its layout; else a `.claude` folder becomes `user`, a project folder inside it `claude-project`, any other
-    `entity`. Layout `user` is for an agent's home alone, and is never made in a project.
+    Without a root: `RECALL_ECHO_HOME`, else the memory that one stands in, else the agent's home when it exists or the
+    memory `is_for_claude`, else here. A folder that holds a memory, or lies in one, keeps its layout; else a `.claude`
+    folder becomes `user`, a project folder inside it `claude-project`, any other `entity`. Layout `user` is for an
+    agent's home alone, and is never made in a project; `claude-project` of a project's folder goes to Claude Code's.
     """
     if name is not None and name not in LAYOUT_NAMES:
         raise UsageError(f"unknown layout: {name}", hint=", ".join(LAYOUT_NAMES))
     is_for_home = name is not None and find_design(name).is_of_agent_home
+    folder = places.cwd
     if root is not None:
         folder = places.cwd / expand_home(root, places.home)
     elif home := places.memory:
         folder = places.cwd / home
-    elif is_for_home or (name is None and places.claude.is_dir()):
+    elif is_for_home or (name is None and not _is_in_memory(places) and (is_for_claude or places.claude.is_dir())):
         folder = places.claude
-    else:
-        folder = places.cwd
     folder = folder.absolute()
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", hint="name a folder")
-    if name is None and (found := detect_layout(folder)):
-        return open_layout(folder, found[0])
+    around = find_enclosing(folder)
+    if name is None and (found := around or find_claude_project(places, folder, folder)):
+        return open_layout(found[0], found[1][0], places.home)
+    folder = around[0] if around else folder
     if is_for_home or (name is None and (folder.name == ".claude" or folder == places.claude)):
         expect_agent_home(places, folder)
-        return open_layout(folder, "user")
+        return open_layout(folder, "user", places.home)
     if name is not None:
-        return open_layout(folder, name)
+        return open_layout(root_for(places, folder, name), name, places.home)
     if folder.parent.name == "projects" and folder.parent.parent.name == ".claude":
-        return open_layout(folder, "claude-project")
-    return open_layout(folder, "entity")
+        return open_layout(folder, "claude-project", places.home)
+    return open_layout(folder, "entity", places.home)
+
+
+def _is_in_memory(places: Places) -> bool:
+    return bool(find_enclosing(places.cwd) or find_claude_project(places, places.cwd, places.cwd))
 
 
 _PROJECT_SETTING = """

@@ -10,6 +10,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from recall_tui.features.wiki.page_sources import find_source_problems
 from recall_tui.storage.documents.shared_wikis import PRIVATE_WIKI, find_wiki, list_wikis, read_wiki
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import OWN_WIKI_NAMES, WikiLink, WikiPage
@@ -26,6 +27,7 @@ LintRule = Literal[
     "unknown-target",
     "private-link",
     "no-source",
+    "missing-source",
     "no-description",
     "broken-redirect",
 ]
@@ -65,13 +67,17 @@ def lint_target(store: Store, name: str = "") -> tuple[LintFinding, ...]:
     """Everything that is wrong in the memory's own wiki, or in a shared one."""
     here = find_wiki(store, name)
     wikis = {one.name: read_wiki(store, one.folder) for one in list_wikis(store)}
-    return lint_among(wikis, here.name, store.now().date())
+    return lint_among(store, wikis, here.name)
 
 
-def lint_among(wikis: Mapping[str, Wiki], name: str, today: date) -> tuple[LintFinding, ...]:
-    """Everything that is wrong in one of all the wikis that a memory works with."""
+def lint_among(store: Store, wikis: Mapping[str, Wiki], name: str) -> tuple[LintFinding, ...]:
+    """Everything that is wrong in one of all the wikis that a memory works with, in its own with their sources."""
     others = {other: wiki for other, wiki in wikis.items() if name == PRIVATE_WIKI or other != PRIVATE_WIKI}
-    return lint_wiki(wikis[name], today, others)
+    found = [*lint_wiki(wikis[name], store.now().date(), others)]
+    for slug, page in wikis[name].pages.items() if name == PRIVATE_WIKI else ():
+        problems = () if page.redirect_to else find_source_problems(store, page)
+        found += (LintFinding("missing-source", slug, words, line) for words, line in problems)
+    return tuple(sorted(found, key=lambda one: (one.slug, one.rule, one.line)))
 
 
 def _lint_page(wiki: Wiki, name: str, page: WikiPage, others: Mapping[str, Wiki]) -> Iterator[LintFinding]:

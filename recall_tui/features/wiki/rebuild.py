@@ -13,16 +13,15 @@ from typing import NamedTuple
 
 from recall_tui.domain import Plan
 from recall_tui.errors import NotFoundError, RecallError, UsageError
-from recall_tui.features.documents.citations import resolve_path
 from recall_tui.features.grounding.claim_support import NumberedLine, document_day
 from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
 from recall_tui.features.grounding.page_note import grounding_note
 from recall_tui.features.wiki.page_changes import MIN_SOURCES, plan_pages
+from recall_tui.features.wiki.page_sources import OpenedSource, open_source
 from recall_tui.storage.documents.shared_wikis import find_wiki, read_wiki
 from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.storage.documents.wiki_folder import Wiki
-from recall_tui.storage.documents.wiki_page import PageSource, WikiPage
-from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.markdown.outline import parse_sections, split_lines
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import topic_terms
@@ -52,14 +51,11 @@ class SourceStatement(NamedTuple):
 def source_statements(store: Store, page: WikiPage) -> tuple[SourceStatement, ...]:
     """What the page's sources say, in their order; NotFoundError when none of them can be read."""
     found: list[SourceStatement] = []
-    is_any = False
-    for source in page.sources:
-        cited = resolve_path(store.layout, source.uri)
-        if cited.is_there:
-            is_any = True
-            found += _statements_of(store, page, source, cited.reference, cited.lines)
-    if not is_any:
-        raise NotFoundError(f"none of the sources of {page.slug} can be read", hint="see: recall-tui wiki show")
+    opened = [one for source in page.sources if (one := open_source(store, source))]
+    for one in opened:
+        found += _statements_of(page, one)
+    if not opened:
+        raise NotFoundError(f"none of the sources of {page.slug} can be read", hint="see: recall-tui wiki lint")
     return tuple(found)
 
 
@@ -138,12 +134,9 @@ def _rebuild_page(store: Store, page: WikiPage, body: str | None, stale: Collect
     return replace(told, grounding=grounding_note(store, told, lines, stale))
 
 
-def _statements_of(
-    store: Store, page: WikiPage, source: PageSource, path: str, lines: tuple[int, int] | None
-) -> Iterator[SourceStatement]:
-    text = read_text(store.root / path)
+def _statements_of(page: WikiPage, source: OpenedSource) -> Iterator[SourceStatement]:
+    path, text, span = source
     day = document_day(path, text)
-    span = (source.start, source.start + source.lines - 1) if source.start else lines
     wanted = frozenset(topic_terms(f"{page.name} {page.slug.replace('-', ' ')}"))
     drawn = 0
     for said in page_statements(text):

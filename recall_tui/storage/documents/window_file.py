@@ -262,6 +262,11 @@ def read_last_session(text: str) -> LastSessionSummary | None:
     return LastSessionSummary(session, parse_time(ended) or UNKNOWN_TIME, archive, body)
 
 
+def strip_note(text: str) -> str:
+    """Return the text without the marker line of a generated summary."""
+    return text if _parse_note(text) is None else text.lstrip(LEADING).partition("\n")[2].strip()
+
+
 def refresh_checksum(text: str) -> str:
     """Return our summary, whose text we changed, with its hash updated."""
     facts = _parse_note(text)

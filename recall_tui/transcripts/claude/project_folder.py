@@ -8,22 +8,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
 from recall_tui import files
-from recall_tui.environment import Places
+from recall_tui.environment import Places, claude_project_name
 
-_OTHER_CHARS = re.compile(r"[^A-Za-z0-9]")
 _MAX_CACHED_NAMES = 4096
 """Names whose folder is remembered in a process."""
-
-
-def project_name(folder: str) -> str:
-    """The name that Claude Code gives the project of a folder."""
-    return _OTHER_CHARS.sub("-", unicodedata.normalize("NFC", folder))
 
 
 @lru_cache(maxsize=_MAX_CACHED_NAMES)
@@ -42,7 +34,7 @@ def _folders(parent: str, name: str) -> Iterator[str]:
     except OSError:
         return
     for own, path in found:
-        written = project_name(own)
+        written = claude_project_name(own)
         if written == name:
             yield path
         elif name.startswith(f"{written}-"):

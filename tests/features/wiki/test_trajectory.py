@@ -10,6 +10,7 @@ from recall_tui.features.wiki.trajectory import slug_for
 from recall_tui.storage.documents.wiki_page import MAX_SLUG_CHARS, PageSource, SupersededClaim, is_slug
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
+from tests.makers import write_files
 from tests.memories import store  # noqa: F401
 
 FIRST = SupersededClaim("c.md", "Tokens last 5 minutes.", "2026-02-01", "Tokens last 15 minutes.")
@@ -21,6 +22,7 @@ def do(store: Store, plan: Plan) -> None:  # noqa: F811
 
 
 def begun(store: Store) -> None:  # noqa: F811
+    write_files(store.root, {f"{name}.md": "# Notes\n\nTokens last.\n" for name in "acde"})
     do(
         store,
         page_changes.stub(store, NewPage("jwt", "concept", PageSource("a.md"), "JWT", lede="Tokens last 30 minutes.")),

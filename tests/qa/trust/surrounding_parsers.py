@@ -103,8 +103,8 @@ def _settings(text: str) -> None:
 def _command(text: str) -> None:
     words = hook_command.split_command(text)
     hook_command.is_own_hook(words)
-    hook_command.is_recall_echo_hook(text)
-    hook_command.is_recall_echo_hook(text[:40], text.split())
+    hook_command.find_predecessor(text)
+    hook_command.find_predecessor(text[:40], text.split())
     hook_process.parse_args(text.split()[:200])
 
 

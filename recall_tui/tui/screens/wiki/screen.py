@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 
 from recall_tui.memory import bound
 from recall_tui.storage.documents.shared_wikis import PRIVATE_WIKI
-from recall_tui.storage.documents.wiki_page import Category, InvalidPage, make_slug, parse_source
+from recall_tui.storage.documents.wiki_page import Category, InvalidPage, make_slug
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Item
 from recall_tui.tui.keys.key_labels import busy_reason
@@ -213,12 +213,12 @@ class WikiScreen(WikiPanels):
 
     def _begin(self, name: str, category: Category) -> None:
         bench, slug = self.bench, make_slug(name)
-        day = bench.store.now().date().isoformat()
 
         def made() -> messages.ChangeCommitted:
             from recall_tui.features.wiki.page_changes import NewPage, stub
+            from recall_tui.features.wiki.page_sources import log_of_today
 
-            source = parse_source(bench.store.relative(bench.layout.days / f"{day}.md"))
+            source = log_of_today(bench.store)
             return messages.ChangeCommitted(
                 bench.apply(stub, NewPage(slug, category, source, name)), "", "No page was begun"
             )

@@ -116,8 +116,7 @@ def load_wiki(bench: Workbench) -> WikiView:
     entries = [PageRow(name, page.slug, page) for name, wiki in wikis.items() for page in wiki.own]
     entries.sort(key=_sort_pages)
     bad = [PageRow(name, one.slug, one) for name, wiki in wikis.items() for one in wiki.malformed]
-    today = store.now().date()
-    wrong = tuple(LintRow(name, finding) for name in wikis for finding in lint_among(wikis, name, today))
+    wrong = tuple(LintRow(name, finding) for name in wikis for finding in lint_among(bench.store, wikis, name))
     texts = {one.key: read_text(wikis[one.target].path(one.slug)) for one in bad if _is_readable(store, one, wikis)}
     return WikiView((*entries, *bad), wikis, wrong, texts)
 

@@ -1,0 +1,169 @@
+"""`init`: the folders and files of a memory, and what is put into agents with it.
+
+An agent that is unknown, or whose settings make no sense, is found before anything is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from recall_tui.cli.click_ext import CommandContext, command
+from recall_tui.cli.commands.agents import scope_option
+from recall_tui.cli.output import one_line
+from recall_tui.errors import RecallError, UsageError
+
+if TYPE_CHECKING:
+    from recall_tui.agents.target import Scope
+    from recall_tui.domain import Plan
+    from recall_tui.features.setup.init import InitFacts
+    from recall_tui.workbench import Workbench
+
+_NEXT_STEPS = """\
+MEMORY.md holds what every session should know; EPHEMERAL.md what the last {window}; {session}.
+  recall-tui archive --all-unarchived   keep the transcripts that exist
+  recall-tui status                     how the memory is
+  recall-tui                            see, search and curate it"""
+
+
+@command()
+@click.argument("root", required=False)
+@click.option("--target", "agents", multiple=True, metavar="AGENT", help="and install into this agent, such as claude")
+@scope_option
+@click.option("--no-install", is_flag=True, help="install into no agent")
+@click.option("--dry-run", is_flag=True, help="show what would be made")
+@click.option("--yes", is_flag=True, help="install without asking")
+def init(
+    run: CommandContext,
+    root: str | None,
+    agents: tuple[str, ...],
+    scope: Scope | None,
+    no_install: bool,
+    dry_run: bool,
+    yes: bool,
+) -> int | None:
+    """Make the folders and files of a memory in ROOT; every file that exists is kept.
+
+    Without ROOT: RECALL_ECHO_HOME, else the memory that you stand in, else ~/.claude when it exists or is the target,
+    else here. A memory in ~/.claude is installed into Claude Code too, once you say yes to what is shown; the memory
+    and each agent are changes of their own. Layout claude-project goes to Claude Code's folder for the project.
+    """
+    from recall_tui.features.setup.init import choose_layout, plan_init
+    from recall_tui.storage.layout import LocatedMemory
+    from recall_tui.workbench import Workbench
+
+    if no_install and agents:
+        raise UsageError("--target and --no-install contradict each other")
+    layout = choose_layout(run.places, run.folder(root), run.layout, is_for_claude="claude" in agents)
+    bench = Workbench.at(LocatedMemory(layout, "init"), run.places, run.now)
+    chosen = () if no_install else agents or (("claude",) if layout.design.is_of_agent_home else ())
+    if scope and not chosen:
+        raise UsageError("--scope says where to install, and nothing is to be installed", hint="add: --target claude")
+    plan = bench.preview(plan_init)
+    whole = _add_install_plans(bench, plan, chosen, scope)
+    if dry_run:
+        from recall_tui.features.capture.project_extent import describe_extent
+
+        told = describe_extent(bench.store, is_all=plan.facts["projects"] == "all")
+        run.show(replace(whole, notes=(*plan.notes, *told, *whole.notes[len(plan.notes) :])))
+        return None
+    trouble = ""
+    try:
+        bench.initialise()
+    except OSError as error:
+        trouble = f"{error.strerror}: {error.filename}"
+    return _print_init_result(run, bench, plan, trouble, lambda: _install_agents(run, bench, chosen, scope, yes=yes))
+
+
+def _add_install_plans(
+    bench: Workbench, plan: Plan[InitFacts], names: Iterable[str], scope: Scope | None
+) -> Plan[InitFacts]:
+    """The plan, and what would then be put into the agents."""
+    for name in names:
+        seen = bench.agents.install_plan(name, scope)
+        edits = tuple(edit for edit in seen.edits if not edit.path.is_relative_to(bench.store.state))
+        plan = replace(plan, edits=plan.edits + edits, notes=plan.notes + seen.notes)
+    return plan
+
+
+def _install_agents(
+    run: CommandContext, bench: Workbench, names: Iterable[str], scope: Scope | None, *, yes: bool
+) -> tuple[list[dict[str, object]], int]:
+    """Put the memory into the agents; what became of each, and 1 when one of them failed."""
+    from recall_tui.agents.registry import get_target
+    from recall_tui.cli.install_flow import InstallOptions, install_with_prompt, print_result
+
+    rows: list[dict[str, object]] = []
+    code = 0
+    for name in names:
+        try:
+            # Where nobody can be asked the memory is made and the agent is left: that is no failure.
+            how = InstallOptions(dry_run=run.json and not yes, yes=yes)
+            outcome = install_with_prompt(run, bench, get_target(name, run.places), scope, how)
+        except RecallError as error:
+            run.out.error(error.message, error.hint)
+            rows.append({"agent": name, "trouble": error.message})
+            code = 1
+            continue
+        rows.append({**outcome.as_json(), "trouble": None})
+        if outcome.code:
+            run.out.note(f"install it when you like with: recall-tui install {name}")
+        elif not run.json:
+            print_result(run, outcome)
+    return rows, code
+
+
+def _print_init_result(
+    run: CommandContext,
+    bench: Workbench,
+    plan: Plan[InitFacts],
+    trouble: str,
+    install: Callable[[], tuple[list[dict[str, object]], int]],
+) -> int | None:
+    """Print what became of every file and go on to the agents; 1 when something could not be made."""
+    wanted, kept = plan.facts["created"], plan.facts["kept"]
+    there = {path: (bench.layout.root / path).exists() for path in wanted}
+    created = [path for path, is_there in there.items() if is_there]
+    failed = [path for path, is_there in there.items() if not is_there]
+    code = 0
+    if run.json:
+        rows, code = ([], 1) if failed or trouble else install()
+        from recall_tui.index.project_scope import captures_all_projects
+
+        projects = "all" if captures_all_projects(bench.store) else "here"
+        facts = {"root": bench.layout.root, "layout": bench.layout.name, "projects": projects, "agents": rows}
+        run.out.document({**facts, "created": created, "kept": kept, "failed": failed, "trouble": trouble or None})
+    else:
+        run.out.line(run.out.style(f"{bench.layout.root}  (layout {bench.layout.name})", bold=True))
+        for mark, word, paths in (("✓", "created", created), ("~", "kept", kept), ("✗", "failed", failed)):
+            for path in paths:
+                run.out.line(f"{mark} {word:<8}{run.out.style(path)}")
+    if failed or trouble:
+        run.out.error(trouble or "some files could not be made", "mend that and run init again; what exists is kept")
+        return 1
+    if not run.json:
+        code = install()[1]
+        from recall_tui.features.capture.project_extent import describe_extent
+
+        for sentence in describe_extent(bench.store):
+            run.out.note(one_line(sentence))
+    run.out.note(_next_steps(bench))
+    return code or None
+
+
+def _next_steps(bench: Workbench) -> str:
+    """Describe the files of the memory's design, and the next steps."""
+    layout, design = bench.layout, bench.layout.design
+    window = "session did" if design.window_is_one_summary else "ones did"
+    if layout.summaries:
+        session = f"a session has a page in {bench.store.relative(layout.summaries)}/ once it is summarised"
+    elif design.retains_transcripts:
+        session = "each session is kept as its transcript, with a row in ARCHIVE.md"
+    elif design.logs_each_stretch:
+        session = f"each session leaves its logs in {bench.store.relative(layout.archives[0].folder)}/"
+    else:
+        session = "each session gets an archive"
+    return _NEXT_STEPS.format(window=window, session=session)

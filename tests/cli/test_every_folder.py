@@ -1,0 +1,165 @@
+"""Standing anywhere inside a memory is being in it: every command reads and writes the same files from each folder."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from recall_tui.cli.main import run
+from recall_tui.environment import Places
+from recall_tui.storage.layout import DOCUMENT_FOLDERS, LAYOUT_NAMES, find_design
+from tests.cli.conftest import Said
+from tests.makers import bench_at, session_id_of, transcript, tree, write_files
+
+TALK = [
+    ("user", "Fix the token refresh race in the auth module"),
+    ("assistant", "We decided to use a lock around the refresh. Next step: write a test for expiry."),
+]
+READING = (
+    "status",
+    "dashboard",
+    "list",
+    "show memory",
+    "show 1",
+    "read MEMORY.md",
+    "search --json --no-sync refresh",
+    "search --lines heron",
+    "recall refresh lock",
+    "recall",
+    "consume --no-clear",
+    "config path",
+    "config show",
+    "wiki list",
+    "wiki lint",
+    "dream --dry-run",
+    "compact all --dry-run",
+    "distill",
+    "synthesize --dry-run",
+    "doctor",
+    "index status",
+    "ledger",
+    "undo --list",
+    "report",
+    "export memory",
+    "agents",
+    "redact --check",
+    "forget 1 --dry-run",
+    "review list",
+)
+CHANGING = ("status", "dashboard", "doctor", "export memory", "search --json --no-sync refresh")
+"""What is said in them changes with the clock, or by asking."""
+Stand = Callable[..., Said]
+
+
+@pytest.fixture
+def stand(
+    places: Places,
+    now: Callable[[], datetime],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Stand:
+    """Call the program with the first argument as the current folder."""
+
+    def call(folder: Path, *words: str, stdin: str = "") -> Said:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
+        capsys.readouterr()
+        code = run(list(words), places=replace(places, cwd=folder), now=now)
+        said = capsys.readouterr()
+        assert "Traceback" not in said.err, (folder, words, said.err)
+        return Said(code, said.out, said.err)
+
+    return call
+
+
+def folders_of(root: Path, base: Path, archives: Iterator[Path]) -> list[Path]:
+    """Every folder among a memory's documents, the base first."""
+    tops = [base, *archives]
+    return [*tops, *(path for top in tops for path in sorted(top.rglob("*")) if path.is_dir())]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_every_command_finds_the_same_memory_from_every_folder_in_it(places: Places, stand: Stand, name: str) -> None:
+    bench = bench_at(places, name)
+    root, layout = bench.store.root, bench.layout
+    stand(root, "archive", str(transcript(places, 1, TALK)))
+    stand(root, "summarize", session_id_of(1), "--yes")
+    stand(root, "synthesize", "--yes")
+    stand(root, "wiki", "stub", "token-refresh")
+    stand(root, "log", "looked at the refresh")
+    stand(root, "remember", "The staging database is called heron")
+    write_files(layout.base, {"WISDOM.md": "# Wisdom\n", "conversations/2026/old.md": "# Old\n"})
+    if layout.summaries:
+        write_files(layout.base / "frontend", {"conversations/a.md": "# A\n", "master.md": "# Project Memory\n"})
+    stand(root, "sync")
+    assert f"memory      {root}" in stand(root, "status").out and "heron" in stand(root, "show", "memory").out
+    before = set(tree(root))
+
+    folders = folders_of(root, layout.base, (one.folder for one in layout.archives if one.folder.is_dir()))
+    for at, folder in enumerate(dict.fromkeys(folders)):
+        for words in READING:
+            there, here = stand(root, *words.split()), stand(folder, *words.split())
+            is_same = words in CHANGING or here.out == there.out
+            assert is_same and here.code == there.code, (folder, words, here, there)
+        assert f"memory      {root}" in stand(folder, "status").out
+        assert f"memory      {root}" in stand(places.cwd, "status", "--root", str(folder)).out
+        assert stand(folder, "remember", f"fact {at} of heron").code == 0
+        assert f"fact {at} of heron" in layout.memory_file.read_text(encoding="utf-8")
+        assert stand(folder, "log", f"entry {at}").code == 0
+        assert stand(folder, "undo").code == 0
+        event = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(folder), "source": "startup"}
+        stand(places.cwd, "hook", stdin=json.dumps(event))
+        assert stand(folder, "init", "--yes", "--no-install").code == 0
+        assert stand(folder, "init", str(folder), "--yes", "--no-install").code == 0
+        assert stand(folder, "init", "--layout", name, "--yes", "--no-install").code == 0
+        assert set(tree(root)) == before, folder
+    assert not places.claude.joinpath("memory").exists() or name == "user"
+
+
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_the_folders_that_hold_documents_are_known_for_every_design(name: str) -> None:
+    design = find_design(name)  # type: ignore[arg-type]
+    assert design.base in DOCUMENT_FOLDERS
+    assert {folder.split("/")[0] for folder, _ in design.archives} <= DOCUMENT_FOLDERS
+
+
+def test_what_lies_below_a_memory_made_by_hand_is_a_part_of_it(places: Places, stand: Stand) -> None:
+    write_files(places.cwd, {"memory/MEMORY.md": "# Memory\n\n- heron\n", "memory/WISDOM.md": "# Wisdom\n"})
+    write_files(places.cwd, {"memory/memory/MEMORY.md": "# Memory\n", "memory/deep/er/notes.md": "x\n"})
+    for folder in ("memory", "memory/memory", "memory/deep/er"):
+        said = stand(places.cwd / folder, "status")
+        assert f"memory      {places.cwd}\n" in said.out, folder
+
+
+def test_a_memory_in_a_work_tree_of_its_own_below_another_is_its_own(places: Places, stand: Stand) -> None:
+    write_files(places.cwd, {"memory/MEMORY.md": "# Memory\n", "memory/api/_memory/MEMORY.md": "# Memory\n"})
+    (places.cwd / "memory/api/.git").mkdir()
+    assert f"memory      {places.cwd / 'memory/api'}\n" in stand(places.cwd / "memory/api/_memory", "status").out
+
+
+def test_a_link_to_the_folder_of_documents_makes_no_memory_beside_it(places: Places, stand: Stand) -> None:
+    bench_at(places)
+    link = places.home / "notes"
+    link.symlink_to(places.cwd / "memory")
+    assert f"memory      {places.cwd}\n" in stand(places.home, "status", "--root", str(link)).out
+    assert stand(places.home, "remember", "a fact", "--root", str(link)).code == 0
+    assert "a fact" in (places.cwd / "memory/MEMORY.md").read_text(encoding="utf-8")
+    assert not (places.cwd / "memory/memory").exists()
+
+
+def test_init_stays_in_the_memory_where_an_agents_home_exists_too(places: Places, stand: Stand) -> None:
+    bench_at(places)
+    places.claude.mkdir()
+    for folder in (places.cwd, places.cwd / "memory", places.cwd / "memory/conversations"):
+        assert f"{places.cwd}  (layout entity)" in stand(folder, "init", "--yes").out
+    assert tree(places.claude) == {}
+    other = places.cwd / "src"
+    other.mkdir()
+    assert f"{places.claude}  (layout user)" in stand(other, "init", "--no-install").out
