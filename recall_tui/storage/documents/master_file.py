@@ -39,7 +39,7 @@ _BULLET = re.compile(rf"- (.*?)(?: \(check: ([^()\n]+)\))? \(({_SOURCE}(?:; {_SO
 _UUID = "[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?"
 _OWN_SOURCE = rf"(?:(?:conversation|archive-log)-\d+|{_UUID}|[\w./-]+\.md)(?:, {_DAY})?"
 _CITATION_TAIL = re.compile(rf"(?: ?\(check: [^()]*\)| ?\({_OWN_SOURCE}(?:; {_OWN_SOURCE})*\))$")
-"""What we wrote behind a line; other words in brackets are the line's own, and often its reason."""
+"""Text that we write behind a line; other words in brackets are the line's own, often its reason."""
 _LINE_MARKERS = re.compile(r"^(?:[-*+•]\s+|#+\s+)+")
 _UNSAFE_CHARS = re.compile(r"[();,\s]+")
 _LAST_SYNTHESIZED = re.compile(rf"\*+Last synthesi[sz]ed:?\*?:? *({_DAY})?.*", re.IGNORECASE)
