@@ -71,9 +71,11 @@ def folder_aliases(store: Store) -> Mapping[str, str]:
     return parse_aliases(map(str, lines), own_folder(store), store.places.home)
 
 
-def own_project_keys(index: Index, reader: PassageReader, store: Store) -> tuple[str, ...] | None:
-    """What the memory's own conversations are filed under; None for all."""
-    if includes_all_projects(store):
+def own_project_keys(
+    index: Index, reader: PassageReader, store: Store, *, is_unasked: bool = False
+) -> tuple[str, ...] | None:
+    """Return the keys under which the memory's own conversations are filed; None for all."""
+    if captures_all_projects(store) if is_unasked else includes_all_projects(store):
         return None
     # Most memories take everything, and need not know how projects are told apart.
     from recall_tui.storage.state import joined_projects

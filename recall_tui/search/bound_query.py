@@ -68,7 +68,7 @@ def bind(
     options: SearchOptions = DEFAULT_OPTIONS,
 ) -> BoundQuery:
     """The memory, the filters, the phrases that are there at all, and what may not be."""
-    projects = project_scope.own_project_keys(index, reader, store)
+    projects = project_scope.own_project_keys(index, reader, store, is_unasked=options.is_unasked)
     is_alone = projects is None and not totals.others
     within = None if is_alone else reader.within(memory_key(store), projects)
     chosen = filters.over(query.filters) if filters else query.filters

@@ -203,6 +203,8 @@ class SearchOptions(NamedTuple):
     """Passages of a hit whose text is given; 0 for none."""
     max_tokens: int = 500
     """Tokens of that text, at most, of each hit."""
+    is_unasked: bool = False
+    """The program asks by itself: a memory from elsewhere then answers from its own project until it is confirmed."""
 
 
 DEFAULT_OPTIONS = SearchOptions()

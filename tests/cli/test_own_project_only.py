@@ -17,7 +17,7 @@ from recall_tui.environment import Places, claude_project_name
 from recall_tui.git_repository import tracked_files
 from tests.cli.conftest import Recall
 from tests.hooks import called, said, settled
-from tests.makers import session_id_of, tree, write_files
+from tests.makers import records, session_id_of, tree, write_files, write_transcript
 from tests.processes import Machine
 from tests.repositories import git, holding, repository, session, uncommitted, with_git
 from tests.terminal import read_to_end
@@ -625,3 +625,27 @@ def test_a_memory_that_was_made_here_goes_on_to_take_every_session(places: Place
     recall("init", root)
     recall("--root", root, "archive", "--all-unarchived")
     assert holding(root, OTHERS)
+
+
+@pytest.mark.parametrize("origin", ["unpacked", "made here"])
+def test_a_prompt_in_a_memory_that_came_in_a_folder_is_answered_from_that_folder_alone(
+    places: Places, recall: Recall, origin: str
+) -> None:
+    root, secret = places.home / "unpacked", places.home / "work" / "secret"
+    talk = [
+        ("user", "Why does the ledger importer crash with KeyError tariff_code in parse_ledger?"),
+        ("assistant", "parse_ledger read tariff_code before the header; we read the header first now. FOREIGNWORD"),
+    ]
+    slug = claude_project_name(str(secret))
+    for number in (1, 2, 3):
+        path = places.claude / "projects" / slug / f"{session_id_of(number)}.jsonl"
+        write_transcript(path, records(session_id_of(number), talk, cwd=str(secret)))
+    if origin == "unpacked":
+        write_files(root / "memory", {"MEMORY.md": "# Memory\n", "conversations/conversation-001.md": "# A talk\n"})
+    else:
+        recall("init", root)
+    recall("--root", root, "sync")
+    asked = said("UserPromptSubmit", "another", cwd=str(root), prompt=talk[0][1])
+    assert (OTHERS in called(machine(places, root), asked).context) == (origin == "made here")
+    if origin == "unpacked":
+        assert OTHERS in recall("--root", root, "search", "tariff_code", "--ranked").out

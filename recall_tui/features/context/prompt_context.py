@@ -94,12 +94,20 @@ def recall_for_prompt(
 def _find_hits(store: Store, index: Index, event: HookEvent, what: PromptQuery) -> tuple[list[Hit], str]:
     """What is worth showing, best first, and how sure that is, or why there is nothing."""
     from recall_tui.search.engine import search
+    from recall_tui.search.query import SearchOptions
     from recall_tui.search.ranking.confidence import COMPARED_CANDIDATES, estimate_confidence, match_stats
     from recall_tui.storage.state import hint_log
 
     if index.reader() is None:
         return [], "nothing is indexed yet"
-    answer = search(index, store, what.words, limit=COMPARED_CANDIDATES + MAX_SKIPPED_HITS, corrects=False)
+    answer = search(
+        index,
+        store,
+        what.words,
+        limit=COMPARED_CANDIDATES + MAX_SKIPPED_HITS,
+        corrects=False,
+        options=SearchOptions(is_unasked=True),
+    )
     others = [
         hit for hit in answer.hits if hit.kind not in CONTEXT_KINDS and hit.session_id != (event.session_id or None)
     ]
