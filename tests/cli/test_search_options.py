@@ -94,7 +94,7 @@ def test_a_typed_memory_counts_as_much_as_is_said(ask: Ask) -> None:
 
 def test_pages_of_the_wiki_weigh_as_much_as_is_said(ask: Ask) -> None:
     def weight(*words: str) -> float:
-        found = next(hit for hit in ask("key rotation", *words) if hit["kind"] == "wiki")
+        found = next(hit for hit in ask("rotation of keys", *words) if hit["kind"] == "wiki")
         return float(found["why"]["kind_weight"])
 
     assert (weight(), weight("--wiki-boost", "0.5"), weight("--no-wiki-boost")) == (0.9, 0.5, 1.0)

@@ -38,7 +38,8 @@ TALK = [
 WRITING = (
     "remember --topic keys Rotate_them_weekly", "config set dream.enabled true", "log Decided_to_release_on_Thursdays",
     "distill --apply all", "compact all", "sync", "wiki stub release-train --category concept", "dream",
-    "review accept --safe", "compact weekly --yes", "search --ranked tokens", "forget {session} --yes",
+    "review accept --safe", "compact weekly --yes", "compact monthly --yes", "search --ranked tokens",
+    "forget {session} --yes",
     "config set llm.provider openai", "config unset llm.provider", "install claude --yes",
 )  # fmt: skip
 READING = (

@@ -66,7 +66,7 @@ async def test_a_root_that_is_no_folder_is_an_error(places: Places, tmp_path: Pa
     for root in (tmp_path / "file", 7):
         with pytest.raises(UsageError):
             await create({"root": root})
-    plugin = await create({"root": tmp_path / "nowhere"})
+    plugin = await create({"root": tmp_path / "nowhere" / "inner"})
     with pytest.raises(NotFoundError):
         await plugin.archive_session(TALK, TOLD)
     assert not (tmp_path / "nowhere").exists()

@@ -115,6 +115,7 @@ _MAX_HEADING_CHARS = 400
 _FORMS = ("assign", "xml", "cell", "list", "next", "dash", "space")
 _AROUND_HEADINGS = frozenset((",", "|", "\t", "\n", " ", '"', "`", "\r"))
 _RESULT = lazy_pattern(r"\"result\\{0,7}\": ?\\{0,7}\"(?!\[redacted:)([^\"\\\n]{4,256})\\{0,7}\"")
+_LONG_WORD_AHEAD = lazy_pattern(r" [A-Za-z0-9_+/=-]{20}")
 _SCHEME = lazy_pattern(r"[A-Za-z][\w-]{1,20}[ \t]([^\s\"'`,;<>(){}|\\]{16,}+)")
 
 
@@ -170,6 +171,7 @@ def _secrets_at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterato
             and "ENV" not in sure
             and "stats " not in sure
             and not low.startswith(STATEMENT_CUES, end)
+            and not _LONG_WORD_AHEAD.match(text, end)
         ):
             return
     if word == "passwd" and (spans := list(_passwd_secret(text, low, place))):
