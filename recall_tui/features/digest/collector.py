@@ -145,8 +145,8 @@ class DigestCollector:
                 self.turns[-1].last_reply = -1
             case "tool_call":
                 self.turns[-1].last_reply = -1
-                if message.tool is not None and message.tool.name == "TodoWrite":
-                    self._todos = list(_todos(message.tool, message.line)) or self._todos
+                if message.tool is not None:
+                    self._hear_call(message.tool, message.line)
             case "tool_result":
                 self._hear_result(message)
 
@@ -206,13 +206,24 @@ class DigestCollector:
         if tool.name == "AskUserQuestion" and not message.is_error:
             for question, choice in _ANSWERS.findall(text):
                 self._put(message, "answer", TextLine(one_line(f"{question} → {choice}")))
-        if tool.name in _EDITING_TOOLS and not message.is_error and tool.is_file:
-            self.turns[-1].edits += 1
-            if len(self.files) < _MAX_FILES and not _OWN_FILES.search(tool.target):
-                self.files[tool.target] = self.files.get(tool.target, 0) + 1
-        command = tool.input.get("command") or tool.input.get("cmd")
-        if isinstance(command, str):
+        if message.is_error and _is_edit(tool):
+            self._count_edit(tool, -1)
+        if command := _command_of(tool):
             self._hear_command(message, command, has_failed)
+
+    def _hear_call(self, tool: ToolCall, line: int) -> None:
+        if tool.name == "TodoWrite":
+            self._todos = list(_todos(tool, line)) or self._todos
+        elif _is_edit(tool):
+            self._count_edit(tool, 1)
+
+    def _count_edit(self, tool: ToolCall, change: int) -> None:
+        """Count an edit when it is called for, and take it back when it fails: some agents log no success."""
+        self.turns[-1].edits += change
+        if not _OWN_FILES.search(tool.target) and (tool.target in self.files or len(self.files) < _MAX_FILES):
+            self.files[tool.target] = self.files.get(tool.target, 0) + change
+            if self.files[tool.target] < 1:
+                del self.files[tool.target]
 
     def _hear_command(self, message: Message, command: str, has_failed: bool) -> None:
         made = _COMMITTED.search(message.text) if "git" in command else None
@@ -250,6 +261,18 @@ class DigestCollector:
             is_pasted,
         )
         (self._first if len(self._first) < _MAX_FIRST else self._latest).append(one)
+
+
+def _is_edit(tool: ToolCall) -> bool:
+    return tool.is_file and tool.name in _EDITING_TOOLS
+
+
+def _command_of(tool: ToolCall) -> str:
+    """The shell command that a call ran; empty when it ran none."""
+    found = tool.input.get("command") or tool.input.get("cmd")
+    if isinstance(found, list):
+        found = "\n".join(one for one in found if isinstance(one, str))
+    return found if isinstance(found, str) else ""
 
 
 def _todos(call: ToolCall, line: int) -> Iterator[tuple[str, str, int]]:

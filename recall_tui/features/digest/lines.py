@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from recall_tui.text.classify.imperatives import is_imperative
+from recall_tui.text.classify.sentence_labels import find_point
+from recall_tui.text.classify.tags import action_score, decision_score
 from recall_tui.text.cut import one_line
 from recall_tui.text.markup import strip_emphasis, strip_markers
 from recall_tui.text.sentences import split_sentences
@@ -214,6 +216,11 @@ def _clean(text: str) -> str:
     return _INTERJECTION.sub("", words)
 
 
+def _names_kind(text: str) -> bool:
+    """Whether a sentence says itself what it is: a decision, a next step, a cause."""
+    return decision_score(text) > 1 or action_score(text) > 1 or find_point(text.replace("’", "'")) is not None
+
+
 def _join_telling(
     said: list[str], heading: str, lead_in: str, by_person: bool, *, is_bullet: bool = False
 ) -> Iterator[TextLine]:
@@ -225,7 +232,7 @@ def _join_telling(
             if joined:
                 yield TextLine(joined, heading, lead_in, is_bullet)
             joined = ""
-        elif joined and len(joined) + len(words) < MAX_LINE_CHARS:
+        elif joined and len(joined) + len(words) < MAX_LINE_CHARS and not (_names_kind(words) or _names_kind(joined)):
             joined = f"{joined} {words}"
         else:
             if joined:

@@ -12,6 +12,8 @@ from typing import Literal, NamedTuple
 
 from recall_tui.features.digest.collector import Candidate, DigestCollector
 from recall_tui.features.digest.features import words_of
+from recall_tui.text.classify.sentence_labels import find_point
+from recall_tui.text.classify.tags import action_score, decision_score
 
 Kind = Literal["decision", "lesson", "open", "preference"]
 
@@ -72,6 +74,14 @@ _NARRATIVE = re.compile(
 )
 _MAX_PREFERENCE_CHARS = 240
 _ROLE_BONUS = {"answer": 3.0, "todo": 2.0, "refusal": 1.0}
+_EXPLICIT_BONUS = 2.0
+_MIN_CUE_SCORE = 3
+_POINT_KINDS: dict[str, Kind] = {
+    "Blocker": "open",
+    "Failed approach": "lesson",
+    "Discovery": "lesson",
+    "Pattern": "preference",
+}
 _COMPACTED_HEADING = re.compile(
     r"\b(?:errors?|fix(?:es)?|decisions?|problem|pending|feedback|learned)\b", re.IGNORECASE
 )
@@ -121,11 +131,23 @@ def is_preference(one: Candidate) -> bool:
     )
 
 
+def explicit_kind(text: str) -> Kind | None:
+    """The kind that a line names itself, such as `We decided to …`, `Next step: …` or `The root cause was …`."""
+    if decision_score(text) >= _MIN_CUE_SCORE:
+        return "decision"
+    if action_score(text) >= _MIN_CUE_SCORE:
+        return "open"
+    found = find_point(text.replace("’", "'"))
+    return _POINT_KINDS.get(found[0]) if found else None
+
+
 def kind_of(one: Candidate) -> Kind:
     """What a line is, by its role and its words."""
     text = one.line.text.replace("’", "'")
     if is_preference(one):
         return "preference"
+    if explicit := explicit_kind(text):
+        return explicit
     if one.role == "todo" or one.line.is_unticked or _OPEN.search(text) or _OPEN_HEADING.search(one.line.heading):
         return "open"
     if one.role in ("answer", "plan", "commit"):
@@ -178,7 +200,7 @@ def _structure_bonus(one: Candidate) -> float:
     """Log-odds that a line has for where it stands, of places that the labelled sessions hardly have."""
     if one.role == "compaction":
         return 1.0 if _COMPACTED_HEADING.search(one.line.heading) else -1.0
-    return _ROLE_BONUS.get(one.role, 0.0)
+    return _ROLE_BONUS.get(one.role, 0.0) + _EXPLICIT_BONUS * (explicit_kind(one.line.text) is not None)
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:

@@ -165,7 +165,7 @@ def test_files_are_those_that_were_really_changed() -> None:
 
 
 def test_an_accepted_plan_names_the_session_and_a_stored_title_of_another_does_not() -> None:
-    plan = "# Plan: Move the rate limit to the ingress\n\n## Context\n\nThe API counts in memory, so each pod counts alone."
+    plan = "# Plan: Move the rate limit to the ingress\n\n## Context\n\nThe API counts in memory, each pod for itself."
     made = Session("Bake bread with rye").prompt(f"Implement the following plan:\n\n{plan}").reply("All done.").digest()
     assert made.title == "Move the rate limit to the ingress"
     other = (
