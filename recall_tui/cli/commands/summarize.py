@@ -42,7 +42,8 @@ def summarize(run: CommandContext, session: str, file: str | None, force: bool, 
     transcript's file, and no memory is needed.
     """
     if (transcript := _find_transcript(run, session)) is not None:
-        return _print_digest(run, transcript, is_dry=dry_run and not file)
+        _print_digest(run, transcript, is_dry=dry_run and not file)
+        return None
     from recall_tui.features.summaries import session_draft
 
     bench = run.open()

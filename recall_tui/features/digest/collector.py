@@ -24,6 +24,11 @@ _MAX_FIRST, _MAX_LATEST = 1_000, 3_000
 _MAX_PROMPT_CHARS = 2_000
 """Characters from which a prompt is taken for a paste."""
 _MAX_FILES = 2_000
+_MAX_ANSWER_CHARS = 20_000
+"""Characters of a command, and of what it printed last, that are looked at."""
+_MAX_LATER_PROMPT_CHARS = 400
+_MANY_TURNS = 2_000
+"""Turns beyond which less of a prompt is remembered."""
 
 _PLAN_PROMPT = re.compile(r"\s*(?:please )?implement the following plan:?\s*", re.IGNORECASE)
 _NOT_SPEECH = re.compile(
@@ -33,12 +38,12 @@ _NOT_SPEECH = re.compile(
 )
 _COMMITTED = re.compile(r"^\[([^\s\]]+)(?: \([^)]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
 _PUSHED = re.compile(
-    r"^\s*(?:\*|\+)?\s*(?:[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40}|\[new branch\])\s+\S+\s+->", re.MULTILINE
+    r"^[ \t]*+[*+]?[ \t]*+(?:[0-9a-f]{7,40}\.{2,3}[0-9a-f]{7,40}|\[new branch\])\s+\S+\s+->", re.MULTILINE
 )
 _PULL_REQUEST = re.compile(r"https?://\S+/(?:pull|merge_requests)/(\d+)")
 _PULL_REQUEST_TITLE = re.compile(r"--title[ =](?:\"((?:[^\"\\]|\\.){3,200})\"|'([^']{3,200})')")
 _FAILED = re.compile(
-    r"^\s*(?:exit code [1-9]|error:|fatal:|traceback|panic:)|^(?:---? ?)?fail\b|\bFAILED\b|^FAIL\s"
+    r"^[ \t]*+(?:exit code [1-9]|error:|fatal:|traceback|panic:)|^(?:---? ?)?fail\b|\bFAILED\b|^FAIL\s"
     r"|\b[1-9]\d* failed\b"
     r"|command not found|no such file",
     re.IGNORECASE | re.MULTILINE,
@@ -120,7 +125,8 @@ class DigestCollector:
     _latest: deque[Candidate] = field(default_factory=lambda: deque(maxlen=_MAX_LATEST))
     _todos: list[tuple[str, str, int]] = field(default_factory=list)
     _plan: Message | None = None
-    _prompts: set[str] = field(default_factory=set)
+    _prompts: set[int] = field(default_factory=set)
+    """Hashes of the prompts: some are sent again after a stop."""
     _is_after_failure: bool = False
     _messages: int = 0
 
@@ -177,11 +183,12 @@ class DigestCollector:
         if is_first:
             self.turns[-1] = Turn(text[:_MAX_PROMPT_CHARS], message.line)
         else:
-            self.turns.append(Turn(text[:_MAX_PROMPT_CHARS], message.line))
+            limit = _MAX_PROMPT_CHARS if len(self.turns) < _MANY_TURNS else _MAX_LATER_PROMPT_CHARS
+            self.turns.append(Turn(text[:limit], message.line))
         self._is_after_failure = False
-        if text in self._prompts:
+        if hash(text) in self._prompts:
             return
-        self._prompts.add(text)
+        self._prompts.add(hash(text))
         if plan := _PLAN_PROMPT.match(text):
             self._accept_plan(message, text[plan.end() :])
             return
@@ -204,7 +211,7 @@ class DigestCollector:
         if tool is None:
             return
         if tool.name == "AskUserQuestion" and not message.is_error:
-            for question, choice in _ANSWERS.findall(text):
+            for question, choice in _ANSWERS.findall(text[:_MAX_ANSWER_CHARS]):
                 self._put(message, "answer", TextLine(one_line(f"{question} → {choice}")))
         if message.is_error and _is_edit(tool):
             self._count_edit(tool, -1)
@@ -226,15 +233,17 @@ class DigestCollector:
                 del self.files[tool.target]
 
     def _hear_command(self, message: Message, command: str, has_failed: bool) -> None:
-        made = _COMMITTED.search(message.text) if "git" in command else None
+        answer = message.text[-_MAX_ANSWER_CHARS:]
+        command = command[:_MAX_ANSWER_CHARS]
+        made = _COMMITTED.search(answer) if "git" in command else None
         if made:
             self.turns[-1].commits += 1
             self.commits.append(Commit(strip_controls(made[3]), made[2]))
             self._add(message, "commit", "\n".join((f"- {made[3]}", _message_body(command).removeprefix(made[3]))))
-        if "git push" in command and _PUSHED.search(message.text):
+        if "git push" in command and _PUSHED.search(answer):
             for commit in self.commits:
                 commit.is_pushed = True
-        if "gh pr create" in command and not has_failed and (found := _PULL_REQUEST.search(message.text)):
+        if "gh pr create" in command and not has_failed and (found := _PULL_REQUEST.search(answer)):
             title = _PULL_REQUEST_TITLE.search(command)
             self.pull_requests[found[0]] = one_line(title[1] or title[2] or "") if title else ""
             self._add(message, "commit", _message_body(command))

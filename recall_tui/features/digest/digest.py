@@ -12,7 +12,8 @@ from typing import Literal, NamedTuple
 from recall_tui.domain import Conversation, ConversationHead
 from recall_tui.features.digest.collector import Candidate, DigestCollector
 from recall_tui.features.digest.features import FEATURES, measure, words_of
-from recall_tui.features.digest.selection import Kind, choose, drop_overturned
+from recall_tui.features.digest.lines import Kind, explicit_kind
+from recall_tui.features.digest.selection import choose, drop_overturned
 from recall_tui.features.digest.weights import ITEM_WEIGHTS
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.summary import strip_banner
@@ -31,13 +32,14 @@ _MAX_SUBJECTS = 3
 """Commits that an outcome names: the last ones."""
 _MIN_RESULT_POINTS = 3.0
 _RESULT = re.compile(
-    r"\b(?:now|added|fixed|removed|updated|implemented|created|replaced|changed|moved|renamed|extracted|written"
+    r"\b(?:now|released|deployed|merged|shipped|documented|published|installed|migrated|upgraded|reverted|solved|added|fixed|removed|updated|implemented|created|replaced|changed|moved|renamed|extracted|written"
     r"|committed|pushed"
     r"|has been|have been|found|confirmed|shows?|works|supports?|resolved|down from|no longer)\b",
     re.IGNORECASE,
 )
 _FUTURE = re.compile(r"\b(?:will|next (?:run|step)|should (?:now )?)\b", re.IGNORECASE)
 _MIN_OUTCOME_WORDS = 5
+_WORD = re.compile(r"\w+")
 _SUMMARY_HEADING = re.compile(
     r"\b(?:summary|what (?:i did|was done|changed)|changes|result|conclusion|outcome|done)\b", re.IGNORECASE
 )
@@ -107,7 +109,7 @@ def make_digest(
     outcome = _find_outcome(heard, candidates, rows)
     items = tuple(
         DigestItem(one.kind, redact(one.candidate.line.text), one.candidate.lines)
-        for one in choose(candidates, rows, table, beside=outcome)
+        for one in choose(candidates, rows, table, beside="" if explicit_kind(outcome) else outcome)
     )
     files = sorted(heard.files, key=lambda path: -heard.files[path])[:MAX_FILES]
     return Digest(
@@ -170,10 +172,11 @@ def _result_points(heard: DigestCollector, one: Candidate, row: Sequence[float])
         return -10.0
     found = dict(zip(FEATURES, row, strict=True))
     text = one.line.text
+    is_decided = explicit_kind(text) == "decision"
     return (
         1.5 * bool(_RESULT.search(text))
         + 1.0 * bool(turn.edits)
-        + 1.0 * found["place"]
+        + 2.0 * found["place"]
         + 1.0 * found["first_of_reply"]
         + 1.0 * bool(_SUMMARY_HEADING.search(one.line.heading))
         + 2.0 * found["centrality"]
@@ -184,9 +187,10 @@ def _result_points(heard: DigestCollector, one: Candidate, row: Sequence[float])
         - 1.5 * found["narration"]
         - 1.0 * found["doubted"]
         - 1.0 * found["tentative"]
-        - 1.0 * found["is_short"]
+        - 0.5 * found["is_short"]
         - 1.5 * bool(_FUTURE.search(text))
-        - 5.0 * (len(words_of(text)) < _MIN_OUTCOME_WORDS)
+        - 5.0 * (len(_WORD.findall(text)) < _MIN_OUTCOME_WORDS and not is_decided)
+        + 1.0 * is_decided
     )
 
 

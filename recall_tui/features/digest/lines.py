@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.sentence_labels import find_point
@@ -16,6 +16,8 @@ from recall_tui.text.cut import one_line
 from recall_tui.text.markup import strip_emphasis, strip_markers
 from recall_tui.text.sentences import split_sentences
 
+Kind = Literal["decision", "lesson", "open", "preference"]
+"""What a line is worth keeping for."""
 MAX_TEXT_CHARS = 40_000
 """Characters of one text that are looked at, half from its beginning and half from its end."""
 MAX_LINE_CHARS = 300
@@ -64,13 +66,13 @@ _PRAISE = re.compile(
     re.IGNORECASE,
 )
 _BARE_RESULT = re.compile(
-    r"(?:(?:all|both|the|lint|linting|linter|formatting|build|unit|integration|tests?|checks?|everything|code"
+    r"(?:\b(?:all|both|the|lint|linting|linter|formatting|build|unit|integration|tests?|checks?|everything|code"
     r"|suite|and|is"
     r"|are|now|still|ci|green|clean|pass(?:es|ed|ing)?|compiles?|succe\w+|\d+|issues?|fine|done|works?|good|no"
     r"|errors?"
     r"|with|up to date|committed|pushed|implementation|complete[d]?|has|been|changes|verified|as expected"
     r"|successfully"
-    r"|fully|task|updated|it|this)\W*)+",
+    r"|fully|task|updated|it|this)\b\W*+)+",
     re.IGNORECASE,
 )
 _PROCESS = re.compile(
@@ -95,6 +97,13 @@ _PROPOSAL = re.compile(
 )
 _SINGLE_NAME = re.compile(r"[`'\"]?[^`\s]+[`'\"]?[.,]?|`[^`]+`[.,]?|`?Test\w+`?(?:\s*[-–—:(].*)?")
 """A name alone, or a test by its name."""
+_MIN_CUE_SCORE = 3
+_POINT_KINDS: dict[str, Kind] = {
+    "Blocker": "open",
+    "Failed approach": "lesson",
+    "Discovery": "lesson",
+    "Pattern": "preference",
+}
 _DANGLING = re.compile(
     r"\b(?:now|in|the|following|these|this|is|are|was|were|follows|with|to|by|of|for|and|that|two|three|here"
     r"|below|things)$",
@@ -179,6 +188,8 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
         words = text.replace("’", "'")
         return bool(_PROPOSAL.search(words)) or not (_PROCESS.match(words) or words.endswith("?"))
     said = text.replace("’", "'")
+    if explicit_kind(said):
+        return not said.endswith(("?", "？"))
     if said[:4].lower() == "now " and is_imperative(said):
         return False
     return not (_NARRATION.match(said) or _PLANNING.search(said) or _PRAISE.match(said) or said.endswith(("?", "？")))
@@ -214,6 +225,16 @@ def _row_words(row: str) -> str:
 def _clean(text: str) -> str:
     words = _SIGNS.sub("", strip_emphasis(strip_markers(_TAG.sub("", one_line(text))))).strip()
     return _INTERJECTION.sub("", words)
+
+
+def explicit_kind(text: str) -> Kind | None:
+    """The kind that a line names itself, such as `We decided to …`, `Next step: …` or `The root cause was …`."""
+    if decision_score(text) >= _MIN_CUE_SCORE:
+        return "decision"
+    if action_score(text) >= _MIN_CUE_SCORE:
+        return "open"
+    found = find_point(text.replace("’", "'"))
+    return _POINT_KINDS.get(found[0]) if found else None
 
 
 def _names_kind(text: str) -> bool:

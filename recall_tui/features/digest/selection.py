@@ -8,14 +8,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from recall_tui.features.digest.collector import Candidate, DigestCollector
 from recall_tui.features.digest.features import words_of
-from recall_tui.text.classify.sentence_labels import find_point
-from recall_tui.text.classify.tags import action_score, decision_score
-
-Kind = Literal["decision", "lesson", "open", "preference"]
+from recall_tui.features.digest.lines import Kind, explicit_kind
 
 MAX_ITEMS = 7
 MIN_PROBABILITY = 0.3
@@ -75,13 +72,6 @@ _NARRATIVE = re.compile(
 _MAX_PREFERENCE_CHARS = 240
 _ROLE_BONUS = {"answer": 3.0, "todo": 2.0, "refusal": 1.0}
 _EXPLICIT_BONUS = 2.0
-_MIN_CUE_SCORE = 3
-_POINT_KINDS: dict[str, Kind] = {
-    "Blocker": "open",
-    "Failed approach": "lesson",
-    "Discovery": "lesson",
-    "Pattern": "preference",
-}
 _COMPACTED_HEADING = re.compile(
     r"\b(?:errors?|fix(?:es)?|decisions?|problem|pending|feedback|learned)\b", re.IGNORECASE
 )
@@ -122,6 +112,8 @@ def is_preference(one: Candidate) -> bool:
     text = one.line.text.replace("’", "'")
     if one.role == "refusal":
         return not text.endswith("?")
+    if one.role == "request":
+        return explicit_kind(text) == "preference"
     return (
         one.role == "prompt"
         and not one.is_pasted
@@ -129,16 +121,6 @@ def is_preference(one: Candidate) -> bool:
         and bool(_PREFERENCE.search(text))
         and not _NARRATIVE.search(text)
     )
-
-
-def explicit_kind(text: str) -> Kind | None:
-    """The kind that a line names itself, such as `We decided to …`, `Next step: …` or `The root cause was …`."""
-    if decision_score(text) >= _MIN_CUE_SCORE:
-        return "decision"
-    if action_score(text) >= _MIN_CUE_SCORE:
-        return "open"
-    found = find_point(text.replace("’", "'"))
-    return _POINT_KINDS.get(found[0]) if found else None
 
 
 def kind_of(one: Candidate) -> Kind:
@@ -180,7 +162,9 @@ def choose(
     left = {
         at
         for at, (one, found) in enumerate(zip(candidates, words, strict=True))
-        if not one.line.is_lead_in and len(found) >= _MIN_CONTENT_WORDS and _shared(found, told) < _MAX_SHARED
+        if not one.line.is_lead_in
+        and (len(found) >= _MIN_CONTENT_WORDS or (len(found) > 1 and explicit_kind(one.line.text)))
+        and _shared(found, told) < _MAX_SHARED
     }
     chosen: list[int] = []
     while left and len(chosen) < most:
@@ -200,7 +184,9 @@ def _structure_bonus(one: Candidate) -> float:
     """Log-odds that a line has for where it stands, of places that the labelled sessions hardly have."""
     if one.role == "compaction":
         return 1.0 if _COMPACTED_HEADING.search(one.line.heading) else -1.0
-    return _ROLE_BONUS.get(one.role, 0.0) + _EXPLICIT_BONUS * (explicit_kind(one.line.text) is not None)
+    kind = explicit_kind(one.line.text)
+    is_own_rule = kind == "preference" and one.role in ("request", "prompt")
+    return _ROLE_BONUS.get(one.role, 0.0) + _EXPLICIT_BONUS * ((kind is not None) + is_own_rule)
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:

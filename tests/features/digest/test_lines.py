@@ -96,3 +96,10 @@ def test_a_huge_text_is_read_at_both_ends() -> None:
     found = texts(f"The broker keeps messages for two days.\n\n{middle}\n\nThe worker reads them in pages of ten.")
     assert found[0] == "The broker keeps messages for two days."
     assert found[-1] == "The worker reads them in pages of ten."
+
+
+@pytest.mark.parametrize(
+    "text", ["1" * 590 + "x", "all tests pass " * 38 + "x", "- " * 290 + "x", "| " * 290, "done " * 110]
+)
+def test_no_pattern_loses_itself_in_a_hostile_line(text: str) -> None:
+    assert len(texts(f"{text}\n" * 20)) <= 20
