@@ -10,6 +10,7 @@ from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
+from recall_tui.text.classify.summary import ARROW
 from recall_tui.text.dates import zone_of
 
 
@@ -28,7 +29,10 @@ def day_line_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> li
     if not store.layout.design.keeps_day_lines or not store.config.get("capture.days"):
         return []
     ended = _ended_at(store, draft)
-    line = day_logs.render_line(ended, entry.title, draft.digest.summary, entry.name, entry.session_id)
+    summary = draft.digest.summary
+    if entry.title and not draft.digest.told_by and ARROW not in summary:
+        summary = ""  # it is the request alone, or the outcome alone, and the title says that
+    line = day_logs.render_line(ended, entry.title, summary, entry.name, entry.session_id)
     mine = day_logs.parse_log(line).lines[0]
     there = day_logs.parse_log(read_text(day_logs.log_path(store.layout, ended.date()))).lines
     if any((one.archive, one.session) == (mine.archive, mine.session) for one in there):

@@ -13,7 +13,8 @@ from typing import Literal
 
 from recall_tui.domain import Message, ToolCall
 from recall_tui.features.digest.lines import TextLine, cut_lines
-from recall_tui.text.cut import one_line, shorten, strip_controls
+from recall_tui.text.cut import one_line, strip_controls
+from recall_tui.text.secrets.redact import redact
 
 Role = Literal["request", "prompt", "refusal", "plan", "reply", "commit", "compaction", "answer", "todo"]
 """Who said a line, and when: the first prompt, a later one, words at the refusal of a tool call, an accepted plan, the
@@ -212,6 +213,8 @@ class DigestCollector:
             return
         if tool.name == "AskUserQuestion" and not message.is_error:
             for question, choice in _ANSWERS.findall(text[:_MAX_ANSWER_CHARS]):
+                if not any(char.isalpha() for char in choice):
+                    continue
                 self._put(message, "answer", TextLine(one_line(f"{question} → {choice}")))
         if message.is_error and _is_edit(tool):
             self._count_edit(tool, -1)
@@ -250,7 +253,7 @@ class DigestCollector:
 
     def _accept_plan(self, message: Message, text: str) -> None:
         if heading := re.match(r"\s*#{1,3}\s+(.+)", text):
-            self.plan_titles.append(shorten(one_line(heading[1]), 200))
+            self.plan_titles.append(redact(one_line(heading[1])))
         self._add(message, "plan", text)
 
     def _add(self, message: Message, role: Role, text: str, *, is_pasted: bool = False) -> None:

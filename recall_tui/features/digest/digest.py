@@ -51,6 +51,8 @@ _POLITE = re.compile(
     r"|let's |we (?:need|want|should) (?:to )?|help me (?:to )?)*",
     re.IGNORECASE,
 )
+_MARKS = re.compile(r"^[^\w`\"'«“<(\[/]+")
+"""Signs of lists and of a shell, in front of a request."""
 _RECONSIDERED = re.compile(
     r"^\s*(?:thinking again|on second thought|(?:no,? )?actually,? (?=let's|remove|use|make)|scratch that"
     r"|change of plan"
@@ -113,7 +115,7 @@ def make_digest(
     )
     files = sorted(heard.files, key=lambda path: -heard.files[path])[:MAX_FILES]
     return Digest(
-        redact(_find_title(heard, head, candidates) or shorten(outcome, MAX_TITLE_CHARS)),
+        shorten(redact(_find_title(heard, head, candidates) or outcome), MAX_TITLE_CHARS),
         redact(outcome),
         _find_status(heard),
         items,
@@ -128,11 +130,11 @@ def _find_title(heard: DigestCollector, head: ConversationHead, candidates: Sequ
         *(one.subject for one in heard.commits if not one.subject.startswith("Merge ")),
     ]
     if title := next((words for one in said if (words := _TITLE_PREFIX.sub("", strip_controls(one)).strip())), ""):
-        return shorten(title, MAX_TITLE_CHARS)
+        return title
     known = {word for one in candidates for word in words_of(one.line.text)} | words_of(heard.opening)
     stored = words_of(head.title)
     if len(stored) > 1 and len(stored & known) >= _MIN_TITLE_OVERLAP * len(stored):
-        return shorten(one_line(strip_controls(head.title)), MAX_TITLE_CHARS)
+        return one_line(strip_controls(head.title))
     said = [
         sentence
         for turn in heard.turns[:3]
@@ -142,11 +144,11 @@ def _find_title(heard: DigestCollector, head: ConversationHead, candidates: Sequ
         said = [again]
     asked = [words for one in said if len(words_of(words := _strip_request(one))) > 2 and not _GENERIC.match(words)]
     best = next((one for one in asked if is_imperative(one)), "") or next(iter(asked), "")
-    return shorten(best[:1].upper() + best[1:].rstrip(".?! "), MAX_TITLE_CHARS)
+    return best[:1].upper() + best[1:].rstrip(".?! ")
 
 
 def _strip_request(text: str) -> str:
-    return _POLITE.sub("", _RECONSIDERED.sub("", one_line(text)))
+    return _POLITE.sub("", _RECONSIDERED.sub("", _MARKS.sub("", one_line(text))))
 
 
 def _find_outcome(heard: DigestCollector, candidates: Sequence[Candidate], rows: Sequence[Sequence[float]]) -> str:

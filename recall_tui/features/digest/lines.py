@@ -176,7 +176,13 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
         return False
     if len(_WORD.findall(text)) < _MIN_WORDS and text.isascii():
         return False
-    if _TRAILER.search(text[:40]) or _BARE_RESULT.fullmatch(text) or _SINGLE_NAME.fullmatch(text) or _HALF.match(text):
+    if (
+        text.startswith(("//", "/*", "#!"))
+        or _TRAILER.search(text[:40])
+        or _BARE_RESULT.fullmatch(text)
+        or _SINGLE_NAME.fullmatch(text)
+        or _HALF.match(text)
+    ):
         return False
     if (check := _CHECK_LINE.match(text)) and _BARE_RESULT.fullmatch(text[check.end() :] or "ok"):
         return False

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from recall_tui.features.digest.collector import Candidate, DigestCollector
 from recall_tui.features.digest.features import words_of
 from recall_tui.features.digest.lines import Kind, explicit_kind
+from recall_tui.text.classify.imperatives import is_imperative
 
 MAX_ITEMS = 7
 MIN_PROBABILITY = 0.3
@@ -26,7 +27,7 @@ _OPEN = re.compile(
     r"\b(?:pre-existing|not (?:in|part of) this|out of scope|broader issue|follow-?\s?up|to-?do\b|left (?:as"
     r"|for|open)"
     r"|not yet|still (?:needs?|open|missing|fails?|uncommitted|refers?)|unresolved|deferred|future work"
-    r"|optional(?:ly)?"
+    r""
     r"|cleanup opportunity|not (?:fixed|addressed|covered) (?:yet|here)|still to|untested|open question)\b",
     re.IGNORECASE,
 )
@@ -66,7 +67,7 @@ _PREFERENCE = re.compile(
 )
 """Words with which a person says how they want things done."""
 _NARRATIVE = re.compile(
-    r"\b(?:i (?:had|have|got|was|did|don't (?:think|know|see))|we (?:had|have|don't)|it (?:does|did)|because)\b",
+    r"\b(?:i (?:had|have|got|was|did|don't (?!like|want)\w+)|we (?:had|have|don't)|it (?:does|did)|because)\b",
     re.IGNORECASE,
 )
 _MAX_PREFERENCE_CHARS = 240
@@ -132,7 +133,7 @@ def kind_of(one: Candidate) -> Kind:
         return explicit
     if one.role == "todo" or one.line.is_unticked or _OPEN.search(text) or _OPEN_HEADING.search(one.line.heading):
         return "open"
-    if one.role in ("answer", "plan", "commit"):
+    if one.role in ("answer", "plan", "commit") or (one.role in ("prompt", "request") and is_imperative(text)):
         return "decision"
     if _FIX.search(text):
         return "lesson"
