@@ -118,7 +118,7 @@ COMMANDS: dict[str, CommandInfo] = {
         f"{_PACKAGE}.summarize:summarize",
         "one summary for a session: what it settled, found and left open; shown before it is saved",
         "Capture",
-        "[SESSION] [--text FILE|-] [--force] [--dry-run] [--yes]",
+        "[SESSION|FILE] [--text FILE|-] [--force] [--dry-run] [--yes]",
     ),
     "hook": CommandInfo(
         f"{_PACKAGE}.hook:hook",

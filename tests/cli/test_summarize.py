@@ -79,7 +79,7 @@ def test_the_page_has_the_published_shape_and_quotes_what_was_said(recall: Recal
     assert points["Discovery"] == "The root cause was that two tabs send the same token."
     assert points["Failed approach"] == "We tried a retry loop, but the token is single-use."
     assert points["Blocker"] == "Now we are blocked by the missing staging key."
-    assert points["Pattern"] == "I prefer small commits." and points["Status"] == "All tests now pass."
+    assert points["Pattern"] == "I prefer small commits." and "Status" not in points
     assert points["Next step"] == "write a test for expiry."
     assert "## Related Files/Artifacts\n" in text
     said = " ".join(words for _, words in TALK)
@@ -474,3 +474,41 @@ def test_an_archive_whose_row_names_another_session_is_summarised_in_its_place(r
     said = recall("summarize", "1", "--yes")
     assert said.code == 0 and "says this already" in said.err
     assert {one.name for one in bench.layout.archives[0].folder.iterdir()} == before
+
+
+def test_a_transcript_is_digested_where_there_is_no_memory(recall: Recall, places: Places) -> None:
+    path = talk(places)
+    made = recall("summarize", str(path), "--dry-run", "--json").json
+    assert set(made) == {"title", "outcome", "status", "items", "files"}
+    assert made["title"] == "Fix the token refresh race in the auth module"
+    assert made["files"] == ["/home/u/api/src/token_refresh.py"]
+    found = {(item["kind"], item["text"]) for item in made["items"]}
+    assert ("decision", "We decided to use a lock around the refresh.") in found
+    assert ("open", "Next step: write a test for expiry.") in found
+    lines = path.read_text().splitlines()
+    assert all(item["text"] in lines[item["lines"][0] - 1] for item in made["items"])
+
+
+def test_a_digest_is_readable_and_changes_nothing(recall: Recall, here: Places) -> None:
+    path = talk(here)
+    before = tree(here.cwd)
+    out = recall("summarize", str(path), "--dry-run").out
+    assert out.startswith("Fix the token refresh race in the auth module\ndone: ")
+    assert "decision (line " in out
+    assert tree(here.cwd) == before
+
+
+def test_a_dry_run_of_a_session_has_its_digest_beside_the_change(recall: Recall, here: Places) -> None:
+    talk(here)
+    made = recall("summarize", ONE, "--dry-run", "--json").json
+    assert made["title"] == "Fix the token refresh race in the auth module"
+    assert made["items"]
+    assert made["diff"]
+    assert made["facts"]["status"] == "created"
+
+
+def test_a_file_is_only_digested(recall: Recall, here: Places) -> None:
+    assert recall("summarize", str(talk(here)), "--yes").code == 2
+    other = here.cwd / "notes.txt"
+    other.write_text("no transcript\n")
+    assert recall("summarize", str(other), "--dry-run").code == 1

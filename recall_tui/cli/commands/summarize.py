@@ -22,6 +22,7 @@ from recall_tui.errors import ConflictError, RecallError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.domain import Plan
+    from recall_tui.features.digest.digest import Digest
     from recall_tui.features.summaries.session_draft import SessionToSummarize
     from recall_tui.features.summaries.summarize import SummaryFacts
     from recall_tui.workbench import Workbench
@@ -37,8 +38,12 @@ def summarize(run: CommandContext, session: str, file: str | None, force: bool, 
     """Summarise a session into one page: its title, its context, and what was decided, found and left open.
 
     SESSION is an id, the beginning of one, or an archive's number; inside an agent's session it is that session. The
-    same session is always the same file, and the summary is shown before it is saved.
+    same session is always the same file, and the summary is shown before it is saved. With --dry-run it may be a
+    transcript's file, and no memory is needed.
     """
+    if (transcript := _find_transcript(run, session)) is not None:
+        _print_digest(run, transcript, is_dry=dry_run and not file)
+        return None
     from recall_tui.features.summaries import session_draft
 
     bench = run.open()
@@ -64,6 +69,13 @@ def _save_summary(
 
     seen = bench.preview(one.summarize)
     warn_about_repository(run, bench)
+    if is_dry and run.json and one.conversation is not None:
+        from recall_tui.features.digest.digest import read_digest
+        from recall_tui.storage.journal.plan_diff import plan_as_diff
+
+        change = {"diff": plan_as_diff(seen), "notes": seen.notes, "facts": seen.facts}
+        run.out.document(_digest_as_json(read_digest(one.conversation)) | change)
+        return None
     if is_dry:
         run.show(seen)
         return None
@@ -78,6 +90,48 @@ def _save_summary(
     if not is_settled and not _confirm_plan(run, seen, f"{path}: {guarded}. " * bool(guarded)):
         return EXIT_DECLINED
     return _apply_and_report(run, bench, seen, one)
+
+
+def _find_transcript(run: CommandContext, named: str) -> Path | None:
+    """The file that SESSION names; None when it is a session's id or an archive's number."""
+    path = run.path(named) if named else None
+    return path if path is not None and path.is_file() else None
+
+
+def _print_digest(run: CommandContext, path: Path, *, is_dry: bool) -> None:
+    """Print what a transcript leaves behind."""
+    from recall_tui.domain import SkippedResult
+    from recall_tui.features.digest.digest import read_digest
+    from recall_tui.transcripts.registry import read_transcript
+
+    if not is_dry:
+        raise UsageError(
+            f"{path} is a file", hint="--dry-run shows its digest; to save one, name the session by its id"
+        )
+    conversation = read_transcript(path)
+    if isinstance(conversation, SkippedResult):
+        raise RecallError(f"{path}: {conversation.reason}")
+    made = read_digest(conversation)
+    if run.json:
+        run.out.document(_digest_as_json(made))
+        return
+    run.out.line(one_line(made.title or "(no title)"))
+    run.out.line(one_line(f"{made.status}: {made.outcome or 'nobody said what came out of it'}"))
+    for item in made.items:
+        run.out.line(one_line(f"{item.kind} (line {item.lines[0]}): {item.text}"))
+    if made.files:
+        run.out.line(one_line(f"files: {', '.join(made.files)}"))
+
+
+def _digest_as_json(made: Digest) -> dict[str, object]:
+    items = [{"kind": one.kind, "text": one.text, "lines": list(one.lines)} for one in made.items]
+    return {
+        "title": made.title,
+        "outcome": made.outcome,
+        "status": made.status,
+        "items": items,
+        "files": list(made.files),
+    }
 
 
 def _confirm_plan(run: CommandContext, seen: Plan[SummaryFacts], warning: str) -> bool:

@@ -26,6 +26,8 @@ from recall_tui.domain import (
     Tags,
 )
 from recall_tui.errors import name_path
+from recall_tui.features.digest.collector import DigestCollector
+from recall_tui.features.digest.digest import Digest, DigestItem, make_digest
 from recall_tui.index.project_scope import folder_aliases
 from recall_tui.storage.archives.body import write_body
 from recall_tui.storage.archives.file import render_tags
@@ -35,6 +37,7 @@ from recall_tui.storage.files.staging import new_path
 from recall_tui.storage.files.trusted_clock import trusted_time
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import find_topics
+from recall_tui.text.classify.sentence_labels import find_point
 from recall_tui.text.classify.summary import summarize
 from recall_tui.text.classify.tags import TagCollector
 from recall_tui.text.cut import one_line, shorten, strip_controls
@@ -49,6 +52,8 @@ _MAX_TOPIC_CHARS = 4_000
 _STALE_STAGING_SECONDS = 86_400
 NO_CHECKSUM = "-"
 """Stands for the mark of words that are written later, or are a person's."""
+_POINT_LABELS: dict[str, str] = {"lesson": "Discovery", "preference": "Preference"}
+"""Under which label a summary tells what is neither a decision nor left to do."""
 _MAX_TITLE_CHARS = 120
 """Characters of a title at most."""
 
@@ -130,9 +135,9 @@ class _Collector:
     request: str = ""
     """The first prompt of all, also before the stretch."""
     prompts: list[str] = field(default_factory=list)
-    last_reply: str = ""
-    session_reply: str = ""
-    """The last reply of all, also outside the stretch."""
+    heard: DigestCollector = field(default_factory=DigestCollector)
+    session_heard: DigestCollector = field(default_factory=DigestCollector)
+    """The whole session, also outside the stretch; empty when all belong to it."""
     session_tags: TagCollector = field(default_factory=TagCollector)
     files: Counter[str] = field(default_factory=Counter)
     tags: TagCollector = field(default_factory=TagCollector)
@@ -162,16 +167,15 @@ class _Collector:
     def _note_session(self, message: Message) -> None:
         if message.is_sidechain:
             return
+        self.session_heard.hear(message)
         if message.tool is not None and message.kind == "tool_call":
             self.session_tags.use(message.tool)
-        if message.kind in ("prompt", "reply") and message.text.strip() and not message.is_off_chain:
-            self.session_tags.say(message.text)
-            self.session_reply = message.text if message.kind == "reply" else self.session_reply
 
     def _note(self, message: Message) -> None:
         self.has_speech |= message.kind in ("prompt", "reply", "plan") and bool(message.text.strip())
         if message.is_sidechain:
             return
+        self.heard.hear(message)
         if message.at is not None:
             self.started_at = min(self.started_at or message.at, message.at)
             self.ended_at = max(self.ended_at or message.at, message.at)
@@ -185,14 +189,11 @@ class _Collector:
             self.prompt_count += 1
             if len(self.prompts) < _MAX_TOPIC_PROMPTS:
                 self.prompts.append(message.text[:_MAX_TOPIC_CHARS])
-            self.tags.say(message.text)
         elif message.kind == "reply":
             key = message.message_id or message.uuid
             if not key or key not in self._reply_ids:
                 self._reply_ids.add(key)
                 self.reply_count += 1
-            self.last_reply = message.text
-            self.tags.say(message.text)
 
 
 def build_draft(
@@ -219,21 +220,23 @@ def build_draft(
     ):
         write_body(gathered.watch(conversation.messages()), out, clean=redact)
         project = project_of(head.cwd, folder_aliases(store)).name if head.cwd else ""
-        tags = _clean_tags(replace(gathered.tags.tags(head.cwd), project=project))
+        digest = make_digest(gathered.heard, head)
+        tags = _clean_tags(replace(gathered.tags.tags(head.cwd), project=project), digest)
         tag_lines = render_tags(tags)
         out.write(tag_lines)
     if not gathered.messages and not after:
         body.unlink(missing_ok=True)
         return SkippedResult("it has no messages")
     words = SessionDigest(
-        redact(summarize(gathered.prompts[0] if gathered.prompts else "", gathered.last_reply)),
+        redact(summarize(gathered.prompts[0] if gathered.prompts else "", digest.outcome)),
         find_topics(
             [strip_controls(redact(prompt)) for prompt in gathered.prompts], list(gathered.files.elements()), rarity
         ),
         tags,
-        tuple((label, redact(words)) for label, words in gathered.tags.points()),
+        tuple((label, one.text) for one in digest.items if (label := _point_label(one))),
     )
-    title = head.title or (gathered.prompts[0] if gathered.prompts else "")
+    session_digest = make_digest(gathered.session_heard, head) if is_new else digest
+    title = head.title or digest.title or (gathered.prompts[0] if gathered.prompts else "")
     return ArchiveDraft(
         head=head,
         digest=words,
@@ -245,8 +248,8 @@ def build_draft(
         ended_at=gathered.ended_at or _modified_at(head.source),
         title=shorten(one_line(redact(title)), _MAX_TITLE_CHARS),
         after=after,
-        session_summary=redact(summarize(gathered.request, gathered.session_reply or gathered.last_reply)),
-        session_tags=_clean_tags(gathered.session_tags.tags(head.cwd)) if is_new else None,
+        session_summary=redact(summarize(gathered.request, session_digest.outcome)),
+        session_tags=_clean_tags(gathered.session_tags.tags(head.cwd), session_digest) if is_new else None,
         sources=(head.source,),
         written=f"{NO_CHECKSUM} {body_digests(body, tag_lines)}",
         tags=tag_lines,
@@ -295,11 +298,18 @@ def _modified_at(path: Path) -> datetime:
     return datetime.fromtimestamp(path.stat().st_mtime, UTC)
 
 
-def _clean_tags(tags: Tags) -> Tags:
+def _point_label(item: DigestItem) -> str:
+    """The label that an item gives itself, such as `Blocker`, else that of its kind; empty for what the tags hold."""
+    found = find_point(item.text)
+    return found[0] if found and item.kind != "decision" else _POINT_LABELS.get(item.kind, "")
+
+
+def _clean_tags(tags: Tags, digest: Digest) -> Tags:
+    """The tags without secrets, with what the digest says was decided and left open."""
     return Tags(
         redact(tags.project),
-        tuple(map(redact, tags.decisions)),
-        tuple(map(redact, tags.actions)),
+        tuple(one.text for one in digest.items if one.kind == "decision"),
+        tuple(one.text for one in digest.items if one.kind == "open" and not _point_label(one)),
         tuple(map(redact, tags.files)),
         tags.tools,
     )

@@ -11,6 +11,7 @@ from recall_tui.storage.documents import day_logs
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines
+from recall_tui.text.classify.summary import ARROW
 from recall_tui.text.dates import zone_of
 
 
@@ -60,4 +61,6 @@ def _find_line(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> str:
 
 def _render_line(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> str:
     summary = draft.digest.summary or draft.session_summary
+    if entry.title and not draft.digest.told_by and ARROW not in summary:
+        summary = ""  # It is the request alone, or the outcome alone, and the title says that.
     return day_logs.render_line(_ended_at(store, draft), entry.title, summary, entry.name, entry.session_id)

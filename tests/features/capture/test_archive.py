@@ -27,7 +27,10 @@ TALK = [
     ("user", "Good, and document it"),
     ("assistant", "Documented the lock in README.md and all tests pass."),
 ]
-MORE = [("user", "Now release 1.2.3"), ("assistant", "Released version 1.2.3 to staging.")]
+MORE = [
+    ("user", "Now release 1.2.3"),
+    ("assistant", "Released version 1.2.3 of the auth module to staging; the token refresh race is fixed there."),
+]
 
 
 def test_a_transcript_becomes_an_archive_a_row_and_a_window_entry(places: Places) -> None:

@@ -1,0 +1,269 @@
+"""Text cut into lines that can stand alone: whole bullets, rows of tables, and sentences that belong together.
+
+A line is never cut inside; what says nothing (narration, praise, questions of the agent, bare results) is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from recall_tui.text.classify.imperatives import is_imperative
+from recall_tui.text.classify.sentence_labels import find_point
+from recall_tui.text.classify.tags import action_score, decision_score
+from recall_tui.text.cut import one_line
+from recall_tui.text.markup import strip_emphasis, strip_markers
+from recall_tui.text.sentences import split_sentences
+
+Kind = Literal["decision", "lesson", "open", "preference"]
+"""What a line is worth keeping for."""
+MAX_TEXT_CHARS = 40_000
+"""Characters of one text that are looked at, half from its beginning and half from its end."""
+MAX_LINE_CHARS = 300
+"""Characters that sentences of one paragraph take together; a bullet or a single sentence may be longer."""
+MAX_WHOLE_CHARS = 600
+"""Characters of a line beyond which it is a paste."""
+_MIN_LINE_CHARS = 12
+_MIN_WORDS = 3
+_MIN_LEAD_CHARS = 30
+
+_FENCE = re.compile(r"\s*(?:[-*+]\s+)?(?:`{3,}|~{3,})")
+_HEADING = re.compile(r"\s*#{1,6}\s+(.*)|\s*\*\*([^*]{1,80})\*\*:?\s*$|\s*(?:Fix|Step|Issue) \d+[:.]\s*(.{0,80}):$")
+_BULLET = re.compile(r"(\s*)(?:[-*+•–]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_UNTICKED = re.compile(r"\s*(?:[-*+•–]|\d{1,3}[.)])\s+\[ \]\s")
+_ROW = re.compile(r"\s*\|(.+)\|\s*$")
+_RULE = re.compile(r"[\s\-=_*|:+#>~`]*")
+_SIGNS = re.compile(r"^[\W_]*[✅✓✔❌⚠️🎉☑🔧📝🚀][\W_]*\s*")
+_TRAILER = re.compile(
+    r"(?:co-authored-by|signed-off-by|entire-\w+|generated with|🤖)\b|^🤖|^https?://\S+$", re.IGNORECASE
+)
+_NARRATION = re.compile(
+    r"(?:(?:now|so|ok|okay|good|great|perfect|excellent|first|then|next|and|also|actually|wait|hmm|alright"
+    r"|right|yes|sure"
+    r"|finally|done|all good)[,.!:—–-]*\s+)*"
+    r"(?:let me|let's|let us|i'll|i will|i'm going to|i am going to|i'm now|i need to|i should|i can see|i see"
+    r"|i have a"
+    r"|i now (?:have|see|understand)|i want to|i understand|i found (?:it|the)\b|going to|time to|here's"
+    r"|here is|here are"
+    r"|looking at|checking|reading|running|now (?:i|we|let|do|the|verify|check)\b)",
+    re.IGNORECASE,
+)
+"""Openings of what the agent is about to do; none of it is worth a line."""
+_PLANNING = re.compile(r"\b(?:i'll|let me|i need to|i'm going to|i want to|i should)\b", re.IGNORECASE)
+_INTERJECTION = re.compile(
+    r"^(?:(?:good|right|ok|okay|great|perfect|excellent|yes|yep|yeah|ah|so|there it is|there's the (?:issue"
+    r"|problem|bug)|got it"
+    r"|interesting|found it|confirmed|sorry|done|now i see(?: it)?|i see)(?:[,.:!]| ?[—–-])+\s+)+(?=\S)",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"</?[a-z_-]{2,20}>")
+_PRAISE = re.compile(
+    r"(?:you're (?:absolutely )?right|you are (?:absolutely )?right|good (?:catch|point|question|idea|review|news)"
+    r"|great (?:catch|point|question|idea|question)|excellent (?:catch|point|question)|fair point|perfect"
+    r"|thanks|thank you"
+    r"|sorry|my mistake|sounds good|no problem|no response requested|ready (?:for|when|to))\b",
+    re.IGNORECASE,
+)
+_BARE_RESULT = re.compile(
+    r"(?:\b(?:all|both|the|lint|linting|linter|formatting|build|unit|integration|tests?|checks?|everything|code"
+    r"|suite|and|is"
+    r"|are|now|still|ci|green|clean|pass(?:es|ed|ing)?|compiles?|succe\w+|\d+|issues?|fine|done|works?|good|no"
+    r"|errors?"
+    r"|with|up to date|committed|pushed|implementation|complete[d]?|has|been|changes|verified|as expected"
+    r"|successfully"
+    r"|fully|task|updated|it|this)\b\W*+)+",
+    re.IGNORECASE,
+)
+_PROCESS = re.compile(
+    r"(?:(?:ok|okay|so|now|yes|yeah|great|cool|thanks|alright|and|then|well)[,.!:—–-]*\s+)*"
+    r"(?:let's (?:look|have a look|see|start|do|get|go|begin|move|continue|check|try|note|commit|push|merge"
+    r"|follow|proceed|implement|tackle|work|investigate|discuss)"
+    r"|(?:can|could|would|will) you (?:please )?(?:check|look|see|explain|show|tell|help|review|commit|push|run"
+    r"|print|give|read)"
+    r"|please (?:check|look|commit|push|run|continue|go on|review)|look at|have a look|check|commit|push"
+    r"|continue|go on|go back to"
+    r"|going back|create a (?:pr|pull request|commit)|i (?:got|see|get|think|guess|believe|had|have)\b|what"
+    r"|where|how|is there"
+    r"|do (?:we|you)|did (?:we|you)|are (?:we|you|there)|does|is (?:it|this|that))\b",
+    re.IGNORECASE,
+)
+"""Openings of what a person says to move things on; it is no wish, and says nothing of the project."""
+_PROPOSAL = re.compile(
+    r"\b(?:can't we|could we|how about|why (?:not|add|keep)|let's (?:remove|use|keep|drop|make|add|rename"
+    r"|replace|move|switch))\b"
+    r"|\b(?:instead|rather than|not just)\b.*[^?]$",
+    re.IGNORECASE,
+)
+_SINGLE_NAME = re.compile(r"[`'\"]?[^`\s]+[`'\"]?[.,]?|`[^`]+`[.,]?|`?Test\w+`?(?:\s*[-–—:(].*)?")
+"""A name alone, or a test by its name."""
+_MIN_CUE_SCORE = 3
+_POINT_KINDS: dict[str, Kind] = {
+    "Blocker": "open",
+    "Failed approach": "lesson",
+    "Discovery": "lesson",
+    "Pattern": "preference",
+}
+_DANGLING = re.compile(
+    r"\b(?:now|in|the|following|these|this|is|are|was|were|follows|with|to|by|of|for|and|that|two|three|here"
+    r"|below|things)$",
+    re.IGNORECASE,
+)
+"""Ends of a lead-in that say nothing without what follows."""
+_HALF = re.compile(r"(?:before|after|old|new|was|line \d+|lines \d+-\d+)\s?:", re.IGNORECASE)
+"""Openings of lines that say nothing without the line beside them."""
+_CHECK_LINE = re.compile(
+    r"(?:`[^`]+`|\S+ (?:run|test) \S+|lint"
+    r"|tests?)\s*(?:&& [^-–—:]*)?\s*[-–—:]\s*",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+")
+_PLAIN_WORD = re.compile(r"(?<![^\s(\"'])[^\W\d_]+(?:['’-][^\W\d_]+)*(?=[\s.,;:!?)\"']|$)")
+_LITERAL = re.compile(r"`[^`]*`|\S*[/\\]\S+|\S+\.\w{1,5}(?::\d+)?(?=[\s.,;:)]|$)|\b\w+\(\)")
+_MIN_PLAIN_SHARE = 0.5
+"""Share of a line's characters that are plain words; of output and code it is less."""
+
+
+class TextLine(NamedTuple):
+    """A line that can stand alone."""
+
+    text: str
+    heading: str = ""
+    """The heading it stands under."""
+    lead_in: str = ""
+    """The line ending in a colon that it follows."""
+    is_bullet: bool = False
+    is_unticked: bool = False
+    """A box in front of it is empty."""
+    is_lead_in: bool = False
+    """It announces what follows, and lost its colon; it can say what was done, and holds nothing of it."""
+
+
+def cut_lines(text: str, *, by_person: bool = False) -> Iterator[TextLine]:
+    """The lines of a text in Markdown, in order; at most MAX_WHOLE_CHARS characters each, on one line.
+
+    Code in fences is left out, and so is what says nothing: narration and questions only where the agent said them.
+    """
+    if len(text) > MAX_TEXT_CHARS:
+        text = f"{text[: MAX_TEXT_CHARS // 2]}\n\n{text[-MAX_TEXT_CHARS // 2 :]}"
+    heading = lead_in = ""
+    for block in _blocks(text):
+        first = block[0]
+        if match := _HEADING.match(first):
+            heading, lead_in = one_line(next(filter(None, match.groups()), "")).strip("*: "), ""
+        elif match := _ROW.match(first):
+            if words := _row_words(match[1]):
+                yield from _join_telling([words], heading, lead_in, by_person, is_bullet=True)
+        elif _BULLET.match(first):
+            whole = _clean(" ".join(block))
+            if whole.endswith((":", "：")):
+                lead_in = whole
+            else:
+                for one in _join_telling([whole], heading, lead_in, by_person, is_bullet=True):
+                    yield one._replace(is_unticked=bool(_UNTICKED.match(first)))
+        else:
+            said = split_sentences("\n".join(block))
+            yield from _join_telling(said, heading, "", by_person)
+            lead_in = said[-1] if said and said[-1].endswith((":", "：")) else ""
+            words = _clean(lead_in).rstrip(":： ")
+            if len(words) >= _MIN_LEAD_CHARS and not _DANGLING.search(words) and is_telling(words, by_person=by_person):
+                yield TextLine(words, heading, is_lead_in=True)
+
+
+def is_telling(text: str, *, by_person: bool = False) -> bool:
+    """Whether a line can be worth keeping, by its form alone."""
+    if not _MIN_LINE_CHARS <= len(text) <= MAX_WHOLE_CHARS or text.endswith((":", "：", "…", "...")):
+        return False
+    if len(_WORD.findall(text)) < _MIN_WORDS and text.isascii():
+        return False
+    if (
+        text.startswith(("//", "/*", "#!"))
+        or _TRAILER.search(text[:40])
+        or _BARE_RESULT.fullmatch(text)
+        or _SINGLE_NAME.fullmatch(text)
+        or _HALF.match(text)
+    ):
+        return False
+    if (check := _CHECK_LINE.match(text)) and _BARE_RESULT.fullmatch(text[check.end() :] or "ok"):
+        return False
+    if sum(map(len, _PLAIN_WORD.findall(text))) < _MIN_PLAIN_SHARE * len(text) and (by_person or "`" not in text):
+        return False
+    if "→" not in text and len(_WORD.findall(_LITERAL.sub(" ", text))) < _MIN_WORDS:
+        return False
+    if by_person:
+        words = text.replace("’", "'")
+        return bool(_PROPOSAL.search(words)) or not (_PROCESS.match(words) or words.endswith("?"))
+    said = text.replace("’", "'")
+    if explicit_kind(said):
+        return not said.endswith(("?", "？"))
+    if said[:4].lower() == "now " and is_imperative(said):
+        return False
+    return not (_NARRATION.match(said) or _PLANNING.search(said) or _PRAISE.match(said) or said.endswith(("?", "？")))
+
+
+def _blocks(text: str) -> Iterator[list[str]]:
+    """Lines that belong together: a heading, a row, a bullet with its continuation, a paragraph."""
+    block: list[str] = []
+    is_fenced = False
+    for line in text.splitlines():
+        if _FENCE.match(line):
+            is_fenced = not is_fenced
+            line = ""
+        elif is_fenced:
+            continue
+        starts = bool(_BULLET.match(line) or _HEADING.match(line) or _ROW.match(line))
+        if block and (starts or _RULE.fullmatch(line) or _HEADING.match(block[0]) or _ROW.match(block[0])):
+            yield block
+            block = []
+        if not _RULE.fullmatch(line):
+            block.append(line)
+    if block:
+        yield block
+
+
+def _row_words(row: str) -> str:
+    """A row of a table as a line, without its number; empty for a head or a rule."""
+    cells = [_clean(cell) for cell in row.split("|")]
+    cells = [cell for cell in cells if cell and not re.fullmatch(r"[#\d\W]+", cell)]
+    return " — ".join(cells) if sum(map(len, cells)) > 40 else ""
+
+
+def _clean(text: str) -> str:
+    words = _SIGNS.sub("", strip_emphasis(strip_markers(_TAG.sub("", one_line(text))))).strip()
+    return _INTERJECTION.sub("", words)
+
+
+def explicit_kind(text: str) -> Kind | None:
+    """The kind that a line names itself, such as `We decided to …`, `Next step: …` or `The root cause was …`."""
+    if decision_score(text) >= _MIN_CUE_SCORE:
+        return "decision"
+    if action_score(text) >= _MIN_CUE_SCORE:
+        return "open"
+    found = find_point(text.replace("’", "'"))
+    return _POINT_KINDS.get(found[0]) if found else None
+
+
+def _names_kind(text: str) -> bool:
+    """Whether a sentence says itself what it is: a decision, a next step, a cause."""
+    return decision_score(text) > 1 or action_score(text) > 1 or find_point(text.replace("’", "'")) is not None
+
+
+def _join_telling(
+    said: list[str], heading: str, lead_in: str, by_person: bool, *, is_bullet: bool = False
+) -> Iterator[TextLine]:
+    """The telling ones, sentences that follow each other joined as far as they fit."""
+    joined = ""
+    for one in said:
+        words = _clean(one) if not is_bullet else one
+        if not is_telling(words, by_person=by_person):
+            if joined:
+                yield TextLine(joined, heading, lead_in, is_bullet)
+            joined = ""
+        elif joined and len(joined) + len(words) < MAX_LINE_CHARS and not (_names_kind(words) or _names_kind(joined)):
+            joined = f"{joined} {words}"
+        else:
+            if joined:
+                yield TextLine(joined, heading, lead_in, is_bullet)
+            joined = words
+    if joined:
+        yield TextLine(joined, heading, lead_in, is_bullet)

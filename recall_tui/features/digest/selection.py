@@ -1,0 +1,195 @@
+"""The lines that a digest holds: the worthiest, each thing once, with their kinds.
+
+What is not likely enough to be worth keeping is left out, and a digest may hold nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from recall_tui.features.digest.collector import Candidate, DigestCollector
+from recall_tui.features.digest.features import words_of
+from recall_tui.features.digest.lines import Kind, explicit_kind
+from recall_tui.text.classify.imperatives import is_imperative
+
+MAX_ITEMS = 7
+MIN_PROBABILITY = 0.3
+"""Under which a line is not written."""
+_SIMILARITY_COST = 4.0
+"""Log-odds that a line loses for sharing all of its words with one that was chosen."""
+_MAX_SHARED = 0.7
+"""Share of words from which a line repeats another."""
+
+_OPEN = re.compile(
+    r"\b(?:pre-existing|not (?:in|part of) this|out of scope|broader issue|follow-?\s?up|to-?do\b|left (?:as"
+    r"|for|open)"
+    r"|not yet|still (?:needs?|open|missing|fails?|uncommitted|refers?)|unresolved|deferred|future work"
+    r""
+    r"|cleanup opportunity|not (?:fixed|addressed|covered) (?:yet|here)|still to|untested|open question)\b",
+    re.IGNORECASE,
+)
+_OPEN_HEADING = re.compile(
+    r"\b(?:open (?:items?|questions?|issues?)|remaining|next steps?|todo|pending|follow-?ups?|not (?:addressed"
+    r"|done|covered)"
+    r"|limitations?|known issues|minor observations?|gaps?)\b",
+    re.IGNORECASE,
+)
+_DECISION = re.compile(
+    r"\b(?:now|instead of|rather than|no longer|removed?|replaced?|renamed|moved|added|changed|extracted"
+    r"|created|switched"
+    r"|decided|chose|let's|should|we'll|going with)\b|→",
+    re.IGNORECASE,
+)
+_FIX = re.compile(
+    r"\b(?:fixed|bugs?|wrong\w*|incorrect\w*|root cause|because|breaking|broke|caused?|(?:issue|problem|reason"
+    r"|error) (?:is|was)"
+    r"|expects?|has changed|was never|turned out|turns out)\b",
+    re.IGNORECASE,
+)
+_CAUSE = re.compile(
+    r"\b(?:because|which means|root cause|caused?|due to|otherwise|turn(?:s|ed) out|defaults? (?:is|to)|requires?"
+    r"|fail(?:s|ed|ing)?|breaks?|broke|never|doesn't|does not|didn't|isn't|cannot|can't|won't|silently"
+    r"|incorrect\w*|wrong\w*"
+    r"|stale|expects?|bug|deprecated|already|but|wipes?)\b",
+    re.IGNORECASE,
+)
+_FACT = re.compile(r"\b(?:is|are|has|have|does|uses|calls|takes|captures|returns|needs|runs|means)\b", re.IGNORECASE)
+_PREFERENCE = re.compile(
+    r"\b(?:always|never|from now on|in future|in general|as a rule|i (?:prefer|don't like|hate|like)"
+    r"|prefer(?:ably)?|make sure"
+    r"|before (?:doing|you (?:do|start|change|commit))|(?:please )?(?:don't|do not) \w+|stop \w+ing"
+    r"|no need (?:to|for)"
+    r"|respond directly|why (?:add|not just|keep)\w*)\b|^no[,.]\s",
+    re.IGNORECASE,
+)
+"""Words with which a person says how they want things done."""
+_NARRATIVE = re.compile(
+    r"\b(?:i (?:had|have|got|was|did|don't (?!like|want)\w+)|we (?:had|have|don't)|it (?:does|did)|because)\b",
+    re.IGNORECASE,
+)
+_MAX_PREFERENCE_CHARS = 240
+_ROLE_BONUS = {"answer": 3.0, "todo": 2.0, "refusal": 1.0}
+_EXPLICIT_BONUS = 2.0
+_COMPACTED_HEADING = re.compile(
+    r"\b(?:errors?|fix(?:es)?|decisions?|problem|pending|feedback|learned)\b", re.IGNORECASE
+)
+"""Sections of a compaction's summary that hold what lasts; the others tell of requests, files and the work at hand."""
+_MIN_CONTENT_WORDS = 4
+_MIN_DOUBTED = 0.3
+"""Share of a line's words that are in the person's doubt, when the agent then gave in."""
+
+
+def drop_overturned(heard: DigestCollector, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates without what the agent said and took back in the turn that followed."""
+    doubts = {number - 1: words_of(turn.prompt) for number, turn in enumerate(heard.turns) if number and turn.concedes}
+
+    def is_overturned(one: Candidate) -> bool:
+        if one.role != "reply" or one.turn not in doubts:
+            return False
+        found = words_of(one.line.text)
+        return len(found & doubts[one.turn]) >= _MIN_DOUBTED * len(found)
+
+    return [one for one in candidates if not is_overturned(one)]
+
+
+class Choice(NamedTuple):
+    """A line that a digest holds."""
+
+    candidate: Candidate
+    kind: Kind
+    probability: float
+
+
+def log_odds(row: Sequence[float], weights: Sequence[float]) -> float:
+    """What the measures of a line come to; `weights` are a bias and one for each measure."""
+    return weights[0] + sum(weight * value for weight, value in zip(weights[1:], row, strict=True))
+
+
+def is_preference(one: Candidate) -> bool:
+    """Whether a line is a person's standing wish or correction."""
+    text = one.line.text.replace("’", "'")
+    if one.role == "refusal":
+        return not text.endswith("?")
+    if one.role == "request":
+        return explicit_kind(text) == "preference"
+    return (
+        one.role == "prompt"
+        and not one.is_pasted
+        and len(text) <= _MAX_PREFERENCE_CHARS
+        and bool(_PREFERENCE.search(text))
+        and not _NARRATIVE.search(text)
+    )
+
+
+def kind_of(one: Candidate) -> Kind:
+    """What a line is, by its role and its words."""
+    text = one.line.text.replace("’", "'")
+    if is_preference(one):
+        return "preference"
+    if explicit := explicit_kind(text):
+        return explicit
+    if one.role == "todo" or one.line.is_unticked or _OPEN.search(text) or _OPEN_HEADING.search(one.line.heading):
+        return "open"
+    if one.role in ("answer", "plan", "commit") or (one.role in ("prompt", "request") and is_imperative(text)):
+        return "decision"
+    if _FIX.search(text):
+        return "lesson"
+    if _DECISION.search(text):
+        return "decision"
+    return "lesson" if _CAUSE.search(text) or _FACT.search(text) else "decision"
+
+
+def choose(
+    candidates: Sequence[Candidate],
+    rows: Sequence[Sequence[float]],
+    weights: Sequence[float],
+    *,
+    beside: str = "",
+    most: int = MAX_ITEMS,
+    least: float = MIN_PROBABILITY,
+) -> list[Choice]:
+    """At most `most` lines of a probability of `least` or more, in the order they were said.
+
+    None repeats another, or what stands `beside` them.
+    """
+    words = [words_of(one.line.text) for one in candidates]
+    told = words_of(beside)
+    worth = [log_odds(row, weights) + _structure_bonus(one) for one, row in zip(candidates, rows, strict=True)]
+    nearest = [0.0] * len(candidates)
+    floor = math.log(least / (1 - least))
+    left = {
+        at
+        for at, (one, found) in enumerate(zip(candidates, words, strict=True))
+        if not one.line.is_lead_in
+        and (len(found) >= _MIN_CONTENT_WORDS or (len(found) > 1 and explicit_kind(one.line.text)))
+        and _shared(found, told) < _MAX_SHARED
+    }
+    chosen: list[int] = []
+    while left and len(chosen) < most:
+        best = max(left, key=lambda at: (worth[at] - _SIMILARITY_COST * nearest[at], -at))
+        left.discard(best)
+        if nearest[best] >= _MAX_SHARED:
+            continue
+        if worth[best] < floor:
+            break
+        chosen.append(best)
+        for at in left:
+            nearest[at] = max(nearest[at], _shared(words[at], words[best]))
+    return [Choice(candidates[at], kind_of(candidates[at]), 1 / (1 + math.exp(-worth[at]))) for at in sorted(chosen)]
+
+
+def _structure_bonus(one: Candidate) -> float:
+    """Log-odds that a line has for where it stands, of places that the labelled sessions hardly have."""
+    if one.role == "compaction":
+        return 1.0 if _COMPACTED_HEADING.search(one.line.heading) else -1.0
+    kind = explicit_kind(one.line.text)
+    is_own_rule = kind == "preference" and one.role in ("request", "prompt")
+    return _ROLE_BONUS.get(one.role, 0.0) + _EXPLICIT_BONUS * ((kind is not None) + is_own_rule)
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> float:
+    """Share of the shorter one's words that the other has, too."""
+    return len(one & other) / max(1, min(len(one), len(other)))

@@ -1,0 +1,287 @@
+"""A digest holds what was decided, learned, left open and wished for, in the session's own words, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from recall_tui.domain import Conversation, ConversationHead, Message, ToolCall
+from recall_tui.features.digest.collector import DigestCollector
+from recall_tui.features.digest.digest import Digest, read_digest
+
+GOODBYE = "Great, that should do it! Let me know if you need anything else."
+
+
+class Session:
+    """A session in the making; each message stands on a line of its own."""
+
+    def __init__(self, title: str = "", cwd: str = "/work/shop") -> None:
+        self.head = ConversationHead("s-1", "claude", Path("/nowhere.jsonl"), title=title, cwd=cwd)
+        self.messages: list[Message] = []
+
+    def say(self, kind: str, text: str, **facts: object) -> Session:
+        self.messages.append(Message(kind, text, line=len(self.messages) + 1, **facts))  # type: ignore[arg-type]
+        return self
+
+    def prompt(self, text: str) -> Session:
+        return self.say("prompt", text)
+
+    def reply(self, text: str) -> Session:
+        return self.say("reply", text)
+
+    def run(self, command: str, answer: str, *, is_error: bool = False) -> Session:
+        return self._use("Bash", {"command": command}, command, answer, is_error=is_error)
+
+    def edit(self, path: str, *, is_error: bool = False) -> Session:
+        return self._use("Edit", {"file_path": path}, path, "done", is_file=True, is_error=is_error)
+
+    def ask(self, answer: str) -> Session:
+        return self._use("AskUserQuestion", {"questions": []}, "", answer)
+
+    def _use(
+        self,
+        name: str,
+        arguments: dict[str, object],
+        target: str,
+        answer: str,
+        *,
+        is_file: bool = False,
+        is_error: bool = False,
+    ) -> Session:
+        call = ToolCall(f"t{len(self.messages)}", name, target[:200], arguments, is_file)
+        self.say("tool_call", "", tool=call)
+        return self.say("tool_result", answer, tool=call, is_error=is_error)
+
+    def digest(self) -> Digest:
+        def messages() -> Iterator[Message]:
+            return iter(self.messages)
+
+        return read_digest(Conversation(self.head, messages))
+
+
+def kinds(made: Digest) -> list[tuple[str, str]]:
+    return [(one.kind, one.text) for one in made.items]
+
+
+def texts(made: Digest) -> str:
+    return "\n".join(one.text for one in made.items)
+
+
+def orders() -> Session:
+    """A bug that was found, explained and fixed."""
+    return (
+        Session()
+        .prompt("The nightly export of orders hangs. Find out why and fix it please.")
+        .reply("Let me look at the export.")
+        .run("pytest tests/test_export.py", "Exit code 1\nFAILED tests/test_export.py", is_error=True)
+        .reply("Now I see the root cause.")
+        .reply(
+            "The pool of `OrderStore` has a default `max_wait` of 0, which means it waits without end when all ten"
+            " connections are taken, so the export blocks itself in `export_orders`."
+        )
+        .edit("/work/shop/store/pool.py")
+        .run("pytest tests/test_export.py", "12 passed")
+        .reply(
+            "The nightly export of orders no longer hangs when all connections are taken.\n\n## What changed\n\n"
+            "- `OrderStore` now opens its pool with `max_wait` of 30 s instead of 0, so that `export_orders`"
+            " fails loudly"
+            " (a queue was considered and is not needed)\n"
+            "- `export_orders` reads in pages of 500 rows instead of holding one connection for each order\n\n"
+            + GOODBYE
+        )
+    )
+
+
+def test_the_cause_and_the_fix_are_kept_and_the_announcement_is_not() -> None:
+    made = orders().digest()
+    assert "which means it waits without end" in texts(made)
+    assert "`max_wait` of 30 s instead of 0" in texts(made) + made.outcome
+    assert "root cause" not in texts(made)
+    assert "Let me" not in texts(made) + made.outcome
+
+
+def test_a_bullet_is_kept_whole_with_its_parenthesis_and_its_place() -> None:
+    made = orders().digest()
+    line = next(one for one in made.items if "30 s" in one.text)
+    assert line.text.endswith("(a queue was considered and is not needed)")
+    assert line.lines == (11, 11)
+
+
+def test_every_line_stands_in_the_session() -> None:
+    session = orders()
+    said = "\n".join(one.text for one in session.messages)
+    for one in session.digest().items:
+        assert one.text in said
+        assert one.text in session.messages[one.lines[0] - 1].text
+
+
+def test_pleasantries_make_no_digest() -> None:
+    made = (
+        Session()
+        .prompt("hi, how are you?")
+        .reply("Hello! I'm fine, thanks. How can I help?")
+        .prompt("bye")
+        .reply(GOODBYE)
+        .digest()
+    )
+    assert made.items == ()
+    assert made.outcome == ""
+    assert made.status == "discussion"
+
+
+def test_an_empty_session_has_an_empty_digest() -> None:
+    assert Session().digest() == Digest("", "", "discussion")
+
+
+def test_a_session_without_an_answer_holds_nothing() -> None:
+    assert Session().prompt("We always use tabs, never spaces, in `Makefile` recipes of the shop.").digest().items == ()
+
+
+def test_the_outcome_is_what_the_commit_says_that_was_made() -> None:
+    session = orders().run(
+        "git commit -m 'Wait for a connection'", "[main 1a2b3c4] Wait for a connection of the pool at most 30 s"
+    )
+    made = session.digest()
+    assert made.outcome == "Wait for a connection of the pool at most 30 s (committed 1a2b3c4)"
+    assert made.title == "Wait for a connection of the pool at most 30 s"
+    pushed = session.run("git push", "To github.com:a/shop.git\n   0000000..1a2b3c4  main -> main").digest()
+    assert pushed.outcome.endswith("(committed 1a2b3c4, pushed)")
+
+
+def test_a_commit_that_failed_is_no_outcome() -> None:
+    made = (
+        orders()
+        .run("git commit -m 'Rewrite everything in Rust'", "error: pre-commit hook failed", is_error=True)
+        .digest()
+    )
+    assert "Rust" not in f"{made}"
+
+
+def test_files_are_those_that_were_really_changed() -> None:
+    made = orders().edit("/work/shop/refused.py", is_error=True).edit("/home/ana/.claude/plans/a.md").digest()
+    assert made.files == ("store/pool.py",)
+    assert made.status == "partial"
+    assert orders().digest().status == "done"
+
+
+def test_an_accepted_plan_names_the_session_and_a_stored_title_of_another_does_not() -> None:
+    plan = "# Plan: Move the rate limit to the ingress\n\n## Context\n\nThe API counts in memory, each pod for itself."
+    made = Session("Bake bread with rye").prompt(f"Implement the following plan:\n\n{plan}").reply("All done.").digest()
+    assert made.title == "Move the rate limit to the ingress"
+    other = (
+        Session("Bake bread with rye")
+        .prompt("Rename the `Basket` class to `Cart` everywhere")
+        .reply("It is renamed.")
+        .digest()
+    )
+    assert other.title == "Rename the `Basket` class to `Cart` everywhere"
+
+
+def test_a_plan_that_was_refused_is_no_title() -> None:
+    call = ToolCall("p", "ExitPlanMode", "", {"plan": "# Plan: Use MongoDB"})
+    session = Session().prompt("Plan the storage of the basket").say("plan", "# Plan: Use MongoDB", tool=call)
+    session.say(
+        "tool_result",
+        "The tool use was rejected. To tell you how to proceed, the user said:\nwe stay on Postgres, no document store",
+        tool=call,
+        is_error=True,
+    )
+    made = session.reply("The basket stays in Postgres then.").digest()
+    assert "MongoDB" not in made.title
+    assert ("preference", "we stay on Postgres, no document store") in kinds(made)
+
+
+def test_a_question_and_the_choice_are_one_decision() -> None:
+    made = (
+        orders()
+        .ask(
+            'User has answered your questions: "Where should exports be kept for thirty days?"="Object storage". Go on.'
+        )
+        .digest()
+    )
+    assert ("decision", "Where should exports be kept for thirty days? → Object storage") in kinds(made)
+
+
+def test_a_compaction_gives_its_fixes_and_its_pending_tasks() -> None:
+    summary = (
+        "This session is being continued.\n\n4. Errors and fixes:\n\n## Errors and fixes\n\n"
+        "- The worker died on `SIGTERM` because the broker's link was closed first; it is closed last now.\n\n"
+        "## Pending Tasks\n\n- Measure the export with ten thousand orders of the shop\n"
+    )
+    made = orders().say("compact_summary", summary).reply("It goes on.").digest()
+    assert any(kind == "lesson" and "SIGTERM" in text for kind, text in kinds(made))
+    assert ("open", "Measure the export with ten thousand orders of the shop") in kinds(made)
+
+
+def test_what_the_agent_takes_back_is_left_out() -> None:
+    session = (
+        Session()
+        .prompt("Why are the totals of invoices wrong since Monday?")
+        .reply("The totals of invoices are wrong because the currency table rounds each rate to two digits.")
+        .prompt("Are you sure that the currency table rounds? The totals of invoices are wrong in euro, too.")
+        .reply(
+            "You're right, I misread it. The totals are wrong because `sum_lines` counts the discount of a"
+            " bundle once for"
+            " each line, which came with `BundleLine` on Monday."
+        )
+    )
+    made = session.digest()
+    assert "rounds each rate" not in texts(made) + made.outcome
+    assert "`sum_lines` counts the discount" in texts(made) + made.outcome
+
+
+def test_what_is_left_on_the_list_of_tasks_is_open() -> None:
+    todos = [
+        {"content": "Read the export in pages of 500 rows", "status": "completed"},
+        {"content": "Alert when the nightly export of orders takes over an hour", "status": "pending"},
+    ]
+    session = orders()
+    session.messages.insert(1, Message("tool_call", "", line=2, tool=ToolCall("t", "TodoWrite", "", {"todos": todos})))
+    made = session.digest()
+    assert made.status == "partial"
+    assert ("open", "Alert when the nightly export of orders takes over an hour") in kinds(made)
+
+
+def test_sub_agents_and_branches_that_were_left_are_not_heard() -> None:
+    session = orders()
+    session.say("reply", "`OrderStore` now uses Oracle instead of Postgres because of a bug.", is_sidechain=True)
+    session.say("reply", "`OrderStore` now uses DB2 instead of Postgres because of a bug.", is_off_chain=True)
+    assert session.digest() == orders().digest()
+
+
+def test_secrets_are_masked() -> None:
+    secret = "ghp_" + "a1B2" * 9
+    session = orders().reply(f"`deploy_orders` now reads the token {secret} from the vault instead of the environment.")
+    assert secret not in f"{session.digest()}"
+
+
+def test_a_paste_of_output_is_no_line() -> None:
+    session = orders().prompt(
+        "[+] Building 1.3s (1/2) [+] Building 151.9s (6/10) => [internal] load .dockerignore 1.1s =>"
+        " transferring 2B 1.1s"
+    )
+    assert "Building" not in texts(session.digest())
+
+
+def test_the_beginning_and_the_newest_of_a_long_session_stay() -> None:
+    heard = DigestCollector()
+    for number in range(9_000):
+        heard.hear(Message("prompt", f"Move module {number} of the shop to the new layout", line=number + 1))
+        heard.hear(Message("reply", f"`module_{number}` now lies in `shop/modules` instead of `lib`.", line=number + 2))
+    found = [one.line.text for one in heard.candidates()]
+    assert len(found) <= 4_000
+    assert "`module_0`" in "".join(found)
+    assert "`module_8999`" in found[-1]
+
+
+def test_the_same_session_gives_the_same_digest() -> None:
+    assert orders().digest() == orders().digest()
+
+
+def test_no_item_repeats_another_or_the_outcome() -> None:
+    session = orders()
+    line = "`OrderStore` now opens its pool with `max_wait` of 30 s instead of 0."
+    made = (
+        session.prompt("commit it").reply(f"Committed. {line}").prompt("and again?").reply(f"As said: {line}").digest()
+    )
+    assert sum("`max_wait` of 30 s" in one for one in [made.outcome, *(one.text for one in made.items)]) == 1
