@@ -75,7 +75,7 @@ def add_row(text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> 
     lines = text.split("\n")
     if (at := _find_row(lines, entry)) is not None:
         there, new = lines[at], new.rstrip("\n")
-        lines[at] = _merge_row(there, new, render_row(was)) if was else _with_cells(new, _extra_cells(there))
+        lines[at] = _merge_row(there, new, render_row(was)) if was else _with_cells(new, extra_cells(there))
         return "\n".join(lines)
     last = _last_table_line(lines)
     if last is None:
@@ -163,20 +163,20 @@ def _current_row(line: str | None, entry: ArchiveEntry) -> str:
     is_it = row is not None and (row.messages, row.duration) == (entry.messages, one_line(entry.duration))
     if not line:
         return render_row(entry)
-    return f"{line.rstrip()}\n" if is_it else _with_cells(render_row(entry).rstrip("\n"), _extra_cells(line)) + "\n"
+    return f"{line.rstrip()}\n" if is_it else _with_cells(render_row(entry).rstrip("\n"), extra_cells(line)) + "\n"
 
 
 def _combine_rows(lines: Sequence[str], entry: ArchiveEntry) -> str:
     """Return one row for an archive that had several, with all their topics: the user may have written some of them."""
     topics = dict.fromkeys(topic for line in lines if (row := _row(line)) for topic in row.topics)
-    cells = dict.fromkeys(cell for line in lines for cell in _extra_cells(line))
+    cells = dict.fromkeys(cell for line in lines for cell in extra_cells(line))
     return _with_cells(render_row(replace(entry, topics=tuple(topics))).rstrip("\n"), cells) + "\n"
 
 
 def _merge_row(there: str, new: str, was: str) -> str:
     """Return the new row with the cells that somebody changed since we wrote `was`."""
     found, old, now = (_split(line.strip().removeprefix("|").removesuffix("|"), _PIPE) for line in (there, was, new))
-    own = _extra_cells(there)
+    own = extra_cells(there)
     found = found[: len(found) - len(own)]
     if not len(found) == len(old) == len(now):
         return new.rstrip("\n") if there.strip() == was.strip() else there
@@ -186,7 +186,7 @@ def _merge_row(there: str, new: str, was: str) -> str:
     return _with_cells(f"|{'|'.join(cells)}|", own)
 
 
-def _extra_cells(line: str) -> list[str]:
+def extra_cells(line: str) -> list[str]:
     """Return the cells that the user added behind ours, as written."""
     cells = _cells(line.rstrip())
     return cells[_end_of_topics(cells) + 2 :] if len(cells) > _CELL_COUNT else []
