@@ -33,6 +33,26 @@ def test_a_corrected_row_stays_the_only_one(recall: Recall, places: Places, name
     assert "harbour" in rows.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("cells", [" mine |", " 5 | mine |"])
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_cells_that_a_person_added_to_a_row_stay_with_it(recall: Recall, places: Places, name: str, cells: str) -> None:
+    bench = bench_at(places, name)
+    root = f"--root={bench.store.root}"
+    recall(root, "archive", transcript(places, 1, SAID))
+    rows = bench.layout.rows
+    lines = rows.read_text(encoding="utf-8").split("\n")
+    at = next(at for at, line in enumerate(lines) if line.startswith("| 001"))
+    words = lines[at].split(" | ")
+    words[3] = ", ".join([*words[3].split(", ")[:-1], "harbour"])
+    lines[at] = " | ".join(words) + cells
+    rows.write_text("\n".join(lines), encoding="utf-8")
+    recall(root, "archive", transcript(places, 1, SAID * 3))
+    for _ in range(2):
+        (row,) = [line for line in rows.read_text(encoding="utf-8").split("\n") if line.startswith("| 001")]
+        assert row.endswith(f" |{cells}") and "harbour |" in row and "harbour |" + cells not in row
+        assert recall(root, "doctor", "--fix").code == 0
+
+
 def test_of_doubled_rows_a_persons_topics_stay(recall: Recall, places: Places) -> None:
     bench = bench_at(places)
     root = f"--root={bench.store.root}"

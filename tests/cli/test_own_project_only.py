@@ -365,6 +365,34 @@ def test_what_the_other_memory_does_not_hold_whole_stays(places: Places, repo: P
 
 
 @with_git
+@pytest.mark.parametrize("has_copies", [False, True])
+def test_what_a_person_wrote_about_moved_sessions_is_kept(
+    places: Places, repo: Path, recall: Recall, has_copies: bool
+) -> None:
+    _with_others(places, repo, recall)
+    own = repo.parent / "own"
+    recall("init", own, "--layout", "entity")
+    if has_copies:
+        recall("--root", own, "archive", "--all-unarchived", "--all-projects")
+    rows, window = repo / "memory" / "ARCHIVE.md", repo / "memory" / "EPHEMERAL.md"
+    lines = rows.read_text().split("\n")
+    for at, line in enumerate(lines):
+        if line.startswith("| 0"):
+            cells = line.split(" | ")
+            lines[at] = " | ".join([*cells[:3], f"{cells[3]}, harbour", *cells[4:]]) + " mine |"
+    rows.write_text("\n".join(lines))
+    text = window.read_text()
+    window.write_text(text.replace("**Summary**: ", "**Summary**: EDITED "))
+    count = window.read_text().count("EDITED")
+    assert recall("--root", repo, "migrate", "--other-projects", "--to", own, "--yes").code == 0
+    assert count and window.read_text().count("EDITED") == count
+    moved = [line for line in (own / "memory" / "ARCHIVE.md").read_text().split("\n") if ", harbour |" in line]
+    assert len(moved) == 9 and all(line.endswith(" mine |") for line in moved)
+    assert recall("--root", own, "doctor").code == 0
+    assert recall("--root", repo, "undo").code == 0 and "EDITED" in window.read_text()
+
+
+@with_git
 def test_doctor_names_what_of_sessions_git_tracks(places: Places, repo: Path, recall: Recall) -> None:
     recall("init", repo)
     recall("--root", repo, "archive", "--all-unarchived")

@@ -430,6 +430,32 @@ def test_a_head_that_a_person_changed_is_replaced_only_by_force(recall: Recall, 
     assert tree(places.cwd) == before
 
 
+@pytest.mark.parametrize("grows", [False, True])
+@pytest.mark.parametrize("edit", [("## Summary\n\n", "## Summary\n\nMINE "), ('\ntitle: "', '\ntitle: "MINE ')])
+@pytest.mark.parametrize("name", ["entity", "user", "hierarchical"])
+def test_a_summary_or_title_edited_within_our_form_is_replaced_only_by_force(
+    recall: Recall, places: Places, name: str, edit: tuple[str, str], grows: bool
+) -> None:
+    bench = bench_at(places, name)
+    root = f"--root={bench.store.root}"
+    recall(root, "archive", transcript(places, 1, [*TALK, *TALK]))
+    (entry,) = bench.archive.entries()
+    text = entry.path.read_text()
+    assert edit[0] in text
+    entry.path.write_text(text.replace(*edit))
+    if grows and name != "user":
+        recall(root, "archive", transcript(places, 1, [*TALK, *MORE]))
+    assert "MINE" in entry.path.read_text()
+    before = tree(bench.store.root)
+    recall(root, "summarize", "1", "--yes")
+    said = recall(root, "summarize", "1", "--text", "-", "--yes", stdin=PAGE)
+    assert said.code == 3 and "a person or another program wrote or changed it" in said.err
+    assert tree(bench.store.root) == before
+    assert recall(root, "summarize", "1", "--text", "-", "--yes", "--force", stdin=PAGE).code == 0
+    assert "Two tabs raced" in entry.path.read_text()
+    assert recall(root, "summarize", "1", "--text", "-", "--yes", stdin=PAGE.replace("raced", "ran")).code == 0
+
+
 def test_told_words_of_a_session_that_went_on_give_way_to_a_draft_only_by_force(recall: Recall, places: Places) -> None:
     bench_at(places)
     recall("archive", transcript(places, 1, TALK))

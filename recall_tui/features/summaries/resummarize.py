@@ -16,6 +16,8 @@ from recall_tui.features.summaries.summarize import SummaryFacts
 from recall_tui.llm.client import ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.memory import Memory
+from recall_tui.storage.archives import file as archive_file
+from recall_tui.storage.archives import parts as archive_parts
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.files.atomic import read_text
 
@@ -72,9 +74,15 @@ def _find_candidate(memory: Memory, session_id: str) -> ArchiveEntry | None:
         entry = summary_file.parse_entry(text, path) if summary_file.is_ours_unedited(text) else None
     else:
         known = archiving.known_archives(memory, session_id)
-        entry = known[-1] if known else None
+        entry = known[-1] if known and _has_own_words(known[-1]) else None
     return (
         entry
         if entry and (not entry.content_hash or provenance.summarized_hash_of(entry) != entry.content_hash)
         else None
     )
+
+
+def _has_own_words(known: ArchiveEntry) -> bool:
+    """Whether nobody is known to have changed the words, title and topics of the archive's head."""
+    entry = archive_file.read_entry(known.path) or known
+    return archive_parts.has_own_head(entry, archive_parts.read_parts(known.path).words) is not False

@@ -190,8 +190,12 @@ def _head_objection(draft: ArchiveDraft, known: ArchiveEntry) -> str:
     """Why the words at the head of an archive should not be replaced by the draft's; empty when they may be."""
     text = read_text(known.path)
     old = archive_file.read_entry(known.path) or known
-    _, ours = archive_parts.apart(archive_file.render_head(old, archive_file.head_digest(text)))
-    return _summary_objection(draft, old) if ours.strip() == archive_parts.of(text).words.strip() else _OTHER_REASON
+    words = archive_parts.of(text).words
+    is_ours = archive_parts.has_own_head(old, words)
+    if is_ours is None:
+        _, ours = archive_parts.apart(archive_file.render_head(old, archive_file.head_digest(text)))
+        is_ours = ours.strip() == words.strip()
+    return _summary_objection(draft, old) if is_ours else _OTHER_REASON
 
 
 def _summary_objection(draft: ArchiveDraft, old: ArchiveEntry) -> str:

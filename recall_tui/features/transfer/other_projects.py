@@ -14,19 +14,20 @@ from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, Delete, Edit, Plan, Problem, Replace
 from recall_tui.features.capture.project_extent import home_relative
-from recall_tui.features.erasure.copies import remove_from_window
+from recall_tui.features.capture.window_lines import leaving_line_checker
 from recall_tui.features.erasure.forget import other_archive_names, remove_rows
 from recall_tui.features.transfer.archives import ImportedArchives
 from recall_tui.features.transfer.merge import ImportMerge
 from recall_tui.index.project_scope import belongs_to_project, includes_all_projects
-from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives import index_file, summary_file
 from recall_tui.storage.archives.folder import ArchiveFolder
-from recall_tui.storage.documents import day_logs, period_files
+from recall_tui.storage.documents import day_logs, period_files, window_file
 from recall_tui.storage.files.atomic import content_digest, file_digest, read_text
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.project_root import find_memory_project
 from recall_tui.text.cut import one_line
+from recall_tui.text.dates import parse_time
 from recall_tui.transcripts.project import project_of
 
 COMMAND = "recall-tui migrate --other-projects"
@@ -69,7 +70,8 @@ def plan_copy(target: Store, source: Store) -> Plan:
     """The change of the other memory that brings in what it lacks of them."""
     merge, held = ImportMerge(target), _ArchiveContents(target)
     arrivals = ImportedArchives(target, merge, ())
-    for entry in find_foreign_archives(source):
+    entries = find_foreign_archives(source)
+    for entry in entries:
         text = read_text(entry.path)
         if held.holds(entry, text):
             continue
@@ -78,10 +80,37 @@ def plan_copy(target: Store, source: Store) -> Plan:
             arrivals.made_archive(replace(entry, number=0, source="import"), words, summary_file.strip_note(text))
         elif target.layout.archives:
             arrivals.put_archive(arrivals.path_of(entry.number), text, 0)
-    if (rows := arrivals.rows(None)) is not None:
+    before, theirs = read_text(target.layout.rows), read_text(source.layout.rows)
+    rows = before if (made := arrivals.rows(None)) is None else made
+    for entry in entries:
+        rows = _with_edits(rows, index_file.find_line(theirs, entry), entry)
+    if rows != before:
         merge.put(target.layout.rows, rows, is_ours=True)
     count = sum(path != target.relative(target.layout.rows) for path in merge.added)
     return Plan(f"Took in {count} session{'s' * (count != 1)} from {source.root}", tuple(merge.edits))
+
+
+def _with_edits(text: str, line: str, entry: ArchiveEntry) -> str:
+    """ARCHIVE.md with the topics and cells that a person gave the archive's row in the other memory."""
+    own = index_file.extra_cells(line)
+    mine = next(index_file.iter_rows(line), None)
+    rows = (row for row in index_file.parse_rows(text) if row.session_id == one_line(entry.session_id))
+    there = next(rows, None)
+    if mine is None or there is None or (mine.topics == entry.topics and not own):
+        return text
+    topics = mine.topics if there.topics == entry.topics else tuple(dict.fromkeys((*there.topics, *mine.topics)))
+    new = replace(
+        entry,
+        number=there.number,
+        date=parse_time(there.date),
+        messages=there.messages,
+        duration=there.duration,
+        topics=topics,
+    )
+    text = index_file.add_row(text, new)
+    row = index_file.find_line(text, new)
+    more = "".join(f" {cell} |" for cell in own if cell not in index_file.extra_cells(row))
+    return text.replace(row, row + more)
 
 
 def split_removable(source: Store, target: Store) -> Removal:
@@ -117,7 +146,7 @@ def _removal_edits(store: Store, sessions: list[str]) -> Iterator[Edit]:
     others = other_archive_names(store, sessions)
     texts = {
         layout.rows: remove_rows(read_text(layout.rows), sessions, lambda _: False),
-        layout.window: remove_from_window(read_text(layout.window), sessions),
+        layout.window: window_file.forget_session(read_text(layout.window), sessions, leaving_line_checker(store)),
     }
     for path in chain.from_iterable(period_files.list_day_logs(layout).values()):
         text = read_text(path)

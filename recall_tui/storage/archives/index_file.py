@@ -37,6 +37,7 @@ _PIPE = re.compile(r"\\.|\|", re.DOTALL)
 _COMMA = re.compile(r"\\.|, ?", re.DOTALL)
 _ESCAPED = re.compile(r"\\([\\|,])")
 _SPECIAL_CHAR = re.compile(r"[\\|]")
+_DURATION = re.compile(r"< 1m|\d+m|\d+h(?:\d\dm)?|unknown|—|")
 _TABLE_RULE = re.compile(r"\|[\s:|-]+\|")
 
 
@@ -66,14 +67,15 @@ def render_row(entry: ArchiveEntry) -> str:
 def add_row(text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> str:
     """Return `text` with the archive's row in place of its older one, or else below the table's last row.
 
-    Cells of the older row that differ from the row of `was` were written by the user and stay.
+    Cells of the older row that differ from the row of `was`, or follow our columns, were written by the user and stay.
     """
     new = render_row(entry)
     if not text.strip():
         return render_header() + new
     lines = text.split("\n")
     if (at := _find_row(lines, entry)) is not None:
-        lines[at] = _merge_row(lines[at], new, render_row(was)) if was else new.rstrip("\n")
+        there, new = lines[at], new.rstrip("\n")
+        lines[at] = _merge_row(there, new, render_row(was)) if was else _with_cells(new, extra_cells(there))
         return "\n".join(lines)
     last = _last_table_line(lines)
     if last is None:
@@ -159,24 +161,40 @@ def _current_row(line: str | None, entry: ArchiveEntry) -> str:
     """Return the archive's existing row while its messages and duration are right, or else a new one."""
     row = _row(line) if line else None
     is_it = row is not None and (row.messages, row.duration) == (entry.messages, one_line(entry.duration))
-    return f"{line.rstrip()}\n" if line and is_it else render_row(entry)
+    if not line:
+        return render_row(entry)
+    return f"{line.rstrip()}\n" if is_it else _with_cells(render_row(entry).rstrip("\n"), extra_cells(line)) + "\n"
 
 
 def _combine_rows(lines: Sequence[str], entry: ArchiveEntry) -> str:
     """Return one row for an archive that had several, with all their topics: the user may have written some of them."""
     topics = dict.fromkeys(topic for line in lines if (row := _row(line)) for topic in row.topics)
-    return render_row(replace(entry, topics=tuple(topics)))
+    cells = dict.fromkeys(cell for line in lines for cell in extra_cells(line))
+    return _with_cells(render_row(replace(entry, topics=tuple(topics))).rstrip("\n"), cells) + "\n"
 
 
 def _merge_row(there: str, new: str, was: str) -> str:
     """Return the new row with the cells that somebody changed since we wrote `was`."""
-    found, old, now = (_split(line.strip().strip("|"), _PIPE) for line in (there, was, new))
+    found, old, now = (_split(line.strip().removeprefix("|").removesuffix("|"), _PIPE) for line in (there, was, new))
+    own = extra_cells(there)
+    found = found[: len(found) - len(own)]
     if not len(found) == len(old) == len(now):
         return new.rstrip("\n") if there.strip() == was.strip() else there
     cells = [
         one if one.strip() != before.strip() else after for one, before, after in zip(found, old, now, strict=True)
     ]
-    return f"|{'|'.join(cells)}|"
+    return _with_cells(f"|{'|'.join(cells)}|", own)
+
+
+def extra_cells(line: str) -> list[str]:
+    """Return the cells that the user added behind ours, as written."""
+    cells = _cells(line.rstrip())
+    return cells[_end_of_topics(cells) + 2 :] if len(cells) > _CELL_COUNT else []
+
+
+def _with_cells(row: str, cells: Iterable[str]) -> str:
+    """Return the row with more cells at its end."""
+    return row + "".join(f" {cell} |" for cell in cells)
 
 
 def missing_numbers(text: str) -> tuple[str, ...]:
@@ -259,8 +277,8 @@ def _row(line: str) -> IndexRow | None:
         return IndexRow(int(cells[0]), cells[1], trigger=_unescape(cells[2]))
     if len(cells) < _CELL_COUNT:
         cells += [""] * (_CELL_COUNT - len(cells))
-    # Older versions did not escape a bar inside a topic: surplus cells in the middle belong to the topics.
-    topics, messages, duration = "|".join(cells[3:-2]), cells[-2], cells[-1]
+    end = _end_of_topics(cells)
+    topics, messages, duration = "|".join(cells[3:end]), cells[end], cells[end + 1]
     return IndexRow(
         number=int(cells[0]),
         date="" if cells[1] == EMPTY_CELL else cells[1],
@@ -269,6 +287,16 @@ def _row(line: str) -> IndexRow | None:
         messages=int(messages) if messages.isascii() and messages.isdecimal() and len(messages) < 10 else 0,
         duration=_unescape(duration),
     )
+
+
+def _end_of_topics(cells: Sequence[str]) -> int:
+    """Return the place of the message count: surplus cells below our columns are the user's, behind the duration.
+
+    Older versions did not escape a bar inside a topic: surplus cells before the count belong to the topics.
+    """
+    places = range(4, len(cells) - 1) if len(cells) > _CELL_COUNT else ()
+    are_ours = (at for at in places if cells[at].isdecimal() and _DURATION.fullmatch(cells[at + 1]))
+    return next(are_ours, len(cells) - 2)
 
 
 def _cells(line: str) -> list[str]:

@@ -168,19 +168,20 @@ def remove_session(text: str, session_id: str) -> str:
     return joined(*without(lead, blocks, gone)) if gone else text
 
 
-def forget_session(text: str, session_ids: Collection[str]) -> str:
+def forget_session(text: str, session_ids: Collection[str], leaving: LineFilter | None = None) -> str:
     """Return the text without our entries and summaries of these sessions, wherever they are.
 
-    A summary that was edited or merged with other text ends at a rule or where another one begins.
+    A summary that was edited or merged with other text ends at a rule or where another one begins. With `leaving` such
+    a summary stays, and so do the user's lines of an entry.
     """
     ids = frozenset(map(one_line, session_ids))
     if _is_summary_of(text, ids) and read_last_session(text) is not None:
         return ""
-    if (less := _without_summaries(text, ids)) != text:
+    if leaving is None and (less := _without_summaries(text, ids)) != text:
         text = less.strip(f"{LEADING}-") and less
     lead, blocks = _split(text)
     gone = frozenset(_places(blocks, ids))
-    return joined(*without(lead, blocks, gone)) if gone else text
+    return joined(*without(lead, _with_notes(blocks, gone, leaving), gone)) if gone else text
 
 
 def sessions_in(text: str) -> tuple[str, ...]:
@@ -322,11 +323,17 @@ def _trim_blocks(
     gone = _oldest(blocks, len(blocks) - most, now)
     if not gone:
         return text
+    return joined(*without(lead, _with_notes(blocks, gone, leaving), gone))
+
+
+def _with_notes(blocks: Sequence[Block], gone: Collection[int], leaving: LineFilter | None) -> list[Block]:
+    """Return the blocks with the user's lines of leaving ones in the gaps below them."""
+    made = list(blocks)
     for index in sorted(gone) if leaving else ():
-        block = blocks[index]
+        block = made[index]
         if leaving and (note := extract_notes(block.text, leaving(block.text, block.entry))):
-            blocks[index] = replace(block, gap=f"{SEPARATOR}{note}{block.gap}")
-    return joined(*without(lead, blocks, gone))
+            made[index] = replace(block, gap=f"{SEPARATOR}{note}{block.gap}")
+    return made
 
 
 def _oldest(blocks: Sequence[Block], count: int, now: datetime | None) -> set[int]:

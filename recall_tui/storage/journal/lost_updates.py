@@ -24,6 +24,8 @@ MAX_RECORDS = 4
 """The number of newest changes to check."""
 _MIN_LINE_WORDS = 4
 """The fewest words by which an added line is recognized inside an edited one."""
+_ROW_KEY_PARTS = 4
+"""The parts of a row of ARCHIVE.md that tell it from others: up to its fourth bar, with number, date and session."""
 RESTORE_TITLE = "Put back what another program wrote over at once"
 
 
@@ -169,10 +171,12 @@ def _restoring_edit(change: FileChange, folder: Path) -> Iterator[Edit]:
 
 
 def _is_edited(added: Iterable[str], there: Iterable[str]) -> bool:
-    """Return whether a present line contains an added one: all its words in order, and more."""
+    """Return whether a present line contains an added one: all its words in order, and more; or is the same row."""
     for line in added:
         words = line.split()
         for other in there:
+            if line[:1] == "|" and line.split("|")[:_ROW_KEY_PARTS] == other.split("|")[:_ROW_KEY_PARTS]:
+                return True
             rest = iter(other.replace(",", " ").split())
             if len(words) >= _MIN_LINE_WORDS and all(word.strip(",") in rest for word in words):
                 return True

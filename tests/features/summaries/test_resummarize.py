@@ -85,6 +85,16 @@ def test_a_page_that_a_person_changed_is_not_asked_about(places: Places, tmp_pat
     assert not made(bench, model) and model.asked == []
 
 
+def test_a_summary_that_a_person_edited_is_not_asked_about(places: Places, tmp_path: Path) -> None:
+    bench = bench_at(places)
+    bench.capture(transcript(places, 1, TALK))
+    (entry,) = bench.archive.entries()
+    entry.path.write_text(entry.path.read_text().replace("## Summary\n\n", "## Summary\n\nMINE "))
+    model = FakeModel(tmp_path / "model", SAID)
+    assert not made(bench, model) and model.asked == []
+    assert "MINE" in entry.path.read_text()
+
+
 def test_a_session_that_is_not_archived_is_not_asked_about(places: Places, tmp_path: Path) -> None:
     bench = bench_at(places)
     transcript(places, 1, TALK)
