@@ -21,6 +21,8 @@ from recall_tui.storage.markdown.frontmatter import DELIMITER, split_frontmatter
 
 _DIGEST_DIGITS = 16
 _VALUE_DIGITS = 4
+_COUNTED_KEY = "message_count"
+"""Counted anew whenever the session grows, whatever stands there."""
 _CORRECTABLE_KEYS = (
     *("date", "message_count", "duration", "source", "started_at", "ended_at"),
     *("cwd", "project", "branch", "model", "agent"),
@@ -104,7 +106,7 @@ def value_digests(values: Mapping[str, object]) -> str:
 def corrected_keys(values: Mapping[str, object]) -> set[str]:
     """Return the keys of a head whose values differ from what we wrote last: the user changed or deleted them."""
     marks = _value_marks(values)
-    return {key for key, mark in marks.items() if _value_digest(values.get(key)) != mark}
+    return {key for key, mark in marks.items() if key != _COUNTED_KEY and _value_digest(values.get(key)) != mark}
 
 
 def mark_values(values: Mapping[str, object], there: Mapping[str, object], kept: Container[str]) -> str:
