@@ -96,7 +96,9 @@ def leaving_line_checker(store: Store) -> window_file.LineFilter:
                 return True
             if line.startswith(window_blocks.SUMMARY_PREFIX) and kept.heads:
                 return _summary_of(line) in kept.heads
-            return not kept.times and window_blocks.is_own_form(line) and _is_forgotten(store, entry.session_id)
+            if kept.times or not window_blocks.is_own_form(line):
+                return False
+            return entry.session_id in tombstones.read_all(store).sessions
 
         return need_not_stay
 
@@ -105,10 +107,6 @@ def leaving_line_checker(store: Store) -> window_file.LineFilter:
 
 def _summary_of(line: str) -> str:
     return one_line(line.removeprefix(window_blocks.SUMMARY_PREFIX))
-
-
-def _is_forgotten(store: Store, session_id: str) -> bool:
-    return session_id in tombstones.read_all(store).sessions
 
 
 def _kept_session(store: Store, session_id: str) -> _KeptSession:
