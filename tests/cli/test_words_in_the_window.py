@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -47,6 +48,8 @@ def bullet_below(lines: list[str], at: int) -> None:
     lines.insert(at + 3, f"- {MINE}")
 
 
+ENTRIES = ("entity", "hierarchical", "project", "claude-project")
+"""The layouts whose window has an entry for each session."""
 CHANGES = (heading, facts, end_of_summary, summary, all_three, line_below, bullet_below)
 
 
@@ -75,7 +78,7 @@ def changed(window: Path, change: Callable[[list[str], int], None], nth: int) ->
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("name", ["entity", "hierarchical", "project", "claude-project"])
+@pytest.mark.parametrize("name", ENTRIES)
 def test_words_in_an_entry_outlive_it(
     recall: Recall, places: Places, name: str, change: Callable[[list[str], int], None]
 ) -> None:
@@ -124,3 +127,85 @@ def test_entries_that_were_written_elsewhere_leave_no_trace(recall: Recall, plac
     sessions(recall, bench, range(5, 10))
     text = bench.layout.window.read_text()
     assert text.startswith("## Session ") and text.count("## Session ") == 5
+
+
+def forget_state(places: Places) -> None:
+    """Let the next command start as on a machine that remembers nothing of the memory."""
+    shutil.rmtree(places.state)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("name", ENTRIES)
+def test_words_outlive_an_entry_that_another_machine_pushes_out(
+    recall: Recall, places: Places, name: str, change: Callable[[list[str], int], None]
+) -> None:
+    bench = bench_at(places, name)
+    sessions(recall, bench, range(1, 4))
+    changed(bench.layout.window, change, 1)
+    forget_state(places)
+    sessions(recall, bench, range(4, 10))
+    text = bench.layout.window.read_text(encoding="utf-8")
+    assert text.count(MINE) == (3 if change is all_three else 1)
+    assert text.count("\n## Session ") + text.startswith("## Session ") == 5
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_entry_of_ours_leaves_nothing_behind_on_another_machine(recall: Recall, places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    sessions(recall, bench, range(1, 4))
+    forget_state(places)
+    sessions(recall, bench, range(4, 10))
+    text = bench.layout.window.read_text(encoding="utf-8")
+    assert text.startswith("## Session ") and text.count("## Session ") == 5
+
+
+@pytest.mark.parametrize("change", [heading, facts, summary])
+@pytest.mark.parametrize("name", ENTRIES)
+def test_words_stay_in_an_entry_that_grows_on_another_machine(
+    recall: Recall, places: Places, name: str, change: Callable[[list[str], int], None]
+) -> None:
+    bench = bench_at(places, name)
+    grown(recall, bench, 2)
+    changed(bench.layout.window, change, 0)
+    forget_state(places)
+    grown(recall, bench, 4)
+    text = bench.layout.window.read_text(encoding="utf-8")
+    assert text.count(MINE) == text.count("## Session ") == 1
+    assert change is facts or "**Messages**: 4 " in text
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_entry_of_ours_grows_on_another_machine(recall: Recall, places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    grown(recall, bench, 2)
+    forget_state(places)
+    grown(recall, bench, 4)
+    text = bench.layout.window.read_text(encoding="utf-8")
+    assert len(text.strip().split("\n")) == 3
+    assert "**Messages**: 4 " in text and "Valkey" in text and "Redis" not in text
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_entry_without_an_archive_keeps_its_summary(recall: Recall, places: Places, name: str) -> None:
+    bench = bench_at(places, name)
+    bench.layout.window.write_text(
+        "## Session elsewhere — 2026-01-01 10:00:00 UTC\n"
+        "**Duration**: ~5m | **Messages**: 9 | **Archive**: conversation-077.md\n"
+        f"**Summary**: {MINE}\n"
+    )
+    sessions(recall, bench, range(1, 9))
+    text = bench.layout.window.read_text(encoding="utf-8")
+    assert text.startswith("### Session elsewhere — ") and text.count(MINE) == 1
+    assert text.count("\n## Session ") == 5
+
+
+def grown(recall: Recall, bench: Workbench, messages: int) -> None:
+    """Archive a session of so many messages."""
+    said = [
+        ("user", "Which cache shall the gateway use?"),
+        ("assistant", "We decided to use Redis."),
+        ("user", "And when Redis is not there?"),
+        ("assistant", "Then the gateway uses Valkey."),
+    ]
+    path = transcript(bench.store.places, 1, said[:messages])
+    assert recall(f"--root={bench.store.root}", "archive", path).code == 0

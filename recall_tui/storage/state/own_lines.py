@@ -40,11 +40,6 @@ def own_line_check(state: Path, path: Path, has_form: IsOurs) -> IsOurs:
     return lambda line: not line.strip() or _digest(line) in digests
 
 
-def has_record(state: Path, path: Path) -> bool:
-    """Return whether lines of the file are recorded."""
-    return _name(path) in _read(state)
-
-
 def remember_lines(state: Path, path: Path, lines: Iterable[str]) -> None:
     """Record lines that are about to be written into the file."""
     every = _read(state)
