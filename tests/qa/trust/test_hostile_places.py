@@ -20,7 +20,7 @@ STOLEN = "stolen_words_of_mine"
 KEYS = ("memory", "ephemeral", "archive", "memories")
 SPELLINGS = (
     "{home}/diary.md", "{home}/.bashrc", "../diary.md", "../../home/diary.md", "memory/../../diary.md", "./../diary.md",
-    "link/diary.md", "link.md", "up/diary.md", "//{home}/diary.md", "{home}/./diary.md", "memory/../link/diary.md",
+    "~/diary.md", "link/diary.md", "link.md", "up/diary.md", "//{home}/diary.md", "{home}/./diary.md", "memory/../link/diary.md",
 )  # fmt: skip
 INSIDE = (
     "settings.json",
@@ -131,9 +131,7 @@ def test_what_the_person_confirms_is_theirs_until_it_changes(places: Places, tmp
     assert "theirs" not in (places.home / ".bashrc").read_text()
 
 
-@pytest.mark.parametrize(
-    "value", ["memory\\mine.md", "C:\\Users\\me\\diary.md", "~/diary.md", "..\\diary.md", "a/./b.md"]
-)
+@pytest.mark.parametrize("value", ["memory\\mine.md", "C:\\Users\\me\\diary.md", "..\\diary.md", "a/./b.md"])
 def test_what_lies_within_by_its_name_needs_no_word(places: Places, value: str) -> None:
     before, root = mine(places), places.cwd / ".claude"
     put(root / "memory" / "MEMORY.md", "# Memory\n")
