@@ -20,7 +20,8 @@ STOLEN = "stolen_words_of_mine"
 KEYS = ("memory", "ephemeral", "archive", "memories")
 SPELLINGS = (
     "{home}/diary.md", "{home}/.bashrc", "../diary.md", "../../home/diary.md", "memory/../../diary.md", "./../diary.md",
-    "~/diary.md", "link/diary.md", "link.md", "up/diary.md", "//{home}/diary.md", "{home}/./diary.md", "memory/../link/diary.md",
+    "~/diary.md", "link/diary.md", "link.md", "up/diary.md", "//{home}/diary.md", "{home}/./diary.md",
+    "memory/../link/diary.md",
 )  # fmt: skip
 INSIDE = (
     "settings.json",
