@@ -157,6 +157,8 @@ def _find_conversation(store: Store, reference: str) -> Conversation | None:
     path = find_session(store, session_id) if len(session_id) >= 4 else None
     if path is None:
         path = next(reversed(retained.list_copies(store.places.kept, session_id)), None)
+    if path is not None and not session_id.startswith(reference) and not is_accepted(store, path):
+        return None  # An archive that came with a repository may name any session its own.
     found = read_transcript(path) if path is not None else None
     if isinstance(found, SkippedResult):
         raise RecallError(f"{path}: {found.reason}")
