@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Places
-from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout
+from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.processes import Machine
 
@@ -163,8 +163,7 @@ def test_a_layout_is_itself_again_after_an_import(name: str, recall: Recall, pla
     root = bench_at(places, name).store.root
     recall("--root", root, "export", "--all", "--to", tmp_path / "all.json")
     assert recall("--root", tmp_path / "new", "import", tmp_path / "all.json", "--yes").code == 0
-    found = detect_layout(tmp_path / "new")
-    assert found is not None and found[0] == name
+    assert Workbench.open(tmp_path / "new", places=places).layout.name == name
     assert recall("--root", tmp_path / "new", "search", "--ranked", "jwt").code == 0
 
 

@@ -75,7 +75,7 @@ def test_every_real_transcript_is_archived_once_or_skipped_with_a_reason(
         assert 0 <= prompts <= sum(row.get("type") == "user" for path in paths for row in rows_of(path)), session
         assert replies <= entries[session].messages
         assert entries[session].date is not None
-        assert not text.split("## Summary")[1].lstrip().startswith(NOISE), session
+        assert not text.partition("## Summary")[2].lstrip().startswith(NOISE), session
     before = tree(bench.store.root)
     again = recall("--json", "archive", *map(str, transcripts)).json["captured"]
     assert {result["status"] for result in again} == {"unchanged", "skipped"}

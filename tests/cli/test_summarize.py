@@ -393,7 +393,7 @@ def test_in_every_layout_a_summary_is_saved_where_the_layout_keeps_it(
     assert "Two tabs raced" in recall(root, "consume", "--no-clear").out
     assert _turns(bench) == turns
     if name != "claude-project":
-        assert "Two tabs raced" in recall(root, "show", "1").out
+        assert "Two tabs raced" in recall(root, "show", "1", *["--summary"] * (name == "project")).out
     assert bench.layout.master.read_text().count("A lock, because it is simple") == 1
     before = tree(bench.store.root)
     assert recall(root, "summarize", ONE, "--text", "-", "--yes", stdin=PAGE).code == 0
@@ -404,7 +404,8 @@ def test_in_every_layout_a_summary_is_saved_where_the_layout_keeps_it(
     os.utime(grown, (later, later))
     assert recall(root, "archive", grown).code == 0
     if name in ("entity", "hierarchical", "project"):
-        assert "Two tabs raced" in recall(root, "show", "1").out, "told words outlive a capture"
+        summary = recall(root, "show", "1", *["--summary"] * (name == "project")).out
+        assert "Two tabs raced" in summary, "told words outlive a capture"
 
 
 def _turns(bench: Workbench) -> list[str]:

@@ -205,7 +205,7 @@ def grown(recall: Recall, bench: Workbench, messages: int) -> None:
         ("user", "Which cache shall the gateway use?"),
         ("assistant", "We decided to use Redis."),
         ("user", "And when Redis is not there?"),
-        ("assistant", "Then the gateway uses Valkey."),
+        ("assistant", "We decided to use Valkey instead."),
     ]
     path = transcript(bench.store.places, 1, said[:messages])
     assert recall(f"--root={bench.store.root}", "archive", path).code == 0

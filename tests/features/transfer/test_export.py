@@ -67,8 +67,11 @@ def test_a_document_alone_keeps_its_text(places: Places, tmp_path: Path) -> None
 def test_a_session_as_markdown_has_its_prompts_as_headings(places: Places, tmp_path: Path) -> None:
     text = text_of(filled(places), tmp_path / "one.md", "1")
     title, *prompts = headings(text)
-    assert title == ("h1", r"Why did we pick \<b>JWT\</b> over sessions? Second line of it.")
-    assert [words for _, words in prompts] == [title[1], "Good."]
+    assert title == ("h1", r"Why did we pick \<b>JWT\</b> over sessions")
+    assert [words for _, words in prompts] == [
+        r"Why did we pick \<b>JWT\</b> over sessions? Second line of it.",
+        "Good.",
+    ]
     for words in ("2026-03-06 12:00", "claude", "api · branch main", session_id_of(1), "conversation-001.md"):
         assert words in text, words
     assert "> Second line of it." in text and "**Edit** `/home/u/api/src/token.py`" in text
