@@ -13,6 +13,7 @@ import pytest
 
 from recall_tui.environment import Places
 from recall_tui.storage.layout import LAYOUT_NAMES
+from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.processes import Machine
 
