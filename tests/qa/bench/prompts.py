@@ -106,8 +106,9 @@ def measure(data: Path, half: Half | None = None) -> list[Shown]:
         with tempfile.TemporaryDirectory() as folder:
             place = place_of(data / name, Path(folder))
             place.run("sync")
-            places = Places(place.home, place.folder, {"RECALL_STATE": str(place.folder / "state")})
-            bench = Workbench.open(place.root, places=places)
+            # The person names the memory: prompts are answered from every project.
+            env = {"RECALL_STATE": str(place.folder / "state"), "RECALL_ECHO_HOME": str(place.root)}
+            bench = Workbench.open(place.root, places=Places(place.home, place.folder, env))
             found += asked(bench, (prompt for prompt in every if prompt.data == name))
     return found
 
