@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Literal, Required, TypedDict
+from typing import TYPE_CHECKING, Literal, Required, TypedDict
 
 from recall_tui.domain import (
     ArchiveEntry,
@@ -26,8 +26,6 @@ from recall_tui.domain import (
     Tags,
 )
 from recall_tui.errors import name_path
-from recall_tui.features.digest.collector import DigestCollector
-from recall_tui.features.digest.digest import Digest, DigestItem, make_digest
 from recall_tui.index.project_scope import folder_aliases
 from recall_tui.storage.archives.body import write_body
 from recall_tui.storage.archives.file import render_tags
@@ -45,6 +43,10 @@ from recall_tui.text.dates import duration_text
 from recall_tui.text.line_ends import main_end
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.project import project_of
+
+if TYPE_CHECKING:
+    from recall_tui.features.digest.collector import DigestCollector
+    from recall_tui.features.digest.digest import Digest, DigestItem
 
 _MAX_TOPIC_PROMPTS = 5
 """How many of the first prompts name what a conversation is about."""
@@ -126,6 +128,12 @@ class ArchiveDraft:
         self.body.unlink(missing_ok=True)
 
 
+def _new_collector() -> DigestCollector:
+    from recall_tui.features.digest.collector import DigestCollector
+
+    return DigestCollector()
+
+
 @dataclass(slots=True)
 class _Collector:
     """What is picked up while the messages of a conversation flow by; bounded whatever its length."""
@@ -135,8 +143,8 @@ class _Collector:
     request: str = ""
     """The first prompt of all, also before the stretch."""
     prompts: list[str] = field(default_factory=list)
-    heard: DigestCollector = field(default_factory=DigestCollector)
-    session_heard: DigestCollector = field(default_factory=DigestCollector)
+    heard: DigestCollector = field(default_factory=_new_collector)
+    session_heard: DigestCollector = field(default_factory=_new_collector)
     """The whole session, also outside the stretch; empty when all belong to it."""
     session_tags: TagCollector = field(default_factory=TagCollector)
     files: Counter[str] = field(default_factory=Counter)
@@ -209,6 +217,8 @@ def build_draft(
     `rarity` tells rare topics of the archive from common ones. With `after`, the archive of the stretch before, only
     the messages of which `is_new` says so.
     """
+    from recall_tui.features.digest.digest import make_digest
+
     head = conversation.head
     body = new_path(store.spool, head.session_id, ".md")
     _sweep_staging(store)
