@@ -23,7 +23,11 @@ TALK: list[dict[str, Any]] = [
     {"role": "user", "content": "Why does the login page crash?"},
     {"role": "assistant", "content": "The validator fails on an empty form."},
 ]
-MORE = [*TALK, {"role": "user", "content": "Mend it"}, {"role": "assistant", "content": "Mended and released."}]
+MORE = [
+    *TALK,
+    {"role": "user", "content": "Mend it"},
+    {"role": "assistant", "content": "The validator accepts an empty form again; released as 1.2."},
+]
 TOLD = {"session_id": "login"}
 
 
@@ -116,7 +120,7 @@ async def test_a_session_is_one_archive_in_every_layout(places: Places, name: st
         assert await plugin.archive_session(messages, TOLD) == last
     assert tree(bench.layout.root) == before
     assert {row.session_id for row in bench.rows} == {"login"} and len(bench.rows) == last
-    assert "Mended and released" in bench.layout.window.read_text()
+    assert "accepts an empty form again" in bench.layout.window.read_text()
     assert (await plugin.health()).level == "Healthy" and faults(plugin.bench) == []
 
 

@@ -263,7 +263,8 @@ def _plan_retained(store: Store, draft: ArchiveDraft, source: Source) -> Archive
     known = next(iter(rows.of_session(draft.head.session_id)), None)
     entry = build_entry(draft, known[0] if known else next_number(store), draft.head.source, source)
     copy = kept.retained_path(store.places.kept, draft.head)
-    is_end = source == "session" and processed_transcripts.was_read(store.state, copy)
+    is_shortened = known is not None and draft.messages < known[1]
+    is_end = source == "session" and not is_shortened and processed_transcripts.was_read(store.state, copy)
     if known and copy.exists() and not is_end:
         return _unchanged_plan(draft, entry, "it is retained already")
     is_shorter = known is not None and draft.messages <= known[1]
