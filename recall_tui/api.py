@@ -27,7 +27,7 @@ from recall_tui.domain import (
     ToolCall,
 )
 from recall_tui.domain.embedding import Embedder
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import (
     BrokenFileError,
     ConfigError,
@@ -54,6 +54,7 @@ __all__ = [
     "Create",
     "Delete",
     "Embedder",
+    "Environment",
     "Failure",
     "Hit",
     "JournalEntry",
@@ -66,7 +67,6 @@ __all__ = [
     "NotFoundError",
     "OwnFile",
     "Piece",
-    "Places",
     "Plan",
     "ReadError",
     "Reader",

@@ -25,7 +25,7 @@ _UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Environment:
     """The environment of a process, read once at its entry point."""
 
     home: Path

@@ -201,13 +201,13 @@ def _find_root(source: object) -> Path | None:
 
 
 def _open_workbench(root: Path | None) -> Workbench:
-    places = current_environment()
+    environment = current_environment()
     try:
-        bench = Workbench.open(root, places=places)
+        bench = Workbench.open(root, environment=environment)
     except NotFoundError:
         if root is None:
             raise
-        return Workbench.at(LocatedMemory(choose_layout(places, root, None), "the plugin's root"), places)
+        return Workbench.at(LocatedMemory(choose_layout(environment, root, None), "the plugin's root"), environment)
     return clean_up(bench)
 
 

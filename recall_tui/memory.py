@@ -49,7 +49,7 @@ class Memory(Store):
         """Return the search index, shared by all memories of a user."""
         from recall_tui.index.opener import open_index
 
-        return open_index(self.places)
+        return open_index(self.environment)
 
     def commit(
         self, verb: Callable[[Memory], Plan], *, by: Actor = "person", expected: Plan | None = None
@@ -64,7 +64,7 @@ class Memory(Store):
         from recall_tui.storage.project_root import find_work_tree
 
         name = getattr(verb, "__name__", "change")
-        if name != "plan_init" and find_work_tree(self.root, self.places):
+        if name != "plan_init" and find_work_tree(self.root, self.environment):
             from recall_tui.storage.git_exclusion import plan_exclusion
 
             if plan_exclusion(self).edits:

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from recall_tui.environment import Places, expand_home
+from recall_tui.environment import Environment, expand_home
 from recall_tui.memory import Memory, bound
 from recall_tui.storage import trust
 from recall_tui.storage.files import symlinks
@@ -58,20 +58,20 @@ class Workbench:
         root: Path | str | None = None,
         *,
         layout: str | None = None,
-        places: Places | None = None,
+        environment: Environment | None = None,
         now: Callable[[], datetime] | None = None,
         takes_strays: bool = False,
     ) -> Workbench:
         """Find the memory (see `storage.layout.find_memory`); NotFoundError with a next step when there is none."""
-        places = places or current_environment()
-        found = find_memory(places, expand_home(root, places.home) if root is not None else None, layout)
-        return cls.at(found, places, now, takes_strays=takes_strays)
+        environment = environment or current_environment()
+        found = find_memory(environment, expand_home(root, environment.home) if root is not None else None, layout)
+        return cls.at(found, environment, now, takes_strays=takes_strays)
 
     @classmethod
     def at(
         cls,
         found: LocatedMemory,
-        places: Places,
+        environment: Environment,
         now: Callable[[], datetime] | None = None,
         patience: float | None = None,
         *,
@@ -83,7 +83,7 @@ class Workbench:
         that leads outside and is not followed (see `storage.files.symlinks`), unless `takes_strays`, for the
         maintenance of such a memory.
         """
-        store = Memory(found.layout, places, now or local_now, lock_timeout=patience)
+        store = Memory(found.layout, environment, now or local_now, lock_timeout=patience)
         store = replace(store, layout=trust.with_owned(store))
         if not takes_strays:
             trust.expect_own(store)
@@ -363,9 +363,9 @@ def _before_taking_back(memory: Memory) -> None:
     memory.back_up()
 
 
-def current_environment() -> Places:
+def current_environment() -> Environment:
     """Return the environment of this process."""
-    return Places(Path.home(), Path.cwd(), dict(os.environ))
+    return Environment(Path.home(), Path.cwd(), dict(os.environ))
 
 
 def local_now() -> datetime:

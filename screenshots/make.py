@@ -26,7 +26,7 @@ from textual.events import Paste  # noqa: E402
 from textual.pilot import Pilot  # noqa: E402
 from textual.widgets import Input  # noqa: E402
 
-from recall_tui.environment import Places  # noqa: E402
+from recall_tui.environment import Environment  # noqa: E402
 from recall_tui.tui.app import RecallApp  # noqa: E402
 from recall_tui.tui.screens.first_run import demo  # noqa: E402
 from recall_tui.tui.screens.first_run.app import FirstRunApp  # noqa: E402
@@ -89,11 +89,13 @@ async def do(pilot: Pilot[int], step: str) -> None:
     await at_rest(pilot)
 
 
-def leave_sessions(places: Places) -> None:
+def leave_sessions(environment: Environment) -> None:
     """What agents left on the machine of a picture: three sessions, the oldest about to be deleted."""
     for number, days in enumerate((29, 26, 3)):
         start = demo.NOON - timedelta(days=days)
-        path = transcript(places, number, [("user", "Why do tokens expire?"), ("assistant", "By design.")], start=start)
+        path = transcript(
+            environment, number, [("user", "Why do tokens expire?"), ("assistant", "By design.")], start=start
+        )
         os.utime(path, (start.timestamp(), start.timestamp()))
 
 
@@ -102,9 +104,9 @@ async def first_run(folder: Path, size: tuple[int, int]) -> AsyncIterator[Pilot[
     """The app on a machine without a memory, where Claude Code has been at work."""
     home = folder / "home"
     (home / "api").mkdir(parents=True)
-    places = Places(home=home, cwd=home / "api", env={"RECALL_STATE": str(home / "state"), "HOME": str(home)})
-    leave_sessions(places)
-    app = FirstRunApp(places, now=demo.now, stopwatch=lambda: SEARCH_SECONDS, follows=False)
+    environment = Environment(home=home, cwd=home / "api", env={"RECALL_STATE": str(home / "state"), "HOME": str(home)})
+    leave_sessions(environment)
+    app = FirstRunApp(environment, now=demo.now, stopwatch=lambda: SEARCH_SECONDS, follows=False)
     async with app.run_test(size=size) as pilot:
         await at_rest(pilot)
         yield pilot
@@ -115,11 +117,11 @@ async def sample(folder: Path, size: tuple[int, int], *, has_agents: bool = Fals
     """The app on a sample memory of its own, whose time stands still."""
     made = demo.make(folder)
     if has_agents:
-        leave_sessions(made.places)
-        made.places.codex.mkdir()
-    bench = Workbench.open(made.root, places=made.places, now=demo.now)
+        leave_sessions(made.environment)
+        made.environment.codex.mkdir()
+    bench = Workbench.open(made.root, environment=made.environment, now=demo.now)
     ticks = itertools.count()
-    app = RecallApp(bench, made.places, stopwatch=lambda: next(ticks) * SEARCH_SECONDS, follows=False)
+    app = RecallApp(bench, made.environment, stopwatch=lambda: next(ticks) * SEARCH_SECONDS, follows=False)
     async with app.run_test(size=size) as pilot:
         await at_rest(pilot)
         yield pilot

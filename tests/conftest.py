@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.opening import OPENED, listen, told_file
 
 # How long an example takes is a matter of the machine.
@@ -30,12 +30,12 @@ def opened_by_one_function() -> Iterator[None]:
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Iterator[Places]:
+def environment(tmp_path: Path) -> Iterator[Environment]:
     """A home, a working folder and a state folder of this test's alone; what processes there opened is looked at."""
     home, cwd = tmp_path / "home", tmp_path / "work"
     home.mkdir()
     cwd.mkdir()
-    made = Places(home=home, cwd=cwd, env={"RECALL_STATE": str(tmp_path / "state"), "HOME": str(home)})
+    made = Environment(home=home, cwd=cwd, env={"RECALL_STATE": str(tmp_path / "state"), "HOME": str(home)})
     yield made
     told = told_file(made)
     assert not told.exists() or told.read_text(encoding="utf-8") == ""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from recall_tui.domain import Hit, SearchResult
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
 from recall_tui.memory import Memory
@@ -21,12 +21,12 @@ Write = Callable[..., None]
 
 
 @pytest.fixture
-def store(places: Places, now: Callable[[], Any]) -> Store:
+def store(environment: Environment, now: Callable[[], Any]) -> Store:
     """An empty memory of days, weeks and months."""
-    root = places.cwd / "agent"
+    root = environment.cwd / "agent"
     for name in ("weekly", "monthly", "wiki"):
         (root / "memory" / name).mkdir(parents=True)
-    return Memory(make_layout(root, "hierarchical"), places, now)
+    return Memory(make_layout(root, "hierarchical"), environment, now)
 
 
 @pytest.fixture
@@ -74,4 +74,4 @@ def of(answer: SearchResult, name: str) -> Hit:
 
 def index_of(store: Store) -> Index:
     """The index of the person whose memory it is."""
-    return Index(store.places.index)
+    return Index(store.environment.index)

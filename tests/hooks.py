@@ -52,9 +52,9 @@ def said(event: str, session: str = "", transcript: Path | None = None, **more: 
     return told
 
 
-def environment(machine: Machine, **more: str) -> dict[str, str]:
+def process_env(machine: Machine, **more: str) -> dict[str, str]:
     """The environment of a hook that an agent calls."""
-    return {"PATH": os.environ["PATH"], **heard(machine.places), **machine.places.env, **more}
+    return {"PATH": os.environ["PATH"], **heard(machine.environment), **machine.environment.env, **more}
 
 
 def called(
@@ -68,14 +68,14 @@ def called(
     data = told if isinstance(told, bytes) else json.dumps(told).encode()
     line = [sys.executable, "-P", "-c", SCRIPT, "hook", "--root", str(root or machine.root), *words]
     done = subprocess.run(
-        line, env=env or environment(machine), cwd=machine.places.cwd, input=data, capture_output=True
+        line, env=env or process_env(machine), cwd=machine.environment.cwd, input=data, capture_output=True
     )
     return Answered(done.returncode, done.stdout, done.stderr)
 
 
 def of_machine(machine: Machine) -> set[int]:
     """The processes that work on the machine's state."""
-    state = machine.places.env["RECALL_STATE"].encode()
+    state = machine.environment.env["RECALL_STATE"].encode()
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):
         try:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -68,10 +68,10 @@ def write_transcript(path: Path, rows: Sequence[dict[str, Any]]) -> Path:
     return path
 
 
-def transcript(places: Places, number: int, turns: Sequence[Turn], **options: Any) -> Path:
+def transcript(environment: Environment, number: int, turns: Sequence[Turn], **options: Any) -> Path:
     """A transcript in the agent's own folder, named by its session."""
     own = session_id_of(number)
-    path = places.claude / "projects" / "-home-u-api" / f"{own}.jsonl"
+    path = environment.claude / "projects" / "-home-u-api" / f"{own}.jsonl"
     return write_transcript(path, records(own, turns, **options))
 
 
@@ -81,11 +81,11 @@ def sub_agent(main: Path, turns: Sequence[Turn], *, start: datetime) -> Path:
     return write_transcript(main.parent / main.stem / "subagents" / "agent-1.jsonl", rows)
 
 
-def bench_at(places: Places, name: str = "entity", root: Path | None = None) -> Workbench:
+def bench_at(environment: Environment, name: str = "entity", root: Path | None = None) -> Workbench:
     """A new memory of the layout, set up, with a clock that stands still."""
-    roots = {"user": places.claude, "claude-project": places.claude / "projects" / "-home-u-api"}
-    layout = make_layout(root or roots.get(name, places.cwd), name)  # type: ignore[arg-type]
-    bench = Workbench.at(LocatedMemory(layout, "made for a test"), places, lambda: NOON)
+    roots = {"user": environment.claude, "claude-project": environment.claude / "projects" / "-home-u-api"}
+    layout = make_layout(root or roots.get(name, environment.cwd), name)  # type: ignore[arg-type]
+    bench = Workbench.at(LocatedMemory(layout, "made for a test"), environment, lambda: NOON)
     bench.initialise()
     return bench
 

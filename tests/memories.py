@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.opener import Index, open_index
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
@@ -16,17 +16,17 @@ from recall_tui.storage.memory_context import Store
 
 
 @pytest.fixture
-def store(places: Places, now: Callable[[], datetime]) -> Memory:
+def store(environment: Environment, now: Callable[[], datetime]) -> Memory:
     """An empty memory in layout entity."""
-    root = places.cwd / "agent"
+    root = environment.cwd / "agent"
     (root / "memory" / "conversations").mkdir(parents=True)
-    return Memory(make_layout(root, "entity"), places, now)
+    return Memory(make_layout(root, "entity"), environment, now)
 
 
 @pytest.fixture
-def index(places: Places) -> Index:
+def index(environment: Environment) -> Index:
     """The person's index, not made yet."""
-    return open_index(places)
+    return open_index(environment)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
@@ -54,20 +54,22 @@ class FakeModel:
 
 def store_with(model: FakeModel, store: Store, **settings: str) -> Memory:
     """The same memory with the model in its environment, and further settings such as `RECALL_LLM_CALLS_PER_DAY`."""
-    places = Places(store.places.home, store.places.cwd, {**store.places.env, **model.env, **settings})
-    return Memory(make_layout(store.root, store.layout.name), places, store.now)
+    environment = Environment(
+        store.environment.home, store.environment.cwd, {**store.environment.env, **model.env, **settings}
+    )
+    return Memory(make_layout(store.root, store.layout.name), environment, store.now)
 
 
-def slow(places: Places, folder: Path, *words: str) -> subprocess.Popen[bytes]:
+def slow(environment: Environment, folder: Path, *words: str) -> subprocess.Popen[bytes]:
     """The program with these words, and with a model that does not answer; returned when it is asked."""
     program, asked = folder / "slow.sh", folder / "asked"
     program.write_text(f"touch '{asked}'; exec sleep 60\n")
     env = {
-        **os.environ, **places.env, "PYTHONPATH": str(Path(__file__).resolve().parents[1]),
+        **os.environ, **environment.env, "PYTHONPATH": str(Path(__file__).resolve().parents[1]),
         "RECALL_LLM_PROVIDER": "command", "RECALL_LLM_COMMAND": f"sh '{program}'",
     }  # fmt: skip
-    line = [sys.executable, "-m", "recall_tui", "--root", str(places.cwd), *words]
-    process = subprocess.Popen(line, env=env, cwd=places.cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    line = [sys.executable, "-m", "recall_tui", "--root", str(environment.cwd), *words]
+    process = subprocess.Popen(line, env=env, cwd=environment.cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while not asked.exists():
         assert process.poll() is None
         time.sleep(0.02)

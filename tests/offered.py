@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 
 _MODULE = """
 from recall_tui.errors import ModelError
@@ -38,13 +38,13 @@ def package(folder: Path) -> Path:
     return folder
 
 
-def with_embedder(places: Places, monkeypatch: pytest.MonkeyPatch, *, model: str = "") -> Places:
+def with_embedder(environment: Environment, monkeypatch: pytest.MonkeyPatch, *, model: str = "") -> Environment:
     """The same person with the package installed and set."""
-    folder = places.home.parent / "packages"
+    folder = environment.home.parent / "packages"
     if not folder.exists():
         package(folder)
     if str(folder) not in sys.path:
         monkeypatch.syspath_prepend(str(folder))
     path = f"{CHECKOUT}:{folder}"
     own = {"PYTHONPATH": path, "RECALL_EMBEDDINGS_PROVIDER": "hashed", "RECALL_EMBEDDINGS_MODEL": model}
-    return replace(places, env={**places.env, **own})
+    return replace(environment, env={**environment.env, **own})

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from recall_tui.environment import Places
+    from recall_tui.environment import Environment
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 PACKAGE, TESTS = f"{CHECKOUT / 'recall_tui'}/", f"{CHECKOUT / 'tests'}/"
@@ -47,14 +47,14 @@ def listen(tell: Callable[[str], object]) -> None:
     sys.addaudithook(hear)
 
 
-def told_file(places: Places) -> Path:
+def told_file(environment: Environment) -> Path:
     """Where processes that stand on the places tell of it."""
-    return Path(places.env["RECALL_STATE"]).parent / "opened-otherwise"
+    return Path(environment.env["RECALL_STATE"]).parent / "opened-otherwise"
 
 
-def heard(places: Places) -> dict[str, str]:
+def heard(environment: Environment) -> dict[str, str]:
     """The variables that have a process of this program heard."""
-    return {"PYTHONPATH": f"{FOLDER}{os.pathsep}{CHECKOUT}", TOLD: str(told_file(places))}
+    return {"PYTHONPATH": f"{FOLDER}{os.pathsep}{CHECKOUT}", TOLD: str(told_file(environment))}
 
 
 def told_into(path: str) -> Callable[[str], object]:

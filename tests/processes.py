@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.opening import heard
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -66,7 +66,7 @@ class Ended:
 class Machine:
     """Where processes run: the person's places, and the memory they work on."""
 
-    places: Places
+    environment: Environment
     root: Path
     now: datetime | None = None
     """Where the clock of commands stands; without one it is the computer's, which may pass midnight between two."""
@@ -74,14 +74,14 @@ class Machine:
     @property
     def env(self) -> Mapping[str, str]:
         """The whole environment of a process."""
-        return {"PATH": os.environ["PATH"], **heard(self.places), **self.places.env}
+        return {"PATH": os.environ["PATH"], **heard(self.environment), **self.environment.env}
 
     def start(self, *words: str, before: str = "") -> subprocess.Popen[bytes]:
         """Start the program with these words, after the statements `before`."""
         clock = _AT.format(self.now.isoformat()) if self.now else ""
         line = [sys.executable, "-P", "-c", f"{clock}\n{before}\n{_MAIN}", "--root", str(self.root), *words]
         pipe = subprocess.PIPE
-        return subprocess.Popen(line, env=self.env, cwd=self.places.cwd, stdin=pipe, stdout=pipe, stderr=pipe)
+        return subprocess.Popen(line, env=self.env, cwd=self.environment.cwd, stdin=pipe, stdout=pipe, stderr=pipe)
 
     def run(self, *words: str, before: str = "", stdin: bytes = b"") -> Ended:
         """Run the program to its end."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.conftest import NOON
 from tests.makers import records, session_id_of, write_transcript
 
@@ -43,7 +43,14 @@ def uncommitted(folder: Path) -> set[str]:
 
 
 def session(
-    places: Places, agent: str, number: int, cwd: Path | str, word: str, *, start: datetime = NOON, turns: int = 2
+    environment: Environment,
+    agent: str,
+    number: int,
+    cwd: Path | str,
+    word: str,
+    *,
+    start: datetime = NOON,
+    turns: int = 2,
 ) -> Path:
     """A session of an agent in a folder, in which the word is said by both."""
     own, at = session_id_of(number), start.isoformat().replace("+00:00", "Z")
@@ -51,10 +58,10 @@ def session(
     match agent:
         case "claude":
             slug = "".join(letter if letter.isalnum() else "-" for letter in str(cwd))
-            path = places.claude / "projects" / slug / f"{own}.jsonl"
+            path = environment.claude / "projects" / slug / f"{own}.jsonl"
             return write_transcript(path, records(own, talk, cwd=str(cwd), start=start))
         case "codex":
-            path = places.codex / "sessions" / "2026" / "03" / "06" / f"rollout-2026-03-06T10-00-00-{own}.jsonl"
+            path = environment.codex / "sessions" / "2026" / "03" / "06" / f"rollout-2026-03-06T10-00-00-{own}.jsonl"
             lines = [{"type": "session_meta", "payload": {"id": own, "cwd": str(cwd)}}]
             for who, text in talk:
                 kind = "input_text" if who == "user" else "output_text"
@@ -62,7 +69,7 @@ def session(
                 lines.append({"type": "response_item", "payload": said})
             return write_transcript(path, [{"timestamp": at, **line} for line in lines])
         case _:
-            project = places.gemini / "tmp" / f"p{number}"
+            project = environment.gemini / "tmp" / f"p{number}"
             messages = [
                 {"id": str(n), "timestamp": at, "type": "user" if who == "user" else "gemini", "content": text}
                 for n, (who, text) in enumerate(talk)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places, expand_home, sha256
+from recall_tui.environment import Environment, expand_home, sha256
 from recall_tui.errors import RecallError
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
@@ -50,24 +50,24 @@ def test_the_home_of_nobody_is_an_error_with_the_text_its_source_and_a_next_step
 
 @pytest.mark.long
 @pytest.mark.parametrize("variable", ["RECALL_STATE", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"])
-def test_a_variable_that_names_the_home_of_nobody_is_named_itself(places: Places, variable: str) -> None:
-    bench_at(places)
-    said = Machine(replace(places, env={**places.env, variable: NOBODY}), places.cwd).run("sync")
+def test_a_variable_that_names_the_home_of_nobody_is_named_itself(environment: Environment, variable: str) -> None:
+    bench_at(environment)
+    said = Machine(replace(environment, env={**environment.env, variable: NOBODY}), environment.cwd).run("sync")
     assert said.code == 1 and f"{variable}: {NOBODY}: there is no user nobody-of-that-name" in said.err
     assert "--verbose" not in said.err
 
 
-def test_the_memory_of_a_variable_is_asked_for_only_when_none_is_named(places: Places) -> None:
-    bench = bench_at(places)
-    wrong = replace(places, env={**places.env, "RECALL_ECHO_HOME": NOBODY})
-    assert Workbench.open(bench.layout.root, places=wrong).layout.root == bench.layout.root
+def test_the_memory_of_a_variable_is_asked_for_only_when_none_is_named(environment: Environment) -> None:
+    bench = bench_at(environment)
+    wrong = replace(environment, env={**environment.env, "RECALL_ECHO_HOME": NOBODY})
+    assert Workbench.open(bench.layout.root, environment=wrong).layout.root == bench.layout.root
     with pytest.raises(RecallError, match=f"RECALL_ECHO_HOME: {NOBODY}"):
-        Workbench.open(places=wrong)
+        Workbench.open(environment=wrong)
     with pytest.raises(RecallError, match=f"^{NOBODY}: there is no user"):
-        Workbench.open(NOBODY, places=places)
+        Workbench.open(NOBODY, environment=environment)
 
 
-def test_a_setting_that_names_the_home_of_nobody_stops_nothing(places: Places) -> None:
-    store = bench_at(places).store
-    assert store.named("~/x") == places.home / "x" and store.named("~root") == Path("~root").expanduser()
+def test_a_setting_that_names_the_home_of_nobody_stops_nothing(environment: Environment) -> None:
+    store = bench_at(environment).store
+    assert store.named("~/x") == environment.home / "x" and store.named("~root") == Path("~root").expanduser()
     assert store.named(NOBODY) == store.root / NOBODY

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.makers import bench_at, transcript
 from tests.processes import CHECKOUT
 
@@ -20,41 +20,41 @@ TALK = [("user", "why do the tokens expire after an hour?"), ("assistant", "Beca
 
 
 @pytest.fixture
-def root(places: Places) -> Path:
+def root(environment: Environment) -> Path:
     """A memory with one archived session, on a machine that has the toy agent."""
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, TALK))
-    toy = places.home / ".toy"
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, TALK))
+    toy = environment.home / ".toy"
     toy.mkdir()
     (toy / "monday.log").write_text("#toy\nwhich colour is the shed?\nThe shed is vermilion.\n")
     return bench.store.root
 
 
-def python(places: Places, program: str, *words: str, **env: str) -> str:
+def python(environment: Environment, program: str, *words: str, **env: str) -> str:
     """Run Python with the package installed; its stdout."""
-    whole = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{CHECKOUT}:{PLUGIN}", **places.env, **env}
+    whole = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{CHECKOUT}:{PLUGIN}", **environment.env, **env}
     line = [sys.executable, "-P", "-c", program, *words]
-    done = subprocess.run(line, env=whole, cwd=places.cwd, capture_output=True, text=True, check=False)
+    done = subprocess.run(line, env=whole, cwd=environment.cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def recall(places: Places, *words: str, **env: str) -> Any:
+def recall(environment: Environment, *words: str, **env: str) -> Any:
     """Run the program with `--json`."""
-    return json.loads(python(places, "from recall_tui.__main__ import main; main()", "--json", *words, **env))
+    return json.loads(python(environment, "from recall_tui.__main__ import main; main()", "--json", *words, **env))
 
 
-def test_its_agent_is_listed_installed_and_taken_out(root: Path, places: Places) -> None:
-    names = [one["name"] for one in recall(places, "agents", "--root", str(root))["agents"]]
+def test_its_agent_is_listed_installed_and_taken_out(root: Path, environment: Environment) -> None:
+    names = [one["name"] for one in recall(environment, "agents", "--root", str(root))["agents"]]
     assert "toy" in names
-    rules = places.home / ".toy" / "rules.md"
-    recall(places, "install", "toy", "--yes", "--root", str(root))
+    rules = environment.home / ".toy" / "rules.md"
+    recall(environment, "install", "toy", "--yes", "--root", str(root))
     assert rules.read_text().startswith("Ask recall-tui before you ask again.\n")
-    recall(places, "uninstall", "toy", "--yes", "--root", str(root))
+    recall(environment, "uninstall", "toy", "--yes", "--root", str(root))
     assert not rules.exists()
 
 
-def test_its_reader_reads(root: Path, places: Places) -> None:
+def test_its_reader_reads(root: Path, environment: Environment) -> None:
     program = """
 import sys
 from pathlib import Path
@@ -63,28 +63,28 @@ found = read_transcript(Path(sys.argv[1]), extra=True)
 last = [one.agent for one in all_readers(extra=True)][-1]
 print(found.head.agent, [message.text for message in found.messages()], last)
 """
-    said = python(places, program, str(places.home / ".toy" / "monday.log"))
+    said = python(environment, program, str(environment.home / ".toy" / "monday.log"))
     assert said == "toy ['which colour is the shed?', 'The shed is vermilion.'] toy\n"
 
 
-def test_its_model_is_asked_and_counted(root: Path, places: Places) -> None:
+def test_its_model_is_asked_and_counted(root: Path, environment: Environment) -> None:
     env = {"RECALL_LLM_PROVIDER": "toy", "RECALL_LLM_MODEL": "mute"}
-    recall(places, "sync", "--root", str(root))
-    answer = recall(places, "recall", "why do tokens expire", "--root", str(root), **env)
+    recall(environment, "sync", "--root", str(root))
+    answer = recall(environment, "recall", "why do tokens expire", "--root", str(root), **env)
     assert answer["extracts"]
-    (call,) = recall(places, "ledger", "--calls", "--root", str(root), **env)["calls"]
+    (call,) = recall(environment, "ledger", "--calls", "--root", str(root), **env)["calls"]
     assert call["model"] == "toy/mute"
 
 
-def test_its_vectors_are_made(root: Path, places: Places) -> None:
+def test_its_vectors_are_made(root: Path, environment: Environment) -> None:
     env = {"RECALL_EMBEDDINGS_PROVIDER": "toy", "RECALL_EMBEDDINGS_MODEL": "lengths"}
-    recall(places, "sync", "--root", str(root), **env)
-    found = recall(places, "search", "--ranked", "stolen token", "--root", str(root), **env)
+    recall(environment, "sync", "--root", str(root), **env)
+    found = recall(environment, "search", "--ranked", "stolen token", "--root", str(root), **env)
     assert found["hits"]
-    assert list((places.state / "index" / "vectors").rglob("*"))
+    assert list((environment.state / "index" / "vectors").rglob("*"))
 
 
-def test_its_host_plugin_and_the_python_interface_work(root: Path, places: Places) -> None:
+def test_its_host_plugin_and_the_python_interface_work(root: Path, environment: Environment) -> None:
     program = """
 import asyncio, sys
 from importlib.metadata import entry_points
@@ -98,7 +98,7 @@ async def main():
 asyncio.run(main())
 print(toy_recall.first_hit(sys.argv[1], "stolen token")[1])
 """
-    lines = python(places, program, str(root)).splitlines()
+    lines = python(environment, program, str(root)).splitlines()
     assert lines == ["2", f"Healthy {root.name}", "memory/conversations/conversation-001.md"]
     assert (root / "one.html").is_file()
 

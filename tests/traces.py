@@ -44,7 +44,7 @@ def in_index(bench: Workbench, *words: str) -> list[str]:
 
 
 def _folders(store: Store) -> Iterator[Path]:
-    yield store.places.state
+    yield store.environment.state
     # A memory may be the folder of the agent, or lie in it.
     yield from {store.layout.base, store.layout.window.parent}
     yield from (place.folder for place in store.layout.archives)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 
 
-def is_present(places: Places, paths: Iterable[Path] = (), programs: Iterable[str] = ()) -> bool:
+def is_present(environment: Environment, paths: Iterable[Path] = (), programs: Iterable[str] = ()) -> bool:
     """Whether one of the paths exists, or one of the programs is found as a shell finds it."""
     if any(path.exists() for path in paths):
         return True
-    return any(places.program(program) for program in programs)
+    return any(environment.program(program) for program in programs)

@@ -232,7 +232,7 @@ def resolve_target(path: Path, site: Site) -> Path:
         if not real.is_relative_to(project):
             raise _link_error(path, real, f"leads out of {project}")
     elif path.is_symlink():
-        _require_own(path, real, site.places.home)
+        _require_own(path, real, site.environment.home)
     return real if path.is_symlink() else path
 
 

@@ -29,7 +29,7 @@ class AgentInstaller:
         """The words that start this program from anywhere, as hooks do."""
         from recall_tui.agents.hook_command import program_argv
 
-        here = self._memory.places.cwd
+        here = self._memory.environment.cwd
         return program_argv(here / sys.argv[0], here / sys.executable)
 
     def site(self, scope: Scope | None = None, target: Target | None = None) -> Site:
@@ -96,7 +96,7 @@ class AgentInstaller:
         from recall_tui.errors import UsageError
 
         found: list[AgentStatus] = []
-        for target in load_registry(self._memory.places).targets:
+        for target in load_registry(self._memory.environment).targets:
             for scope in target.scopes:
                 try:
                     site = self.site(scope)
@@ -111,4 +111,4 @@ class AgentInstaller:
             return agent
         from recall_tui.agents.registry import get_target
 
-        return get_target(agent, self._memory.places)
+        return get_target(agent, self._memory.environment)

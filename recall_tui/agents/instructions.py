@@ -184,8 +184,8 @@ def _is_capture_enabled(site: Site) -> bool:
 
 def _file_setting(site: Site, key: str) -> object:
     """What of the memory's settings file is in force; an environment is one machine's alone."""
-    env = {name: value for name, value in site.places.env.items() if name != env_name(key)}
-    return Store(site.layout, replace(site.places, env=env), _no_clock).config.get(key)
+    env = {name: value for name, value in site.environment.env.items() if name != env_name(key)}
+    return Store(site.layout, replace(site.environment, env=env), _no_clock).config.get(key)
 
 
 def _no_clock() -> datetime:
@@ -214,7 +214,7 @@ def _import_line(site: Site, form: InstructionStyle, path: Path, imported: Path)
     """
     if not form.imports or (form.imports_below and not imported.is_relative_to(path.parent)):
         return ""
-    own_folder = path.parent if path.parent.parent == site.places.home else path.parent.parent
+    own_folder = path.parent if path.parent.parent == site.environment.home else path.parent.parent
     is_near = _is_shared_site(site) or (site.scope == "user" and imported.is_relative_to(own_folder))
     shown = Path(relpath(imported, path.parent)).as_posix() if is_near else str(imported)
     if any(letter.isspace() for letter in shown):

@@ -14,7 +14,7 @@ from typing import Any
 
 from recall_tui import files
 from recall_tui.domain.hook import HookEvent
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.trust import is_of_another
 
 _SETTINGS_FILES: Mapping[str, tuple[str, ...]] = {
@@ -26,15 +26,15 @@ _HOOK_SIGNS = (b"--root", b" hook ")
 """What settings with a hook of ours hold."""
 
 
-def is_overridden(event: HookEvent, root: Path, places: Places) -> bool:
+def is_overridden(event: HookEvent, root: Path, environment: Environment) -> bool:
     """Whether the session's project has hooks of ours for another memory than the one at `root`."""
     if event.cwd is None or event.agent not in _SETTINGS_FILES:
         return False
-    persons = {places.claude, places.codex, places.gemini}
+    persons = {environment.claude, environment.codex, environment.gemini}
     for folder in (event.cwd, *event.cwd.parents):
         for name in _SETTINGS_FILES[event.agent]:
             path = folder / name
-            if path.parent in persons or is_of_another(path, places.env):
+            if path.parent in persons or is_of_another(path, environment.env):
                 continue
             found = set(_hook_roots(path, folder))
             if found:

@@ -10,7 +10,7 @@ import importlib
 from typing import NamedTuple
 
 from recall_tui.agents.target import ENTRY_POINTS, Target
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import RecallError, UsageError
 
 _PACKAGE = "recall_tui.agents"
@@ -38,26 +38,26 @@ class TargetRegistry(NamedTuple):
         """All of them, for a person."""
         return ", ".join(target.name for target in self.targets)
 
-    def found(self, places: Places) -> tuple[Target, ...]:
+    def found(self, environment: Environment) -> tuple[Target, ...]:
         """Those that the person has."""
-        return tuple(target for target in self.targets if target.is_found(places))
+        return tuple(target for target in self.targets if target.is_found(environment))
 
 
-def load_registry(places: Places) -> TargetRegistry:
+def load_registry(environment: Environment) -> TargetRegistry:
     """All of them; of two that share a name the first."""
     from recall_tui.agents.targets.from_toml import load_targets
 
     own = tuple(map(_load_built_in, _BUILT_IN))
-    of_person, troubles = load_targets(places, _BUILT_IN)
+    of_person, troubles = load_targets(environment, _BUILT_IN)
     of_packages, failures = _load_plugins({target.name for target in (*own, *of_person)})
     return TargetRegistry((*own, *of_person, *of_packages), (*troubles, *failures))
 
 
-def get_target(name: str, places: Places) -> Target:
+def get_target(name: str, environment: Environment) -> Target:
     """The target of that name; UsageError when there is none."""
     if name in _BUILT_IN:
         return _load_built_in(name)
-    every = load_registry(places)
+    every = load_registry(environment)
     for target in every.targets:
         if target.name == name:
             return target

@@ -21,7 +21,7 @@ from recall_tui.agents.install import (
 from recall_tui.agents.pieces.hook_settings import HookSettings
 from recall_tui.agents.target import Piece, Scope, Site, State, Target
 from recall_tui.domain.hook import MEMORY_OPTION
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 
 HOOK_TIMEOUT_SECONDS = 10
@@ -90,7 +90,7 @@ class AgentStatus(NamedTuple):
 
 def agent_status(target: Target, site: Site, *, runs_hooks: bool = True) -> AgentStatus:
     """How the target stands at the site."""
-    is_found = target.is_found(site.places)
+    is_found = target.is_found(site.environment)
     try:
         pieces = pieces_with_predecessors(target, site)
     except RecallError as error:
@@ -126,12 +126,12 @@ def _hooks_error(pieces: Sequence[Piece], site: Site) -> str:
             for command in commands:
                 if site.scope == "project" and command != piece.command:
                     continue
-                if trouble := command_error(command, site.places):
+                if trouble := command_error(command, site.environment):
                     return trouble
     return ""
 
 
-def command_error(command: str, places: Places, patience: float = HOOK_TIMEOUT_SECONDS) -> str:
+def command_error(command: str, environment: Environment, patience: float = HOOK_TIMEOUT_SECONDS) -> str:
     """What keeps a hook's command from running; empty when it runs."""
     try:
         done = subprocess.run(
@@ -139,8 +139,8 @@ def command_error(command: str, places: Places, patience: float = HOOK_TIMEOUT_S
             input=b"{}",
             capture_output=True,
             timeout=patience,
-            cwd=places.home,
-            env=dict(places.env),
+            cwd=environment.home,
+            env=dict(environment.env),
         )
     except subprocess.TimeoutExpired:
         return f"the hook did not end within {patience:g} s: {command}"

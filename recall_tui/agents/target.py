@@ -9,7 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import Layout
 
 Scope = Literal["user", "project"]
@@ -25,7 +25,7 @@ class Site(NamedTuple):
     """The project's folder, for the scope of one project."""
     layout: Layout
     """The memory that it is bound to."""
-    places: Places
+    environment: Environment
     command: tuple[str, ...]
     """The program as a hook starts it: an absolute path, and words of its own after it."""
 
@@ -83,7 +83,7 @@ class Target(Protocol):
     def has_hooks(self) -> bool:
         """Whether it starts hooks, so that capture and recall need nobody to think of them."""
 
-    def is_found(self, places: Places) -> bool:
+    def is_found(self, environment: Environment) -> bool:
         """Whether the person has the agent: its folder or its program is there."""
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:

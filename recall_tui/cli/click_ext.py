@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from recall_tui.domain import JournalEntry, Plan
-    from recall_tui.environment import Places
+    from recall_tui.environment import Environment
     from recall_tui.workbench import Workbench
 
 _SHARED_PREFIX = "shared_"
@@ -32,7 +32,7 @@ _SHARED_PREFIX = "shared_"
 class CommandContext:
     """A call of the program: its environment, its global options and its output."""
 
-    def __init__(self, edge: Callable[[], Places], now: Callable[[], datetime], *, has_color: bool) -> None:
+    def __init__(self, edge: Callable[[], Environment], now: Callable[[], datetime], *, has_color: bool) -> None:
         self._edge = edge
         self.now = now
         self.has_color = has_color
@@ -43,14 +43,14 @@ class CommandContext:
         self.json = False
         self.quiet = False
         self.verbose = False
-        self._places: Places | None = None
+        self._environment: Environment | None = None
 
     @property
-    def places(self) -> Places:
+    def environment(self) -> Environment:
         """Return the environment, read on first use."""
-        if self._places is None:
-            self._places = self._edge()
-        return self._places
+        if self._environment is None:
+            self._environment = self._edge()
+        return self._environment
 
     @property
     def out(self) -> Output:
@@ -67,7 +67,7 @@ class CommandContext:
         from recall_tui.environment import expand_home
         from recall_tui.files import normalize_path
 
-        return normalize_path(self.places.cwd / expand_home(named, self.places.home, source))
+        return normalize_path(self.environment.cwd / expand_home(named, self.environment.home, source))
 
     def open(self, root: str | None = None, *, takes_strays: bool = False) -> Workbench:
         """Open the memory to work on, and print each warning about its settings once."""
@@ -76,7 +76,9 @@ class CommandContext:
         from recall_tui.workbench import Workbench, clean_up
 
         named = self.folder(root)
-        bench = Workbench.open(named, layout=self.layout, places=self.places, now=self.now, takes_strays=takes_strays)
+        bench = Workbench.open(
+            named, layout=self.layout, environment=self.environment, now=self.now, takes_strays=takes_strays
+        )
         told = lambda: self.out.progress("backing up", self.stopwatch, "files")  # noqa: E731 - one expression
         bench = replace(bench, store=replace(bench.store, backup_progress=told))
         for warning in bench.config.warnings:

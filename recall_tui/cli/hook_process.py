@@ -24,7 +24,7 @@ from recall_tui.agents.memory_precedence import is_overridden
 from recall_tui.cli import hook_watchdog
 from recall_tui.cli.argv import HOOK_COMMAND, VALUE_OPTIONS
 from recall_tui.domain.hook import GUARD_VARIABLE, MEMORY_OPTION, HookAnswer, HookDecision, HookEvent
-from recall_tui.environment import Places, expand_home
+from recall_tui.environment import Environment, expand_home
 from recall_tui.errors import RecallError
 from recall_tui.features.hooks.dispatch import HookResult
 from recall_tui.storage.files.atomic import note_state
@@ -73,7 +73,7 @@ class HookArgs(NamedTuple):
 class HookIO(NamedTuple):
     """The environment, clock and streams of a hook."""
 
-    places: Places
+    environment: Environment
     now: Callable[[], datetime]
     read: Callable[[], bytes]
     """Read the agent's input; empty when it sends none in time."""
@@ -135,13 +135,13 @@ def process_io(watch: hook_watchdog.Watchdog | None = None) -> HookIO:
         if watch is not None:
             watch.limit(seconds)
 
-    places = Places(home, cwd, dict(os.environ))
-    return HookIO(places, lambda: datetime.now().astimezone(), _read_stdin, _write_stdout, limit)
+    environment = Environment(home, cwd, dict(os.environ))
+    return HookIO(environment, lambda: datetime.now().astimezone(), _read_stdin, _write_stdout, limit)
 
 
 def run(words: Sequence[str], edge: HookIO, started: float) -> None:
     """Answer a single call; every error is only logged."""
-    if edge.places.env.get(GUARD_VARIABLE):
+    if edge.environment.env.get(GUARD_VARIABLE):
         return
     said = parse_args(words)
     call = _HookCall(edge, said, started)
@@ -167,7 +167,7 @@ class _HookCall:
         text = self.edge.read()
         if text.strip() == _PROBE:
             return
-        event = hook_protocol.parse_event(text, self.edge.places.env, event=self.said.event, agent=self.said.agent)
+        event = hook_protocol.parse_event(text, self.edge.environment.env, event=self.said.event, agent=self.said.agent)
         if event is None:
             self.log(HookDecision("skipped", "no event that is known" if text.strip() else "nothing was said"))
             return
@@ -189,16 +189,18 @@ class _HookCall:
         from recall_tui.storage.layout import find_memory
         from recall_tui.workbench import Workbench, clean_up
 
-        places = self.edge.places
+        environment = self.edge.environment
         if event.cwd is not None:
-            places = Places(places.home, event.cwd, places.env)
-        root = expand_home(self.said.root, places.home, "--root") if self.said.root else None
-        found = find_memory(places, root, self.said.layout or None)
-        return clean_up(Workbench.at(found, places, self.edge.now, LOCK_TIMEOUT_SECONDS))
+            environment = Environment(environment.home, event.cwd, environment.env)
+        root = expand_home(self.said.root, environment.home, "--root") if self.said.root else None
+        found = find_memory(environment, root, self.said.layout or None)
+        return clean_up(Workbench.at(found, environment, self.edge.now, LOCK_TIMEOUT_SECONDS))
 
     def _reaction(self, bench: Workbench, event: HookEvent) -> HookResult:
         """React to the event; when the session's project has hooks for another memory, this one stays silent."""
-        if event.name not in ("start", "prompt") or not is_overridden(event, bench.layout.root, bench.store.places):
+        if event.name not in ("start", "prompt") or not is_overridden(
+            event, bench.layout.root, bench.store.environment
+        ):
             return bench.hooks.react(event)
         decision = HookDecision("skipped", "the project's own memory answers")
         if event.name == "prompt":
@@ -226,7 +228,7 @@ class _HookCall:
     def log(self, decision: HookDecision) -> None:
         """Log the decision where possible."""
         event = self.event
-        note_state(self.edge.places.state)
+        note_state(self.edge.environment.state)
         line = hook_log.HookLogEntry(
             at=self.edge.now().isoformat(timespec="milliseconds"),
             event=event.name if event else self.said.event,
@@ -240,19 +242,19 @@ class _HookCall:
             return
         # A log outside the memories names no session: forgetting a session does not clean it.
         with suppress(Exception):
-            hook_log.append_entry(self.edge.places.state, line._replace(session_id=""))
+            hook_log.append_entry(self.edge.environment.state, line._replace(session_id=""))
 
     def _log_folder(self) -> Path:
         """Return the memory's state folder; the user's while the memory is unknown or has none yet."""
-        places = self.edge.places
+        environment = self.edge.environment
         if self.bench is not None:
             return self.bench.store.state
         if self.said.root:
             with suppress(OSError, RuntimeError, RecallError):
-                own = places.of_memory(places.cwd / expand_home(self.said.root, places.home))
+                own = environment.of_memory(environment.cwd / expand_home(self.said.root, environment.home))
                 if own.is_dir():
                     return own
-        return places.state
+        return environment.state
 
 
 def _error_reason(error: BaseException) -> str:

@@ -22,7 +22,7 @@ from recall_tui.errors import RecallError
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from recall_tui.environment import Places
+    from recall_tui.environment import Environment
 
 __all__ = ["COMMANDS", "COMPLETION_VARIABLE", "PROGRAM", "main", "program", "run"]
 PROGRAM = "recall-tui"
@@ -51,12 +51,14 @@ def main() -> None:
     sys.exit(code)
 
 
-def run(words: Sequence[str], *, places: Places | None = None, now: Callable[[], datetime] | None = None) -> int:
+def run(
+    words: Sequence[str], *, environment: Environment | None = None, now: Callable[[], datetime] | None = None
+) -> int:
     """Run one command and return its exit code; `places` and `now` default to the process's own."""
-    env = os.environ if places is None else places.env
+    env = os.environ if environment is None else environment.env
     has_color = not env.get("NO_COLOR")
     this = CommandContext(
-        (lambda: places) if places is not None else _read_environment, now or _local_now, has_color=has_color
+        (lambda: environment) if environment is not None else _read_environment, now or _local_now, has_color=has_color
     )
     try:
         if instruction := env.get(COMPLETION_VARIABLE):
@@ -98,7 +100,7 @@ def _run_hook(words: Sequence[str], this: CommandContext) -> int:
     from recall_tui.cli import hook_process
 
     edge = hook_process.HookIO(
-        this.places, this.now, lambda: sys.stdin.buffer.read(hook_process.MAX_STDIN_BYTES), this.out.exact
+        this.environment, this.now, lambda: sys.stdin.buffer.read(hook_process.MAX_STDIN_BYTES), this.out.exact
     )
     hook_process.run(words, edge, this.stopwatch())
     return 0
@@ -129,13 +131,13 @@ def _report_unexpected(error: Exception, this: CommandContext) -> int:
     return 1
 
 
-def _read_environment() -> Places:
+def _read_environment() -> Environment:
     from pathlib import Path
 
-    from recall_tui.environment import Places
+    from recall_tui.environment import Environment
 
     try:
-        return Places(home=Path.home(), cwd=Path.cwd(), env=dict(os.environ))
+        return Environment(home=Path.home(), cwd=Path.cwd(), env=dict(os.environ))
     except RuntimeError:
         raise RecallError("the home folder is unknown", hint="set HOME") from None
     except FileNotFoundError:

@@ -42,8 +42,8 @@ def with_provider(bench: Workbench, agent: str | None, purpose: Purpose = "dream
     if not agent:
         return bench
     store = bench.store
-    places = replace(store.places, env={**store.places.env, env_name(f"llm.{purpose}"): agent})
-    chosen = replace(store, places=places)
+    environment = replace(store.environment, env={**store.environment.env, env_name(f"llm.{purpose}"): agent})
+    chosen = replace(store, environment=environment)
     if why := configuration_error(chosen, purpose):
         raise UsageError(why.reason, hint=why.hint)
     return replace(bench, store=chosen)

@@ -188,8 +188,8 @@ class Watcher:
         line = [sys.executable, "-P", "-m", "recall_tui", "--root", str(store.root), "--layout", store.layout.name]
         process = subprocess.Popen(
             [*line, command, "--json"],
-            env={**store.places.env},
-            cwd=store.places.cwd,
+            env={**store.environment.env},
+            cwd=store.environment.cwd,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -17,7 +17,7 @@ from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.memory_context import Store
 
 if TYPE_CHECKING:
-    from recall_tui.environment import Places
+    from recall_tui.environment import Environment
     from recall_tui.index.catalogue import Catalogue, CatalogueTotals
     from recall_tui.index.maintenance.coverage import Coverage
     from recall_tui.index.source_record import SourceRecord
@@ -196,9 +196,9 @@ def _size_of(folder: Path) -> int:
     return size
 
 
-def open_index(places: Places) -> Index:
+def open_index(environment: Environment) -> Index:
     """The index of the person at these places."""
-    return Index(places.index)
+    return Index(environment.index)
 
 
 def memory_key(store: Store) -> str:

@@ -43,7 +43,7 @@ def belongs_to_project(store: Store, cwd: str) -> bool:
 
     aliases = folder_aliases(store)
     there, here = project_of(cwd, aliases), project_of(own_folder(store), aliases)
-    same = joined_projects.read_joins(store.places).with_key(here.key)
+    same = joined_projects.read_joins(store.environment).with_key(here.key)
     return there.key in same or any(is_within(there, project_of(key)) for key in same)
 
 
@@ -68,7 +68,7 @@ def folder_aliases(store: Store) -> Mapping[str, str]:
         return {}
     from recall_tui.transcripts.project import parse_aliases
 
-    return parse_aliases(map(str, lines), own_folder(store), store.places.home)
+    return parse_aliases(map(str, lines), own_folder(store), store.environment.home)
 
 
 def own_project_keys(
@@ -81,7 +81,7 @@ def own_project_keys(
     from recall_tui.storage.state import joined_projects
     from recall_tui.transcripts.project import project_of
 
-    aliases, joined = folder_aliases(store), joined_projects.read_joins(store.places)
+    aliases, joined = folder_aliases(store), joined_projects.read_joins(store.environment)
     folders = [str(own_folder(store)), str(store.root), *_folders_within(index, store)]
     meant = {one for folder in folders for one in joined.with_key(project_of(folder, aliases).key)}
     meant |= {key for one in meant for key in _keys_within(reader, one)}

@@ -29,7 +29,7 @@ def render_prompt(
     `facts` are trusted and inserted verbatim; `material` is from files or transcripts: its secrets are redacted and it
     is framed, and appended at the end when the user's file has no placeholder for it.
     """
-    own = read_text(store.places.prompts / f"{name}.md")
+    own = read_text(store.environment.prompts / f"{name}.md")
     text = own if own.strip() else read_template(f"prompts/{name}.md")
     values = {**(facts or {}), **{key: frame(key, value) for key, value in material.items()}}
     missing = [values[key] for key in material if f"{{{key}}}" not in text]

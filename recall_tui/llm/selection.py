@@ -75,7 +75,7 @@ def configuration_error(store: Store, purpose: str) -> Failure | None:
 
 def _may_call_models(store: Store) -> bool:
     """Return whether this process may call models: one started by a model may not."""
-    return store.places.env.get(GUARD_VARIABLE, "") in ("", BACKGROUND_VALUE)
+    return store.environment.env.get(GUARD_VARIABLE, "") in ("", BACKGROUND_VALUE)
 
 
 def with_cost(usage: Usage, config: Config) -> Usage:
@@ -95,7 +95,7 @@ def _build_model(store: Store, provider: str, name: str, *, is_own: bool) -> Mod
     """Build the model; `is_own` if the configured address and key belong to this provider."""
     base = store.config.text("llm.api_base").strip() if is_own else ""
     if provider in SERVERS or (provider == "ollama" and base):
-        key = store.config.text("llm.api_key") or store.places.env.get(KEY_VARIABLE, "")
+        key = store.config.text("llm.api_key") or store.environment.env.get(KEY_VARIABLE, "")
         return _server_model(store, provider, name, base, key if is_own else "")
     if provider in PROGRAMS:
         from recall_tui.llm.providers.presets import PRESETS
@@ -130,7 +130,9 @@ def _command_model(store: Store, name: str) -> Model | Failure:
 def _program_model(store: Store, provider: str, preset: Preset, name: str) -> Model:
     from recall_tui.llm.providers.command import CommandModel
 
-    return CommandModel(_display_name(provider, name), preset, name, store.places, store.state, _timeout_seconds(store))
+    return CommandModel(
+        _display_name(provider, name), preset, name, store.environment, store.state, _timeout_seconds(store)
+    )
 
 
 def _server_model(store: Store, provider: str, name: str, base: str, key: str) -> Model | Failure:
@@ -140,7 +142,7 @@ def _server_model(store: Store, provider: str, name: str, base: str, key: str) -
 
     if not name:
         return _missing_name(provider)
-    where = resolve_endpoint(provider, base, key, store.places.env)
+    where = resolve_endpoint(provider, base, key, store.environment.env)
     if isinstance(where, Failure):
         return where
     is_openai = where.url.startswith(f"{BASE_URLS['openai']}/")

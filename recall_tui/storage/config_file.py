@@ -57,7 +57,7 @@ def add_layout_edit(store: Store, plan: Plan) -> Plan:
     """Return the plan, extended by the edit that records the layout if this is the memory's first change."""
     own = {store.layout.config, store.root / JSON_CONFIG_NAME}
     paths = {edit.path for edit in plan.edits}
-    is_of_memory = not all(path.is_relative_to(store.places.state) for path in paths)
+    is_of_memory = not all(path.is_relative_to(store.environment.state) for path in paths)
     layout = layout_edit(store) if is_of_memory and not own & paths else None
     if layout is None:
         return plan

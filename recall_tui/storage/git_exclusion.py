@@ -113,7 +113,7 @@ class GitExclusion(NamedTuple):
 def find_exclusion(store: Store) -> GitExclusion | None:
     """Return the memory's exclusion from commits; None outside any repository."""
     layout = store.layout
-    around = find_work_tree(layout.root, store.places)
+    around = find_work_tree(layout.root, store.environment)
     if around is None:
         return None
     if around.system not in GITIGNORE_SYSTEMS:
@@ -152,7 +152,7 @@ def beforehand(store: Store) -> tuple[Edit, ...]:
     """Return the edits that exclude the memory from a repository created later; none in an agent's home."""
     layout = store.layout
     is_users = is_owned(store) or (layout.design.is_of_agent_home and trust.includes_every_project(store))
-    if is_users or find_work_tree(layout.root, store.places):
+    if is_users or find_work_tree(layout.root, store.environment):
         return ()
     file = layout.base / FILE_NAME
     edits: list[Edit] = [] if os.path.lexists(file) else [Create(file, _text(layout, None))]

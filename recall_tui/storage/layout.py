@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.config import read_table
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ConfigError, NotFoundError, UsageError
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ def _recorded_layout(config: Path) -> LayoutName | None:
     return name if name in LAYOUT_NAMES else None
 
 
-def find_memory(places: Places, root: Path | None = None, layout: str | None = None) -> LocatedMemory:
+def find_memory(environment: Environment, root: Path | None = None, layout: str | None = None) -> LocatedMemory:
     """Find the memory: `root`, else `RECALL_ECHO_HOME`, else upward from the current folder, else the agent's home.
 
     Anywhere inside a memory is that memory.
@@ -267,35 +267,37 @@ def find_memory(places: Places, root: Path | None = None, layout: str | None = N
     """
     if layout is not None and layout not in LAYOUT_NAMES:
         raise UsageError(f"unknown layout: {layout}", hint=", ".join(LAYOUT_NAMES))
-    given = root if root is not None else places.memory
+    given = root if root is not None else environment.memory
     if given is not None:
         source = "RECALL_ECHO_HOME" if root is None else "the given root"
-        found = _layout_of_root(places, places.cwd / given, source, layout)
+        found = _layout_of_root(environment, environment.cwd / given, source, layout)
         if layout and found.layout.design.is_of_agent_home and not found.layout.config.is_file():
-            expect_agent_home(places, found.layout.root)
+            expect_agent_home(environment, found.layout.root)
         return found
-    for folder in (places.cwd, *places.cwd.parents):
+    for folder in (environment.cwd, *environment.cwd.parents):
         if match := find_enclosing(folder):
-            return _locate(places, *match, layout, "nearest folder upward")
-        if match := find_claude_project(places, folder, places.cwd):
-            return _locate(places, *match, layout, f"Claude Code's folder for {folder}")
-    if match := find_enclosing(places.claude):
-        return _locate(places, *match, layout, "the agent's home")
+            return _locate(environment, *match, layout, "nearest folder upward")
+        if match := find_claude_project(environment, folder, environment.cwd):
+            return _locate(environment, *match, layout, f"Claude Code's folder for {folder}")
+    if match := find_enclosing(environment.claude):
+        return _locate(environment, *match, layout, "the agent's home")
     if layout is not None and not find_design(layout).is_of_agent_home:
-        return LocatedMemory(open_layout(root_for(places, places.cwd, layout), layout, places.home), "--layout here")
+        return LocatedMemory(
+            open_layout(root_for(environment, environment.cwd, layout), layout, environment.home), "--layout here"
+        )
     raise NotFoundError(
-        f"no memory found from {places.cwd} upward, nor in {places.claude}", hint="run: recall-tui init"
+        f"no memory found from {environment.cwd} upward, nor in {environment.claude}", hint="run: recall-tui init"
     )
 
 
-def _layout_of_root(places: Places, folder: Path, source: str, layout: LayoutName | None) -> LocatedMemory:
+def _layout_of_root(environment: Environment, folder: Path, source: str, layout: LayoutName | None) -> LocatedMemory:
     folder = folder.absolute()
     for place in (folder, Path(os.path.realpath(folder))):
-        if match := find_enclosing(place) or find_claude_project(places, place, place):
-            return _locate(places, *match, layout, source)
+        if match := find_enclosing(place) or find_claude_project(environment, place, place):
+            return _locate(environment, *match, layout, source)
     if layout is not None:
-        root = root_for(places, folder, layout)
-        return LocatedMemory(open_layout(root, layout, places.home), f"{source} with --layout")
+        root = root_for(environment, folder, layout)
+        return LocatedMemory(open_layout(root, layout, environment.home), f"{source} with --layout")
     raise NotFoundError(f"{folder} holds no memory", hint=f"run: recall-tui init {folder}")
 
 
@@ -319,7 +321,9 @@ def find_enclosing(folder: Path) -> tuple[Path, tuple[LayoutName, str]] | None:
     return found
 
 
-def find_claude_project(places: Places, folder: Path, within: Path) -> tuple[Path, tuple[LayoutName, str]] | None:
+def find_claude_project(
+    environment: Environment, folder: Path, within: Path
+) -> tuple[Path, tuple[LayoutName, str]] | None:
     """Find the memory in Claude Code's folder for the project at `folder`; None when there is none.
 
     It serves every folder `within` the project, except a repository nested in it. Transcripts and Claude Code's own
@@ -332,33 +336,33 @@ def find_claude_project(places: Places, folder: Path, within: Path) -> tuple[Pat
             return None
         inner = inner.parent
     if (project / ".git").is_file():
-        project = project_top(places, project)
-    root = places.claude_project(project)
+        project = project_top(environment, project)
+    root = environment.claude_project(project)
     if not ((root / "memory" / CONFIG_NAME).is_file() or (root / "memory" / "sessions").is_dir()):
         return None
     match = detect_layout(root)
     return (root, match) if match and find_design(match[0]).is_of_claude_project else None
 
 
-def root_for(places: Places, folder: Path, layout: LayoutName) -> Path:
+def root_for(environment: Environment, folder: Path, layout: LayoutName) -> Path:
     """Return the root of a new memory: `folder`, or Claude Code's folder for that project."""
-    if not find_design(layout).is_of_claude_project or folder.parent == places.claude / "projects":
+    if not find_design(layout).is_of_claude_project or folder.parent == environment.claude / "projects":
         return folder
     if folder.parent.name == "projects" and folder.parent.parent.name == ".claude":
         return folder
-    return places.claude_project(project_top(places, folder))
+    return environment.claude_project(project_top(environment, folder))
 
 
-def project_top(places: Places, folder: Path) -> Path:
+def project_top(environment: Environment, folder: Path) -> Path:
     """Return the main work tree of the folder's repository, as capture identifies projects; else the folder."""
     from recall_tui.git_repository import find_repository
 
     real = Path(os.path.realpath(folder))
-    found = find_repository(real, Path(os.path.realpath(places.home)))
+    found = find_repository(real, Path(os.path.realpath(environment.home)))
     return found.root if found else real
 
 
-def expect_agent_home(places: Places, folder: Path) -> None:
+def expect_agent_home(environment: Environment, folder: Path) -> None:
     """Raise UsageError for a folder that cannot be an agent's home: inside a project, the current folder, or the home.
 
     Any other named folder may be one, such as a copy of an agent's home; only the agent's own home takes in the
@@ -367,21 +371,21 @@ def expect_agent_home(places: Places, folder: Path) -> None:
     from recall_tui.storage.project_root import find_project
 
     real = folder.resolve()
-    if real == places.claude.resolve():
+    if real == environment.claude.resolve():
         return
-    is_here = real in (places.cwd.resolve(), places.home.resolve()) and not folder.name.startswith(".claude")
-    if is_here or find_project(folder, places.home):
+    is_here = real in (environment.cwd.resolve(), environment.home.resolve()) and not folder.name.startswith(".claude")
+    if is_here or find_project(folder, environment.home):
         raise UsageError(
-            f"a memory of layout user lies in the agent's home, {places.claude}, and not in {folder}",
+            f"a memory of layout user lies in the agent's home, {environment.claude}, and not in {folder}",
             hint="run: recall-tui init --layout user, or for a memory of this project: recall-tui init .",
         )
 
 
 def _locate(
-    places: Places, folder: Path, match: tuple[LayoutName, str], layout: LayoutName | None, source: str
+    environment: Environment, folder: Path, match: tuple[LayoutName, str], layout: LayoutName | None, source: str
 ) -> LocatedMemory:
     name, mark = match
     if layout is not None and layout != name:
-        made = open_layout(folder, layout, places.home)
+        made = open_layout(folder, layout, environment.home)
         return LocatedMemory(made, f"{source}; --layout {layout} over {name}")
-    return LocatedMemory(open_layout(folder, name, places.home), f"{source}; {mark}")
+    return LocatedMemory(open_layout(folder, name, environment.home), f"{source}; {mark}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui import config as settings
 from recall_tui import files
-from recall_tui.environment import Places, expand_home
+from recall_tui.environment import Environment, expand_home
 from recall_tui.errors import RecallError
 from recall_tui.storage import trust
 from recall_tui.storage.files.atomic import note_state
@@ -31,7 +31,7 @@ class Store:
     """A memory at its paths."""
 
     layout: Layout
-    places: Places
+    environment: Environment
     now: Callable[[], datetime]
     """The clock; its times always have an offset."""
     _settings: dict[str, tuple[object, Config]] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -40,7 +40,7 @@ class Store:
     def __post_init__(self) -> None:
         """Register the root's boundary."""
         self.enclose()
-        note_state(self.places.state)
+        note_state(self.environment.state)
 
     def enclose(self) -> None:
         """Register which files below the root may be opened, according to the layout.
@@ -48,7 +48,7 @@ class Store:
         Files of another account are refused until the user confirms them.
         """
         enclosure = memory_enclosure(self.layout)._replace(owners=trust.file_owners(self))
-        files.register_root(enclosure, self.places.apart)
+        files.register_root(enclosure, self.environment.apart)
 
     @property
     def root(self) -> Path:
@@ -57,7 +57,7 @@ class Store:
     @cached_property
     def state(self) -> Path:
         """The memory's own state folder: journal, lock, staged files, logs."""
-        return self.places.of_memory(self.layout.root)
+        return self.environment.of_memory(self.layout.root)
 
     @cached_property
     def register(self) -> ArchiveRegister:
@@ -94,7 +94,7 @@ class Store:
         state = path, _state_of(path)
         was = self._settings.get("written")
         if was is None or was[0] != state:
-            was = self._settings["written"] = (state, settings.load_config(path, self.places.env))
+            was = self._settings["written"] = (state, settings.load_config(path, self.environment.env))
         return was[1]
 
     def named(self, text: str) -> Path:
@@ -103,7 +103,7 @@ class Store:
         If the home folder is unknown, the text names a folder of the memory: a bad value never stops anything.
         """
         try:
-            return self.root / expand_home(text, self.places.home)
+            return self.root / expand_home(text, self.environment.home)
         except RecallError:
             return self.root / text
 

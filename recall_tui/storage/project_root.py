@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from recall_tui.environment import Places
+    from recall_tui.environment import Environment
     from recall_tui.storage.memory_context import Store
 
 _VERSION_CONTROL = {
@@ -50,7 +50,7 @@ def find_project(folder: Path, home: Path) -> EnclosingProject | None:
 
 def find_memory_project(store: Store) -> EnclosingProject | None:
     """Return the project around a memory; None in Claude Code's own folders and outside any project."""
-    return None if is_owned(store) else find_project(store.root, store.places.home)
+    return None if is_owned(store) else find_project(store.root, store.environment.home)
 
 
 def is_owned(store: Store) -> bool:
@@ -58,7 +58,7 @@ def is_owned(store: Store) -> bool:
 
     Deeper folders are not the user's own, nor is a project's folder that somebody cloned or linked there.
     """
-    home, root = (Path(os.path.realpath(one)) for one in (store.places.claude, store.root))
+    home, root = (Path(os.path.realpath(one)) for one in (store.environment.claude, store.root))
     if root == home:
         return store.layout.design.is_of_agent_home
     projects = home / "projects"
@@ -67,12 +67,12 @@ def is_owned(store: Store) -> bool:
     return not any(os.path.lexists(folder / ".git") for folder in (root, projects))
 
 
-def find_work_tree(folder: Path, places: Places) -> EnclosingProject | None:
+def find_work_tree(folder: Path, environment: Environment) -> EnclosingProject | None:
     """Return the nearest work tree that contains a folder, even one of the whole home: its files may be committed."""
-    return next(find_work_trees(folder, places), None)
+    return next(find_work_trees(folder, environment), None)
 
 
-def find_work_trees(folder: Path, places: Places) -> Iterator[EnclosingProject]:
+def find_work_trees(folder: Path, environment: Environment) -> Iterator[EnclosingProject]:
     """Yield every work tree that contains a folder, nearest first: an outer one commits what it tracks, too.
 
     Work trees of repositories that lie elsewhere come last.
@@ -82,7 +82,7 @@ def find_work_trees(folder: Path, places: Places) -> Iterator[EnclosingProject]:
     for top in above:
         if system := _version_control(top):
             yield EnclosingProject(Path(top), system)
-    found = dict.fromkeys(_distant_repositories(above, places))
+    found = dict.fromkeys(_distant_repositories(above, environment))
     if not found:
         return
     from recall_tui.git_repository import index_folders, named_git_folder, named_work_tree
@@ -104,14 +104,14 @@ class _WorkTrees(NamedTuple):
     """The work trees hold whatever the repository's settings say."""
 
 
-def _distant_repositories(above: tuple[str, ...], places: Places) -> Iterator[tuple[str, _WorkTrees]]:
+def _distant_repositories(above: tuple[str, ...], environment: Environment) -> Iterator[tuple[str, _WorkTrees]]:
     """Yield folders of repositories whose work tree may be elsewhere (`core.worktree` in git-config(1)).
 
     Only the environment, the surrounding folders and hidden folders in the home name candidates, never files that
     others wrote.
     """
-    cwd, home, tree = places.cwd, os.path.realpath(places.home), places.env.get("GIT_WORK_TREE")
-    named = places.env.get("GIT_DIR")
+    cwd, home, tree = environment.cwd, os.path.realpath(environment.home), environment.env.get("GIT_WORK_TREE")
+    named = environment.env.get("GIT_DIR")
     if tree and not named:
         named = next((f"{top}/.git" for top in (cwd, *cwd.parents) if os.path.lexists(f"{top}/.git")), None)
     if named:
@@ -119,13 +119,13 @@ def _distant_repositories(above: tuple[str, ...], places: Places) -> Iterator[tu
         yield str(cwd / named), _WorkTrees((str(cwd / tree),) if tree else (str(cwd), home), is_sure)
     yield from ((f"{top}/.git", _WorkTrees()) for top in above if os.path.lexists(f"{top}/.git/config"))
     if home in above:
-        yield from _dotfile_repositories(home, places)
+        yield from _dotfile_repositories(home, environment)
 
 
-def _dotfile_repositories(home: str, places: Places) -> Iterator[tuple[str, _WorkTrees]]:
+def _dotfile_repositories(home: str, environment: Environment) -> Iterator[tuple[str, _WorkTrees]]:
     """Yield dotfile repositories: hidden folders in the home, even with a set work tree, and yadm's and vcsh's."""
-    config = places.env.get("XDG_CONFIG_HOME") or f"{home}/.config"
-    data = places.env.get("XDG_DATA_HOME") or f"{home}/.local/share"
+    config = environment.env.get("XDG_CONFIG_HOME") or f"{home}/.config"
+    data = environment.env.get("XDG_DATA_HOME") or f"{home}/.local/share"
     for folder, start in ((home, "."), (f"{data}/yadm", ""), (f"{config}/yadm", ""), (f"{config}/vcsh/repo.d", "")):
         try:
             with os.scandir(folder) as entries:

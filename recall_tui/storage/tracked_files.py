@@ -57,7 +57,7 @@ def find_tracked(store: Store) -> Iterator[TrackedFiles]:
 
     found: dict[EnclosingProject, dict[str, None]] = {}
     for place in (real, *sorted(path for path in private if not path.is_relative_to(real))):
-        for around in find_work_trees(place, store.places):
+        for around in find_work_trees(place, store.environment):
             names = tracked_files(around.top, place, around.git) if around.system in GITIGNORE_SYSTEMS else []
             if names := [name for name in names if is_private(around.top / name)]:
                 found.setdefault(around, {}).update(dict.fromkeys(names))

@@ -113,21 +113,21 @@ def note_origin(store: Store, *, is_made: bool = False) -> None:
     """
     held = _read_trust(store)
     if _FOREIGN_KEY not in held and ((is_elsewhere := is_foreign(store)) or is_made):
-        others = set(owners_of(store.root)) - accounts(store.places.env) if is_made else ()
+        others = set(owners_of(store.root)) - accounts(store.environment.env) if is_made else ()
         with suppress(OSError):
             _write(store, {**held, _FOREIGN_KEY: is_elsewhere, **({_FOLDER: sorted(others)} if others else {})})
 
 
 def _is_users(store: Store) -> bool:
     root = Path(os.path.realpath(store.root))
-    is_account = root.parent == Path(os.path.realpath(store.places.home)) and root.name.startswith(".claude")
-    is_apart = find_project(root, store.places.home) is None
+    is_account = root.parent == Path(os.path.realpath(store.environment.home)) and root.name.startswith(".claude")
+    is_apart = find_project(root, store.environment.home) is None
     return is_owned(store) or ((_is_named(store) or is_account) and is_apart)
 
 
 def _is_named(store: Store) -> bool:
-    named = store.places.memory
-    return named is not None and os.path.realpath(store.places.cwd / named) == os.path.realpath(store.root)
+    named = store.environment.memory
+    return named is not None and os.path.realpath(store.environment.cwd / named) == os.path.realpath(store.root)
 
 
 def is_trusted(store: Store) -> bool:
@@ -181,7 +181,7 @@ def _committing(store: Store) -> list[str]:
 
 def of_others(store: Store) -> tuple[Foreign, ...]:
     """Return the parts of the memory that another account made and the user did not confirm."""
-    found = foreign(store.layout, store.places.env)
+    found = foreign(store.layout, store.environment.env)
     if not found:
         return ()
     known, above = _numbers(store, _OWNERS), _numbers(store, _FOLDER)
@@ -199,7 +199,7 @@ def _all_of_others(store: Store) -> tuple[Foreign, ...]:
 
 
 def _known_owners(store: Store) -> frozenset[int]:
-    return accounts(store.places.env) | {_ROOT, *_numbers(store, _OWNERS)}
+    return accounts(store.environment.env) | {_ROOT, *_numbers(store, _OWNERS)}
 
 
 def file_owners(store: Store) -> frozenset[int]:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recall_tui import files
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.transcripts.claude.subagents import transcript_stem
 from recall_tui.transcripts.reader import TranscriptFile
@@ -38,17 +38,21 @@ Listing = Callable[[Path], list[Path]]
 """Says what a folder of transcripts holds, or a part of it."""
 
 
-def agent_folders(places: Places) -> tuple[Path, ...]:
+def agent_folders(environment: Environment) -> tuple[Path, ...]:
     """The folders in which the agents keep their transcripts."""
-    return (places.claude / "projects", *(places.codex / name for name in CODEX_FOLDERS), places.gemini / "tmp")
+    return (
+        environment.claude / "projects",
+        *(environment.codex / name for name in CODEX_FOLDERS),
+        environment.gemini / "tmp",
+    )
 
 
-def unreadable_files(places: Places) -> Iterator[TranscriptFile]:
+def unreadable_files(environment: Environment) -> Iterator[TranscriptFile]:
     """What bears the name of a transcript and cannot be one: a folder, a link that leads nowhere."""
     for agent, paths, session_of in (
-        ("claude", _claude_paths(places, _non_files), transcript_stem),
-        ("codex", _codex_paths(places, _non_files), rollout_session_id),
-        ("gemini", _gemini_paths(places, _non_files), transcript_stem),
+        ("claude", _claude_paths(environment, _non_files), transcript_stem),
+        ("codex", _codex_paths(environment, _non_files), rollout_session_id),
+        ("gemini", _gemini_paths(environment, _non_files), transcript_stem),
     ):
         for path in paths:
             if is_unreadable(path):
@@ -63,13 +67,13 @@ def is_unreadable(path: Path) -> bool:
         return True
 
 
-def claude_transcripts(places: Places) -> Iterator[TranscriptFile]:
+def claude_transcripts(environment: Environment) -> Iterator[TranscriptFile]:
     """Yield every main transcript `<claude>/projects/*/*.jsonl`, oldest first, those of one moment by name."""
-    yield from agent_files("claude", _claude_paths(places, _entries))
+    yield from agent_files("claude", _claude_paths(environment, _entries))
 
 
-def _claude_paths(places: Places, listed: Listing) -> Iterator[Path]:
-    paths = (path for folder in _entries(places.claude / "projects") for path in listed(folder))
+def _claude_paths(environment: Environment, listed: Listing) -> Iterator[Path]:
+    paths = (path for folder in _entries(environment.claude / "projects") for path in listed(folder))
     return (path for path in paths if _is_main(path))
 
 
@@ -77,41 +81,43 @@ def _is_main(path: Path) -> bool:
     return path.suffix == ".jsonl" and not path.name.startswith("agent-")
 
 
-def codex_transcripts(places: Places) -> Iterator[TranscriptFile]:
+def codex_transcripts(environment: Environment) -> Iterator[TranscriptFile]:
     """Yield every rollout under `<codex>/sessions/*/*/*/` and `<codex>/archived_sessions/`, oldest first.
 
     Of a rollout that is there both plain and compressed, the plain one.
     """
-    yield from agent_files("codex", _codex_paths(places, _entries))
+    yield from agent_files("codex", _codex_paths(environment, _entries))
 
 
-def _codex_paths(places: Places, listed: Listing) -> Iterator[Path]:
-    days = [places.codex / "sessions"]
+def _codex_paths(environment: Environment, listed: Listing) -> Iterator[Path]:
+    days = [environment.codex / "sessions"]
     for _ in ("year", "month", "day"):
         days = [*days, *(inner for folder in days for inner in _entries(folder) if inner.name.isdecimal())]
-    folders = dict.fromkeys([*days, places.codex / "archived_sessions"])
+    folders = dict.fromkeys([*days, environment.codex / "archived_sessions"])
     paths = (path for folder in folders for path in prefer_uncompressed(listed(folder)))
     return (path for path in paths if _ROLLOUT.fullmatch(path.name))
 
 
-def gemini_transcripts(places: Places) -> Iterator[TranscriptFile]:
+def gemini_transcripts(environment: Environment) -> Iterator[TranscriptFile]:
     """Yield every chat `<gemini>/tmp/*/chats/session-*.json` or `.jsonl`, oldest first.
 
     What we asked it ourselves is none: it keeps every session, and those calls are made in our state folder.
     """
-    yield from agent_files("gemini", _gemini_paths(places, _entries))
+    yield from agent_files("gemini", _gemini_paths(environment, _entries))
 
 
-def _gemini_paths(places: Places, listed: Listing) -> Iterator[Path]:
-    projects = (folder for folder in _entries(places.gemini / "tmp") if not is_own_call_folder(folder, places))
+def _gemini_paths(environment: Environment, listed: Listing) -> Iterator[Path]:
+    projects = (
+        folder for folder in _entries(environment.gemini / "tmp") if not is_own_call_folder(folder, environment)
+    )
     paths = (path for folder in projects for path in listed(folder / CHATS_FOLDER))
     return (path for path in paths if _CHAT.fullmatch(path.name))
 
 
-def is_own_call_folder(project: Path, places: Places) -> bool:
+def is_own_call_folder(project: Path, environment: Environment) -> bool:
     """Whether a project of Gemini CLI's is one of the folders in which this program asks models."""
     root = project_root(project)
-    return bool(root) and Path(root).is_relative_to(places.state.resolve())
+    return bool(root) and Path(root).is_relative_to(environment.state.resolve())
 
 
 def project_root(project: Path) -> str:
@@ -149,7 +155,7 @@ def prefer_uncompressed(paths: Iterable[Path]) -> list[Path]:
     return [path for path in found if path.suffix != ".zst" or path.with_suffix("") not in found]
 
 
-def session_files(places: Places, agent: str, session_id: str) -> list[TranscriptFile]:
+def session_files(environment: Environment, agent: str, session_id: str) -> list[TranscriptFile]:
     """Every file of a session in the folders of its agent, oldest first: it is resumed in other folders now and then.
 
     Only the names that such a file can have are looked for, so that it costs little whatever else there is.
@@ -159,12 +165,16 @@ def session_files(places: Places, agent: str, session_id: str) -> list[Transcrip
     beginning = session_id[:_CHAT_ID_CHARS]
     match agent:
         case "claude":
-            own = (folder / f"{session_id}.jsonl" for folder in _entries(places.claude / "projects"))
+            own = (folder / f"{session_id}.jsonl" for folder in _entries(environment.claude / "projects"))
             return agent_files("claude", filter(_is_main, own))
         case "codex":
-            paths = _codex_paths(places, lambda folder: [one for one in _entries(folder) if session_id in one.name])
+            paths = _codex_paths(
+                environment, lambda folder: [one for one in _entries(folder) if session_id in one.name]
+            )
         case "gemini":
-            paths = _gemini_paths(places, lambda folder: [one for one in _entries(folder) if beginning in one.name])
+            paths = _gemini_paths(
+                environment, lambda folder: [one for one in _entries(folder) if beginning in one.name]
+            )
         case _:
             return []
     return [file for file in agent_files(agent, paths) if file.session_id == session_id]

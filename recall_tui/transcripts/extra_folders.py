@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.transcripts.discovery import (
     CHATS_FOLDER,
     agent_by_name,
@@ -34,10 +34,12 @@ Identity = tuple[int, int]
 """Device and inode."""
 
 
-def find_transcripts(folders: Iterable[Path], places: Places, own: Iterable[TranscriptFile]) -> list[TranscriptFile]:
+def find_transcripts(
+    folders: Iterable[Path], environment: Environment, own: Iterable[TranscriptFile]
+) -> list[TranscriptFile]:
     """Every transcript below the folders that is none of those of the agents' `own` folders, oldest first."""
     named: dict[str, list[Path]] = {}
-    for paths in islice(_walk(folders, places), MAX_FOLDERS):
+    for paths in islice(_walk(folders, environment), MAX_FOLDERS):
         for path in prefer_uncompressed(paths):
             if path.name not in _OTHER_FILES and (agent := agent_by_name(path)):
                 named.setdefault(agent, []).append(path)
@@ -48,14 +50,14 @@ def find_transcripts(folders: Iterable[Path], places: Places, own: Iterable[Tran
     return sort_by_time(file for file in found if _identity(file.path) not in known)
 
 
-def exceeds_folder_limit(folders: Iterable[Path], places: Places) -> bool:
+def exceeds_folder_limit(folders: Iterable[Path], environment: Environment) -> bool:
     """Whether there are more folders below these than are entered."""
-    return next(islice(_walk(folders, places), MAX_FOLDERS, None), None) is not None
+    return next(islice(_walk(folders, environment), MAX_FOLDERS, None), None) is not None
 
 
-def _walk(folders: Iterable[Path], places: Places) -> Iterator[list[Path]]:
+def _walk(folders: Iterable[Path], environment: Environment) -> Iterator[list[Path]]:
     """The files of each folder, by name; what this program keeps in its state folder is none of them."""
-    entered = {_identity(places.state)}
+    entered = {_identity(environment.state)}
     waiting = deque(folders)
     while waiting:
         folder = waiting.popleft()
@@ -73,7 +75,7 @@ def _walk(folders: Iterable[Path], places: Places) -> Iterator[list[Path]]:
         if folder.name == CHATS_FOLDER and any(agent_by_name(path) == "gemini" for path in files):
             # The folders in it bear the ids of sessions and hold the chats of their sub-agents.
             inner = []
-            if is_own_call_folder(folder.parent, places):
+            if is_own_call_folder(folder.parent, environment):
                 continue
         waiting.extend(path for path in inner if path.name != _SUBAGENTS_FOLDER)
         yield files

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from recall_tui.environment import Places, claude_project_name
+from recall_tui.environment import Environment, claude_project_name
 from recall_tui.files import MAX_TRANSCRIPT_BYTES, open_file
 from recall_tui.transcripts.discovery import agent_by_name, project_root
 from recall_tui.transcripts.registry import discover_all
@@ -15,10 +15,10 @@ _EDGE_BYTES = 1 << 18
 """Within which the first record with a folder is looked for."""
 
 
-def has_sessions_in(folder: Path, places: Places) -> bool:
+def has_sessions_in(folder: Path, environment: Environment) -> bool:
     """Whether sessions of any agent were begun in this very folder; of the other agents' the newest are looked at."""
     name = claude_project_name(str(folder))
-    files = list(reversed(discover_all(places)))
+    files = list(reversed(discover_all(environment)))
     if any(file.agent == "claude" and file.path.parent.name == name for file in files):
         return True
     others = [file for file in files if file.agent != "claude"][:_MAX_FILES]

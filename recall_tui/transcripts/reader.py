@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from recall_tui.domain import Conversation, MessageKind, SkippedResult, ToolCall
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Reader(Protocol):
     def read(self, path: Path) -> Conversation | SkippedResult:
         """The conversation in a file that was claimed."""
 
-    def discover(self, places: Places) -> Iterator[TranscriptFile]:
+    def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
         """Every transcript of this agent on the machine, oldest first."""
 
 

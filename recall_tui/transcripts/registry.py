@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from recall_tui.domain import Conversation, ReadError, SkippedResult
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.discovery import newest_session_files, sort_by_time
 from recall_tui.transcripts.reader import Reader, TranscriptFile
@@ -72,14 +72,14 @@ def _plugin_readers() -> Iterator[Reader]:
         yield reader
 
 
-def discover_all(places: Places, *, extra: bool = False) -> list[TranscriptFile]:
+def discover_all(environment: Environment, *, extra: bool = False) -> list[TranscriptFile]:
     """Every transcript of every agent, oldest first; with `extra` those that other packages can read too."""
-    return sort_by_time(file for reader in all_readers(extra=extra) for file in reader.discover(places))
+    return sort_by_time(file for reader in all_readers(extra=extra) for file in reader.discover(environment))
 
 
-def find_session(places: Places, session_id: str) -> Path | None:
+def find_session(environment: Environment, session_id: str) -> Path | None:
     """The transcript of an agent's session by its id or the start of it; the newest when several folders have it.
 
     Raises UsageError when the start is too short and RecallError, naming them, when several sessions share it.
     """
-    return newest_session_files(session_id, discover_all(places))
+    return newest_session_files(session_id, discover_all(environment))

@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from recall_tui import resources
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.tui import messages, themes
 from recall_tui.tui.app_screen import WIDE_MIN_COLUMNS
 from recall_tui.tui.document_pointer import Item, row_citation
@@ -70,7 +70,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
     def __init__(
         self,
         bench: Workbench | None,
-        places: Places,
+        environment: Environment,
         *,
         stopwatch: Callable[[], float] = time.perf_counter,
         follows: bool = True,
@@ -78,7 +78,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
     ) -> None:
         """With `remembers` the app opens where it was left, and keeps where it is left."""
         sheets = [resources.styles_folder() / f"{name}.tcss" for name in ("base", "home", "distill", "reader")]
-        super().__init__(sheets, places, follows=follows)
+        super().__init__(sheets, environment, follows=follows)
         self.animation_level = "none"
         self.bench = bench
         self.stopwatch = stopwatch
@@ -229,7 +229,9 @@ class RecallApp(Keyboard, inherit_bindings=False):
         from recall_tui.tui.runtime import editor
 
         try:
-            words = editor.resolve_command(self.places, editor.editor_command(self.places.env, path_of(), line))
+            words = editor.resolve_command(
+                self.environment, editor.editor_command(self.environment.env, path_of(), line)
+            )
         except EXPECTED_ERRORS as error:
             self.complain(DisplayError.of(error))
         else:

@@ -43,7 +43,7 @@ class Page(AppScreen):
     def compose(self) -> ComposeResult:
         """The bar, the panels and the footer."""
         bench = self.bench
-        yield TopBar(self.NAME, display_path(bench.layout.base, bench.store.places.home))
+        yield TopBar(self.NAME, display_path(bench.layout.base, bench.store.environment.home))
         yield from self.panels()
         yield KeyFooter()
 

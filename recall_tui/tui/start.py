@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError
 from recall_tui.tui.app import RecallApp
 from recall_tui.workbench import Workbench, clean_up, current_environment, local_now
@@ -15,16 +15,16 @@ from recall_tui.workbench import Workbench, clean_up, current_environment, local
 def run_app(
     root: Path | None = None,
     layout: str | None = None,
-    places: Places | None = None,
+    environment: Environment | None = None,
     now: Callable[[], datetime] | None = None,
 ) -> int:
     """Open the app on a memory, or on the first run when there is none; the exit code."""
-    places = places or current_environment()
+    environment = environment or current_environment()
     now = now or local_now
     try:
-        bench = Workbench.open(root, layout=layout, places=places, now=now)
+        bench = Workbench.open(root, layout=layout, environment=environment, now=now)
     except NotFoundError:
         from recall_tui.tui.screens.first_run.app import FirstRunApp
 
-        return FirstRunApp(places, now=now, root=root).run() or 0
-    return RecallApp(clean_up(bench), places).run() or 0
+        return FirstRunApp(environment, now=now, root=root).run() or 0
+    return RecallApp(clean_up(bench), environment).run() or 0

@@ -9,7 +9,7 @@ import pytest
 
 from recall_tui.agents.target import Scope, Site
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import make_layout
 
 
@@ -20,11 +20,11 @@ class SiteMaker(Protocol):
 
 
 @pytest.fixture
-def site(places: Places) -> SiteMaker:
+def site(environment: Environment) -> SiteMaker:
     """A site on the test's own machine, whose project is the working folder."""
 
     def make(scope: Scope = "user", layout: LayoutName = "entity", root: Path | None = None) -> Site:
-        program = str(places.home / ".local" / "bin" / "recall-tui")
-        return Site(scope, places.cwd, make_layout(root or places.cwd, layout), places, (program,))
+        program = str(environment.home / ".local" / "bin" / "recall-tui")
+        return Site(scope, environment.cwd, make_layout(root or environment.cwd, layout), environment, (program,))
 
     return make

@@ -9,19 +9,19 @@ from recall_tui.agents.problems import agent_problems, installed_agents
 from recall_tui.agents.status import AgentStatus, agent_status
 from recall_tui.agents.target import Site
 from recall_tui.agents.targets.claude import ClaudeTarget
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 
 
 def site_of(bench: Workbench, program: str = "") -> Site:
     """The person's site, with a program that runs and says nothing."""
-    places = bench.store.places
-    script = places.home / "recall-tui"
+    environment = bench.store.environment
+    script = environment.home / "recall-tui"
     if not script.exists():
         script.write_text("#!/bin/sh\n")
         script.chmod(0o755)
-    return Site("user", places.cwd, bench.layout, places, (program or str(script),))
+    return Site("user", environment.cwd, bench.layout, environment, (program or str(script),))
 
 
 def of_claude(bench: Workbench, program: str = "") -> AgentStatus:
@@ -34,40 +34,40 @@ def put_in(bench: Workbench) -> None:
     bench.apply(plan_install, ClaudeTarget(), site_of(bench))
 
 
-def test_where_nothing_is_installed_nothing_is_wrong(places: Places) -> None:
-    bench = bench_at(places, "entity")
-    rules = places.claude / "rules" / "recall-echo.md"
+def test_where_nothing_is_installed_nothing_is_wrong(environment: Environment) -> None:
+    bench = bench_at(environment, "entity")
+    rules = environment.claude / "rules" / "recall-echo.md"
     rules.parent.mkdir(parents=True)
     rules.write_text("Mine.\n")
-    (places.claude / "settings.json").write_text("{ // mine\n}")
+    (environment.claude / "settings.json").write_text("{ // mine\n}")
     found = of_claude(bench)
     assert found.words == "broken"
     assert list(installed_agents([found])) == list(agent_problems([found])) == []
 
 
-def test_a_memory_whose_name_no_agent_could_read_is_installed_nowhere(places: Places, tmp_path: Path) -> None:
-    found = of_claude(bench_at(places, "entity", tmp_path / "a\nb"))
+def test_a_memory_whose_name_no_agent_could_read_is_installed_nowhere(environment: Environment, tmp_path: Path) -> None:
+    found = of_claude(bench_at(environment, "entity", tmp_path / "a\nb"))
     assert "control character" in found.trouble and found.pieces == ()
     assert list(agent_problems([found])) == []
 
 
-def test_settings_that_broke_after_the_installation_are_a_problem(places: Places) -> None:
-    bench = bench_at(places, "user")
+def test_settings_that_broke_after_the_installation_are_a_problem(environment: Environment) -> None:
+    bench = bench_at(environment, "user")
     put_in(bench)
     assert list(agent_problems([of_claude(bench)])) == []
-    settings = places.claude / "settings.json"
+    settings = environment.claude / "settings.json"
     settings.write_text(f"// mine\n{settings.read_text()}")
     (problem,) = agent_problems([of_claude(bench)])
     assert problem.kind == "agents" and "settings.json, line 1" in problem.message
 
 
-def test_what_is_out_of_date_is_a_problem_with_a_way_out(places: Places) -> None:
-    bench = bench_at(places, "user")
+def test_what_is_out_of_date_is_a_problem_with_a_way_out(environment: Environment) -> None:
+    bench = bench_at(environment, "user")
     put_in(bench)
     (problem,) = agent_problems([of_claude(bench, "/other/recall-tui")])
     assert "recall-tui install claude --scope user" in problem.message
 
 
-def test_what_is_for_another_memory_is_none_of_ours(places: Places) -> None:
-    put_in(bench_at(places, "user"))
-    assert list(agent_problems([of_claude(bench_at(places, "entity"))])) == []
+def test_what_is_for_another_memory_is_none_of_ours(environment: Environment) -> None:
+    put_in(bench_at(environment, "user"))
+    assert list(agent_problems([of_claude(bench_at(environment, "entity"))])) == []

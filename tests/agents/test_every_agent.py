@@ -12,7 +12,7 @@ from recall_tui.agents.registry import load_registry
 from recall_tui.agents.status import agent_status
 from recall_tui.agents.target import Scope, Site, State
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 
@@ -39,8 +39,8 @@ THERE = {
 
 def site_of(bench: Workbench, scope: Scope) -> Site:
     """A site of the memory, in the project where one stands."""
-    places = bench.store.places
-    return Site(scope, places.cwd, bench.layout, places, ("/opt/my tools/recall-tui",))
+    environment = bench.store.environment
+    return Site(scope, environment.cwd, bench.layout, environment, ("/opt/my tools/recall-tui",))
 
 
 def write(root: Path) -> None:
@@ -51,9 +51,9 @@ def write(root: Path) -> None:
         path.write_bytes(text.encode())
 
 
-def everything(places: Places) -> tuple[dict[str, bytes], set[str]]:
+def everything(environment: Environment) -> tuple[dict[str, bytes], set[str]]:
     """Every file and folder of the person and of the project."""
-    roots = (places.home, places.cwd)
+    roots = (environment.home, environment.cwd)
     folders = {str(path) for root in roots for path in root.rglob("*") if path.is_dir()}
     return {f"{root}/{name}": data for root in roots for name, data in tree(root).items()}, folders
 
@@ -63,38 +63,40 @@ def everything(places: Places) -> tuple[dict[str, bytes], set[str]]:
 @pytest.mark.parametrize("has_files", [True, False])
 @pytest.mark.parametrize("scope", SCOPES)
 @pytest.mark.parametrize("name", NAMES)
-def test_an_agent_is_as_it_was(places: Places, name: str, scope: Scope, has_files: bool, layout: LayoutName) -> None:
-    target = next(one for one in load_registry(places).targets if one.name == name)
+def test_an_agent_is_as_it_was(
+    environment: Environment, name: str, scope: Scope, has_files: bool, layout: LayoutName
+) -> None:
+    target = next(one for one in load_registry(environment).targets if one.name == name)
     if scope not in target.scopes:
         assert scope == "user"
         return
     if has_files:
-        write(places.home)
-        write(places.cwd)
-    bench = bench_at(places, layout)
+        write(environment.home)
+        write(environment.cwd)
+    bench = bench_at(environment, layout)
     site = site_of(bench, scope)
-    before = everything(places)
+    before = everything(environment)
     assert bench.apply(plan_install, target, site)
-    there = everything(places)
+    there = everything(environment)
     assert agent_status(target, site, runs_hooks=False).state is State.CURRENT
     assert bench.apply(plan_install, target, site) is None
-    assert everything(places) == there
+    assert everything(environment) == there
     assert bench.apply(plan_uninstall, target, site)
-    assert everything(places) == before
+    assert everything(environment) == before
     bench.undo()
-    assert everything(places) == there
+    assert everything(environment) == there
     bench.undo(bench.journal.entries()[2].id)
-    assert everything(places)[0] == before[0]
+    assert everything(environment)[0] == before[0]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
-def test_all_of_them_leave_no_trace_in_whatever_order(places: Places, seed: int) -> None:
-    write(places.home)
-    write(places.cwd)
-    bench = bench_at(places, "project")
-    before = everything(places)
-    wanted = [(target, scope) for target in load_registry(places).targets for scope in target.scopes]
+def test_all_of_them_leave_no_trace_in_whatever_order(environment: Environment, seed: int) -> None:
+    write(environment.home)
+    write(environment.cwd)
+    bench = bench_at(environment, "project")
+    before = everything(environment)
+    wanted = [(target, scope) for target in load_registry(environment).targets for scope in target.scopes]
     shuffle = random.Random(seed).shuffle
     shuffle(wanted)
     for target, scope in wanted:
@@ -104,16 +106,18 @@ def test_all_of_them_leave_no_trace_in_whatever_order(places: Places, seed: int)
     shuffle(wanted)
     for target, scope in wanted:
         bench.apply(plan_uninstall, target, site_of(bench, scope))
-    assert everything(places) == before
+    assert everything(environment) == before
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_claude_md_is_never_touched_and_the_persons_scope_stays_in_the_agents_folder(places: Places, name: str) -> None:
-    target = next(one for one in load_registry(places).targets if one.name == name)
-    bench = bench_at(places, "entity")
+def test_claude_md_is_never_touched_and_the_persons_scope_stays_in_the_agents_folder(
+    environment: Environment, name: str
+) -> None:
+    target = next(one for one in load_registry(environment).targets if one.name == name)
+    bench = bench_at(environment, "entity")
     for scope in target.scopes:
         paths = [edit.path for edit in bench.preview(plan_install, target, site_of(bench, scope)).edits]
         assert all(path.name != "CLAUDE.md" for path in paths)
         if scope == "user":
             homes = (".claude", ".codex", ".gemini", ".codeium/windsurf", ".aider", ".aider.conf.yml")
-            assert all(any(path.is_relative_to(places.home / one) for one in homes) for path in paths)
+            assert all(any(path.is_relative_to(environment.home / one) for one in homes) for path in paths)

@@ -10,7 +10,7 @@ import pytest
 
 from recall_tui.agents.target import Target
 from recall_tui.agents.targets.claude import ClaudeTarget
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.workbench import Workbench
 from tests.agents.installing import TARGETS, name_of
@@ -21,9 +21,9 @@ PRIVATE = "a word of the person's\n"
 
 
 @pytest.fixture
-def bench(places: Places, tmp_path: Path) -> Workbench:
+def bench(environment: Environment, tmp_path: Path) -> Workbench:
     """A memory of the person's; the working folder is a project that others wrote."""
-    bench = bench_at(places, "entity", places.home / "memo")
+    bench = bench_at(environment, "entity", environment.home / "memo")
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "private").write_text(PRIVATE)
     return bench
@@ -120,24 +120,24 @@ def test_a_persons_link_to_nothing_makes_no_file_outside_of_the_home(
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "device"])
-def test_a_persons_link_to_what_is_no_file_is_left_alone(bench: Workbench, places: Places, kind: str) -> None:
-    there = places.home / "there"
+def test_a_persons_link_to_what_is_no_file_is_left_alone(bench: Workbench, environment: Environment, kind: str) -> None:
+    there = environment.home / "there"
     if kind == "folder":
         there.mkdir()
     elif kind == "pipe":
         os.mkfifo(there)
     else:
         there.symlink_to("/dev/zero")
-    places.claude.mkdir(exist_ok=True)
-    (places.claude / "settings.json").symlink_to(there)
+    environment.claude.mkdir(exist_ok=True)
+    (environment.claude / "settings.json").symlink_to(there)
     with pytest.raises(RecallError, match="what is no file"):
         bench.agents.install("claude", "user")
     assert any("what is no file" in one.trouble for one in bench.agents.statuses(runs_hooks=False))
 
 
 @pytest.mark.parametrize("scope", ["project", "user"])
-def test_settings_without_end_are_not_read(bench: Workbench, places: Places, scope: str) -> None:
-    folder = places.claude if scope == "user" else places.cwd / ".claude"
+def test_settings_without_end_are_not_read(bench: Workbench, environment: Environment, scope: str) -> None:
+    folder = environment.claude if scope == "user" else environment.cwd / ".claude"
     folder.mkdir(exist_ok=True)
     path = folder / ("settings.json" if scope == "user" else "settings.local.json")
     path.touch()

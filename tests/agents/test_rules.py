@@ -12,7 +12,7 @@ import pytest
 
 from recall_tui.agents.instructions import InstructionStyle, render_protocol, render_skill
 from recall_tui.domain import EventName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import UsageError
 from recall_tui.memory import Memory
 from recall_tui.storage import trust
@@ -67,10 +67,14 @@ def test_curated_memory_is_imported_unless_the_agent_loads_it(site: SiteMaker) -
     assert "A hook hands it over at every start" in render_protocol(where, InstructionStyle(HOOKS), path)
 
 
-def test_an_import_leads_to_the_file_that_it_names(site: SiteMaker, places: Places, tmp_path: Path) -> None:
-    for scope, root in itertools.product(("user", "project"), (None, places.claude, tmp_path / "agent")):
-        where = site(scope, "user" if root == places.claude else "entity", root)  # type: ignore[arg-type]
-        for path in (places.claude / "rules" / "a.md", places.gemini / "GEMINI.md", where.project / "GEMINI.md"):
+def test_an_import_leads_to_the_file_that_it_names(site: SiteMaker, environment: Environment, tmp_path: Path) -> None:
+    for scope, root in itertools.product(("user", "project"), (None, environment.claude, tmp_path / "agent")):
+        where = site(scope, "user" if root == environment.claude else "entity", root)  # type: ignore[arg-type]
+        for path in (
+            environment.claude / "rules" / "a.md",
+            environment.gemini / "GEMINI.md",
+            where.project / "GEMINI.md",
+        ):
             text = render_protocol(where, InstructionStyle(HOOKS, "@"), path)
             imported = Path(text.splitlines()[-1].removeprefix("@"))
             assert (path.parent / imported).resolve() == where.layout.memory_file.resolve()
@@ -131,21 +135,21 @@ def test_it_follows_the_settings_of_the_memory(site: SiteMaker) -> None:
     for where, value in ((manual, "false"), (automatic, "true")):
         where.layout.config.parent.mkdir(exist_ok=True)
         where.layout.config.write_text(f"[capture]\nauto = {value}\n", encoding="utf-8")
-    trust.confirm(Memory(automatic.layout, automatic.places, lambda: NOON))
+    trust.confirm(Memory(automatic.layout, automatic.environment, lambda: NOON))
     assert "here they write nothing" in render_protocol(manual, InstructionStyle(HOOKS), path)
     assert "A hook archives" not in render_protocol(manual, InstructionStyle(HOOKS), path)
     assert "capture.auto" not in render_protocol(automatic, InstructionStyle(HOOKS), path)
 
 
-def test_archives_of_each_generation_that_is_there_are_named(site: SiteMaker, places: Places) -> None:
-    where = site("user", "user", places.claude)
+def test_archives_of_each_generation_that_is_there_are_named(site: SiteMaker, environment: Environment) -> None:
+    where = site("user", "user", environment.claude)
     assert "`memories/archive-log-NNN.md`: whole sessions" in render_protocol(
         where, InstructionStyle(HOOKS), Path("/x/a.md")
     )
-    (places.claude / "conversations").mkdir(parents=True)
+    (environment.claude / "conversations").mkdir(parents=True)
     text = render_protocol(where, InstructionStyle(HOOKS), Path("/x/a.md"))
     assert "`conversations/conversation-NNN.md`: whole sessions" in text
-    (places.claude / "memories").mkdir()
+    (environment.claude / "memories").mkdir()
     text = render_protocol(where, InstructionStyle(HOOKS), Path("/x/a.md"))
     assert "`memories/archive-log-NNN.md` and `conversations/conversation-NNN.md`: whole sessions" in text
 
@@ -172,7 +176,7 @@ def test_in_layout_project_it_names_the_master_and_imports_it_when_that_is_wante
     assert "@../../_memory/master.md" not in render_protocol(where, InstructionStyle(HOOKS, "@"), path), (
         "it came with the project"
     )
-    trust.confirm(Memory(where.layout, where.places, lambda: NOON))
+    trust.confirm(Memory(where.layout, where.environment, lambda: NOON))
     assert render_protocol(where, InstructionStyle(HOOKS, "@"), path).endswith(
         "\n## Project memory\n\n@../../_memory/master.md\n"
     )

@@ -13,7 +13,7 @@ from recall_tui.agents.targets.agents_md import AgentsMdTarget
 from recall_tui.agents.targets.codex import CodexTarget
 from recall_tui.agents.targets.gemini import GeminiTarget
 from recall_tui.agents.targets.windsurf import WindsurfTarget
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.workbench import Workbench
 from tests.agents.installing import name_of
 from tests.makers import bench_at
@@ -28,14 +28,14 @@ BLOCKS = [
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A memory in the working folder."""
-    return bench_at(places, "entity")
+    return bench_at(environment, "entity")
 
 
 def _site(bench: Workbench, scope: str) -> Site:
-    places = bench.store.places
-    return Site(scope, places.cwd, bench.layout, places, ("/opt/my tools/recall-tui",))  # type: ignore[arg-type]
+    environment = bench.store.environment
+    return Site(scope, environment.cwd, bench.layout, environment, ("/opt/my tools/recall-tui",))  # type: ignore[arg-type]
 
 
 @pytest.mark.long
@@ -57,9 +57,9 @@ def test_what_a_person_writes_meanwhile_stays(
     assert b"recall-tui" not in left
 
 
-def test_of_two_targets_the_last_takes_the_block_out(bench: Workbench, places: Places) -> None:
+def test_of_two_targets_the_last_takes_the_block_out(bench: Workbench, environment: Environment) -> None:
     site = _site(bench, "project")
-    path: Path = places.cwd / "AGENTS.md"
+    path: Path = environment.cwd / "AGENTS.md"
     path.write_bytes(b"# Mine")
     for first, second in ((CodexTarget(), AgentsMdTarget()), (AgentsMdTarget(), CodexTarget())):
         for out in ((first, second), (second, first)):
@@ -70,4 +70,4 @@ def test_of_two_targets_the_last_takes_the_block_out(bench: Workbench, places: P
             assert f"for={out[1].name} " in path.read_text()
             bench.apply(plan_uninstall, out[1], site)
             assert path.read_bytes() == b"# Mine"
-            assert not (places.cwd / ".codex").exists()
+            assert not (environment.cwd / ".codex").exists()

@@ -58,7 +58,7 @@ def test_the_sub_agent_has_its_head_and_reads_the_session_by_its_id_alone(site: 
     head, body = split_frontmatter(render_summarizer(where))
     assert (head["name"], head["model"], head["color"]) == ("summarize", "sonnet", "blue")
     assert head["description"] and "recall-tui show SESSION --root" in body
-    assert ".jsonl" not in body and str(where.places.home) not in body and "projects/" not in body
+    assert ".jsonl" not in body and str(where.environment.home) not in body and "projects/" not in body
 
 
 def test_synthesis_is_said_to_be_worth_a_conversation_of_its_own(site: SiteMaker) -> None:
@@ -68,7 +68,9 @@ def test_synthesis_is_said_to_be_worth_a_conversation_of_its_own(site: SiteMaker
 
 def test_they_are_files_of_their_own_that_a_person_may_change(site: SiteMaker) -> None:
     where = site()
-    pieces = {piece.path.relative_to(where.places.claude).as_posix(): piece for piece in ClaudeTarget().pieces(where)}
+    pieces = {
+        piece.path.relative_to(where.environment.claude).as_posix(): piece for piece in ClaudeTarget().pieces(where)
+    }
     for path in ("commands/summarize.md", "commands/synthesize.md", "agents/summarize-agent.md"):
         piece = pieces[path]
         text = piece.installed(None)

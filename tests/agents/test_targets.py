@@ -20,7 +20,7 @@ from recall_tui.agents.targets.codex import CodexTarget
 from recall_tui.agents.targets.cursor import CursorTarget
 from recall_tui.agents.targets.gemini import GeminiTarget
 from recall_tui.agents.targets.windsurf import WindsurfTarget
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
@@ -84,13 +84,13 @@ def test_for_another_memory_it_is_out_of_date_and_replaced(
 
 
 @pytest.mark.parametrize(("target", "scope"), SCOPED, ids=name_of)
-def test_it_touches_only_its_own_places(site: SiteMaker, places: Places, target: Target, scope: str) -> None:
+def test_it_touches_only_its_own_places(site: SiteMaker, environment: Environment, target: Target, scope: str) -> None:
     where = site(scope)  # type: ignore[arg-type]
     own = {
-        "codex": [places.codex],
-        "gemini": [places.gemini],
-        "windsurf": [places.home / ".codeium"],
-        "aider": [places.home / ".aider", places.home / ".aider.conf.yml"],
+        "codex": [environment.codex],
+        "gemini": [environment.gemini],
+        "windsurf": [environment.home / ".codeium"],
+        "aider": [environment.home / ".aider", environment.home / ".aider.conf.yml"],
     }.get(target.name, [])
     for piece in target.pieces(where):
         allowed = own if scope == "user" else [where.project]
@@ -134,10 +134,12 @@ def test_codex_in_a_project_and_agents_md_share_one_block_that_goes_with_the_las
         assert removed(second, one) == before
 
 
-def test_gemini_imports_what_is_below_its_file_and_names_the_rest(site: SiteMaker, places: Places) -> None:
+def test_gemini_imports_what_is_below_its_file_and_names_the_rest(site: SiteMaker, environment: Environment) -> None:
     inside = installed(GeminiTarget().pieces(site("project")), {})
-    assert "\n@./memory/MEMORY.md\n" in inside[places.cwd / "GEMINI.md"]
-    outside = installed(GeminiTarget().pieces(site("user", "user", places.claude)), {})[places.gemini / "GEMINI.md"]
+    assert "\n@./memory/MEMORY.md\n" in inside[environment.cwd / "GEMINI.md"]
+    outside = installed(GeminiTarget().pieces(site("user", "user", environment.claude)), {})[
+        environment.gemini / "GEMINI.md"
+    ]
     assert "\n@" not in outside
     assert "A hook hands it over at every start" in outside
 
@@ -185,13 +187,13 @@ def test_a_windsurf_rule_keeps_its_limit_however_long_the_path(site: SiteMaker, 
     assert str(long) in text
 
 
-def test_windsurfs_global_rules_leave_room_for_the_persons(site: SiteMaker, places: Places) -> None:
-    (piece,) = WindsurfTarget().pieces(site("user", "user", places.claude))
+def test_windsurfs_global_rules_leave_room_for_the_persons(site: SiteMaker, environment: Environment) -> None:
+    (piece,) = WindsurfTarget().pieces(site("user", "user", environment.claude))
     assert len(piece.installed(None)) < windsurf.MAX_GLOBAL_CHARS * 2 / 3
 
 
-def test_aider_reads_three_files_and_is_told_nothing_it_cannot_use(site: SiteMaker, places: Places) -> None:
-    where = site("user", "user", places.claude)
+def test_aider_reads_three_files_and_is_told_nothing_it_cannot_use(site: SiteMaker, environment: Environment) -> None:
+    where = site("user", "user", environment.claude)
     rules, settings = AiderTarget().pieces(where)
     text = settings.installed("read: style.md\n")
     assert yaml.safe_load(text)["read"] == [
@@ -214,23 +216,23 @@ def test_aider_reads_three_files_and_is_told_nothing_it_cannot_use(site: SiteMak
     ],
     ids=name_of,
 )  # fmt: skip
-def test_an_agent_is_found_by_its_folder_or_its_program(places: Places, target: Target, sign: str) -> None:
-    assert not target.is_found(places)
-    (places.home / sign).mkdir(parents=True)
-    assert target.is_found(places)
-    programs = places.home / "bin"
+def test_an_agent_is_found_by_its_folder_or_its_program(environment: Environment, target: Target, sign: str) -> None:
+    assert not target.is_found(environment)
+    (environment.home / sign).mkdir(parents=True)
+    assert target.is_found(environment)
+    programs = environment.home / "bin"
     programs.mkdir()
     (programs / target.name).write_text("#!/bin/sh\n", encoding="utf-8")
     (programs / target.name).chmod(0o755)
-    bare = Places(places.cwd, places.cwd, {"PATH": str(programs)})
+    bare = Environment(environment.cwd, environment.cwd, {"PATH": str(programs)})
     assert target.is_found(bare)
-    assert not target.is_found(Places(places.cwd, places.cwd, {"PATH": str(places.cwd)}))
+    assert not target.is_found(Environment(environment.cwd, environment.cwd, {"PATH": str(environment.cwd)}))
 
 
-def test_agents_md_is_found_by_its_file(places: Places) -> None:
-    assert not AgentsMdTarget().is_found(places)
-    (places.cwd / "AGENTS.md").write_text("# Mine\n", encoding="utf-8")
-    assert AgentsMdTarget().is_found(places)
+def test_agents_md_is_found_by_its_file(environment: Environment) -> None:
+    assert not AgentsMdTarget().is_found(environment)
+    (environment.cwd / "AGENTS.md").write_text("# Mine\n", encoding="utf-8")
+    assert AgentsMdTarget().is_found(environment)
 
 
 def test_a_file_of_which_the_agent_would_cut_our_part_is_refused(site: SiteMaker) -> None:

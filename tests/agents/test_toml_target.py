@@ -13,7 +13,7 @@ import yaml
 from recall_tui.agents.target import State
 from recall_tui.agents.targets import from_toml
 from recall_tui.agents.targets.from_toml import load_target, load_targets
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ConfigError
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from tests.agents.installing import installed, removed, states
@@ -38,33 +38,35 @@ file = ".kilo/rules/recall-tui.md"
 LIST = 'name = "helper"\nform = "read-list"\nshort = true\n[user]\nfile = "~/.helper.md"\nsettings = "~/.helper.yml"\n'
 
 
-def write(places: Places, name: str, text: str) -> Path:
+def write(environment: Environment, name: str, text: str) -> Path:
     """A description in the person's folder."""
-    path = places.targets / name
+    path = environment.targets / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def test_the_folder_is_the_one_for_settings(places: Places) -> None:
-    assert places.targets == places.home / ".config" / "recall-tui" / "targets"
-    moved = Places(places.home, places.cwd, {"XDG_CONFIG_HOME": "/etc/mine"})
+def test_the_folder_is_the_one_for_settings(environment: Environment) -> None:
+    assert environment.targets == environment.home / ".config" / "recall-tui" / "targets"
+    moved = Environment(environment.home, environment.cwd, {"XDG_CONFIG_HOME": "/etc/mine"})
     assert moved.targets == Path("/etc/mine/recall-tui/targets")
-    assert load_targets(places) == ((), ())
+    assert load_targets(environment) == ((), ())
 
 
-def test_a_description_says_who_it_is_and_whether_it_is_there(places: Places) -> None:
-    write(places, "zed.toml", BLOCK)
-    ((zed,), problems) = load_targets(places)
+def test_a_description_says_who_it_is_and_whether_it_is_there(environment: Environment) -> None:
+    write(environment, "zed.toml", BLOCK)
+    ((zed,), problems) = load_targets(environment)
     assert (zed.name, zed.title, zed.scopes, zed.has_hooks, problems) == ("zed", "Zed", ("project",), False, ())
-    assert not zed.is_found(places)
-    (places.home / ".config" / "zed").mkdir()
-    assert zed.is_found(places)
+    assert not zed.is_found(environment)
+    (environment.home / ".config" / "zed").mkdir()
+    assert zed.is_found(environment)
 
 
 @pytest.mark.parametrize(("text", "scope"), [(BLOCK, "project"), (FILE, "user"), (FILE, "project"), (LIST, "user")])
-def test_each_form_comes_and_goes_without_a_trace(site: SiteMaker, places: Places, text: str, scope: str) -> None:
-    target = load_target(write(places, "one.toml", text))
+def test_each_form_comes_and_goes_without_a_trace(
+    site: SiteMaker, environment: Environment, text: str, scope: str
+) -> None:
+    target = load_target(write(environment, "one.toml", text))
     pieces = target.pieces(site(scope))  # type: ignore[arg-type]
     shared = [piece.path for piece in pieces if piece.path.name in (".rules", ".helper.yml")]
     for before in ({}, dict.fromkeys(shared, "# mine\r\n")):
@@ -74,8 +76,8 @@ def test_each_form_comes_and_goes_without_a_trace(site: SiteMaker, places: Place
         assert removed(pieces, files) == before
 
 
-def test_a_file_has_its_front_matter_and_its_import(site: SiteMaker, places: Places) -> None:
-    (piece,) = load_target(write(places, "one.toml", FILE)).pieces(site("project"))
+def test_a_file_has_its_front_matter_and_its_import(site: SiteMaker, environment: Environment) -> None:
+    (piece,) = load_target(write(environment, "one.toml", FILE)).pieces(site("project"))
     text = piece.installed(None)
     assert split_frontmatter(text)[0] == {"trigger": "always_on"}
     assert "\n@../../memory/MEMORY.md\n" in text
@@ -83,9 +85,9 @@ def test_a_file_has_its_front_matter_and_its_import(site: SiteMaker, places: Pla
     assert len(text) <= 9_000
 
 
-def test_a_list_reads_the_file_and_the_memory(site: SiteMaker, places: Places) -> None:
-    rules, settings = load_target(write(places, "one.toml", LIST)).pieces(site("user"))
-    assert rules.path == places.home / ".helper.md"
+def test_a_list_reads_the_file_and_the_memory(site: SiteMaker, environment: Environment) -> None:
+    rules, settings = load_target(write(environment, "one.toml", LIST)).pieces(site("user"))
+    assert rules.path == environment.home / ".helper.md"
     listed = yaml.safe_load(settings.installed(None))["read"]
     assert [Path(entry).name for entry in listed] == [".helper.md", "MEMORY.md", "EPHEMERAL.md"]
 
@@ -113,11 +115,11 @@ def test_a_list_reads_the_file_and_the_memory(site: SiteMaker, places: Places) -
     ],
 )
 def test_a_wrong_description_is_told_with_its_line_and_costs_no_other(
-    places: Places, text: str, line: int, what: str
+    environment: Environment, text: str, line: int, what: str
 ) -> None:
-    path = write(places, "a.toml", text)
-    write(places, "b.toml", BLOCK.replace('"zed"\ntitle', '"good"\ntitle'))
-    targets, problems = load_targets(places, ["claude"])
+    path = write(environment, "a.toml", text)
+    write(environment, "b.toml", BLOCK.replace('"zed"\ntitle', '"good"\ntitle'))
+    targets, problems = load_targets(environment, ["claude"])
     assert [target.name for target in targets] == ["good"]
     (problem,) = problems
     assert isinstance(problem, ConfigError)
@@ -126,28 +128,28 @@ def test_a_wrong_description_is_told_with_its_line_and_costs_no_other(
     assert problem.hint
 
 
-def test_the_examples_in_the_documentation_are_right(places: Places) -> None:
+def test_the_examples_in_the_documentation_are_right(environment: Environment) -> None:
     readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
     example = next(block for block in re.findall(r"```toml\n(.*?)```", readme, re.S) if "detect" in block)
     shown = inspect.cleandoc(from_toml.__doc__ or "").partition('name = "zed"')
     for text in (example, textwrap.dedent(shown[1] + shown[2]).replace("\n    ", "\n")):
         text = text.replace("front_matter =", "# front_matter =")
-        assert load_target(write(places, "zed.toml", text)).scopes == ("project",)
+        assert load_target(write(environment, "zed.toml", text)).scopes == ("project",)
 
 
-def test_of_two_with_one_name_the_second_is_told(places: Places) -> None:
-    write(places, "a.toml", BLOCK)
-    write(places, "b.toml", BLOCK)
-    targets, problems = load_targets(places)
+def test_of_two_with_one_name_the_second_is_told(environment: Environment) -> None:
+    write(environment, "a.toml", BLOCK)
+    write(environment, "b.toml", BLOCK)
+    targets, problems = load_targets(environment)
     assert len(targets) == 1
     assert "b.toml, line 1: there is an agent zed already" in problems[0].message
 
 
-def test_a_file_that_is_no_text_is_told(places: Places) -> None:
-    places.targets.mkdir(parents=True)
-    (places.targets / "a.toml").write_bytes(b"\xff\xfe")
-    (places.targets / "b.toml").mkdir()
-    assert [len(found) for found in load_targets(places)] == [0, 2]
+def test_a_file_that_is_no_text_is_told(environment: Environment) -> None:
+    environment.targets.mkdir(parents=True)
+    (environment.targets / "a.toml").write_bytes(b"\xff\xfe")
+    (environment.targets / "b.toml").mkdir()
+    assert [len(found) for found in load_targets(environment)] == [0, 2]
 
 
 def test_a_description_that_nests_without_end_is_told_as_broken(tmp_path: Path) -> None:

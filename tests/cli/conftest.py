@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from recall_tui.cli.main import run
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ Recall = Callable[..., Said]
 
 @pytest.fixture
 def recall(
-    places: Places,
+    environment: Environment,
     now: Callable[[], datetime],
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -46,7 +46,7 @@ def recall(
         given = stdin.encode() if isinstance(stdin, str) else stdin
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), encoding="utf-8"))
         capsys.readouterr()
-        code = run([str(word) for word in words], places=places, now=now)
+        code = run([str(word) for word in words], environment=environment, now=now)
         captured = capsys.readouterr()
         assert "Traceback" not in captured.err
         return Said(code, captured.out, captured.err)

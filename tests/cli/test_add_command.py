@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.health.add_file import MAX_MARKDOWN_BYTES
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
@@ -16,8 +16,8 @@ TALK = [("user", "Where does the pelican nest?"), ("assistant", "In the reeds, b
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
-    return bench_at(places, "hierarchical")
+def bench(environment: Environment) -> Workbench:
+    return bench_at(environment, "hierarchical")
 
 
 def test_a_document_is_indexed_and_said_how_it_is_found(recall: Recall, bench: Workbench) -> None:
@@ -32,8 +32,10 @@ def test_a_document_is_indexed_and_said_how_it_is_found(recall: Recall, bench: W
     assert (again["is_new"], again["passages"], again["kind"]) == (False, 1, "typed")
 
 
-def test_a_transcript_is_indexed_where_its_agent_keeps_it(recall: Recall, bench: Workbench, places: Places) -> None:
-    path = transcript(places, 1, TALK)
+def test_a_transcript_is_indexed_where_its_agent_keeps_it(
+    recall: Recall, bench: Workbench, environment: Environment
+) -> None:
+    path = transcript(environment, 1, TALK)
     said = recall("add", path, "--json").json
     assert said["session_id"] == session_id_of(1) and said["passages"] > 0 and said["is_new"]
     bench.capture(path)
@@ -66,17 +68,17 @@ def test_what_cannot_be_added_is_said_with_the_next_step(
     assert (said.code, said.out) == (code, "") and step in said.err
 
 
-def test_what_was_forgotten_or_is_ignored_stays_out(recall: Recall, bench: Workbench, places: Places) -> None:
+def test_what_was_forgotten_or_is_ignored_stays_out(recall: Recall, bench: Workbench, environment: Environment) -> None:
     topic = bench.layout.topics / "pelican.md"
     topic.write_text("The pelican nests in the reeds.\n")
     assert recall("forget", "pelican.md", "--yes").code == 0
     topic.write_text("The pelican nests in the reeds.\n")
     assert "recall-tui forget --undo" in recall("add", topic).err
-    path = transcript(places, 1, TALK)
-    (places.claude / ".recall-ignore").write_text(f"{path.parent.name}\n")
+    path = transcript(environment, 1, TALK)
+    (environment.claude / ".recall-ignore").write_text(f"{path.parent.name}\n")
     said = recall("add", path)
     assert said.code == 2 and ".recall-ignore" in said.err
-    (places.claude / ".recall-ignore").unlink()
+    (environment.claude / ".recall-ignore").unlink()
     assert recall("add", path).code == 0
     assert recall("forget", session_id_of(1), "--yes").code == 0
     assert "forgotten on" in recall("add", path).err

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import HookDecision
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.state import hook_log
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, tree
 
 
 @pytest.fixture
-def settings(places: Places) -> Path:
+def settings(environment: Environment) -> Path:
     """The settings of a person who has Claude Code and a memory in its folder."""
-    bench_at(places, "user")
-    path = places.claude / "settings.json"
+    bench_at(environment, "user")
+    path = environment.claude / "settings.json"
     path.write_text('{\n  "model": "opus"\n}\n')
     return path
 
@@ -35,43 +35,47 @@ def test_a_plan_is_shown_and_made_after_a_yes(recall: Recall, settings: Path) ->
 
 
 @pytest.mark.parametrize("answer", ["", "n\n", "\n", "maybe\n"])
-def test_without_a_yes_nothing_is_written(recall: Recall, settings: Path, places: Places, answer: str) -> None:
-    before = tree(places.claude)
+def test_without_a_yes_nothing_is_written(
+    recall: Recall, settings: Path, environment: Environment, answer: str
+) -> None:
+    before = tree(environment.claude)
     said = recall("install", "claude", stdin=answer)
     assert said.code == 1 and "nothing was done" in said.err
-    assert tree(places.claude) == before
+    assert tree(environment.claude) == before
 
 
-def test_a_dry_run_shows_and_does_nothing(recall: Recall, settings: Path, places: Places) -> None:
-    before = tree(places.claude)
+def test_a_dry_run_shows_and_does_nothing(recall: Recall, settings: Path, environment: Environment) -> None:
+    before = tree(environment.claude)
     said = recall("install", "--dry-run")
     assert said.code == 0 and "hook --root" in said.out and "not done: --dry-run" in said.err
-    assert tree(places.claude) == before
+    assert tree(environment.claude) == before
 
 
-def test_a_second_installation_has_nothing_to_do(recall: Recall, settings: Path, places: Places) -> None:
+def test_a_second_installation_has_nothing_to_do(recall: Recall, settings: Path, environment: Environment) -> None:
     recall("install", "--yes")
-    there = tree(places.claude)
+    there = tree(environment.claude)
     said = recall("install", "--yes")
     assert said.code == 0 and "has it already" in said.err and said.out == ""
-    assert tree(places.claude) == there
+    assert tree(environment.claude) == there
 
 
-def test_undo_and_uninstall_leave_no_trace(recall: Recall, settings: Path, places: Places) -> None:
-    before = tree(places.claude)
+def test_undo_and_uninstall_leave_no_trace(recall: Recall, settings: Path, environment: Environment) -> None:
+    before = tree(environment.claude)
     for last in (("undo",), ("uninstall", "--yes")):
         assert recall("install", "--yes").code == 0
-        assert tree(places.claude) != before
+        assert tree(environment.claude) != before
         assert recall(*last).code == 0
-        assert tree(places.claude) == before
+        assert tree(environment.claude) == before
     said = recall("uninstall", "--yes")
     assert said.code == 0 and "nothing of it is installed" in said.err
     said = recall("uninstall", "claude", "--yes")
     assert said.code == 0 and "nothing of it is in Claude Code" in said.err
 
 
-def test_a_changed_rules_file_is_asked_about_by_itself(recall: Recall, settings: Path, places: Places) -> None:
-    rules = places.claude / "rules" / "recall-echo.md"
+def test_a_changed_rules_file_is_asked_about_by_itself(
+    recall: Recall, settings: Path, environment: Environment
+) -> None:
+    rules = environment.claude / "rules" / "recall-echo.md"
     rules.parent.mkdir()
     rules.write_text("Mine.\n")
     said = recall("install", "claude", stdin="\ny\n")
@@ -83,13 +87,15 @@ def test_a_changed_rules_file_is_asked_about_by_itself(recall: Recall, settings:
     assert "Mine." not in rules.read_text()
 
 
-def test_a_file_that_makes_no_sense_is_said_with_its_line(recall: Recall, settings: Path, places: Places) -> None:
+def test_a_file_that_makes_no_sense_is_said_with_its_line(
+    recall: Recall, settings: Path, environment: Environment
+) -> None:
     settings.write_text('{\n  "model": "opus", // the best\n}\n')
-    before = tree(places.claude)
+    before = tree(environment.claude)
     said = recall("install", "claude", "--yes")
     assert said.code == 1
     assert f"{settings}, line 2: a comment, which JSON does not have" in said.err and "mend the file" in said.err
-    assert tree(places.claude) == before
+    assert tree(environment.claude) == before
     agents = recall("agents", "--json")
     assert agents.code == 1
     (row,) = [one for one in agents.json["agents"] if one["name"] == "claude" and one["scope"] == "user"]
@@ -115,31 +121,33 @@ def test_an_agent_that_does_not_exist_is_a_usage_error(recall: Recall, settings:
     assert said.code == 2 and "unknown agent: atlas" in said.err and "claude" in said.err
 
 
-def test_where_no_agent_is_nothing_is_guessed(recall: Recall, places: Places) -> None:
-    bench_at(places, "entity")
+def test_where_no_agent_is_nothing_is_guessed(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "entity")
     said = recall("install", "--yes")
     assert said.code == 1 and "no agent is found" in said.err
 
 
-def test_a_projects_memory_goes_into_the_project(recall: Recall, places: Places) -> None:
-    places.claude.mkdir()
-    bench_at(places, "project")
+def test_a_projects_memory_goes_into_the_project(recall: Recall, environment: Environment) -> None:
+    environment.claude.mkdir()
+    bench_at(environment, "project")
     assert recall("install", "claude", "--yes").code == 0
-    text = (places.cwd / ".claude" / "settings.local.json").read_text()
-    assert f"hook --root {places.cwd}" in text
-    assert tree(places.claude) == {}
+    text = (environment.cwd / ".claude" / "settings.local.json").read_text()
+    assert f"hook --root {environment.cwd}" in text
+    assert tree(environment.claude) == {}
     assert recall("install", "claude", "--scope", "user", "--yes").code == 0
-    assert "settings.json" in tree(places.claude)
+    assert "settings.json" in tree(environment.claude)
 
 
-def test_the_home_folder_is_no_project(recall: Recall, places: Places) -> None:
-    bench_at(places, "entity", places.home / "memo")
-    bench_at(places, "project", places.home)
-    said = recall("--root", places.home, "install", "claude", "--yes")
+def test_the_home_folder_is_no_project(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "entity", environment.home / "memo")
+    bench_at(environment, "project", environment.home)
+    said = recall("--root", environment.home, "install", "claude", "--yes")
     assert said.code == 2 and "--scope user" in said.err
 
 
-def test_agents_says_what_is_installed_and_in_which_state(recall: Recall, settings: Path, places: Places) -> None:
+def test_agents_says_what_is_installed_and_in_which_state(
+    recall: Recall, settings: Path, environment: Environment
+) -> None:
     def state() -> str:
         rows = recall("agents", "--json").json["agents"]
         return str(next(one["state"] for one in rows if one["name"] == "claude" and one["scope"] == "user"))
@@ -152,7 +160,7 @@ def test_agents_says_what_is_installed_and_in_which_state(recall: Recall, settin
     settings.write_text(text.replace(sys.executable, "/gone/python"))
     assert state() == "out of date"
     settings.write_text(text)
-    rules = places.claude / "rules" / "recall-echo.md"
+    rules = environment.claude / "rules" / "recall-echo.md"
     rules.write_text(rules.read_text() + "\nAnd this.\n")
     assert state() == "changed by others"
 
@@ -181,8 +189,8 @@ def test_status_and_doctor_say_how_installations_are(recall: Recall, settings: P
     assert [one for one in problems if one["kind"] == "agents" and "/gone/python" in one["message"]]
 
 
-def test_what_hooks_decided_is_shown_newest_first(recall: Recall, places: Places) -> None:
-    store = bench_at(places, "user").store
+def test_what_hooks_decided_is_shown_newest_first(recall: Recall, environment: Environment) -> None:
+    store = bench_at(environment, "user").store
     assert recall("agents", "--log").err.strip() == "no hook of this memory was called yet"
     for number, why in enumerate(["nothing fits", "it \x1b[31mwas kept\n"]):
         at = f"2026-03-06T10:00:0{number}+00:00"
@@ -197,44 +205,46 @@ def test_what_hooks_decided_is_shown_newest_first(recall: Recall, places: Places
     assert len(recall("agents", "--log", "--limit", "1", "--json").json["decisions"]) == 1
 
 
-def test_init_of_a_persons_memory_installs_after_a_yes(recall: Recall, places: Places) -> None:
-    places.claude.mkdir()
+def test_init_of_a_persons_memory_installs_after_a_yes(recall: Recall, environment: Environment) -> None:
+    environment.claude.mkdir()
     said = recall("init", stdin="y\n")
     assert said.code == 0 and "Install this into Claude Code?" in said.err
-    assert "hook --root" in (places.claude / "settings.json").read_text()
+    assert "hook --root" in (environment.claude / "settings.json").read_text()
     titles = [row["title"] for row in recall("undo", "--list", "--json").json["changes"]]
     assert titles[0].startswith("Installed into Claude Code") and titles[1].startswith("Set up a memory")
     assert recall("undo").code == 0
-    assert not (places.claude / "settings.json").exists() and (places.claude / "memory" / "MEMORY.md").exists()
+    assert (
+        not (environment.claude / "settings.json").exists() and (environment.claude / "memory" / "MEMORY.md").exists()
+    )
 
 
-def test_init_makes_the_memory_where_nobody_says_yes(recall: Recall, places: Places) -> None:
-    places.claude.mkdir()
+def test_init_makes_the_memory_where_nobody_says_yes(recall: Recall, environment: Environment) -> None:
+    environment.claude.mkdir()
     said = recall("init")
     assert said.code == 0 and "recall-tui install claude" in said.err
-    assert (places.claude / "memory" / "MEMORY.md").exists()
-    assert not (places.claude / "settings.json").exists()
+    assert (environment.claude / "memory" / "MEMORY.md").exists()
+    assert not (environment.claude / "settings.json").exists()
 
 
-def test_init_installs_where_it_is_told_to(recall: Recall, places: Places) -> None:
-    places.claude.mkdir()
+def test_init_installs_where_it_is_told_to(recall: Recall, environment: Environment) -> None:
+    environment.claude.mkdir()
     assert recall("init", "--no-install", "--yes").code == 0
-    assert not (places.claude / "settings.json").exists()
-    root = places.cwd / "agent"
+    assert not (environment.claude / "settings.json").exists()
+    root = environment.cwd / "agent"
     assert recall("init", root, "--target", "claude", "--yes").code == 0
-    assert f"--root {root}" in (places.claude / "settings.json").read_text()
+    assert f"--root {root}" in (environment.claude / "settings.json").read_text()
     assert recall("init", root, "--target", "claude", "--no-install").code == 2
 
 
-def test_init_shows_the_installation_on_a_dry_run(recall: Recall, places: Places) -> None:
-    places.claude.mkdir()
+def test_init_shows_the_installation_on_a_dry_run(recall: Recall, environment: Environment) -> None:
+    environment.claude.mkdir()
     said = recall("init", "--dry-run")
     assert said.code == 0 and "hook --root" in said.out
-    assert tree(places.claude) == {}
+    assert tree(environment.claude) == {}
 
 
-def test_init_in_json_installs_only_with_a_yes(recall: Recall, places: Places) -> None:
-    places.claude.mkdir()
+def test_init_in_json_installs_only_with_a_yes(recall: Recall, environment: Environment) -> None:
+    environment.claude.mkdir()
     (row,) = recall("init", "--json").json["agents"]
     assert row["change"] is None and row["agent"] == "claude"
     (row,) = recall("init", "--json", "--yes").json["agents"]

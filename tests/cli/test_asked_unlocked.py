@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from recall_tui.cli.main import run
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.wiki import page_changes
 from recall_tui.llm.usage_ledger import UsageLedger
 from recall_tui.storage.documents.wiki_page import PageSource
@@ -55,10 +55,14 @@ ONE = session_id_of(1)
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_the_memory_is_free_while_a_model_is_asked(
-    places: Places, now: Callable[[], datetime], tmp_path: Path, words: tuple[str, ...], answer: dict[str, Any]
+    environment: Environment,
+    now: Callable[[], datetime],
+    tmp_path: Path,
+    words: tuple[str, ...],
+    answer: dict[str, Any],
 ) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, TALK))
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, TALK))
     bench.layout.days.mkdir(exist_ok=True)
     day = bench.layout.days / "2026-03-05.md"
     day.write_text("Logins fail no longer: decided to retry them.\n")
@@ -69,7 +73,7 @@ def test_the_memory_is_free_while_a_model_is_asked(
     assert lock.is_file()
     program.write_text(_PROGRAM.format(lock=str(lock), told=str(told), answer=json.dumps(answer)))
     settings = {"RECALL_LLM_PROVIDER": "command", "RECALL_LLM_COMMAND": f"'{sys.executable}' '{program}'"}
-    with_model = Places(places.home, places.cwd, {**places.env, **settings})
-    assert run(list(words), places=with_model, now=now) in (0, 1)
+    with_model = Environment(environment.home, environment.cwd, {**environment.env, **settings})
+    assert run(list(words), environment=with_model, now=now) in (0, 1)
     assert set(told.read_text().split()) == {"free"}
     assert len(UsageLedger(bench.store.state).calls()) == len(told.read_text().split())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.llm.usage_ledger import LEDGER_FILE
 from recall_tui.storage.archives.summary_file import file_name
 from recall_tui.workbench import Workbench
@@ -27,10 +27,10 @@ COMMANDS = (
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A project with one session and its summary."""
-    bench = bench_at(places, "project")
-    transcript(places, 1, TALK)
+    bench = bench_at(environment, "project")
+    transcript(environment, 1, TALK)
     return bench
 
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.makers import bench_at, transcript
 from tests.processes import Machine
 
@@ -24,11 +24,13 @@ SHORT = [line for line in NASTY if len(line) < 100]
 
 
 @pytest.fixture
-def machine(places: Places) -> Machine:
-    bench = bench_at(places)
-    transcript(places, 1, [("user", "why jwt?"), ("assistant", "because the api is stateless, \x1b[2J café \u2028")])
+def machine(environment: Environment) -> Machine:
+    bench = bench_at(environment)
+    transcript(
+        environment, 1, [("user", "why jwt?"), ("assistant", "because the api is stateless, \x1b[2J café \u2028")]
+    )
     bench.sync()
-    return Machine(places, bench.layout.root)
+    return Machine(environment, bench.layout.root)
 
 
 def _lines(seed: int, count: int) -> list[bytes]:

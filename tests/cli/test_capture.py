@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.models import FakeModel
@@ -21,16 +21,16 @@ TALK = [
 ]
 
 
-def test_init_says_what_it_made_and_then_what_it_kept(recall: Recall, places: Places) -> None:
+def test_init_says_what_it_made_and_then_what_it_kept(recall: Recall, environment: Environment) -> None:
     first = recall("init")
     assert first.code == 0
     assert "✓ created memory/MEMORY.md" in first.out
     assert "recall-tui status" in first.err
-    before = tree(places.cwd)
+    before = tree(environment.cwd)
     again = recall("init")
     assert again.code == 0
     assert "~ kept    memory/MEMORY.md" in again.out and "created" not in again.out
-    assert tree(places.cwd) == before
+    assert tree(environment.cwd) == before
 
 
 def test_init_keeps_what_a_person_wrote(recall: Recall, tmp_path: Path) -> None:
@@ -43,10 +43,10 @@ def test_init_keeps_what_a_person_wrote(recall: Recall, tmp_path: Path) -> None:
     assert memory.read_text() == "mine\n"
 
 
-def test_init_goes_to_the_agents_home_when_there_is_one(recall: Recall, places: Places) -> None:
-    places.claude.mkdir()
+def test_init_goes_to_the_agents_home_when_there_is_one(recall: Recall, environment: Environment) -> None:
+    environment.claude.mkdir()
     said = recall("init", "--json").json
-    assert (said["root"], said["layout"]) == (str(places.claude), "user")
+    assert (said["root"], said["layout"]) == (str(environment.claude), "user")
 
 
 def test_init_makes_the_layout_that_is_named(recall: Recall, tmp_path: Path) -> None:
@@ -61,11 +61,11 @@ def test_init_refuses_a_layout_that_does_not_exist(recall: Recall, tmp_path: Pat
     assert not (tmp_path / "p").exists()
 
 
-def test_init_shows_and_makes_nothing_on_a_dry_run(recall: Recall, places: Places) -> None:
+def test_init_shows_and_makes_nothing_on_a_dry_run(recall: Recall, environment: Environment) -> None:
     said = recall("init", "--dry-run")
     assert said.code == 0
     assert "MEMORY.md" in said.out and said.out.startswith("---")
-    assert tree(places.cwd) == {}
+    assert tree(environment.cwd) == {}
 
 
 def test_init_says_what_failed_and_exits_1(recall: Recall, tmp_path: Path) -> None:
@@ -77,9 +77,9 @@ def test_init_says_what_failed_and_exits_1(recall: Recall, tmp_path: Path) -> No
     assert "run init again" in said.err
 
 
-def test_archiving_names_the_archive_and_archiving_again_says_why_not(recall: Recall, places: Places) -> None:
-    bench_at(places)
-    path = transcript(places, 1, TALK)
+def test_archiving_names_the_archive_and_archiving_again_says_why_not(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    path = transcript(environment, 1, TALK)
     first = recall("archive", path)
     assert first.code == 0
     assert first.out.startswith("archived") and "conversation-001.md" in first.out
@@ -87,43 +87,43 @@ def test_archiving_names_the_archive_and_archiving_again_says_why_not(recall: Re
     assert again.code == 0 and again.out.startswith("unchanged")
 
 
-def test_archiving_is_one_json_document(recall: Recall, places: Places) -> None:
-    bench_at(places)
-    said = recall("archive", transcript(places, 1, TALK), transcript(places, 2, TALK), "--json").json
+def test_archiving_is_one_json_document(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    said = recall("archive", transcript(environment, 1, TALK), transcript(environment, 2, TALK), "--json").json
     assert said["counts"] == {"archived": 2}
     assert [row["session_id"] for row in said["captured"]] == [session_id_of(1), session_id_of(2)]
     assert [row["number"] for row in said["captured"]] == [1, 2]
 
 
-def test_a_transcript_that_cannot_be_read_does_not_stop_the_others(recall: Recall, places: Places) -> None:
-    bench_at(places)
-    said = recall("archive", "nowhere.jsonl", transcript(places, 1, TALK))
+def test_a_transcript_that_cannot_be_read_does_not_stop_the_others(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    said = recall("archive", "nowhere.jsonl", transcript(environment, 1, TALK))
     assert said.code == 1
     assert "nowhere.jsonl" in said.err
     assert "conversation-001.md" in said.out
 
 
-def test_another_format_is_skipped_with_its_reason(recall: Recall, places: Places, tmp_path: Path) -> None:
-    bench_at(places)
+def test_another_format_is_skipped_with_its_reason(recall: Recall, environment: Environment, tmp_path: Path) -> None:
+    bench_at(environment)
     other = tmp_path / "notes.jsonl"
     other.write_text('{"hello": "world"}\n')
     said = recall("archive", other)
     assert said.out.startswith("skipped") and "(" in said.out
-    assert not list((places.cwd / "memory" / "conversations").iterdir())
+    assert not list((environment.cwd / "memory" / "conversations").iterdir())
 
 
-def test_a_session_is_archived_by_its_id(recall: Recall, places: Places) -> None:
-    bench_at(places)
-    transcript(places, 3, TALK)
+def test_a_session_is_archived_by_its_id(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    transcript(environment, 3, TALK)
     assert "conversation-001.md" in recall("archive", "--session", session_id_of(3)).out
     unknown = recall("archive", "--session", "no-such-session")
     assert unknown.code == 1 and "no-such-session" in unknown.err
 
 
-def test_all_unarchived_are_archived_once(recall: Recall, places: Places) -> None:
-    bench_at(places)
+def test_all_unarchived_are_archived_once(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
     for number in (1, 2):
-        transcript(places, number, TALK)
+        transcript(environment, number, TALK)
     assert recall("archive", "--all-unarchived", "--json").json["counts"] == {"archived": 2}
     nothing = recall("archive", "--all-unarchived")
     assert (nothing.code, nothing.out) == (0, "")
@@ -133,37 +133,39 @@ def test_all_unarchived_are_archived_once(recall: Recall, places: Places) -> Non
 @pytest.mark.parametrize(
     "words", [["archive"], ["archive", "a.jsonl", "--all-unarchived"], ["archive", "a.jsonl", "--since", "2d"]]
 )
-def test_archive_needs_one_thing_to_archive(words: list[str], recall: Recall, places: Places) -> None:
-    bench_at(places)
+def test_archive_needs_one_thing_to_archive(words: list[str], recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
     assert recall(*words).code == 2
 
 
-def test_a_time_that_is_none_is_a_usage_error(recall: Recall, places: Places) -> None:
-    bench_at(places)
+def test_a_time_that_is_none_is_a_usage_error(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
     said = recall("archive", "--all-unarchived", "--since", "soon")
     assert said.code == 2 and "yesterday" in said.err
 
 
-def test_a_hook_archives_the_session_that_ended(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
-    event = {"session_id": session_id_of(1), "transcript_path": str(transcript(places, 1, TALK))}
+def test_a_hook_archives_the_session_that_ended(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
+    event = {"session_id": session_id_of(1), "transcript_path": str(transcript(environment, 1, TALK))}
     assert "conversation-001.md" in recall("archive-session", stdin=json.dumps(event)).out
     assert [entry.session_id for entry in bench.window.entries] == [session_id_of(1)]
     assert bench.journal.entries()[0].by == "hook"
 
 
 @pytest.mark.parametrize("stdin", ["", "not json", "[]", "{}", '{"transcript_path": 7}', b"\xff\xfe", "[" * 100_000])
-def test_what_is_no_hook_event_fails_with_what_is_expected(stdin: str | bytes, recall: Recall, places: Places) -> None:
-    before = tree(bench_at(places).store.root)
+def test_what_is_no_hook_event_fails_with_what_is_expected(
+    stdin: str | bytes, recall: Recall, environment: Environment
+) -> None:
+    before = tree(bench_at(environment).store.root)
     said = recall("archive-session", stdin=stdin)
     assert said.code == 1 and "transcript_path" in said.err
-    assert tree(places.cwd) == before
+    assert tree(environment.cwd) == before
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_no_title_of_another_session_gets_into_the_memory(recall: Recall, places: Places, name: str) -> None:
-    bench = bench_at(places, name)
-    path = transcript(places, 1, TALK)
+def test_no_title_of_another_session_gets_into_the_memory(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
+    path = transcript(environment, 1, TALK)
     foreign = {"type": "summary", "summary": "Zeppelin rebuild", "leafUuid": session_id_of(99)}
     path.write_text(json.dumps(foreign) + "\n" + path.read_text())
     root = f"--root={bench.store.root}"
@@ -174,15 +176,15 @@ def test_no_title_of_another_session_gets_into_the_memory(recall: Recall, places
     assert "Zeppelin" not in recall(root, "search", "token refresh", "--json").out
 
 
-def test_a_checkpoint_has_no_window_entry(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
-    assert "conversation-001.md" in recall("checkpoint", transcript(places, 1, TALK)).out
+def test_a_checkpoint_has_no_window_entry(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
+    assert "conversation-001.md" in recall("checkpoint", transcript(environment, 1, TALK)).out
     assert bench.window.entries == ()
     assert [entry.source for entry in bench.archive.entries()] == ["checkpoint"]
 
 
-def test_promote_archives_the_window_and_then_has_nothing_to_do(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_promote_archives_the_window_and_then_has_nothing_to_do(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     bench.layout.window.write_text("We chose JWT.\n")
     assert "Promoted" in recall("promote", "--context", "auth").out
     assert bench.layout.window.read_text() == ""
@@ -192,12 +194,12 @@ def test_promote_archives_the_window_and_then_has_nothing_to_do(recall: Recall, 
 
 
 def test_a_model_tells_the_archive_of_a_named_session_and_of_no_others(
-    recall: Recall, places: Places, tmp_path: Path
+    recall: Recall, environment: Environment, tmp_path: Path
 ) -> None:
-    bench = bench_at(places)
-    first, second = transcript(places, 1, TALK), transcript(places, 2, TALK)
+    bench = bench_at(environment)
+    first, second = transcript(environment, 1, TALK), transcript(environment, 2, TALK)
     model = FakeModel(tmp_path / "model", {"summary": "Told of it.", "topics": []})
-    places.env.update(model.env)  # type: ignore[attr-defined]
+    environment.env.update(model.env)  # type: ignore[attr-defined]
     (row,) = recall("archive", first, "--json").json["captured"]
     assert row["told_by"].startswith("command/")
     assert "Told of it." in bench.archive.get(1).path.read_text()
@@ -209,14 +211,14 @@ def test_a_model_tells_the_archive_of_a_named_session_and_of_no_others(
     assert said.code == 0 and "in the conversation's own words: " in said.err
 
 
-def test_a_note_in_an_archive_stays_and_the_command_says_so(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_a_note_in_an_archive_stays_and_the_command_says_so(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     root = f"--root={bench.store.root}"
     turns = [("user", "Which port?"), ("assistant", "The port is 6379.")]
-    recall(root, "archive", transcript(places, 1, turns))
+    recall(root, "archive", transcript(environment, 1, turns))
     page = bench.archive.get(1).path
     page.write_text(page.read_text() + "\nMINE: it is 6380 now.\n")
-    grown = transcript(places, 1, [*turns, ("user", "And the host?"), ("assistant", "It is called heron.")])
+    grown = transcript(environment, 1, [*turns, ("user", "And the host?"), ("assistant", "It is called heron.")])
     said = recall(root, "archive", grown).out
     assert "updated" in said and "your notes kept" in said
     assert "MINE: it is 6380 now." in page.read_text() and "called heron" in page.read_text()
@@ -225,9 +227,9 @@ def test_a_note_in_an_archive_stays_and_the_command_says_so(recall: Recall, plac
     assert "MINE: it is 6380 now." in page.read_text() and "called heron" not in page.read_text()
 
 
-def test_a_transcript_may_be_named_by_a_way_that_leads_up(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 1, [("user", "why jwt?"), ("assistant", "Because it is stateless.")])
-    named = f"../{path.relative_to(places.cwd.parent)}"
+def test_a_transcript_may_be_named_by_a_way_that_leads_up(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = transcript(environment, 1, [("user", "why jwt?"), ("assistant", "Because it is stateless.")])
+    named = f"../{path.relative_to(environment.cwd.parent)}"
     assert recall("archive", named).code == 0
     assert len(bench.archive.entries()) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.domain import Append, Create, Delete, Plan
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files.atomic import file_digest
 from tests.changes import change, replaced
 from tests.makers import bench_at, tree
@@ -16,21 +16,21 @@ from tests.makers import bench_at, tree
 Recall = Callable[..., Any]
 
 
-def test_undo_takes_back_the_last_change_and_redo_makes_it_again(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
-    before = tree(places.cwd)
+def test_undo_takes_back_the_last_change_and_redo_makes_it_again(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
+    before = tree(environment.cwd)
     recall("remember", "we deploy on Fridays")
-    after = tree(places.cwd)
+    after = tree(environment.cwd)
     assert before != after
     assert recall("undo").out.startswith("Undid: Remembered")
-    assert tree(places.cwd) == before
+    assert tree(environment.cwd) == before
     assert recall("redo").out.startswith("Redid: Remembered")
-    assert tree(places.cwd) == after
+    assert tree(environment.cwd) == after
     assert "- we deploy on Fridays" in bench.layout.memory_file.read_text()
 
 
-def test_undo_takes_back_any_change_by_its_number(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_undo_takes_back_any_change_by_its_number(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     recall("remember", "we deploy on Fridays")
     recall("remember", "a secret of the trade", "--topic", "trade")
     number = next(row["id"] for row in recall("undo", "--list", "--json").json["changes"] if "Fridays" in row["title"])
@@ -39,22 +39,22 @@ def test_undo_takes_back_any_change_by_its_number(recall: Recall, places: Places
     assert (bench.layout.topics / "trade.md").is_file()
 
 
-def test_a_change_that_does_not_exist_is_said(recall: Recall, places: Places) -> None:
-    bench_at(places)
+def test_a_change_that_does_not_exist_is_said(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
     said = recall("undo", 99)
     assert said.code == 1 and "undo --list" in said.err
 
 
-def test_a_file_that_changed_since_is_a_conflict(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_a_file_that_changed_since_is_a_conflict(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     recall("remember", "we deploy on Fridays")
     bench.layout.memory_file.write_text("all mine now\n")
     assert recall("undo").code == 3
     assert bench.layout.memory_file.read_text() == "all mine now\n"
 
 
-def test_the_list_is_newest_first(recall: Recall, places: Places) -> None:
-    bench_at(places)
+def test_the_list_is_newest_first(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
     recall("remember", "one thing")
     recall("remember", "another matter")
     titles = [row["title"] for row in recall("undo", "--list", "--json").json["changes"]]
@@ -63,15 +63,15 @@ def test_the_list_is_newest_first(recall: Recall, places: Places) -> None:
     assert "another" in lines[1] and "person" in lines[1]
 
 
-def test_nothing_to_redo_is_said(recall: Recall, places: Places) -> None:
-    bench_at(places)
+def test_nothing_to_redo_is_said(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
     said = recall("redo")
     assert (said.code, said.out) == (1, "") and "nothing to redo" in said.err
     assert recall("redo", "--json").json["change"] is None
 
 
-def test_lines_written_since_stay_and_what_was_left_is_said(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_lines_written_since_stay_and_what_was_left_is_said(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     recall("remember", "--topic", "tips", "first tip")
     tips = bench.layout.topics / "tips.md"
     tips.write_text(tips.read_text().replace("first", "very first") + "- by hand\n")
@@ -80,8 +80,10 @@ def test_lines_written_since_stay_and_what_was_left_is_said(recall: Recall, plac
     assert tips.read_text() == "- very first tip\n- by hand\n"
 
 
-def test_lines_that_both_changed_are_shown_with_what_to_do(recall: Recall, places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places, "user")
+def test_lines_that_both_changed_are_shown_with_what_to_do(
+    recall: Recall, environment: Environment, tmp_path: Path
+) -> None:
+    bench = bench_at(environment, "user")
     bench.layout.window.write_text("left by the last session\n")
     assert recall("consume", "--clear").out == "left by the last session\n"
     bench.layout.memory_file.write_text("# Memory\n")
@@ -94,8 +96,8 @@ def test_lines_that_both_changed_are_shown_with_what_to_do(recall: Recall, place
     assert saved.code == 0 and (tmp_path / "was.md").read_text() == "# Memory\n"
 
 
-def test_every_change_can_be_printed_with_its_old_and_its_new_lines(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_every_change_can_be_printed_with_its_old_and_its_new_lines(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     page, gone = bench.layout.memory_file, bench.layout.memory_file.parent / "gone.md"
     page.write_text("one\ntwo\n")
     gone.write_text("went\n")
@@ -120,8 +122,8 @@ def test_every_change_can_be_printed_with_its_old_and_its_new_lines(recall: Reca
     assert recall("journal", "show", number, "--file", "other.md").code == 1
 
 
-def test_what_a_change_replaced_is_saved_to_the_byte(recall: Recall, places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
+def test_what_a_change_replaced_is_saved_to_the_byte(recall: Recall, environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
     page, gone = bench.layout.memory_file, bench.layout.memory_file.parent / "gone.md"
     page.write_bytes(b"caf\xe9\r\n")
     gone.write_text("went\n")
@@ -146,8 +148,8 @@ def test_what_a_change_replaced_is_saved_to_the_byte(recall: Recall, places: Pla
     assert said.code == 1 and "it made the files" in said.err and not (tmp_path / "none").exists()
 
 
-def test_a_change_without_a_way_back_says_so(recall: Recall, places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
+def test_a_change_without_a_way_back_says_so(recall: Recall, environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
     page = bench.layout.memory_file
     page.write_text("of a session\n")
     bench.apply(lambda _: Plan("Forgot it", (replaced(page, ""),), no_way_back="it was to be forgotten"))
@@ -158,8 +160,8 @@ def test_a_change_without_a_way_back_says_so(recall: Recall, places: Places, tmp
     assert "(cannot be taken back)" in recall("undo", "--list").out
 
 
-def test_a_hooks_change_that_took_a_persons_words_is_offered(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_a_hooks_change_that_took_a_persons_words_is_offered(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     page = bench.layout.memory_file
     page.write_text("a person's\n")
     bench.store.commit(

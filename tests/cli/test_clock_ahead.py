@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from recall_tui.domain import Append, LayoutName, Plan
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.memory import bound
 from recall_tui.storage.archives import retained
 from recall_tui.storage.layout import LocatedMemory, make_layout
@@ -28,27 +28,27 @@ TALK = [("user", "Why JWT?"), ("assistant", "Because the API is stateless.")]
 
 
 @pytest.fixture
-def at(places: Places) -> Callable[[datetime], Machine]:
+def at(environment: Environment) -> Callable[[datetime], Machine]:
     """The machine at a time of its clock."""
-    machine = Machine(places, places.cwd)
+    machine = Machine(environment, environment.cwd)
     return lambda now: replace(machine, now=now)
 
 
-def opened(places: Places, now: datetime, layout: LayoutName = "entity") -> Workbench:
-    bench = Workbench.at(LocatedMemory(make_layout(places.cwd, layout), "made"), places, lambda: now)
+def opened(environment: Environment, now: datetime, layout: LayoutName = "entity") -> Workbench:
+    bench = Workbench.at(LocatedMemory(make_layout(environment.cwd, layout), "made"), environment, lambda: now)
     bench.initialise()
     return bench
 
 
 def test_changes_and_the_newest_backup_outlive_a_clock_that_was_ahead(
-    places: Places, at: Callable[[datetime], Machine], now: Callable[[], datetime]
+    environment: Environment, at: Callable[[datetime], Machine], now: Callable[[], datetime]
 ) -> None:
     today, ahead = now(), now().replace(year=2036)
-    opened(places, today - 3 * DAY)
-    people = places.cwd / "memory" / "people.md"
+    opened(environment, today - 3 * DAY)
+    people = environment.cwd / "memory" / "people.md"
     people.write_text("# People\n")
     assert at(today - 3 * DAY).run("remember", "before").code == 0
-    bench = opened(places, ahead)
+    bench = opened(environment, ahead)
     for number in range(16):
         bench.store.commit(bound(grown, number), by="hook")
     assert at(ahead).run("remember", "ahead").code == 0
@@ -72,15 +72,15 @@ def grown(store: Store, number: int) -> Plan:
 
 
 def test_copies_marks_and_jobs_stay_while_the_clock_is_ahead_and_go_in_the_end(
-    places: Places, now: Callable[[], datetime]
+    environment: Environment, now: Callable[[], datetime]
 ) -> None:
     today, ahead = now(), now().replace(year=2036)
-    bench = opened(places, today)
+    bench = opened(environment, today)
     bench.layout.config.write_text('layout = "entity"\n[keep]\ndays = 30\n')
     confirm(bench.store)
-    path = transcript(places, 1, TALK)
+    path = transcript(environment, 1, TALK)
     bench.capture(path)
-    copy = retained.session_folder(places.kept, session_id_of(1)) / "1.jsonl.zst"
+    copy = retained.session_folder(environment.kept, session_id_of(1)) / "1.jsonl.zst"
     copy.parent.mkdir(parents=True)
     copy.write_bytes(b"")
     path.unlink()
@@ -89,33 +89,35 @@ def test_copies_marks_and_jobs_stay_while_the_clock_is_ahead_and_go_in_the_end(
     job_queue.save(bench.store.state, Job("lessons", "s1", None, today.timestamp()))
     for file in (copy, mark):
         os.utime(file, (today.timestamp(), today.timestamp()))
-    done = opened_as_it_is(places, ahead).hooks.catch_up()
+    done = opened_as_it_is(environment, ahead).hooks.catch_up()
     assert done.pruned == 0 and copy.exists()
     assert [one.did for one in done.deferred] == ["done"]
     assert live_sessions.find_session(bench.store.state, "waiting") is not None or "waiting" in {
         m.session_id for m, _ in done.decisions
     }
-    pruned = [opened_as_it_is(places, today + DAY * number).hooks.catch_up().pruned for number in (1, 10, 20, 29, 31)]
+    pruned = [
+        opened_as_it_is(environment, today + DAY * number).hooks.catch_up().pruned for number in (1, 10, 20, 29, 31)
+    ]
     assert pruned == [0, 0, 0, 0, 0]
-    pruned = [opened_as_it_is(places, today + DAY * number).hooks.catch_up().pruned for number in range(32, 40)]
+    pruned = [opened_as_it_is(environment, today + DAY * number).hooks.catch_up().pruned for number in range(32, 40)]
     assert sum(pruned) == 1 and not copy.exists()
 
 
-def opened_as_it_is(places: Places, now: datetime) -> Workbench:
-    return Workbench.at(LocatedMemory(make_layout(places.cwd, "entity"), "made"), places, lambda: now)
+def opened_as_it_is(environment: Environment, now: datetime) -> Workbench:
+    return Workbench.at(LocatedMemory(make_layout(environment.cwd, "entity"), "made"), environment, lambda: now)
 
 
 def test_an_archive_that_was_written_in_the_future_is_still_brought_up_to_date(
-    places: Places, now: Callable[[], datetime]
+    environment: Environment, now: Callable[[], datetime]
 ) -> None:
-    bench = opened(places, now())
-    path = transcript(places, 1, TALK)
+    bench = opened(environment, now())
+    path = transcript(environment, 1, TALK)
     os.utime(path, (now().timestamp() - 86_400, now().timestamp() - 86_400))
     bench.capture(path)
-    (archive,) = (places.cwd / "memory" / "conversations").glob("*.md")
+    (archive,) = (environment.cwd / "memory" / "conversations").glob("*.md")
     ahead = now().replace(year=2036).timestamp()
     os.utime(archive, (ahead, ahead))
     assert list(bench.unarchived()) == []
-    path = transcript(places, 1, [*TALK, ("user", "and then?"), ("assistant", "They are renewed.")])
+    path = transcript(environment, 1, [*TALK, ("user", "and then?"), ("assistant", "They are renewed.")])
     os.utime(path, (now().timestamp() + 3_600, now().timestamp() + 3_600))
     assert list(bench.unarchived()) == [path]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
@@ -20,11 +20,11 @@ Recall = Any
 
 
 @pytest.fixture
-def memory(places: Places) -> Store:
+def memory(environment: Environment) -> Store:
     """Eight weeks of days in layout hierarchical."""
-    root = places.cwd / "agent"
+    root = environment.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    store = Memory(make_layout(root, "hierarchical"), places, lambda: NOON)
+    store = Memory(make_layout(root, "hierarchical"), environment, lambda: NOON)
     write_days(store, date(2026, 1, 1), 60)
     return store
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.memory import Memory
 from recall_tui.storage.documents.period_page import iso_week, month_containing, parse_period_page
 from recall_tui.storage.journal.commits import Journal
@@ -64,8 +64,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = folder / "work" / "agent"
     (root / "memory").mkdir(parents=True)
     (folder / "home").mkdir()
-    places = Places(folder / "home", folder / "work", {})
-    days = write_days(Memory(make_layout(root, "hierarchical"), places, lambda: NOON), date(2026, 1, 5), 35)
+    environment = Environment(folder / "home", folder / "work", {})
+    days = write_days(Memory(make_layout(root, "hierarchical"), environment, lambda: NOON), date(2026, 1, 5), 35)
     days[8].write_text(days[8].read_text() + "\nLesson: never run migrations on a Friday, it takes 4 hours.\n")
     FakeModel(folder / "model", ANSWER)
     return folder
@@ -80,7 +80,7 @@ def machine_in(folder: Path, template: Path, run: str) -> Machine:
     env = {"RECALL_STATE": str(folder / "state"), "HOME": str(home), **model.env}
     if run == "auto":
         env["RECALL_REVIEW_AUTO"] = "weekly,monthly,wisdom,wiki"
-    return Machine(Places(home, folder / "work", env), folder / "work" / "agent", now=NOON)
+    return Machine(Environment(home, folder / "work", env), folder / "work" / "agent", now=NOON)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def whole(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, o
 
 
 def store_of(machine: Machine) -> Store:
-    return Memory(make_layout(machine.root, "hierarchical"), machine.places, lambda: NOON)
+    return Memory(make_layout(machine.root, "hierarchical"), machine.environment, lambda: NOON)
 
 
 def outcome(machine: Machine) -> object:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
@@ -43,17 +43,17 @@ def model(tmp_path: Path) -> FakeModel:
 
 
 @pytest.fixture
-def places(places: Places, model: FakeModel) -> Places:
+def environment(environment: Environment, model: FakeModel) -> Environment:
     """A machine with the model in its environment."""
-    return Places(places.home, places.cwd, {**places.env, **model.env})
+    return Environment(environment.home, environment.cwd, {**environment.env, **model.env})
 
 
 @pytest.fixture
-def memory(places: Places) -> Store:
+def memory(environment: Environment) -> Store:
     """Nine weeks of days in layout hierarchical."""
-    root = places.cwd / "agent"
+    root = environment.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    store = Memory(make_layout(root, "hierarchical"), places, lambda: NOON)
+    store = Memory(make_layout(root, "hierarchical"), environment, lambda: NOON)
     days = write_days(store, date(2026, 1, 1), 60)
     days[8].write_text(days[8].read_text() + "\nLesson: never run migrations on a Friday, it takes 4 hours.\n")
     return store
@@ -153,9 +153,9 @@ def slow(memory: Store, model: FakeModel, *words: str, **streams: Any) -> subpro
     """The program with a model that takes its time."""
     program = model.folder / "model.py"
     program.write_text(SLOWLY + program.read_text())
-    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT), "TERM": "xterm-256color", **memory.places.env}
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT), "TERM": "xterm-256color", **memory.environment.env}
     line = [sys.executable, "-P", "-m", "recall_tui", "--root", str(memory.root), *words]
-    return subprocess.Popen(line, env=env, cwd=memory.places.cwd, **streams)
+    return subprocess.Popen(line, env=env, cwd=memory.environment.cwd, **streams)
 
 
 @pytest.mark.long

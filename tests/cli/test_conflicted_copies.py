@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.context.consume import clear_window
 from recall_tui.storage.state.backup_ring import BackupRing
 from recall_tui.workbench import Workbench
@@ -19,11 +19,11 @@ Recall = Callable[..., Any]
 HERE = [("user", "Why the parser HEREWORD?"), ("assistant", "Because of the grammar.")]
 
 
-def filled(places: Places, name: str = "entity") -> tuple[Workbench, Path]:
+def filled(environment: Environment, name: str = "entity") -> tuple[Workbench, Path]:
     """A memory with two archives, and the second of them."""
-    bench = bench_at(places, name)
-    bench.capture(transcript(places, 1, [("user", "FIRSTWORD?"), ("assistant", "Yes.")]))
-    bench.capture(transcript(places, 2, HERE))
+    bench = bench_at(environment, name)
+    bench.capture(transcript(environment, 1, [("user", "FIRSTWORD?"), ("assistant", "Yes.")]))
+    bench.capture(transcript(environment, 2, HERE))
     return bench, sorted(bench.layout.archives[0].folder.glob("*-002.md"))[0]
 
 
@@ -38,9 +38,9 @@ def conflicted(archive: Path, *, of_another: bool = True, more: str = "") -> Pat
 
 @pytest.mark.parametrize("layout", ["entity", "user", "hierarchical"])
 def test_an_archive_of_another_session_is_seen_and_gets_a_number_of_its_own(
-    layout: str, recall: Recall, places: Places
+    layout: str, recall: Recall, environment: Environment
 ) -> None:
-    bench, archive = filled(places, layout)
+    bench, archive = filled(environment, layout)
     copy = conflicted(archive)
     root = ("--root", bench.layout.root)
     assert "THEREWORD" in recall(*root, "search", "--lines", "THEREWORD").out
@@ -62,8 +62,8 @@ def test_an_archive_of_another_session_is_seen_and_gets_a_number_of_its_own(
     assert not [line for line in said.out.splitlines() if "copies" in line or "rows" in line or "archive " in line]
 
 
-def test_a_copy_of_the_same_session_is_brought_into_its_archive(recall: Recall, places: Places) -> None:
-    _, archive = filled(places)
+def test_a_copy_of_the_same_session_is_brought_into_its_archive(recall: Recall, environment: Environment) -> None:
+    _, archive = filled(environment)
     copy = conflicted(archive, of_another=False, more="\nA note from the laptop.\n")
     archive.write_text(archive.read_text() + "\nA note from here.\n")
     count = archive.read_text().count("HEREWORD")
@@ -77,8 +77,8 @@ def test_a_copy_of_the_same_session_is_brought_into_its_archive(recall: Recall, 
     assert copy.exists() and tree(archive.parent) != before
 
 
-def test_what_two_machines_wrote_into_one_file_is_brought_together(recall: Recall, places: Places) -> None:
-    bench, _ = filled(places)
+def test_what_two_machines_wrote_into_one_file_is_brought_together(recall: Recall, environment: Environment) -> None:
+    bench, _ = filled(environment)
     layout = bench.layout
     layout.memory_file.write_text("# Memory\n\n- both\n- here\n")
     laptop = layout.memory_file.with_name("MEMORY.sync-conflict-20260101-120000-ABCDEFG.md")
@@ -95,9 +95,9 @@ def test_what_two_machines_wrote_into_one_file_is_brought_together(recall: Recal
     assert said.code == 1 and "MEMORY.md.orig was left beside MEMORY.md" in said.out and left.exists()
 
 
-def test_a_persons_words_in_an_entry_of_a_copied_window_are_kept(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, HERE))
+def test_a_persons_words_in_an_entry_of_a_copied_window_are_kept(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, HERE))
     window = bench.layout.window
     copy = window.with_name("EPHEMERAL.sync-conflict-20261120-101010-ABCDEFG.md")
     copy.write_text(window.read_text().replace("**Summary**: ", "**Summary**: CHANGEDWORD ") + "REMARKWORD below\n")
@@ -105,13 +105,13 @@ def test_a_persons_words_in_an_entry_of_a_copied_window_are_kept(recall: Recall,
     text = window.read_text()
     assert not copy.exists() and "CHANGEDWORD" in text and "REMARKWORD" in text
     assert text.count("\n## Session ") + text.startswith("## Session ") == 1
-    bench.capture(transcript(places, 1, [*HERE, *HERE]))
+    bench.capture(transcript(environment, 1, [*HERE, *HERE]))
     assert "CHANGEDWORD" in window.read_text() and "REMARKWORD" in window.read_text()
 
 
-def test_an_entry_that_only_a_copied_window_has_comes_in_as_it_stands(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, [("user", "FIRSTWORD?"), ("assistant", "Yes.")]))
+def test_an_entry_that_only_a_copied_window_has_comes_in_as_it_stands(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, [("user", "FIRSTWORD?"), ("assistant", "Yes.")]))
     window = bench.layout.window
     other = window.read_text().replace(session_id_of(1), session_id_of(3)).replace("~", "~ NOTEWORD ")
     copy = window.with_name("EPHEMERAL.sync-conflict-20261120-101010-ABCDEFG.md")
@@ -120,14 +120,14 @@ def test_an_entry_that_only_a_copied_window_has_comes_in_as_it_stands(recall: Re
     assert other.strip() in window.read_text() and session_id_of(1) in window.read_text()
 
 
-def test_undo_of_an_emptied_window_keeps_a_persons_words_of_a_session_that_went_on(places: Places) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, HERE))
+def test_undo_of_an_emptied_window_keeps_a_persons_words_of_a_session_that_went_on(environment: Environment) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, HERE))
     window = bench.layout.window
     window.write_text(window.read_text().replace("**Summary**: ", "**Summary**: CHANGEDWORD ") + "REMARKWORD below\n")
     emptied = bench.apply(clear_window, window.read_text().strip())
     assert emptied is not None
-    bench.capture(transcript(places, 1, [*HERE, *HERE]))
+    bench.capture(transcript(environment, 1, [*HERE, *HERE]))
     bench.undo(emptied.id)
     text = window.read_text()
     assert "CHANGEDWORD" in text and "REMARKWORD" in text
@@ -136,15 +136,15 @@ def test_undo_of_an_emptied_window_keeps_a_persons_words_of_a_session_that_went_
 
 @pytest.mark.parametrize("left", [0, 300])
 def test_an_archive_that_was_emptied_or_cut_is_found_with_the_way_back(
-    left: int, recall: Recall, places: Places
+    left: int, recall: Recall, environment: Environment
 ) -> None:
-    bench, archive = filled(places)
+    bench, archive = filled(environment)
     whole = archive.read_bytes()
     archive.write_bytes(whole[:left])
     said = recall("doctor")
     assert said.code == 1 and f"archive --session {session_id_of(2)}" in said.out
     assert ("is empty" if not left else "was cut") in said.out
-    transcript(places, 2, HERE).unlink()
+    transcript(environment, 2, HERE).unlink()
     assert "neither a backup nor a transcript has it" in recall("doctor").out
     archive.write_bytes(whole)
     shutil.rmtree(BackupRing(bench.store.state).folder)
@@ -156,8 +156,8 @@ def test_an_archive_that_was_emptied_or_cut_is_found_with_the_way_back(
     assert archive.read_bytes() == whole and bench.layout.rows.exists()
 
 
-def test_an_emptied_archive_goes_once_its_session_is_archived_again(recall: Recall, places: Places) -> None:
-    _, archive = filled(places)
+def test_an_emptied_archive_goes_once_its_session_is_archived_again(recall: Recall, environment: Environment) -> None:
+    _, archive = filled(environment)
     archive.write_bytes(b"")
     assert recall("archive", "--session", session_id_of(2)).code == 0
     assert "its session is in conversation-003.md" in recall("doctor").out
@@ -166,8 +166,8 @@ def test_an_emptied_archive_goes_once_its_session_is_archived_again(recall: Reca
     assert recall("doctor").code == 0
 
 
-def test_rows_that_a_person_wrote_are_never_dropped_but_on_request(recall: Recall, places: Places) -> None:
-    bench, archive = filled(places)
+def test_rows_that_a_person_wrote_are_never_dropped_but_on_request(recall: Recall, environment: Environment) -> None:
+    bench, archive = filled(environment)
     rows = bench.layout.rows
     rows.write_text(rows.read_text() + "| 009 | 2026-03-01 | by hand | of the old laptop | 4 | 9m |\n")
     archive.unlink()

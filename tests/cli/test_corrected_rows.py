@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, transcript
@@ -15,10 +15,10 @@ SAID = [("user", "Which cache shall the gateway use?"), ("assistant", "We decide
 
 
 @pytest.mark.parametrize("name", ["entity", "project", "user"])
-def test_a_corrected_row_stays_the_only_one(recall: Recall, places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_a_corrected_row_stays_the_only_one(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
     root = f"--root={bench.store.root}"
-    recall(root, "archive", transcript(places, 1, SAID))
+    recall(root, "archive", transcript(environment, 1, SAID))
     rows = bench.layout.rows
     lines = rows.read_text(encoding="utf-8").split("\n")
     at = next(at for at, line in enumerate(lines) if line.startswith("| 001"))
@@ -26,7 +26,7 @@ def test_a_corrected_row_stays_the_only_one(recall: Recall, places: Places, name
     cells[3] += ", harbour"
     lines[at] = " | ".join(cells)
     rows.write_text("\n".join(lines), encoding="utf-8")
-    recall(root, "archive", transcript(places, 1, SAID * 3))
+    recall(root, "archive", transcript(environment, 1, SAID * 3))
     text = rows.read_text(encoding="utf-8")
     assert text.count("\n| 001") == 1 and text.count("harbour") == 1
     recall(root, "doctor", "--fix")
@@ -35,10 +35,12 @@ def test_a_corrected_row_stays_the_only_one(recall: Recall, places: Places, name
 
 @pytest.mark.parametrize("cells", [" mine |", " 5 | mine |"])
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_cells_that_a_person_added_to_a_row_stay_with_it(recall: Recall, places: Places, name: str, cells: str) -> None:
-    bench = bench_at(places, name)
+def test_cells_that_a_person_added_to_a_row_stay_with_it(
+    recall: Recall, environment: Environment, name: str, cells: str
+) -> None:
+    bench = bench_at(environment, name)
     root = f"--root={bench.store.root}"
-    recall(root, "archive", transcript(places, 1, SAID))
+    recall(root, "archive", transcript(environment, 1, SAID))
     rows = bench.layout.rows
     lines = rows.read_text(encoding="utf-8").split("\n")
     at = next(at for at, line in enumerate(lines) if line.startswith("| 001"))
@@ -46,17 +48,17 @@ def test_cells_that_a_person_added_to_a_row_stay_with_it(recall: Recall, places:
     words[3] = ", ".join([*words[3].split(", ")[:-1], "harbour"])
     lines[at] = " | ".join(words) + cells
     rows.write_text("\n".join(lines), encoding="utf-8")
-    recall(root, "archive", transcript(places, 1, SAID * 3))
+    recall(root, "archive", transcript(environment, 1, SAID * 3))
     for _ in range(2):
         (row,) = [line for line in rows.read_text(encoding="utf-8").split("\n") if line.startswith("| 001")]
         assert row.endswith(f" |{cells}") and "harbour |" in row and "harbour |" + cells not in row
         assert recall(root, "doctor", "--fix").code == 0
 
 
-def test_of_doubled_rows_a_persons_topics_stay(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_of_doubled_rows_a_persons_topics_stay(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     root = f"--root={bench.store.root}"
-    recall(root, "archive", transcript(places, 1, SAID * 2))
+    recall(root, "archive", transcript(environment, 1, SAID * 2))
     rows = bench.layout.rows
     text = rows.read_text(encoding="utf-8")
     line = next(line for line in text.split("\n") if line.startswith("| 001"))
@@ -71,11 +73,13 @@ def test_of_doubled_rows_a_persons_topics_stay(recall: Recall, places: Places) -
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 @pytest.mark.parametrize("place", ["above", "below"])
 def test_a_persons_line_around_what_we_wrote_beside_the_text_changes_no_row(
-    recall: Recall, places: Places, name: str, place: str
+    recall: Recall, environment: Environment, name: str, place: str
 ) -> None:
-    bench = bench_at(places, name)
+    bench = bench_at(environment, name)
     root = f"--root={bench.store.root}"
-    path = transcript(places, 1, [("user", "Fix the token refresh race"), ("assistant", "We decided to use a lock.")])
+    path = transcript(
+        environment, 1, [("user", "Fix the token refresh race"), ("assistant", "We decided to use a lock.")]
+    )
     assert recall(root, "archive", path).code == 0
     recall(root, "synthesize", "--yes")
     rows = bench.layout.rows.read_text()

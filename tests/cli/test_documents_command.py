@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.makers import bench_at, write_files
 
 Recall = Any
@@ -33,9 +33,9 @@ FILES = {
 
 
 @pytest.fixture
-def memory(places: Places) -> Path:
+def memory(environment: Environment) -> Path:
     """A memory in layout hierarchical, and a wiki that is shared with a team."""
-    root = bench_at(places, "hierarchical").store.root
+    root = bench_at(environment, "hierarchical").store.root
     write_files(root, FILES)
     for name in FILES:
         os.utime(root / name, (0, 1_772_000_000))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
@@ -21,10 +21,10 @@ Recall = Any
 
 
 @pytest.fixture
-def memory(places: Places) -> Store:
-    root = places.cwd / "agent"
+def memory(environment: Environment) -> Store:
+    root = environment.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    store = Memory(make_layout(root, "hierarchical"), places, lambda: NOON)
+    store = Memory(make_layout(root, "hierarchical"), environment, lambda: NOON)
     story(store)
     return store
 
@@ -72,7 +72,7 @@ def test_searches_are_kept_for_dreaming_only_when_it_is_on(recall: Recall, memor
 
 
 def test_kinds_that_apply_themselves_do_so_and_the_rest_waits(
-    recall: Recall, memory: Store, places: Places, tmp_path: Path
+    recall: Recall, memory: Store, environment: Environment, tmp_path: Path
 ) -> None:
     memory.layout.config.write_text('[review]\nauto = ["wiki"]\n')
     assert confirm(memory)
@@ -80,7 +80,7 @@ def test_kinds_that_apply_themselves_do_so_and_the_rest_waits(
     create = {"op": "create", "slug": "anna-berg", "category": "entity", "name": "Anna Berg", "claims": claims}
     patch = {"op": "add", "id": "mail", "claim": claims[0]["text"], "lines": [1]}
     model = FakeModel(tmp_path / "model", {"operations": [create], "patches": [patch]})
-    places.env.update(model.env)  # type: ignore[attr-defined]
+    environment.env.update(model.env)  # type: ignore[attr-defined]
     said = recall("dream", "--root", memory.root)
     assert "asking the model" in said.err and "recall-tui undo" in said.err
     assert "wants invoices by mail" in (memory.layout.wiki / "anna-berg.md").read_text()
@@ -89,11 +89,11 @@ def test_kinds_that_apply_themselves_do_so_and_the_rest_waits(
 
 
 def test_what_a_model_finds_beside_pages_is_told_with_what_it_failed(
-    recall: Recall, memory: Store, places: Places, tmp_path: Path
+    recall: Recall, memory: Store, environment: Environment, tmp_path: Path
 ) -> None:
     found = {"gaps": [{"text": "Nobody says who Anna Berg works for."}], "operations": [{"op": "create", "slug": ".."}]}
     model = FakeModel(tmp_path / "model", found, "no json")
-    places.env.update({**model.env, "RECALL_LLM_CONCURRENCY": "1"})  # type: ignore[attr-defined]
+    environment.env.update({**model.env, "RECALL_LLM_CONCURRENCY": "1"})  # type: ignore[attr-defined]
     said = recall("dream", "--json", "--root", memory.root).json
     assert [one["text"] for one in said["gaps"]] == ["Nobody says who Anna Berg works for."]
     assert len(said["failed"]) == 1 and "no JSON object" in said["failed"][0] and said["calls"] == 1

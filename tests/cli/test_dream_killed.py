@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.dreaming import dream
 from recall_tui.features.dreaming.state import FOLDER, dream_lock
 from recall_tui.llm.usage_ledger import UsageLedger
@@ -70,17 +70,17 @@ print({answer!r})
 
 
 @pytest.fixture
-def memory(places: Places) -> Store:
-    root = places.cwd / "agent"
+def memory(environment: Environment) -> Store:
+    root = environment.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    store = Memory(make_layout(root, "hierarchical"), places, lambda: NOON)
+    store = Memory(make_layout(root, "hierarchical"), environment, lambda: NOON)
     story(store)
     return store
 
 
 def machine(memory: Store, model: FakeModel) -> Machine:
-    env = {**memory.places.env, **model.env, "RECALL_LLM_CONCURRENCY": "1"}
-    return Machine(replace(memory.places, env=env), memory.root)
+    env = {**memory.environment.env, **model.env, "RECALL_LLM_CONCURRENCY": "1"}
+    return Machine(replace(memory.environment, env=env), memory.root)
 
 
 def is_whole(memory: Store, model: FakeModel) -> None:

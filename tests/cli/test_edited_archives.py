@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.cli.conftest import Recall
 from tests.features.capture.test_archive_notes import TALK
 from tests.features.capture.test_notes_anywhere import Way, below_a_note, with_two_heads, without_session
@@ -15,14 +15,14 @@ from tests.makers import bench_at, transcript
 
 @pytest.mark.parametrize("way", [below_a_note, without_session, with_two_heads], ids=lambda way: way.__name__)
 def test_an_archive_that_was_edited_is_found_and_forgotten_by_its_session(
-    places: Places, recall: Recall, way: Way
+    environment: Environment, recall: Recall, way: Way
 ) -> None:
-    bench = bench_at(places)
-    source = transcript(places, 1, TALK)
+    bench = bench_at(environment)
+    source = transcript(environment, 1, TALK)
     path = Path(bench.capture(source).archive)
     path.write_text(way(path.read_text()))
     source.unlink()
     assert "6379" in recall("show", source.stem).out
     assert "port" in recall("search", "--ranked", "which port").out
     assert recall("forget", source.stem, stdin="y\n").code == 0
-    assert not path.exists() and "6379" not in "".join(one.read_text() for one in places.cwd.rglob("*.md"))
+    assert not path.exists() and "6379" not in "".join(one.read_text() for one in environment.cwd.rglob("*.md"))

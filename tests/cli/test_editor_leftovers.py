@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.storage.state.backup_ring import all_contents, take_backup
 from tests.cli.conftest import Recall
@@ -40,9 +40,9 @@ def left(path: Path, name: str, data: bytes) -> Path:
 
 
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_redact_masks_settings_and_what_editors_left(recall: Recall, places: Places, layout: str) -> None:
-    bench = bench_at(places, layout)
-    bench.capture(transcript(places, 1, TALK))
+def test_redact_masks_settings_and_what_editors_left(recall: Recall, environment: Environment, layout: str) -> None:
+    bench = bench_at(environment, layout)
+    bench.capture(transcript(environment, 1, TALK))
     root = f"--root={bench.store.root}"
     config = bench.layout.config
     config.write_text(
@@ -71,8 +71,8 @@ def test_redact_masks_settings_and_what_editors_left(recall: Recall, places: Pla
     assert KEY not in aside.read_text()
 
 
-def test_redact_masks_the_older_settings_file(recall: Recall, places: Places) -> None:
-    bench = bench_at(places, "user")
+def test_redact_masks_the_older_settings_file(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "user")
     bench.layout.config.unlink(missing_ok=True)
     path = bench.store.root / ".recall-echo.json"
     path.write_text(
@@ -83,8 +83,8 @@ def test_redact_masks_the_older_settings_file(recall: Recall, places: Places) ->
 
 
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_redact_names_a_swap_file_and_leaves_it(recall: Recall, places: Places, layout: str) -> None:
-    bench = bench_at(places, layout)
+def test_redact_names_a_swap_file_and_leaves_it(recall: Recall, environment: Environment, layout: str) -> None:
+    bench = bench_at(environment, layout)
     root = f"--root={bench.store.root}"
     swap = left(bench.layout.memory_file, ".{name}.swp", SWAP + SECRET.encode() + b"\0\0")
     said = recall(root, "redact", "--check")
@@ -97,10 +97,12 @@ def test_redact_names_a_swap_file_and_leaves_it(recall: Recall, places: Places, 
 
 
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_forget_takes_what_editors_left_of_it_and_names_the_rest(recall: Recall, places: Places, layout: str) -> None:
-    bench = bench_at(places, layout)
-    bench.capture(transcript(places, 1, TALK))
-    bench.capture(transcript(places, 2, OTHER))
+def test_forget_takes_what_editors_left_of_it_and_names_the_rest(
+    recall: Recall, environment: Environment, layout: str
+) -> None:
+    bench = bench_at(environment, layout)
+    bench.capture(transcript(environment, 1, TALK))
+    bench.capture(transcript(environment, 2, OTHER))
     root, one = f"--root={bench.store.root}", session_id_of(1)
     holding = [path for path in of_memory(bench) if WORD in path.read_text() or one in path.read_text()]
     assert holding
@@ -121,9 +123,11 @@ def test_forget_takes_what_editors_left_of_it_and_names_the_rest(recall: Recall,
 
 @pytest.mark.parametrize("name", ["{stem} copy.md", "{stem} copy 2.md", "Copy of {stem}.md", "{stem} - Copy (2).md"])
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_a_duplicate_of_an_archive_goes_with_it(recall: Recall, places: Places, layout: str, name: str) -> None:
-    bench = bench_at(places, layout)
-    bench.capture(transcript(places, 1, TALK))
+def test_a_duplicate_of_an_archive_goes_with_it(
+    recall: Recall, environment: Environment, layout: str, name: str
+) -> None:
+    bench = bench_at(environment, layout)
+    bench.capture(transcript(environment, 1, TALK))
     holding = [path for path in of_memory(bench) if WORD in path.read_text()]
     made = [path.with_name(name.format(stem=path.stem)) for path in holding]
     for path, copy in zip(holding, made, strict=True):
@@ -133,9 +137,9 @@ def test_a_duplicate_of_an_archive_goes_with_it(recall: Recall, places: Places, 
     assert said.code == 0 and traces(bench, WORD) == []
 
 
-def test_a_persons_duplicate_that_says_no_session_is_named_and_stays(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, TALK))
+def test_a_persons_duplicate_that_says_no_session_is_named_and_stays(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, TALK))
     copy = bench.archive.get(1).path.with_name("conversation-001 copy.md")
     copy.write_text("My own notes.\n")
     said = recall("forget", "1", "--yes")

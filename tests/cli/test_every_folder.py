@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.cli.main import run
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import DOCUMENT_FOLDERS, LAYOUT_NAMES, find_design
 from tests.cli.conftest import Said
 from tests.makers import bench_at, session_id_of, transcript, tree, write_files
@@ -60,7 +60,7 @@ Stand = Callable[..., Said]
 
 @pytest.fixture
 def stand(
-    places: Places,
+    environment: Environment,
     now: Callable[[], datetime],
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -70,7 +70,7 @@ def stand(
     def call(folder: Path, *words: str, stdin: str = "") -> Said:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
         capsys.readouterr()
-        code = run(list(words), places=replace(places, cwd=folder), now=now)
+        code = run(list(words), environment=replace(environment, cwd=folder), now=now)
         said = capsys.readouterr()
         assert "Traceback" not in said.err, (folder, words, said.err)
         return Said(code, said.out, said.err)
@@ -86,10 +86,12 @@ def folders_of(root: Path, base: Path, archives: Iterator[Path]) -> list[Path]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_every_command_finds_the_same_memory_from_every_folder_in_it(places: Places, stand: Stand, name: str) -> None:
-    bench = bench_at(places, name)
+def test_every_command_finds_the_same_memory_from_every_folder_in_it(
+    environment: Environment, stand: Stand, name: str
+) -> None:
+    bench = bench_at(environment, name)
     root, layout = bench.store.root, bench.layout
-    stand(root, "archive", str(transcript(places, 1, TALK)))
+    stand(root, "archive", str(transcript(environment, 1, TALK)))
     stand(root, "summarize", session_id_of(1), "--yes")
     stand(root, "synthesize", "--yes")
     stand(root, "wiki", "stub", "token-refresh")
@@ -109,18 +111,18 @@ def test_every_command_finds_the_same_memory_from_every_folder_in_it(places: Pla
             is_same = words in CHANGING or here.out == there.out
             assert is_same and here.code == there.code, (folder, words, here, there)
         assert f"memory      {root}" in stand(folder, "status").out
-        assert f"memory      {root}" in stand(places.cwd, "status", "--root", str(folder)).out
+        assert f"memory      {root}" in stand(environment.cwd, "status", "--root", str(folder)).out
         assert stand(folder, "remember", f"fact {at} of heron").code == 0
         assert f"fact {at} of heron" in layout.memory_file.read_text(encoding="utf-8")
         assert stand(folder, "log", f"entry {at}").code == 0
         assert stand(folder, "undo").code == 0
         event = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(folder), "source": "startup"}
-        stand(places.cwd, "hook", stdin=json.dumps(event))
+        stand(environment.cwd, "hook", stdin=json.dumps(event))
         assert stand(folder, "init", "--yes", "--no-install").code == 0
         assert stand(folder, "init", str(folder), "--yes", "--no-install").code == 0
         assert stand(folder, "init", "--layout", name, "--yes", "--no-install").code == 0
         assert set(tree(root)) == before, folder
-    assert not places.claude.joinpath("memory").exists() or name == "user"
+    assert not environment.claude.joinpath("memory").exists() or name == "user"
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
@@ -130,36 +132,38 @@ def test_the_folders_that_hold_documents_are_known_for_every_design(name: str) -
     assert {folder.split("/")[0] for folder, _ in design.archives} <= DOCUMENT_FOLDERS
 
 
-def test_what_lies_below_a_memory_made_by_hand_is_a_part_of_it(places: Places, stand: Stand) -> None:
-    write_files(places.cwd, {"memory/MEMORY.md": "# Memory\n\n- heron\n", "memory/WISDOM.md": "# Wisdom\n"})
-    write_files(places.cwd, {"memory/memory/MEMORY.md": "# Memory\n", "memory/deep/er/notes.md": "x\n"})
+def test_what_lies_below_a_memory_made_by_hand_is_a_part_of_it(environment: Environment, stand: Stand) -> None:
+    write_files(environment.cwd, {"memory/MEMORY.md": "# Memory\n\n- heron\n", "memory/WISDOM.md": "# Wisdom\n"})
+    write_files(environment.cwd, {"memory/memory/MEMORY.md": "# Memory\n", "memory/deep/er/notes.md": "x\n"})
     for folder in ("memory", "memory/memory", "memory/deep/er"):
-        said = stand(places.cwd / folder, "status")
-        assert f"memory      {places.cwd}\n" in said.out, folder
+        said = stand(environment.cwd / folder, "status")
+        assert f"memory      {environment.cwd}\n" in said.out, folder
 
 
-def test_a_memory_in_a_work_tree_of_its_own_below_another_is_its_own(places: Places, stand: Stand) -> None:
-    write_files(places.cwd, {"memory/MEMORY.md": "# Memory\n", "memory/api/_memory/MEMORY.md": "# Memory\n"})
-    (places.cwd / "memory/api/.git").mkdir()
-    assert f"memory      {places.cwd / 'memory/api'}\n" in stand(places.cwd / "memory/api/_memory", "status").out
+def test_a_memory_in_a_work_tree_of_its_own_below_another_is_its_own(environment: Environment, stand: Stand) -> None:
+    write_files(environment.cwd, {"memory/MEMORY.md": "# Memory\n", "memory/api/_memory/MEMORY.md": "# Memory\n"})
+    (environment.cwd / "memory/api/.git").mkdir()
+    assert (
+        f"memory      {environment.cwd / 'memory/api'}\n" in stand(environment.cwd / "memory/api/_memory", "status").out
+    )
 
 
-def test_a_link_to_the_folder_of_documents_makes_no_memory_beside_it(places: Places, stand: Stand) -> None:
-    bench_at(places)
-    link = places.home / "notes"
-    link.symlink_to(places.cwd / "memory")
-    assert f"memory      {places.cwd}\n" in stand(places.home, "status", "--root", str(link)).out
-    assert stand(places.home, "remember", "a fact", "--root", str(link)).code == 0
-    assert "a fact" in (places.cwd / "memory/MEMORY.md").read_text(encoding="utf-8")
-    assert not (places.cwd / "memory/memory").exists()
+def test_a_link_to_the_folder_of_documents_makes_no_memory_beside_it(environment: Environment, stand: Stand) -> None:
+    bench_at(environment)
+    link = environment.home / "notes"
+    link.symlink_to(environment.cwd / "memory")
+    assert f"memory      {environment.cwd}\n" in stand(environment.home, "status", "--root", str(link)).out
+    assert stand(environment.home, "remember", "a fact", "--root", str(link)).code == 0
+    assert "a fact" in (environment.cwd / "memory/MEMORY.md").read_text(encoding="utf-8")
+    assert not (environment.cwd / "memory/memory").exists()
 
 
-def test_init_stays_in_the_memory_where_an_agents_home_exists_too(places: Places, stand: Stand) -> None:
-    bench_at(places)
-    places.claude.mkdir()
-    for folder in (places.cwd, places.cwd / "memory", places.cwd / "memory/conversations"):
-        assert f"{places.cwd}  (layout entity)" in stand(folder, "init", "--yes").out
-    assert tree(places.claude) == {}
-    other = places.cwd / "src"
+def test_init_stays_in_the_memory_where_an_agents_home_exists_too(environment: Environment, stand: Stand) -> None:
+    bench_at(environment)
+    environment.claude.mkdir()
+    for folder in (environment.cwd, environment.cwd / "memory", environment.cwd / "memory/conversations"):
+        assert f"{environment.cwd}  (layout entity)" in stand(folder, "init", "--yes").out
+    assert tree(environment.claude) == {}
+    other = environment.cwd / "src"
     other.mkdir()
-    assert f"{places.claude}  (layout user)" in stand(other, "init", "--no-install").out
+    assert f"{environment.claude}  (layout user)" in stand(other, "init", "--no-install").out

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, session_id_of, transcript
@@ -22,9 +22,11 @@ LONG = "# Memory\n\n## Debugging\n\n" + "".join(f"- note {n} about the debugger\
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_every_command_works_and_the_layout_stays(recall: Recall, places: Places, tmp_path: Path, name: str) -> None:
-    bench = bench_at(places, name)
-    path = transcript(places, 1, TALK)
+def test_every_command_works_and_the_layout_stays(
+    recall: Recall, environment: Environment, tmp_path: Path, name: str
+) -> None:
+    bench = bench_at(environment, name)
+    path = transcript(environment, 1, TALK)
     root = f"--root={bench.store.root}"
     bench.layout.memory_file.write_text(LONG)
 
@@ -38,7 +40,7 @@ def test_every_command_works_and_the_layout_stays(recall: Recall, places: Places
     ran("init", str(bench.store.root))
     ran("archive", str(path))
     ran("archive", "--session", session_id_of(1))
-    ran("checkpoint", str(transcript(places, 2, TALK)))
+    ran("checkpoint", str(transcript(environment, 2, TALK)))
     ran("archive", "--all-unarchived")
     ran("summarize", session_id_of(1), "--dry-run")
     ran("summarize", session_id_of(1), "--yes")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript, tree
@@ -22,30 +22,32 @@ SECRET = "hunter2-Zq9x7Lm3"
 TALK = [("user", "Why did we pick JWT over sessions?"), ("assistant", "Because the API is stateless.")]
 
 
-def filled(places: Places, name: str = "entity") -> Any:
-    bench = bench_at(places, name)
-    bench.capture(transcript(places, 1, TALK))
+def filled(environment: Environment, name: str = "entity") -> Any:
+    bench = bench_at(environment, name)
+    bench.capture(transcript(environment, 1, TALK))
     bench.layout.memory_file.write_text(f"# Memory\n\n- JWT keys rotate weekly\n- password = {SECRET}\n")
     return bench
 
 
-def test_a_document_goes_to_stdout_with_its_secrets_masked(recall: Recall, places: Places) -> None:
-    filled(places)
+def test_a_document_goes_to_stdout_with_its_secrets_masked(recall: Recall, environment: Environment) -> None:
+    filled(environment)
     said = recall("export", "memory")
     assert said.out == "# Memory\n\n- JWT keys rotate weekly\n- password = [redacted:password]\n"
     assert said.code == 0 and "1 secret masked" in said.err
 
 
 @pytest.mark.parametrize(("words", "start"), [([], "# Why"), (["--format", "html"], "<!doctype"), (["--json"], "{")])
-def test_a_session_goes_out_in_each_form(words: list[str], start: str, recall: Recall, places: Places) -> None:
-    filled(places)
+def test_a_session_goes_out_in_each_form(
+    words: list[str], start: str, recall: Recall, environment: Environment
+) -> None:
+    filled(environment)
     for name in ("1", "conversation-001", session_id_of(1)):
         said = recall("export", name, *words)
         assert said.code == 0 and said.out.startswith(start) and "stateless" in said.out
 
 
-def test_a_search_goes_out_and_finds_or_says_so(recall: Recall, places: Places, tmp_path: Path) -> None:
-    filled(places)
+def test_a_search_goes_out_and_finds_or_says_so(recall: Recall, environment: Environment, tmp_path: Path) -> None:
+    filled(environment)
     said = recall("export", "--search", "jwt keys", "--kind", "memory", "--limit", "1")
     assert said.code == 0 and said.out.startswith("# Search: jwt keys") and "`memory/MEMORY.md:" in said.out
     made = recall("export", "--search", "jwt", "--json").json
@@ -60,19 +62,19 @@ def test_a_search_goes_out_and_finds_or_says_so(recall: Recall, places: Places, 
     [[], ["--all"], ["1", "--kind", "memory"], ["1", "--all", "--to", "x.md"], ["1", "--search", "x"],
      ["1", "--to", "x.pdf"], ["1", "--json", "--format", "md"], ["--search", "x", "--since", "whenever"]],
 )  # fmt: skip
-def test_what_cannot_be_meant_is_a_usage_error(words: list[str], recall: Recall, places: Places) -> None:
-    filled(places)
+def test_what_cannot_be_meant_is_a_usage_error(words: list[str], recall: Recall, environment: Environment) -> None:
+    filled(environment)
     assert recall("export", *words).code == 2
 
 
-def test_what_is_not_there_is_said(recall: Recall, places: Places) -> None:
-    filled(places)
+def test_what_is_not_there_is_said(recall: Recall, environment: Environment) -> None:
+    filled(environment)
     said = recall("export", "1", "nothing")
     assert (said.code, said.out) == (1, "") and "nothing" in said.err
 
 
-def test_a_file_is_written_once(recall: Recall, places: Places, tmp_path: Path) -> None:
-    filled(places)
+def test_a_file_is_written_once(recall: Recall, environment: Environment, tmp_path: Path) -> None:
+    filled(environment)
     to = tmp_path / "one.md"
     said = recall("export", "1", "--to", to)
     assert said.code == 0 and str(to) in said.out and "verified" in said.out
@@ -86,8 +88,10 @@ def test_a_file_is_written_once(recall: Recall, places: Places, tmp_path: Path) 
     assert recall("undo", "--list", "--json").json["changes"][0]["title"].startswith("Archived")
 
 
-def test_a_memory_goes_into_an_empty_folder_and_comes_back(recall: Recall, places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_a_memory_goes_into_an_empty_folder_and_comes_back(
+    recall: Recall, environment: Environment, tmp_path: Path
+) -> None:
+    bench = filled(environment)
     bench.layout.memory_file.write_bytes(b"# Memory\r\n\r\n- no secrets")
     recall("export", "--all", "--to", tmp_path / "all.json")
     root = tmp_path / "new"
@@ -95,37 +99,39 @@ def test_a_memory_goes_into_an_empty_folder_and_comes_back(recall: Recall, place
     assert said.code == 0 and "+++ b/memory/MEMORY.md" in said.out and not root.exists()
     said = recall("--root", root, "import", tmp_path / "all.json", "--yes")
     assert said.code == 0 and "Imported 5 files from all.json" in said.out
-    assert tree(root) == tree(places.cwd)
+    assert tree(root) == tree(environment.cwd)
     said = recall("--root", root, "import", tmp_path / "all.json", "--yes", "--json").json
     assert said["change"] is None and said["same"] == 6 and said["conflicts"] == []
     assert recall("--root", root, "undo").code == 0
     assert tree(root) == {}
 
 
-def test_whoever_has_no_memory_is_told_to_name_a_folder(recall: Recall, places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places, root=tmp_path / "agent")
+def test_whoever_has_no_memory_is_told_to_name_a_folder(
+    recall: Recall, environment: Environment, tmp_path: Path
+) -> None:
+    bench = bench_at(environment, root=tmp_path / "agent")
     bench.export(None, tmp_path / "all.json")
     said = recall("import", tmp_path / "all.json", "--yes")
     assert said.code == 1 and "--root FOLDER" in said.err
 
 
-def test_an_import_is_asked_for(recall: Recall, places: Places, tmp_path: Path) -> None:
-    filled(places)
+def test_an_import_is_asked_for(recall: Recall, environment: Environment, tmp_path: Path) -> None:
+    filled(environment)
     (tmp_path / "Auth notes.md").write_text("# Auth\n")
     file = tmp_path / "Auth notes.md"
     for answer in ("", "n\n", "maybe\n"):
         said = recall("import", file, stdin=answer)
         assert said.code == 1 and "+# Auth" in said.out and "nothing was done" in said.err
     assert recall("import", file, "--json").code == 2
-    assert not (places.cwd / "memory/auth-notes.md").exists()
+    assert not (environment.cwd / "memory/auth-notes.md").exists()
     assert recall("import", file, stdin="y\n").code == 0
-    assert (places.cwd / "memory/auth-notes.md").read_text() == "# Auth\n"
+    assert (environment.cwd / "memory/auth-notes.md").read_text() == "# Auth\n"
     said = recall("import", file)
     assert said.code == 0 and "nothing new" in said.err
 
 
-def test_a_conflict_is_said_and_the_rest_comes_in(recall: Recall, places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_a_conflict_is_said_and_the_rest_comes_in(recall: Recall, environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
     recall("remember", "Use the staging key", "--topic", "staging")
     recall("export", "--all", "--to", tmp_path / "all.json")
     bench.layout.memory_file.write_text("# Mine\n")
@@ -141,9 +147,9 @@ def test_a_conflict_is_said_and_the_rest_comes_in(recall: Recall, places: Places
     assert bench.layout.memory_file.read_text() == "# Mine\n"
 
 
-def test_a_broken_file_says_where(recall: Recall, places: Places, tmp_path: Path) -> None:
-    filled(places)
-    before = tree(places.cwd)
+def test_a_broken_file_says_where(recall: Recall, environment: Environment, tmp_path: Path) -> None:
+    filled(environment)
+    before = tree(environment.cwd)
     recall("export", "--all", "--to", tmp_path / "all.json")
     text = (tmp_path / "all.json").read_text()
     (tmp_path / "cut.json").write_text(text[: len(text) // 2])
@@ -154,24 +160,26 @@ def test_a_broken_file_says_where(recall: Recall, places: Places, tmp_path: Path
         assert said.code == 1 and where in said.err, said.err
     assert recall("import", tmp_path / "gone.json").code == 1
     assert recall("import", tmp_path).code == 2
-    assert tree(places.cwd) == before
+    assert tree(environment.cwd) == before
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_a_layout_is_itself_again_after_an_import(name: str, recall: Recall, places: Places, tmp_path: Path) -> None:
-    filled(places, name)
-    root = bench_at(places, name).store.root
+def test_a_layout_is_itself_again_after_an_import(
+    name: str, recall: Recall, environment: Environment, tmp_path: Path
+) -> None:
+    filled(environment, name)
+    root = bench_at(environment, name).store.root
     recall("--root", root, "export", "--all", "--to", tmp_path / "all.json")
     assert recall("--root", tmp_path / "new", "import", tmp_path / "all.json", "--yes").code == 0
-    assert Workbench.open(tmp_path / "new", places=places).layout.name == name
+    assert Workbench.open(tmp_path / "new", environment=environment).layout.name == name
     assert recall("--root", tmp_path / "new", "search", "--ranked", "jwt").code == 0
 
 
-def test_the_reader_of_a_pipe_may_go(places: Places) -> None:
-    bench = filled(places)
+def test_the_reader_of_a_pipe_may_go(environment: Environment) -> None:
+    bench = filled(environment)
     bench.layout.memory_file.write_text("# Memory\n" + "- words\n" * 100_000)
-    process = Machine(places, places.cwd).start("export", "memory")
+    process = Machine(environment, environment.cwd).start("export", "memory")
     assert process.stdout is not None and process.stdin is not None and process.stderr is not None
     os.read(process.stdout.fileno(), 10)
     process.stdout.close()
@@ -180,10 +188,10 @@ def test_the_reader_of_a_pipe_may_go(places: Places) -> None:
 
 
 @pytest.mark.long
-def test_what_goes_out_on_a_pipe_is_exact_and_json(places: Places) -> None:
-    bench = filled(places)
+def test_what_goes_out_on_a_pipe_is_exact_and_json(environment: Environment) -> None:
+    bench = filled(environment)
     bench.layout.memory_file.write_bytes(b"caf\xe9\r\n\x1b[31m")
-    machine = Machine(places, places.cwd)
+    machine = Machine(environment, environment.cwd)
     assert machine.run("export", "memory").out == b"caf\xe9\r\n\x1b[31m"
     made = json.loads(machine.run("export", "memory", "1", "--json").out)
     assert made["items"][0]["base64"] and made["items"][1]["messages"][0]["role"] == "user"

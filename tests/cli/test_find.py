@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.makers import bench_at, session_id_of, transcript
 from tests.terminal import CHECKOUT, read_to_end
@@ -25,16 +25,16 @@ TALKS = [
 ]
 
 
-def filled(places: Places) -> Any:
-    bench = bench_at(places)
+def filled(environment: Environment) -> Any:
+    bench = bench_at(environment)
     for number, talk in enumerate(TALKS, 1):
-        bench.capture(transcript(places, number, talk))
+        bench.capture(transcript(environment, number, talk))
     bench.layout.memory_file.write_text("# Memory\n\n## Auth\n\n- JWT keys rotate weekly\n")
     return bench
 
 
-def test_lines_are_grouped_by_file_with_their_numbers(recall: Recall, places: Places) -> None:
-    bench = filled(places)
+def test_lines_are_grouped_by_file_with_their_numbers(recall: Recall, environment: Environment) -> None:
+    bench = filled(environment)
     said = recall("search", "--lines", "stateless")
     assert said.code == 0
     path = bench.archive.entries()[0].path
@@ -44,8 +44,8 @@ def test_lines_are_grouped_by_file_with_their_numbers(recall: Recall, places: Pl
     assert any(line.split()[0].rstrip(":") == str(number) and "stateless" in line for line in lines)
 
 
-def test_line_search_is_one_json_document(recall: Recall, places: Places) -> None:
-    filled(places)
+def test_line_search_is_one_json_document(recall: Recall, environment: Environment) -> None:
+    filled(environment)
     said = recall("search", "lock guards", "-C", "1", "--json").json
     assert said["matches"] >= 1 and said["query"] == "lock guards"
     (found,) = [one for one in said["files"] if one["document"] == "memory/conversations/conversation-002.md"]
@@ -54,8 +54,10 @@ def test_line_search_is_one_json_document(recall: Recall, places: Places) -> Non
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_plain_search_is_ranked_and_lines_are_of_every_document(recall: Recall, places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_plain_search_is_ranked_and_lines_are_of_every_document(
+    recall: Recall, environment: Environment, name: str
+) -> None:
+    bench = bench_at(environment, name)
     root = f"--root={bench.store.root}"
     layout = bench.layout
     day = layout.days / "2026-03-05.md"
@@ -81,21 +83,23 @@ def test_plain_search_is_ranked_and_lines_are_of_every_document(recall: Recall, 
 
 
 @pytest.mark.parametrize("words", [["xylophone"], ["--ranked", "xylophone"], ["--lines", "xylophone"]])
-def test_whoever_finds_nothing_is_told_what_was_searched(words: list[str], recall: Recall, places: Places) -> None:
-    filled(places)
+def test_whoever_finds_nothing_is_told_what_was_searched(
+    words: list[str], recall: Recall, environment: Environment
+) -> None:
+    filled(environment)
     said = recall("search", *words)
     assert (said.code, said.out) == (1, "")
-    assert "nothing found" in said.err and str(places.cwd) in said.err
+    assert "nothing found" in said.err and str(environment.cwd) in said.err
 
 
 @pytest.mark.parametrize("words", [[], ["  "], ["--lines"], ["--lines", " "], ["--ranked", ""]])
-def test_an_empty_query_is_a_usage_error(words: list[str], recall: Recall, places: Places) -> None:
-    filled(places)
+def test_an_empty_query_is_a_usage_error(words: list[str], recall: Recall, environment: Environment) -> None:
+    filled(environment)
     assert recall("search", *words).code == 2
 
 
-def test_ranked_search_syncs_and_answers_in_the_promised_keys(recall: Recall, places: Places) -> None:
-    filled(places)
+def test_ranked_search_syncs_and_answers_in_the_promised_keys(recall: Recall, environment: Environment) -> None:
+    filled(environment)
     said = recall("search", "--ranked", "why did we pick jwt", "--json").json
     assert list(said) == ["query", "rung", "took_ms", "total", "searched", "hits"]
     assert set(said["searched"]) == {"passages", "sources", "failed"}
@@ -110,16 +114,16 @@ def test_ranked_search_syncs_and_answers_in_the_promised_keys(recall: Recall, pl
     assert first["date"].endswith("Z")
 
 
-def test_ranked_search_is_readable_and_explains_itself(recall: Recall, places: Places) -> None:
-    filled(places)
+def test_ranked_search_is_readable_and_explains_itself(recall: Recall, environment: Environment) -> None:
+    filled(environment)
     said = recall("search", "--ranked", "jwt keys", "--explain", "--limit", 2)
     assert said.out.splitlines()[0].startswith("  1. ")
     assert "memory/MEMORY.md:" in said.out and "why: " in said.out
     assert "passages of" in said.err
 
 
-def test_a_claim_that_holds_no_longer_says_so_in_one_line(recall: Recall, places: Places) -> None:
-    days = filled(places).layout.days
+def test_a_claim_that_holds_no_longer_says_so_in_one_line(recall: Recall, environment: Environment) -> None:
+    days = filled(environment).layout.days
     days.mkdir(parents=True, exist_ok=True)
     for day, value in (("2026-01-12", "100 requests"), ("2026-03-01", "250 requests")):
         (days / f"{day}.md").write_text(f"## {day}\n\n- The rate limit of the public API is {value}.\n")
@@ -130,17 +134,17 @@ def test_a_claim_that_holds_no_longer_says_so_in_one_line(recall: Recall, places
     assert hits[0]["why"]["validity"]["until"] == "2026-03-01"
 
 
-def test_a_session_without_a_title_is_called_by_its_first_words(recall: Recall, places: Places) -> None:
-    bench_at(places)
-    transcript(places, 1, TALKS[0])
+def test_a_session_without_a_title_is_called_by_its_first_words(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    transcript(environment, 1, TALKS[0])
     (hit,) = recall("search", "--ranked", "stateless", "--json").json["hits"]
     assert (hit["kind"], hit["title"]) == ("transcript", "Why did we pick JWT over sessions?")
     assert "Why did we pick JWT over sessions?" in recall("search", "--ranked", "stateless").out
     assert "1. Why did we pick JWT over sessions?" in recall("recall", "stateless").out
 
 
-def test_a_passage_is_shown_by_the_id_that_a_search_gave(recall: Recall, places: Places) -> None:
-    bench = filled(places)
+def test_a_passage_is_shown_by_the_id_that_a_search_gave(recall: Recall, environment: Environment) -> None:
+    bench = filled(environment)
     hit = next(
         hit for hit in recall("search", "--ranked", "weekly", "--json").json["hits"] if "MEMORY" in hit["document"]
     )
@@ -151,8 +155,8 @@ def test_a_passage_is_shown_by_the_id_that_a_search_gave(recall: Recall, places:
     assert recall("show", "0123456789abcdef.7").code == 1
 
 
-def test_without_a_sync_the_index_answers_as_it_is(recall: Recall, places: Places) -> None:
-    bench = filled(places)
+def test_without_a_sync_the_index_answers_as_it_is(recall: Recall, environment: Environment) -> None:
+    bench = filled(environment)
     assert recall("search", "--ranked", "--no-sync", "jwt").code == 1
     recall("sync")
     bench.layout.memory_file.write_text("# Memory\n\n- zebra\n")
@@ -160,8 +164,8 @@ def test_without_a_sync_the_index_answers_as_it_is(recall: Recall, places: Place
     assert recall("search", "--ranked", "zebra").code == 0
 
 
-def test_filters_are_options_or_words(recall: Recall, places: Places) -> None:
-    filled(places)
+def test_filters_are_options_or_words(recall: Recall, environment: Environment) -> None:
+    filled(environment)
     for words in (["--kind", "memory", "jwt"], ["kind:memory jwt"]):
         hits = recall("search", "--ranked", "--json", *words).json["hits"]
         assert {hit["document"] for hit in hits} == {"memory/MEMORY.md"}
@@ -169,33 +173,33 @@ def test_filters_are_options_or_words(recall: Recall, places: Places) -> None:
     assert recall("search", "--ranked", "--since", "whenever", "jwt").code == 2
 
 
-def test_a_folder_that_was_moved_is_named_once_and_found_everywhere(recall: Recall, places: Places) -> None:
-    bench_at(places, "hierarchical")
-    old = places.home / "old"
+def test_a_folder_that_was_moved_is_named_once_and_found_everywhere(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "hierarchical")
+    old = environment.home / "old"
     said = [("user", "why zebra"), ("assistant", "because")]
-    path = transcript(places, 1, said, cwd=str(old))
-    transcript(places, 2, said, cwd="/gone/other")
+    path = transcript(environment, 1, said, cwd=str(old))
+    transcript(environment, 2, said, cwd="/gone/other")
     assert recall("search", "--ranked", "zebra").code == 1
     assert recall("archive", "--all-unarchived", "--json").json["counts"] == {}
-    done = recall("config", "set", "transcripts.aliases", f"{old} = {places.cwd}, /gone/else")
-    assert done.code == 0 and f"transcripts.aliases = {old} = {places.cwd}, /gone/else" in done.out
-    assert recall("config", "get", "transcripts.aliases").out == f"{old} = {places.cwd}, /gone/else\n"
+    done = recall("config", "set", "transcripts.aliases", f"{old} = {environment.cwd}, /gone/else")
+    assert done.code == 0 and f"transcripts.aliases = {old} = {environment.cwd}, /gone/else" in done.out
+    assert recall("config", "get", "transcripts.aliases").out == f"{old} = {environment.cwd}, /gone/else\n"
     assert [hit["session_id"] for hit in recall("search", "--ranked", "zebra", "--json").json["hits"]] == [path.stem]
-    assert recall("search", "--ranked", f"project:{places.cwd.name} zebra").code == 0
+    assert recall("search", "--ranked", f"project:{environment.cwd.name} zebra").code == 0
     recall("config", "set", "transcripts.projects", "all")
     assert len(recall("search", "--ranked", "zebra", "--json").json["hits"]) == 2
-    assert len(recall("search", "--ranked", "zebra", "--project", places.cwd, "--json").json["hits"]) == 1
+    assert len(recall("search", "--ranked", "zebra", "--project", environment.cwd, "--json").json["hits"]) == 1
     recall("config", "set", "transcripts.projects", "here")
     assert recall("archive", "--all-unarchived", "--json").json["counts"] == {"archived": 1}
-    (archive,) = (places.cwd / "memory" / "conversations").glob("*.md")
-    assert f'project: "{places.cwd.name}"' in archive.read_text() and f'cwd: "{old}"' in archive.read_text()
-    for project, code in ((places.cwd.name, 0), (old, 0), ("other", 1)):
+    (archive,) = (environment.cwd / "memory" / "conversations").glob("*.md")
+    assert f'project: "{environment.cwd.name}"' in archive.read_text() and f'cwd: "{old}"' in archive.read_text()
+    for project, code in ((environment.cwd.name, 0), (old, 0), ("other", 1)):
         assert recall("search", "zebra", "--project", project).code == code
     assert recall("config", "set", "transcripts.aliases", "= nowhere").code == 2
 
 
-def test_a_batch_answers_each_line_with_one_document(recall: Recall, places: Places) -> None:
-    filled(places)
+def test_a_batch_answers_each_line_with_one_document(recall: Recall, environment: Environment) -> None:
+    filled(environment)
     said = recall("search", "--ranked", "--json", "--batch", "-", stdin='jwt\n\nlock "unclosed\nxylophone\n')
     rows = [json.loads(line) for line in said.out.splitlines()]
     assert [row["query"] for row in rows] == ["jwt", "", 'lock "unclosed', "xylophone"]
@@ -205,8 +209,8 @@ def test_a_batch_answers_each_line_with_one_document(recall: Recall, places: Pla
     assert said.code == 1
 
 
-def test_a_batch_is_read_from_a_file(recall: Recall, places: Places, tmp_path: Path) -> None:
-    filled(places)
+def test_a_batch_is_read_from_a_file(recall: Recall, environment: Environment, tmp_path: Path) -> None:
+    filled(environment)
     (tmp_path / "queries").write_text("jwt\r\nlock")
     said = recall("search", "--ranked", "--json", "--batch", tmp_path / "queries")
     assert [json.loads(line)["query"] for line in said.out.splitlines()] == ["jwt", "lock"]
@@ -215,22 +219,22 @@ def test_a_batch_is_read_from_a_file(recall: Recall, places: Places, tmp_path: P
 
 
 @pytest.mark.long
-def test_hits_from_disk_cannot_steer_a_terminal(places: Places) -> None:
-    bench = bench_at(places)
+def test_hits_from_disk_cannot_steer_a_terminal(environment: Environment) -> None:
+    bench = bench_at(environment)
     bench.capture(
-        transcript(places, 1, [("user", "evil \x1b]0;owned\x07 \x1b[2J [bold]jwt[/bold]"), ("assistant", "ok")])
+        transcript(environment, 1, [("user", "evil \x1b]0;owned\x07 \x1b[2J [bold]jwt[/bold]"), ("assistant", "ok")])
     )
     for words in (["search", "jwt"], ["search", "--ranked", "jwt"]):
-        text = _on_terminal(places, *words)
+        text = _on_terminal(environment, *words)
         assert "jwt" in text and "owned\x07" not in text and "\x1b]0" not in text and "\x1b[2J" not in text
 
 
-def _on_terminal(places: Places, *words: str) -> str:
+def _on_terminal(environment: Environment, *words: str) -> str:
     """What the command prints on a terminal without colour."""
     main, side = pty.openpty()
-    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT), **places.env, "NO_COLOR": "1"}
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT), **environment.env, "NO_COLOR": "1"}
     line = [sys.executable, "-P", "-m", "recall_tui", *words]
-    process = subprocess.Popen(line, env=env, cwd=places.cwd, stdout=side, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(line, env=env, cwd=environment.cwd, stdout=side, stderr=subprocess.DEVNULL)
     os.close(side)
     text = read_to_end(main)
     process.wait()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory
 from recall_tui.storage.state import tombstones
 from recall_tui.workbench import Workbench
@@ -26,30 +26,30 @@ OTHER = [("user", "Fix the token refresh race"), ("assistant", "We use a lock ar
 
 
 @pytest.fixture
-def path(places: Places) -> Path:
+def path(environment: Environment) -> Path:
     """The transcript of a session that is archived and indexed, beside another."""
-    bench = bench_at(places)
-    first = transcript(places, 1, TALK)
+    bench = bench_at(environment)
+    first = transcript(environment, 1, TALK)
     bench.capture(first)
-    bench.capture(transcript(places, 2, OTHER))
+    bench.capture(transcript(environment, 2, OTHER))
     bench.sync()
     return first
 
 
-def test_it_shows_what_goes_and_asks(recall: Recall, places: Places, path: Path) -> None:
-    before = tree(places.cwd)
+def test_it_shows_what_goes_and_asks(recall: Recall, environment: Environment, path: Path) -> None:
+    before = tree(environment.cwd)
     said = recall("forget", "1", stdin="n\n")
-    assert said.code == 1 and tree(places.cwd) == before
+    assert said.code == 1 and tree(environment.cwd) == before
     assert "- memory/conversations/conversation-001.md" in said.out
     assert "-| 001 |" in said.out and f"-**Summary**: Plan the {WORD}" in said.out
     assert f"Claude Code's own transcript stays at {path}" in said.err and "[y/N]" in said.err
-    assert recall("forget", "1").code == 1 and tree(places.cwd) == before
+    assert recall("forget", "1").code == 1 and tree(environment.cwd) == before
     said = recall("forget", "1", stdin="y\n")
     assert said.code == 0 and "Forgot conversation-001" in said.out
-    assert traces(bench_at(places), WORD) == []
+    assert traces(bench_at(environment), WORD) == []
 
 
-def test_how_long_the_transcript_stays_is_said(recall: Recall, places: Places, path: Path) -> None:
+def test_how_long_the_transcript_stays_is_said(recall: Recall, environment: Environment, path: Path) -> None:
     import os
 
     from tests.conftest import NOON
@@ -60,17 +60,17 @@ def test_how_long_the_transcript_stays_is_said(recall: Recall, places: Places, p
         assert words in recall("forget", "1", "--dry-run").err
 
 
-def test_a_dry_run_changes_nothing(recall: Recall, places: Places, path: Path) -> None:
-    before = tree(places.cwd), tree(places.state)
+def test_a_dry_run_changes_nothing(recall: Recall, environment: Environment, path: Path) -> None:
+    before = tree(environment.cwd), tree(environment.state)
     said = recall("forget", "1", "--dry-run")
-    assert (said.code, tree(places.cwd), tree(places.state)) == (0, *before)
+    assert (said.code, tree(environment.cwd), tree(environment.state)) == (0, *before)
     facts = recall("forget", "1", "--dry-run", "--json").json["facts"]
     assert facts["removed"] == ["memory/conversations/conversation-001.md"]
     assert facts["changed"] == ["memory/ARCHIVE.md", "memory/EPHEMERAL.md", "memory/days/2026-03-06.md"]
     assert facts["transcripts"] == [str(path)]
 
 
-def test_json_asks_nobody(recall: Recall, places: Places, path: Path) -> None:
+def test_json_asks_nobody(recall: Recall, environment: Environment, path: Path) -> None:
     assert recall("forget", "1", "--json", stdin="y\n").code == 2
     said = recall("forget", "1", "--json", "--yes")
     assert said.code == 0 and said.json["change"]["no_way_back"] and said.json["left"] == []
@@ -78,7 +78,7 @@ def test_json_asks_nobody(recall: Recall, places: Places, path: Path) -> None:
     assert again.code == 0 and again.json["change"] is None and "already" in again.json["message"]
 
 
-def test_nothing_found_is_said_with_what_to_do(recall: Recall, places: Places, path: Path) -> None:
+def test_nothing_found_is_said_with_what_to_do(recall: Recall, environment: Environment, path: Path) -> None:
     said = recall("forget", "nobody-here", "--yes")
     assert said.code == 1 and "recall-tui list" in said.err
     said = recall("forget", "1", "--undo")
@@ -86,7 +86,7 @@ def test_nothing_found_is_said_with_what_to_do(recall: Recall, places: Places, p
 
 
 @pytest.mark.long
-def test_archive_says_why_it_skips_and_undo_lets_it_in(recall: Recall, places: Places, path: Path) -> None:
+def test_archive_says_why_it_skips_and_undo_lets_it_in(recall: Recall, environment: Environment, path: Path) -> None:
     recall("forget", "1", "--yes")
     assert "forgotten on 2026-03-06" in recall("archive", path).out
     assert recall("archive", "--session", session_id_of(1), "--json").json["counts"] == {"skipped": 1}
@@ -102,7 +102,7 @@ def test_archive_says_why_it_skips_and_undo_lets_it_in(recall: Recall, places: P
 
 
 @pytest.mark.long
-def test_search_neither_in_lines_nor_ranked_finds_it(recall: Recall, places: Places, path: Path) -> None:
+def test_search_neither_in_lines_nor_ranked_finds_it(recall: Recall, environment: Environment, path: Path) -> None:
     recall("forget", "1", "--yes")
     assert recall("search", WORD).code == 1
     assert recall("search", "--ranked", WORD, "--no-sync").code == 1
@@ -146,9 +146,11 @@ EVERYDAY = 8
     [pytest.param(*one, marks=[pytest.mark.soak] if n >= EVERYDAY else []) for n, one in enumerate(MOMENTS)],
 )
 def test_one_that_is_killed_is_finished_by_the_next(
-    places: Places, path: Path, target: str, call: int, when: str
+    environment: Environment, path: Path, target: str, call: int, when: str
 ) -> None:
-    machine = Machine(replace(places, env={**places.env, "HOME": str(places.home)}), places.cwd, NOON)
+    machine = Machine(
+        replace(environment, env={**environment.env, "HOME": str(environment.home)}), environment.cwd, NOON
+    )
     killed = machine.run("forget", "1", "--yes", before=killing(IMPORTS, target, call, when))
     assert killed.code == -signal.SIGKILL
     if call == 2:
@@ -156,7 +158,7 @@ def test_one_that_is_killed_is_finished_by_the_next(
         assert machine.run("doctor", "--fix").code == 0
     else:
         assert machine.run("forget", session_id_of(1), "--yes").code == 0
-    bench = bench_at(places)
+    bench = bench_at(environment)
     assert traces(bench, WORD) == []
     assert tombstones.read_tombstones(bench.store.state).open == ()
     assert [entry.number for entry in bench.archive.entries()] == [2] and bench.check() == ()
@@ -166,15 +168,15 @@ def test_one_that_is_killed_is_finished_by_the_next(
 
 
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_no_theme_of_a_master_tells_of_it(recall: Recall, places: Places, layout: str) -> None:
-    bench = bench_at(places, layout)
+def test_no_theme_of_a_master_tells_of_it(recall: Recall, environment: Environment, layout: str) -> None:
+    bench = bench_at(environment, layout)
     root = f"--root={bench.store.root}"
     parties = [f"We decided that the {WORD} party has {what}." for what in ("music", "guests", "balloons", "cake")]
     plain = [f"We decided that the {what} is in Redis." for what in ("cache", "queue", "session", "counter")]
     shared = [f"We decided that the budget of the {what} doubles." for what in (WORD, "garden")]
     for number, words in enumerate(([*parties, shared[0]], [*plain, shared[1]]), 1):
         talk = [turn for one in words for turn in (("user", "And what comes next?"), ("assistant", one))]
-        bench.capture(transcript(places, number, talk))
+        bench.capture(transcript(environment, number, talk))
     assert recall(root, "synthesize", "--yes").code == 0
     text = bench.layout.master.read_text()
     assert text.lower().count(WORD) > (layout != "claude-project")
@@ -184,13 +186,15 @@ def test_no_theme_of_a_master_tells_of_it(recall: Recall, places: Places, layout
 
 
 def test_what_another_state_folder_keeps_out_is_said(
-    recall: Recall, places: Places, path: Path, tmp_path: Path
+    recall: Recall, environment: Environment, path: Path, tmp_path: Path
 ) -> None:
     name = session_id_of(1)
     machines = [
         Machine(
-            replace(places, env={**places.env, "HOME": str(places.home), "RECALL_STATE": str(tmp_path / one)}),
-            places.cwd,
+            replace(
+                environment, env={**environment.env, "HOME": str(environment.home), "RECALL_STATE": str(tmp_path / one)}
+            ),
+            environment.cwd,
         )
         for one in ("first", "second")
     ]
@@ -204,10 +208,13 @@ def test_what_another_state_folder_keeps_out_is_said(
     assert "skipped" in (said := first.run("archive", str(path))).out.decode() + said.err or "forgotten" in said.err
     assert first.run("forget", "--undo", "1").code == 0 and first.run("archive", str(path)).code == 0
     # The folder that is used without the variable is looked into, and named.
-    env = {key: value for key, value in places.env.items() if key != "RECALL_STATE"}
-    usual = Workbench.at(LocatedMemory(bench_at(places).layout, "test"), replace(places, env=env), lambda: NOON)
+    env = {key: value for key, value in environment.env.items() if key != "RECALL_STATE"}
+    usual = Workbench.at(
+        LocatedMemory(bench_at(environment).layout, "test"), replace(environment, env=env), lambda: NOON
+    )
     usual.eraser.forget(name)
     said = second.run("forget", "--undo", name)
     assert (
-        f"{usual.store.places.state} keeps it out still; run: env -u RECALL_STATE recall-tui forget --undo" in said.err
+        f"{usual.store.environment.state} keeps it out still; run: env -u RECALL_STATE recall-tui forget --undo"
+        in said.err
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage import git_exclusion
 from tests.cli.conftest import Recall
 from tests.hooks import called, said
@@ -40,11 +40,11 @@ PLACES = ("", "{base}", "{base}/conversations", "both")
 
 
 @pytest.fixture
-def repo(places: Places, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOME", str(places.home))
-    root = repository(places.home / "work" / "api", "git@github.com:acme/api.git")
+def repo(environment: Environment, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(environment.home))
+    root = repository(environment.home / "work" / "api", "git@github.com:acme/api.git")
     for number, agent in enumerate(("claude", "codex", "gemini")):
-        session(places, agent, 10 * number + 3, root / "src", WORD)
+        session(environment, agent, 10 * number + 3, root / "src", WORD)
     return root
 
 
@@ -72,7 +72,7 @@ def leaked(root: Path, base: str, shipped: set[str]) -> set[str]:
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("layout", BASES)
 def test_no_line_of_a_clone_lets_sessions_into_commits(
-    places: Places, repo: Path, recall: Recall, layout: str, place: str, lines: str
+    environment: Environment, repo: Path, recall: Recall, layout: str, place: str, lines: str
 ) -> None:
     shipped = committed(repo, place, BASES[layout], lines)
     recall("init", repo, "--layout", layout)
@@ -95,7 +95,7 @@ def cloned(root: Path, base: str, files: dict[str, str]) -> set[str]:
 @with_git
 @pytest.mark.parametrize("held", DECEIVING.values(), ids=DECEIVING)
 def test_no_file_that_git_reads_otherwise_lets_sessions_into_commits(
-    places: Places, repo: Path, recall: Recall, held: dict[str, str]
+    environment: Environment, repo: Path, recall: Recall, held: dict[str, str]
 ) -> None:
     shipped = cloned(repo, "memory", held)
     recall("--root", repo, "archive", "--all-unarchived")
@@ -108,7 +108,7 @@ def test_no_file_that_git_reads_otherwise_lets_sessions_into_commits(
 @pytest.mark.parametrize("held", DECEIVING.values(), ids=DECEIVING)
 @pytest.mark.parametrize("layout", BASES)
 def test_no_layout_is_deceived_by_a_file_of_a_clone(
-    places: Places, repo: Path, recall: Recall, layout: str, held: dict[str, str]
+    environment: Environment, repo: Path, recall: Recall, layout: str, held: dict[str, str]
 ) -> None:
     shipped = cloned(repo, BASES[layout], held)
     recall("init", repo, "--layout", layout)
@@ -118,7 +118,9 @@ def test_no_layout_is_deceived_by_a_file_of_a_clone(
 
 
 @with_git
-def test_a_link_to_a_text_of_ours_keeps_nothing_out_of_commits(places: Places, repo: Path, recall: Recall) -> None:
+def test_a_link_to_a_text_of_ours_keeps_nothing_out_of_commits(
+    environment: Environment, repo: Path, recall: Recall
+) -> None:
     shipped = cloned(repo, "memory", {".gitignore": "!*\n", "memory/own.txt": git_exclusion._EXCLUDE_ALL})
     (repo / "memory" / ".gitignore").symlink_to("own.txt")
     recall("--root", repo, "archive", "--all-unarchived")
@@ -127,7 +129,7 @@ def test_a_link_to_a_text_of_ours_keeps_nothing_out_of_commits(places: Places, r
 
 
 @with_git
-def test_a_long_file_above_lets_no_sessions_into_commits(places: Places, repo: Path, recall: Recall) -> None:
+def test_a_long_file_above_lets_no_sessions_into_commits(environment: Environment, repo: Path, recall: Recall) -> None:
     shipped = cloned(repo, "memory", {".gitignore": f"{_LONG}!*\n", "memory/.gitignore": "x\n"})
     recall("--root", repo, "archive", "--all-unarchived")
     assert holding(repo, WORD) and leaked(repo, "memory", shipped) == set()
@@ -135,12 +137,12 @@ def test_a_long_file_above_lets_no_sessions_into_commits(places: Places, repo: P
 
 @with_git
 def test_nothing_is_archived_where_a_clones_file_is_too_long_to_be_added_to(
-    places: Places, repo: Path, recall: Recall
+    environment: Environment, repo: Path, recall: Recall
 ) -> None:
     shipped = cloned(repo, "memory", {"memory/.gitignore": f"{_LONG}!*\n"})
-    file = next(places.claude.rglob("*.jsonl"))
+    file = next(environment.claude.rglob("*.jsonl"))
     told = {"hook_event_name": "SessionEnd", "session_id": file.stem, "transcript_path": str(file), "cwd": str(repo)}
-    machine = Machine(Places(places.home, repo, places.env), repo)
+    machine = Machine(Environment(environment.home, repo, environment.env), repo)
     called(machine, told)
     assert holding(repo, WORD) == []
     assert "memory/.gitignore" in called(machine, said("SessionStart", "00000000-1", cwd=str(repo))).out.decode()
@@ -153,7 +155,9 @@ def test_nothing_is_archived_where_a_clones_file_is_too_long_to_be_added_to(
 
 
 @with_git
-def test_it_is_said_that_git_tracks_what_sessions_are_written_into(places: Places, repo: Path, recall: Recall) -> None:
+def test_it_is_said_that_git_tracks_what_sessions_are_written_into(
+    environment: Environment, repo: Path, recall: Recall
+) -> None:
     cloned(repo, "memory", {"memory/EPHEMERAL.md": "# Recent\n"})
     assert "which commits what is written into memory/EPHEMERAL.md" in recall("init", repo).err
 
@@ -161,21 +165,23 @@ def test_it_is_said_that_git_tracks_what_sessions_are_written_into(places: Place
 @with_git
 @pytest.mark.parametrize("lines", ["!*", "!conversations"])
 def test_no_line_of_a_clone_lets_in_what_a_hook_captures(
-    places: Places, repo: Path, recall: Recall, lines: str
+    environment: Environment, repo: Path, recall: Recall, lines: str
 ) -> None:
     shipped = committed(repo, "{base}", "memory", lines)
     recall("init", repo)
     git(repo, "add", "memory")
     git(repo, "commit", "-qm", "memory")
-    file = next(places.claude.rglob("*.jsonl"))
+    file = next(environment.claude.rglob("*.jsonl"))
     told = {"hook_event_name": "SessionEnd", "session_id": file.stem, "transcript_path": str(file), "cwd": str(repo)}
-    called(Machine(Places(places.home, repo, places.env), repo), told)
+    called(Machine(Environment(environment.home, repo, environment.env), repo), told)
     assert list((repo / "memory" / "conversations").glob("*.md"))
     assert leaked(repo, "memory", shipped) == set()
 
 
 @with_git
-def test_the_lines_come_once_and_a_person_may_let_a_part_in(places: Places, repo: Path, recall: Recall) -> None:
+def test_the_lines_come_once_and_a_person_may_let_a_part_in(
+    environment: Environment, repo: Path, recall: Recall
+) -> None:
     committed(repo, "{base}", "memory", "!*")
     recall("init", repo)
     recall("--root", repo, "archive", "--all-unarchived")

@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain.hook import GUARD_VARIABLE
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.state import hook_log, live_sessions
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
-from tests.hooks import SCRIPT, Answered, called, environment, said, settled
+from tests.hooks import SCRIPT, Answered, called, process_env, said, settled
 from tests.makers import bench_at, session_id_of, transcript
 from tests.processes import CHECKOUT, Machine
 
@@ -31,29 +31,29 @@ EVENTS = ("SessionStart", "UserPromptSubmit", "PreCompact", "PostCompact", "Stop
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
+def environment(tmp_path: Path) -> Environment:
     """A machine whose processes find the package that is tested."""
     home, cwd = tmp_path / "home", tmp_path / "work"
     home.mkdir()
     cwd.mkdir()
     env = {"RECALL_STATE": str(tmp_path / "state"), "HOME": str(home), "PYTHONPATH": str(CHECKOUT)}
-    return Places(home=home, cwd=cwd, env=env)
+    return Environment(home=home, cwd=cwd, env=env)
 
 
 @pytest.fixture
-def machine(places: Places) -> Iterator[Machine]:
+def machine(environment: Environment) -> Iterator[Machine]:
     """A memory with a window; nothing of it runs on when the test is over."""
-    root = places.cwd / "agent"
-    bench = bench_at(places, "entity", root)
-    bench.capture(transcript(places, 900, TALK))
-    machine = Machine(places, root)
+    root = environment.cwd / "agent"
+    bench = bench_at(environment, "entity", root)
+    bench.capture(transcript(environment, 900, TALK))
+    machine = Machine(environment, root)
     yield machine
     assert not settled(machine)
 
 
-def test_a_session_is_marked_with_the_process_of_its_agent(machine: Machine, places: Places) -> None:
-    assert called(machine, said("Stop", session_id_of(3), transcript(places, 3, TALK))).is_sound()
-    mark = live_sessions.find_session(places.of_memory(machine.root), session_id_of(3))
+def test_a_session_is_marked_with_the_process_of_its_agent(machine: Machine, environment: Environment) -> None:
+    assert called(machine, said("Stop", session_id_of(3), transcript(environment, 3, TALK))).is_sound()
+    mark = live_sessions.find_session(environment.of_memory(machine.root), session_id_of(3))
     assert mark is not None and mark.pid == os.getpid()
 
 
@@ -95,14 +95,14 @@ def test_mixed_calls_half_of_them_broken_answer_whole_or_not_at_all(
     recall: Recall, machine: Machine, seed: int
 ) -> None:
     rng = random.Random(seed)
-    paths = [transcript(machine.places, number, TALK) for number in range(5)]
+    paths = [transcript(machine.environment, number, TALK) for number in range(5)]
     for turn in range(240):
         data = (whole if turn % 2 else broken)(rng, rng.choice(paths))
         answer = recall("--root", machine.root, "hook", stdin=data)
         assert (answer.code, answer.err) == (0, ""), data[:200]
         if answer.out:
             assert answer.out.endswith("\n") and set(answer.json) <= {"hookSpecificOutput", "systemMessage"}
-    bench = Workbench.open(machine.root, places=machine.places)
+    bench = Workbench.open(machine.root, environment=machine.environment)
     assert [one for one in bench.check() if not one.is_note] == []
     logged = hook_log.read_decisions(bench.store, 1_000)
     assert len(logged) >= 200 and all(line.decision.did for line in logged)
@@ -111,7 +111,7 @@ def test_mixed_calls_half_of_them_broken_answer_whole_or_not_at_all(
 @pytest.mark.long
 def test_processes_that_are_told_nonsense_end_well(machine: Machine) -> None:
     rng = random.Random(7)
-    path = transcript(machine.places, 1, TALK)
+    path = transcript(machine.environment, 1, TALK)
     for turn in range(44):
         answer = called(machine, (whole if turn % 2 else broken)(rng, path))
         assert answer.is_sound(), answer
@@ -139,17 +139,17 @@ def file_at(path: Path) -> Path:
 @pytest.mark.long
 @pytest.mark.parametrize("event", EVENTS)
 def test_a_state_folder_that_cannot_be_made_is_no_error(machine: Machine, tmp_path: Path, event: str) -> None:
-    path = transcript(machine.places, 1, TALK)
-    env = environment(machine, RECALL_STATE=str(file_at(tmp_path / "file") / "state"))
+    path = transcript(machine.environment, 1, TALK)
+    env = process_env(machine, RECALL_STATE=str(file_at(tmp_path / "file") / "state"))
     assert called(machine, said(event, path.stem, path, source="startup", prompt="x"), env=env).is_sound()
 
 
 def test_the_home_of_nobody_is_no_error(machine: Machine) -> None:
     told = said("SessionStart", "abc", source="startup")
     for variable in ("RECALL_STATE", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
-        assert called(machine, told, env=environment(machine, **{variable: "~nobody-such/x"})).is_sound()
+        assert called(machine, told, env=process_env(machine, **{variable: "~nobody-such/x"})).is_sound()
     assert called(machine, told, root=Path("~nobody-such/x")).is_sound()
-    assert "there is no user nobody-such" in (machine.places.state / hook_log.LOG_FILE).read_text()
+    assert "there is no user nobody-such" in (machine.environment.state / hook_log.LOG_FILE).read_text()
 
 
 @pytest.mark.long
@@ -171,7 +171,7 @@ def test_a_folder_or_file_that_is_no_such_thing_is_no_error(machine: Machine, na
     else:
         target.unlink(missing_ok=True)
         target.mkdir()
-    path = transcript(machine.places, 1, TALK)
+    path = transcript(machine.environment, 1, TALK)
     for event in EVENTS:
         assert called(machine, said(event, path.stem, path, source="startup", prompt="x")).is_sound()
 
@@ -186,8 +186,8 @@ def test_a_broken_config_runs_on_defaults(machine: Machine, text: str) -> None:
 
 @pytest.mark.long
 def test_a_memory_that_somebody_holds_leaves_the_session_for_later(machine: Machine) -> None:
-    path = transcript(machine.places, 1, TALK)
-    bench = Workbench.open(machine.root, places=machine.places)
+    path = transcript(machine.environment, 1, TALK)
+    bench = Workbench.open(machine.root, environment=machine.environment)
     with acquire(bench.store.state / "catch-up.lock", "test", 5), acquire(bench.store.state / "lock", "test", 5):
         for event in EVENTS:
             answer = called(machine, said(event, path.stem, path, source="startup", prompt="x", reason="other"))
@@ -201,14 +201,14 @@ def test_a_memory_that_somebody_holds_leaves_the_session_for_later(machine: Mach
 
 @pytest.mark.long
 def test_without_home_folder_or_path_it_still_answers(machine: Machine) -> None:
-    env = {"PYTHONPATH": str(CHECKOUT), "RECALL_STATE": machine.places.env["RECALL_STATE"]}
+    env = {"PYTHONPATH": str(CHECKOUT), "RECALL_STATE": machine.environment.env["RECALL_STATE"]}
     assert called(machine, said("SessionStart", "abc", source="startup"), env=env).context
 
 
 def process(machine: Machine, *words: str, **options: object) -> subprocess.Popen[bytes]:
     line = [sys.executable, "-P", "-c", SCRIPT, "hook", "--root", str(machine.root), *words]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-    return subprocess.Popen(line, env=environment(machine), cwd=machine.places.cwd, **pipes)  # type: ignore[call-overload]
+    return subprocess.Popen(line, env=process_env(machine), cwd=machine.environment.cwd, **pipes)  # type: ignore[call-overload]
 
 
 def test_a_terminal_says_nothing(machine: Machine) -> None:
@@ -240,28 +240,28 @@ def test_an_agent_that_does_not_close_its_end_is_answered(machine: Machine) -> N
 
 
 @pytest.mark.long
-def test_closed_streams_are_no_error_and_the_window_is_kept(places: Places) -> None:
-    bench = bench_at(places, "user")
-    bench.capture(transcript(places, 1, TALK))
+def test_closed_streams_are_no_error_and_the_window_is_kept(environment: Environment) -> None:
+    bench = bench_at(environment, "user")
+    bench.capture(transcript(environment, 1, TALK))
     window = bench.layout.window.read_text(encoding="utf-8")
-    machine = Machine(places, places.claude)
+    machine = Machine(environment, environment.claude)
     told = json.dumps(said("SessionStart", "abc", source="startup")).encode()
     line = ["sh", "-c", 'exec "$@" ', "sh", sys.executable, "-P", "-c", SCRIPT, "hook", "--root", str(machine.root)]
     for closed in ("1>&-", "0<&- 1>&- 2>&-", ">/dev/null", "2>&-"):
         assert bench.layout.window.read_text(encoding="utf-8") == window
         line[2] = f'exec "$@" {closed}'
-        done = subprocess.run(line, env=environment(machine), input=told, capture_output=True)
+        done = subprocess.run(line, env=process_env(machine), input=told, capture_output=True)
         assert (done.returncode, done.stderr) == (0, b"")
     assert b"stolen one" in done.stdout and bench.layout.window.read_text(encoding="utf-8") == ""
     assert not settled(machine)
 
 
 @pytest.mark.long
-def test_a_reader_that_has_gone_is_no_error_and_the_window_is_kept(places: Places) -> None:
-    bench = bench_at(places, "user")
-    bench.capture(transcript(places, 1, TALK))
+def test_a_reader_that_has_gone_is_no_error_and_the_window_is_kept(environment: Environment) -> None:
+    bench = bench_at(environment, "user")
+    bench.capture(transcript(environment, 1, TALK))
     window = bench.layout.window.read_text(encoding="utf-8")
-    machine = Machine(places, places.claude)
+    machine = Machine(environment, environment.claude)
     running = process(machine)
     assert running.stdin and running.stdout and running.stderr
     running.stdout.close()
@@ -300,17 +300,17 @@ def test_a_signal_ends_it_well(machine: Machine, number: signal.Signals) -> None
         assert running.wait(timeout=60) == 0
         assert running.stdout and running.stderr
         assert (running.stdout.read(), running.stderr.read()) == (b"", b"")
-    store = Workbench.open(machine.root, places=machine.places).store
+    store = Workbench.open(machine.root, environment=machine.environment).store
     assert number.name in hook_log.read_decisions(store, 1)[0].decision.why
 
 
 @pytest.mark.long
 def test_a_process_that_we_started_answers_nothing_and_leaves_no_trace(machine: Machine) -> None:
-    store = Workbench.open(machine.root, places=machine.places).store
+    store = Workbench.open(machine.root, environment=machine.environment).store
     before = hook_log.read_decisions(store, 10)
     for event in EVENTS:
         answer = called(
-            machine, said(event, "abc", source="startup"), env=environment(machine, **{GUARD_VARIABLE: "1"})
+            machine, said(event, "abc", source="startup"), env=process_env(machine, **{GUARD_VARIABLE: "1"})
         )
         assert answer == Answered(0, b"", b"")
     assert hook_log.read_decisions(store, 10) == before
@@ -334,8 +334,8 @@ def test_an_agent_that_calls_the_hook_again_cannot_multiply_it(machine: Machine,
         f"#!/bin/sh\necho x >> '{count}'\nprintf '%s' '{told}' | {hook} >/dev/null 2>&1\n", encoding="utf-8"
     )
     agent.chmod(0o755)
-    env = environment(machine, PATH=f"{folder}:{os.environ['PATH']}")
-    path = transcript(machine.places, 1, TALK)
+    env = process_env(machine, PATH=f"{folder}:{os.environ['PATH']}")
+    path = transcript(machine.environment, 1, TALK)
     for event in EVENTS:
         assert called(machine, said(event, path.stem, path, source="startup", prompt="x"), env=env).is_sound()
         child = subprocess.run(["claude"], env={**env, GUARD_VARIABLE: "1"}, timeout=60)
@@ -377,10 +377,10 @@ def test_whatever_it_is_at_it_ends_with_0_and_nothing_half_said(machine: Machine
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(STUCK.format(does=does))
     paths = f"{tmp_path / 'site'}{os.pathsep}{CHECKOUT}"
-    env = environment(machine, PYTHONPATH=paths, STUCK_AT=".recall-echo.toml", STUCK="1")
+    env = process_env(machine, PYTHONPATH=paths, STUCK_AT=".recall-echo.toml", STUCK="1")
     line = [sys.executable, "-c", SCRIPT, "hook", "--root", str(machine.root), "stop"]
     told = json.dumps(said("Stop", "abc")).encode()
-    running = subprocess.Popen(line, env=env, cwd=machine.places.cwd, stdin=-1, stdout=-1, stderr=-1)
+    running = subprocess.Popen(line, env=env, cwd=machine.environment.cwd, stdin=-1, stdout=-1, stderr=-1)
     out, err = running.communicate(told, timeout=120)
     assert Answered(running.returncode, out, err) == Answered(0, b"", b"")
     assert not settled(machine)
@@ -392,8 +392,8 @@ def test_whatever_it_is_at_it_ends_with_0_and_nothing_half_said(machine: Machine
 @pytest.mark.long
 def test_memory_without_end_is_an_error_like_any_other(machine: Machine, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(STUCK.format(does=STUCK_AT["memory without end"]))
-    env = environment(machine, PYTHONPATH=f"{tmp_path}{os.pathsep}{CHECKOUT}", STUCK_AT=".jsonl", STUCK="1")
-    path = transcript(machine.places, 1, TALK)
+    env = process_env(machine, PYTHONPATH=f"{tmp_path}{os.pathsep}{CHECKOUT}", STUCK_AT=".jsonl", STUCK="1")
+    path = transcript(machine.environment, 1, TALK)
     assert called(machine, said("SessionEnd", path.stem, path), env=env) == Answered(0, b"", b"")
-    store = Workbench.open(machine.root, places=machine.places).store
+    store = Workbench.open(machine.root, environment=machine.environment).store
     assert "MemoryError" in hook_log.read_decisions(store, 1)[0].decision.why

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.damage import lose
 from tests.makers import bench_at, transcript
 
@@ -19,11 +19,11 @@ TALKS = [
 STEPS = ["recall-tui sync", "recall-tui index"]
 
 
-def filled(places: Places, recall: Recall) -> Any:
+def filled(environment: Environment, recall: Recall) -> Any:
     """A memory with two transcripts, indexed."""
-    bench = bench_at(places)
+    bench = bench_at(environment)
     for number, talk in enumerate(TALKS, 1):
-        transcript(places, number, talk)
+        transcript(environment, number, talk)
     bench.layout.memory_file.write_text("# Memory\n\n## Auth\n\n- JWT keys rotate weekly\n")
     assert recall("sync").code == 0
     return bench
@@ -35,10 +35,10 @@ def lose_a_passage(bench: Any) -> None:
     lose(bench.index, "id", hit.id)
 
 
-def test_the_index_says_what_it_covers(recall: Recall, places: Places) -> None:
-    bench_at(places)
+def test_the_index_says_what_it_covers(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
     for number, talk in enumerate(TALKS, 1):
-        transcript(places, number, talk)
+        transcript(environment, number, talk)
     assert recall("index", "status").code == 1
     assert recall("sync", "--json").json["added"] >= 3
     assert recall("sync", "--json").json["added"] == 0
@@ -51,8 +51,8 @@ def test_the_index_says_what_it_covers(recall: Recall, places: Places) -> None:
     ]
 
 
-def test_the_coverage_is_one_document_with_stable_keys(recall: Recall, places: Places) -> None:
-    bench = filled(places, recall)
+def test_the_coverage_is_one_document_with_stable_keys(recall: Recall, environment: Environment) -> None:
+    bench = filled(environment, recall)
     said = recall("index", "status", "--json")
     assert said.code == 0
     assert list(said.json) == [
@@ -65,8 +65,8 @@ def test_the_coverage_is_one_document_with_stable_keys(recall: Recall, places: P
     assert said.json["bytes"] > 1000 and said.json["stretches"] == said.json["stored_stretches"] > 0
 
 
-def test_the_coverage_is_readable(recall: Recall, places: Places) -> None:
-    bench = filled(places, recall)
+def test_the_coverage_is_readable(recall: Recall, environment: Environment) -> None:
+    bench = filled(environment, recall)
     lines = dict(line.split(maxsplit=1) for line in recall("index", "status").out.splitlines())
     assert lines["sources"].endswith("on disk: 4 indexed")
     count = bench.index.coverage(bench.store).passages
@@ -77,9 +77,9 @@ def test_the_coverage_is_readable(recall: Recall, places: Places) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("words", [["sync"], ["index"]])
 def test_an_index_that_lost_a_passage_says_so_everywhere_until_it_is_mended(
-    words: list[str], recall: Recall, places: Places
+    words: list[str], recall: Recall, environment: Environment
 ) -> None:
-    bench = filled(places, recall)
+    bench = filled(environment, recall)
     asked = (["status"], ["index", "status"], ["doctor", "--deep"], ["doctor"], ["dashboard"])
     for question in asked:
         said = recall(*question)
@@ -99,8 +99,8 @@ def test_an_index_that_lost_a_passage_says_so_everywhere_until_it_is_mended(
         assert "should hold" not in said.out + said.err and "▲" not in said.out
 
 
-def test_a_text_index_that_is_gone_is_missed(recall: Recall, places: Places) -> None:
-    bench = filled(places, recall)
+def test_a_text_index_that_is_gone_is_missed(recall: Recall, environment: Environment) -> None:
+    bench = filled(environment, recall)
     (bench.index.passages_path / "recall-format").unlink()
     assert "holds 0" in recall("status").out
     assert "holds 0" in recall("index", "status").err
@@ -108,8 +108,8 @@ def test_a_text_index_that_is_gone_is_missed(recall: Recall, places: Places) -> 
     assert recall("index", "status").code == recall("doctor", "--deep").code == 0
 
 
-def test_a_damaged_catalogue_is_a_reason_and_not_the_end(recall: Recall, places: Places) -> None:
-    bench = filled(places, recall)
+def test_a_damaged_catalogue_is_a_reason_and_not_the_end(recall: Recall, environment: Environment) -> None:
+    bench = filled(environment, recall)
     bench.index.catalogue_path.write_bytes(b"garbage" * 1000)
     said = recall("status")
     assert said.code == 0 and "▲ degraded" in said.out and "catalogue.db" in said.out
@@ -120,9 +120,9 @@ def test_a_damaged_catalogue_is_a_reason_and_not_the_end(recall: Recall, places:
     assert recall("doctor", "--deep").code == 0
 
 
-def test_what_is_on_disk_and_not_indexed_is_told(recall: Recall, places: Places) -> None:
-    bench = filled(places, recall)
-    new = transcript(places, 3, TALKS[0])
+def test_what_is_on_disk_and_not_indexed_is_told(recall: Recall, environment: Environment) -> None:
+    bench = filled(environment, recall)
+    new = transcript(environment, 3, TALKS[0])
     bench.layout.memory_file.write_text("# Memory\n\nrewritten\n")
     said = recall("index", "status")
     assert said.code == 1 and "1 not indexed yet, 1 changed since" in said.out
@@ -135,19 +135,21 @@ def test_what_is_on_disk_and_not_indexed_is_told(recall: Recall, places: Places)
     assert recall("status", "--json").json["health"] == "healthy"
 
 
-def test_many_new_sources_are_counted_and_some_named(recall: Recall, places: Places) -> None:
-    filled(places, recall)
+def test_many_new_sources_are_counted_and_some_named(recall: Recall, environment: Environment) -> None:
+    filled(environment, recall)
     for number in range(10, 40):
-        transcript(places, number, TALKS[0])
+        transcript(environment, number, TALKS[0])
     said = recall("index", "status")
     assert said.out.count("\nnew  ") == 21 and "and 10 more" in said.out
     assert "30 sources are not indexed yet" in recall("doctor", "--deep").out
     assert len(recall("index", "status", "--json").json["not_indexed"]) == 30
 
 
-def test_lines_and_files_that_cannot_be_read_are_named_with_the_reason(recall: Recall, places: Places) -> None:
-    filled(places, recall)
-    broken, folder = transcript(places, 1, TALKS[0]), transcript(places, 2, TALKS[1])
+def test_lines_and_files_that_cannot_be_read_are_named_with_the_reason(
+    recall: Recall, environment: Environment
+) -> None:
+    filled(environment, recall)
+    broken, folder = transcript(environment, 1, TALKS[0]), transcript(environment, 2, TALKS[1])
     broken.write_text(broken.read_text() + "{broken\n[1]\n")
     folder.unlink()
     folder.mkdir()
@@ -166,8 +168,8 @@ def test_lines_and_files_that_cannot_be_read_are_named_with_the_reason(recall: R
     assert [one["line"] for one in proven["faults"]] == [3, 4] and len(proven["failures"]) == 1
 
 
-def test_a_proof_says_what_it_looked_at(recall: Recall, places: Places) -> None:
-    filled(places, recall)
+def test_a_proof_says_what_it_looked_at(recall: Recall, environment: Environment) -> None:
+    filled(environment, recall)
     said = recall("doctor", "--deep")
     assert (said.code, said.out) == (0, "nothing is wrong\n")
     assert "4 sources and 6 batches compared, 4 sources" in said.err
@@ -175,9 +177,9 @@ def test_a_proof_says_what_it_looked_at(recall: Recall, places: Places) -> None:
     assert (facts["on_disk"], facts["read_again"], facts["lost"]) == (4, 4, [])
 
 
-def test_a_transcript_that_vanished_is_counted_as_kept(recall: Recall, places: Places) -> None:
-    filled(places, recall)
-    transcript(places, 1, TALKS[0]).unlink()
+def test_a_transcript_that_vanished_is_counted_as_kept(recall: Recall, environment: Environment) -> None:
+    filled(environment, recall)
+    transcript(environment, 1, TALKS[0]).unlink()
     recall("sync")
     assert "kept        1 that are gone" in recall("index", "status").out
     assert recall("doctor", "--deep").code == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, tree, write_files
@@ -22,9 +22,11 @@ SESSIONS = {
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_an_agent_of_projects_alone_is_a_target_in_every_layout(recall: Recall, places: Places, name: str) -> None:
+def test_an_agent_of_projects_alone_is_a_target_in_every_layout(
+    recall: Recall, environment: Environment, name: str
+) -> None:
     said = recall("init", "--layout", name, "--target", "cursor", "--yes")
-    rule = places.cwd / ".cursor" / "rules" / "recall-tui.mdc"
+    rule = environment.cwd / ".cursor" / "rules" / "recall-tui.mdc"
     assert said.code == 0 and rule.is_file(), said.err
     assert f"✓ added    rules {rule}" in said.out
     assert SESSIONS[name] in said.err
@@ -33,19 +35,19 @@ def test_an_agent_of_projects_alone_is_a_target_in_every_layout(recall: Recall, 
     assert recall("install", "cursor", "--yes", "--layout", name).code == 0 and rule.is_file()
 
 
-def test_the_summary_names_everything_that_was_put_into_the_agent(recall: Recall, places: Places) -> None:
-    said = recall("init", places.cwd, "--target", "claude", "--yes")
+def test_the_summary_names_everything_that_was_put_into_the_agent(recall: Recall, environment: Environment) -> None:
+    said = recall("init", environment.cwd, "--target", "claude", "--yes")
     for what in ("rules", "hooks", "skill", "/summarize", "/synthesize", "sub-agent"):
-        assert f"✓ added    {what} {places.claude}" in said.out
+        assert f"✓ added    {what} {environment.claude}" in said.out
 
 
-def test_the_scope_says_where_it_is_installed(recall: Recall, places: Places) -> None:
-    said = recall("init", places.cwd, "--target", "claude", "--scope", "project", "--yes")
-    assert said.code == 0 and (places.cwd / ".claude" / "rules" / "recall-echo.md").is_file()
-    assert tree(places.claude) == {}
-    refused = recall("init", places.cwd, "--target", "cursor", "--scope", "user")
+def test_the_scope_says_where_it_is_installed(recall: Recall, environment: Environment) -> None:
+    said = recall("init", environment.cwd, "--target", "claude", "--scope", "project", "--yes")
+    assert said.code == 0 and (environment.cwd / ".claude" / "rules" / "recall-echo.md").is_file()
+    assert tree(environment.claude) == {}
+    refused = recall("init", environment.cwd, "--target", "cursor", "--scope", "user")
     assert refused.code == 2 and "say: --scope project" in refused.err
-    alone = recall("init", places.cwd, "--scope", "project")
+    alone = recall("init", environment.cwd, "--scope", "project")
     assert alone.code == 2 and "--target claude" in alone.err
 
 
@@ -53,62 +55,70 @@ def test_the_scope_says_where_it_is_installed(recall: Recall, places: Places) ->
 @pytest.mark.parametrize("is_dry", [False, True])
 @pytest.mark.parametrize("trouble", ["unknown", "broken", "second", "read-only"])
 def test_what_cannot_be_installed_is_found_before_anything_is_made(
-    recall: Recall, places: Places, name: str, trouble: str, is_dry: bool
+    recall: Recall, environment: Environment, name: str, trouble: str, is_dry: bool
 ) -> None:
-    settings = places.claude / "settings.json"
+    settings = environment.claude / "settings.json"
     if name in ("project", "claude-project"):
-        settings = places.cwd / ".claude" / "settings.local.json"
+        settings = environment.cwd / ".claude" / "settings.local.json"
     settings.parent.mkdir(parents=True)
     settings.write_text("{}\n" if trouble != "broken" else "{broken\n")
     settings.chmod(0o400 if trouble == "read-only" else 0o600)
     targets = {"unknown": ("nosuch",), "second": ("claude", "nosuch")}.get(trouble, ("claude",))
     words = [word for target in targets for word in ("--target", target)]
-    before = tree(places.home), tree(places.cwd)
+    before = tree(environment.home), tree(environment.cwd)
     said = recall("init", "--layout", name, *words, "--yes", *(["--dry-run"] if is_dry else []))
     assert said.code == (2 if "nosuch" in targets else 1), (said.out, said.err)
     assert ("unknown agent: nosuch" in said.err) if "nosuch" in targets else ("nothing was changed" in said.err)
-    assert (tree(places.home), tree(places.cwd)) == before
-    folders = [path for path in (*places.cwd.rglob("*memory"), *places.home.rglob("*memory")) if path.is_dir()]
+    assert (tree(environment.home), tree(environment.cwd)) == before
+    folders = [
+        path for path in (*environment.cwd.rglob("*memory"), *environment.home.rglob("*memory")) if path.is_dir()
+    ]
     assert folders == [] and said.out == ""
 
 
-def test_a_broken_file_of_the_usual_target_is_found_before_anything_too(recall: Recall, places: Places) -> None:
-    places.claude.mkdir()
-    (places.claude / "settings.json").write_text("[]\n")
+def test_a_broken_file_of_the_usual_target_is_found_before_anything_too(
+    recall: Recall, environment: Environment
+) -> None:
+    environment.claude.mkdir()
+    (environment.claude / "settings.json").write_text("[]\n")
     assert recall("init", "--yes").code == 1
-    assert [path.name for path in places.claude.iterdir()] == ["settings.json"]
+    assert [path.name for path in environment.claude.iterdir()] == ["settings.json"]
     assert recall("init", "--no-install").code == 0
 
 
-def test_a_file_of_the_memory_stays_where_init_is_refused(recall: Recall, places: Places, tmp_path: Path) -> None:
+def test_a_file_of_the_memory_stays_where_init_is_refused(
+    recall: Recall, environment: Environment, tmp_path: Path
+) -> None:
     assert recall("init", tmp_path / "agent", "--target", "nosuch").code == 2
     assert not (tmp_path / "agent").exists()
 
 
-def test_places_in_json_settings_are_used_from_the_first_command_on(recall: Recall, places: Places) -> None:
-    write_files(places.claude, {".recall-echo.json": '{"paths": {"memory": "m/MEM.md", "memories": "logs"}}'})
-    write_files(places.claude, {"m/MEM.md": "# Memory\n\n- heron\n"})
+def test_places_in_json_settings_are_used_from_the_first_command_on(recall: Recall, environment: Environment) -> None:
+    write_files(environment.claude, {".recall-echo.json": '{"paths": {"memory": "m/MEM.md", "memories": "logs"}}'})
+    write_files(environment.claude, {"m/MEM.md": "# Memory\n\n- heron\n"})
     shown = recall("status")
-    assert shown.code == 0 and f"memory      {places.claude}\n" in shown.out
+    assert shown.code == 0 and f"memory      {environment.claude}\n" in shown.out
     assert "heron" in recall("show", "memory").out
     assert recall("init", "--no-install").code == 0 and recall("remember", "a second fact").code == 0
-    assert "a second fact" in (places.claude / "m/MEM.md").read_text()
-    assert (places.claude / "logs").is_dir() and not (places.claude / "memory" / "MEMORY.md").exists()
+    assert "a second fact" in (environment.claude / "m/MEM.md").read_text()
+    assert (environment.claude / "logs").is_dir() and not (environment.claude / "memory" / "MEMORY.md").exists()
 
 
-def test_places_that_begin_with_the_home_folder_are_there_once_confirmed(recall: Recall, places: Places) -> None:
-    write_files(places.claude, {".recall-echo.json": '{"paths": {"memory": "~/notes/MEM.md"}}'})
-    write_files(places.home, {"notes/MEM.md": "# Memory\n"})
+def test_places_that_begin_with_the_home_folder_are_there_once_confirmed(
+    recall: Recall, environment: Environment
+) -> None:
+    write_files(environment.claude, {".recall-echo.json": '{"paths": {"memory": "~/notes/MEM.md"}}'})
+    write_files(environment.home, {"notes/MEM.md": "# Memory\n"})
     refused = recall("remember", "a fact")
-    assert refused.code == 1 and f"leads to {places.home}/notes/MEM.md" in refused.err
+    assert refused.code == 1 and f"leads to {environment.home}/notes/MEM.md" in refused.err
     assert recall("config", "trust", "--yes").code == 0 and recall("remember", "a fact").code == 0
-    assert "a fact" in (places.home / "notes/MEM.md").read_text()
-    assert not (places.claude / "~").exists()
+    assert "a fact" in (environment.home / "notes/MEM.md").read_text()
+    assert not (environment.claude / "~").exists()
 
 
 @pytest.mark.parametrize("command", ["status", "dashboard"])
 def test_a_memory_that_is_missing_is_reported_as_json_too(
-    recall: Recall, places: Places, tmp_path: Path, command: str
+    recall: Recall, environment: Environment, tmp_path: Path, command: str
 ) -> None:
     for words in ((command, str(tmp_path / "nowhere")), (command,)):
         said = recall(*words, "--json")
@@ -118,8 +128,8 @@ def test_a_memory_that_is_missing_is_reported_as_json_too(
         )
         assert "run: recall-tui init" in said.json["reasons"][0]
     assert recall(command).code == 1 and recall(command).out == ""
-    bench_at(places)
-    shutil.rmtree(places.cwd / "memory")
-    (places.cwd / "memory").mkdir()
-    (places.cwd / "memory" / ".recall-echo.toml").write_text('layout = "entity"\n')
+    bench_at(environment)
+    shutil.rmtree(environment.cwd / "memory")
+    (environment.cwd / "memory").mkdir()
+    (environment.cwd / "memory" / ".recall-echo.toml").write_text('layout = "entity"\n')
     assert recall(command, "--json").json["layout"] == "entity"

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.state import live_sessions
 from recall_tui.workbench import Workbench
-from tests.hooks import environment, settled
+from tests.hooks import process_env, settled
 from tests.makers import Turn, bench_at, records, session_id_of, tree, write_transcript
 from tests.processes import Machine
 
@@ -52,19 +52,21 @@ class Agent:
 
     def writes(self, number: int, turns: Sequence[Turn], start: datetime = THEN) -> Path:
         """The session's transcript, last written an hour ago."""
-        own, places = self.session_id(number), self.machine.places
+        own, environment = self.session_id(number), self.machine.environment
         at = start.isoformat().replace("+00:00", "Z")
         match self.name:
             case "claude":
-                path = places.claude / "projects" / "-home-u-api" / f"{own}.jsonl"
+                path = environment.claude / "projects" / "-home-u-api" / f"{own}.jsonl"
                 write_transcript(path, records(own, turns, start=start))
             case "codex":
-                path = places.codex / "sessions" / "2026" / "03" / "06" / f"rollout-2026-03-06T10-00-00-{own}.jsonl"
+                path = (
+                    environment.codex / "sessions" / "2026" / "03" / "06" / f"rollout-2026-03-06T10-00-00-{own}.jsonl"
+                )
                 head = {"type": "session_meta", "payload": {"id": own, "cwd": "/home/u/api"}}
                 lines = [{"timestamp": at, **line} for line in (head, *map(_of_codex, turns))]
                 write_transcript(path, lines)
             case _:
-                path = places.gemini / "tmp" / "abc" / "chats" / f"session-2026-03-06T10-00-{own[-8:]}.json"
+                path = environment.gemini / "tmp" / "abc" / "chats" / f"session-2026-03-06T10-00-{own[-8:]}.json"
                 messages = [
                     {"id": str(n), "timestamp": at, "type": "user" if who == "user" else "gemini", "content": text}
                     for n, (who, text) in enumerate(turns)
@@ -77,20 +79,20 @@ class Agent:
 
     def calls(self, event: str, number: int, transcript: Path, **more: str) -> str:
         """Run the hook of the event as the agent does; what the model then reads."""
-        settings = json.loads((self.machine.places.home / SETTINGS[self.name]).read_text())
+        settings = json.loads((self.machine.environment.home / SETTINGS[self.name]).read_text())
         (handler,) = [one for group in settings["hooks"][event] for one in group["hooks"]]
         told = {
             "hook_event_name": event,
             "session_id": self.session_id(number),
             "transcript_path": str(transcript),
-            "cwd": str(self.machine.places.cwd),
+            "cwd": str(self.machine.environment.cwd),
             **more,
         }
         done = subprocess.run(
             ["/bin/sh", "-c", handler["command"]],
             input=json.dumps(told).encode(),
-            cwd=self.machine.places.cwd,
-            env=environment(self.machine),
+            cwd=self.machine.environment.cwd,
+            env=process_env(self.machine),
             capture_output=True,
         )
         assert (done.returncode, done.stderr) == (0, b"")
@@ -121,14 +123,16 @@ def configuration(home: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("name", ["claude", "codex", "gemini"])
-def test_an_installed_memory_lives_with_its_agent_and_leaves_no_trace_in_it(places: Places, name: str) -> None:
+def test_an_installed_memory_lives_with_its_agent_and_leaves_no_trace_in_it(
+    environment: Environment, name: str
+) -> None:
     for file, text in THERE.items():
-        (places.home / file).parent.mkdir(exist_ok=True)
-        (places.home / file).write_bytes(text.encode())
-    bench = bench_at(places, "entity", places.cwd / "my memory")
-    agent = Agent(name, Machine(places, bench.store.root))
+        (environment.home / file).parent.mkdir(exist_ok=True)
+        (environment.home / file).write_bytes(text.encode())
+    bench = bench_at(environment, "entity", environment.cwd / "my memory")
+    agent = Agent(name, Machine(environment, bench.store.root))
     bench.layout.memory_file.write_text("# Memory\n\n- Deploys are on Tuesdays only.\n", encoding="utf-8")
-    before = configuration(places.home)
+    before = configuration(environment.home)
     assert bench.agents.install(name, "user")
 
     first = agent.writes(1, FIRST)
@@ -159,4 +163,4 @@ def test_an_installed_memory_lives_with_its_agent_and_leaves_no_trace_in_it(plac
     assert newest.by == "hook" and bench.undo(newest.id)
     assert [one.session_id for one in bench.window.entries] == [agent.session_id(1)]
     assert bench.agents.uninstall(name, "user")
-    assert configuration(places.home) == before
+    assert configuration(environment.home) == before

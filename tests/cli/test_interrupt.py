@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.maintenance.verify import verify_index
 from recall_tui.index.text import partitions
 from recall_tui.index.text.passage import PARTITIONS
 from recall_tui.workbench import Workbench
 from tests.qa.bench import corpus
-from tests.qa.bench.measure import environment
+from tests.qa.bench.measure import process_env
 from tests.terminal import CHECKOUT
 
 MESSAGES, SOURCES = 3000, 8
@@ -46,7 +46,7 @@ def indexed(history: Path) -> Path:
 
 
 def _env(history: Path, state: Path) -> dict[str, str]:
-    return environment(history / "home", history) | {"RECALL_STATE": str(state)}
+    return process_env(history / "home", history) | {"RECALL_STATE": str(state)}
 
 
 def _line(history: Path, *words: str) -> list[str]:
@@ -54,8 +54,8 @@ def _line(history: Path, *words: str) -> list[str]:
 
 
 def _bench(history: Path, state: Path) -> Workbench:
-    places = Places(history / "home", history, _env(history, state))
-    return Workbench.open(history / "agent", places=places)
+    environment = Environment(history / "home", history, _env(history, state))
+    return Workbench.open(history / "agent", environment=environment)
 
 
 def _passages(bench: Workbench) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.curation.remember import remember
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript, tree
@@ -31,8 +31,8 @@ def only_one(recall: Recall, root: tuple[object, ...] = ()) -> Any:
     return row
 
 
-def test_what_a_program_wrote_over_an_open_file_waits_in_review(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_what_a_program_wrote_over_an_open_file_waits_in_review(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     path = bench.layout.memory_file
     path.write_text(HERE)
     with path.open("r+") as file:
@@ -52,9 +52,9 @@ def test_what_a_program_wrote_over_an_open_file_waits_in_review(recall: Recall, 
 @pytest.mark.parametrize("layout", ["entity", "user", "project", "hierarchical", "claude-project"])
 @pytest.mark.parametrize("name", ["MEMORY.saved-1.md", "MEMORY (conflicted copy of laptop 2026-11-24).md"])
 def test_a_copy_is_shown_and_brought_in_and_undo_gives_it_back(
-    layout: str, name: str, recall: Recall, places: Places
+    layout: str, name: str, recall: Recall, environment: Environment
 ) -> None:
-    bench = bench_at(places, layout)
+    bench = bench_at(environment, layout)
     copy, root = kept(bench, name=name), ("--root", bench.layout.root)
     before = tree(copy.parent)
     row = only_one(recall, root)
@@ -75,8 +75,8 @@ def test_a_copy_is_shown_and_brought_in_and_undo_gives_it_back(
     assert only_one(recall, root)["id"] == row["id"]
 
 
-def test_a_dismissed_copy_stays_and_waits_again_once_it_is_another(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_a_dismissed_copy_stays_and_waits_again_once_it_is_another(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     copy = kept(bench)
     row = only_one(recall)
     assert recall("review", "dismiss", row["id"]).code == 0
@@ -90,15 +90,15 @@ def test_a_dismissed_copy_stays_and_waits_again_once_it_is_another(recall: Recal
     assert only_one(recall)["copy"]["own_lines"] == 3
 
 
-def test_a_copy_is_brought_in_as_a_whole_or_not_at_all(recall: Recall, places: Places) -> None:
-    copy = kept(bench_at(places))
+def test_a_copy_is_brought_in_as_a_whole_or_not_at_all(recall: Recall, environment: Environment) -> None:
+    copy = kept(bench_at(environment))
     row = only_one(recall)
     assert recall("review", "accept", row["id"], "--only", row["documents"][1]["path"]).code == 2
     assert copy.exists()
 
 
-def test_of_settings_a_copy_is_shown_and_left_to_a_person(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_of_settings_a_copy_is_shown_and_left_to_a_person(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     config = bench.layout.config
     config.write_text("[ephemeral]\nmax_entries = 5\n")
     copy = config.with_name(f"{config.stem}.saved-1{config.suffix}")
@@ -113,8 +113,8 @@ def test_of_settings_a_copy_is_shown_and_left_to_a_person(recall: Recall, places
     assert recall("review", "--json").json["proposals"] == []
 
 
-def test_a_copy_of_a_file_that_is_gone_becomes_that_file(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_a_copy_of_a_file_that_is_gone_becomes_that_file(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     recall("log", "a first line")
     (day,) = bench.layout.base.rglob("2026-03-06.md")
     made = day.read_text()
@@ -127,9 +127,11 @@ def test_a_copy_of_a_file_that_is_gone_becomes_that_file(recall: Recall, places:
     assert day.read_text() == made and not copy.exists()
 
 
-def test_a_copy_of_an_archive_of_another_session_gets_a_number_of_its_own(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, [("user", "Why HEREWORD?"), ("assistant", "So.")]))
+def test_a_copy_of_an_archive_of_another_session_gets_a_number_of_its_own(
+    recall: Recall, environment: Environment
+) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, [("user", "Why HEREWORD?"), ("assistant", "So.")]))
     (archive,) = bench.layout.archives[0].folder.glob("*-001.md")
     copy = archive.with_name(f"{archive.stem}.sync-conflict-20260101-120000-ABCDEFG.md")
     text = archive.read_text().replace(session_id_of(1), session_id_of(2)).replace("HEREWORD", "THEREWORD")
@@ -140,16 +142,16 @@ def test_a_copy_of_an_archive_of_another_session_gets_a_number_of_its_own(recall
     assert session_id_of(2) in bench.layout.rows.read_text()
 
 
-def test_a_copy_that_leads_out_of_the_memory_is_not_read(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
-    private = places.home / "private.md"
+def test_a_copy_that_leads_out_of_the_memory_is_not_read(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
+    private = environment.home / "private.md"
     private.write_text("a private line\n")
     bench.layout.memory_file.with_name("MEMORY.saved-1.md").symlink_to(private)
     assert recall("review", "--json").json["proposals"] == []
 
 
-def test_the_settings_never_have_a_copy_apply_itself(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_the_settings_never_have_a_copy_apply_itself(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     bench.layout.config.write_text('[review]\nauto = ["copy"]\n')
     copy = kept(bench)
     recall("synthesize")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.cli.main import run
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.llm.model import Usage
 from recall_tui.llm.usage_ledger import LEDGER_FILE, CallRequest, UsageLedger, UsageLimits
 from tests.cli.conftest import Recall
@@ -29,8 +29,8 @@ def filled(state: Path, count: int, at: datetime = NOON, cost: float | None = 0.
         ledger.end(row, Usage(60, 40, cost), 1_500, "answered")
 
 
-def test_a_memory_that_asked_no_model_says_so(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_a_memory_that_asked_no_model_says_so(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     said = recall("ledger")
     assert said.code == 0 and said.out.startswith("no model is configured; everything works offline\n")
     assert "no model was asked yet" in said.err
@@ -39,8 +39,8 @@ def test_a_memory_that_asked_no_model_says_so(recall: Recall, places: Places) ->
     assert not (bench.store.state / LEDGER_FILE).exists()
 
 
-def test_calls_tokens_and_cost_are_told_by_day_and_purpose(recall: Recall, places: Places) -> None:
-    state = bench_at(places).store.state
+def test_calls_tokens_and_cost_are_told_by_day_and_purpose(recall: Recall, environment: Environment) -> None:
+    state = bench_at(environment).store.state
     filled(state, 3)
     filled(state, 2, cost=None, purpose="synthesis")
     filled(state, 1, NOON - timedelta(days=40))
@@ -58,17 +58,17 @@ def test_calls_tokens_and_cost_are_told_by_day_and_purpose(recall: Recall, place
 
 
 def test_calls_for_vectors_are_told_and_leave_the_limits_of_language_models_alone(
-    recall: Recall, places: Places
+    recall: Recall, environment: Environment
 ) -> None:
-    filled(bench_at(places).store.state, 4, purpose="embedding")
+    filled(bench_at(environment).store.state, 4, purpose="embedding")
     said = recall("ledger")
     assert "today      4 calls · 400 tokens" in said.out
     assert "left       100 of 100 calls · 1,000,000 of 1,000,000 tokens" in said.out
     assert said.out.splitlines()[-1].split()[:3] == ["2026-03-06", "embedding", "4"]
 
 
-def test_a_server_of_vectors_is_told_as_models_are(recall: Recall, places: Places) -> None:
-    bench_at(places)
+def test_a_server_of_vectors_is_told_as_models_are(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
     recall("config", "set", "embeddings.provider", "openai")
     assert "embedding  none: the server has to be told which model" in recall("ledger").out
     recall("config", "set", "embeddings.model", "small")
@@ -79,8 +79,8 @@ def test_a_server_of_vectors_is_told_as_models_are(recall: Recall, places: Place
     assert recall("ledger").out.startswith("no model is configured")
 
 
-def test_each_call_is_told_with_what_became_of_it(recall: Recall, places: Places) -> None:
-    state = bench_at(places).store.state
+def test_each_call_is_told_with_what_became_of_it(recall: Recall, environment: Environment) -> None:
+    state = bench_at(environment).store.state
     filled(state, 1)
     row = UsageLedger(state).begin(CallRequest(NOON, "dream", "test/y", "", Usage(5, 5)), PLENTY)
     assert isinstance(row, int)
@@ -91,8 +91,8 @@ def test_each_call_is_told_with_what_became_of_it(recall: Recall, places: Places
     assert [one["outcome"] for one in recall("--json", "ledger", "--calls").json["calls"]] == ["failed", "answered"]
 
 
-def test_a_broken_ledger_is_an_error_and_no_guess(recall: Recall, places: Places) -> None:
-    state = bench_at(places).store.state
+def test_a_broken_ledger_is_an_error_and_no_guess(recall: Recall, environment: Environment) -> None:
+    state = bench_at(environment).store.state
     state.mkdir(parents=True, exist_ok=True)
     (state / LEDGER_FILE).write_bytes(b"no database" * 200)
     said = recall("ledger")
@@ -103,17 +103,19 @@ def test_a_broken_ledger_is_an_error_and_no_guess(recall: Recall, places: Places
 @pytest.mark.parametrize("made", [99, 100])
 def test_the_call_after_the_hundredth_of_a_day_is_refused_with_a_message(
     made: int,
-    places: Places,
+    environment: Environment,
     now: Callable[[], datetime],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    state = bench_at(places).store.state
-    transcript(places, 1, [("user", "Why do logins fail?"), ("assistant", "Two tabs refresh one token.")])
+    state = bench_at(environment).store.state
+    transcript(environment, 1, [("user", "Why do logins fail?"), ("assistant", "Two tabs refresh one token.")])
     filled(state, made)
     model = FakeModel(tmp_path / "model", {"claims": [{"text": "Two tabs refresh one token.", "evidence": [1]}]})
-    env = {**places.env, **model.env, "RECALL_LLM_CALLS_PER_DAY": "100"}
-    code = run(["recall", "logins fail token"], places=Places(places.home, places.cwd, env), now=now)
+    env = {**environment.env, **model.env, "RECALL_LLM_CALLS_PER_DAY": "100"}
+    code = run(
+        ["recall", "logins fail token"], environment=Environment(environment.home, environment.cwd, env), now=now
+    )
     said = capsys.readouterr()
     assert code == 0 and ("[1]" in said.out) == (made == 99)
     assert ("100 calls were made today; llm.calls_per_day is 100" in said.err) == (made == 100)

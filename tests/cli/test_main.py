@@ -15,59 +15,63 @@ import pytest
 import recall_tui
 from recall_tui.cli.command_table import COMMANDS
 from recall_tui.cli.main import run
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.makers import bench_at
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 LINE = [sys.executable, "-P", "-m", "recall_tui"]
 
 
-def environment(places: Places, **more: str) -> Mapping[str, str]:
-    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT), **places.env, **more}
+def process_env(environment: Environment, **more: str) -> Mapping[str, str]:
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(CHECKOUT), **environment.env, **more}
 
 
-def test_help_lists_every_command_with_its_line(capsys: pytest.CaptureFixture[str], places: Places) -> None:
-    assert run(["--help"], places=places) == 0
+def test_help_lists_every_command_with_its_line(capsys: pytest.CaptureFixture[str], environment: Environment) -> None:
+    assert run(["--help"], environment=environment) == 0
     out = " ".join(capsys.readouterr().out.split())
     for name, row in COMMANDS.items():
         assert f"{name} {row.help}" in out
 
 
 @pytest.mark.parametrize("words", [["-h"], ["status", "-h"], ["status", "--help"], ["config", "get", "-h"]])
-def test_help_is_asked_for_anywhere(words: list[str], capsys: pytest.CaptureFixture[str], places: Places) -> None:
-    assert run(words, places=places) == 0
+def test_help_is_asked_for_anywhere(
+    words: list[str], capsys: pytest.CaptureFixture[str], environment: Environment
+) -> None:
+    assert run(words, environment=environment) == 0
     assert "--root, --dir PATH" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("words", [["--version"], ["status", "--version"]])
 def test_the_version_is_asked_for_anywhere(
-    words: list[str], capsys: pytest.CaptureFixture[str], places: Places
+    words: list[str], capsys: pytest.CaptureFixture[str], environment: Environment
 ) -> None:
-    assert run(words, places=places) == 0
+    assert run(words, environment=environment) == 0
     assert capsys.readouterr().out == f"recall-tui {recall_tui.__version__}\n"
 
 
 def test_an_unknown_command_is_a_usage_error_that_names_the_nearest(
-    capsys: pytest.CaptureFixture[str], places: Places
+    capsys: pytest.CaptureFixture[str], environment: Environment
 ) -> None:
-    assert run(["serch", "jwt"], places=places) == 2
+    assert run(["serch", "jwt"], environment=environment) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "Did you mean search?" in captured.err
 
 
-def test_an_unknown_command_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str], places: Places) -> None:
-    assert run(["\x1b[31mred"], places=places) == 2
+def test_an_unknown_command_cannot_steer_the_terminal(
+    capsys: pytest.CaptureFixture[str], environment: Environment
+) -> None:
+    assert run(["\x1b[31mred"], environment=environment) == 2
     assert "\x1b" not in capsys.readouterr().err
 
 
-def test_an_unknown_option_is_a_usage_error(capsys: pytest.CaptureFixture[str], places: Places) -> None:
-    assert run(["status", "--jsonn"], places=places) == 2
+def test_an_unknown_option_is_a_usage_error(capsys: pytest.CaptureFixture[str], environment: Environment) -> None:
+    assert run(["status", "--jsonn"], environment=environment) == 2
     assert "--json" in capsys.readouterr().err
 
 
-def test_no_memory_is_said_with_the_next_step(capsys: pytest.CaptureFixture[str], places: Places) -> None:
-    assert run(["status"], places=places) == 1
+def test_no_memory_is_said_with_the_next_step(capsys: pytest.CaptureFixture[str], environment: Environment) -> None:
+    assert run(["status"], environment=environment) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "no memory found" in captured.err
@@ -77,64 +81,66 @@ def test_no_memory_is_said_with_the_next_step(capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("words", [["--root", "{}", "status"], ["status", "--root", "{}"], ["status", "--dir", "{}"]])
 def test_global_options_stand_before_or_after_the_command(
-    words: list[str], capsys: pytest.CaptureFixture[str], places: Places, tmp_path: Path
+    words: list[str], capsys: pytest.CaptureFixture[str], environment: Environment, tmp_path: Path
 ) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert run([word.format(empty) for word in words], places=places) == 1
+    assert run([word.format(empty) for word in words], environment=environment) == 1
     assert f"{empty} holds no memory" in capsys.readouterr().err
 
 
-def test_the_app_is_not_opened_into_a_pipe(capsys: pytest.CaptureFixture[str], places: Places) -> None:
-    assert run([], places=places) == 1
+def test_the_app_is_not_opened_into_a_pipe(capsys: pytest.CaptureFixture[str], environment: Environment) -> None:
+    assert run([], environment=environment) == 1
     assert "needs a terminal" in capsys.readouterr().err
 
 
-def test_completion_knows_the_commands(places: Places) -> None:
+def test_completion_knows_the_commands(environment: Environment) -> None:
     asked = {"_RECALL_TUI_COMPLETE": "zsh_complete", "COMP_WORDS": "recall-tui se", "COMP_CWORD": "1"}
-    done = subprocess.run(LINE, env=environment(places, **asked), capture_output=True, text=True)
+    done = subprocess.run(LINE, env=process_env(environment, **asked), capture_output=True, text=True)
     assert done.stdout.split("\n")[1] == "search"
 
 
-def test_completion_knows_the_options_of_a_command(places: Places) -> None:
+def test_completion_knows_the_options_of_a_command(environment: Environment) -> None:
     asked = {"_RECALL_TUI_COMPLETE": "bash_complete", "COMP_WORDS": "recall-tui search --ra", "COMP_CWORD": "2"}
-    done = subprocess.run(LINE, env=environment(places, **asked), capture_output=True, text=True)
+    done = subprocess.run(LINE, env=process_env(environment, **asked), capture_output=True, text=True)
     assert done.stdout == "plain,--ranked\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completions_are_printed_for_each_shell(shell: str, capsys: pytest.CaptureFixture[str], places: Places) -> None:
-    assert run(["completions", shell], places=places) == 0
+def test_completions_are_printed_for_each_shell(
+    shell: str, capsys: pytest.CaptureFixture[str], environment: Environment
+) -> None:
+    assert run(["completions", shell], environment=environment) == 0
     assert "_RECALL_TUI_COMPLETE" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("words", ["--help", "completions zsh"])
-def test_a_reader_who_has_gone_is_no_failure(words: str, places: Places) -> None:
+def test_a_reader_who_has_gone_is_no_failure(words: str, environment: Environment) -> None:
     read, write = os.pipe()
     os.close(read)
     line = [*LINE, *words.split()]
-    done = subprocess.run(line, env=environment(places), stdout=write, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(line, env=process_env(environment), stdout=write, stderr=subprocess.PIPE, text=True)
     os.close(write)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_full_disk_is_a_failure(places: Places) -> None:
+def test_a_full_disk_is_a_failure(environment: Environment) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [*LINE, "--help"], env=environment(places), stdout=full, stderr=subprocess.PIPE, text=True
+            [*LINE, "--help"], env=process_env(environment), stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert done.returncode == 1
     assert "No space left" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_a_closed_stdout_is_no_failure(places: Places) -> None:
+def test_a_closed_stdout_is_no_failure(environment: Environment) -> None:
     line = ["sh", "-c", f"exec {' '.join(LINE)} --help >&-"]
-    done = subprocess.run(line, env=environment(places), stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(line, env=process_env(environment), stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_terminal_without_unicode_gets_replacements(places: Places) -> None:
-    narrow = environment(places, LC_ALL="C", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0")
+def test_a_terminal_without_unicode_gets_replacements(environment: Environment) -> None:
+    narrow = process_env(environment, LC_ALL="C", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0")
     done = subprocess.run([*LINE, "nonsense"], env=narrow, capture_output=True)
     assert done.returncode == 2
     assert done.stderr.startswith(b"? There is no command")
@@ -156,30 +162,30 @@ def test_a_terminal_without_unicode_gets_replacements(places: Places) -> None:
     ],
 )
 def test_a_path_in_the_home_of_nobody_is_an_error_with_the_next_step(
-    words: str, source: str, capsys: pytest.CaptureFixture[str], places: Places
+    words: str, source: str, capsys: pytest.CaptureFixture[str], environment: Environment
 ) -> None:
     if "--root" not in words and "init" not in words:
-        bench_at(places)
-    assert run(words.split(), places=places) == 1
+        bench_at(environment)
+    assert run(words.split(), environment=environment) == 1
     err = capsys.readouterr().err
     assert f"{source}~nobody-such/x: there is no user nobody-such" in err and "in full" in err
 
 
-def test_a_deleted_working_folder_is_said(places: Places, tmp_path: Path) -> None:
+def test_a_deleted_working_folder_is_said(environment: Environment, tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     line = ["sh", "-c", f"cd {gone} && rmdir {gone} && exec {' '.join(LINE)} status"]
-    done = subprocess.run(line, env=environment(places), capture_output=True, text=True)
+    done = subprocess.run(line, env=process_env(environment), capture_output=True, text=True)
     assert done.returncode == 1
     assert "the current folder is gone" in done.stderr
 
 
-def test_an_interrupt_ends_with_130(places: Places) -> None:
-    (places.cwd / "memory").mkdir()
-    (places.cwd / "memory" / "MEMORY.md").write_text("# Memory\n")
-    line = [*LINE, "--root", str(places.cwd), "search", "--ranked", "--json", "--batch", "-"]
+def test_an_interrupt_ends_with_130(environment: Environment) -> None:
+    (environment.cwd / "memory").mkdir()
+    (environment.cwd / "memory" / "MEMORY.md").write_text("# Memory\n")
+    line = [*LINE, "--root", str(environment.cwd), "search", "--ranked", "--json", "--batch", "-"]
     pipe = subprocess.PIPE
-    process = subprocess.Popen(line, env=environment(places), stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    process = subprocess.Popen(line, env=process_env(environment), stdin=pipe, stdout=pipe, stderr=pipe, text=True)
     assert process.stdin and process.stdout and process.stderr
     process.stdin.write("memory\n")
     process.stdin.flush()
@@ -190,12 +196,14 @@ def test_an_interrupt_ends_with_130(places: Places) -> None:
     assert "Traceback" not in err
 
 
-def test_a_fault_of_ours_is_one_line_and_verbose_tells_all(capsys: pytest.CaptureFixture[str], places: Places) -> None:
+def test_a_fault_of_ours_is_one_line_and_verbose_tells_all(
+    capsys: pytest.CaptureFixture[str], environment: Environment
+) -> None:
     def now() -> datetime:
         raise ArithmeticError("the clock went wrong")
 
-    assert run(["init"], places=places, now=now) == 1
+    assert run(["init"], environment=environment, now=now) == 1
     short = capsys.readouterr().err
     assert "Traceback" not in short and "ArithmeticError: the clock went wrong" in short and "--verbose" in short
-    assert run(["--verbose", "init"], places=places, now=now) == 1
+    assert run(["--verbose", "init"], environment=environment, now=now) == 1
     assert "Traceback" in capsys.readouterr().err

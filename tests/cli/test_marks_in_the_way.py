@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files.temporary_files import TOMBSTONE_FOLDER
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
@@ -33,10 +33,10 @@ def as_broken_link(folder: Path, elsewhere: Path) -> None:
 @pytest.mark.parametrize("obstacle", [as_file, as_link_out, as_broken_link])
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_forget_refuses_before_it_changes_anything(
-    recall: Recall, places: Places, tmp_path: Path, layout: str, obstacle: Callable[[Path, Path], None]
+    recall: Recall, environment: Environment, tmp_path: Path, layout: str, obstacle: Callable[[Path, Path], None]
 ) -> None:
-    bench = bench_at(places, layout)
-    bench.capture(transcript(places, 1, TALK))
+    bench = bench_at(environment, layout)
+    bench.capture(transcript(environment, 1, TALK))
     root, folder = f"--root={bench.store.root}", bench.layout.base / TOMBSTONE_FOLDER
     obstacle(folder, tmp_path / "elsewhere")
     before = tree(bench.store.root), tree(bench.store.state)
@@ -54,18 +54,18 @@ def test_forget_refuses_before_it_changes_anything(
 
 @pytest.mark.parametrize("obstacle", [as_file, as_link_out])
 def test_what_was_forgotten_does_not_come_back_through_it(
-    recall: Recall, places: Places, tmp_path: Path, obstacle: Callable[[Path, Path], None]
+    recall: Recall, environment: Environment, tmp_path: Path, obstacle: Callable[[Path, Path], None]
 ) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 1, TALK)
+    bench = bench_at(environment)
+    path = transcript(environment, 1, TALK)
     bench.capture(path)
     assert recall("forget", "1", "--yes").code == 0
     folder = bench.layout.base / TOMBSTONE_FOLDER
     folder.rename(tmp_path / "aside")
     obstacle(folder, tmp_path / "elsewhere")
     # Another state folder knows nothing of what was forgotten.
-    env = {**places.env, "RECALL_STATE": str(tmp_path / "other"), "HOME": str(places.home)}
-    machine = Machine(replace(places, env=env), places.cwd)
+    env = {**environment.env, "RECALL_STATE": str(tmp_path / "other"), "HOME": str(environment.home)}
+    machine = Machine(replace(environment, env=env), environment.cwd)
     said = machine.run("archive", str(path))
     assert said.code != 0 and str(folder) in said.err
     machine.run("archive", "--all-unarchived")
@@ -74,7 +74,7 @@ def test_what_was_forgotten_does_not_come_back_through_it(
     for words in (("sync",), ("search", WORD), ("status",), ("consume",), ("list",), ("doctor",)):
         assert "Traceback" not in machine.run(*words).err
     assert WORD not in machine.run("search", WORD).out.decode()
-    assert not [name for name, data in tree(places.cwd).items() if WORD.encode() in data]
+    assert not [name for name, data in tree(environment.cwd).items() if WORD.encode() in data]
     folder.unlink()
     (tmp_path / "aside").rename(folder)
-    assert machine.run("archive", str(transcript(places, 2, OTHER))).code == 0
+    assert machine.run("archive", str(transcript(environment, 2, OTHER))).code == 0

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.host_plugin import create
 from recall_tui.storage import trust
 from recall_tui.storage.layout import find_memory
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
-from tests.hooks import SCRIPT, environment, said
+from tests.hooks import SCRIPT, process_env, said
 from tests.makers import tree
 from tests.processes import Machine
 from tests.repositories import holding, session
@@ -53,27 +53,27 @@ def laid(top: Path, layout: str, owner: int) -> Path:
 
 
 @pytest.fixture
-def shared(places: Places) -> Path:
+def shared(environment: Environment) -> Path:
     """A folder as /tmp is."""
-    folder = places.home.parent / "shared"
+    folder = environment.home.parent / "shared"
     folder.mkdir()
     folder.chmod(0o1777)
     return folder
 
 
 def hook(
-    places: Places, cwd: Path, told: dict[str, object], *words: str, **env: str
+    environment: Environment, cwd: Path, told: dict[str, object], *words: str, **env: str
 ) -> subprocess.CompletedProcess[bytes]:
     """Call the hook as an agent does that works in the folder."""
-    machine = Machine(Places(places.home, cwd, places.env), cwd)
+    machine = Machine(Environment(environment.home, cwd, environment.env), cwd)
     line = [sys.executable, "-P", "-c", SCRIPT, "hook", *words]
     data = json.dumps(told | {"cwd": str(cwd)}).encode()
-    return subprocess.run(line, env=environment(machine, **env), cwd=cwd, input=data, capture_output=True)
+    return subprocess.run(line, env=process_env(machine, **env), cwd=cwd, input=data, capture_output=True)
 
 
-def logged(places: Places) -> str:
+def logged(environment: Environment) -> str:
     """All that hooks wrote down."""
-    return "".join(path.read_text() for path in Path(places.env["RECALL_STATE"]).rglob("hooks.jsonl"))
+    return "".join(path.read_text() for path in Path(environment.env["RECALL_STATE"]).rglob("hooks.jsonl"))
 
 
 def end_of(file: Path) -> dict[str, object]:
@@ -81,12 +81,12 @@ def end_of(file: Path) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("layout", FILES)
-def test_hooks_neither_capture_into_it_nor_answer_from_it(places: Places, shared: Path, layout: str) -> None:
+def test_hooks_neither_capture_into_it_nor_answer_from_it(environment: Environment, shared: Path, layout: str) -> None:
     root = laid(shared, layout, NOBODY)
     before = tree(shared)
     scratch = root / "scratch"
     scratch.mkdir()
-    file = session(places, "claude", 1, scratch, WORD)
+    file = session(environment, "claude", 1, scratch, WORD)
     for told in (
         said("SessionStart", file.stem, file, source="startup"),
         said("UserPromptSubmit", file.stem, file, prompt=f"what of {BAIT}"),
@@ -94,28 +94,28 @@ def test_hooks_neither_capture_into_it_nor_answer_from_it(places: Places, shared
         end_of(file),
     ):
         for words in ((), ("--root", str(root))):
-            done = hook(places, scratch, told, *words)
+            done = hook(environment, scratch, told, *words)
             assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     scratch.rmdir()
     assert tree(shared) == before and holding(shared, WORD) == []
-    assert "belongs to another account, nobody" in logged(places)
+    assert "belongs to another account, nobody" in logged(environment)
 
 
-def test_settings_of_another_account_silence_no_memory(places: Places, shared: Path) -> None:
-    own = laid(places.home, "entity", 0)
+def test_settings_of_another_account_silence_no_memory(environment: Environment, shared: Path) -> None:
+    own = laid(environment.home, "entity", 0)
     settings = shared / ".claude" / "settings.json"
     settings.parent.mkdir()
     handler = {"type": "command", "command": "recall-tui hook --root /elsewhere"}
     settings.write_text(json.dumps({"hooks": {"SessionStart": [{"hooks": [handler]}]}}))
     told = said("SessionStart", "s1", source="startup")
-    assert hook(places, shared, told, "--root", str(own)).stdout == b""
+    assert hook(environment, shared, told, "--root", str(own)).stdout == b""
     os.chown(settings, NOBODY, NOBODY)
-    assert BAIT.encode() in hook(places, shared, told, "--root", str(own)).stdout
+    assert BAIT.encode() in hook(environment, shared, told, "--root", str(own)).stdout
 
 
 @pytest.mark.parametrize("layout", FILES)
 def test_commands_say_so_and_a_word_of_the_person_suffices(
-    places: Places, shared: Path, recall: Recall, layout: str
+    environment: Environment, shared: Path, recall: Recall, layout: str
 ) -> None:
     root = laid(shared, layout, NOBODY)
     before = tree(shared)
@@ -149,7 +149,7 @@ DEEPER = {
 
 @pytest.mark.parametrize(("layout", "name"), [(layout, name) for layout in DEEPER for name in DEEPER[layout]])
 def test_a_file_of_another_account_deeper_in_an_own_memory_is_neither_handed_out_nor_written(
-    places: Places, shared: Path, recall: Recall, layout: str, name: str
+    environment: Environment, shared: Path, recall: Recall, layout: str, name: str
 ) -> None:
     root = laid(shared, layout, 0)
     file = shared / name
@@ -165,7 +165,7 @@ def test_a_file_of_another_account_deeper_in_an_own_memory_is_neither_handed_out
     def handed() -> str:
         recall("--root", root, "sync")
         texts = recall("--root", root, "recall", f"{WORD} parser stale lock").out
-        return texts + hook(places, scratch, asked, "--root", str(root)).stdout.decode()
+        return texts + hook(environment, scratch, asked, "--root", str(root)).stdout.decode()
 
     assert "stale lock of the" not in handed()
     found = recall("--root", root, "doctor", "--json").json["problems"]
@@ -187,17 +187,17 @@ def test_a_file_of_another_account_deeper_in_an_own_memory_is_neither_handed_out
 
 
 def test_a_session_whose_day_is_of_another_account_is_archived_beside_it(
-    places: Places, shared: Path, recall: Recall
+    environment: Environment, shared: Path, recall: Recall
 ) -> None:
     root = laid(shared, "entity", 0)
-    file = session(places, "claude", 1, root, WORD)
+    file = session(environment, "claude", 1, root, WORD)
     recall("--root", root, "archive", file)
     (archive,) = (root / "memory" / "conversations").glob("conversation-*.md")
     days = [one for one in holding(root, WORD) if Path(one).name.startswith("20")]
     for one in (archive, *(root / name for name in days)):
         os.chown(one, NOBODY, NOBODY)
     before = archive.read_bytes()
-    other = session(places, "claude", 2, root, WORD)
+    other = session(environment, "claude", 2, root, WORD)
     done = recall("--root", root, "archive", other)
     assert done.code == 0 and archive.read_bytes() == before
     assert len(list((root / "memory" / "conversations").glob("conversation-*.md"))) == 2
@@ -211,7 +211,9 @@ def test_a_session_whose_day_is_of_another_account_is_archived_beside_it(
     "part",
     ["memory", "memory/EPHEMERAL.md", "memory/.recall-echo.toml", "memory/conversations", "", ".recall-echo.toml"],
 )
-def test_every_part_of_a_memory_has_to_be_the_persons(places: Places, shared: Path, recall: Recall, part: str) -> None:
+def test_every_part_of_a_memory_has_to_be_the_persons(
+    environment: Environment, shared: Path, recall: Recall, part: str
+) -> None:
     root = laid(shared, "entity", 0)
     (root / "memory" / ".recall-echo.toml").write_text('layout = "entity"\n')
     (root / ".recall-echo.toml").write_text("")
@@ -220,7 +222,7 @@ def test_every_part_of_a_memory_has_to_be_the_persons(places: Places, shared: Pa
     assert "another account" in recall("--root", root, "status").err
 
 
-def test_a_link_of_another_account_is_no_way_around_it(places: Places, shared: Path, recall: Recall) -> None:
+def test_a_link_of_another_account_is_no_way_around_it(environment: Environment, shared: Path, recall: Recall) -> None:
     root = laid(shared, "entity", 0)
     (root / "memory").rename(root / "mine")
     (root / "memory").symlink_to("mine")
@@ -229,15 +231,15 @@ def test_a_link_of_another_account_is_no_way_around_it(places: Places, shared: P
     assert "another account" in recall("--root", root, "status").err
 
 
-def test_the_account_that_called_sudo_is_the_persons(places: Places, shared: Path, recall: Recall) -> None:
+def test_the_account_that_called_sudo_is_the_persons(environment: Environment, shared: Path, recall: Recall) -> None:
     root = laid(shared, "entity", NOBODY)
-    done = hook(places, root, said("SessionStart", "s1", source="startup"), SUDO_UID=str(NOBODY))
+    done = hook(environment, root, said("SessionStart", "s1", source="startup"), SUDO_UID=str(NOBODY))
     assert BAIT.encode() in done.stdout
-    assert hook(places, root, said("SessionStart", "s1", source="startup"), SUDO_UID="1").stdout == b""
+    assert hook(environment, root, said("SessionStart", "s1", source="startup"), SUDO_UID="1").stdout == b""
 
 
 def test_a_person_may_make_a_memory_in_a_folder_of_another_account(
-    places: Places, shared: Path, recall: Recall
+    environment: Environment, shared: Path, recall: Recall
 ) -> None:
     os.chown(shared, NOBODY, NOBODY)
     assert recall("init", shared).code == 0
@@ -248,15 +250,15 @@ def test_a_person_may_make_a_memory_in_a_folder_of_another_account(
 
 
 def test_the_host_plugin_and_the_python_api_refuse_it(
-    places: Places, shared: Path, monkeypatch: pytest.MonkeyPatch
+    environment: Environment, shared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = laid(shared, "entity", NOBODY)
-    monkeypatch.setenv("HOME", str(places.home))
-    monkeypatch.setenv("RECALL_STATE", places.env["RECALL_STATE"])
+    monkeypatch.setenv("HOME", str(environment.home))
+    monkeypatch.setenv("RECALL_STATE", environment.env["RECALL_STATE"])
     with pytest.raises(RecallError, match="another account"):
         asyncio.run(create({"root": str(root)}))
     with pytest.raises(RecallError, match="another account"):
-        Workbench.at(find_memory(places, root), places)
+        Workbench.at(find_memory(environment, root), environment)
 
 
 @contextmanager
@@ -273,12 +275,12 @@ def test_another_account_than_root_has_its_own_memory_and_no_other() -> None:
     with tempfile.TemporaryDirectory() as name:
         top = Path(name)
         top.chmod(0o1777)
-        places = Places(top / "home", top, {"RECALL_STATE": str(top / "state")})
+        environment = Environment(top / "home", top, {"RECALL_STATE": str(top / "state")})
         laid(top, "entity", 1)
-        places.home.mkdir()
-        os.chown(places.home, NOBODY, NOBODY)
-        own = laid(places.home, "project", NOBODY)
+        environment.home.mkdir()
+        os.chown(environment.home, NOBODY, NOBODY)
+        own = laid(environment.home, "project", NOBODY)
         with being(NOBODY):
-            assert trust.foreign(find_memory(places, own).layout, {"SUDO_UID": "1"}) == ()
-            others = trust.foreign(find_memory(places, top).layout, {"SUDO_UID": "1"})
+            assert trust.foreign(find_memory(environment, own).layout, {"SUDO_UID": "1"}) == ()
+            others = trust.foreign(find_memory(environment, top).layout, {"SUDO_UID": "1"})
         assert {one.owner for one in others} == {1} and top not in {one.path for one in others}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.markdown import frontmatter
 from tests.makers import bench_at, tree, write_files
 
@@ -32,8 +32,8 @@ FILES = {
 
 
 @pytest.fixture
-def memory(places: Places) -> Path:
-    root = bench_at(places, "hierarchical").store.root
+def memory(environment: Environment) -> Path:
+    root = bench_at(environment, "hierarchical").store.root
     write_files(root, FILES)
     return root
 
@@ -88,8 +88,8 @@ def test_an_unknown_form_is_said_with_those_there_are(recall: Recall, memory: Pa
 
 
 @pytest.mark.parametrize("layout", ["entity", "project", "claude-project"])
-def test_in_every_other_layout_there_is_nothing_to_lose(layout: str, recall: Recall, places: Places) -> None:
-    bench = bench_at(places, layout)
+def test_in_every_other_layout_there_is_nothing_to_lose(layout: str, recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, layout)
     bench.layout.days.mkdir(parents=True, exist_ok=True)
     bench.layout.weekly.mkdir(parents=True)
     (bench.layout.days / "2026-02-23.md").write_text("A day.\n")

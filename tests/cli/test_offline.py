@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.cli.command_table import COMMANDS
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.llm.usage_ledger import LEDGER_FILE
 from tests.makers import bench_at, session_id_of, transcript
 
@@ -97,12 +97,12 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
 
 
 @pytest.fixture
-def offline(places: Places, tmp_path: Path) -> tuple[list[str], dict[str, str]]:
+def offline(environment: Environment, tmp_path: Path) -> tuple[list[str], dict[str, str]]:
     """What stands before a command line, and its environment; by the kernel where that can be had, and in Python."""
     guard = tmp_path / "guard"
     guard.mkdir()
     (guard / "sitecustomize.py").write_text(GUARD.format(file=str(tmp_path / "tried")))
-    env = {**os.environ, **places.env, "PYTHONPATH": f"{guard}{os.pathsep}{CHECKOUT}"}
+    env = {**os.environ, **environment.env, "PYTHONPATH": f"{guard}{os.pathsep}{CHECKOUT}"}
     env = {name: value for name, value in env.items() if not name.startswith("RECALL_LLM_")}
     alone = [unshare, "-rn"] if (unshare := shutil.which("unshare")) else []
     if alone and subprocess.run([*alone, "true"], capture_output=True).returncode:
@@ -116,20 +116,20 @@ def test_every_command_is_tried_here() -> None:
 
 @pytest.mark.long
 def test_every_command_has_its_answer_without_a_network_and_a_model(
-    offline: tuple[list[str], dict[str, str]], places: Places, tmp_path: Path
+    offline: tuple[list[str], dict[str, str]], environment: Environment, tmp_path: Path
 ) -> None:
     line, env = offline
-    bench = bench_at(places)
-    path = transcript(places, 1, TALK)
+    bench = bench_at(environment)
+    path = transcript(environment, 1, TALK)
     said_on_stdin = json.dumps(json.loads(END) | {"transcript_path": str(path)})
     for words, code in STEPS:
         filled = [word.format(root=bench.store.root, transcript=path, session=session_id_of(1)) for word in words]
         shared = [] if words[0] in ("demo", "init", "completions") else ["--root", str(bench.store.root)]
-        done = run([*line, *shared, *filled], env, places.cwd, said_on_stdin, goes_on=words[0] == "watch")
+        done = run([*line, *shared, *filled], env, environment.cwd, said_on_stdin, goes_on=words[0] == "watch")
         assert done.returncode == code, (words, done.stdout, done.stderr)
         assert "Traceback" not in done.stderr, words
         assert not (tmp_path / "tried").exists(), (words, (tmp_path / "tried").read_text())
-    assert not list(places.state.rglob(LEDGER_FILE)), "nothing was spent"
+    assert not list(environment.state.rglob(LEDGER_FILE)), "nothing was spent"
 
 
 def run(

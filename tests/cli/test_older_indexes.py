@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, transcript
 
@@ -19,8 +19,8 @@ def log(root: Path, number: int, text: str) -> None:
     (root / "memories" / f"archive-log-{number:03d}.md").write_text(text)
 
 
-def test_a_list_keeps_dates_and_topics_when_it_becomes_a_table(recall: Recall, places: Places) -> None:
-    root = bench_at(places, "user").store.root
+def test_a_list_keeps_dates_and_topics_when_it_becomes_a_table(recall: Recall, environment: Environment) -> None:
+    root = bench_at(environment, "user").store.root
     (root / "ARCHIVE.md").write_text(LIST)
     log(root, 1, "# Archive Log 001\n\nAuth.\n")
     log(root, 2, "# Archive Log 002\n\nBilling.\n")
@@ -29,27 +29,31 @@ def test_a_list_keeps_dates_and_topics_when_it_becomes_a_table(recall: Recall, p
     assert "| 001 | 2026-01-02 |  | auth, jwt |" in text and "| 002 | 2026-01-05 |  | — |" in text
     assert text.startswith(LIST)
     assert recall(f"--root={root}", "doctor").code == 0
-    again = recall(f"--root={root}", "archive", transcript(places, 1, TALK))
+    again = recall(f"--root={root}", "archive", transcript(environment, 1, TALK))
     assert again.code == 0 and "archive-log-003" in again.out
     assert "| 001 | 2026-01-02 |  | auth, jwt |" in (root / "ARCHIVE.md").read_text()
 
 
-def test_the_log_of_another_program_gets_its_row_with_the_next_archive(recall: Recall, places: Places) -> None:
-    root = bench_at(places, "user").store.root
-    assert recall(f"--root={root}", "archive", transcript(places, 1, TALK)).code == 0
+def test_the_log_of_another_program_gets_its_row_with_the_next_archive(
+    recall: Recall, environment: Environment
+) -> None:
+    root = bench_at(environment, "user").store.root
+    assert recall(f"--root={root}", "archive", transcript(environment, 1, TALK)).code == 0
     head = '---\nlog: 2\ndate: "2026-02-01T10:00:00Z"\ntrigger: precompact\ncontext: "cache"\n---\n'
     log(root, 2, f"{head}\n# Archive Log 002\n\nCache.\n")
-    assert recall(f"--root={root}", "archive", transcript(places, 2, [("user", "a"), ("assistant", "b")])).code == 0
+    assert (
+        recall(f"--root={root}", "archive", transcript(environment, 2, [("user", "a"), ("assistant", "b")])).code == 0
+    )
     numbers = [line.split("|")[1].strip() for line in (root / "ARCHIVE.md").read_text().splitlines() if "2026" in line]
     assert numbers == ["001", "002", "003"]
     assert recall(f"--root={root}", "doctor").code == 0
 
 
 @pytest.mark.parametrize("name", ["user", "entity", "hierarchical"])
-def test_promote_archives_no_summary_of_ours(recall: Recall, places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_promote_archives_no_summary_of_ours(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
     root = f"--root={bench.store.root}"
-    assert recall(root, "archive", transcript(places, 1, TALK)).code == 0
+    assert recall(root, "archive", transcript(environment, 1, TALK)).code == 0
     said = recall(root, "promote")
     assert said.code == 0 and len(bench.archive.entries()) == 1
     assert (bench.layout.window.read_text() == "") is (name == "user")

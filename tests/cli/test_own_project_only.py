@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places, claude_project_name
+from recall_tui.environment import Environment, claude_project_name
 from recall_tui.git_repository import tracked_files
 from recall_tui.search.query import SearchOptions
 from recall_tui.workbench import Workbench
@@ -31,24 +31,24 @@ IN_PROJECT = ("entity", "project", "hierarchical")
 
 
 @pytest.fixture
-def repo(places: Places, monkeypatch: pytest.MonkeyPatch) -> Path:
+def repo(environment: Environment, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository on a machine on which three agents worked in it and elsewhere, in another clone of it, too."""
-    monkeypatch.setenv("HOME", str(places.home))
-    root = repository(places.home / "work" / "api", URL)
-    other = repository(places.home / "work" / "api-2", URL)
+    monkeypatch.setenv("HOME", str(environment.home))
+    root = repository(environment.home / "work" / "api", URL)
+    other = repository(environment.home / "work" / "api-2", URL)
     for number, agent in enumerate(("claude", "codex", "gemini")):
-        session(places, agent, 10 * number + 1, places.home / "work" / "secret", OTHERS)
-        session(places, agent, 10 * number + 2, other, OTHERS)
-        session(places, agent, 10 * number + 3, root / "src", OURS)
-    session(places, "claude", 40, places.home, OTHERS)
-    session(places, "claude", 41, places.home / "work", OTHERS)
-    session(places, "claude", 42, f"{root}-old", OTHERS)
+        session(environment, agent, 10 * number + 1, environment.home / "work" / "secret", OTHERS)
+        session(environment, agent, 10 * number + 2, other, OTHERS)
+        session(environment, agent, 10 * number + 3, root / "src", OURS)
+    session(environment, "claude", 40, environment.home, OTHERS)
+    session(environment, "claude", 41, environment.home / "work", OTHERS)
+    session(environment, "claude", 42, f"{root}-old", OTHERS)
     return root
 
 
-def machine(places: Places, root: Path) -> Machine:
+def machine(environment: Environment, root: Path) -> Machine:
     """Processes that run in the folder, on a memory that is in it."""
-    return Machine(Places(places.home, root, places.env), root)
+    return Machine(Environment(environment.home, root, environment.env), root)
 
 
 def private(names: set[str], layout: str) -> set[str]:
@@ -61,10 +61,12 @@ def private(names: set[str], layout: str) -> set[str]:
 
 @with_git
 @pytest.mark.parametrize("layout", IN_PROJECT)
-def test_all_that_is_archived_in_a_repository_is_its_own_and_private(places: Places, repo: Path, layout: str) -> None:
-    run = machine(places, repo).run
+def test_all_that_is_archived_in_a_repository_is_its_own_and_private(
+    environment: Environment, repo: Path, layout: str
+) -> None:
+    run = machine(environment, repo).run
     made = run("init", ".", "--layout", layout)
-    assert made.code == 0 and f"{repo}" in made.err.replace("~", str(places.home))
+    assert made.code == 0 and f"{repo}" in made.err.replace("~", str(environment.home))
     assert ("_memory/ is meant to be committed" in made.err) == (layout == "project")
     assert private(uncommitted(repo), layout) == set()
     done = run("archive", "--all-unarchived")
@@ -83,15 +85,17 @@ def test_all_that_is_archived_in_a_repository_is_its_own_and_private(places: Pla
 @pytest.mark.parametrize(
     "layout", [IN_PROJECT[0], *(pytest.param(name, marks=pytest.mark.long) for name in IN_PROJECT[1:])]
 )
-def test_no_hook_brings_another_projects_session_in(places: Places, repo: Path, recall: Recall, layout: str) -> None:
+def test_no_hook_brings_another_projects_session_in(
+    environment: Environment, repo: Path, recall: Recall, layout: str
+) -> None:
     assert recall("init", repo, "--layout", layout).code == 0
     if layout == "project":
         assert recall("--root", repo, "config", "set", "capture.auto", "true").code == 0
-    where = machine(places, repo)
-    foreign = session(places, "claude", 90, places.home / "work" / "secret", OTHERS, turns=8)
+    where = machine(environment, repo)
+    foreign = session(environment, "claude", 90, environment.home / "work" / "secret", OTHERS, turns=8)
     more = {"prompt": f"what did we say about {OTHERS} number 90?", "source": "startup", "trigger": "auto"}
     for event in ("SessionStart", "UserPromptSubmit", "PreCompact", "PostCompact", "Stop", "SessionEnd"):
-        told = said(event, foreign.stem, foreign, cwd=str(places.home / "work" / "secret"), **more)
+        told = said(event, foreign.stem, foreign, cwd=str(environment.home / "work" / "secret"), **more)
         answered = called(where, told)
         assert answered.is_sound() and OTHERS.encode() not in answered.out, event
         assert holding(repo, OTHERS) == [], event
@@ -102,10 +106,12 @@ def test_no_hook_brings_another_projects_session_in(places: Places, repo: Path, 
 
 @with_git
 @pytest.mark.parametrize("words", [["archive-session"], ["checkpoint"]])
-def test_no_hook_of_recall_echo_does_either(places: Places, repo: Path, recall: Recall, words: Sequence[str]) -> None:
+def test_no_hook_of_recall_echo_does_either(
+    environment: Environment, repo: Path, recall: Recall, words: Sequence[str]
+) -> None:
     recall("init", repo)
-    own = session(places, "claude", 91, repo, OURS)
-    for path in (session(places, "codex", 90, places.home / "work" / "secret", OTHERS), own):
+    own = session(environment, "claude", 91, repo, OURS)
+    for path in (session(environment, "codex", 90, environment.home / "work" / "secret", OTHERS), own):
         told = {"session_id": path.stem, "transcript_path": str(path)}
         assert recall("--root", repo, *words, stdin=json.dumps(told)).code == 0
     assert holding(repo, OTHERS) == []
@@ -115,7 +121,7 @@ def test_no_hook_of_recall_echo_does_either(places: Places, repo: Path, recall: 
 
 
 @with_git
-def test_all_projects_are_taken_when_that_is_said(places: Places, repo: Path, recall: Recall) -> None:
+def test_all_projects_are_taken_when_that_is_said(environment: Environment, repo: Path, recall: Recall) -> None:
     recall("init", repo)
     dry = recall("--root", repo, "archive", "--all-unarchived", "--dry-run")
     assert len(dry.out.splitlines()) == 3 and not list((repo / "memory" / "conversations").iterdir())
@@ -130,7 +136,9 @@ def test_all_projects_are_taken_when_that_is_said(places: Places, repo: Path, re
 
 
 @with_git
-def test_a_setting_that_comes_with_a_clone_takes_in_nothing(places: Places, repo: Path, recall: Recall) -> None:
+def test_a_setting_that_comes_with_a_clone_takes_in_nothing(
+    environment: Environment, repo: Path, recall: Recall
+) -> None:
     recall("init", repo)
     config = repo / "memory" / ".recall-echo.toml"
     config.write_text('layout = "entity"\n[transcripts]\nprojects = "all"\n', encoding="utf-8")
@@ -142,16 +150,16 @@ def test_a_setting_that_comes_with_a_clone_takes_in_nothing(places: Places, repo
 
 
 @with_git
-def test_the_shape_of_a_project_does_not_matter(places: Places, repo: Path, recall: Recall) -> None:
-    home = places.home
+def test_the_shape_of_a_project_does_not_matter(environment: Environment, repo: Path, recall: Recall) -> None:
+    home = environment.home
     git(repo, "worktree", "add", "--quiet", str(home / "trees" / "fix"))
     inner = repository(repo / "vendor" / "inner")
     (home / "thesis" / "notes").mkdir(parents=True)
     (home / "thesis" / "pyproject.toml").write_text("")
     (home / "link").symlink_to(repo)
-    session(places, "claude", 70, inner, "INNERWORD")
-    session(places, "claude", 71, home / "thesis" / "notes", "THESISWORD")
-    session(places, "claude", 72, home / "trees" / "fix", "TREEWORD")
+    session(environment, "claude", 70, inner, "INNERWORD")
+    session(environment, "claude", 71, home / "thesis" / "notes", "THESISWORD")
+    session(environment, "claude", 72, home / "trees" / "fix", "TREEWORD")
     own = {"TREEWORD", OURS}
     everything = {OTHERS, OURS, "INNERWORD", "THESISWORD", "TREEWORD"}
     for root, kept in (
@@ -171,12 +179,12 @@ def test_the_shape_of_a_project_does_not_matter(places: Places, repo: Path, reca
 
 @with_git
 def test_a_home_folder_that_is_a_repository_is_no_project_of_all_that_lies_in_it(
-    places: Places, recall: Recall, monkeypatch: pytest.MonkeyPatch
+    environment: Environment, recall: Recall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = repository(places.home)
+    home = repository(environment.home)
     monkeypatch.setenv("HOME", str(home))
-    session(places, "claude", 1, home / "work" / "secret", OTHERS)
-    session(places, "claude", 2, home, OURS)
+    session(environment, "claude", 1, home / "work" / "secret", OTHERS)
+    session(environment, "claude", 2, home, OURS)
     (home / "unpacked" / "_memory").mkdir(parents=True)
     for root, expected in ((home / "unpacked", []), (home, [OURS])):
         recall("init", root, "--layout", "project" if expected == [] else "entity")
@@ -194,25 +202,25 @@ def test_a_home_folder_that_is_a_repository_is_no_project_of_all_that_lies_in_it
 @with_git
 @pytest.mark.parametrize("has_home", [True, False])
 def test_a_users_memory_is_never_made_in_a_project(
-    places: Places, recall: Recall, has_home: bool, monkeypatch: pytest.MonkeyPatch
+    environment: Environment, recall: Recall, has_home: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HOME", str(places.home))
-    repo = repository(places.cwd)
+    monkeypatch.setenv("HOME", str(environment.home))
+    repo = repository(environment.cwd)
     if has_home:
-        places.claude.mkdir()
+        environment.claude.mkdir()
     refused = recall("init", ".", "--layout", "user")
     assert refused.code == 2 and "recall-tui init --layout user" in refused.err
     assert recall("init", ".claude").code == 2
     assert recall("--layout", "user", "archive", "--all-unarchived").code == 1
     assert {path.name for path in repo.iterdir()} == {".git"}
     assert recall("init", "--layout", "user", "--no-install").code == 0
-    assert (places.claude / "memory" / "MEMORY.md").is_file()
+    assert (environment.claude / "memory" / "MEMORY.md").is_file()
     assert {path.name for path in repo.iterdir()} == {".git"} and uncommitted(repo) == set()
 
 
 @with_git
-def test_two_clones_are_joined_by_one_word_for_both(places: Places, repo: Path, recall: Recall) -> None:
-    clone = places.home / "work" / "api-2"
+def test_two_clones_are_joined_by_one_word_for_both(environment: Environment, repo: Path, recall: Recall) -> None:
+    clone = environment.home / "work" / "api-2"
     for root in (repo, clone):
         recall("init", root, "--layout", "hierarchical")
     assert recall("--root", repo, "config", "join", clone).code == 0
@@ -234,9 +242,9 @@ def test_two_clones_are_joined_by_one_word_for_both(places: Places, repo: Path, 
 @pytest.mark.parametrize("claim", ["remote", "git file", "core.worktree", "aliases", "link"])
 @pytest.mark.parametrize("layout", IN_PROJECT)
 def test_a_folder_that_claims_to_be_another_project_takes_nothing(
-    places: Places, repo: Path, recall: Recall, claim: str, layout: str
+    environment: Environment, repo: Path, recall: Recall, claim: str, layout: str
 ) -> None:
-    hostile = repository(places.home / "Downloads" / "x")
+    hostile = repository(environment.home / "Downloads" / "x")
     sub = hostile / "sub"
     base = sub / ("_memory" if layout == "project" else "memory")
     base.mkdir(parents=True)
@@ -259,7 +267,9 @@ def test_a_folder_that_claims_to_be_another_project_takes_nothing(
 
 
 @with_git
-def test_what_is_curated_and_committed_already_goes_on_to_be(places: Places, repo: Path, recall: Recall) -> None:
+def test_what_is_curated_and_committed_already_goes_on_to_be(
+    environment: Environment, repo: Path, recall: Recall
+) -> None:
     (repo / "memory").mkdir()
     (repo / "memory" / "MEMORY.md").write_text("# Memory\n")
     git(repo, "add", "memory")
@@ -272,7 +282,7 @@ def test_what_is_curated_and_committed_already_goes_on_to_be(places: Places, rep
 
 @with_git
 def test_a_gitignore_that_came_with_the_repository_stays_and_opens_nothing(
-    places: Places, repo: Path, recall: Recall
+    environment: Environment, repo: Path, recall: Recall
 ) -> None:
     (repo / "memory").mkdir()
     (repo / "memory" / ".gitignore").write_text("# Written by recall-tui: nothing is private\n")
@@ -294,8 +304,8 @@ def test_a_gitignore_that_came_with_the_repository_stays_and_opens_nothing(
 
 
 @with_git
-def test_no_link_in_a_repository_is_written_through(places: Places, repo: Path, recall: Recall) -> None:
-    target = places.home / "precious"
+def test_no_link_in_a_repository_is_written_through(environment: Environment, repo: Path, recall: Recall) -> None:
+    target = environment.home / "precious"
     target.write_text("mine\n")
     (repo / "memory").mkdir()
     exclude = repo / ".git" / "info" / "exclude"
@@ -309,7 +319,7 @@ def test_no_link_in_a_repository_is_written_through(places: Places, repo: Path, 
     assert uncommitted(repo) == {".gitignore", "memory/.gitignore", "memory/MEMORY.md"}
 
 
-def _with_others(places: Places, repo: Path, recall: Recall, layout: str = "entity") -> None:
+def _with_others(environment: Environment, repo: Path, recall: Recall, layout: str = "entity") -> None:
     """A memory of an older make, which took in everything."""
     recall("init", repo, "--layout", layout)
     recall("--root", repo, "archive", "--all-unarchived", "--all-projects")
@@ -319,12 +329,12 @@ def _with_others(places: Places, repo: Path, recall: Recall, layout: str = "enti
 @with_git
 @pytest.mark.parametrize("has_copies", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_sessions_of_other_projects_are_reported_and_moved_out(
-    places: Places, repo: Path, recall: Recall, has_copies: bool
+    environment: Environment, repo: Path, recall: Recall, has_copies: bool
 ) -> None:
-    _with_others(places, repo, recall)
+    _with_others(environment, repo, recall)
     assert recall("init", "--layout", "user", "--no-install").code == 0
     if has_copies:
-        assert recall("--root", places.claude, "archive", "--all-unarchived").code == 0
+        assert recall("--root", environment.claude, "archive", "--all-unarchived").code == 0
     before = tree(repo / "memory")
     found = recall("--root", repo, "doctor", "--json").json["problems"]
     (told,) = [one["message"] for one in found if one["kind"] == "projects"]
@@ -336,9 +346,9 @@ def test_sessions_of_other_projects_are_reported_and_moved_out(
     assert moved.code == 0 and "Moved 9 sessions of other projects to" in moved.err
     assert holding(repo, OTHERS) == [] and len(list((repo / "memory" / "conversations").iterdir())) == 3
     assert "projects" not in {one["kind"] for one in recall("--root", repo, "doctor", "--json").json["problems"]}
-    logs = holding(places.claude / "memories", OTHERS)
+    logs = holding(environment.claude / "memories", OTHERS)
     assert len(logs) == 9
-    assert recall("--root", places.claude, "doctor").out.count("numbers") == 0
+    assert recall("--root", environment.claude, "doctor").out.count("numbers") == 0
     assert recall("--root", repo, "undo").code == 0
     assert {name: data for name, data in tree(repo / "memory").items() if not name.startswith(".")} == {
         name: data for name, data in before.items() if not name.startswith(".")
@@ -346,11 +356,11 @@ def test_sessions_of_other_projects_are_reported_and_moved_out(
 
 
 @with_git
-def test_what_the_other_memory_does_not_hold_whole_stays(places: Places, repo: Path, recall: Recall) -> None:
-    _with_others(places, repo, recall)
+def test_what_the_other_memory_does_not_hold_whole_stays(environment: Environment, repo: Path, recall: Recall) -> None:
+    _with_others(environment, repo, recall)
     assert recall("--root", repo, "migrate", "--other-projects", "--yes").code == 1, "there is no memory to move to"
     recall("init", "--layout", "user", "--no-install")
-    recall("--root", places.claude, "archive", "--all-unarchived")
+    recall("--root", environment.claude, "archive", "--all-unarchived")
     (name, *_) = holding(repo / "memory" / "conversations", OTHERS)
     noted = repo / "memory" / "conversations" / name
     noted.write_text(noted.read_text() + "\nA note of mine.\n")
@@ -367,9 +377,9 @@ def test_what_the_other_memory_does_not_hold_whole_stays(places: Places, repo: P
 @with_git
 @pytest.mark.parametrize("has_copies", [False, True])
 def test_what_a_person_wrote_about_moved_sessions_is_kept(
-    places: Places, repo: Path, recall: Recall, has_copies: bool
+    environment: Environment, repo: Path, recall: Recall, has_copies: bool
 ) -> None:
-    _with_others(places, repo, recall)
+    _with_others(environment, repo, recall)
     own = repo.parent / "own"
     recall("init", own, "--layout", "entity")
     if has_copies:
@@ -393,7 +403,7 @@ def test_what_a_person_wrote_about_moved_sessions_is_kept(
 
 
 @with_git
-def test_doctor_names_what_of_sessions_git_tracks(places: Places, repo: Path, recall: Recall) -> None:
+def test_doctor_names_what_of_sessions_git_tracks(environment: Environment, repo: Path, recall: Recall) -> None:
     recall("init", repo)
     recall("--root", repo, "archive", "--all-unarchived")
     git(repo, "add", "--force", "memory")
@@ -407,7 +417,7 @@ def test_doctor_names_what_of_sessions_git_tracks(places: Places, repo: Path, re
 
 @with_git
 @pytest.mark.parametrize("version", ["2", "3", "4"])
-def test_the_names_in_an_index_of_every_version_are_read(places: Places, repo: Path, version: str) -> None:
+def test_the_names_in_an_index_of_every_version_are_read(environment: Environment, repo: Path, version: str) -> None:
     names = [
         "a",
         "memory/EPHEMERAL.md",
@@ -432,7 +442,7 @@ def test_the_names_in_an_index_of_every_version_are_read(places: Places, repo: P
 
 
 @with_git
-def test_the_names_in_a_split_index_are_read(places: Places, repo: Path) -> None:
+def test_the_names_in_a_split_index_are_read(environment: Environment, repo: Path) -> None:
     names = ["a", "b", "memory/EPHEMERAL.md"]
     (repo / "memory").mkdir(exist_ok=True)
     for name in names:
@@ -450,7 +460,7 @@ def test_the_names_in_a_split_index_are_read(places: Places, repo: Path) -> None
 
 @with_git
 def test_what_an_outer_repository_tracks_stops_archiving_in_one_inside(
-    places: Places, repo: Path, recall: Recall
+    environment: Environment, repo: Path, recall: Recall
 ) -> None:
     inner = repo / "sub"
     (inner / "memory").mkdir(parents=True)
@@ -458,21 +468,21 @@ def test_what_an_outer_repository_tracks_stops_archiving_in_one_inside(
     git(repo, "add", "--force", "sub")
     git(inner, "init", "--quiet")
     recall("--layout", "entity", "init", inner, "--no-install", "--yes")
-    file = session(places, "claude", 7, inner, OURS)
+    file = session(environment, "claude", 7, inner, OURS)
     done = recall("--root", inner, "archive", file)
     assert "EPHEMERAL.md" in done.err and holding(inner, OURS) == []
 
 
 @pytest.mark.parametrize("agent", ["claude", "codex", "gemini", ""])
 def test_a_folder_that_was_worked_in_gets_a_memory_of_its_own(
-    places: Places, recall: Recall, agent: str, monkeypatch: pytest.MonkeyPatch
+    environment: Environment, recall: Recall, agent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HOME", str(places.home))
-    thesis = places.home / "thesis"
-    session(places, "claude", 1, places.home / "work" / "secret", OTHERS)
-    session(places, "claude", 2, places.home, OTHERS)
+    monkeypatch.setenv("HOME", str(environment.home))
+    thesis = environment.home / "thesis"
+    session(environment, "claude", 1, environment.home / "work" / "secret", OTHERS)
+    session(environment, "claude", 2, environment.home, OTHERS)
     if agent:
-        session(places, agent, 3, thesis, OURS)
+        session(environment, agent, 3, thesis, OURS)
     dry = recall("init", thesis, "--dry-run")
     made = recall("init", thesis)
     for told in (dry.err, made.err):
@@ -483,14 +493,16 @@ def test_a_folder_that_was_worked_in_gets_a_memory_of_its_own(
         assert recall("--root", thesis, "config", "set", "transcripts.projects", "all").code == 0
         recall("--root", thesis, "archive", "--all-unarchived")
         assert holding(thesis, OTHERS)
-    at_home = recall("init", places.home, "--json").json
+    at_home = recall("init", environment.home, "--json").json
     assert at_home["projects"] == "all"
 
 
 @with_git
-def test_a_claude_projects_memory_finds_what_was_said_in_it_alone(places: Places, repo: Path, recall: Recall) -> None:
-    session(places, "claude", 95, repo, OURS)
-    root = places.claude / "projects" / claude_project_name(str(repo))
+def test_a_claude_projects_memory_finds_what_was_said_in_it_alone(
+    environment: Environment, repo: Path, recall: Recall
+) -> None:
+    session(environment, "claude", 95, repo, OURS)
+    root = environment.claude / "projects" / claude_project_name(str(repo))
     assert recall("init", root).code == 0
     assert recall("--root", root, "archive", "--all-unarchived").code == 0
     assert holding(root / "memory", OTHERS) == [] and uncommitted(repo) == set()
@@ -501,12 +513,12 @@ def test_a_claude_projects_memory_finds_what_was_said_in_it_alone(places: Places
 
 @with_git
 def test_on_a_terminal_it_is_asked_once_whether_a_clone_is_the_same_project(
-    places: Places, repo: Path, recall: Recall
+    environment: Environment, repo: Path, recall: Recall
 ) -> None:
     recall("init", repo, "--layout", "hierarchical")
-    third = repository(places.home / "work" / "api-3", URL)
-    session(places, "claude", 80, third, OTHERS)
-    where = machine(places, repo)
+    third = repository(environment.home / "work" / "api-3", URL)
+    session(environment, "claude", 80, third, OTHERS)
+    where = machine(environment, repo)
     asked = on_terminal(where, "archive", "--all-unarchived", answers="y\nn\n")
     assert "3 sessions of ~/work/api-2 say that they have the same origin. Are they of this project? [y/N]" in asked
     assert "1 session of ~/work/api-3" in asked
@@ -517,7 +529,9 @@ def test_on_a_terminal_it_is_asked_once_whether_a_clone_is_the_same_project(
 
 
 @with_git
-def test_a_search_without_an_answer_says_what_could_be_joined(places: Places, repo: Path, recall: Recall) -> None:
+def test_a_search_without_an_answer_says_what_could_be_joined(
+    environment: Environment, repo: Path, recall: Recall
+) -> None:
     recall("init", repo, "--layout", "hierarchical")
     done = recall("--root", repo, "search", "--ranked", OTHERS)
     assert OTHERS not in done.out and "recall-tui config join" in done.err
@@ -526,7 +540,9 @@ def test_a_search_without_an_answer_says_what_could_be_joined(places: Places, re
 
 
 @with_git
-def test_the_first_summary_in_a_project_says_who_will_read_it(places: Places, repo: Path, recall: Recall) -> None:
+def test_the_first_summary_in_a_project_says_who_will_read_it(
+    environment: Environment, repo: Path, recall: Recall
+) -> None:
     recall("init", repo, "--layout", "project")
     for number, is_told in ((3, True), (13, False)):
         done = recall("--root", repo, "summarize", session_id_of(number), "--yes")
@@ -548,15 +564,15 @@ def on_terminal(machine: Machine, *words: str, answers: str) -> str:
 
 
 def test_a_folder_that_only_looks_like_an_agents_home_takes_nothing(
-    places: Places, recall: Recall, monkeypatch: pytest.MonkeyPatch
+    environment: Environment, recall: Recall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HOME", str(places.home))
-    session(places, "claude", 1, places.home / "work" / "secret", OTHERS)
+    monkeypatch.setenv("HOME", str(environment.home))
+    session(environment, "claude", 1, environment.home / "work" / "secret", OTHERS)
     for root, is_own in (
-        (places.home / "unpacked" / ".claude", False),
-        (places.home / "unpacked" / "x", False),
-        (places.home / ".claude-work", True),
-        (places.claude, True),
+        (environment.home / "unpacked" / ".claude", False),
+        (environment.home / "unpacked" / "x", False),
+        (environment.home / ".claude-work", True),
+        (environment.claude, True),
     ):
         (root / "memories").mkdir(parents=True)
         (root / ".recall-echo.toml").write_text('layout = "user"\n')
@@ -566,18 +582,18 @@ def test_a_folder_that_only_looks_like_an_agents_home_takes_nothing(
 
 @with_git
 def test_a_transcript_that_is_named_is_taken_and_said_to_be_of_another_project(
-    places: Places, repo: Path, recall: Recall
+    environment: Environment, repo: Path, recall: Recall
 ) -> None:
     recall("init", repo)
     done = recall("--root", repo, "archive", "--session", session_id_of(1))
-    assert done.code == 0 and f"held in another project, and taken because it was named: {places.home}" in done.err
+    assert done.code == 0 and f"held in another project, and taken because it was named: {environment.home}" in done.err
     assert "another project" not in recall("--root", repo, "archive", "--session", session_id_of(3)).err
     assert uncommitted(repo) == set()
 
 
 @with_git
 def test_an_archive_that_came_with_a_repository_names_no_session_of_another_project_its_own(
-    places: Places, repo: Path, recall: Recall
+    environment: Environment, repo: Path, recall: Recall
 ) -> None:
     recall("init", repo)
     folder = repo / "memory" / "conversations"
@@ -585,15 +601,15 @@ def test_an_archive_that_came_with_a_repository_names_no_session_of_another_proj
         f'---\nlog: 1\nsession_id: "{session_id_of(1)}"\nsource: "session"\ncwd: "{repo}"\n---\n\n# Conversation 001\n'
     )
     recall("--root", repo, "archive", "--all-unarchived")
-    where = machine(places, repo)
-    (path,) = (places.claude / "projects").rglob(f"{session_id_of(1)}.jsonl")
-    assert called(where, said("SessionEnd", path.stem, path, cwd=str(places.home / "work" / "secret"))).is_sound()
+    where = machine(environment, repo)
+    (path,) = (environment.claude / "projects").rglob(f"{session_id_of(1)}.jsonl")
+    assert called(where, said("SessionEnd", path.stem, path, cwd=str(environment.home / "work" / "secret"))).is_sound()
     assert settled(where) == set()
     assert holding(repo, OTHERS) == []
     # One that went on in another folder is the project's all the same.
-    own = session(places, "claude", 60, repo, OURS)
+    own = session(environment, "claude", 60, repo, OURS)
     recall("--root", repo, "archive", "--all-unarchived")
-    went_on = session(places, "claude", 60, places.home / "moved", "ONWORD", turns=4)
+    went_on = session(environment, "claude", 60, environment.home / "moved", "ONWORD", turns=4)
     assert went_on != own
     recall("--root", repo, "archive", "--all-unarchived")
     assert holding(folder, "ONWORD")
@@ -601,11 +617,11 @@ def test_an_archive_that_came_with_a_repository_names_no_session_of_another_proj
 
 @pytest.mark.parametrize("first", [("status",), ("remember", "Deploys are on Tuesdays"), ("init",)])
 def test_a_memory_that_came_in_a_folder_takes_that_folders_sessions_alone(
-    places: Places, recall: Recall, first: Sequence[str]
+    environment: Environment, recall: Recall, first: Sequence[str]
 ) -> None:
-    root = places.home / "unpacked"
-    session(places, "claude", 1, places.home / "work" / "secret", OTHERS)
-    session(places, "claude", 2, root, OURS)
+    root = environment.home / "unpacked"
+    session(environment, "claude", 1, environment.home / "work" / "secret", OTHERS)
+    session(environment, "claude", 2, root, OURS)
     for name in ("MEMORY.md", "EPHEMERAL.md", "ARCHIVE.md"):
         (root / "memory").mkdir(parents=True, exist_ok=True)
         (root / "memory" / name).write_text("# Memory\n")
@@ -625,14 +641,14 @@ def test_a_memory_that_came_in_a_folder_takes_that_folders_sessions_alone(
     [("conversations/conversation-001.md", "# A talk\n"), (".recall-echo.toml", 'layout = "entity"\n')],
 )
 def test_any_part_of_a_memory_that_came_in_a_folder_is_one_from_elsewhere(
-    places: Places, recall: Recall, name: str, text: str, first: str
+    environment: Environment, recall: Recall, name: str, text: str, first: str
 ) -> None:
-    root, other = places.home / "unpacked", places.home / "work" / "secret"
-    transcript = session(places, "claude", 1, other, OTHERS)
-    session(places, "claude", 2, root, OURS)
+    root, other = environment.home / "unpacked", environment.home / "work" / "secret"
+    transcript = session(environment, "claude", 1, other, OTHERS)
+    session(environment, "claude", 2, root, OURS)
     write_files(root / "memory", {name: text})
     if first == "hook":
-        called(machine(places, root), said("SessionEnd", transcript.stem, transcript, cwd=str(other)))
+        called(machine(environment, root), said("SessionEnd", transcript.stem, transcript, cwd=str(other)))
     elif first == "init":
         recall("init", root)
     recall("--root", root, "archive", "--all-unarchived")
@@ -640,18 +656,18 @@ def test_any_part_of_a_memory_that_came_in_a_folder_is_one_from_elsewhere(
 
 
 def test_the_memory_in_an_agents_home_takes_every_session_whatever_program_made_it(
-    places: Places, recall: Recall
+    environment: Environment, recall: Recall
 ) -> None:
-    home = places.home / ".claude"
-    session(places, "claude", 1, places.home / "work" / "secret", OTHERS)
+    home = environment.home / ".claude"
+    session(environment, "claude", 1, environment.home / "work" / "secret", OTHERS)
     write_files(home, {"EPHEMERAL.md": "# Recent\n", "ARCHIVE.md": "# Archive\n", "memory/MEMORY.md": "# Memory\n"})
     recall("--root", home, "archive", "--all-unarchived")
     assert holding(home / "memories", OTHERS)
 
 
-def test_a_memory_that_was_made_here_goes_on_to_take_every_session(places: Places, recall: Recall) -> None:
-    root = places.home / "notes"
-    session(places, "claude", 1, places.home / "work" / "secret", OTHERS)
+def test_a_memory_that_was_made_here_goes_on_to_take_every_session(environment: Environment, recall: Recall) -> None:
+    root = environment.home / "notes"
+    session(environment, "claude", 1, environment.home / "work" / "secret", OTHERS)
     recall("init", root)
     recall("--root", root, "archive", "--all-unarchived")
     assert holding(root, OTHERS)
@@ -659,9 +675,9 @@ def test_a_memory_that_was_made_here_goes_on_to_take_every_session(places: Place
 
 @pytest.mark.parametrize("origin", ["unpacked", "made here"])
 def test_a_prompt_in_a_memory_that_came_in_a_folder_is_answered_from_that_folder_alone(
-    places: Places, recall: Recall, origin: str
+    environment: Environment, recall: Recall, origin: str
 ) -> None:
-    root, secret = places.home / "unpacked", places.home / "work" / "secret"
+    root, secret = environment.home / "unpacked", environment.home / "work" / "secret"
     talk = [
         ("user", "Why does the ledger importer crash with KeyError tariff_code in parse_ledger?"),
         (
@@ -671,14 +687,14 @@ def test_a_prompt_in_a_memory_that_came_in_a_folder_is_answered_from_that_folder
     ]
     slug = claude_project_name(str(secret))
     for number in (1, 2, 3):
-        path = places.claude / "projects" / slug / f"{session_id_of(number)}.jsonl"
+        path = environment.claude / "projects" / slug / f"{session_id_of(number)}.jsonl"
         write_transcript(path, records(session_id_of(number), talk, cwd=str(secret)))
     if origin == "unpacked":
         write_files(root / "memory", {"MEMORY.md": "# Memory\n", "conversations/conversation-001.md": "# A talk\n"})
     else:
         recall("init", root)
     recall("--root", root, "sync")
-    bench = Workbench.open(root, places=places)
+    bench = Workbench.open(root, environment=environment)
     unasked = bench.search("tariff_code", sync=False, options=SearchOptions(is_unasked=True))
     assert bool(unasked.hits) == (origin == "made here")
     assert "tariff_code" in recall("--root", root, "search", "tariff_code", "--ranked").out

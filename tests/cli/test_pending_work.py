@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.storage.state import job_queue, live_sessions
 from recall_tui.storage.state.job_queue import Job
@@ -22,9 +22,9 @@ TALK = [
 LONG = "# Memory\n\n## Debugging\n\n" + "".join(f"- note {n} about the debugger\n" for n in range(260))
 
 
-def test_a_job_that_a_session_end_left_is_done_by_the_next_sync(recall: Recall, places: Places) -> None:
-    bench = bench_at(places, "claude-project")
-    path = transcript(places, 1, TALK)
+def test_a_job_that_a_session_end_left_is_done_by_the_next_sync(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "claude-project")
+    path = transcript(environment, 1, TALK)
     later = NOON.timestamp() + 600
     job_queue.save(bench.store.state, Job("lessons", session_id_of(1), path, NOON.timestamp(), 1, later))
     assert "waiting     1 job of ended sessions; run: recall-tui sync" in recall("status", bench.store.root).out
@@ -39,12 +39,14 @@ def test_a_job_that_a_session_end_left_is_done_by_the_next_sync(recall: Recall, 
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_a_session_that_ended_and_waits_is_captured_by_the_next_sync(recall: Recall, places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_a_session_that_ended_and_waits_is_captured_by_the_next_sync(
+    recall: Recall, environment: Environment, name: str
+) -> None:
+    bench = bench_at(environment, name)
     root = bench.store.root
     recall("config", "set", "capture.auto", "true", "--root", root)
     recall("config", "set", "transcripts.projects", "all", "--root", root)
-    path = transcript(places, 1, TALK)
+    path = transcript(environment, 1, TALK)
     live_sessions.save(bench.store.state, LiveSession(session_id_of(1), "ended", "claude", path, tries=2))
     live_sessions.save(bench.store.state, LiveSession(session_id_of(2), "live", "claude"))
     assert "waiting     1 ended session; run: recall-tui sync" in recall("status", root).out
@@ -55,8 +57,10 @@ def test_a_session_that_ended_and_waits_is_captured_by_the_next_sync(recall: Rec
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_compact_names_what_brings_a_long_memory_under_its_budget(recall: Recall, places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_compact_names_what_brings_a_long_memory_under_its_budget(
+    recall: Recall, environment: Environment, name: str
+) -> None:
+    bench = bench_at(environment, name)
     root = bench.store.root
     assert "compact memory" not in recall("compact", "--root", root).err
     bench.layout.memory_file.write_text(LONG)
@@ -67,13 +71,13 @@ def test_compact_names_what_brings_a_long_memory_under_its_budget(recall: Recall
     assert "compact memory" not in recall("compact", "--root", root).err
 
 
-def test_the_window_of_the_last_session_counts_one_of_one(recall: Recall, places: Places) -> None:
-    bench_at(places, "user")
+def test_the_window_of_the_last_session_counts_one_of_one(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "user")
     assert "window      0/1 sessions" in recall("status").out
-    recall("archive", transcript(places, 1, TALK))
+    recall("archive", transcript(environment, 1, TALK))
     assert "window      1/1 sessions" in recall("status").out and "1/1 sessions" in recall("dashboard").out
     assert recall("status", "--json").json["window"]["max"] == 1
-    (places.claude / "EPHEMERAL.md").write_text(
+    (environment.claude / "EPHEMERAL.md").write_text(
         "## Session a — 2026-03-05 10:00:00 UTC\n"
         "**Duration**: ~5m | **Messages**: 2 | **Archive**: archive-log-001.md\n**Summary**: One.\n"
     )
@@ -81,10 +85,12 @@ def test_the_window_of_the_last_session_counts_one_of_one(recall: Recall, places
 
 
 @pytest.mark.parametrize("words", [(), ("--markers",), ("--json",), ("--max-chars", "90"), ("--clear",)])
-def test_the_windows_own_mark_is_never_handed_over(recall: Recall, places: Places, words: tuple[str, ...]) -> None:
-    bench_at(places, "user")
-    recall("archive", transcript(places, 1, TALK))
-    window = places.claude / "EPHEMERAL.md"
+def test_the_windows_own_mark_is_never_handed_over(
+    recall: Recall, environment: Environment, words: tuple[str, ...]
+) -> None:
+    bench_at(environment, "user")
+    recall("archive", transcript(environment, 1, TALK))
+    window = environment.claude / "EPHEMERAL.md"
     assert window.read_text().startswith("<!-- recall-window: ")
     said = recall("consume", *words)
     text = json.loads(said.out)["text"] if "--json" in words else said.out

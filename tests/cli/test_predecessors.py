@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, tree, write_files
 
@@ -34,12 +34,12 @@ def commands(path: Path) -> list[str]:
 
 
 @pytest.fixture
-def agent(places: Places) -> Path:
+def agent(environment: Environment) -> Path:
     """The folder of a person who comes from recall-echo and from session recall."""
-    bench_at(places, "user")
+    bench_at(environment, "user")
     settings = hooks(UserPromptSubmit=[PROMPT], SessionEnd=[END, PROMOTE, OWN])
-    write_files(places.claude, {"rules/recall-echo.md": RULES, "settings.json": settings})
-    return places.claude
+    write_files(environment.claude, {"rules/recall-echo.md": RULES, "settings.json": settings})
+    return environment.claude
 
 
 def test_they_are_named_before_anything_is_installed(recall: Recall, agent: Path) -> None:
@@ -54,7 +54,7 @@ def test_they_are_named_before_anything_is_installed(recall: Recall, agent: Path
     assert recall("doctor").code == 0
 
 
-def test_an_installation_replaces_them_and_keeps_a_copy(recall: Recall, places: Places, agent: Path) -> None:
+def test_an_installation_replaces_them_and_keeps_a_copy(recall: Recall, environment: Environment, agent: Path) -> None:
     before = tree(agent)
     said = recall("install", "claude", "--yes")
     assert said.code == 0 and "Installed into Claude Code" in said.out
@@ -63,7 +63,7 @@ def test_an_installation_replaces_them_and_keeps_a_copy(recall: Recall, places: 
     assert rules.startswith("# Memory across sessions") and "Recall Echo" not in rules
     after = commands(agent / "settings.json")
     assert OWN in after and not {PROMPT, END, PROMOTE} & set(after)
-    copies = [path.read_text() for path in places.state.glob("*/backups/*") if path.is_file()]
+    copies = [path.read_text() for path in environment.state.glob("*/backups/*") if path.is_file()]
     assert RULES in copies and any(PROMPT in copy for copy in copies)
     assert "of an earlier tool" not in recall("agents").out and recall("doctor").code == 0
     assert "has it already" in recall("install", "claude", "--yes").err
@@ -90,10 +90,12 @@ def test_a_hook_that_came_back_beside_ours_is_a_problem(recall: Recall, agent: P
 
 @pytest.mark.parametrize("name", ["project", "claude-project"])
 @pytest.mark.parametrize("command", ["bun $CLAUDE_PROJECT_DIR/tools/recall.ts hook", PROMPT, "recall remember --json"])
-def test_hooks_in_the_projects_shared_settings_go_too(recall: Recall, places: Places, name: str, command: str) -> None:
-    write_files(places.cwd, {".claude/settings.json": hooks(UserPromptSubmit=[command], SessionEnd=[OWN])})
+def test_hooks_in_the_projects_shared_settings_go_too(
+    recall: Recall, environment: Environment, name: str, command: str
+) -> None:
+    write_files(environment.cwd, {".claude/settings.json": hooks(UserPromptSubmit=[command], SessionEnd=[OWN])})
     said = recall("init", "--layout", name, "--target", "claude", "--yes")
-    shared = places.cwd / ".claude" / "settings.json"
+    shared = environment.cwd / ".claude" / "settings.json"
     assert said.code == 0 and f"the hook of session recall: {command}" in said.err
     assert commands(shared) == [OWN]
     assert "has it already" in recall("install", "claude", "--yes", "--layout", name).err
@@ -101,16 +103,16 @@ def test_hooks_in_the_projects_shared_settings_go_too(recall: Recall, places: Pl
 
 
 @pytest.mark.parametrize("command", ["recall-tui-extras hook", "my-recall remember it", "echo recall", "hook recall"])
-def test_hooks_of_others_stay(recall: Recall, places: Places, command: str) -> None:
-    bench_at(places, "user")
-    write_files(places.claude, {"settings.json": hooks(UserPromptSubmit=[command])})
+def test_hooks_of_others_stay(recall: Recall, environment: Environment, command: str) -> None:
+    bench_at(environment, "user")
+    write_files(environment.claude, {"settings.json": hooks(UserPromptSubmit=[command])})
     assert recall("install", "claude", "--yes").code == 0
-    assert command in commands(places.claude / "settings.json")
+    assert command in commands(environment.claude / "settings.json")
 
 
-def test_rules_that_a_person_wrote_under_that_name_stay(recall: Recall, places: Places) -> None:
-    bench_at(places, "user")
-    write_files(places.claude, {"rules/recall-echo.md": "# How we echo\n\nSay it twice.\n"})
+def test_rules_that_a_person_wrote_under_that_name_stay(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "user")
+    write_files(environment.claude, {"rules/recall-echo.md": "# How we echo\n\nSay it twice.\n"})
     said = recall("install", "claude", "--yes")
     assert "it is left as it is" in said.err
-    assert (places.claude / "rules" / "recall-echo.md").read_text() == "# How we echo\n\nSay it twice.\n"
+    assert (environment.claude / "rules" / "recall-echo.md").read_text() == "# How we echo\n\nSay it twice.\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.llm import usage_ledger
 from recall_tui.llm.usage_ledger import LoggedCall
 from recall_tui.workbench import Workbench
@@ -24,72 +24,84 @@ FREE = PAGE + "- Mood: relieved\n\n## Open ends\n\nNone.\n"
 ONE, TWO = session_id_of(1), session_id_of(2)
 
 
-def summaries(places: Places) -> Path:
-    return places.cwd / "_memory" / "conversations"
+def summaries(environment: Environment) -> Path:
+    return environment.cwd / "_memory" / "conversations"
 
 
 @pytest.mark.long
-def test_in_a_session_the_agent_writes_and_saves_under_the_id_that_it_was_told(recall: Recall, places: Places) -> None:
-    root = bench_at(places, "project").store.root
-    transcript(places, 1, TALK, cwd=str(places.cwd))
-    start = called(Machine(places, root), said("SessionStart", ONE, cwd=str(places.cwd), source="startup"))
+def test_in_a_session_the_agent_writes_and_saves_under_the_id_that_it_was_told(
+    recall: Recall, environment: Environment
+) -> None:
+    root = bench_at(environment, "project").store.root
+    transcript(environment, 1, TALK, cwd=str(environment.cwd))
+    start = called(Machine(environment, root), said("SessionStart", ONE, cwd=str(environment.cwd), source="startup"))
     told = start.context.partition("The id of this session is ")[2][:36]
     assert recall("summarize", told, "--text", "-", "--yes", stdin=FREE).code == 0
-    assert (summaries(places) / f"{ONE}.md").read_text().startswith(FREE), "any label and any further section stays"
+    assert (summaries(environment) / f"{ONE}.md").read_text().startswith(FREE), (
+        "any label and any further section stays"
+    )
 
 
-def test_a_sub_agent_reads_a_session_from_disk_and_its_page_is_saved_like_any(recall: Recall, places: Places) -> None:
-    bench_at(places, "project")
-    transcript(places, 1, [*TALK, *(("user", f"And point {n}?") for n in range(400))], cwd=str(places.cwd))
+def test_a_sub_agent_reads_a_session_from_disk_and_its_page_is_saved_like_any(
+    recall: Recall, environment: Environment
+) -> None:
+    bench_at(environment, "project")
+    transcript(environment, 1, [*TALK, *(("user", f"And point {n}?") for n in range(400))], cwd=str(environment.cwd))
     whole = recall("show", ONE).out
     assert "Redis streams" in whole and "And point 399?" in whole
     assert "Redis streams" in recall("show", f"{ONE}:1-40").out
     assert recall("summarize", ONE, "--text", "-", "--yes", stdin=PAGE).code == 0
-    assert (summaries(places) / f"{ONE}.md").read_text().startswith(PAGE)
+    assert (summaries(environment) / f"{ONE}.md").read_text().startswith(PAGE)
 
 
-def test_the_end_of_a_session_writes_no_summary_by_itself(places: Places) -> None:
-    root = bench_at(places, "project").store.root
-    path = transcript(places, 1, TALK, cwd=str(places.cwd))
-    before = tree(places.cwd)
+def test_the_end_of_a_session_writes_no_summary_by_itself(environment: Environment) -> None:
+    root = bench_at(environment, "project").store.root
+    path = transcript(environment, 1, TALK, cwd=str(environment.cwd))
+    before = tree(environment.cwd)
     for event in ("Stop", "PreCompact", "SessionEnd"):
-        assert called(Machine(places, root), said(event, ONE, path, cwd=str(places.cwd), reason="other")).is_sound()
-    assert tree(places.cwd) == before
+        assert called(
+            Machine(environment, root), said(event, ONE, path, cwd=str(environment.cwd), reason="other")
+        ).is_sound()
+    assert tree(environment.cwd) == before
 
 
 @pytest.mark.long
-def test_the_full_cycle_from_the_first_start_to_the_nudge_to_synthesise(recall: Recall, places: Places) -> None:
-    machine = Machine(places, bench_at(places, "project").store.root)
+def test_the_full_cycle_from_the_first_start_to_the_nudge_to_synthesise(
+    recall: Recall, environment: Environment
+) -> None:
+    machine = Machine(environment, bench_at(environment, "project").store.root)
     assert "/summarize" in recall("recall").err
-    transcript(places, 1, TALK, cwd=str(places.cwd))
+    transcript(environment, 1, TALK, cwd=str(environment.cwd))
     recall("summarize", ONE, "--text", "-", "--yes", stdin=PAGE)
     assert "Redis streams" in recall("recall").out, "the first summary is there to be recalled at once"
     assert "new" not in recall("recall").err
-    start = called(machine, said("SessionStart", TWO, cwd=str(places.cwd), source="startup"))
+    start = called(machine, said("SessionStart", TWO, cwd=str(environment.cwd), source="startup"))
     assert TWO in start.context and "new conversation" not in start.context
-    transcript(places, 2, TALK, cwd=str(places.cwd))
+    transcript(environment, 2, TALK, cwd=str(environment.cwd))
     recall("summarize", TWO, "--text", "-", "--yes", stdin=PAGE)
-    later = (places.cwd / "_memory" / "master.md").stat().st_mtime + 5
-    os.utime(summaries(places) / f"{TWO}.md", (later, later))
-    start = called(machine, said("SessionStart", session_id_of(3), cwd=str(places.cwd), source="clear"))
+    later = (environment.cwd / "_memory" / "master.md").stat().st_mtime + 5
+    os.utime(summaries(environment) / f"{TWO}.md", (later, later))
+    start = called(machine, said("SessionStart", session_id_of(3), cwd=str(environment.cwd), source="clear"))
     assert "1 new conversation summary since the last synthesis" in start.context
     assert "/synthesize" in start.json["systemMessage"]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("words", [("archive", "--session", ONE), ("summarize", ONE, "--yes")], ids=["archive", "page"])
-def test_ctrl_c_while_a_model_thinks_takes_the_words_of_the_session(places: Places, words: tuple[str, ...]) -> None:
-    bench = bench_at(places, "project")
-    transcript(places, 1, TALK, cwd=str(places.cwd))
-    places.env.update(RECALL_LLM_PROVIDER="command", RECALL_LLM_COMMAND="sleep 100")  # type: ignore[attr-defined]
-    process = Machine(places, bench.store.root).start(*words)
+def test_ctrl_c_while_a_model_thinks_takes_the_words_of_the_session(
+    environment: Environment, words: tuple[str, ...]
+) -> None:
+    bench = bench_at(environment, "project")
+    transcript(environment, 1, TALK, cwd=str(environment.cwd))
+    environment.env.update(RECALL_LLM_PROVIDER="command", RECALL_LLM_COMMAND="sleep 100")  # type: ignore[attr-defined]
+    process = Machine(environment, bench.store.root).start(*words)
     while not any(row.outcome == "running" for row in calls_of(bench)):
         assert process.poll() is None
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     done = ended(process)
     assert done.code == 0 and "in the conversation's own words: cancelled" in done.err
-    assert "We decided to use Redis streams" in (summaries(places) / f"{ONE}.md").read_text()
+    assert "We decided to use Redis streams" in (summaries(environment) / f"{ONE}.md").read_text()
     assert [row.outcome for row in calls_of(bench)] == ["cancelled"]
 
 

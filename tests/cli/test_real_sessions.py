@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, tree
 
@@ -51,9 +51,9 @@ def transcripts(test_data: Path) -> list[Path]:
 
 
 def test_every_real_transcript_is_archived_once_or_skipped_with_a_reason(
-    recall: Recall, places: Places, transcripts: list[Path]
+    recall: Recall, environment: Environment, transcripts: list[Path]
 ) -> None:
-    bench = bench_at(places)
+    bench = bench_at(environment)
     said = recall("--json", "archive", *map(str, transcripts))
     results = said.json["captured"]
     assert len(results) == len(transcripts)

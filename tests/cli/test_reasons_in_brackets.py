@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, transcript
@@ -20,10 +20,10 @@ REASONS = ("(the team knows it)", "(jsonb, 2026-03-04)", f"(because {LONG})")
 
 
 @pytest.mark.parametrize("name", [name for name in LAYOUT_NAMES if name != "claude-project"])
-def test_reasons_stay_in_archive_window_and_master(recall: Recall, places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_reasons_stay_in_archive_window_and_master(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
     root = f"--root={bench.store.root}"
-    path = transcript(places, 1, [("user", "What do we decide?"), ("assistant", SAID)], cwd=str(bench.store.root))
+    path = transcript(environment, 1, [("user", "What do we decide?"), ("assistant", SAID)], cwd=str(bench.store.root))
     assert recall(root, "archive", path).code == 0
     assert recall(root, "synthesize", "--yes").code == 0
     about = recall(root, "show", path.stem, "--summary").out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, transcript
 
@@ -15,9 +15,9 @@ TALK = [
 LONG = [("user", "Tell me about heron " + "and the pond " * 400), ("assistant", "Heron is the staging database.")]
 
 
-def test_a_question_is_answered_with_passages_and_their_places(recall: Recall, places: Places) -> None:
-    bench_at(places)
-    transcript(places, 1, TALK)
+def test_a_question_is_answered_with_passages_and_their_places(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    transcript(environment, 1, TALK)
     said = recall("recall", "login token refresh")
     assert said.code == 0
     assert "thirty seconds of reuse" in said.out or "logins fail at random" in said.out
@@ -26,23 +26,23 @@ def test_a_question_is_answered_with_passages_and_their_places(recall: Recall, p
     assert found["synthesis"] is None and found["extracts"][0]["lines"][0] >= 1
 
 
-def test_the_budget_is_kept(recall: Recall, places: Places) -> None:
-    bench_at(places)
-    transcript(places, 1, LONG)
-    transcript(places, 2, TALK)
+def test_the_budget_is_kept(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    transcript(environment, 1, LONG)
+    transcript(environment, 2, TALK)
     found = recall("--json", "recall", "--tokens", "100", "heron pond").json["extracts"]
     assert found and sum(len(one["text"]) for one in found) <= 400
 
 
-def test_nothing_relevant_says_what_was_searched(recall: Recall, places: Places) -> None:
-    bench_at(places)
-    transcript(places, 1, TALK)
+def test_nothing_relevant_says_what_was_searched(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    transcript(environment, 1, TALK)
     said = recall("recall", "xylophone quartet")
     assert (said.code, said.out) == (1, "") and "3 passages" in said.err
 
 
-def test_without_a_question_it_prints_what_is_handed_over(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_without_a_question_it_prints_what_is_handed_over(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     assert recall("recall").code == 1
     bench.layout.window.write_text("## Notes\n\nShip on Friday.\n")
     said = recall("recall")
@@ -52,24 +52,24 @@ def test_without_a_question_it_prints_what_is_handed_over(recall: Recall, places
     assert [item["is_given"] for item in found["items"]] == [True] and 0 < found["tokens"] <= 1000
 
 
-def test_what_a_setting_keeps_from_being_handed_over_is_said(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_what_a_setting_keeps_from_being_handed_over_is_said(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     bench.layout.window.write_text("## Notes\n\nShip on Friday.\n")
     assert recall("config", "set", "inject.tokens", "0").code == 0
     said = recall("recall")
     assert (said.code, said.out) == (1, "") and "inject.tokens is 0" in said.err
 
 
-def test_the_time_of_the_question_decides_what_yesterday_is(recall: Recall, places: Places) -> None:
-    bench_at(places)
-    transcript(places, 1, TALK)
+def test_the_time_of_the_question_decides_what_yesterday_is(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    transcript(environment, 1, TALK)
     near = recall("--json", "search", "--ranked", "login yesterday", "--at", "2026-03-07").json["hits"][0]["why"]
     far = recall("--json", "search", "--ranked", "login yesterday", "--at", "2026-06-07").json["hits"][0]["why"]
     assert near["when"] == 1.0 and far["when"] < 0.6
 
 
-def test_recalling_the_master_says_how_many_summaries_are_newer(recall: Recall, places: Places) -> None:
-    bench = bench_at(places, "project")
+def test_recalling_the_master_says_how_many_summaries_are_newer(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
     said = recall("recall")
     assert said.code == 1 and "nothing has been synthesised yet: /summarize" in said.err
     bench.layout.master.write_text("# Project Memory\n\n## Current Status\n\n- Shipped.\n")

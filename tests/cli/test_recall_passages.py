@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, transcript
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_headings_and_questions_are_no_answers(recall: Recall, places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_headings_and_questions_are_no_answers(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
     bench.layout.topics.mkdir(parents=True, exist_ok=True)
     for number, said in ((9, "memcached"), (3, "Redis 7"), (1, "Valkey")):
         page = (
@@ -20,8 +20,8 @@ def test_headings_and_questions_are_no_answers(recall: Recall, places: Places, n
         )
         (bench.layout.topics / f"cache-{number}.md").write_text(page)
     ask = [("user", "who owns the orders schema"), ("assistant", "Dana owns the orders schema. Ask her first.")]
-    transcript(places, 1, ask, cwd=str(places.cwd))
-    transcript(places, 2, [("user", "Who owns the orders schema, and why?")], cwd=str(places.cwd))
+    transcript(environment, 1, ask, cwd=str(environment.cwd))
+    transcript(environment, 2, [("user", "Who owns the orders schema, and why?")], cwd=str(environment.cwd))
     root = f"--root={bench.store.root}"
     found = recall(root, "recall", "which cache do we use", "--json").json["extracts"]
     assert {word for one in found for word in ("memcached", "Redis 7", "Valkey") if word in one["text"]} == {
@@ -37,8 +37,10 @@ def test_headings_and_questions_are_no_answers(recall: Recall, places: Places, n
     assert [one for one in raw if "and why?" in one["text"]], "--raw prints what was found"
 
 
-def test_so_many_passages_as_asked_for_share_the_budget_and_end_with_a_sentence(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_so_many_passages_as_asked_for_share_the_budget_and_end_with_a_sentence(
+    recall: Recall, environment: Environment
+) -> None:
+    bench = bench_at(environment)
     for number in range(7):
         said = " ".join(f"The release train {number} left station {place} with the parcel." for place in range(60))
         (bench.layout.topics / f"train-{number}.md").write_text(f"# Train {number}\n\n{said}\n")
@@ -49,8 +51,8 @@ def test_so_many_passages_as_asked_for_share_the_budget_and_end_with_a_sentence(
         assert all(one["text"].endswith("parcel. […]") for one in found)
 
 
-def test_one_document_gives_several_passages(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_one_document_gives_several_passages(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     sections = "".join(f"## Part {part}\n\nThe release train of part {part} is slow.\n\n" for part in range(8))
     (bench.layout.topics / "train.md").write_text(f"# Train\n\n{sections}")
     found = recall("recall", "release train", "--limit", "5", "--json").json["extracts"]

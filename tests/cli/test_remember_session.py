@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, session_id_of, transcript
 
@@ -14,9 +14,9 @@ TALK = [
 ]
 
 
-def test_a_session_is_named_in_each_way_and_written_once(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
-    paths = [transcript(places, number, TALK) for number in (1, 2, 3)]
+def test_a_session_is_named_in_each_way_and_written_once(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
+    paths = [transcript(environment, number, TALK) for number in (1, 2, 3)]
     said = recall("remember", "--session-end", session_id_of(1))
     assert said.code == 0 and said.out.startswith("Wrote 1 lesson of ") and "memory/days/2026-03-06.md" in said.out
     assert recall("remember", paths[1], "--session-end").code == 0
@@ -30,8 +30,8 @@ def test_a_session_is_named_in_each_way_and_written_once(recall: Recall, places:
     assert found["change"] is None
 
 
-def test_what_makes_no_sense_is_said(recall: Recall, places: Places) -> None:
-    bench_at(places)
+def test_what_makes_no_sense_is_said(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
     assert recall("remember").code == 2
     assert recall("remember", "--session-end", "a", "b").code == 2
     assert recall("remember", "--session-end", "--topic", "x", "a").code == 2

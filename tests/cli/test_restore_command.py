@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.state.backup_ring import BackupRing, take_backup
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
@@ -15,8 +15,8 @@ from tests.makers import bench_at, tree
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
-    made = bench_at(places)
+def bench(environment: Environment) -> Workbench:
+    made = bench_at(environment)
     made.layout.memory_file.write_text("# Memory\n\n- keep me\n")
     take_backup(made.store)
     return made
@@ -32,8 +32,8 @@ def test_the_days_are_listed_with_what_is_different(recall: Recall, bench: Workb
     assert day["files"] == 4 and day["is_readable"] and day["damaged"] == []
 
 
-def test_without_a_backup_there_is_nothing_to_list(recall: Recall, places: Places) -> None:
-    bench_at(places)
+def test_without_a_backup_there_is_nothing_to_list(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
     assert recall("doctor", "--restore").code == 1
     assert recall("doctor", "--restore", "newest").code == 1
 
@@ -54,13 +54,13 @@ def test_a_file_is_shown_asked_for_and_brought_back(recall: Recall, bench: Workb
     assert tree(bench.store.root) == before
 
 
-def test_a_memory_that_was_removed_whole_comes_back(recall: Recall, bench: Workbench, places: Places) -> None:
-    before = tree(places.cwd)
+def test_a_memory_that_was_removed_whole_comes_back(recall: Recall, bench: Workbench, environment: Environment) -> None:
+    before = tree(environment.cwd)
     shutil.rmtree(bench.layout.base)
     assert recall("status").code == 1
     assert recall("doctor", "--restore").code == 0
-    assert recall("--root", places.cwd, "doctor", "--restore", "newest", "--yes").code == 0
-    assert tree(places.cwd) == before
+    assert recall("--root", environment.cwd, "doctor", "--restore", "newest", "--yes").code == 0
+    assert tree(environment.cwd) == before
     assert recall("doctor").code == 0
 
 
@@ -99,9 +99,9 @@ def test_what_cannot_be_meant_is_a_usage_error(words: tuple[str, ...], recall: R
 
 
 def test_a_change_says_how_far_the_backup_is_that_it_waits_for(
-    recall: Recall, places: Places, monkeypatch: pytest.MonkeyPatch
+    recall: Recall, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench = bench_at(places)
+    bench = bench_at(environment)
     for number in range(20):
         (bench.layout.base / f"topic-{number}.md").write_text("words\n")
     monkeypatch.setattr("recall_tui.cli.click_ext.perf_counter", count().__next__)

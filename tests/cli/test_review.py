@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import DocumentChange, Proposal
@@ -35,9 +35,9 @@ PAGES = Proposal(
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A memory with a master."""
-    bench = bench_at(places)
+    bench = bench_at(environment)
     (bench.store.root / "memory/master.md").write_text(OLD)
     return bench
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, transcript
@@ -13,14 +13,16 @@ DAYS = ("2026-09-01", "2026-09-02", "2026-09-03", "2026-09-08", "2026-09-09", "2
 
 
 @pytest.fixture(params=[name for name in LAYOUT_NAMES if name not in ("project", "claude-project")])
-def root(request: pytest.FixtureRequest, places: Places) -> str:
+def root(request: pytest.FixtureRequest, environment: Environment) -> str:
     """A memory with a log of each day, and one session."""
-    bench = bench_at(places, request.param)
+    bench = bench_at(environment, request.param)
     bench.layout.days.mkdir(parents=True, exist_ok=True)
     for day in DAYS:
         log = f"# {day}\n\n- 10:00 Worked on the billing export.\n- 11:00 Deployed staging with the heron release.\n"
         (bench.layout.days / f"{day}.md").write_text(log)
-    transcript(places, 1, [("user", "deploy the heron release"), ("assistant", "Deployed.")], cwd=str(bench.store.root))
+    transcript(
+        environment, 1, [("user", "deploy the heron release"), ("assistant", "Deployed.")], cwd=str(bench.store.root)
+    )
     return f"--root={bench.store.root}"
 
 
@@ -68,8 +70,10 @@ def test_affinity_is_that_of_the_published_design_and_a_setting_makes_it_sharper
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 @pytest.mark.parametrize("kind", ["wiki", "topics"])
-def test_a_page_is_found_by_its_exact_name_first(recall: Recall, places: Places, name: str, kind: str) -> None:
-    bench = bench_at(places, name)
+def test_a_page_is_found_by_its_exact_name_first(
+    recall: Recall, environment: Environment, name: str, kind: str
+) -> None:
+    bench = bench_at(environment, name)
     root = f"--root={bench.store.root}"
     folder = getattr(bench.layout, kind)
     folder.mkdir(parents=True, exist_ok=True)
@@ -84,8 +88,8 @@ def test_a_page_is_found_by_its_exact_name_first(recall: Recall, places: Places,
     assert not asked[0]["document"].endswith("event-store.md")
 
 
-def test_a_boost_lifts_pages_and_takes_nothing_from_others(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_a_boost_lifts_pages_and_takes_nothing_from_others(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     head = "---\nname: Queue\ncategory: concept\ndescription: ''\nsources: []\n---\n"
     page = f"{head}\n# Queue\n\nThe heron queue is slow.\n"
     bench.layout.wiki.mkdir(parents=True, exist_ok=True)

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 
 Recall = Callable[..., Any]
 
 
 @pytest.fixture
-def root(places: Places) -> Path:
+def root(environment: Environment) -> Path:
     """A memory of days, a week, a wiki and a typed memory, beside which no other lies."""
-    root = places.cwd / "agent"
+    root = environment.cwd / "agent"
     for name in ("weekly", "wiki", "topics"):
         (root / "memory" / name).mkdir(parents=True)
     memory = root / "memory"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
 from tests.makers import bench_at, session_id_of, transcript
@@ -17,10 +17,12 @@ TALK = [
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_a_session_is_its_conversation_before_and_after_its_summary(recall: Recall, places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_a_session_is_its_conversation_before_and_after_its_summary(
+    recall: Recall, environment: Environment, name: str
+) -> None:
+    bench = bench_at(environment, name)
     root = f"--root={bench.store.root}"
-    transcript(places, 1, TALK, cwd=str(bench.store.root))
+    transcript(environment, 1, TALK, cwd=str(bench.store.root))
     before = recall(root, "show", session_id_of(1))
     assert before.out.count("heron queue") == 6
     assert recall(root, "summarize", session_id_of(1), "--yes").code == 0
@@ -36,8 +38,10 @@ def test_a_session_is_its_conversation_before_and_after_its_summary(recall: Reca
         assert recall(root, "show", SHORT, "--summary", "--json").json["kind"] == "summary"
 
 
-def test_pages_without_a_transcript_edited_ones_and_those_of_scopes_are_found(recall: Recall, places: Places) -> None:
-    bench = bench_at(places, "project")
+def test_pages_without_a_transcript_edited_ones_and_those_of_scopes_are_found(
+    recall: Recall, environment: Environment
+) -> None:
+    bench = bench_at(environment, "project")
     pages = bench.store.root / "_memory"
     for place, number in (("conversations", 1), ("frontend/conversations", 2)):
         (pages / place).mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ import pytest
 
 from recall_tui.agents.instructions import render_skill
 from recall_tui.agents.target import Site
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.tui.screens.first_run.demo import create_demo
@@ -24,8 +24,10 @@ def sample(tmp_path: Path) -> Path:
     return create_demo(tmp_path / "sample", {}).root
 
 
-def test_each_command_answers_in_the_shape_that_is_shown(recall: Recall, places: Places, sample: Path) -> None:
-    site = Site("user", places.cwd, make_layout(sample, "entity"), places, ("/bin/recall-tui",))
+def test_each_command_answers_in_the_shape_that_is_shown(
+    recall: Recall, environment: Environment, sample: Path
+) -> None:
+    site = Site("user", environment.cwd, make_layout(sample, "entity"), environment, ("/bin/recall-tui",))
     _, body = split_frontmatter(render_skill(site))
     commands = [shlex.split(block)[1:] for block in re.findall(r"```sh\n(.*?)\n", body)]
     shapes = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", body, re.S)]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.state import app_state, hint_log, job_queue, saved_searches
 from recall_tui.storage.state.app_state import AppState
 from recall_tui.storage.state.job_queue import Job
@@ -81,28 +81,28 @@ def _merged(shapes: Iterable[object]) -> object:
 
 
 @pytest.fixture
-def lived(recall: Recall, places: Places, tmp_path: Path) -> Workbench:
+def lived(recall: Recall, environment: Environment, tmp_path: Path) -> Workbench:
     """A memory in which everything that is stored was written once."""
     model = FakeModel(tmp_path / "model", "TITLE: Tokens expire\nThey expire after an hour.")
-    bench = bench_at(places, "hierarchical")
+    bench = bench_at(environment, "hierarchical")
     root = ("--root", bench.store.root)
     for number in range(14):
         start = NOON - timedelta(days=1 + number)
-        recall("archive", transcript(places, number, TALK, start=start), *root)
-    summaries = places.cwd / "shared"
-    bench_at(places, "project", summaries)
+        recall("archive", transcript(environment, number, TALK, start=start), *root)
+    summaries = environment.cwd / "shared"
+    bench_at(environment, "project", summaries)
     for words in WRITING:
         answer = recall(*words.format(session=session_id_of(2)).split(), *root)
         assert answer.code == 0, f"{words}: {answer.err}"
-    recall("archive", transcript(places, 7, TALK), "--root", summaries)
+    recall("archive", transcript(environment, 7, TALK), "--root", summaries)
     recall("summarize", session_id_of(7), "--yes", "--root", summaries)
     recall("synthesize", "--yes", "--root", summaries)
-    recall("hook", *root, stdin=json.dumps(said("Stop", session_id_of(5), transcript(places, 5, TALK))))
+    recall("hook", *root, stdin=json.dumps(said("Stop", session_id_of(5), transcript(environment, 5, TALK))))
     job_queue.save(bench.store.state, Job("lessons", session_id_of(5), Path("/tmp/x.jsonl"), 1_772_800_000.0, 1))
     hint_log.add_hints(bench.store, session_id_of(5), ["memory/keys.md"], bench.store.now())
     saved_searches.update(bench.store, lambda known: known.with_asked("tokens").with_saved("auth", "why tokens"))
     app_state.write_state(bench.store, AppState("home", "archive", "tokens", {"home/archive": "conversation-001"}))
-    places.env.update(model.env) if isinstance(places.env, dict) else None
+    environment.env.update(model.env) if isinstance(environment.env, dict) else None
     recall("recall", "why do tokens expire", *root)
     with bench.store.layout.memory_file.open("a", encoding="utf-8") as file:
         file.write("\n## Billing\n\n" + "".join(f"- rule {number}\n" for number in range(60)))
@@ -112,7 +112,7 @@ def lived(recall: Recall, places: Places, tmp_path: Path) -> Workbench:
 
 def stored(bench: Workbench) -> dict[str, object]:
     """The shape of each file that lies in the state or carries metadata in the memories, by its name."""
-    state = bench.store.places.state
+    state = bench.store.environment.state
     found: dict[str, list[object]] = {}
     for path in sorted(state.rglob("*")):
         if (
@@ -123,7 +123,7 @@ def stored(bench: Workbench) -> dict[str, object]:
             and (held := _shape_of(path)) is not None
         ):
             found.setdefault(_name(path.relative_to(state)), []).append(held)
-    for path in sorted(bench.store.places.cwd.rglob("*.md")):
+    for path in sorted(bench.store.environment.cwd.rglob("*.md")):
         if keys := _metadata(path.read_text(encoding="utf-8")):
             found.setdefault(
                 f"memory: {_NUMBERS.sub('#', path.parent.name)}/{_NUMBERS.sub('#', path.name)}", []

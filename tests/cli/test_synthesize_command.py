@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.scopes import open_scope
 from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
@@ -24,8 +24,8 @@ from tests.terminal import read_to_end
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
-    made = bench_at(places, "project")
+def bench(environment: Environment) -> Workbench:
+    made = bench_at(environment, "project")
     summary(made.store, 1, "Decision: Use Redis")
     return made
 
@@ -40,7 +40,7 @@ def test_with_yes_it_is_written_and_undone(recall: Recall, bench: Workbench) -> 
 
 
 def test_ctrl_c_goes_on_without_the_model(bench: Workbench, tmp_path: Path) -> None:
-    said = slow(bench.store.places, tmp_path, "synthesize", "--dry-run")
+    said = slow(bench.store.environment, tmp_path, "synthesize", "--dry-run")
     said.send_signal(signal.SIGINT)
     out, err = said.communicate(timeout=60)
     assert said.returncode == 0 and b"+- Use Redis" in out
@@ -69,7 +69,7 @@ def test_where_nobody_can_be_asked_it_waits_in_review(recall: Recall, bench: Wor
 @pytest.mark.parametrize(("answer", "is_written"), [(b"y\n", True), (b"n\n", False)])
 def test_on_a_terminal_the_change_is_shown_and_asked_about(bench: Workbench, answer: bytes, is_written: bool) -> None:
     main, side = pty.openpty()
-    env = {**os.environ, **bench.store.places.env, "PYTHONPATH": str(CHECKOUT), "TERM": "xterm"}
+    env = {**os.environ, **bench.store.environment.env, "PYTHONPATH": str(CHECKOUT), "TERM": "xterm"}
     words = [sys.executable, "-P", "-m", "recall_tui", "--root", str(bench.store.root), "synthesize"]
     process = subprocess.Popen(words, env=env, stdin=side, stdout=side, stderr=side)
     os.close(side)
@@ -112,8 +112,8 @@ def test_recall_without_a_question_prints_the_master_and_its_age(recall: Recall,
     assert (found["last_synthesized"], found["new_summaries"]) == ("2026-02-22", 2)
 
 
-def test_an_empty_memory_points_to_summarize(recall: Recall, places: Places) -> None:
-    bench = bench_at(places, "project")
+def test_an_empty_memory_points_to_summarize(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
     said = recall("recall")
     assert said.code == 1 and "nothing has been synthesised yet: /summarize" in said.err
     said = recall("synthesize", "--yes")

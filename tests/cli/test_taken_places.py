@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.inventory import resolve_name
 from recall_tui.storage.layout import make_layout
 from tests.cli.conftest import Recall
@@ -49,11 +49,11 @@ def _link(path: Path) -> None:
     ],
 )
 def test_a_session_is_archived_whatever_has_the_place_of_a_document(
-    places: Places, recall: Recall, name: str, block: Callable[[Path], None]
+    environment: Environment, recall: Recall, name: str, block: Callable[[Path], None]
 ) -> None:
-    root = places.home / "notes"
+    root = environment.home / "notes"
     recall("init", root)
-    session(places, "claude", 1, root, WORD)
+    session(environment, "claude", 1, root, WORD)
     path = root / "memory" / name
     path.unlink(missing_ok=True)
     block(path)
@@ -68,10 +68,12 @@ def test_a_session_is_archived_whatever_has_the_place_of_a_document(
 
 
 @pytest.mark.parametrize("name", ["EPHEMERAL.md", "ARCHIVE.md"])
-def test_rows_and_window_are_made_again_once_their_place_is_free(places: Places, recall: Recall, name: str) -> None:
-    root = places.home / "notes"
+def test_rows_and_window_are_made_again_once_their_place_is_free(
+    environment: Environment, recall: Recall, name: str
+) -> None:
+    root = environment.home / "notes"
     recall("init", root)
-    session(places, "claude", 1, root, WORD)
+    session(environment, "claude", 1, root, WORD)
     path = root / "memory" / name
     path.unlink()
     path.mkdir()
@@ -95,12 +97,12 @@ def test_nothing_comes_in_by_a_folder_where_a_document_belongs(tmp_path: Path, l
             resolve_name(at, (base / name).as_posix())
 
 
-def test_an_import_that_is_taken_back_leaves_no_folder(places: Places, recall: Recall) -> None:
-    root, other = places.home / "notes", places.home / "other"
+def test_an_import_that_is_taken_back_leaves_no_folder(environment: Environment, recall: Recall) -> None:
+    root, other = environment.home / "notes", environment.home / "other"
     recall("init", other)
     (other / "memory" / "weekly").mkdir()
     (other / "memory" / "weekly" / "2026-W10.md").write_text("# Week\n")
-    file = places.home / "memory.json"
+    file = environment.home / "memory.json"
     recall("--root", other, "export", "--all", "--to", file)
     recall("init", root)
     before = sorted(path.name for path in (root / "memory").iterdir())

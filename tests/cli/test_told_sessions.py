@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.cli.conftest import Recall
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript
@@ -20,18 +20,20 @@ PAGE = "# By an agent\n\n## Context\n\nTwo tabs raced.\n\n## Tracking Points\n\n
 
 
 @pytest.fixture
-def told(places: Places, tmp_path: Path, recall: Recall, monkeypatch: pytest.MonkeyPatch) -> FakeModel:
+def told(environment: Environment, tmp_path: Path, recall: Recall, monkeypatch: pytest.MonkeyPatch) -> FakeModel:
     """A model that every command asks."""
     model = FakeModel(tmp_path / "model", SAID)
     for name, value in model.env.items():
-        places.env[name] = value  # type: ignore[index]
+        environment.env[name] = value  # type: ignore[index]
     return model
 
 
 @pytest.mark.parametrize("name", ["entity", "user", "hierarchical", "project"])
-def test_archive_takes_the_title_that_a_model_gives(recall: Recall, places: Places, told: FakeModel, name: str) -> None:
-    bench = bench_at(places, name)
-    assert recall(f"--root={bench.store.root}", "archive", transcript(places, 1, TALK)).code == 0
+def test_archive_takes_the_title_that_a_model_gives(
+    recall: Recall, environment: Environment, told: FakeModel, name: str
+) -> None:
+    bench = bench_at(environment, name)
+    assert recall(f"--root={bench.store.root}", "archive", transcript(environment, 1, TALK)).code == 0
     (entry,) = bench.archive.entries()
     assert entry.title == "Token refresh race" and told.asked
     if name in ("entity", "user", "hierarchical"):
@@ -41,14 +43,14 @@ def test_archive_takes_the_title_that_a_model_gives(recall: Recall, places: Plac
 @pytest.mark.parametrize("name", ["entity", "hierarchical", "project", "claude-project"])
 @pytest.mark.parametrize("with_model", [False, True])
 def test_the_window_is_in_the_order_of_session_ends_whoever_tells(
-    recall: Recall, places: Places, tmp_path: Path, name: str, with_model: bool
+    recall: Recall, environment: Environment, tmp_path: Path, name: str, with_model: bool
 ) -> None:
     if with_model:
-        places = replace(places, env={**places.env, **FakeModel(tmp_path / "model", SAID).env})
-    bench = bench_at(places, name)
+        environment = replace(environment, env={**environment.env, **FakeModel(tmp_path / "model", SAID).env})
+    bench = bench_at(environment, name)
     root = f"--root={bench.store.root}"
-    later = transcript(places, 2, TALK, start=NOON - timedelta(days=1), cwd=str(bench.store.root))
-    earlier = transcript(places, 1, TALK, start=NOON - timedelta(days=2), cwd=str(bench.store.root))
+    later = transcript(environment, 2, TALK, start=NOON - timedelta(days=1), cwd=str(bench.store.root))
+    earlier = transcript(environment, 1, TALK, start=NOON - timedelta(days=2), cwd=str(bench.store.root))
     assert recall(root, "summarize", later.stem, "--yes").code == 0
     (tmp_path / "page.md").write_text(PAGE)
     assert recall(root, "summarize", earlier.stem, "--text", tmp_path / "page.md", "--yes").code == 0
@@ -60,8 +62,10 @@ def test_the_window_is_in_the_order_of_session_ends_whoever_tells(
     assert "**Duration**: ~ |" not in bench.layout.window.read_text()
 
 
-def test_a_summary_without_a_transcript_has_no_empty_duration(recall: Recall, places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places, "project")
+def test_a_summary_without_a_transcript_has_no_empty_duration(
+    recall: Recall, environment: Environment, tmp_path: Path
+) -> None:
+    bench = bench_at(environment, "project")
     (tmp_path / "page.md").write_text(PAGE)
     assert recall("summarize", session_id_of(9), "--text", tmp_path / "page.md", "--yes").code == 0
     assert "**Duration**: ~unknown |" in bench.layout.window.read_text()

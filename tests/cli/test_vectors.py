@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.opener import open_index
 from recall_tui.index.vectors import coverage as vectors
 from tests.makers import bench_at, transcript
@@ -27,23 +27,23 @@ ASKED = ("search", "--ranked", "--json", "--no-sync", "harvest party")
 
 
 @pytest.fixture
-def plain(places: Places) -> Machine:
+def plain(environment: Environment) -> Machine:
     """A memory and a transcript of a person without an embedder."""
-    bench = bench_at(places)
-    transcript(places, 1, TALK)
-    return Machine(places, bench.store.root)
+    bench = bench_at(environment)
+    transcript(environment, 1, TALK)
+    return Machine(environment, bench.store.root)
 
 
 @pytest.fixture
 def machine(plain: Machine, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """The same person with an embedder."""
-    return replace(plain, places=with_embedder(plain.places, monkeypatch))
+    return replace(plain, environment=with_embedder(plain.environment, monkeypatch))
 
 
 def with_model(machine: Machine, model: str) -> Machine:
     """The same person with another model."""
-    env = {**machine.places.env, "RECALL_EMBEDDINGS_MODEL": model}
-    return replace(machine, places=replace(machine.places, env=env))
+    env = {**machine.environment.env, "RECALL_EMBEDDINGS_MODEL": model}
+    return replace(machine, environment=replace(machine.environment, env=env))
 
 
 def test_without_an_embedder_nothing_is_said_of_vectors(plain: Machine) -> None:
@@ -52,7 +52,7 @@ def test_without_an_embedder_nothing_is_said_of_vectors(plain: Machine) -> None:
     assert "vectors" not in plain.run("index", "status", "--json").json
     assert "vector" not in plain.run("index", "status").out.decode()
     assert "vectors" not in plain.run("status", "--json").json["index"]
-    assert not open_index(plain.places).vectors_path.exists()
+    assert not open_index(plain.environment).vectors_path.exists()
 
 
 def test_a_sync_makes_vectors_and_says_so(machine: Machine) -> None:
@@ -88,9 +88,9 @@ def test_before_there_are_vectors_words_answer_and_the_next_step_is_named(machin
 
 def test_a_model_that_is_not_there_names_the_step_that_helps_and_no_other(machine: Machine) -> None:
     assert machine.run("sync").code == 0
-    folder = str(machine.places.home / "no-model")
-    env = {**machine.places.env, "RECALL_EMBEDDINGS_PROVIDER": "local", "RECALL_EMBEDDINGS_PATH": folder}
-    gone = replace(machine, places=replace(machine.places, env=env))
+    folder = str(machine.environment.home / "no-model")
+    env = {**machine.environment.env, "RECALL_EMBEDDINGS_PROVIDER": "local", "RECALL_EMBEDDINGS_PATH": folder}
+    gone = replace(machine, environment=replace(machine.environment, env=env))
     assert "recall-tui config set embeddings.path" in gone.run(*ASKED).err
     for words in (("index", "status"), ("status",)):
         told = gone.run(*words)
@@ -101,7 +101,7 @@ def test_a_model_that_is_not_there_names_the_step_that_helps_and_no_other(machin
 def test_a_failing_model_is_a_note_and_no_error(machine: Machine) -> None:
     assert machine.run("sync").code == 0
     failing = with_model(machine, "failing")
-    transcript(machine.places, 2, TALK[:1])
+    transcript(machine.environment, 2, TALK[:1])
     done = failing.run("sync")
     assert done.code == 0 and "the model is asleep" in done.err and "wake it" in done.err
     found = failing.run(*ASKED)
@@ -120,7 +120,7 @@ def test_vectors_of_another_model_are_told_of_and_made_anew(machine: Machine) ->
     assert "another model" in other.run("doctor").out.decode()
     assert "another model" in other.run("doctor", "--deep").out.decode()
     assert other.run("sync").code == 0
-    assert vectors.embedder_names(open_index(machine.places)) == ["another"]
+    assert vectors.embedder_names(open_index(machine.environment)) == ["another"]
     assert "another model" not in other.run(*ASKED).err
     assert other.run("status", "--json").json["index"]["vectors"]["rows"] == 3
 
@@ -128,7 +128,7 @@ def test_vectors_of_another_model_are_told_of_and_made_anew(machine: Machine) ->
 def test_doctor_proves_rows_against_passages(machine: Machine) -> None:
     assert machine.run("sync").code == 0
     assert "vector" not in machine.run("doctor", "--deep").out.decode()
-    folder = vectors.vector_folder(open_index(machine.places), "hashed-words-64")
+    folder = vectors.vector_folder(open_index(machine.environment), "hashed-words-64")
     rows = folder / "rows.0"
     rows.write_bytes(bytes(len(rows.read_bytes())))
     said = machine.run("doctor", "--deep")
@@ -139,7 +139,7 @@ def test_doctor_proves_rows_against_passages(machine: Machine) -> None:
 
 def test_doctor_names_what_has_the_vectors_of_other_words(machine: Machine) -> None:
     assert machine.run("sync").code == 0
-    database = vectors.vector_folder(open_index(machine.places), "hashed-words-64") / "rows.db"
+    database = vectors.vector_folder(open_index(machine.environment), "hashed-words-64") / "rows.db"
     with closing(sqlite3.connect(database)) as opened, opened:
         opened.execute("UPDATE batches SET hashes = zeroblob(length(hashes))")
     said = machine.run("doctor", "--deep")
@@ -147,13 +147,13 @@ def test_doctor_names_what_has_the_vectors_of_other_words(machine: Machine) -> N
 
 
 def test_what_was_forgotten_has_no_vectors(machine: Machine) -> None:
-    session = transcript(machine.places, 2, [("user", "The zanzibar secret")]).stem
+    session = transcript(machine.environment, 2, [("user", "The zanzibar secret")]).stem
     assert machine.run("sync").code == 0
     assert machine.run("index", "status", "--json").json["vectors"]["rows"] == 4
     assert machine.run("forget", session, "--yes").code == 0
     told = machine.run("index", "status", "--json").json["vectors"]
     assert told["rows"] == 3
-    opened = vectors.vector_folder(open_index(machine.places), "hashed-words-64")
+    opened = vectors.vector_folder(open_index(machine.environment), "hashed-words-64")
     assert sum(path.stat().st_size for path in opened.glob("rows.[0-9]*")) == 3 * 64
 
 
@@ -174,7 +174,7 @@ HashedWords.embed = embed
 
 def test_ctrl_c_keeps_the_vectors_that_were_made(machine: Machine) -> None:
     for number in range(2, 40):
-        transcript(machine.places, number, [("user", f"Talk {number}")])
+        transcript(machine.environment, number, [("user", f"Talk {number}")])
     process = machine.start("sync", before=SLOW)
     assert process.stdout is not None
     for _ in range(6):

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files.lock import acquire
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
@@ -61,13 +61,13 @@ class Watching:
 
 
 @pytest.fixture
-def machine(places: Places) -> Machine:
-    return Machine(places, bench_at(places, "hierarchical").store.root)
+def machine(environment: Environment) -> Machine:
+    return Machine(environment, bench_at(environment, "hierarchical").store.root)
 
 
 @pytest.fixture
 def bench(machine: Machine) -> Workbench:
-    return Workbench.open(machine.root, places=machine.places)
+    return Workbench.open(machine.root, environment=machine.environment)
 
 
 @pytest.fixture
@@ -119,14 +119,14 @@ def test_it_ends_when_what_started_it_is_gone(machine: Machine) -> None:
     parent = subprocess.Popen(
         [sys.executable, "-c", start],
         env=machine.env,
-        cwd=machine.places.cwd,
+        cwd=machine.environment.cwd,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
     assert parent.stdout is not None
     pid = int(parent.stdout.readline())
-    bench = Workbench.open(machine.root, places=machine.places)
+    bench = Workbench.open(machine.root, environment=machine.environment)
     lock = bench.store.state / "watch.lock"
     until = time.monotonic() + PATIENCE
     while not (lock.is_file() and str(pid) in lock.read_text()) and time.monotonic() < until:
@@ -189,7 +189,7 @@ def test_what_is_due_is_proposed_and_dreamt_of(machine: Machine, bench: Workbenc
 
 @pytest.mark.long
 def test_a_signal_while_it_compacts_ends_both(machine: Machine, bench: Workbench) -> None:
-    sleeping = machine.places.cwd / "slow"
+    sleeping = machine.environment.cwd / "slow"
     sleeping.mkdir()
     (sleeping / "sitecustomize.py").write_text(
         "import sys, time\nif 'compact' in sys.orig_argv and '--compact' not in sys.orig_argv:\n    time.sleep(600)\n"
@@ -207,8 +207,8 @@ def test_a_signal_while_it_compacts_ends_both(machine: Machine, bench: Workbench
 
 
 @pytest.mark.parametrize("words", [("--debounce", "soon"), ("--debounce", "1"), ("--dream-interval", "3y"), ("x",)])
-def test_what_is_no_time_is_said(words: tuple[str, ...], recall: Recall, places: Places) -> None:
-    bench_at(places)
+def test_what_is_no_time_is_said(words: tuple[str, ...], recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
     assert recall("watch", *words).code == 2
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript, tree, write_files
@@ -19,9 +19,9 @@ STUB = ("wiki", "stub", "jwt", "--category", "concept", "--lede", "Tokens last 1
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A memory with documents that a page may be from."""
-    made = bench_at(places)
+    made = bench_at(environment)
     write_files(made.store.root, {f"memory/{name}.md": "# Notes\n\nTokens rotate.\n" for name in "ab"})
     write_files(made.store.root, {"memory/days/2026-03-05.md": "# 2026-03-05\n\n" + "- Tokens rotate.\n" * 5})
     return made
@@ -142,14 +142,16 @@ def test_a_malformed_page_is_said_and_shown_as_it_is(recall: Recall, bench: Work
     assert said.code == 1 and "no page nobody" in said.err
 
 
-def test_a_shared_wiki_is_another_folder_with_a_role(recall: Recall, bench: Workbench, places: Places) -> None:
+def test_a_shared_wiki_is_another_folder_with_a_role(
+    recall: Recall, bench: Workbench, environment: Environment
+) -> None:
     assert recall("config", "set", "wiki.shared", "team = ~/team, docs (reader) = ../docs").code == 0
     assert recall("wiki", "targets").out == (
-        f"private (owner) — {bench.layout.wiki}\nteam (member) — {places.home / 'team'}\n"
+        f"private (owner) — {bench.layout.wiki}\nteam (member) — {environment.home / 'team'}\n"
         f"docs (reader) — {bench.store.root / '../docs'}\n"
     )
     said = recall("wiki", "stub", "jwt", "--category", "entity", "--lede", "Ours.", "--shared", "team")
-    assert said.code == 0 and (places.home / "team" / "jwt.md").is_file()
+    assert said.code == 0 and (environment.home / "team" / "jwt.md").is_file()
     assert recall("wiki", "list").out == ""
     assert recall("wiki", "list", "--shared", "team").out == recall("wiki", "list", "--all").out
     said = recall("wiki", "stub", "jwt", "--category", "entity", "--shared", "docs")
@@ -157,7 +159,7 @@ def test_a_shared_wiki_is_another_folder_with_a_role(recall: Recall, bench: Work
     assert recall("wiki", "list", "--shared", "nobody").code == 1
     said = recall("wiki", "append", "jwt", "--source", "a.md", "--body", "See [[private:jwt]].", "--shared", "team")
     assert said.code == 2 and "cannot read" in said.err
-    (places.home / "team" / "jwt.md").write_text(
+    (environment.home / "team" / "jwt.md").write_text(
         "---\ncategory: entity\ndescription: x\nsources: [a]\n---\n[[private:x]] [[docs:y]] [[else:z]]\n"
     )
     rows = recall("wiki", "lint", "--shared", "team", "--json").json["findings"]
@@ -168,11 +170,13 @@ def test_a_shared_wiki_is_another_folder_with_a_role(recall: Recall, bench: Work
 
 @pytest.mark.parametrize("shared", ["team", "team-root"])
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_the_pages_of_a_shared_wiki_are_searched(recall: Recall, places: Places, name: str, shared: str) -> None:
-    made = bench_at(places, name)
+def test_the_pages_of_a_shared_wiki_are_searched(
+    recall: Recall, environment: Environment, name: str, shared: str
+) -> None:
+    made = bench_at(environment, name)
     root = f"--root={made.store.root}"
-    team = bench_at(places, "entity", places.home / "team-root").layout.wiki
-    folder = team if shared == "team-root" else places.home / shared
+    team = bench_at(environment, "entity", environment.home / "team-root").layout.wiki
+    folder = team if shared == "team-root" else environment.home / shared
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / "heron.md"
     page.write_text(
@@ -184,7 +188,7 @@ def test_the_pages_of_a_shared_wiki_are_searched(recall: Recall, places: Places,
     assert hit["kind"] == "wiki" and hit["document"].endswith("heron.md")
     assert "heron queue is drained" in recall(root, "show", hit["document"]).out
     assert "heron queue is drained" in recall(root, "search", "--lines", "queue is drained").out
-    outside = places.home / "secret.md"
+    outside = environment.home / "secret.md"
     outside.write_text("# Zebra\n\nThe zebra vault.\n")
     (folder / "zebra.md").symlink_to(outside)
     assert recall(root, "search", "zebra vault").code == 1
@@ -226,7 +230,7 @@ def test_the_map_and_the_migrations_are_changes(recall: Recall, bench: Workbench
 
 @pytest.mark.long
 def test_a_model_tells_a_page_and_one_that_fails_leaves_it_to_the_sources(
-    recall: Recall, bench: Workbench, places: Places, tmp_path: Path
+    recall: Recall, bench: Workbench, environment: Environment, tmp_path: Path
 ) -> None:
     bench.layout.days.mkdir(exist_ok=True)
     for number in (4, 5):
@@ -235,7 +239,7 @@ def test_a_model_tells_a_page_and_one_that_fails_leaves_it_to_the_sources(
     recall("wiki", "append", "jwt", "--source", "memory/days/2026-03-04.md", "--body", "Keys change.")
     claims = [{"text": "Key 5 signed the JWT tokens.", "lines": [2]}, {"text": "Mondays are for 9 naps.", "lines": [2]}]
     model = FakeModel(tmp_path / "model", {"sections": [{"heading": "Keys", "claims": claims}]}, "no json")
-    places.env.update(model.env)  # type: ignore[attr-defined]
+    environment.env.update(model.env)  # type: ignore[attr-defined]
     said = recall("wiki", "rebuild", "jwt", "--dry-run")
     assert "+- Key 5 signed the JWT tokens. (memory/days/2026-03-05.md:1)" in said.out and "Mondays" not in said.out
     assert "1 of the model's claims are in no line" in said.err
@@ -266,11 +270,11 @@ def test_a_source_that_is_not_there_is_an_error(recall: Recall, bench: Workbench
 
 
 def test_a_source_is_named_as_read_takes_it_and_stored_by_its_path(
-    recall: Recall, bench: Workbench, places: Places
+    recall: Recall, bench: Workbench, environment: Environment
 ) -> None:
-    path = transcript(places, 1, [("user", "Why do tokens rotate?"), ("assistant", "Tokens rotate for safety.")])
+    path = transcript(environment, 1, [("user", "Why do tokens rotate?"), ("assistant", "Tokens rotate for safety.")])
     recall("archive", str(path))
-    unarchived = transcript(places, 2, [("user", "How long?"), ("assistant", "An hour.")])
+    unarchived = transcript(environment, 2, [("user", "How long?"), ("assistant", "An hour.")])
     write_files(bench.layout.weekly, {"2026-W10.md": "# Week\n\nTokens rotate.\n"})
     archive = "memory/conversations/conversation-001.md"
     wanted = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.conftest import NOON
@@ -56,7 +56,7 @@ CHANGES = (heading, facts, end_of_summary, summary, all_three, line_below, bulle
 def sessions(recall: Recall, bench: Workbench, numbers: range, via: str = "archive") -> None:
     for number in numbers:
         said = [("user", f"Which cache shall gateway {number} use?"), ("assistant", "We decided to use Redis.")]
-        path = transcript(bench.store.places, number, said, start=NOON - timedelta(hours=40 - number))
+        path = transcript(bench.store.environment, number, said, start=NOON - timedelta(hours=40 - number))
         if via == "archive":
             assert recall(f"--root={bench.store.root}", "archive", path).code == 0
             continue
@@ -80,9 +80,9 @@ def changed(window: Path, change: Callable[[list[str], int], None], nth: int) ->
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", ENTRIES)
 def test_words_in_an_entry_outlive_it(
-    recall: Recall, places: Places, name: str, change: Callable[[list[str], int], None]
+    recall: Recall, environment: Environment, name: str, change: Callable[[list[str], int], None]
 ) -> None:
-    bench = bench_at(places, name)
+    bench = bench_at(environment, name)
     sessions(recall, bench, range(1, 4))
     window = bench.layout.window
     changed(window, change, 1)
@@ -96,16 +96,16 @@ def test_words_in_an_entry_outlive_it(
     assert later.partition("\n## Session")[0] == text.partition("\n## Session")[0]
 
 
-def test_words_outlive_an_entry_that_a_hook_pushes_out(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_words_outlive_an_entry_that_a_hook_pushes_out(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     sessions(recall, bench, range(1, 3), "hook")
     changed(bench.layout.window, summary, 0)
     sessions(recall, bench, range(3, 9), "hook")
     assert f"{session_id_of(1)} — " in (text := bench.layout.window.read_text()) and MINE in text
 
 
-def test_words_outlive_an_entry_that_a_mending_takes_out(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_words_outlive_an_entry_that_a_mending_takes_out(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     sessions(recall, bench, range(1, 6))
     changed(bench.layout.window, summary, 0)
     root = f"--root={bench.store.root}"
@@ -115,10 +115,10 @@ def test_words_outlive_an_entry_that_a_mending_takes_out(recall: Recall, places:
     assert text.count("\n## Session ") == 2 and MINE in text
 
 
-def test_entries_that_were_written_elsewhere_leave_no_trace(recall: Recall, places: Places) -> None:
-    bench = bench_at(places)
+def test_entries_that_were_written_elsewhere_leave_no_trace(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
     sessions(recall, bench, range(1, 4))
-    lines = next(path for path in places.state.rglob("lines.json"))
+    lines = next(path for path in environment.state.rglob("lines.json"))
     lines.unlink()
     # Another machine writes the newest entry: this one remembers only what itself wrote.
     sessions(recall, bench, range(4, 5))
@@ -129,20 +129,20 @@ def test_entries_that_were_written_elsewhere_leave_no_trace(recall: Recall, plac
     assert text.startswith("## Session ") and text.count("## Session ") == 5
 
 
-def forget_state(places: Places) -> None:
+def forget_state(environment: Environment) -> None:
     """Let the next command start as on a machine that remembers nothing of the memory."""
-    shutil.rmtree(places.state)
+    shutil.rmtree(environment.state)
 
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", ENTRIES)
 def test_words_outlive_an_entry_that_another_machine_pushes_out(
-    recall: Recall, places: Places, name: str, change: Callable[[list[str], int], None]
+    recall: Recall, environment: Environment, name: str, change: Callable[[list[str], int], None]
 ) -> None:
-    bench = bench_at(places, name)
+    bench = bench_at(environment, name)
     sessions(recall, bench, range(1, 4))
     changed(bench.layout.window, change, 1)
-    forget_state(places)
+    forget_state(environment)
     sessions(recall, bench, range(4, 10))
     text = bench.layout.window.read_text(encoding="utf-8")
     assert text.count(MINE) == (3 if change is all_three else 1)
@@ -150,10 +150,12 @@ def test_words_outlive_an_entry_that_another_machine_pushes_out(
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_an_entry_of_ours_leaves_nothing_behind_on_another_machine(recall: Recall, places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_an_entry_of_ours_leaves_nothing_behind_on_another_machine(
+    recall: Recall, environment: Environment, name: str
+) -> None:
+    bench = bench_at(environment, name)
     sessions(recall, bench, range(1, 4))
-    forget_state(places)
+    forget_state(environment)
     sessions(recall, bench, range(4, 10))
     text = bench.layout.window.read_text(encoding="utf-8")
     assert text.startswith("## Session ") and text.count("## Session ") == 5
@@ -162,12 +164,12 @@ def test_an_entry_of_ours_leaves_nothing_behind_on_another_machine(recall: Recal
 @pytest.mark.parametrize("change", [heading, facts, summary])
 @pytest.mark.parametrize("name", ENTRIES)
 def test_words_stay_in_an_entry_that_grows_on_another_machine(
-    recall: Recall, places: Places, name: str, change: Callable[[list[str], int], None]
+    recall: Recall, environment: Environment, name: str, change: Callable[[list[str], int], None]
 ) -> None:
-    bench = bench_at(places, name)
+    bench = bench_at(environment, name)
     grown(recall, bench, 2)
     changed(bench.layout.window, change, 0)
-    forget_state(places)
+    forget_state(environment)
     grown(recall, bench, 4)
     text = bench.layout.window.read_text(encoding="utf-8")
     assert text.count(MINE) == text.count("## Session ") == 1
@@ -175,10 +177,10 @@ def test_words_stay_in_an_entry_that_grows_on_another_machine(
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_an_entry_of_ours_grows_on_another_machine(recall: Recall, places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_an_entry_of_ours_grows_on_another_machine(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
     grown(recall, bench, 2)
-    forget_state(places)
+    forget_state(environment)
     grown(recall, bench, 4)
     text = bench.layout.window.read_text(encoding="utf-8")
     assert len(text.strip().split("\n")) == 3
@@ -186,8 +188,8 @@ def test_an_entry_of_ours_grows_on_another_machine(recall: Recall, places: Place
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_an_entry_without_an_archive_keeps_its_summary(recall: Recall, places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_an_entry_without_an_archive_keeps_its_summary(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
     bench.layout.window.write_text(
         "## Session elsewhere — 2026-01-01 10:00:00 UTC\n"
         "**Duration**: ~5m | **Messages**: 9 | **Archive**: conversation-077.md\n"
@@ -207,5 +209,5 @@ def grown(recall: Recall, bench: Workbench, messages: int) -> None:
         ("user", "And when Redis is not there?"),
         ("assistant", "We decided to use Valkey instead."),
     ]
-    path = transcript(bench.store.places, 1, said[:messages])
+    path = transcript(bench.store.environment, 1, said[:messages])
     assert recall(f"--root={bench.store.root}", "archive", path).code == 0

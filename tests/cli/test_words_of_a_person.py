@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
@@ -43,14 +43,14 @@ def days(bench: Workbench) -> None:
 
 def world(recall: Recall, bench: Workbench, round_: int) -> None:
     """What goes on in a memory: sessions, days, weeks, pages, a synthesis, a dream."""
-    places, root = bench.store.places, f"--root={bench.store.root}"
+    environment, root = bench.store.environment, f"--root={bench.store.root}"
     if bench.layout.name != "project":
         path = bench.layout.days / f"2026-02-{10 + round_}.md"
         if bench.layout.name != "claude-project":
             path.write_text(path.read_text() + f"\n- Learned in round {round_} that the cache must be warm.\n")
     for number in range(1, 4 + round_):
         turns = [*TALK, *MORE * (round_ if number % 2 else 0)]
-        recall(root, "archive", transcript(places, number, turns, start=NOON - timedelta(hours=10 - number)))
+        recall(root, "archive", transcript(environment, number, turns, start=NOON - timedelta(hours=10 - number)))
     if bench.layout.name in ("entity", "user", "hierarchical"):
         for what in ("weekly", "monthly", "wisdom", "all"):
             recall(root, "compact", what, "--yes")
@@ -95,8 +95,8 @@ def with_notes(text: str, name: str, chance: random.Random) -> tuple[str, list[s
 
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_what_a_person_wrote_stays(recall: Recall, places: Places, name: str, seed: int) -> None:
-    bench = bench_at(places, name)
+def test_what_a_person_wrote_stays(recall: Recall, environment: Environment, name: str, seed: int) -> None:
+    bench = bench_at(environment, name)
     if name in ("entity", "user", "hierarchical"):
         days(bench)
     world(recall, bench, 0)

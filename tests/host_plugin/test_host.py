@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from recall_tui import __version__
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.health.doctor import run_checks
 from recall_tui.workbench import Workbench
 
@@ -23,7 +23,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def env(places: Places, tmp_path: Path) -> dict[str, str]:
+def env(environment: Environment, tmp_path: Path) -> dict[str, str]:
     """The environment of a host, with the package installed as its pyproject says."""
     table = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     installed = tmp_path / "site" / "recall_tui-0.dist-info"
@@ -35,7 +35,7 @@ def env(places: Places, tmp_path: Path) -> dict[str, str]:
     )
     (installed / "entry_points.txt").write_text("\n".join(groups), encoding="utf-8")
     own = {name: value for name, value in os.environ.items() if name not in ("RECALL_ECHO_HOME", "CLAUDE_CONFIG_DIR")}
-    return {**own, **places.env, "PYTHONPATH": os.pathsep.join((str(installed.parent), str(CHECKOUT)))}
+    return {**own, **environment.env, "PYTHONPATH": os.pathsep.join((str(installed.parent), str(CHECKOUT)))}
 
 
 def said(program: list[str], env: dict[str, str], cwd: Path) -> str:
@@ -46,9 +46,9 @@ def said(program: list[str], env: dict[str, str], cwd: Path) -> str:
     return done.stdout
 
 
-def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], places: Places) -> None:
+def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], environment: Environment) -> None:
     seen: dict[str, Any] = json.loads(
-        said([str(Path(__file__).with_name("host.py")), str(places.cwd)], env, places.home)
+        said([str(Path(__file__).with_name("host.py")), str(environment.cwd)], env, environment.home)
     )
     assert seen["points"] == ["memory"]
     assert (seen["meta"]["name"], seen["meta"]["version"]) == ("recall-tui", __version__)
@@ -61,7 +61,7 @@ def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], places: P
     assert seen["asked"] == 32 and seen["asked_again"] == 0 and seen["secrets_in_questions"] == 0
     assert seen["same"] == [17] * 16
     assert seen["opened_on_loop"] == [] and seen["ticks"] > 1
-    bench = Workbench.open(places.cwd, places=places)
+    bench = Workbench.open(environment.cwd, environment=environment)
     entries = bench.archive.entries()
     assert [entry.number for entry in entries] == list(range(1, 18)) == [row.number for row in bench.rows]
     assert {(entry.source, entry.messages, entry.agent, entry.project) for entry in entries} == {
@@ -71,7 +71,7 @@ def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], places: P
     assert len(bench.window.entries) == 5
     assert {entry.summary for entry in bench.window.entries} == {"The host fixed it."}
     assert run_checks(bench.store) == ()
-    texts = [path.read_text(encoding="utf-8") for path in places.cwd.rglob("*.md")]
+    texts = [path.read_text(encoding="utf-8") for path in environment.cwd.rglob("*.md")]
     assert not any("sk-ant-api03-a1B2" in text for text in texts)
     assert any("[redacted:" in text and "[image]\n\nMend it" in text for text in texts)
     assert list(bench.store.spool.iterdir()) == []
@@ -79,10 +79,10 @@ def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], places: P
     assert hit.document.startswith("memory/conversations/conversation-")
 
 
-def test_the_example_of_the_readme_works(env: dict[str, str], places: Places) -> None:
+def test_the_example_of_the_readme_works(env: dict[str, str], environment: Environment) -> None:
     readme = (CHECKOUT / "README.md").read_text(encoding="utf-8").split("## As a plugin of a host program")[1]
     example = readme.split("```python\n")[1].split("```")[0]
-    empty = places.home / "empty"
+    empty = environment.home / "empty"
     empty.mkdir()
     answer = said(["-c", example], env, empty)
     assert answer == "1\nHealth(level='Healthy', reason='')\n"

@@ -11,7 +11,7 @@ import pytest
 
 from recall_tui import host_plugin
 from recall_tui.domain import Problem
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.features.capture.model_summary import ANSWER_TOKENS
 from recall_tui.host_plugin import create
@@ -37,16 +37,16 @@ def faults(bench: Workbench) -> list[Problem]:
 
 
 @pytest.fixture(autouse=True)
-def machine(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+def machine(environment: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process as a host would run it, on this test's machine alone."""
-    for name, value in places.env.items():
+    for name, value in environment.env.items():
         monkeypatch.setenv(name, value)
     for name in ("RECALL_ECHO_HOME", "CLAUDE_CONFIG_DIR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(places.cwd)
+    monkeypatch.chdir(environment.cwd)
 
 
-async def test_the_configs_root_wins_over_the_contexts(places: Places, tmp_path: Path) -> None:
+async def test_the_configs_root_wins_over_the_contexts(environment: Environment, tmp_path: Path) -> None:
     mine, theirs = tmp_path / "mine", tmp_path / "theirs"
     for config, context, root in (
         ({"root": str(mine)}, {"root": theirs}, mine),
@@ -58,14 +58,14 @@ async def test_the_configs_root_wins_over_the_contexts(places: Places, tmp_path:
     assert not mine.exists() and not theirs.exists()
 
 
-async def test_without_a_root_it_is_the_memory_that_commands_find(places: Places) -> None:
+async def test_without_a_root_it_is_the_memory_that_commands_find(environment: Environment) -> None:
     with pytest.raises(NotFoundError):
         await create()
-    bench_at(places)
-    assert (await create()).bench.layout.root == places.cwd
+    bench_at(environment)
+    assert (await create()).bench.layout.root == environment.cwd
 
 
-async def test_a_root_that_is_no_folder_is_an_error(places: Places, tmp_path: Path) -> None:
+async def test_a_root_that_is_no_folder_is_an_error(environment: Environment, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     for root in (tmp_path / "file", 7):
         with pytest.raises(UsageError):
@@ -76,14 +76,14 @@ async def test_a_root_that_is_no_folder_is_an_error(places: Places, tmp_path: Pa
     assert not (tmp_path / "nowhere").exists()
 
 
-async def test_a_folder_without_a_memory_gets_one_with_its_first_session(places: Places) -> None:
-    plugin = await create({"root": places.cwd})
+async def test_a_folder_without_a_memory_gets_one_with_its_first_session(environment: Environment) -> None:
+    plugin = await create({"root": environment.cwd})
     assert (await plugin.health()).level == "Down"
     assert await plugin.archive_session([], TOLD) == 0
-    assert tree(places.cwd) == {}
+    assert tree(environment.cwd) == {}
     assert await plugin.archive_session(TALK, TOLD) == 1
     assert await plugin.health() == host_plugin.Health("Healthy")
-    (places.cwd / "memory" / "MEMORY.md").unlink()
+    (environment.cwd / "memory" / "MEMORY.md").unlink()
     health = await plugin.health()
     assert health.level == "Degraded" and "MEMORY.md is missing" in health.reason
 
@@ -98,18 +98,18 @@ async def test_a_folder_without_a_memory_gets_one_with_its_first_session(places:
         ["user", 7, None, object(), {"role": 4}, {"content": "whose?"}],
     ],
 )
-async def test_nobody_spoke(places: Places, messages: list[object]) -> None:
-    plugin = await create({"root": bench_at(places).layout.root})
-    before = tree(places.cwd)
+async def test_nobody_spoke(environment: Environment, messages: list[object]) -> None:
+    plugin = await create({"root": bench_at(environment).layout.root})
+    before = tree(environment.cwd)
     assert await plugin.archive_session(messages, TOLD) == 0
     assert await plugin.create_checkpoint(messages) == 0
-    assert tree(places.cwd) == before
+    assert tree(environment.cwd) == before
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-async def test_a_session_is_one_archive_in_every_layout(places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+async def test_a_session_is_one_archive_in_every_layout(environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
     plugin = await create({"root": bench.layout.root})
     first = await plugin.create_checkpoint(TALK, TOLD)
     assert first == 1 and bench.window.entries == ()
@@ -126,8 +126,8 @@ async def test_a_session_is_one_archive_in_every_layout(places: Places, name: st
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-async def test_one_session_from_many_tasks_at_once_is_one_archive(places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+async def test_one_session_from_many_tasks_at_once_is_one_archive(environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
     plugin = await create({"root": bench.layout.root})
     tasks = [plugin.archive_session(MORE if number % 2 else TALK, TOLD) for number in range(16)]
     numbers = set(await asyncio.gather(*tasks))
@@ -135,8 +135,8 @@ async def test_one_session_from_many_tasks_at_once_is_one_archive(places: Places
     assert len(bench.rows) == (max(numbers) if name == "user" else 1) and faults(plugin.bench) == []
 
 
-async def test_a_session_without_an_id_is_known_by_what_was_said(places: Places) -> None:
-    plugin = await create({"root": bench_at(places).layout.root})
+async def test_a_session_without_an_id_is_known_by_what_was_said(environment: Environment) -> None:
+    plugin = await create({"root": bench_at(environment).layout.root})
     assert [await plugin.archive_session(one) for one in (TALK, TALK, MORE, TALK)] == [1, 1, 2, 1]
 
 
@@ -152,9 +152,9 @@ class Asked:
         return self.answer
 
 
-async def test_the_contexts_model_says_what_the_session_was(places: Places) -> None:
+async def test_the_contexts_model_says_what_the_session_was(environment: Environment) -> None:
     model = Asked('{"summary": "The empty form was the cause.", "topics": ["Forms"], "decisions": ["Mend it."]}')
-    plugin = await create({"root": bench_at(places).layout.root}, {"model": model})
+    plugin = await create({"root": bench_at(environment).layout.root}, {"model": model})
     assert await plugin.archive_session(TALK, TOLD) == 1
     text = plugin.bench.archive.get(1).path.read_text()
     assert "## Summary\n\nThe empty form was the cause." in text and "- Mend it." in text
@@ -173,10 +173,10 @@ async def _hanging(question: str) -> str:
 
 @pytest.mark.parametrize("model", [_raising, _hanging, lambda question: "I cannot do that", lambda question: 7, 7])
 async def test_a_model_that_fails_leaves_the_session_its_own_words(
-    places: Places, model: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    environment: Environment, model: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(host_plugin, "MODEL_TIMEOUT_SECONDS", 0.05)
-    plugin = await create({"root": bench_at(places).layout.root}, {"model": model})
+    plugin = await create({"root": bench_at(environment).layout.root}, {"model": model})
     assert await plugin.archive_session(TALK, TOLD) == 1
     assert (
         plugin.bench.window.entries[0].summary
@@ -185,8 +185,8 @@ async def test_a_model_that_fails_leaves_the_session_its_own_words(
     assert capsys.readouterr() == ("", "")
 
 
-async def test_a_task_that_is_cancelled_has_its_session_archived_whole_or_not(places: Places) -> None:
-    plugin = await create({"root": bench_at(places).layout.root})
+async def test_a_task_that_is_cancelled_has_its_session_archived_whole_or_not(environment: Environment) -> None:
+    plugin = await create({"root": bench_at(environment).layout.root})
     task = asyncio.create_task(plugin.archive_session(TALK, TOLD))
     await asyncio.sleep(0)
     task.cancel()
@@ -196,31 +196,33 @@ async def test_a_task_that_is_cancelled_has_its_session_archived_whole_or_not(pl
     assert faults(plugin.bench) == [] and len(plugin.bench.rows) == 1
 
 
-async def test_a_session_that_was_forgotten_stays_out(places: Places) -> None:
-    bench = bench_at(places)
+async def test_a_session_that_was_forgotten_stays_out(environment: Environment) -> None:
+    bench = bench_at(environment)
     plugin = await create({"root": bench.layout.root})
     await plugin.archive_session(TALK, TOLD)
     bench.eraser.forget("login")
     assert await plugin.archive_session(MORE, TOLD) == 0
-    assert Workbench.open(places.cwd, places=places).rows == ()
+    assert Workbench.open(environment.cwd, environment=environment).rows == ()
 
 
-async def test_what_an_agents_transcript_told_is_left_as_it_is(places: Places) -> None:
+async def test_what_an_agents_transcript_told_is_left_as_it_is(environment: Environment) -> None:
     from tests.makers import session_id_of, transcript
 
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, [("user", "Why does it crash?"), ("assistant", "The validator fails.")]))
-    before = tree(places.cwd)
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, [("user", "Why does it crash?"), ("assistant", "The validator fails.")]))
+    before = tree(environment.cwd)
     plugin = await create({"root": bench.layout.root})
     assert await plugin.archive_session(TALK, {"session_id": session_id_of(1)}) == 1
-    assert tree(places.cwd) == before
+    assert tree(environment.cwd) == before
 
 
-async def test_a_session_of_another_project_stays_out_of_a_projects_memory(places: Places, tmp_path: Path) -> None:
-    (places.cwd / "pyproject.toml").write_text("")
-    bench_at(places)
-    plugin = await create({"root": places.cwd})
+async def test_a_session_of_another_project_stays_out_of_a_projects_memory(
+    environment: Environment, tmp_path: Path
+) -> None:
+    (environment.cwd / "pyproject.toml").write_text("")
+    bench_at(environment)
+    plugin = await create({"root": environment.cwd})
     assert await plugin.archive_session(TALK, {"session_id": "other", "cwd": str(tmp_path / "other")}) == 0
     assert await plugin.create_checkpoint(TALK, {"session_id": "other", "cwd": str(tmp_path / "other")}) == 0
-    assert await plugin.archive_session(TALK, {"session_id": "own", "cwd": str(places.cwd / "src")}) == 1
+    assert await plugin.archive_session(TALK, {"session_id": "own", "cwd": str(environment.cwd / "src")}) == 1
     assert await plugin.archive_session(MORE, {"session_id": "the host's own"}) == 2

@@ -33,4 +33,4 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 @pytest.fixture
 def machine(history: Machine, tmp_path: Path) -> Machine:
     """The same person and memory with an index of this test's own."""
-    return replace(history, places=places_at(history.places.cwd, tmp_path / "state"))
+    return replace(history, environment=places_at(history.environment.cwd, tmp_path / "state"))

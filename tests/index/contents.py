@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index import catalogue
 from recall_tui.index.opener import Index, memory_key, open_index
 from recall_tui.index.source_record import SourceRecord
@@ -69,14 +69,16 @@ def scores_in(index: Index) -> list[object]:
     return found
 
 
-def places_at(folder: Path, state: Path) -> Places:
+def places_at(folder: Path, state: Path) -> Environment:
     """The places of the person whose home is in `folder`, with a state of their own."""
-    return Places(home=folder / "home", cwd=folder, env={"RECALL_STATE": str(state), "HOME": str(folder / "home")})
+    return Environment(home=folder / "home", cwd=folder, env={"RECALL_STATE": str(state), "HOME": str(folder / "home")})
 
 
 def opened(machine: Machine) -> tuple[Index, Store]:
     """The index that processes wrote there, and its memory."""
-    return open_index(machine.places), Memory(make_layout(machine.root, "entity"), machine.places, lambda: NOON)
+    return open_index(machine.environment), Memory(
+        make_layout(machine.root, "entity"), machine.environment, lambda: NOON
+    )
 
 
 def all_of_it(machine: Machine) -> tuple[object, ...]:

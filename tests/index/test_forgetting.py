@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import LockedError
 from recall_tui.index.ingest import compaction
 from recall_tui.index.ingest.refresh import refresh
@@ -30,10 +30,10 @@ OTHER = [("user", "Fix the token race"), ("assistant", "We use a lock around the
 
 
 @pytest.fixture
-def filled(places: Places, store: Store, index: Index) -> Index:
+def filled(environment: Environment, store: Store, index: Index) -> Index:
     """An index of a session that is marked as forgotten, and of another."""
-    transcript(places, 1, TALK)
-    transcript(places, 2, OTHER)
+    transcript(environment, 1, TALK)
+    transcript(environment, 2, OTHER)
     refresh(index, store)
     marks = Tombstones((Tombstone("x", NOON.date(), (ONE,)),))
     atomic.write_file(tombstones.tombstones_path(store.state), tombstones.render_tombstones(marks).encode())
@@ -41,12 +41,12 @@ def filled(places: Places, store: Store, index: Index) -> Index:
 
 
 def test_a_large_index_keeps_no_deleted_passage_of_it(
-    filled: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
+    filled: Index, store: Store, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compaction, "MAX_SMALL_PASSAGES", 0)
     monkeypatch.setattr(compaction, "MAX_DELETED_RATIO", 0.99)
     refresh(filled, store)
-    bench = bench_at(places, root=store.root)
+    bench = bench_at(environment, root=store.root)
     assert in_index(bench, WORD)
     assert purge.purge(filled, store, [ONE], [])
     assert traces(bench, WORD) == []
@@ -61,8 +61,10 @@ def test_a_refresh_alone_takes_it_out_of_what_is_found(filled: Index, store: Sto
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux says what is mapped")
-def test_whoever_has_it_open_lets_go_of_the_files_that_hold_it(filled: Index, store: Store, places: Places) -> None:
-    reading = open_index(places)
+def test_whoever_has_it_open_lets_go_of_the_files_that_hold_it(
+    filled: Index, store: Store, environment: Environment
+) -> None:
+    reading = open_index(environment)
     assert reading.reader() is not None
     assert purge.purge(filled, store, [ONE], [])
     assert holding.held().gone_maps
@@ -82,18 +84,22 @@ def test_an_index_that_is_not_there_or_damaged_is_no_trouble_before_it_is_asked(
     assert filled.coverage(store).is_whole
 
 
-def test_an_index_that_is_damaged_is_made_anew_without_it(filled: Index, store: Store, places: Places) -> None:
+def test_an_index_that_is_damaged_is_made_anew_without_it(
+    filled: Index, store: Store, environment: Environment
+) -> None:
     partitions.mark_corrupt(filled.passages_path)
     assert purge.purge(filled, store, [ONE], [])
-    assert traces(bench_at(places, root=store.root), WORD) == []
+    assert traces(bench_at(environment, root=store.root), WORD) == []
     assert not list(filled.folder.glob("*.broken-*"))
     assert filled.coverage(store).is_whole and filled.coverage(store).passages
 
 
-def test_a_catalogue_that_is_damaged_is_made_anew_without_it(filled: Index, store: Store, places: Places) -> None:
+def test_a_catalogue_that_is_damaged_is_made_anew_without_it(
+    filled: Index, store: Store, environment: Environment
+) -> None:
     filled.catalogue_path.write_bytes(b"no database " * 1000)
     assert purge.purge(filled, store, [ONE], [])
-    assert traces(bench_at(places, root=store.root), WORD) == []
+    assert traces(bench_at(environment, root=store.root), WORD) == []
 
 
 def test_an_index_in_use_is_said_and_left(filled: Index, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,8 +113,8 @@ def test_one_that_is_stopped_says_that_something_is_left(filled: Index, store: S
     assert purge.purge(filled, store, [ONE], [])
 
 
-def test_without_an_index_there_is_nothing_to_do(store: Store, places: Places) -> None:
-    index = open_index(places)
+def test_without_an_index_there_is_nothing_to_do(store: Store, environment: Environment) -> None:
+    index = open_index(environment)
     assert purge.purge(index, store, [ONE], [])
     purge.recheck_sources(index)
     assert purge.memories_with_archives(index, store, [ONE]) == [] and not index.folder.exists()

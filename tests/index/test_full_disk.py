@@ -31,11 +31,11 @@ resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, {bytes}))
 def machine(store: Store, archive: Archive) -> Machine:
     """A memory whose index holds a session that is nowhere else, before a long history is there to be indexed."""
     archive(1, "alpha", "beta")
-    vanishing = transcript(store.places, 1, [("user", "where is the walrus?"), ("assistant", "It is gone.")])
-    made = Machine(store.places, store.root)
+    vanishing = transcript(store.environment, 1, [("user", "where is the walrus?"), ("assistant", "It is gone.")])
+    made = Machine(store.environment, store.root)
     assert made.run("sync").code == 0
     vanishing.unlink()
-    corpus.write(store.places.home, 600, 4, 1, corpus.made_up_language(1), lambda _: None)
+    corpus.write(store.environment.home, 600, 4, 1, corpus.made_up_language(1), lambda _: None)
     return made
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.ingest.refresh import rebuild, refresh
 from recall_tui.index.opener import Index, open_index
 from recall_tui.memory import Memory
@@ -80,12 +80,12 @@ class Trial:
             self._markdown(kind, number, action, text)
 
     def _paths(self, number: int) -> list[Path]:
-        return sorted((self.store.places.claude / "projects").glob(f"*/*{session_id_of(number)[-6:]}.jsonl"))
+        return sorted((self.store.environment.claude / "projects").glob(f"*/*{session_id_of(number)[-6:]}.jsonl"))
 
     def _transcript(self, number: int, action: str, text: str) -> None:
         session, found = session_id_of(number), self._paths(number)
         lines = self.lines.setdefault(number, [])
-        path = found[0] if found else self.store.places.claude / "projects" / "-home-u-api" / f"{session}.jsonl"
+        path = found[0] if found else self.store.environment.claude / "projects" / "-home-u-api" / f"{session}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         match action:
             case "append":
@@ -127,7 +127,7 @@ class Trial:
                     each.unlink()
                 return
             case "ignore":
-                ignored = self.store.places.claude / ".recall-ignore"
+                ignored = self.store.environment.claude / ".recall-ignore"
                 ignored.write_text("" if ignored.exists() and ignored.read_text() else f"*{session[-6:]}.jsonl\n")
                 return
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -203,8 +203,8 @@ def _machine(folder: Path) -> Trial:
     (folder / "home").mkdir()
     root = folder / "agent"
     (root / "memory" / "conversations").mkdir(parents=True)
-    places = Places(home=folder / "home", cwd=folder, env={"RECALL_STATE": str(folder / "state")})
-    return Trial(Memory(make_layout(root, "entity"), places, lambda: NOON), open_index(places))
+    environment = Environment(home=folder / "home", cwd=folder, env={"RECALL_STATE": str(folder / "state")})
+    return Trial(Memory(make_layout(root, "entity"), environment, lambda: NOON), open_index(environment))
 
 
 @settings(max_examples=15, deadline=None)
@@ -230,7 +230,9 @@ def test_bit_by_bit_gives_the_same_as_from_nothing(steps: list[tuple[int, tuple[
 
 def _from_nothing(trial: Trial, grown: object) -> None:
     """Where nothing vanished, an index that knows of nothing but the files is the same too."""
-    places = replace(trial.store.places, env={"RECALL_STATE": f"{trial.store.places.env['RECALL_STATE']}-anew"})
-    store, index = replace(trial.store, places=places), open_index(places)
+    environment = replace(
+        trial.store.environment, env={"RECALL_STATE": f"{trial.store.environment.env['RECALL_STATE']}-anew"}
+    )
+    store, index = replace(trial.store, environment=environment), open_index(environment)
     refresh(index, store)
     assert _all_of_it(index, store) == grown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
 from recall_tui.index.sources.retained_sessions import retained_messages
@@ -20,8 +20,8 @@ TURNS = [
 ]
 
 
-def test_a_session_is_given_back_in_its_order(store: Store, index: Index, places: Places) -> None:
-    path = transcript(places, 1, TURNS)
+def test_a_session_is_given_back_in_its_order(store: Store, index: Index, environment: Environment) -> None:
+    path = transcript(environment, 1, TURNS)
     sub_agent(path, [("user", "Look it up."), ("assistant", "Found.")], start=NOON)
     refresh(index, store)
     conversation = read_transcript(path)
@@ -35,8 +35,8 @@ def test_a_session_is_given_back_in_its_order(store: Store, index: Index, places
     assert found[1].tool is not None and found[1].tool.name == "Read"
 
 
-def test_of_what_was_never_indexed_there_is_nothing(store: Store, index: Index, places: Places) -> None:
+def test_of_what_was_never_indexed_there_is_nothing(store: Store, index: Index, environment: Environment) -> None:
     assert list(retained_messages(index, "nobody")) == []
-    transcript(places, 1, TURNS)
+    transcript(environment, 1, TURNS)
     refresh(index, store)
     assert list(retained_messages(index, "nobody")) == []

@@ -29,7 +29,7 @@ IDLE = (0, 0, 0, 0)
 
 
 def database(store: Store, *, later: bool = False) -> Recalled:
-    return Recalled(store.places.session_index, later)
+    return Recalled(store.environment.session_index, later)
 
 
 def hits(index: Index, store: Store, words: str) -> list[Hit]:
@@ -58,7 +58,7 @@ def test_the_words_of_a_gone_session_are_found_with_date_title_and_session(
     (hit,) = hits(index, store, "zebra")
     assert (hit.session_id, hit.title, hit.kind, hit.project) == (ONE, "Tokens", "transcript", "/home/u/api")
     assert hit.date == NOON + timedelta(minutes=1)
-    assert hit.document == f"{store.places.session_index}/{ONE}"
+    assert hit.document == f"{store.environment.session_index}/{ONE}"
     assert [one.session_id for one in hits(index, store, f"zebra session:{ONE}")] == [ONE]
     assert not hits(index, store, f"zebra session:{TWO}")
     assert [one.snippet for one in hits(index, store, "file:login.py tool:edit")] == ["Edit src/login.py"]
@@ -81,7 +81,7 @@ def test_a_second_sync_reads_nothing_and_a_rebuild_answers_the_same(
     assert done(refresh(index, store)) == IDLE and opened == []
     assert partitions.read_version(index.passages_path) == edition
     rebuild(index, store)
-    assert opened == [store.places.session_index]
+    assert opened == [store.environment.session_index]
     assert [hits(index, store, words) for words in ("zebra", "gnus")] == before
     assert done(refresh(index, store)) == IDLE and len(opened) == 1 and index.coverage(store).gone == 0
 
@@ -108,7 +108,7 @@ def test_a_database_that_changed_costs_the_sessions_that_changed(
 
 
 def test_the_transcript_on_disk_wins_and_nothing_is_doubled(index: Index, store: Store) -> None:
-    path = transcript(store.places, 1, [("user", "zebra in the transcript")])
+    path = transcript(store.environment, 1, [("user", "zebra in the transcript")])
     with database(store) as made:
         made.session(ONE).row(ONE, "user", "zebra in the database")
     refresh(index, store)
@@ -125,7 +125,7 @@ def test_a_transcript_that_comes_back_takes_over(index: Index, store: Store) -> 
         made.session(ONE).row(ONE, "user", "zebra in the database").session(TWO).row(TWO, "user", "zebra two")
     refresh(index, store)
     assert len(found(index, store, "zebra")) == 2
-    path = transcript(store.places, 1, [("user", "zebra in the transcript")])
+    path = transcript(store.environment, 1, [("user", "zebra in the transcript")])
     assert done(refresh(index, store))[:3] == (0, 1, 0)
     assert found(index, store, "zebra") == [(ONE, "zebra in the transcript"), (TWO, "zebra two")]
     assert {one.document for one in hits(index, store, "transcript")} == {str(path)}
@@ -137,7 +137,7 @@ def test_a_session_whose_transcript_bears_another_name_is_there_once(
     index: Index, store: Store, is_first: bool
 ) -> None:
     def write() -> Path:
-        path = transcript(store.places, 1, [("user", "zebra in the transcript")])
+        path = transcript(store.environment, 1, [("user", "zebra in the transcript")])
         return path.rename(path.with_name("renamed.jsonl"))
 
     if is_first:
@@ -156,7 +156,7 @@ def test_a_session_whose_transcript_bears_another_name_is_there_once(
 def test_a_vanished_transcript_that_could_not_be_read_leaves_its_session_to_the_database(
     index: Index, store: Store
 ) -> None:
-    path = transcript(store.places, 1, [])
+    path = transcript(store.environment, 1, [])
     with database(store) as made:
         made.session(ONE).row(ONE, "user", "zebra")
     refresh(index, store)
@@ -171,7 +171,7 @@ def test_what_was_read_is_kept_when_the_database_or_a_session_in_it_vanishes(ind
         made.session(ONE, "T").row(ONE, "user", "zebra one").session(TWO).row(TWO, "user", "zebra two")
     refresh(index, store)
     before = hits(index, store, "zebra")
-    path = store.places.session_index
+    path = store.environment.session_index
     changed(path, f"DELETE FROM messages WHERE session_id = '{ONE}'", f"DELETE FROM sessions WHERE id = '{ONE}'")
     refresh(index, store)
     assert hits(index, store, "zebra") == before and index.coverage(store).gone == 1
@@ -200,7 +200,7 @@ def test_ignored_sessions_are_not_read_and_leave(index: Index, store: Store, pat
     with database(store) as made:
         made.session(ONE).row(ONE, "user", "zebra")
     refresh(index, store)
-    ignore = store.places.claude / ".recall-ignore"
+    ignore = store.environment.claude / ".recall-ignore"
     ignore.write_text(f"{pattern}\n")
     refresh(index, store)
     assert not hits(index, store, "zebra") and index.coverage(store).is_whole
@@ -216,7 +216,7 @@ def test_one_project_can_be_ignored_and_the_others_stay(index: Index, store: Sto
         made.session(TWO, path=f"-home-u-web/{TWO}.jsonl").row(TWO, "user", "zebra two")
         made.session(THREE, path=None).row(THREE, "user", "zebra three")
     refresh(index, store)
-    store.places.claude.joinpath(".recall-ignore").write_text("-home-u-web/*\n")
+    store.environment.claude.joinpath(".recall-ignore").write_text("-home-u-web/*\n")
     assert refresh(index, store).removed == 1
     assert found(index, store, "zebra") == [(ONE, "zebra one"), (THREE, "zebra three")]
 
@@ -261,8 +261,8 @@ def test_the_archive_of_a_session_stands_before_the_database(
 def test_a_broken_database_is_a_source_that_failed_and_everything_else_is_indexed(
     index: Index, store: Store, content: bytes | None, reason: str
 ) -> None:
-    transcript(store.places, 2, [("user", "zebra on disk")])
-    path = store.places.session_index
+    transcript(store.environment, 2, [("user", "zebra on disk")])
+    path = store.environment.session_index
     with database(store) as made:
         made.session(ONE).row(ONE, "user", "zebra in the database")
     refresh(index, store)
@@ -289,7 +289,7 @@ def test_a_session_that_cannot_be_read_fails_alone_and_is_tried_again(
         damaged.setattr(session_recall_database, "message_drafts", _failing_on("zebra one"))
         refresh(index, store)
         assert found(index, store, "zebra") == [(TWO, "zebra two")]
-        assert [one.path for one in index.failures(store)] == [f"{store.places.session_index}/{ONE}"]
+        assert [one.path for one in index.failures(store)] == [f"{store.environment.session_index}/{ONE}"]
     refresh(index, store)
     assert found(index, store, "zebra") == [(ONE, "zebra one"), (TWO, "zebra two")] and index.coverage(store).is_whole
 
@@ -352,8 +352,8 @@ def test_bit_by_bit_each_session_is_there_once_and_a_rebuild_answers_the_same(
 
 def _take(store: Store, number: int, step: str, text: str) -> None:
     id = session_id_of(number)
-    path = store.places.session_index
-    ignore = store.places.claude / ".recall-ignore"
+    path = store.environment.session_index
+    ignore = store.environment.claude / ".recall-ignore"
     match step:
         case "row" | "title":
             with database(store) as made:
@@ -364,9 +364,9 @@ def _take(store: Store, number: int, step: str, text: str) -> None:
                 if step == "title":
                     made.connection.execute("UPDATE sessions SET title = ? WHERE id = ?", (text, id))
         case "write":
-            transcript(store.places, number, [("user", f"{text} written words"), ("assistant", text)])
+            transcript(store.environment, number, [("user", f"{text} written words"), ("assistant", text)])
         case "unlink":
-            (store.places.claude / "projects" / "-home-u-api" / f"{id}.jsonl").unlink(missing_ok=True)
+            (store.environment.claude / "projects" / "-home-u-api" / f"{id}.jsonl").unlink(missing_ok=True)
         case "prune" if path.exists():
             changed(path, f"DELETE FROM messages WHERE session_id = '{id}'", f"DELETE FROM sessions WHERE id = '{id}'")
         case "ignore":

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.ingest.markdown_passages import markdown_passages
 from recall_tui.index.ingest.refresh import RefreshResult, rebuild, refresh
 from recall_tui.index.opener import Index, memory_key, open_index
@@ -212,7 +212,7 @@ def test_a_damaged_text_index_is_made_anew(index: Index, store: Store, archive: 
     for path in index.passages_path.rglob("*"):
         if path.name.endswith(ending):
             path.write_bytes(b"garbage")
-    again = open_index(store.places)
+    again = open_index(store.environment)
     refresh(again, store)
     assert _passages(again, store) == expected
 
@@ -245,13 +245,13 @@ def test_a_catalogue_whose_batches_make_no_sense_is_set_aside_too(
 
 
 def test_memories_share_the_index_and_not_their_passages(
-    index: Index, store: Store, archive: Archive, places: Places, tmp_path: Path
+    index: Index, store: Store, archive: Archive, environment: Environment, tmp_path: Path
 ) -> None:
     archive(1, "jwt")
     root = tmp_path / "other"
     (root / "memory").mkdir(parents=True)
     (root / "memory" / "MEMORY.md").write_text("redis")
-    other = Memory(make_layout(root, "entity"), places, store.now)
+    other = Memory(make_layout(root, "entity"), environment, store.now)
     refresh(index, store)
     refresh(index, other)
     assert [document for _, document, *_ in _passages(index, other)] == ["memory/MEMORY.md"]
@@ -285,9 +285,9 @@ def test_a_refresh_while_another_writes_is_skipped_and_says_so(index: Index, sto
 
 
 def _refresh_in_process(root: str, home: str, state: str) -> None:
-    places = Places(home=Path(home), cwd=Path(root), env={"RECALL_STATE": state})
-    store = Memory(make_layout(Path(root), "entity"), places, lambda: datetime(2026, 3, 6, tzinfo=UTC))
-    refresh(open_index(places), store, patience=30.0)
+    environment = Environment(home=Path(home), cwd=Path(root), env={"RECALL_STATE": state})
+    store = Memory(make_layout(Path(root), "entity"), environment, lambda: datetime(2026, 3, 6, tzinfo=UTC))
+    refresh(open_index(environment), store, patience=30.0)
 
 
 @pytest.mark.long
@@ -295,7 +295,7 @@ def test_two_processes_at_once_double_nothing(index: Index, store: Store, archiv
     for number in range(1, 31):
         archive(number, f"turn {number}")
     context = multiprocessing.get_context("spawn")
-    arguments = (str(store.root), str(store.places.home), str(store.places.state))
+    arguments = (str(store.root), str(store.environment.home), str(store.environment.state))
     workers = [context.Process(target=_refresh_in_process, args=arguments) for _ in range(2)]
     for worker in workers:
         worker.start()

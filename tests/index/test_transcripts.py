@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.ingest.refresh import rebuild, refresh
 from recall_tui.index.maintenance.disk_state import read_disk_state
 from recall_tui.index.opener import Index
@@ -56,13 +56,13 @@ def answers(index: Index, store: Store) -> set[int]:
 def test_folders_are_named_from_the_home_the_root_or_in_full(store: Store, tmp_path: Path) -> None:
     assert extra_folders(store) == ()
     named = extra_folders(naming(store, "~/copied", "exports", tmp_path / "box", "~/copied"))
-    assert named == (store.places.home / "copied", store.root / "exports", tmp_path / "box")
+    assert named == (store.environment.home / "copied", store.root / "exports", tmp_path / "box")
 
 
 def test_what_lies_in_a_further_folder_is_searched_as_if_an_agent_had_it(
     store: Store, index: Index, tmp_path: Path
 ) -> None:
-    transcript(store.places, 1, TALK)
+    transcript(store.environment, 1, TALK)
     path = elsewhere(tmp_path / "box" / "deeper", 2)
     refresh(index, store)
     assert answers(index, store) == {1}
@@ -90,7 +90,9 @@ def test_nothing_outside_is_read_until_the_person_confirmed_the_folders(
     naming(store, tmp_path / "box", is_trusted=False)
     refresh(index, store)
     assert extra_folders(store) == () and list_transcripts(store) == [] and answers(index, store) == set()
-    said = Memory(store.layout, replace(store.places, env={**store.places.env, **_said(tmp_path / "box")}), store.now)
+    said = Memory(
+        store.layout, replace(store.environment, env={**store.environment.env, **_said(tmp_path / "box")}), store.now
+    )
     assert len(list_transcripts(said)) == 1, "what the environment says is the person's own"
     confirm(store)
     refresh(index, store)
@@ -102,7 +104,7 @@ def _said(folder: Path) -> dict[str, str]:
 
 
 def test_of_a_session_that_an_agent_has_itself_its_own_file_counts(store: Store, index: Index, tmp_path: Path) -> None:
-    own = transcript(store.places, 1, [("user", "only the lion is here")])
+    own = transcript(store.environment, 1, [("user", "only the lion is here")])
     copy = elsewhere(tmp_path / "box", 1)
     os.utime(own, (1000, 1000))
     naming(store, tmp_path / "box")
@@ -116,7 +118,7 @@ def test_of_a_session_that_an_agent_has_itself_its_own_file_counts(store: Store,
 
 
 def test_the_agents_own_folder_named_as_a_further_one_changes_nothing(store: Store, index: Index) -> None:
-    path = transcript(store.places, 1, TALK)
+    path = transcript(store.environment, 1, TALK)
     refresh(index, store)
     naming(store, "~/.claude", "~")
     assert refresh(index, store).added == 0 and read_disk_state(index, store).is_current
@@ -125,10 +127,10 @@ def test_the_agents_own_folder_named_as_a_further_one_changes_nothing(store: Sto
 
 @pytest.mark.parametrize("projects", ["", 'projects = "here"\n'])
 def test_a_memory_of_one_project_takes_only_what_was_said_in_it(
-    places: Places, now: object, index: Index, projects: str
+    environment: Environment, now: object, index: Index, projects: str
 ) -> None:
-    root = places.home / "api"
-    store = Memory(make_layout(root, "hierarchical"), places, now)  # type: ignore[arg-type]
+    root = environment.home / "api"
+    store = Memory(make_layout(root, "hierarchical"), environment, now)  # type: ignore[arg-type]
     naming(store, "copied", more=projects)
     elsewhere(root / "copied", 1, cwd=str(root))
     elsewhere(root / "copied", 2, cwd="/home/u/web")
@@ -137,11 +139,11 @@ def test_a_memory_of_one_project_takes_only_what_was_said_in_it(
 
 
 def test_another_memory_marks_them_as_gone_and_nothing_is_read_again_afterwards(
-    store: Store, index: Index, tmp_path: Path, places: Places
+    store: Store, index: Index, tmp_path: Path, environment: Environment
 ) -> None:
     path = elsewhere(tmp_path / "box", 1)
     refresh(index, naming(store, tmp_path / "box"))
-    other = Memory(make_layout(places.cwd / "other", "entity"), places, store.now)
+    other = Memory(make_layout(environment.cwd / "other", "entity"), environment, store.now)
     other.layout.base.mkdir(parents=True)
     refresh(index, other)
     assert answers(index, other) == {1}, "what was indexed stays, as of any transcript that is gone"

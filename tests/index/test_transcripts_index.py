@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.ingest import compaction
 from recall_tui.index.ingest.refresh import rebuild, refresh
 from recall_tui.index.opener import Index, memory_key
@@ -34,7 +34,7 @@ class Log:
 
     def __init__(self, store: Store, number: int = 1, folder: str = "-home-u-api") -> None:
         self.session = SESSION.format(number)
-        self.path = store.places.claude / "projects" / folder / f"{self.session}.jsonl"
+        self.path = store.environment.claude / "projects" / folder / f"{self.session}.jsonl"
         self.lines: list[str] = []
 
     def _record(self, kind: str, message: dict[str, object], **more: object) -> None:
@@ -217,7 +217,7 @@ def test_an_archive_gives_no_more_than_its_summary_when_there_is_a_transcript(
     refresh(index, store)
     assert [one.roles for one in _of(index, memory_key(store))] == [("summary",)]
     assert _found(index, "plain", "alpha") == ["alpha"]
-    store.places.claude.joinpath(".recall-ignore").write_text("*.jsonl")
+    store.environment.claude.joinpath(".recall-ignore").write_text("*.jsonl")
     refresh(index, store)
     assert len(_of(index, memory_key(store))) == 2
 
@@ -228,15 +228,15 @@ def test_ignored_transcripts_leave(index: Index, store: Store, pattern: str) -> 
     Log(store).prompt("alpha").write()
     Log(store, 2, "-home-u-other").prompt("beta").write()
     refresh(index, store)
-    store.places.claude.joinpath(".recall-ignore").write_text(f"# mine\n\n{pattern}\n")
+    store.environment.claude.joinpath(".recall-ignore").write_text(f"# mine\n\n{pattern}\n")
     assert refresh(index, store).removed == 1
     assert [one.body for one in _of(index)] == ["beta"]
 
 
 def test_the_programs_own_tasks_are_no_memory(index: Index, store: Store) -> None:
     Log(store).prompt("<recall-tui-task>\nsum this up").reply("done").write()
-    asked = str(store.places.state / "models")
-    transcript(store.places, 2, [("user", "sum this up"), ("assistant", "done")], cwd=asked)
+    asked = str(store.environment.state / "models")
+    transcript(store.environment, 2, [("user", "sum this up"), ("assistant", "done")], cwd=asked)
     refresh(index, store)
     assert _of(index) == [] and index.coverage(store).is_whole
 
@@ -300,10 +300,10 @@ def test_a_long_transcript_is_told_to_be_at_work(index: Index, store: Store) -> 
 
 @pytest.mark.long
 def test_a_rebuild_that_was_stopped_leaves_everything_as_it_was(
-    index: Index, store: Store, archive: Archive, places: Places, tmp_path: Path
+    index: Index, store: Store, archive: Archive, environment: Environment, tmp_path: Path
 ) -> None:
     (tmp_path / "other" / "memory").mkdir(parents=True)
-    other = Memory(make_layout(tmp_path / "other", "entity"), places, store.now)
+    other = Memory(make_layout(tmp_path / "other", "entity"), environment, store.now)
     other.layout.memory_file.write_text("# Redis\n")
     archive(1, "alpha", "beta")
     gone = Log(store).prompt("alpha").write()
@@ -396,10 +396,10 @@ def test_a_half_made_shelf_is_cleared_away(index: Index, store: Store) -> None:
 
 
 def test_other_memories_are_carried_over_when_one_is_read_again(
-    index: Index, store: Store, archive: Archive, places: Places, tmp_path: Path
+    index: Index, store: Store, archive: Archive, environment: Environment, tmp_path: Path
 ) -> None:
     (tmp_path / "other" / "memory").mkdir(parents=True)
-    other = Memory(make_layout(tmp_path / "other", "entity"), places, store.now)
+    other = Memory(make_layout(tmp_path / "other", "entity"), environment, store.now)
     other.layout.memory_file.write_text("# Redis\n\n## Eviction\n\nallkeys-lru\n")
     archive(1, "alpha", "beta")
     refresh(index, store)

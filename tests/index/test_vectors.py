@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ModelError
 from recall_tui.index.ingest.refresh import rebuild, refresh
 from recall_tui.index.opener import Index, IndexSnapshot
@@ -93,8 +93,8 @@ def asked(
     return [(cosine, reader.stored(address).body) for cosine, address in found]
 
 
-def test_the_nearest_passage_is_found_with_its_cosine(index: Index, store: Store, places: Places) -> None:
-    transcript(places, 1, TALK)
+def test_the_nearest_passage_is_found_with_its_cosine(index: Index, store: Store, environment: Environment) -> None:
+    transcript(environment, 1, TALK)
     done = brought(index, store, HashedWords())
     assert (done.embedded, done.rows) == (3, 3)
     best = asked(index, "[as of 2026-03-06] Plan the harvest party in the orchard")
@@ -103,7 +103,7 @@ def test_the_nearest_passage_is_found_with_its_cosine(index: Index, store: Store
     assert len(best) == 3
 
 
-def test_rows_as_bytes_keep_the_cosine(index: Index, store: Store, places: Places) -> None:
+def test_rows_as_bytes_keep_the_cosine(index: Index, store: Store, environment: Environment) -> None:
     chance = np.random.default_rng(7)
     made: list[Vectors] = []
 
@@ -115,7 +115,7 @@ def test_rows_as_bytes_keep_the_cosine(index: Index, store: Store, places: Place
             return rows
 
     embedder = Chance(384, "chance")
-    transcript(places, 1, [("user", f"word {number}") for number in range(200)])
+    transcript(environment, 1, [("user", f"word {number}") for number in range(200)])
     brought(index, store, embedder)
     rows = VectorReader(vectors.vector_folder(index, "chance")).rows()
     assert rows is not None
@@ -125,9 +125,9 @@ def test_rows_as_bytes_keep_the_cosine(index: Index, store: Store, places: Place
 
 
 def test_only_dialogue_has_vectors_unless_all_is_asked_for(
-    index: Index, store: Store, places: Places, archive: Callable[..., Path]
+    index: Index, store: Store, environment: Environment, archive: Callable[..., Path]
 ) -> None:
-    main = transcript(places, 1, TALK)
+    main = transcript(environment, 1, TALK)
     sub_agent(main, [("user", "Count the files"), ("assistant", "There are seven files.")], start=NOON)
     archive(1, "alpha", "beta")
     (store.root / "memory" / "MEMORY.md").write_text("# Memory\n\n## Deploys\n\nStaging deploys on Fridays.\n")
@@ -151,9 +151,9 @@ def test_a_text_is_told_with_its_day_and_where_it_stands(
     assert embedder.texts == ["[as of 2026-03-01] Tokens and where they live\n\nWhere do tokens live?"]
 
 
-def test_all_of_a_long_passage_can_be_found(index: Index, store: Store, places: Places) -> None:
+def test_all_of_a_long_passage_can_be_found(index: Index, store: Store, environment: Environment) -> None:
     long = "\n".join(f"Line {number} tells of nothing much at all." for number in range(150))
-    transcript(places, 1, [("user", long + "\nThe zanzibar orchid is blue"), ("assistant", "I see.")])
+    transcript(environment, 1, [("user", long + "\nThe zanzibar orchid is blue"), ("assistant", "I see.")])
     done = brought(index, store, HashedWords())
     assert done.rows > 5
     found = asked(index, "The zanzibar orchid is blue")
@@ -161,15 +161,15 @@ def test_all_of_a_long_passage_can_be_found(index: Index, store: Store, places: 
 
 
 def test_bit_by_bit_gives_what_is_made_at_once(
-    index: Index, store: Store, places: Places, archive: Callable[..., Path]
+    index: Index, store: Store, environment: Environment, archive: Callable[..., Path]
 ) -> None:
     embedder = HashedWords()
-    transcript(places, 1, TALK[:1])
+    transcript(environment, 1, TALK[:1])
     brought(index, store, embedder)
-    transcript(places, 1, TALK)
+    transcript(environment, 1, TALK)
     archive(1, "alpha", "beta")
     brought(index, store, embedder)
-    transcript(places, 2, [("user", "Something else")])
+    transcript(environment, 2, [("user", "Something else")])
     archive(1, "alpha", "gamma", "delta " * 300)
     brought(index, store, embedder)
     once = content(index)
@@ -178,8 +178,8 @@ def test_bit_by_bit_gives_what_is_made_at_once(
     assert content(index) == once and once
 
 
-def test_an_index_made_anew_embeds_nothing_again(index: Index, store: Store, places: Places) -> None:
-    transcript(places, 1, TALK)
+def test_an_index_made_anew_embeds_nothing_again(index: Index, store: Store, environment: Environment) -> None:
+    transcript(environment, 1, TALK)
     embedder = Counting()
     brought(index, store, embedder)
     before, count = content(index), len(embedder.texts)
@@ -188,11 +188,13 @@ def test_an_index_made_anew_embeds_nothing_again(index: Index, store: Store, pla
     assert (content(index), len(embedder.texts)) == (before, count)
 
 
-def test_of_a_grown_transcript_only_what_is_new_is_embedded(index: Index, store: Store, places: Places) -> None:
-    transcript(places, 1, TALK)
+def test_of_a_grown_transcript_only_what_is_new_is_embedded(
+    index: Index, store: Store, environment: Environment
+) -> None:
+    transcript(environment, 1, TALK)
     embedder = Counting()
     brought(index, store, embedder)
-    transcript(places, 1, [*TALK, ("assistant", "In the afternoon, with cider.")])
+    transcript(environment, 1, [*TALK, ("assistant", "In the afternoon, with cider.")])
     done = brought(index, store, embedder)
     assert done.embedded == 1 and "cider" in embedder.texts[-1]
     assert len(content(index)) == 4
@@ -224,21 +226,21 @@ def test_rows_of_what_a_file_said_before_are_not_taken_for_what_it_says_now(
 
 
 def test_only_what_may_be_found_is_found_however_far_away_it_is(
-    index: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
+    index: Index, store: Store, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from recall_tui.index.vectors import scan
 
     monkeypatch.setattr(scan, "LOOKUP_PASSAGES", 7)
-    transcript(places, 1, [("user", f"harvest party {number}") for number in range(300)])
-    far = transcript(places, 2, [("user", "Nothing of the kind"), ("assistant", "Nor this")])
+    transcript(environment, 1, [("user", f"harvest party {number}") for number in range(300)])
+    far = transcript(environment, 2, [("user", "Nothing of the kind"), ("assistant", "Nor this")])
     brought(index, store, HashedWords())
     found = asked(index, "harvest party", 4, within=far.stem)
     assert sorted(body for _, body in found) == ["Nor this", "Nothing of the kind"]
     assert all("harvest" in body for _, body in asked(index, "harvest party", 4))
 
 
-def test_every_row_is_looked_at(index: Index, store: Store, places: Places) -> None:
-    transcript(places, 1, [("user", f"w{number} w{number + 1} w{number * number}") for number in range(700)])
+def test_every_row_is_looked_at(index: Index, store: Store, environment: Environment) -> None:
+    transcript(environment, 1, [("user", f"w{number} w{number + 1} w{number * number}") for number in range(700)])
     brought(index, store, HashedWords())
     rows = VectorReader(vectors.vector_folder(index, "hashed-words-64")).rows()
     assert rows is not None
@@ -250,12 +252,14 @@ def test_every_row_is_looked_at(index: Index, store: Store, places: Places) -> N
 
 
 def test_a_failing_model_keeps_what_was_done(
-    index: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
+    index: Index, store: Store, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_building, "GROUP_TEXTS", 10)
     monkeypatch.setattr(vector_building, "EMBED_BATCH_TEXTS", 5)
     for number in range(1, 8):
-        transcript(places, number, [("user", f"Talk {number} of {word}") for word in ("ale", "bread", "cider", "dill")])
+        transcript(
+            environment, number, [("user", f"Talk {number} of {word}") for word in ("ale", "bread", "cider", "dill")]
+        )
     refresh(index, store)
     failing = Counting(fails_after=16)
     with pytest.raises(ModelError):
@@ -267,11 +271,11 @@ def test_a_failing_model_keeps_what_was_done(
 
 
 def test_it_stops_when_asked_and_goes_on_later(
-    index: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
+    index: Index, store: Store, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_building, "GROUP_TEXTS", 4)
     for number in range(1, 6):
-        transcript(places, number, TALK)
+        transcript(environment, number, TALK)
     refresh(index, store)
     told: list[tuple[int, int]] = []
     done = build_vectors(
@@ -284,9 +288,9 @@ def test_it_stops_when_asked_and_goes_on_later(
     assert done.rows + rest.rows == 15 and told[-1][0] == told[-1][1]
 
 
-def test_no_more_is_embedded_than_is_allowed(index: Index, store: Store, places: Places) -> None:
+def test_no_more_is_embedded_than_is_allowed(index: Index, store: Store, environment: Environment) -> None:
     for number in range(1, 6):
-        transcript(places, number, [(speaker, f"{number} {text}") for speaker, text in TALK])
+        transcript(environment, number, [(speaker, f"{number} {text}") for speaker, text in TALK])
     refresh(index, store)
     done = build_vectors(index, store, HashedWords(), most=7)
     assert (done.embedded, done.missing) == (6, 9)
@@ -294,10 +298,10 @@ def test_no_more_is_embedded_than_is_allowed(index: Index, store: Store, places:
 
 
 def test_few_are_made_without_reading_all_that_waits(
-    index: Index, store: Store, places: Places, monkeypatch: pytest.MonkeyPatch
+    index: Index, store: Store, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(1, 41):
-        transcript(places, number, [(speaker, f"{number} {text}") for speaker, text in TALK])
+        transcript(environment, number, [(speaker, f"{number} {text}") for speaker, text in TALK])
     refresh(index, store)
     read: list[str] = []
     of_batch = PassageReader.of_batch
@@ -324,7 +328,7 @@ def index_facts(index: Index) -> list[SourceRecord]:
 
 
 def test_what_is_indexed_while_it_begins_is_not_known_by_what_was_there_before(
-    index: Index, store: Store, archive: Callable[..., Path], places: Places
+    index: Index, store: Store, archive: Callable[..., Path], environment: Environment
 ) -> None:
     archive(1, "alpha", "beta")
     refresh(index, store)
@@ -335,18 +339,20 @@ def test_what_is_indexed_while_it_begins_is_not_known_by_what_was_there_before(
         def reader(self) -> PassageReader | None:
             opened = super().reader()
             archive(1, "gamma", "delta")
-            refresh(Index(places.index), store)
+            refresh(Index(environment.index), store)
             return opened
 
-    build_vectors(Changing(places.index), store, HashedWords())
+    build_vectors(Changing(environment.index), store, HashedWords())
     assert vector_proof.verify_vectors(index, store, HashedWords(), "dialogue").altered == ()
     build_vectors(index, store, HashedWords())
     assert asked(index, "gamma")[0][1].count("gamma") == 1
 
 
-def test_vectors_of_another_model_go_when_the_new_ones_are_whole(index: Index, store: Store, places: Places) -> None:
-    transcript(places, 1, TALK)
-    transcript(places, 2, TALK)
+def test_vectors_of_another_model_go_when_the_new_ones_are_whole(
+    index: Index, store: Store, environment: Environment
+) -> None:
+    transcript(environment, 1, TALK)
+    transcript(environment, 2, TALK)
     brought(index, store, HashedWords())
     other = HashedWords(32, "hashed-words-32")
     covered = vectors.measure_coverage(index, store, other.name, "dialogue")
@@ -359,14 +365,14 @@ def test_vectors_of_another_model_go_when_the_new_ones_are_whole(index: Index, s
 
 
 def test_vectors_that_another_memory_searches_with_stay(
-    index: Index, store: Store, places: Places, now: Callable[[], object]
+    index: Index, store: Store, environment: Environment, now: Callable[[], object]
 ) -> None:
     from recall_tui.storage.layout import make_layout
 
-    transcript(places, 1, TALK)
-    root = places.cwd / "other"
+    transcript(environment, 1, TALK)
+    root = environment.cwd / "other"
     (root / "memory" / "conversations").mkdir(parents=True)
-    other = Memory(make_layout(root, "entity"), places, store.now)
+    other = Memory(make_layout(root, "entity"), environment, store.now)
     brought(index, store, HashedWords())
     brought(index, other, HashedWords(32, "hashed-words-32"))
     assert set(vectors.embedder_names(index)) == {"hashed-words-64", "hashed-words-32"}
@@ -374,8 +380,8 @@ def test_vectors_that_another_memory_searches_with_stay(
     assert vectors.embedder_names(index) == ["hashed-words-32"]
 
 
-def test_nobody_else_may_read_them(index: Index, store: Store, places: Places) -> None:
-    transcript(places, 1, TALK)
+def test_nobody_else_may_read_them(index: Index, store: Store, environment: Environment) -> None:
+    transcript(environment, 1, TALK)
     brought(index, store, HashedWords())
     found = [index.vectors_path, *index.vectors_path.rglob("*")]
     assert len(found) > 3
@@ -385,8 +391,8 @@ def test_nobody_else_may_read_them(index: Index, store: Store, places: Places) -
 
 
 @pytest.mark.parametrize("name", ["rows.db", "rows.0"])
-def test_damaged_vectors_are_made_anew(index: Index, store: Store, places: Places, name: str) -> None:
-    transcript(places, 1, TALK)
+def test_damaged_vectors_are_made_anew(index: Index, store: Store, environment: Environment, name: str) -> None:
+    transcript(environment, 1, TALK)
     brought(index, store, HashedWords())
     (vectors.vector_folder(index, "hashed-words-64") / name).write_bytes(b"no such thing")
     assert vectors.measure_coverage(index, store, "hashed-words-64", "dialogue").damage
@@ -410,12 +416,14 @@ def test_dead_rows_are_cleared_away(index: Index, store: Store, archive: Callabl
         assert opened.alive() == (3, 3) and opened.used == 3
 
 
-def test_an_address_is_of_the_reader_that_the_index_was_pinned_at(index: Index, store: Store, places: Places) -> None:
-    transcript(places, 1, TALK)
+def test_an_address_is_of_the_reader_that_the_index_was_pinned_at(
+    index: Index, store: Store, environment: Environment
+) -> None:
+    transcript(environment, 1, TALK)
     brought(index, store, HashedWords())
     pinned = IndexSnapshot(index)
     before = pinned.reader()
-    transcript(places, 2, TALK)
+    transcript(environment, 2, TALK)
     refresh(index, store)
     assert pinned.reader() is before is not index.reader()
     rows = VectorReader(vectors.vector_folder(index, "hashed-words-64")).rows()
@@ -431,18 +439,18 @@ def test_without_an_index_there_is_nothing_to_do(index: Index, store: Store) -> 
     assert vectors.measure_coverage(index, store, "hashed-words-64", "dialogue").is_whole
 
 
-def test_a_later_day_stands_before_what_was_said_then(index: Index, store: Store, places: Places) -> None:
+def test_a_later_day_stands_before_what_was_said_then(index: Index, store: Store, environment: Environment) -> None:
     embedder = Counting()
-    transcript(places, 1, [("user", "Late words")], start=NOON + timedelta(days=3))
+    transcript(environment, 1, [("user", "Late words")], start=NOON + timedelta(days=3))
     brought(index, store, embedder)
     assert embedder.texts[0].startswith("[as of 2026-03-09]")
 
 
 def test_an_index_that_was_lost_costs_no_vectors_when_it_is_filled_again(
-    index: Index, store: Store, places: Places
+    index: Index, store: Store, environment: Environment
 ) -> None:
     for number in range(1, 4):
-        transcript(places, number, [(speaker, f"{number} {text}") for speaker, text in TALK])
+        transcript(environment, number, [(speaker, f"{number} {text}") for speaker, text in TALK])
     embedder = Counting()
     brought(index, store, embedder)
     before, count = content(index), len(embedder.texts)
@@ -453,8 +461,8 @@ def test_an_index_that_was_lost_costs_no_vectors_when_it_is_filled_again(
     assert (content(index), len(embedder.texts)) == (before, count)
 
 
-def test_how_wide_vectors_are_is_asked_once(index: Index, store: Store, places: Places) -> None:
-    transcript(places, 1, TALK)
+def test_how_wide_vectors_are_is_asked_once(index: Index, store: Store, environment: Environment) -> None:
+    transcript(environment, 1, TALK)
     brought(index, store, HashedWords())
 
     class Silent(HashedWords):
@@ -470,11 +478,11 @@ def test_how_wide_vectors_are_is_asked_once(index: Index, store: Store, places: 
 
 
 def test_an_embedder_that_makes_other_vectors_under_the_same_name_is_refused(
-    index: Index, store: Store, places: Places
+    index: Index, store: Store, environment: Environment
 ) -> None:
-    transcript(places, 1, TALK)
+    transcript(environment, 1, TALK)
     brought(index, store, HashedWords())
-    transcript(places, 2, [("user", "Something new")])
+    transcript(environment, 2, [("user", "Something new")])
     refresh(index, store)
     with pytest.raises(ModelError, match="other vectors than before"):
         build_vectors(index, store, HashedWords(32))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.maintenance import purge
 from recall_tui.index.maintenance.redact import redact_index
@@ -42,14 +42,14 @@ BEGUN = HashedWords(32, "hashed-words-32")
 
 
 @pytest.fixture
-def filled(places: Places, store: Store, index: Index) -> Index:
+def filled(environment: Environment, store: Store, index: Index) -> Index:
     """An index of sessions, and the vectors of one embedder beside those that another one only began to make."""
     # What was said last has its vectors first.
-    os.utime(transcript(places, 1, TALK), (4e9, 4e9))
-    transcript(places, 2, OTHER)
+    os.utime(transcript(environment, 1, TALK), (4e9, 4e9))
+    transcript(environment, 2, OTHER)
     refresh(index, store)
     build_vectors(index, store, HashedWords())
-    transcript(places, 3, [("user", "Water the plants")])
+    transcript(environment, 3, [("user", "Water the plants")])
     refresh(index, store)
     build_vectors(index, store, BEGUN, most=4)
     assert set(vectors.embedder_names(index)) == {NAME, BEGUN.name}
@@ -104,15 +104,17 @@ def test_rows_of_what_a_refresh_took_out_before_go_too(filled: Index, store: Sto
     assert traces_of(filled, TEXTS) == []
 
 
-def test_what_is_forgotten_while_it_is_embedded_is_not_written(store: Store, index: Index, places: Places) -> None:
-    transcript(places, 1, TALK)
-    transcript(places, 2, OTHER)
+def test_what_is_forgotten_while_it_is_embedded_is_not_written(
+    store: Store, index: Index, environment: Environment
+) -> None:
+    transcript(environment, 1, TALK)
+    transcript(environment, 2, OTHER)
     refresh(index, store)
 
     class Meanwhile(HashedWords):
         def embed(self, texts: Sequence[str]) -> Vectors:
             forgotten(store, ONE)
-            assert purge.purge(open_index(places), store, [ONE], [])
+            assert purge.purge(open_index(environment), store, [ONE], [])
             return super().embed(texts)
 
     build_vectors(index, store, Meanwhile())
@@ -167,9 +169,9 @@ def _batches_of(file: VectorFile, keys: set[str]) -> list[BatchRows]:
 
 
 def test_forgetting_is_done_by_the_program_whatever_embedder_is_in_use(
-    filled: Index, places: Places, store: Store
+    filled: Index, environment: Environment, store: Store
 ) -> None:
-    bench = bench_at(places, root=store.root)
+    bench = bench_at(environment, root=store.root)
     bench.eraser.forget(ONE)
     assert traces_of(filled, TEXTS) == []
     bench.sync()
@@ -206,11 +208,11 @@ def test_a_reader_that_keeps_something_is_told_of(filled: Index, store: Store) -
 
 
 def test_a_redacted_text_has_no_row(
-    store: Store, index: Index, places: Places, monkeypatch: pytest.MonkeyPatch
+    store: Store, index: Index, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret = "AKIA" + "Q" * 16
     talk = [("user", f"The key is {secret} for now")]
-    path = transcript(places, 1, talk)
+    path = transcript(environment, 1, talk)
     with monkeypatch.context() as unaware:
         unaware.setattr("recall_tui.index.ingest.conversation_passages.redact", lambda text: text)
         refresh(index, store)

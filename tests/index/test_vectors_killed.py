@@ -45,8 +45,8 @@ REWRITING: tuple[Moment, ...] = (
 @pytest.fixture
 def machine(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """A machine whose person has an embedder, for everything that was said or written."""
-    places = with_embedder(machine.places, monkeypatch)
-    return replace(machine, places=replace(places, env={**places.env, "RECALL_EMBEDDINGS_DIALOGUE_ONLY": "false"}))
+    places = with_embedder(machine.environment, monkeypatch)
+    return replace(machine, environment=replace(places, env={**places.env, "RECALL_EMBEDDINGS_DIALOGUE_ONLY": "false"}))
 
 
 def rows_in(machine: Machine) -> dict[str, list[bytes]]:

@@ -34,8 +34,8 @@ TALK = [("user", "Fix the token refresh race"), ("Read", "src/auth/token.py"), (
 @pytest.fixture
 def said(index: Index, store: Store, archive: Archive) -> Path:
     """A transcript; with it an archive and MEMORY.md are indexed."""
-    path = transcript(store.places, 1, TALK)
-    transcript(store.places, 2, [("user", "Another question"), ("assistant", "Its answer")])
+    path = transcript(store.environment, 1, TALK)
+    transcript(store.environment, 2, [("user", "Another question"), ("assistant", "Its answer")])
     archive(1, "jwt", "because")
     store.layout.memory_file.write_text("# Memory\n\n## Auth\n\n- JWT keys rotate weekly\n")
     refresh(index, store)
@@ -73,7 +73,7 @@ def test_a_sound_index_is_proven_source_by_source(index: Index, store: Store, sa
 
 
 def test_an_index_that_was_never_made_has_everything_before_it(index: Index, store: Store) -> None:
-    path = transcript(store.places, 1, TALK)
+    path = transcript(store.environment, 1, TALK)
     proof = verify_index(index, store)
     assert (proof.on_disk.new, proof.read_again, proof.coverage.sources) == ([str(path)], 0, 0)
     assert not index.folder.exists()
@@ -112,7 +112,7 @@ def test_passages_too_many_are_found(index: Index, store: Store, said: Path) -> 
 
 
 def test_the_losses_of_another_memory_are_not_this_ones(index: Index, store: Store, said: Path) -> None:
-    other = Memory(store.layout._replace(root=store.root.parent / "other"), store.places, store.now)
+    other = Memory(store.layout._replace(root=store.root.parent / "other"), store.environment, store.now)
     lose(index, "memory", memory_key(store))
     proof = verify_index(index, other)
     assert proof.lost == () and not verify_index(index, store).coverage.is_whole
@@ -150,7 +150,7 @@ def test_markdown_that_changed_under_the_same_size_and_time_is_found(index: Inde
 
 
 def test_what_is_new_or_changed_on_disk_is_named_and_not_read(index: Index, store: Store, said: Path) -> None:
-    new = transcript(store.places, 3, TALK)
+    new = transcript(store.environment, 3, TALK)
     store.layout.memory_file.write_text("# Memory\n\nrewritten\n")
     proof = verify_index(index, store)
     assert (proof.on_disk.new, proof.on_disk.stale) == ([str(new)], ["memory/MEMORY.md"])
@@ -160,7 +160,7 @@ def test_what_is_new_or_changed_on_disk_is_named_and_not_read(index: Index, stor
 
 
 def test_a_source_of_which_a_part_is_indexed_is_stale(index: Index, store: Store) -> None:
-    path = transcript(store.places, 1, [("user", f"question {number}") for number in range(600)])
+    path = transcript(store.environment, 1, [("user", f"question {number}") for number in range(600)])
     calls = iter(range(9))
     assert refresh(index, store, is_cancelled=lambda: next(calls) > 0).is_cancelled
     proof = verify_index(index, store)
@@ -183,7 +183,7 @@ def test_what_stands_in_the_place_of_a_transcript_and_cannot_be_read_has_failed(
     assert proof.coverage.passages == 8, "what was said before stays"
     _put_in_place(said, "")
     _put_in_place(new, "")
-    transcript(store.places, 1, TALK)
+    transcript(store.environment, 1, TALK)
     refresh(index, store)
     assert _is_clean(verify_index(index, store))
 
@@ -244,7 +244,7 @@ def test_a_transcript_without_a_message_tells_its_broken_lines(index: Index, sto
 
 def test_of_a_large_history_a_part_is_read_another_each_day(index: Index, store: Store) -> None:
     for number in range(12):
-        transcript(store.places, number, TALK)
+        transcript(store.environment, number, TALK)
     refresh(index, store)
     size = verify_index(index, store).bytes_read
     read = [verify_index(index, store, most=size // 4, seed=seed) for seed in range(3)]
@@ -282,7 +282,7 @@ def test_nothing_is_changed_by_a_proof(index: Index, store: Store, said: Path) -
 
 
 def test_when_it_was_brought_up_to_date_is_kept_for_each_memory(index: Index, store: Store, said: Path) -> None:
-    other = Memory(store.layout._replace(root=store.root.parent / "other"), store.places, store.now)
+    other = Memory(store.layout._replace(root=store.root.parent / "other"), store.environment, store.now)
     assert index.coverage(store).refreshed_at == "2026-03-06T12:00:00Z"
     assert index.coverage(other).refreshed_at == ""
     assert index.coverage(store).bytes > 1000

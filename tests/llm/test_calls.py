@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from recall_tui.domain.hook import GUARD_VARIABLE
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import BrokenFileError
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure, Usage
@@ -36,10 +36,10 @@ ASKED = LLMRequest("say something")
 
 
 @pytest.fixture
-def store(places: Places, now: Callable[[], datetime]) -> Store:
-    root = places.cwd / "agent"
+def store(environment: Environment, now: Callable[[], datetime]) -> Store:
+    root = environment.cwd / "agent"
     root.mkdir()
-    return Memory(make_layout(root, "entity"), places, now)
+    return Memory(make_layout(root, "entity"), environment, now)
 
 
 def test_without_a_setting_there_is_no_model_and_no_row(store: Store) -> None:
@@ -91,7 +91,7 @@ def test_the_call_after_the_last_of_a_day_is_refused_and_the_next_day_goes_on(st
     assert isinstance(refused, Failure) and refused.is_refusal
     assert "llm.calls_per_day is 2" in refused.reason and "config set" in refused.hint
     assert len(calls.ledger.calls()) == 2 == len(model.asked)
-    tomorrow = Memory(limited.layout, limited.places, lambda: NOON + timedelta(days=1))
+    tomorrow = Memory(limited.layout, limited.environment, lambda: NOON + timedelta(days=1))
     assert ModelClient(tomorrow).answer("summary", ASKED, Words) == Words("x")
 
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from recall_tui.domain.hook import GUARD_VARIABLE
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure, Model, Usage
 from recall_tui.llm.providers.endpoints import Endpoint, resolve_endpoint
@@ -36,15 +36,15 @@ class Words(msgspec.Struct):
 
 
 @pytest.fixture
-def make(places: Places, now: Callable[[], datetime]) -> Make:
+def make(environment: Environment, now: Callable[[], datetime]) -> Make:
     """A memory with these settings of [llm] in its file, and this environment."""
 
     def made(env: dict[str, str] | None = None, **settings: str) -> Store:
-        root = places.cwd / "agent"
+        root = environment.cwd / "agent"
         layout = make_layout(root, "entity")
         layout.config.parent.mkdir(parents=True, exist_ok=True)
         layout.config.write_text("[llm]\n" + "".join(f'{key} = "{value}"\n' for key, value in settings.items()))
-        store = Memory(layout, Places(places.home, places.cwd, {**places.env, **(env or {})}), now)
+        store = Memory(layout, Environment(environment.home, environment.cwd, {**environment.env, **(env or {})}), now)
         confirm(store)
         return store
 

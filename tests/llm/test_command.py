@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from recall_tui.domain.hook import GUARD_VARIABLE
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.failure_text import MAX_REASON_CHARS
 from recall_tui.llm.model import Completion, Failure, Model, Usage
@@ -42,13 +42,13 @@ class Words(msgspec.Struct):
 class Bench:
     """A PATH of programs that a test writes, and a memory that asks them."""
 
-    def __init__(self, folder: Path, places: Places, now: Callable[[], datetime]) -> None:
+    def __init__(self, folder: Path, environment: Environment, now: Callable[[], datetime]) -> None:
         self.folder = folder
         self.programs = folder / "programs"
         self.programs.mkdir()
-        (places.cwd / "agent").mkdir()
-        self.layout = make_layout(places.cwd / "agent", "entity")
-        self.places = places
+        (environment.cwd / "agent").mkdir()
+        self.layout = make_layout(environment.cwd / "agent", "entity")
+        self.environment = environment
         self.now = now
 
     def write(self, name: str, code: str) -> Path:
@@ -61,8 +61,8 @@ class Bench:
     def store(self, **settings: str) -> Store:
         """The memory, with such programs before those of the machine."""
         path = f"{self.programs}{os.pathsep}{os.environ['PATH']}"
-        env = {**self.places.env, "PATH": path, "OUT": str(self.folder), **settings}
-        return Memory(self.layout, Places(self.places.home, self.places.cwd, env), self.now)
+        env = {**self.environment.env, "PATH": path, "OUT": str(self.folder), **settings}
+        return Memory(self.layout, Environment(self.environment.home, self.environment.cwd, env), self.now)
 
     def model(self, provider: str, name: str = "", seconds: int = 60, **settings: str) -> Model:
         """The model behind a provider."""
@@ -84,8 +84,8 @@ told = {"words": sys.argv[1:], "stdin": sys.stdin.read(), "cwd": os.getcwd(), "e
 
 
 @pytest.fixture
-def bench(tmp_path: Path, places: Places, now: Callable[[], datetime]) -> Bench:
-    return Bench(tmp_path, places, now)
+def bench(tmp_path: Path, environment: Environment, now: Callable[[], datetime]) -> Bench:
+    return Bench(tmp_path, environment, now)
 
 
 def alive(numbers: list[int]) -> list[int]:
@@ -153,7 +153,7 @@ def test_the_working_folder_is_neutral_and_in_the_memorys_state(bench: Bench) ->
     bench.model("claude").complete("the question")
     store = bench.store()
     assert bench.told()["cwd"] == str(store.state / WORKING_FOLDER)
-    assert (store.state / WORKING_FOLDER).is_relative_to(store.places.state)
+    assert (store.state / WORKING_FOLDER).is_relative_to(store.environment.state)
 
 
 @pytest.mark.parametrize("provider", ["claude", "codex", "copilot", "gemini", "ollama", "llm"])
@@ -208,7 +208,7 @@ def test_words_of_a_template_go_through_no_shell(bench: Bench) -> None:
 
 
 def test_a_program_of_the_home_folder_is_found(bench: Bench) -> None:
-    bench.write("mine", "print('hello')").rename(bench.places.home / "mine")
+    bench.write("mine", "print('hello')").rename(bench.environment.home / "mine")
     assert isinstance(bench.model("command", RECALL_LLM_COMMAND="~/mine").complete("x"), Completion)
 
 
@@ -372,7 +372,7 @@ print(json.dumps({{"text": f"{{done.returncode}} {{done.stdout!r}}"}}))
     (bench.layout.root / "memory").mkdir()
     (bench.layout.root / "memory" / "EPHEMERAL.md").write_text("We chose JWT.\n")
     store = bench.store(RECALL_LLM_PROVIDER="claude", PYTHONPATH=str(CHECKOUT))
-    alone = subprocess.run(hook, input=json.dumps(event), env=store.places.env, capture_output=True, text=True)
+    alone = subprocess.run(hook, input=json.dumps(event), env=store.environment.env, capture_output=True, text=True)
     assert "We chose JWT." in alone.stdout
     calls = ModelClient(store)
     assert calls.answer("summary", LLMRequest("x"), Words) == Words("0 ''")
@@ -394,17 +394,17 @@ ASKS = """
 from pathlib import Path
 import os
 from recall_tui.llm.selection import select_model
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import make_layout
 from recall_tui.memory import Memory
-places = Places(Path.home(), Path.cwd(), dict(os.environ))
+environment = Environment(Path.home(), Path.cwd(), dict(os.environ))
 select_model(Memory(make_layout(Path.cwd(), "entity"), places, None), "summary").complete("x")
 """
 
 
 def test_a_program_is_ended_when_its_caller_is_interrupted(bench: Bench) -> None:
     bench.write("claude", f"{NOTES}\n{child(STUBBORN)}\n{SLEEPS}")
-    env = bench.store(RECALL_LLM_PROVIDER="claude", PYTHONPATH=str(CHECKOUT)).places.env
+    env = bench.store(RECALL_LLM_PROVIDER="claude", PYTHONPATH=str(CHECKOUT)).environment.env
     line = [sys.executable, "-P", "-c", ASKS]
     caller = subprocess.Popen(line, env=env, cwd=bench.layout.root, stderr=subprocess.PIPE, text=True)
     wait_for(lambda: len(numbers(bench)) == 2 or caller.poll() is not None)

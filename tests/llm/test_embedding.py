@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ModelError
 from recall_tui.llm.embedders.selection import configuration_error, select_embedder
 from recall_tui.llm.model import Failure
@@ -28,15 +28,15 @@ Make = Callable[..., Store]
 
 
 @pytest.fixture
-def make(places: Places, now: Callable[[], datetime]) -> Make:
+def make(environment: Environment, now: Callable[[], datetime]) -> Make:
     """A memory with these settings of [embeddings] in its file, and this environment."""
 
     def made(env: dict[str, str] | None = None, **settings: str) -> Store:
-        layout = make_layout(places.cwd / "agent", "entity")
+        layout = make_layout(environment.cwd / "agent", "entity")
         layout.config.parent.mkdir(parents=True, exist_ok=True)
         lines = "".join(f'{key} = "{value}"\n' for key, value in settings.items())
         layout.config.write_text(f"[embeddings]\n{lines}")
-        store = Memory(layout, Places(places.home, places.cwd, {**places.env, **(env or {})}), now)
+        store = Memory(layout, Environment(environment.home, environment.cwd, {**environment.env, **(env or {})}), now)
         confirm(store)
         return store
 
@@ -62,9 +62,9 @@ def test_without_a_provider_there_are_no_vectors_and_nothing_is_said(make: Make,
     assert select_embedder(store) is None and configuration_error(store) is None
 
 
-def test_a_folder_makes_a_local_embedder_wherever_it_is_written_from(make: Make, places: Places) -> None:
-    write_model(places.home / "models" / "small")
-    write_model(places.cwd / "agent" / "own")
+def test_a_folder_makes_a_local_embedder_wherever_it_is_written_from(make: Make, environment: Environment) -> None:
+    write_model(environment.home / "models" / "small")
+    write_model(environment.cwd / "agent" / "own")
     names = {made(make(provider="local", path=path)).name for path in ("~/models/small", "own")}
     assert len(names) == 1 and names.pop().startswith("local/model/mean-")
 
@@ -79,17 +79,17 @@ def test_a_package_may_be_named_by_the_path_or_the_model(
     assert one.embed(["red"]).shape == (1, 3)
 
 
-def test_a_folder_that_cannot_be_used_is_named(make: Make, places: Places) -> None:
-    (places.home / "empty").mkdir()
-    assert refused(make(provider="local", path="~/empty")).reason == f"{places.home / 'empty'} has no model.onnx"
+def test_a_folder_that_cannot_be_used_is_named(make: Make, environment: Environment) -> None:
+    (environment.home / "empty").mkdir()
+    assert refused(make(provider="local", path="~/empty")).reason == f"{environment.home / 'empty'} has no model.onnx"
     assert "embeddings.path FOLDER" in refused(make(provider="local")).hint
 
 
 @pytest.mark.parametrize("name", ["onnxruntime", "tokenizers", "numpy"])
 def test_what_is_not_installed_is_named_with_the_command_that_installs_it(
-    make: Make, places: Places, monkeypatch: pytest.MonkeyPatch, name: str
+    make: Make, environment: Environment, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    write_model(places.home / "model")
+    write_model(environment.home / "model")
     store = make(provider="local", path="~/model")
     monkeypatch.setitem(sys.modules, name, None)
     assert refused(store).words == f"{name} is not installed; pip install 'recall-tui[semantic]'"
@@ -109,8 +109,8 @@ def test_a_server_needs_a_model_a_key_and_httpx(make: Make, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("provider", ["openai", "local", "mine"])
-def test_settings_that_came_with_the_folder_choose_nothing(make: Make, places: Places, provider: str) -> None:
-    write_model(places.home / "model")
+def test_settings_that_came_with_the_folder_choose_nothing(make: Make, environment: Environment, provider: str) -> None:
+    write_model(environment.home / "model")
     store = make({"RECALL_EMBEDDINGS_API_KEY": "k"})
     evil = f'[embeddings]\nprovider = "{provider}"\nmodel = "m"\npath = "~/model"\n'
     store.layout.config.write_text(evil + 'api_base = "https://elsewhere.example"\n')
@@ -193,19 +193,19 @@ def test_a_package_that_cannot_be_loaded_is_refused_with_its_name(make: Make, pr
     assert "mine" in refused(make(provider="mind")).hint
 
 
-def test_looking_for_an_embedder_loads_nothing_heavy(places: Places) -> None:
-    write_model(places.home / "model")
+def test_looking_for_an_embedder_loads_nothing_heavy(environment: Environment) -> None:
+    write_model(environment.home / "model")
     code = f"""if True:
         import sys
         from datetime import datetime
         from pathlib import Path
         from recall_tui.llm.embedders.selection import select_embedder
-        from recall_tui.environment import Places
+        from recall_tui.environment import Environment
         from recall_tui.storage.layout import make_layout
         from recall_tui.memory import Memory
-        home = Path({str(places.home)!r})
+        home = Path({str(environment.home)!r})
         env = {{"RECALL_EMBEDDINGS_PROVIDER": "local", "RECALL_EMBEDDINGS_PATH": "~/model"}}
-        print(select_embedder(Memory(make_layout(home, "entity"), Places(home, home, env), datetime.now)).name)
+        print(select_embedder(Memory(make_layout(home, "entity"), Environment(home, home, env), datetime.now)).name)
         print([name for name in ("numpy", "onnxruntime", "tokenizers", "httpx", "asyncio", "importlib.metadata")
                if name in sys.modules])
     """

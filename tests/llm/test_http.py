@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Completion, Failure, Usage
 from recall_tui.llm.providers.dialects import Anthropic, ChatRequest, OpenAi
@@ -71,13 +71,13 @@ def spoken(provider: str, text: str) -> Answer:
 BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])
 
 
-def store_at(server: Server, places: Places, now: Callable[[], datetime], **settings: str) -> Store:
+def store_at(server: Server, environment: Environment, now: Callable[[], datetime], **settings: str) -> Store:
     """A memory whose model is at the server."""
-    root = places.cwd / "agent"
+    root = environment.cwd / "agent"
     root.mkdir(exist_ok=True)
     llm = {"PROVIDER": "openai", "MODEL": "x", "API_BASE": server.base, "API_KEY": KEY, **settings}
-    env = {**places.env, **{f"RECALL_LLM_{name}": value for name, value in llm.items()}}
-    return Memory(make_layout(root, "entity"), Places(places.home, places.cwd, env), now)
+    env = {**environment.env, **{f"RECALL_LLM_{name}": value for name, value in llm.items()}}
+    return Memory(make_layout(root, "entity"), Environment(environment.home, environment.cwd, env), now)
 
 
 def test_openais_dialect_is_spoken(server: Server) -> None:
@@ -380,10 +380,10 @@ def test_what_cannot_be_sent_as_it_is_is_sent_all_the_same(server: Server) -> No
 
 @BOTH
 def test_an_answer_of_another_form_is_mended_through_the_one_way(
-    server: Server, provider: str, places: Places, now: Callable[[], datetime]
+    server: Server, provider: str, environment: Environment, now: Callable[[], datetime]
 ) -> None:
     server.answers(spoken(provider, '{"words": "x"}'), spoken(provider, '{"text": "x"}'))
-    calls = ModelClient(store_at(server, places, now, PROVIDER=provider))
+    calls = ModelClient(store_at(server, environment, now, PROVIDER=provider))
     assert calls.answer("summary", LLMRequest("say it"), Words) == Words("x")
     assert [call.outcome for call in calls.ledger.calls()] == ["answered", "unusable"]
     assert [call.usage.tokens for call in calls.ledger.calls()] == ([16] * 2 if provider == "openai" else [20] * 2)
@@ -391,10 +391,10 @@ def test_an_answer_of_another_form_is_mended_through_the_one_way(
 
 
 def test_what_a_call_cost_is_reckoned_when_the_provider_does_not_say(
-    server: Server, places: Places, now: Callable[[], datetime]
+    server: Server, environment: Environment, now: Callable[[], datetime]
 ) -> None:
     server.answers(openai('{"text": "x"}', prompt_tokens=1_000, completion_tokens=500))
-    calls = ModelClient(store_at(server, places, now, PRICE_ASKED="2", PRICE_ANSWERED="10"))
+    calls = ModelClient(store_at(server, environment, now, PRICE_ASKED="2", PRICE_ANSWERED="10"))
     assert calls.answer("summary", LLMRequest("x"), Words) == Words("x")
     server.answers(openai('{"text": "x"}', cost=0.5))
     assert calls.answer("summary", LLMRequest("x"), Words) == Words("x")
@@ -402,11 +402,11 @@ def test_what_a_call_cost_is_reckoned_when_the_provider_does_not_say(
 
 
 def test_the_key_is_in_no_reason_no_log_no_representation_and_no_file(
-    server: Server, places: Places, now: Callable[[], datetime], caplog: pytest.LogCaptureFixture
+    server: Server, environment: Environment, now: Callable[[], datetime], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     server.answers(Answer({"error": {"message": f"wrong key: {KEY}"}}, 401))
-    store = store_at(server, places, now)
+    store = store_at(server, environment, now)
     calls = ModelClient(store)
     said = calls.answer("summary", LLMRequest("x"), Words)
     assert server.asked[0].headers["Authorization"] == f"Bearer {KEY}"

@@ -21,7 +21,7 @@ def test_material_stands_in_a_frame_and_its_secrets_are_marked(store: Store) -> 
 
 
 def test_a_persons_own_prompt_is_used_and_the_material_is_never_left_out(store: Store) -> None:  # noqa: F811
-    folder = store.places.prompts
+    folder = store.environment.prompts
     folder.mkdir(parents=True)
     (folder / "session.md").write_text("Tell it in French. {unknown}\n")
     text = render_prompt(store, "session", material={"conversation": "bonjour"})

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ModelError
 from recall_tui.llm.embedders.dialect import EMBEDDINGS_PATH, TEXT_LIMITS
 from recall_tui.llm.embedders.served import ServedEmbedder
@@ -42,17 +42,17 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def make(server: Server, places: Places, now: Callable[[], datetime]) -> Make:
+def make(server: Server, environment: Environment, now: Callable[[], datetime]) -> Make:
     """An embedder at the server that loses no time, with settings such as `TOKENS_PER_DAY`."""
 
     async def at_once(_: float) -> None:
         """No pause."""
 
     def made(store: Store | None = None, **settings: str) -> ServedEmbedder:
-        env = {**places.env, **{f"RECALL_EMBEDDINGS_{name}": value for name, value in settings.items()}}
-        root = places.cwd / "agent"
+        env = {**environment.env, **{f"RECALL_EMBEDDINGS_{name}": value for name, value in settings.items()}}
+        root = environment.cwd / "agent"
         root.mkdir(exist_ok=True)
-        store = store or Memory(make_layout(root, "entity"), Places(places.home, places.cwd, env), now)
+        store = store or Memory(make_layout(root, "entity"), Environment(environment.home, environment.cwd, env), now)
         where = resolve_endpoint("openai", server.base, KEY, {}, table="embeddings", path=EMBEDDINGS_PATH)
         assert isinstance(where, Endpoint)
         return ServedEmbedder(store, where, "m", pause=at_once, chance=lambda: 1.0)
@@ -215,13 +215,13 @@ def test_rows_of_another_width_than_before_are_refused(server: Server, make: Mak
     assert "they have 3 dimensions, not 9" in str(refused(make(DIMENSIONS="9")))
 
 
-def test_the_tokens_of_a_day_end_and_the_next_day_goes_on(server: Server, make: Make, places: Places) -> None:
+def test_the_tokens_of_a_day_end_and_the_next_day_goes_on(server: Server, make: Make, environment: Environment) -> None:
     embedder = make(TOKENS_PER_DAY="10")
     embedder.embed(["a", "b"])
     error = refused(embedder, "x" * 40, "y")
     assert "embeddings.tokens_per_day is 10" in str(error) and "config set" in error.hint and len(server.asked) == 1
     store = embedder._store
-    tomorrow = Memory(store.layout, store.places, lambda: NOON + timedelta(days=1))
+    tomorrow = Memory(store.layout, store.environment, lambda: NOON + timedelta(days=1))
     assert make(tomorrow).embed(["a", "b"]).shape == (2, 2)
     assert "embeddings.tokens_per_day is 0" in str(refused(make(TOKENS_PER_DAY="0")))
 

@@ -22,7 +22,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from recall_tui.agents.hook_protocol import parse_event
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -69,25 +69,25 @@ class Site:
         self.folder = folder
         home = folder / "home"
         home.mkdir(parents=True)
-        self.places = Places(home, home, {"HOME": str(home), "XDG_STATE_HOME": str(folder / "state")})
+        self.environment = Environment(home, home, {"HOME": str(home), "XDG_STATE_HOME": str(folder / "state")})
         self.memory = folder / "memory-root"
         self.count = 0
         bench = Workbench.at(
-            LocatedMemory(make_layout(self.memory, "entity"), "made here"), self.places, now=lambda: NOON
+            LocatedMemory(make_layout(self.memory, "entity"), "made here"), self.environment, now=lambda: NOON
         )
         bench.initialise()
         bench.layout.memory_file.write_text("# Memory\n\n## Rules\n\n- deploy on Mondays\n")
 
     def opened(self) -> Workbench:
         """The workbench as a new process opens it."""
-        return Workbench.open(self.memory, places=self.places, now=lambda: NOON)
+        return Workbench.open(self.memory, environment=self.environment, now=lambda: NOON)
 
     def transcript(self) -> Path:
         """A transcript that is not archived yet."""
         self.count += 1
         session = f"00000000-0000-4000-8000-{self.count:012d}"
         turns = [("user" if at % 2 == 0 else "assistant", f"{TURNS[at % 2]} ({at})") for at in range(MESSAGES)]
-        path = self.places.home / ".claude" / "projects" / "-home-u-api" / f"{session}.jsonl"
+        path = self.environment.home / ".claude" / "projects" / "-home-u-api" / f"{session}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(json.dumps(one) + "\n" for one in records(session, turns)))
         return path
@@ -119,7 +119,7 @@ def _hook(event: str) -> Callable[[Site], Callable[[], object]]:
         bench.sync()
         path = site.transcript()
         fields = {"hook_event_name": event, "session_id": path.stem, "transcript_path": str(path), "prompt": TURNS[0]}
-        said = parse_event(json.dumps({**fields, "cwd": str(site.memory)}).encode(), site.places.env)
+        said = parse_event(json.dumps({**fields, "cwd": str(site.memory)}).encode(), site.environment.env)
         assert said is not None
         return lambda: bench.hooks.react(said)
 

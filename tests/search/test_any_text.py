@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import SearchResult
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import UsageError
 from recall_tui.search.line_search import search_lines
 from recall_tui.search.query import MAX_PHRASES, MAX_TERM_CHARS, MAX_WORDS, TEXT_FILTERS, parse_query
@@ -84,8 +84,8 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
     home, cwd = folder / "home", folder / "work"
     home.mkdir()
     cwd.mkdir()
-    made = bench_at(Places(home=home, cwd=cwd, env={"RECALL_STATE": str(folder / "state"), "HOME": str(home)}))
-    transcript(made.store.places, 1, [
+    made = bench_at(Environment(home=home, cwd=cwd, env={"RECALL_STATE": str(folder / "state"), "HOME": str(home)}))
+    transcript(made.store.environment, 1, [
         ("user", "Why did we pick jwt over sessions?"), ("assistant", "Because createTestApp is stateless."),
         ("Read", "src/auth/login.py"), ("assistant", "日本語のテストを書く。ภาษาไทย naïve café ß İstanbul"),
         ("user", "again and " * 700 + "again"), ("assistant", "\0\x1b[2J\u202e odd \ufffd"),

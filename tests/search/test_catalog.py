@@ -76,7 +76,7 @@ def test_heads_are_read_once_for_a_state_of_the_index(write: Write, ask: Ask, st
 
     page(write, "p1", "Every ninety days.", "Key rotation", "how signing keys are swapped")
     ask("key rotation")
-    index = open_index(store.places)
+    index = open_index(store.environment)
     reader = index.reader()
     assert reader is not None
     query = parse_query("key rotation", store.now())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.opener import open_index
 from recall_tui.search.engine import search
 from recall_tui.search.ranking.confidence import COMPARED_CANDIDATES, MatchStats, estimate_confidence, match_stats
@@ -13,16 +13,16 @@ from tests.makers import bench_at, session_id_of, transcript
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A memory of two sessions."""
-    made = bench_at(places)
+    made = bench_at(environment)
     turns = [
         ("user", "the parser drops zebras"),
         ("assistant", "Fixed in `parseZebras`."),
         ("assistant", "giraffes too"),
     ]
-    transcript(places, 1, turns)
-    transcript(places, 2, [("user", "the parser is slow"), ("assistant", "It caches now.")])
+    transcript(environment, 1, turns)
+    transcript(environment, 2, [("user", "the parser is slow"), ("assistant", "It caches now.")])
     made.sync()
     return made
 
@@ -75,10 +75,10 @@ def test_the_better_the_rest_the_less_sure_is_the_best() -> None:
     assert estimate_confidence(one._replace(passage=0.1, whole=0.2), near) < estimate_confidence(one, near)
 
 
-def test_without_an_index_nothing_is_held(places: Places) -> None:
-    bench = bench_at(places)
+def test_without_an_index_nothing_is_held(environment: Environment) -> None:
+    bench = bench_at(environment)
 
-    assert match_stats(open_index(places), bench.store, "zebras", ()) == []
+    assert match_stats(open_index(environment), bench.store, "zebras", ()) == []
 
 
 def test_a_misspelt_word_stays_unknown_when_nothing_is_corrected(bench: Workbench) -> None:

@@ -67,9 +67,9 @@ def test_nearness_and_words_together_are_weighed_as_the_settings_say(near: Neare
     by_words = search(index, store, question)
     assert "1" not in sessions(by_words)[:1]
     store.layout.config.write_text("[search]\nweights = [0.8, 0.0, 0.2]\n")
-    assert sessions(search(index, Memory(store.layout, store.places, store.now), question, near=near))[0] == "1"
+    assert sessions(search(index, Memory(store.layout, store.environment, store.now), question, near=near))[0] == "1"
     store.layout.config.write_text("[search]\nweights = [0.0, 0.8, 0.2]\n")
-    again = search(index, Memory(store.layout, store.places, store.now), question, near=near)
+    again = search(index, Memory(store.layout, store.environment, store.now), question, near=near)
     assert [hit.score for hit in again.hits[: len(by_words.hits)]] == [hit.score for hit in by_words.hits]
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from recall_tui.domain import SearchResult
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index, open_index
 from recall_tui.memory import Memory
@@ -79,8 +79,8 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Index]:
     folder = tmp_path_factory.mktemp("revised")
     root = folder / "agent"
     (root / "memory").mkdir(parents=True)
-    places = Places(folder, folder, {"RECALL_STATE": str(folder / "state")})
-    store = Memory(make_layout(root, "hierarchical"), places, lambda: TODAY)
+    environment = Environment(folder, folder, {"RECALL_STATE": str(folder / "state")})
+    store = Memory(make_layout(root, "hierarchical"), environment, lambda: TODAY)
     for number, fact in enumerate(FACTS):
         for first, value in ((EARLY, fact.early), (LATE, fact.late)):
             day = first + timedelta(days=number % 20)
@@ -92,7 +92,7 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Index]:
         path = store.layout.days / f"{other}.md"
         lines = path.read_text() if path.exists() else f"---\ntype: daily\n---\n## {other}\n"
         path.write_text(lines + f"\nSomebody asked about the {fact.thing} and nobody had time to look.\n")
-    index = open_index(places)
+    index = open_index(environment)
     refresh(index, store)
     return store, index
 

@@ -106,7 +106,7 @@ def test_no_weight_for_parents_means_no_share_of_them(
     week(write, "2026-W10", "- credential hygiene", d02=1.0)
     with_share = of(ask("credential hygiene"), "2026-03-02").score
     store.layout.config.write_text("[search]\nweights = [0.6, 0.4, 0.0]\n")
-    store = Memory(store.layout, store.places, store.now)
+    store = Memory(store.layout, store.environment, store.now)
     without = of(search(index_of(store), store, "credential hygiene"), "2026-03-02").score
     assert without < with_share
 
@@ -135,7 +135,7 @@ def test_a_wiki_page_never_outranks_the_dated_fact_it_was_made_from(
     write: Write, ask: Callable[..., SearchResult], store: Store, boost: float
 ) -> None:
     store.layout.config.write_text(f"[wiki]\nscore_boost = {boost}\n")
-    store = Memory(store.layout, store.places, store.now)
+    store = Memory(store.layout, store.environment, store.now)
     day(write, "2026-03-02", f"The metrics exporter listens on 9477. {'Much else happened on that day. ' * 40}")
     day(write, "2026-03-09", f"Somebody asked for the metrics of the exporter. {'Nobody knew. ' * 40}")
     sources = [{"uri": "memory/2026-03-02.md", "from": 4, "lines": 2}]
@@ -169,7 +169,7 @@ def test_what_the_user_has_pages_weigh_counts_beside_what_they_do_not_cite(
     )
     assert documents(ask("port of the metrics exporter"))[0] == "2026-03-09"
     store.layout.config.write_text("[wiki]\nscore_boost = 2.0\n")
-    store = Memory(store.layout, store.places, store.now)
+    store = Memory(store.layout, store.environment, store.now)
     assert documents(search(index_of(store), store, "port of the metrics exporter"))[0] == "wiki/notes"
 
 

@@ -128,7 +128,7 @@ def test_a_claim_is_of_the_day_its_log_is_called_by_wherever_one_is(store: Store
     day(write, "2026-01-12", "- The rate limit of the public API is 100 requests.")
     day(write, "2026-03-20", "- The rate limit of the public API is 250 requests.")
     west = store.now().astimezone(timezone(timedelta(hours=-8)))
-    there = Memory(store.layout, store.places, lambda: west)
+    there = Memory(store.layout, store.environment, lambda: west)
     refresh(index_of(there), there)
     answer = search(index_of(there), there, "what is the rate limit of the public API now?")
     assert answer.hits[0].why["validity"] == {"since": "2026-03-20"}

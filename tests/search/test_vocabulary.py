@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index
 from recall_tui.memory import Memory
@@ -24,9 +24,14 @@ Archive = Callable[..., Path]
 @pytest.fixture
 def vocabulary(index: Index, store: Store, archive: Archive) -> FilterValues:
     """What a few transcripts and archives can be asked by."""
-    transcript(store.places, 1, [("user", "why jwt"), ("Edit", "/home/u/api/src/auth.py"), ("assistant", "because")])
     transcript(
-        store.places, 2, [("user", "a bucket"), ("Bash", "/home/u/my shop/src/lib/rates.py")], cwd="/home/u/my shop"
+        store.environment, 1, [("user", "why jwt"), ("Edit", "/home/u/api/src/auth.py"), ("assistant", "because")]
+    )
+    transcript(
+        store.environment,
+        2,
+        [("user", "a bucket"), ("Bash", "/home/u/my shop/src/lib/rates.py")],
+        cwd="/home/u/my shop",
     )
     archive(7, "hello", "there", agent="gemini", branch="feature/Tokens", project="/home/u/api/", source="checkpoint")
     refresh(index, store)
@@ -86,18 +91,18 @@ def test_nothing_is_offered_before_anything_is_indexed(index: Index, store: Stor
 
 def test_what_is_known_is_kept_until_it_is_forgotten(vocabulary: FilterValues, index: Index, store: Store) -> None:
     assert vocabulary.values("tool", "g") == ()
-    transcript(store.places, 3, [("user", "look"), ("Grep", "x")])
+    transcript(store.environment, 3, [("user", "look"), ("Grep", "x")])
     refresh(index, store)
     assert vocabulary.values("tool", "g") == ()
     vocabulary.forget()
     assert vocabulary.values("tool", "g") == ("grep",)
 
 
-def test_a_memory_of_one_project_offers_only_its_own(index: Index, places: Places, store: Store) -> None:
-    transcript(places, 1, [("user", "why jwt"), ("Edit", "/a/mine.py")], cwd=str(places.cwd))
-    transcript(places, 2, [("user", "a bucket"), ("Edit", "/b/other.py")], cwd="/home/u/other")
-    own = Memory(make_layout(places.cwd, "project"), places, store.now)
+def test_a_memory_of_one_project_offers_only_its_own(index: Index, environment: Environment, store: Store) -> None:
+    transcript(environment, 1, [("user", "why jwt"), ("Edit", "/a/mine.py")], cwd=str(environment.cwd))
+    transcript(environment, 2, [("user", "a bucket"), ("Edit", "/b/other.py")], cwd="/home/u/other")
+    own = Memory(make_layout(environment.cwd, "project"), environment, store.now)
     refresh(index, own)
     vocabulary = FilterValues(index, own)
-    assert vocabulary.values("project", "") == (places.cwd.name,)
+    assert vocabulary.values("project", "") == (environment.cwd.name,)
     assert vocabulary.values("file", "") == ("mine.py",)

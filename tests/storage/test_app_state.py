@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
@@ -24,9 +24,9 @@ WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P")), max_si
 
 
 @pytest.fixture
-def store(places: Places, now: Callable[[], datetime]) -> Store:
+def store(environment: Environment, now: Callable[[], datetime]) -> Store:
     """A memory."""
-    return Memory(make_layout(places.cwd, "entity"), places, now)
+    return Memory(make_layout(environment.cwd, "entity"), environment, now)
 
 
 def test_it_is_read_as_it_was_written(store: Store) -> None:

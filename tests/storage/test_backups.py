@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import BrokenFileError, LockedError, NotFoundError
 from recall_tui.memory import Memory, bound
 from recall_tui.storage.files.atomic import content_digest
@@ -51,14 +51,14 @@ def calendar() -> Calendar:
 
 
 @pytest.fixture
-def store(places: Places, calendar: Calendar) -> Store:
+def store(environment: Environment, calendar: Calendar) -> Store:
     """A memory in layout entity with a few odd files."""
-    layout = make_layout(places.cwd, "entity")
+    layout = make_layout(environment.cwd, "entity")
     layout.base.mkdir()
     for name, data in ODD.items():
         (layout.base / name).write_bytes(data)
     layout.memory_file.write_text("# Memory\n")
-    return Memory(layout, places, calendar)
+    return Memory(layout, environment, calendar)
 
 
 def held_by(store: Store, day: date) -> dict[str, bytes]:
@@ -92,8 +92,8 @@ def test_it_is_taken_once_a_day(store: Store, calendar: Calendar) -> None:
     assert BackupRing(store.state).days() == (day, NOON.date())
 
 
-def test_an_empty_memory_is_not_backed_up(places: Places, calendar: Calendar) -> None:
-    store = Memory(make_layout(places.cwd, "entity"), places, calendar)
+def test_an_empty_memory_is_not_backed_up(environment: Environment, calendar: Calendar) -> None:
+    store = Memory(make_layout(environment.cwd, "entity"), environment, calendar)
     assert take_backup(store) is None
     assert BackupRing(store.state).days() == ()
 
@@ -124,7 +124,7 @@ def test_a_backup_is_of_the_moment_before_anything_was_read(store: Store, calend
         return calendar.at
 
     first = calendar.at + timedelta(hours=13)
-    backup = take_backup(Memory(store.layout, store.places, ticking))
+    backup = take_backup(Memory(store.layout, store.environment, ticking))
     assert backup is not None and (backup.day, backup.at) == (first.date(), first)
 
 
@@ -300,10 +300,12 @@ def test_two_at_once_are_one(store: Store) -> None:
     assert take_backup(store) is not None
 
 
-def test_the_first_change_of_a_day_comes_after_the_backup(places: Places, calendar: Calendar) -> None:
+def test_the_first_change_of_a_day_comes_after_the_backup(environment: Environment, calendar: Calendar) -> None:
     from recall_tui.features.curation.remember import remember
 
-    bench = Workbench.at(LocatedMemory(make_layout(places.cwd, "entity"), "made for a test"), places, calendar)
+    bench = Workbench.at(
+        LocatedMemory(make_layout(environment.cwd, "entity"), "made for a test"), environment, calendar
+    )
     bench.initialise()
     bench.apply(remember, "The staging database is called heron")
     day = calendar.next_day()
@@ -320,11 +322,11 @@ KILL = """
 {killing}
 from datetime import datetime, timedelta
 from pathlib import Path
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.state.backup_ring import take_backup
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
-places = Places(Path({home!r}), Path({cwd!r}), {env!r})
+environment = Environment(Path({home!r}), Path({cwd!r}), {env!r})
 take_backup(Memory(make_layout(Path({cwd!r}), "entity"), places, lambda: datetime.fromisoformat({now!r})))
 """
 
@@ -333,7 +335,7 @@ take_backup(Memory(make_layout(Path({cwd!r}), "entity"), places, lambda: datetim
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("target", ["os.open", "Path.replace", "os.fsync", "Path.unlink", "os.scandir"])
 def test_killed_at_any_step_it_leaves_what_was_there_and_goes_on(
-    target: str, when: str, places: Places, store: Store, calendar: Calendar
+    target: str, when: str, environment: Environment, store: Store, calendar: Calendar
 ) -> None:
     for _ in range(11):
         take_backup(store)
@@ -345,9 +347,9 @@ def test_killed_at_any_step_it_leaves_what_was_there_and_goes_on(
     for call in (1, 2, 3):
         script = KILL.format(
             killing=killing("import os\nfrom pathlib import Path", target, call, when),
-            home=str(places.home),
-            cwd=str(places.cwd),
-            env=dict(places.env),
+            home=str(environment.home),
+            cwd=str(environment.cwd),
+            env=dict(environment.env),
             now=calendar.at.isoformat(),
         )
         subprocess.run([sys.executable, "-c", script], cwd=CHECKOUT, env={**os.environ, "PYTHONPATH": str(CHECKOUT)})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files import trusted_clock
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import hint_log
@@ -18,9 +18,9 @@ from tests.makers import bench_at
 
 
 @pytest.fixture
-def store(places: Places) -> Store:
+def store(environment: Environment) -> Store:
     """A new memory."""
-    return bench_at(places).store
+    return bench_at(environment).store
 
 
 def files(store: Store) -> list[Path]:

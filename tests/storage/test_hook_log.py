@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain.hook import HookDecision
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
@@ -18,9 +18,9 @@ from tests.conftest import NOON
 
 
 @pytest.fixture
-def store(places: Places) -> Store:
+def store(environment: Environment) -> Store:
     """A memory of which nothing was logged."""
-    return Memory(make_layout(places.cwd, "entity"), places, lambda: NOON)
+    return Memory(make_layout(environment.cwd, "entity"), environment, lambda: NOON)
 
 
 def line(number: int, did: str = "handed", event: str = "start") -> HookLogEntry:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout, find_memory, make_layout
 
@@ -62,38 +62,38 @@ def test_the_recorded_layout_comes_before_every_mark(tmp_path: Path) -> None:
     assert detect_layout(tmp_path) == ("entity", "it holds memory/conversations")
 
 
-def test_the_given_root_wins_then_the_environment_then_upward_then_the_agents_home(places: Places) -> None:
+def test_the_given_root_wins_then_the_environment_then_upward_then_the_agents_home(environment: Environment) -> None:
     for folder in ("given", "env", "work/up"):
-        (places.home.parent / folder / "memory/conversations").mkdir(parents=True)
-    (places.claude / "memories").mkdir(parents=True)
-    base = places.home.parent
+        (environment.home.parent / folder / "memory/conversations").mkdir(parents=True)
+    (environment.claude / "memories").mkdir(parents=True)
+    base = environment.home.parent
     deep = base / "work/up/a/b"
     deep.mkdir(parents=True)
-    there = replace(places, cwd=deep, env={**places.env, "RECALL_ECHO_HOME": str(base / "env")})
+    there = replace(environment, cwd=deep, env={**environment.env, "RECALL_ECHO_HOME": str(base / "env")})
     assert find_memory(there, base / "given").layout.root == base / "given"
     assert find_memory(there).layout.root == base / "env"
-    assert find_memory(replace(there, env=places.env)).layout.root == base / "work/up"
-    assert find_memory(places).layout == make_layout(places.claude, "user")
+    assert find_memory(replace(there, env=environment.env)).layout.root == base / "work/up"
+    assert find_memory(environment).layout == make_layout(environment.claude, "user")
 
 
-def test_the_memory_folder_itself_may_be_named(places: Places) -> None:
-    (places.cwd / "memory/conversations").mkdir(parents=True)
-    assert find_memory(places, Path("memory")).layout.root == places.cwd
+def test_the_memory_folder_itself_may_be_named(environment: Environment) -> None:
+    (environment.cwd / "memory/conversations").mkdir(parents=True)
+    assert find_memory(environment, Path("memory")).layout.root == environment.cwd
 
 
-def test_no_memory_is_an_error_with_a_next_step(places: Places) -> None:
-    places.claude.mkdir()
+def test_no_memory_is_an_error_with_a_next_step(environment: Environment) -> None:
+    environment.claude.mkdir()
     with pytest.raises(NotFoundError) as error:
-        find_memory(places)
+        find_memory(environment)
     assert error.value.hint == "run: recall-tui init"
     with pytest.raises(NotFoundError):
-        find_memory(places, places.cwd)
+        find_memory(environment, environment.cwd)
 
 
-def test_the_layout_can_be_said_and_nonsense_is_refused(places: Places) -> None:
-    assert find_memory(places, places.cwd, "project").layout.name == "project"
+def test_the_layout_can_be_said_and_nonsense_is_refused(environment: Environment) -> None:
+    assert find_memory(environment, environment.cwd, "project").layout.name == "project"
     with pytest.raises(UsageError):
-        find_memory(places, places.cwd, "pile")
+        find_memory(environment, environment.cwd, "pile")
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
@@ -110,30 +110,30 @@ def test_what_a_layout_writes_is_found_as_that_layout_again(tmp_path: Path, name
     assert len({*layout.fixed_files()}) == 7
 
 
-def test_a_user_memory_keeps_its_files_where_its_json_settings_say(places: Places) -> None:
-    root = places.claude
+def test_a_user_memory_keeps_its_files_where_its_json_settings_say(environment: Environment) -> None:
+    root = environment.claude
     (root / "memory").mkdir(parents=True)
     (root / "memory/MEMORY.md").write_text("# Memory\n")
     (root / ".recall-echo.json").write_text(
         '{"paths": {"ephemeral": "short/NOW.md", "memories": "logs", "archive": 3}}'
     )
-    layout = find_memory(places, root).layout
+    layout = find_memory(environment, root).layout
     assert layout.window == root / "short/NOW.md"
     assert layout.archives[0].folder == root / "logs" and layout.archives[0].prefix == "archive-log"
     assert layout.rows == root / "ARCHIVE.md"
     (root / ".recall-echo.json").write_text("{broken")
-    assert find_memory(places, root).layout == make_layout(root, "user")
+    assert find_memory(environment, root).layout == make_layout(root, "user")
 
 
 @pytest.mark.parametrize("place", ["home/.claude", "named"])
-def test_json_settings_that_name_places_make_a_folder_a_user_memory(places: Places, place: str) -> None:
-    root = places.home.parent / place
+def test_json_settings_that_name_places_make_a_folder_a_user_memory(environment: Environment, place: str) -> None:
+    root = environment.home.parent / place
     root.mkdir(parents=True)
     (root / ".recall-echo.json").write_text('{"paths": {"memory": "~/notes/MEM.md", "ephemeral": "now/EPH.md"}}')
-    for there in (places, replace(places, cwd=root)):
+    for there in (environment, replace(environment, cwd=root)):
         found = find_memory(there, root).layout
         assert (found.name, found.root, found.window) == ("user", root, root / "now/EPH.md")
-        assert found.memory_file == places.home / "notes/MEM.md"
+        assert found.memory_file == environment.home / "notes/MEM.md"
     (root / ".recall-echo.json").write_text('{"paths": {}}')
     with pytest.raises(NotFoundError):
-        find_memory(places, root)
+        find_memory(environment, root)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.memory import Memory
 from recall_tui.resources import read_template
 from recall_tui.storage.documents.memory_file import read_memory
@@ -17,10 +17,10 @@ from recall_tui.storage.memory_context import Store
 
 
 @pytest.fixture
-def store(tmp_path: Path, places: Places, now: Callable[[], datetime]) -> Store:
+def store(tmp_path: Path, environment: Environment, now: Callable[[], datetime]) -> Store:
     layout = make_layout(tmp_path / "mind", "entity")
     layout.base.mkdir(parents=True)
-    return Memory(layout, places, now)
+    return Memory(layout, environment, now)
 
 
 def test_a_missing_file_is_empty(store: Store) -> None:

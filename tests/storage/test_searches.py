@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
@@ -24,9 +24,9 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
 @pytest.fixture
-def store(places: Places, now: Callable[[], datetime]) -> Store:
+def store(environment: Environment, now: Callable[[], datetime]) -> Store:
     """A memory of which nothing was ever asked."""
-    return Memory(make_layout(places.cwd, "entity"), places, now)
+    return Memory(make_layout(environment.cwd, "entity"), environment, now)
 
 
 def file_of(store: Store) -> Path:
@@ -109,8 +109,8 @@ def test_a_change_that_changes_nothing_writes_nothing(store: Store) -> None:
 
 
 def _ask(home: Path, number: int) -> None:
-    places = Places(home=home, cwd=home, env={"RECALL_STATE": str(home / "state")})
-    store = Memory(make_layout(home, "entity"), places, lambda: NOON)
+    environment = Environment(home=home, cwd=home, env={"RECALL_STATE": str(home / "state")})
+    store = Memory(make_layout(home, "entity"), environment, lambda: NOON)
     for step in range(5):
         saved_searches.update(store, lambda known, step=step: known.with_asked(f"{number}.{step}"))
 
@@ -123,8 +123,8 @@ def test_two_windows_at_once_lose_nothing(tmp_path: Path) -> None:
         window.start()
     for window in windows:
         window.join()
-    places = Places(home=tmp_path, cwd=tmp_path, env={"RECALL_STATE": str(tmp_path / "state")})
-    known = saved_searches.read_searches(Memory(make_layout(tmp_path, "entity"), places, lambda: NOON))
+    environment = Environment(home=tmp_path, cwd=tmp_path, env={"RECALL_STATE": str(tmp_path / "state")})
+    known = saved_searches.read_searches(Memory(make_layout(tmp_path, "entity"), environment, lambda: NOON))
     assert sorted(known.recent) == sorted(f"{number}.{step}" for number in range(3) for step in range(5))
 
 

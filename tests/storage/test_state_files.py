@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import BrokenFileError
 from recall_tui.storage.files import atomic, staging
 from recall_tui.storage.state import leftover_files, tombstones
@@ -19,11 +19,13 @@ from tests.makers import bench_at, tree
 DAY = date(2026, 3, 6)
 
 
-def test_the_marks_of_every_memory_count(places: Places) -> None:
+def test_the_marks_of_every_memory_count(environment: Environment) -> None:
     for name, session in (("one-1", "a"), ("two-2", "b")):
         marks = Tombstones((Tombstone(name, DAY, (session,), digests=(f"digest {session}",)),))
-        atomic.write_file(tombstones.tombstones_path(places.state / name), tombstones.render_tombstones(marks).encode())
-    everywhere = tombstones.read_all(bench_at(places).store)
+        atomic.write_file(
+            tombstones.tombstones_path(environment.state / name), tombstones.render_tombstones(marks).encode()
+        )
+    everywhere = tombstones.read_all(bench_at(environment).store)
     assert everywhere.sessions.known == {"a", "b"} and "a" in everywhere.sessions
     assert everywhere.marks.known == {"a", "b", "digest a", "digest b"}
     found = everywhere.of_session("x", "b")
@@ -31,9 +33,11 @@ def test_the_marks_of_every_memory_count(places: Places) -> None:
     assert everywhere.of_session("x") is None
 
 
-def test_without_a_file_nothing_was_forgotten(places: Places) -> None:
+def test_without_a_file_nothing_was_forgotten(environment: Environment) -> None:
     assert (
-        tombstones.read_all(bench_at(places).store).all == tombstones.read_tombstones(places.state / "none").all == ()
+        tombstones.read_all(bench_at(environment).store).all
+        == tombstones.read_tombstones(environment.state / "none").all
+        == ()
     )
 
 

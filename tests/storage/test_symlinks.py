@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Append, Create, LayoutName, Plan
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.memory import Memory
 from recall_tui.storage import trust
@@ -77,24 +77,26 @@ def test_a_memory_that_is_a_link_as_a_whole_is_a_memory(layout: Layout, tmp_path
     symlinks.expect_own_documents(layout)
 
 
-def test_a_memory_whose_folder_leads_out_is_one_after_it_was_confirmed(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
+def test_a_memory_whose_folder_leads_out_is_one_after_it_was_confirmed(
+    environment: Environment, tmp_path: Path
+) -> None:
+    bench = bench_at(environment)
     bench.layout.base.rename(tmp_path / "theirs")
     link(bench.layout.base, tmp_path / "theirs")
     (tmp_path / "theirs" / "topic.md").write_text("words")
     with pytest.raises(RecallError, match=r"MEMORY\.md leads out .*theirs") as caught:
-        Workbench.open(bench.layout.root, places=places)
+        Workbench.open(bench.layout.root, environment=environment)
     assert "config trust" in caught.value.hint
-    lax = Workbench.open(bench.layout.root, places=places, takes_strays=True)
+    lax = Workbench.open(bench.layout.root, environment=environment, takes_strays=True)
     assert not list_topics(lax.layout) and any(one.kind == "links" for one in lax.check())
     assert trust.unconfirmed(lax.store) == {"memory/": str(tmp_path / "theirs")}
     assert trust.confirm(lax.store) and not trust.confirm(lax.store)
-    own = Workbench.open(bench.layout.root, places=places)
+    own = Workbench.open(bench.layout.root, environment=environment)
     assert [path.name for path in list_topics(own.layout)] == ["topic.md"]
     (tmp_path / "theirs").rename(tmp_path / "elsewhere")
     link(bench.layout.base, tmp_path / "elsewhere")
     with pytest.raises(RecallError, match="leads out"):
-        Workbench.open(bench.layout.root, places=places)
+        Workbench.open(bench.layout.root, environment=environment)
 
 
 def test_a_memory_whose_folder_is_a_link_within_its_project_is_one(layout: Layout, tmp_path: Path) -> None:
@@ -122,8 +124,10 @@ def test_a_ring_of_links_is_no_folder(layout: Layout) -> None:
     assert period_files.list_weeklies(layout) == {}
 
 
-def test_nothing_is_written_through_them_and_the_message_says_where_they_lead(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
+def test_nothing_is_written_through_them_and_the_message_says_where_they_lead(
+    environment: Environment, tmp_path: Path
+) -> None:
+    bench = bench_at(environment)
     outside = tmp_path / "outside.md"
     outside.write_text("mine\n")
     path = link(bench.layout.base / "topic.md", outside)
@@ -138,9 +142,9 @@ def test_nothing_is_written_through_them_and_the_message_says_where_they_lead(pl
 
 
 def test_a_change_that_was_interrupted_is_not_finished_through_a_link_laid_since(
-    places: Places, tmp_path: Path
+    environment: Environment, tmp_path: Path
 ) -> None:
-    bench = bench_at(places)
+    bench = bench_at(environment)
     path = bench.layout.base / "topic.md"
     path.write_text("a")
     lax = replace(bench.journal, expects=lambda _: None)
@@ -156,49 +160,51 @@ def test_a_change_that_was_interrupted_is_not_finished_through_a_link_laid_since
 
 @pytest.mark.parametrize("name", ["entity", "project", "hierarchical"])
 def test_a_memory_whose_document_leads_out_is_opened_only_to_look_after_it(
-    places: Places, tmp_path: Path, name: LayoutName
+    environment: Environment, tmp_path: Path, name: LayoutName
 ) -> None:
-    bench = bench_at(places, name)
+    bench = bench_at(environment, name)
     (tmp_path / "credentials").write_text("words")
     link(bench.layout.memory_file, tmp_path / "credentials")
     with pytest.raises(RecallError, match=r"MEMORY\.md leads out"):
-        Workbench.open(bench.layout.root, places=places)
-    lax = Workbench.open(bench.layout.root, places=places, takes_strays=True)
+        Workbench.open(bench.layout.root, environment=environment)
+    lax = Workbench.open(bench.layout.root, environment=environment, takes_strays=True)
     assert any(one.kind == "links" and "credentials" in one.message for one in lax.check())
     theirs = Workbench.open(
-        bench.layout.root, places=Places(places.home, places.cwd, {**places.env, "X": "1"}), takes_strays=True
+        bench.layout.root,
+        environment=Environment(environment.home, environment.cwd, {**environment.env, "X": "1"}),
+        takes_strays=True,
     )
     assert not theirs.layout.follows_links
-    own = Places(places.home, places.cwd, {**places.env, "RECALL_MEMORY_FOLLOW_LINKS": "true"})
-    assert Workbench.open(bench.layout.root, places=own).layout.follows_links
+    own = Environment(environment.home, environment.cwd, {**environment.env, "RECALL_MEMORY_FOLLOW_LINKS": "true"})
+    assert Workbench.open(bench.layout.root, environment=own).layout.follows_links
 
 
-def test_a_repository_cannot_say_so_for_the_person(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
+def test_a_repository_cannot_say_so_for_the_person(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
     with bench.layout.config.open("a") as file:
         file.write("\n[memory]\nfollow_links = true\n")
-    store = Memory(bench.layout, places, lambda: NOON)
+    store = Memory(bench.layout, environment, lambda: NOON)
     assert not trust.follows_links(store)
     assert trust.confirm(store)
     assert trust.follows_links(store)
 
 
-def test_links_in_the_agents_home_are_the_persons_own(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places, "user")
+def test_links_in_the_agents_home_are_the_persons_own(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment, "user")
     dotfiles = tmp_path / "dotfiles.md"
     dotfiles.write_text("# Mine\n")
     link(bench.layout.memory_file, dotfiles)
-    own = Workbench.open(places.claude, places=places)
+    own = Workbench.open(environment.claude, environment=environment)
     own.journal.commit(lambda: Plan("x", (Append(own.layout.memory_file, "more\n"),)))
     assert dotfiles.read_text() == "# Mine\nmore\n"
     assert own.layout.memory_file.is_symlink()
 
 
-def test_a_setting_of_the_folder_leads_nowhere_else(places: Places, tmp_path: Path) -> None:
+def test_a_setting_of_the_folder_leads_nowhere_else(environment: Environment, tmp_path: Path) -> None:
     root = tmp_path / "clone" / ".claude"
     (root / "memory").mkdir(parents=True)
     (root / "memory" / "MEMORY.md").write_text("# Memory\n")
     (root / ".recall-echo.json").write_text('{"paths": {"memory": "../../secret.md"}}')
     (tmp_path / "secret.md").write_text("words")
     with pytest.raises(RecallError, match=r"paths\.memory in .* leads to .*secret\.md"):
-        Workbench.open(root, places=places)
+        Workbench.open(root, environment=environment)

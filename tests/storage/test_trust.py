@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.embedders.selection import select_embedder
 from recall_tui.llm.model import Failure
@@ -135,8 +135,8 @@ def test_each_setting_that_waits_for_a_word_is_tried() -> None:
         "[dream]\nenabled = false", "[capture]\nauto = false", "[memory]\nmax_lines = 20", "[search]\nparents = 1",
     ],
 )  # fmt: skip
-def test_what_stays_within_the_memory_counts_at_once(places: Places, line: str) -> None:
-    store = bench_at(places, "project").store  # noqa: F811
+def test_what_stays_within_the_memory_counts_at_once(environment: Environment, line: str) -> None:
+    store = bench_at(environment, "project").store  # noqa: F811
     with store.layout.config.open("a") as file:
         file.write(f"\n{line}\n")
     assert trust.is_trusted(store) and store.config.warnings == ()
@@ -150,8 +150,8 @@ def _does(key: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("key", FAR)
-def test_what_reaches_out_counts_when_it_was_confirmed(recall: Any, places: Places, key: str) -> None:  # noqa: F811
-    store = bench_at(places, "project").store  # noqa: F811
+def test_what_reaches_out_counts_when_it_was_confirmed(recall: Any, environment: Environment, key: str) -> None:  # noqa: F811
+    store = bench_at(environment, "project").store  # noqa: F811
     before = store.config.get(key)
     with store.layout.config.open("a") as file:
         file.write("\n" + "\n".join(FAR[key]) + "\n")
@@ -161,25 +161,28 @@ def test_what_reaches_out_counts_when_it_was_confirmed(recall: Any, places: Plac
     shown = recall("config", *root)
     assert shown.code and f"{key} {_does(key)}" in shown.err
     assert f"{key} {_does(key)}" in recall("doctor", *root).out
-    seen = {row.key: row for row in load_settings(Workbench.open(store.root, places=places), ()).rows}
+    seen = {row.key: row for row in load_settings(Workbench.open(store.root, environment=environment), ()).rows}
     assert "config trust" in seen[key].refused
     confirmed = recall("config", "trust", "--yes", *root)
     assert confirmed.code == 0 and f"{key} = " in confirmed.out
     assert store.config.get(key) != before and store.config.origin(key) == "file" and store.config.warnings == ()
 
 
-def test_what_the_person_sets_here_and_what_lies_in_the_agents_home_counts(recall: Any, places: Places) -> None:  # noqa: F811
-    store = bench_at(places, "project").store  # noqa: F811
+def test_what_the_person_sets_here_and_what_lies_in_the_agents_home_counts(
+    recall: Any,  # noqa: F811
+    environment: Environment,
+) -> None:
+    store = bench_at(environment, "project").store  # noqa: F811
     assert recall("config", "set", "wiki.shared", "team = ../team", "--root", store.root).code == 0
     assert store.config.get("wiki.shared") == ("team = ../team",)
-    home = bench_at(places, "user").store
+    home = bench_at(environment, "user").store
     with home.layout.config.open("a") as file:
         file.write('\n[wiki]\nshared = ["team = ../team"]\n')
     assert home.config.get("wiki.shared") == ("team = ../team",)
 
 
-def test_what_takes_nothing_out_needs_no_word(places: Places) -> None:
-    store = bench_at(places, "project").store  # noqa: F811
+def test_what_takes_nothing_out_needs_no_word(environment: Environment) -> None:
+    store = bench_at(environment, "project").store  # noqa: F811
     with store.layout.config.open("a") as file:
         file.write(
             '\n[wiki]\nshared = ["team = docs"]\n[transcripts]\nprojects = "here"\n'
@@ -192,10 +195,10 @@ def test_what_takes_nothing_out_needs_no_word(places: Places) -> None:
 
 def test_a_shared_wiki_brings_in_nothing_by_links_and_lets_nothing_out(
     recall: Any,  # noqa: F811
-    places: Places,
+    environment: Environment,
     tmp_path: Path,
 ) -> None:
-    bench = bench_at(places)
+    bench = bench_at(environment)
     team = tmp_path / "team"
     team.mkdir()
     (tmp_path / "mine.md").write_text("stolen words")

@@ -48,9 +48,9 @@ from recall_tui.storage.files import compare_and_swap as swapping
 def machines(tmp_path: Path) -> tuple[Machine, ...]:
     """Three states of one memory."""
     bench = memory(tmp_path)
-    places = bench.store.places
-    envs = ({**places.env, "RECALL_STATE": str(tmp_path / f"state-{name}")} for name in "abc")
-    return tuple(Machine(replace(places, env=env), bench.layout.root) for env in envs)
+    environment = bench.store.environment
+    envs = ({**environment.env, "RECALL_STATE": str(tmp_path / f"state-{name}")} for name in "abc")
+    return tuple(Machine(replace(environment, env=env), bench.layout.root) for env in envs)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Message, SkippedResult
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.archives import retained
 from recall_tui.transcripts.codex.reader import CodexReader
 from recall_tui.transcripts.merge import merge
@@ -319,8 +319,8 @@ def test_a_sub_agent_is_read_with_its_session_and_not_alone(tmp_path: Path) -> N
     )
 
 
-def test_a_sub_agent_begun_on_a_later_day_is_found_in_its_own_folder(places: Places) -> None:
-    days = places.codex / "sessions" / "2026" / "03"
+def test_a_sub_agent_begun_on_a_later_day_is_found_in_its_own_folder(environment: Environment) -> None:
+    days = environment.codex / "sessions" / "2026" / "03"
     later = id_at(START + timedelta(days=2), 2)
     log = Rollout().meta().user("go").event("collab_agent_spawn_end", new_thread_id=later)
     Rollout(later).meta(**child_meta()).user("Look.").write(days / "08")
@@ -340,13 +340,13 @@ def test_a_retained_copy_reads_like_the_session_it_is_of(tmp_path: Path) -> None
     assert merge([conversation, again]).head.message_count == conversation.head.message_count
 
 
-def test_titles_come_from_codexs_own_index(places: Places) -> None:
+def test_titles_come_from_codexs_own_index(environment: Environment) -> None:
     path = (
         Rollout()
         .meta()
         .user("one")
         .event("thread_name_updated", thread_name="By event")
-        .write(places.codex / "sessions" / "2026" / "03" / "06")
+        .write(environment.codex / "sessions" / "2026" / "03" / "06")
     )
     assert opened(path).head.title == "By event"
     names = [
@@ -354,7 +354,7 @@ def test_titles_come_from_codexs_own_index(places: Places) -> None:
         {"id": "other", "thread_name": "X"},
         {"id": SESSION, "thread_name": "New\n name"},
     ]
-    (places.codex / "session_index.jsonl").write_text("".join(json.dumps(n) + "\n" for n in names) + "broken\n")
+    (environment.codex / "session_index.jsonl").write_text("".join(json.dumps(n) + "\n" for n in names) + "broken\n")
     assert opened(path).head.title == "New name"
 
 

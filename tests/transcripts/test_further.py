@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.transcripts import extra_folders
 from recall_tui.transcripts.extra_folders import exceeds_folder_limit, find_transcripts
 from recall_tui.transcripts.reader import TranscriptFile
@@ -21,15 +21,17 @@ def written(path: Path, content: str = "{}\n", *, at: int = 1000) -> Path:
     return path
 
 
-def found(places: Places, *folders: Path) -> list[TranscriptFile]:
-    return find_transcripts(folders, places, discover_all(places))
+def found(environment: Environment, *folders: Path) -> list[TranscriptFile]:
+    return find_transcripts(folders, environment, discover_all(environment))
 
 
-def ids(places: Places, *folders: Path) -> list[str]:
-    return [file.session_id for file in found(places, *folders)]
+def ids(environment: Environment, *folders: Path) -> list[str]:
+    return [file.session_id for file in found(environment, *folders)]
 
 
-def test_each_file_is_of_the_agent_that_its_name_tells_wherever_it_lies(places: Places, tmp_path: Path) -> None:
+def test_each_file_is_of_the_agent_that_its_name_tells_wherever_it_lies(
+    environment: Environment, tmp_path: Path
+) -> None:
     box = tmp_path / "box"
     written(box / "export" / "deeper" / "aaaa.jsonl", at=4000)
     written(box / "rollout-2026-03-06T09-00-00-c0de-1.jsonl", at=3000)
@@ -37,7 +39,7 @@ def test_each_file_is_of_the_agent_that_its_name_tells_wherever_it_lies(places: 
     written(box / "session-2026-03-06T09-00-9e310000.json", '{"sessionId": "9e310000-0001"}', at=1000)
     for name in ("agent-1.jsonl", "notes.md", "notes.json", "bbbb.jsonl.zst", "history.jsonl", "session_index.jsonl"):
         written(box / name)
-    assert [(file.agent, file.session_id) for file in found(places, box)] == [
+    assert [(file.agent, file.session_id) for file in found(environment, box)] == [
         ("gemini", "9e310000-0001"),
         ("codex", "c0de-2"),
         ("codex", "c0de-1"),
@@ -45,9 +47,11 @@ def test_each_file_is_of_the_agent_that_its_name_tells_wherever_it_lies(places: 
     ]
 
 
-def test_the_copied_home_of_another_machine_gives_what_its_agents_would_find(places: Places, tmp_path: Path) -> None:
+def test_the_copied_home_of_another_machine_gives_what_its_agents_would_find(
+    environment: Environment, tmp_path: Path
+) -> None:
     home = tmp_path / "laptop"
-    there = Places(home=home, cwd=home, env=places.env)
+    there = Environment(home=home, cwd=home, env=environment.env)
     project = there.claude / "projects" / "-home-u-api"
     written(project / "aaaa.jsonl")
     written(project / "aaaa" / "subagents" / "agent-1.jsonl")
@@ -61,21 +65,23 @@ def test_the_copied_home_of_another_machine_gives_what_its_agents_would_find(pla
     written(chats / "9e31-1" / "9e31-2.jsonl")
     own_calls = there.gemini / "tmp" / "model"
     written(own_calls / "chats" / "session-2.json", '{"sessionId": "9e31-3"}')
-    written(own_calls / ".project_root", str(places.state / "agent-1" / "model"))
-    assert found(places, home) == discover_all(there) and len(discover_all(there)) == 3
+    written(own_calls / ".project_root", str(environment.state / "agent-1" / "model"))
+    assert found(environment, home) == discover_all(there) and len(discover_all(there)) == 3
 
 
-def test_a_file_that_is_reached_twice_counts_once(places: Places, tmp_path: Path) -> None:
-    own = written(places.claude / "projects" / "-home-u-api" / "aaaa.jsonl")
+def test_a_file_that_is_reached_twice_counts_once(environment: Environment, tmp_path: Path) -> None:
+    own = written(environment.claude / "projects" / "-home-u-api" / "aaaa.jsonl")
     box = tmp_path / "box"
     inner = written(box / "inner" / "bbbb.jsonl")
     os.link(own, box / "cccc.jsonl")
     os.link(inner, box / "dddd.jsonl")
-    assert ids(places, places.claude, places.home, box, box / "inner") == ["dddd"]
-    assert ids(places, places.claude) == []
+    assert ids(environment, environment.claude, environment.home, box, box / "inner") == ["dddd"]
+    assert ids(environment, environment.claude) == []
 
 
-def test_links_in_a_folder_are_not_followed_and_the_folder_itself_may_be_one(places: Places, tmp_path: Path) -> None:
+def test_links_in_a_folder_are_not_followed_and_the_folder_itself_may_be_one(
+    environment: Environment, tmp_path: Path
+) -> None:
     outside = written(tmp_path / "outside" / "secret.jsonl")
     box = tmp_path / "box"
     written(box / "aaaa.jsonl")
@@ -84,33 +90,33 @@ def test_links_in_a_folder_are_not_followed_and_the_folder_itself_may_be_one(pla
     (box / "up").symlink_to(box)
     (box / "nowhere.jsonl").symlink_to(box / "nothing")
     (tmp_path / "link").symlink_to(box)
-    assert ids(places, box) == ["aaaa"] and ids(places, tmp_path / "link") == ["aaaa"]
+    assert ids(environment, box) == ["aaaa"] and ids(environment, tmp_path / "link") == ["aaaa"]
 
 
 def test_only_regular_files_are_looked_at_and_what_cannot_be_entered_is_passed_over(
-    places: Places, tmp_path: Path
+    environment: Environment, tmp_path: Path
 ) -> None:
     box = tmp_path / "box"
     written(box / "aaaa.jsonl")
     os.mkfifo(box / "session-1.json")
     written(box / "folder.jsonl" / "bbbb.jsonl")
-    assert ids(places, box, tmp_path / "gone", box / "aaaa.jsonl", tmp_path / "a\0b") == ["aaaa", "bbbb"]
+    assert ids(environment, box, tmp_path / "gone", box / "aaaa.jsonl", tmp_path / "a\0b") == ["aaaa", "bbbb"]
 
 
-def test_what_this_program_keeps_is_no_transcript_of_the_folder_it_lies_in(places: Places) -> None:
-    written(places.state / "agent-1" / "aaaa.jsonl")
-    written(places.state.parent / "bbbb.jsonl")
-    assert ids(places, places.state.parent) == ["bbbb"]
+def test_what_this_program_keeps_is_no_transcript_of_the_folder_it_lies_in(environment: Environment) -> None:
+    written(environment.state / "agent-1" / "aaaa.jsonl")
+    written(environment.state.parent / "bbbb.jsonl")
+    assert ids(environment, environment.state.parent) == ["bbbb"]
 
 
 def test_no_more_folders_are_entered_than_are_meant_to_be_the_nearest_first(
-    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    environment: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     for folder in (one, two):
         written(folder / f"{folder.name}.jsonl")
         written(folder / "in" / "deeper" / f"{folder.name}-deep.jsonl")
-    assert not exceeds_folder_limit((one, two), places)
+    assert not exceeds_folder_limit((one, two), environment)
     monkeypatch.setattr(extra_folders, "MAX_FOLDERS", 4)
-    assert exceeds_folder_limit((one, two), places)
-    assert ids(places, one, two) == ["one", "two"]
+    assert exceeds_folder_limit((one, two), environment)
+    assert ids(environment, one, two) == ["one", "two"]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, SkippedResult
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.archives import retained
 from recall_tui.transcripts.gemini import scan
 from recall_tui.transcripts.gemini.reader import GeminiReader
@@ -168,8 +168,8 @@ def test_what_the_program_shows_is_nobodys_speech(tmp_path: Path) -> None:
     assert read_transcript(chat(tmp_path, lines(opening(), *shown))) == SkippedResult("no message in it")
 
 
-def test_the_folder_worked_in_is_noted_beside_the_chats(places: Places) -> None:
-    project = places.gemini / "tmp" / "api"
+def test_the_folder_worked_in_is_noted_beside_the_chats(environment: Environment) -> None:
+    project = environment.gemini / "tmp" / "api"
     path = chat(project / "chats", lines(opening(), user("m1", "go")))
     assert opened(path).head.cwd == ""
     (project / ".project_root").write_text("/home/u/api\n")

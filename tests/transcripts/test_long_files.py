@@ -11,7 +11,7 @@ import zstandard
 
 from recall_tui import files
 from recall_tui.domain import Conversation, SkippedResult
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.archives import retained
 from recall_tui.transcripts.jsonl import complete_lines, numbered_lines
 from recall_tui.transcripts.read_extent import find_known_extent, read_extent
@@ -67,8 +67,8 @@ def test_what_was_read_of_a_file_with_a_hole_is_known_again(tmp_path: Path) -> N
     assert beginning.lines == sum(1 for _ in numbered_lines(path)) - 1
 
 
-def test_a_session_around_a_hole_is_read(places: Places) -> None:
-    path = transcript(places, 1, TALK)
+def test_a_session_around_a_hole_is_read(environment: Environment) -> None:
+    path = transcript(environment, 1, TALK)
     first, second = path.read_bytes().splitlines(keepends=True)
     with_hole(path, first, second)
     found = read_transcript(path)
@@ -80,10 +80,12 @@ def test_a_session_around_a_hole_is_read(places: Places) -> None:
     ]
 
 
-def test_where_no_line_ends_what_was_read_before_counts(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_line_ends_what_was_read_before_counts(
+    environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(files, "MAX_LINE_BYTES", 1 << 20)
     monkeypatch.setattr(files, "MAX_UNENDED_BYTES", 4 << 20)
-    path = transcript(places, 1, TALK)
+    path = transcript(environment, 1, TALK)
     with path.open("ab") as file:
         file.write(b"x" * (9 << 20) + b"\n{}\n")
     found = read_transcript(path)
@@ -94,9 +96,9 @@ def test_where_no_line_ends_what_was_read_before_counts(places: Places, monkeypa
     assert len(list(retained.read_lines(path))) == 3
 
 
-def test_lines_after_one_that_is_too_long_are_kept(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_after_one_that_is_too_long_are_kept(environment: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_LINE_BYTES", 1 << 20)
-    path = transcript(places, 1, TALK)
+    path = transcript(environment, 1, TALK)
     first, second = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(first + b"x" * (9 << 20) + b"\n" + second)
     assert list(retained.read_lines(path)) == [first.decode(), "\n", second.decode()]

@@ -9,7 +9,7 @@ import pytest
 from textual.app import App
 from textual.command import CommandInput
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
@@ -25,11 +25,11 @@ def still_app(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Places:
+def world(tmp_path: Path) -> Environment:
     """A home with nothing in it."""
     home = tmp_path / "home"
     (home / "agent").mkdir(parents=True)
-    return Places(home=home, cwd=home / "agent", env={"RECALL_STATE": str(home / "state"), "HOME": str(home)})
+    return Environment(home=home, cwd=home / "agent", env={"RECALL_STATE": str(home / "state"), "HOME": str(home)})
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def app_on() -> AppMaker:
 
     def make(bench: Workbench, **options: Any) -> RecallApp:
         options = {"stopwatch": lambda: 0.0, "follows": False, **options}
-        return RecallApp(bench, bench.store.places, **options)
+        return RecallApp(bench, bench.store.environment, **options)
 
     return make
 
@@ -47,11 +47,11 @@ def app_on() -> AppMaker:
 def sample(tmp_path: Path) -> Workbench:
     """The sample memory."""
     copy = demo.create_demo(tmp_path / "sample")
-    return Workbench.open(copy.root, places=copy.places, now=demo.demo_now)
+    return Workbench.open(copy.root, environment=copy.environment, now=demo.demo_now)
 
 
 @pytest.fixture
-def bare(world: Places) -> Workbench:
+def bare(world: Environment) -> Workbench:
     """A memory that was just made."""
     bench = Workbench.at(LocatedMemory(make_layout(world.cwd, "entity"), "made"), world, demo.demo_now)
     bench.initialise()

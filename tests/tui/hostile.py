@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import Layout, LocatedMemory, make_layout
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import DocumentChange, Proposal
@@ -42,11 +42,11 @@ _TAIL = b"\n\n[link](javascript:x) ![i](y) <b>h</b>\n"
 
 def hostile_memory(home: Path) -> Workbench:
     """Write the memory below `home`, in a folder whose name looks like markup."""
-    places = Places(home=home, cwd=home, env={"RECALL_STATE": str(home / "state"), "HOME": str(home)})
+    environment = Environment(home=home, cwd=home, env={"RECALL_STATE": str(home / "state"), "HOME": str(home)})
     layout = make_layout(home / NAME, "entity")
     layout.archives[0].folder.mkdir(parents=True)
     _write(layout)
-    bench = Workbench.at(LocatedMemory(layout, "made"), places, demo.demo_now)
+    bench = Workbench.at(LocatedMemory(layout, "made"), environment, demo.demo_now)
     _propose(bench)
     return used_here(bench)
 

@@ -163,8 +163,8 @@ time.sleep(0.3)
 
 def test_the_sample_is_a_copy_with_a_world_of_its_own(tmp_path: Path) -> None:
     sample = demo.create_demo(tmp_path / "world", {"EDITOR": "nano"})
-    assert sample.places.state.is_relative_to(tmp_path)
-    assert sample.places.env["EDITOR"] == "nano"
+    assert sample.environment.state.is_relative_to(tmp_path)
+    assert sample.environment.env["EDITOR"] == "nano"
     sample.remove()
     assert not sample.folder.exists()
 

@@ -83,7 +83,7 @@ async def test_what_is_marked_is_forgotten_everywhere(app_on: AppMaker, sample: 
 
 @pytest.mark.long
 async def test_what_is_under_the_cursor_is_exported(app_on: AppMaker, sample: Workbench) -> None:
-    target = sample.store.places.home / "out.html"
+    target = sample.store.environment.home / "out.html"
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "e")
@@ -100,7 +100,7 @@ async def test_what_is_under_the_cursor_is_exported(app_on: AppMaker, sample: Wo
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["~/taken.md", "~/no/such/folder.md", "~/picture.png", "~"])
 async def test_a_file_is_never_overwritten_nor_guessed(app_on: AppMaker, sample: Workbench, name: str) -> None:
-    (sample.store.places.home / "taken.md").write_text("mine")
+    (sample.store.environment.home / "taken.md").write_text("mine")
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "e", "ctrl+u")
@@ -110,14 +110,17 @@ async def test_a_file_is_never_overwritten_nor_guessed(app_on: AppMaker, sample:
         assert "▲" in str(app.screen.query_one("#export-name").border_subtitle)
         await pressed(pilot, "escape")
         assert isinstance(app.screen, Home)
-    assert (sample.store.places.home / "taken.md").read_text() == "mine"
-    assert not (sample.store.places.home / "no").exists() and not (sample.store.places.home / "picture.png").exists()
+    assert (sample.store.environment.home / "taken.md").read_text() == "mine"
+    assert (
+        not (sample.store.environment.home / "no").exists()
+        and not (sample.store.environment.home / "picture.png").exists()
+    )
 
 
 @pytest.mark.long
 async def test_transcripts_among_the_hits_are_archived(app_on: AppMaker, sample: Workbench) -> None:
     for number in (1, 2):
-        transcript(sample.store.places, number, TALK)
+        transcript(sample.store.environment, number, TALK)
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await search(pilot, "kind:transcript walrus")

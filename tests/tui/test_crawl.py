@@ -33,11 +33,11 @@ def memory(tmp_path: Path, bare: Workbench) -> Callable[[str], Workbench]:
     def make(name: str) -> Workbench:
         if name == "demo":
             copy = demo.create_demo(tmp_path / "sample")
-            bench = Workbench.open(copy.root, places=copy.places, now=demo.demo_now)
+            bench = Workbench.open(copy.root, environment=copy.environment, now=demo.demo_now)
         else:
             bench = bare if name == "empty" else hostile_wiki(hostile_memory(tmp_path / "hostile"))
-        places = replace(bench.store.places, env={**bench.store.places.env, "EDITOR": "true"})
-        return Workbench(Memory(bench.layout, places, demo.demo_now), bench.why)
+        environment = replace(bench.store.environment, env={**bench.store.environment.env, "EDITOR": "true"})
+        return Workbench(Memory(bench.layout, environment, demo.demo_now), bench.why)
 
     return make
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, Static
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.first_run.app import FirstRunApp
@@ -28,10 +28,10 @@ HERE, USER, OTHER, SAMPLE = range(4)
 
 
 @pytest.fixture
-def app(world: Places) -> FirstRunApp:
+def app(world: Environment) -> FirstRunApp:
     """An app that found no memory."""
     with pytest.raises(NotFoundError):
-        Workbench.open(places=world)
+        Workbench.open(environment=world)
     return FirstRunApp(world, now=demo.demo_now, stopwatch=lambda: 0.0, follows=False)
 
 
@@ -39,14 +39,14 @@ def words_of(app: FirstRunApp, where: str) -> str:
     return str(app.screen.query_one(where, Static).content)
 
 
-async def test_it_says_where_it_looked(app: FirstRunApp, world: Places) -> None:
+async def test_it_says_where_it_looked(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert isinstance(app.screen, FirstRun)
         assert "Looked in ~/agent and every folder above it, then in ~/.claude." in words_of(app, "#looked")
 
 
-async def test_a_root_that_was_named_is_said_and_offered(world: Places) -> None:
+async def test_a_root_that_was_named_is_said_and_offered(world: Environment) -> None:
     app = FirstRunApp(world, now=demo.demo_now, root=Path("notes"), follows=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -54,23 +54,23 @@ async def test_a_root_that_was_named_is_said_and_offered(world: Places) -> None:
         assert app.screen.query_one(StartOptions).items[HERE].root == world.cwd / "notes"
 
 
-async def test_the_memory_is_offered_where_the_environment_will_look_for_it(world: Places) -> None:
-    places = Places(world.home, world.cwd, {**world.env, "RECALL_ECHO_HOME": str(world.home / "elsewhere")})
-    app = FirstRunApp(places, now=demo.demo_now, follows=False)
+async def test_the_memory_is_offered_where_the_environment_will_look_for_it(world: Environment) -> None:
+    environment = Environment(world.home, world.cwd, {**world.env, "RECALL_ECHO_HOME": str(world.home / "elsewhere")})
+    app = FirstRunApp(environment, now=demo.demo_now, follows=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert "RECALL_ECHO_HOME names ~/elsewhere" in words_of(app, "#looked")
         assert app.screen.query_one(StartOptions).items[HERE].root == world.home / "elsewhere"
 
 
-async def test_a_claude_folder_without_a_memory_counts_as_none(world: Places) -> None:
+async def test_a_claude_folder_without_a_memory_counts_as_none(world: Environment) -> None:
     (world.claude / "projects").mkdir(parents=True)
     (world.claude / "settings.json").write_text("{}", encoding="utf-8")
     with pytest.raises(NotFoundError):
-        Workbench.open(places=world)
+        Workbench.open(environment=world)
 
 
-async def test_the_agents_sessions_are_shown_with_those_that_expire(app: FirstRunApp, world: Places) -> None:
+async def test_the_agents_sessions_are_shown_with_those_that_expire(app: FirstRunApp, world: Environment) -> None:
     for number, days in (1, 40), (2, 25), (3, 2):
         start = demo.DEMO_NOW - timedelta(days=days)
         path = transcript(world, number, [("user", "Why?")], start=start)
@@ -90,7 +90,7 @@ async def test_a_machine_without_sessions_says_so(app: FirstRunApp) -> None:
         assert words_of(app, "#found") == "No sessions of Claude Code, Codex, Gemini CLI on this machine yet."
 
 
-async def test_setting_up_shows_its_plan_before_it_writes(app: FirstRunApp, world: Places) -> None:
+async def test_setting_up_shows_its_plan_before_it_writes(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("enter")
@@ -104,7 +104,7 @@ async def test_setting_up_shows_its_plan_before_it_writes(app: FirstRunApp, worl
         assert (world.cwd / "memory" / "MEMORY.md").is_file()
 
 
-async def test_what_exists_is_said_to_be_kept(app: FirstRunApp, world: Places) -> None:
+async def test_what_exists_is_said_to_be_kept(app: FirstRunApp, world: Environment) -> None:
     world.claude.mkdir()
     (world.claude / "memory").mkdir()
     (world.claude / "memory" / "MEMORY.md").write_text("# Mine\n", encoding="utf-8")
@@ -115,7 +115,7 @@ async def test_what_exists_is_said_to_be_kept(app: FirstRunApp, world: Places) -
         assert "= ~/.claude/memory/MEMORY.md is kept as it is" in words_of(app, "#said Static")
 
 
-async def test_escape_takes_the_choice_back(app: FirstRunApp, world: Places) -> None:
+async def test_escape_takes_the_choice_back(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("enter")
@@ -126,7 +126,7 @@ async def test_escape_takes_the_choice_back(app: FirstRunApp, world: Places) -> 
         assert not (world.cwd / "memory").exists()
 
 
-async def test_all_projects_may_share_one_memory(app: FirstRunApp, world: Places) -> None:
+async def test_all_projects_may_share_one_memory(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("down", "enter")
@@ -137,9 +137,9 @@ async def test_all_projects_may_share_one_memory(app: FirstRunApp, world: Places
         assert app.bench is not None and app.bench.layout.name == "user"
 
 
-async def test_in_the_agents_own_folder_here_is_the_user_level(world: Places) -> None:
+async def test_in_the_agents_own_folder_here_is_the_user_level(world: Environment) -> None:
     world.claude.mkdir()
-    app = FirstRunApp(Places(world.home, world.claude, world.env), now=demo.demo_now, follows=False)
+    app = FirstRunApp(Environment(world.home, world.claude, world.env), now=demo.demo_now, follows=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         titles = [offer.title for offer in app.screen.query_one(StartOptions).items]
@@ -149,7 +149,7 @@ async def test_in_the_agents_own_folder_here_is_the_user_level(world: Places) ->
         assert "in layout user" in words_of(app, "#said Static")
 
 
-async def test_what_was_set_up_can_be_worked_on_and_taken_back(app: FirstRunApp, world: Places) -> None:
+async def test_what_was_set_up_can_be_worked_on_and_taken_back(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("enter")
@@ -165,7 +165,7 @@ async def test_what_was_set_up_can_be_worked_on_and_taken_back(app: FirstRunApp,
 
 
 @pytest.mark.long
-async def test_a_set_up_that_fails_says_why_and_can_be_tried_again(app: FirstRunApp, world: Places) -> None:
+async def test_a_set_up_that_fails_says_why_and_can_be_tried_again(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("enter")
@@ -192,7 +192,7 @@ async def other_folder(pilot: object, app: FirstRunApp, text: str) -> None:
     await settled(pilot)  # type: ignore[arg-type]
 
 
-async def test_a_memory_elsewhere_is_opened(app: FirstRunApp, world: Places) -> None:
+async def test_a_memory_elsewhere_is_opened(app: FirstRunApp, world: Environment) -> None:
     bench_at(world, root=world.home / "else where")
     async with app.run_test(size=(80, 24)) as pilot:
         await other_folder(pilot, app, "~/else where")
@@ -203,7 +203,7 @@ async def test_a_memory_elsewhere_is_opened(app: FirstRunApp, world: Places) -> 
         assert app.bench is not None and app.bench.store.root == world.home / "else where"
 
 
-async def test_a_folder_without_a_memory_says_so_and_offers_one(app: FirstRunApp, world: Places) -> None:
+async def test_a_folder_without_a_memory_says_so_and_offers_one(app: FirstRunApp, world: Environment) -> None:
     (world.home / "notes").mkdir()
     async with app.run_test(size=(80, 24)) as pilot:
         await other_folder(pilot, app, "../notes")
@@ -217,7 +217,7 @@ async def test_a_folder_without_a_memory_says_so_and_offers_one(app: FirstRunApp
         assert isinstance(app.screen, Home)
 
 
-async def test_a_file_is_no_folder(app: FirstRunApp, world: Places) -> None:
+async def test_a_file_is_no_folder(app: FirstRunApp, world: Environment) -> None:
     (world.home / "plain.md").write_text("", encoding="utf-8")
     async with app.run_test(size=(80, 24)) as pilot:
         await other_folder(pilot, app, "~/plain.md")
@@ -228,7 +228,7 @@ async def test_a_file_is_no_folder(app: FirstRunApp, world: Places) -> None:
         assert "plain.md is a file" in "\n".join(toasts(app))
 
 
-async def test_folders_are_completed(app: FirstRunApp, world: Places) -> None:
+async def test_folders_are_completed(app: FirstRunApp, world: Environment) -> None:
     for name in ("projects", "private", ".hidden"):
         (world.home / name / "inner").mkdir(parents=True)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -239,7 +239,7 @@ async def test_folders_are_completed(app: FirstRunApp, world: Places) -> None:
         assert words_of(app, "#inside") == "inner/"
 
 
-async def test_sample_data_is_looked_at_in_a_copy_that_goes_away(app: FirstRunApp, world: Places) -> None:
+async def test_sample_data_is_looked_at_in_a_copy_that_goes_away(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("end")
@@ -264,7 +264,7 @@ async def test_the_offers_fit_their_list(app: FirstRunApp) -> None:
 
 @with_git
 async def test_a_memory_set_up_in_a_repository_takes_its_own_sessions_alone(
-    app: FirstRunApp, world: Places, monkeypatch: pytest.MonkeyPatch
+    app: FirstRunApp, world: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(world.home))
     repository(world.cwd)
@@ -296,7 +296,7 @@ async def test_a_memory_set_up_in_a_repository_takes_its_own_sessions_alone(
 
 
 @with_git
-async def test_the_agents_folder_in_a_project_is_refused_with_the_next_step(world: Places) -> None:
+async def test_the_agents_folder_in_a_project_is_refused_with_the_next_step(world: Environment) -> None:
     repository(world.cwd)
     (world.cwd / ".claude").mkdir()
     app = FirstRunApp(world, now=demo.demo_now, root=world.cwd / ".claude", follows=False)

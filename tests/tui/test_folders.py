@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.tui.screens.first_run.folder_name_modal import (
     complete_folder,
     describe_folder,
@@ -16,20 +16,20 @@ from recall_tui.tui.screens.first_run.folder_name_modal import (
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
+def environment(tmp_path: Path) -> Environment:
     """A home with some folders and a file."""
     for name in ("home/Projects", "home/private", "home/.hidden", "home/work/api", "home/work/web", "home/a\nb"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "home" / "prose.md").touch()
-    return Places(home=tmp_path / "home", cwd=tmp_path / "home" / "work", env={})
+    return Environment(home=tmp_path / "home", cwd=tmp_path / "home" / "work", env={})
 
 
-def test_what_is_typed_means_a_folder(places: Places) -> None:
-    assert parse_folder("~", places) == places.home
-    assert parse_folder("~/work", places) == places.home / "work"
-    assert parse_folder("../private", places) == places.home / "private"
-    assert parse_folder("/etc/", places) == Path("/etc")
-    assert parse_folder("api", places) == places.cwd / "api"
+def test_what_is_typed_means_a_folder(environment: Environment) -> None:
+    assert parse_folder("~", environment) == environment.home
+    assert parse_folder("~/work", environment) == environment.home / "work"
+    assert parse_folder("../private", environment) == environment.home / "private"
+    assert parse_folder("/etc/", environment) == Path("/etc")
+    assert parse_folder("api", environment) == environment.cwd / "api"
 
 
 @pytest.mark.parametrize(
@@ -47,15 +47,15 @@ def test_what_is_typed_means_a_folder(places: Places) -> None:
         ("\0", ""),
     ],
 )
-def test_the_last_part_is_completed(places: Places, text: str, whole: str) -> None:
-    assert complete_folder(text, places) == whole
+def test_the_last_part_is_completed(environment: Environment, text: str, whole: str) -> None:
+    assert complete_folder(text, environment) == whole
 
 
-def test_folders_are_listed_by_name_without_hidden_and_unprintable_ones(places: Places) -> None:
-    assert matching_folders("~/", places) == ("private", "Projects", "work")
-    assert matching_folders("~/p", places) == ("private", "Projects")
+def test_folders_are_listed_by_name_without_hidden_and_unprintable_ones(environment: Environment) -> None:
+    assert matching_folders("~/", environment) == ("private", "Projects", "work")
+    assert matching_folders("~/p", environment) == ("private", "Projects")
 
 
 @pytest.mark.parametrize(("text", "sign"), [("~/prose.md", "▲"), ("~/nowhere", "○"), ("~/work", "○"), ("", "→")])
-def test_what_is_there_is_said(places: Places, text: str, sign: str) -> None:
-    assert describe_folder(text, places).startswith(sign)
+def test_what_is_there_is_said(environment: Environment, text: str, sign: str) -> None:
+    assert describe_folder(text, environment).startswith(sign)

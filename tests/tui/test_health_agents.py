@@ -31,11 +31,11 @@ SETTINGS = '{"model": "opus", "hooks": {"Stop": [{"hooks": [{"type": "command", 
 @pytest.fixture
 def bench(sample: Workbench) -> Workbench:
     """The sample memory, on a machine with Claude Code that can start this program."""
-    places = sample.store.places
-    places = replace(places, env={**places.env, "PYTHONPATH": str(CHECKOUT)})
-    (places.claude / "rules").mkdir(parents=True)
-    (places.claude / "settings.json").write_text(SETTINGS, encoding="utf-8")
-    return Workbench.open(sample.store.root, places=places, now=demo.demo_now)
+    environment = sample.store.environment
+    environment = replace(environment, env={**environment.env, "PYTHONPATH": str(CHECKOUT)})
+    (environment.claude / "rules").mkdir(parents=True)
+    (environment.claude / "settings.json").write_text(SETTINGS, encoding="utf-8")
+    return Workbench.open(sample.store.root, environment=environment, now=demo.demo_now)
 
 
 async def at_agents(pilot) -> None:
@@ -70,7 +70,7 @@ async def test_agents_that_are_found_can_be_installed_into_and_the_rest_is_named
 async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
     app_on: AppMaker, bench: Workbench
 ) -> None:
-    claude = bench.store.places.claude
+    claude = bench.store.environment.claude
     before = tree(claude)
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -95,7 +95,7 @@ async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
 
 @pytest.mark.long
 async def test_x_shows_what_goes_and_enter_takes_it_out(app_on: AppMaker, bench: Workbench) -> None:
-    claude = bench.store.places.claude
+    claude = bench.store.environment.claude
     before = tree(claude)
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -114,7 +114,7 @@ async def test_x_shows_what_goes_and_enter_takes_it_out(app_on: AppMaker, bench:
 
 @pytest.mark.long
 async def test_a_file_that_the_person_wrote_is_left_unless_c_asks_for_it(app_on: AppMaker, bench: Workbench) -> None:
-    rules = bench.store.places.claude / "rules" / "recall-echo.md"
+    rules = bench.store.environment.claude / "rules" / "recall-echo.md"
     rules.write_text("Mine.\n", encoding="utf-8")
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -132,7 +132,7 @@ async def test_a_file_that_the_person_wrote_is_left_unless_c_asks_for_it(app_on:
 
 
 async def test_a_settings_file_that_makes_no_sense_stays_and_is_named(app_on: AppMaker, bench: Workbench) -> None:
-    settings = bench.store.places.claude / "settings.json"
+    settings = bench.store.environment.claude / "settings.json"
     settings.write_text("{torn", encoding="utf-8")
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -146,7 +146,7 @@ async def test_a_settings_file_that_makes_no_sense_stays_and_is_named(app_on: Ap
 
 @pytest.mark.long
 async def test_a_plan_that_no_longer_fits_is_not_made(app_on: AppMaker, bench: Workbench) -> None:
-    settings = bench.store.places.claude / "settings.json"
+    settings = bench.store.environment.claude / "settings.json"
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await at_agents(pilot)
@@ -163,7 +163,7 @@ async def test_hooks_that_do_not_run_are_said(app_on: AppMaker, bench: Workbench
     async with app.run_test(size=WIDE) as pilot:
         await at_agents(pilot)
         await pressed(pilot, "i", "i")
-        settings = bench.store.places.claude / "settings.json"
+        settings = bench.store.environment.claude / "settings.json"
         settings.write_text(settings.read_text().replace(" -m recall_tui hook", " -m no_such.recall_tui hook"))
         await pressed(pilot, "r")
         assert "▲" in border_of(app, "agents") or "■" in rows_of(app, "agents")[0]
@@ -191,7 +191,7 @@ async def test_injection_is_what_the_hook_hands_over(app_on: AppMaker, bench: Wo
 
 
 async def test_agents_that_are_handed_memory_are_named(app_on: AppMaker, bench: Workbench) -> None:
-    bench.store.places.codex.mkdir()
+    bench.store.environment.codex.mkdir()
     bench.agents.install("codex", "user")
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -221,7 +221,7 @@ async def test_what_does_not_fit_and_what_went_wrong_are_said(app_on: AppMaker, 
 @pytest.mark.long
 async def test_what_is_given_is_data(app_on: AppMaker, tmp_path: Path) -> None:
     bench = hostile_memory(tmp_path)
-    bench.store.places.claude.mkdir()
+    bench.store.environment.claude.mkdir()
     app = app_on(bench)
     async with app.run_test(size=(80, 24)) as pilot:
         await at_agents(pilot)
@@ -235,8 +235,8 @@ async def test_what_is_given_is_data(app_on: AppMaker, tmp_path: Path) -> None:
 
 @pytest.mark.long
 async def test_the_cursor_stays_on_its_agent_when_the_order_changes(app_on: AppMaker, bench: Workbench) -> None:
-    bench.store.places.gemini.mkdir()
-    bench.store.places.codex.mkdir()
+    bench.store.environment.gemini.mkdir()
+    bench.store.environment.codex.mkdir()
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await at_agents(pilot)

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 from textual.widgets import Static
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.capture.retain import retain
 from recall_tui.index.sources.transcripts import find_transcript
 from recall_tui.llm.model import Usage
@@ -33,10 +33,10 @@ WIDE = (120, 36)
 TALK = [("user", "Why do tokens expire?"), ("assistant", "Because a stolen one must not last.")]
 
 
-def aged(places: Places, number: int, days: float, turns=TALK) -> Path:
+def aged(environment: Environment, number: int, days: float, turns=TALK) -> Path:
     """A transcript that was last written to so many days before the sample's day."""
     start = demo.DEMO_NOW - timedelta(days=days)
-    path = transcript(places, number, turns, start=start)
+    path = transcript(environment, number, turns, start=start)
     os.utime(path, (start.timestamp(), start.timestamp()))
     return path
 
@@ -47,7 +47,7 @@ def bench(sample: Workbench) -> Workbench:
     for path in (sample.layout.memory_file, sample.layout.window, sample.layout.rows):
         path.chmod(0o600)
     for number, days in ((1, 31), (2, 26), (3, 24), (4, 1)):
-        aged(sample.store.places, number, days)
+        aged(sample.store.environment, number, days)
     return sample
 
 
@@ -138,7 +138,7 @@ async def test_a_archives_the_session_under_the_cursor_and_u_takes_it_back(app_o
 
 @pytest.mark.long
 async def test_capital_a_archives_them_all_with_a_count(app_on: AppMaker, bench: Workbench) -> None:
-    broken = aged(bench.store.places, 5, 25, turns=[])
+    broken = aged(bench.store.environment, 5, 25, turns=[])
     written = broken.stat().st_mtime
     broken.write_text("nothing that can be read\n", encoding="utf-8")
     os.utime(broken, (written, written))
@@ -281,7 +281,7 @@ async def test_r_brings_the_index_up_to_date_and_looks_again(app_on: AppMaker, b
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
         (bench.layout.base / "late.md").write_text("# Late\n\nwords\n", encoding="utf-8")
-        aged(bench.store.places, 6, 27)
+        aged(bench.store.environment, 6, 27)
         await pilot.press("r")
         await settled(pilot)
         assert "all of 32 sources" in rows_of(app, "index")[0]
@@ -335,8 +335,8 @@ async def test_an_empty_machine_says_what_will_be_listed(app_on: AppMaker, bare:
 
 async def test_names_of_files_are_data(app_on: AppMaker, tmp_path: Path) -> None:
     bench = hostile_memory(tmp_path)
-    folder = bench.store.places.claude / "projects" / "[b]bold"
-    path = aged(bench.store.places, 1, 27)
+    folder = bench.store.environment.claude / "projects" / "[b]bold"
+    path = aged(bench.store.environment, 1, 27)
     folder.mkdir(parents=True)
     named = path.rename(folder / "x.jsonl")
     assert named.exists()

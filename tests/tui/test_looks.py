@@ -13,7 +13,7 @@ import pytest
 from textual.pilot import Pilot
 
 from recall_tui.domain import IndexRow
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.storage.state import saved_searches
 from recall_tui.storage.state.saved_searches import SavedSearches
@@ -38,8 +38,8 @@ Snap = Callable[..., bool]
 def empty(home: Path) -> Workbench:
     """A memory that was just made, with one archive that has no words."""
     root = home / "agent"
-    places = Places(home=home, cwd=home, env={"RECALL_STATE": str(home / "state")})
-    bench = Workbench.at(LocatedMemory(make_layout(root, "entity"), "made"), places, demo.demo_now)
+    environment = Environment(home=home, cwd=home, env={"RECALL_STATE": str(home / "state")})
+    bench = Workbench.at(LocatedMemory(make_layout(root, "entity"), "made"), environment, demo.demo_now)
     bench.initialise()
     (bench.layout.archives[0].folder / "conversation-001.md").touch()
     return bench
@@ -48,7 +48,7 @@ def empty(home: Path) -> Workbench:
 def full(home: Path) -> Workbench:
     """The sample memory."""
     copy = demo.create_demo(home)
-    return Workbench.open(copy.root, places=copy.places, now=demo.demo_now)
+    return Workbench.open(copy.root, environment=copy.environment, now=demo.demo_now)
 
 
 def error(home: Path) -> Workbench:
@@ -59,7 +59,7 @@ def error(home: Path) -> Workbench:
         path.unlink()
         path.mkdir()
     layout.config.write_text('layout = "entity"\n[ephemeral]\nmax_entries = 900\n', encoding="utf-8")
-    return Workbench.open(bench.store.root, places=bench.store.places, now=demo.demo_now)
+    return Workbench.open(bench.store.root, environment=bench.store.environment, now=demo.demo_now)
 
 
 def heavy(home: Path) -> Workbench:
@@ -83,7 +83,7 @@ def dated(home: Path) -> Workbench:
     for number in range(1, 61):
         turns = [("user", f"Question {number}?"), ("assistant", "An answer.")] * (1 + number * number % 17)
         transcript(
-            bench.store.places, number, turns, start=demo.DEMO_NOW - timedelta(days=number * 7.3, hours=number % 9)
+            bench.store.environment, number, turns, start=demo.DEMO_NOW - timedelta(days=number * 7.3, hours=number % 9)
         )
     return bench
 
@@ -340,7 +340,7 @@ def test_health_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tup
     assert bench is not None
     for number, days in (1, 31), (2, 27), (3, 24.5):
         start = demo.DEMO_NOW - timedelta(days=days)
-        path = transcript(bench.store.places, number, [("user", "Why?"), ("assistant", "Because.")], start=start)
+        path = transcript(bench.store.environment, number, [("user", "Why?"), ("assistant", "Because.")], start=start)
         os.utime(path, (start.timestamp(), start.timestamp()))
     if bench.layout.rows.is_file():
         bench.capture(path)
@@ -353,12 +353,12 @@ def test_health_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tup
 
 def installed(bench: Workbench) -> Workbench:
     """The memory on a machine with agents: in one installed, in another something that a person wrote."""
-    old = bench.store.places
-    places = replace(old, env={**old.env, "PYTHONPATH": str(CHECKOUT)})
-    for folder in (places.claude, places.codex, places.gemini):
+    old = bench.store.environment
+    environment = replace(old, env={**old.env, "PYTHONPATH": str(CHECKOUT)})
+    for folder in (environment.claude, environment.codex, environment.gemini):
         folder.mkdir(parents=True, exist_ok=True)
-    (places.gemini / "settings.json").write_text("{torn [/x]", encoding="utf-8")
-    bench = Workbench.at(LocatedMemory(bench.layout, "made"), places, demo.demo_now)
+    (environment.gemini / "settings.json").write_text("{torn [/x]", encoding="utf-8")
+    bench = Workbench.at(LocatedMemory(bench.layout, "made"), environment, demo.demo_now)
     apply_action(bench, preview_action(bench, AgentAction("install", "claude", "user")))
     return bench
 
@@ -507,12 +507,12 @@ def test_the_first_run_looks_as_it_should(
     home = tmp_path / "home"
     for name in ("api", "api/docs", "api/src", "agent"):
         (home / name).mkdir(parents=True)
-    places = Places(home=home, cwd=home / "api", env={"RECALL_STATE": str(home / "state")})
+    environment = Environment(home=home, cwd=home / "api", env={"RECALL_STATE": str(home / "state")})
     for number, days in enumerate((31, 27, 3) if keys else ()):
         start = demo.DEMO_NOW - timedelta(days=days)
-        path = transcript(places, number, [("user", "Why?")], start=start)
+        path = transcript(environment, number, [("user", "Why?")], start=start)
         os.utime(path, (start.timestamp(), start.timestamp()))
-    app = FirstRunApp(places, now=demo.demo_now, stopwatch=lambda: 0.0, follows=False)
+    app = FirstRunApp(environment, now=demo.demo_now, stopwatch=lambda: 0.0, follows=False)
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))
 
 

@@ -116,7 +116,7 @@ async def test_copying_from_the_reader_names_the_source(demo_app: RecallApp) -> 
         words, where = demo_app.clipboard.rsplit("\n", 1)
         line = words.split("\n")[0]
         path, _, lines = where.removeprefix("— ").rpartition(":")
-        text = (demo_app.places.cwd / path).read_text(encoding="utf-8").split("\n")
+        text = (demo_app.environment.cwd / path).read_text(encoding="utf-8").split("\n")
         assert path.endswith("conversation-014.md") and text[int(lines.split("-")[0]) - 1] == line == "### User"
 
 

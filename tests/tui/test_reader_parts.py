@@ -12,7 +12,7 @@ import pytest
 from textual.pilot import Pilot
 
 from recall_tui.domain import IndexRow
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.workbench import Workbench
@@ -70,7 +70,7 @@ Thanks
 
 
 @pytest.fixture
-def bench(places: Places, tmp_path: Path) -> Workbench:
+def bench(environment: Environment, tmp_path: Path) -> Workbench:
     """A memory with one archive that has folds, of a session that can be resumed by a program that tells of it."""
     program = tmp_path / "bin" / "claude"
     program.parent.mkdir()
@@ -78,8 +78,8 @@ def bench(places: Places, tmp_path: Path) -> Workbench:
     program.chmod(0o755)
     project = tmp_path / "project"
     project.mkdir()
-    made = bench_at(replace(places, env={**places.env, "PATH": str(program.parent), "EDITOR": str(program)}))
-    transcript(places, 1, TALK, cwd=str(project))
+    made = bench_at(replace(environment, env={**environment.env, "PATH": str(program.parent), "EDITOR": str(program)}))
+    transcript(environment, 1, TALK, cwd=str(project))
     archive_path(made).write_text(FOLDED.format(session=session_id_of(1), cwd=project), encoding="utf-8")
     return made
 
@@ -185,9 +185,11 @@ async def test_a_fold_is_copied_whole_with_its_lines(app_on: AppMaker, bench: Wo
         assert app.clipboard.endswith(f"conversation-001.md:{fold.start + 1}-{fold.end}")
 
 
-async def test_a_passage_of_a_transcript_is_cited_by_the_line_of_its_file(app_on: AppMaker, places: Places) -> None:
-    path = transcript(places, 2, TALK)
-    bench = bench_at(places)
+async def test_a_passage_of_a_transcript_is_cited_by_the_line_of_its_file(
+    app_on: AppMaker, environment: Environment
+) -> None:
+    path = transcript(environment, 2, TALK)
+    bench = bench_at(environment)
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -205,7 +207,10 @@ async def test_the_editor_opens_the_line_of_the_cursor(
     editor = tmp_path / "bin" / "vi"
     (tmp_path / "bin" / "claude").rename(editor)
     bench = Workbench(
-        replace(bench.store, places=replace(bench.store.places, env={**bench.store.places.env, "EDITOR": str(editor)})),
+        replace(
+            bench.store,
+            environment=replace(bench.store.environment, env={**bench.store.environment.env, "EDITOR": str(editor)}),
+        ),
         bench.why,
     )
     app = app_on(bench)
@@ -241,7 +246,7 @@ def no_folder(bench: Workbench, folder: Path) -> None:
 
 
 def no_transcript(bench: Workbench, folder: Path) -> None:
-    next(bench.store.places.claude.rglob("*.jsonl")).unlink()
+    next(bench.store.environment.claude.rglob("*.jsonl")).unlink()
 
 
 def an_option_for_an_id(bench: Workbench, folder: Path) -> None:

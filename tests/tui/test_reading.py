@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Hit
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.tui.document_pointer import find_snippet_line, read_document, row_citation
 from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.messages import DocumentLoaded
@@ -34,9 +34,9 @@ TALK = [
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A memory with nothing in it but what a test puts there."""
-    return bench_at(places)
+    return bench_at(environment)
 
 
 def hit_for(bench: Workbench, question: str) -> Hit:
@@ -62,7 +62,7 @@ def line_at(read: DocumentLoaded) -> str:
 
 
 def test_a_message_of_a_transcript_is_marked_whole_and_seen_where_the_words_are(bench: Workbench) -> None:
-    transcript(bench.store.places, 1, TALK)
+    transcript(bench.store.environment, 1, TALK)
     read = opened(bench, hit_for(bench, "zeppelin validator"))
     assert words_of(read).startswith("---\n\n### Assistant")
     assert "Paragraph 1 " in words_of(read) and "Paragraph 199 " in words_of(read)
@@ -71,7 +71,7 @@ def test_a_message_of_a_transcript_is_marked_whole_and_seen_where_the_words_are(
 
 
 def test_a_sub_agents_message_is_found_in_its_own_lines(bench: Workbench) -> None:
-    path = transcript(bench.store.places, 1, TALK)
+    path = transcript(bench.store.environment, 1, TALK)
     sub_agent(path, [("user", "Look for dirigibles"), ("assistant", "No dirigible anywhere.")], start=LATER)
     read = opened(bench, hit_for(bench, "dirigible anywhere"))
     assert "No dirigible anywhere." in words_of(read)
@@ -85,7 +85,7 @@ def test_a_section_of_a_curated_file_is_marked(bench: Workbench) -> None:
 
 
 def test_a_turn_of_an_archive_is_marked(bench: Workbench) -> None:
-    path = transcript(bench.store.places, 1, TALK)
+    path = transcript(bench.store.environment, 1, TALK)
     bench.capture(path)
     path.unlink()
     read = opened(bench, hit_for(bench, "guard done"))
@@ -105,7 +105,7 @@ def test_a_file_that_changed_since_is_shown_where_the_words_are_now(bench: Workb
 
 
 def test_a_transcript_that_is_gone_is_read_in_its_archive(bench: Workbench) -> None:
-    path = transcript(bench.store.places, 1, TALK)
+    path = transcript(bench.store.environment, 1, TALK)
     hit = hit_for(bench, "zeppelin validator")
     bench.capture(path)
     path.unlink()
@@ -115,7 +115,7 @@ def test_a_transcript_that_is_gone_is_read_in_its_archive(bench: Workbench) -> N
 
 
 def test_a_transcript_that_is_gone_and_was_never_archived_shows_the_whole_passage(bench: Workbench) -> None:
-    path = transcript(bench.store.places, 1, TALK)
+    path = transcript(bench.store.environment, 1, TALK)
     hit = hit_for(bench, "zeppelin validator")
     path.unlink()
     read = opened(bench, hit)
@@ -126,7 +126,7 @@ def test_a_transcript_that_is_gone_and_was_never_archived_shows_the_whole_passag
 
 
 def test_a_message_of_another_copy_of_the_session_is_not_shown_at_a_wrong_place(bench: Workbench) -> None:
-    transcript(bench.store.places, 1, TALK)
+    transcript(bench.store.environment, 1, TALK)
     hit = hit_for(bench, "zeppelin validator")
     elsewhere = hit._replace(date=NOON + timedelta(days=3))
     read = opened(bench, elsewhere)
@@ -139,7 +139,7 @@ def test_what_is_nowhere_any_more_is_said(bench: Workbench) -> None:
 
 
 def test_copying_a_passage_whose_file_is_gone_takes_what_was_indexed(bench: Workbench) -> None:
-    path = transcript(bench.store.places, 1, TALK)
+    path = transcript(bench.store.environment, 1, TALK)
     hit = hit_for(bench, "guard in place")
     path.unlink()
     assert row_citation(bench, hit) == f"Done: the guard is in place.\n— {path}:5"
@@ -181,7 +181,7 @@ def marked(view: DocumentView) -> list[str]:
 async def test_enter_opens_a_long_message_where_its_words_are(
     app_on: AppMaker, bench: Workbench, size: tuple[int, int]
 ) -> None:
-    transcript(bench.store.places, 1, TALK)
+    transcript(bench.store.environment, 1, TALK)
     hit = hit_for(bench, "zeppelin validator")
     app = app_on(bench)
     async with app.run_test(size=size) as pilot:
@@ -195,7 +195,7 @@ async def test_enter_opens_a_long_message_where_its_words_are(
 
 
 async def test_a_short_passage_is_shown_from_its_first_line(app_on: AppMaker, bench: Workbench) -> None:
-    transcript(bench.store.places, 1, TALK)
+    transcript(bench.store.environment, 1, TALK)
     hit = hit_for(bench, "mend it please")
     app = app_on(bench)
     async with app.run_test(size=(80, 24)) as pilot:

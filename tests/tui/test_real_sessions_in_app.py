@@ -43,7 +43,7 @@ async def test_hits_in_real_transcripts_open_at_their_passage(
     app_on: AppMaker, bare: Workbench, test_data: Path
 ) -> None:
     for path in sorted((test_data / "transcripts").glob("*/*.jsonl")):
-        folder = bare.store.places.claude / "projects" / path.parent.name
+        folder = bare.store.environment.claude / "projects" / path.parent.name
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, folder / path.name)
     bare.sync()

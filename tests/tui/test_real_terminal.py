@@ -25,7 +25,7 @@ SIZE = (80, 24)
 def memory(tmp_path: Path) -> Workbench:
     """The sample memory, with the clock of the machine."""
     copy = demo.create_demo(tmp_path / "sample")
-    return Workbench.open(copy.root, places=copy.places)
+    return Workbench.open(copy.root, environment=copy.environment)
 
 
 @pytest.fixture
@@ -34,7 +34,13 @@ def start(tmp_path: Path, memory: Workbench) -> Iterator[Callable[..., tmux.Term
     opened: list[tmux.Terminal] = []
 
     def run(*words: str) -> tmux.Terminal:
-        env = {**os.environ, **memory.store.places.env, "PYTHONPATH": str(CHECKOUT), "LANG": "C.UTF-8", "EDITOR": "cat"}
+        env = {
+            **os.environ,
+            **memory.store.environment.env,
+            "PYTHONPATH": str(CHECKOUT),
+            "LANG": "C.UTF-8",
+            "EDITOR": "cat",
+        }
         command = [sys.executable, "-P", "-m", "recall_tui", "--root", str(memory.layout.root), *words]
         opened.append(tmux.Terminal(tmp_path, command, env, SIZE))
         return opened[-1]
@@ -46,7 +52,7 @@ def start(tmp_path: Path, memory: Workbench) -> Iterator[Callable[..., tmux.Term
 
 async def drawn(bench: Workbench, *keys: str, size: tuple[int, int] = SIZE) -> list[str]:
     """What the app draws after some keys."""
-    app = RecallApp(bench, bench.store.places, follows=False)
+    app = RecallApp(bench, bench.store.environment, follows=False)
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         await pilot.press(*keys)

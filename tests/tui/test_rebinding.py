@@ -8,7 +8,7 @@ import pytest
 from textual.binding import Binding, BindingsMap
 from textual.widgets import Input, OptionList, Static
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.app_screen import AppScreen
@@ -114,11 +114,11 @@ async def test_words_about_keys_name_the_new_ones(app_on: AppMaker, sample: Work
         app.screen._working = None
 
 
-def test_what_is_said_of_the_index_names_the_key_that_mends_it(places: Places) -> None:
-    bench = bench_at(places)
+def test_what_is_said_of_the_index_names_the_key_that_mends_it(environment: Environment) -> None:
+    bench = bench_at(environment)
     bench.layout.config.write_text('layout = "entity"\n[keys]\nrefresh = "f5"\n', encoding="utf-8")
     trust.confirm(bench.store)
-    (first, *_) = index_rows(Workbench.open(bench.store.root, places=places)).rows
+    (first, *_) = index_rows(Workbench.open(bench.store.root, environment=environment)).rows
     assert first.text == "nothing is indexed yet; f5 does so"
 
 

@@ -272,7 +272,9 @@ async def test_a_row_of_the_index_opens_with_enter_from_an_empty_search(demo_app
 
 async def test_further_hits_come_when_the_cursor_comes_to_the_end(app_on: AppMaker, sample: Workbench) -> None:
     for number in range(1, 36):
-        transcript(sample.store.places, number, [("user", f"Why do walruses sleep {number}?"), ("assistant", "Tired.")])
+        transcript(
+            sample.store.environment, number, [("user", f"Why do walruses sleep {number}?"), ("assistant", "Tired.")]
+        )
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await search(pilot, "walruses")

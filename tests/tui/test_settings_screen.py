@@ -64,9 +64,9 @@ def words(app: RecallApp) -> str:
 async def test_every_setting_of_the_schema_is_there_with_its_value_and_origin(
     app_on: AppMaker, bench: Workbench
 ) -> None:
-    env = {**bench.store.places.env, "RECALL_INJECT_TOKENS": "500"}
-    places = replace(bench.store.places, env=env)
-    app = app_on(Workbench.open(bench.store.root, places=places, now=bench.store.now))
+    env = {**bench.store.environment.env, "RECALL_INJECT_TOKENS": "500"}
+    environment = replace(bench.store.environment, env=env)
+    app = app_on(Workbench.open(bench.store.root, environment=environment, now=bench.store.now))
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "ephemeral.max_entries")
         assert [row.key for row in screen_of(app).settings.items] == [one.key for one in SCHEMA]
@@ -101,7 +101,7 @@ async def test_a_value_is_typed_kept_with_the_comments_and_taken_back(app_on: Ap
 
 @pytest.mark.long
 async def test_a_folder_without_a_model_is_said_as_soon_as_it_is_set(app_on: AppMaker, bench: Workbench) -> None:
-    folder = bench.store.places.home / "[no] models"
+    folder = bench.store.environment.home / "[no] models"
     folder.mkdir(parents=True)
     bench.layout.config.write_text(COMMENTED + f'\n[embeddings]\npath = "{folder}"\n', encoding="utf-8")
     trust.confirm(bench.store)
@@ -207,9 +207,9 @@ async def test_unsetting_brings_the_default_back(app_on: AppMaker, bench: Workbe
 async def test_what_the_environment_says_cannot_be_changed_and_says_why(
     app_on: AppMaker, bench: Workbench, key: str
 ) -> None:
-    env = {**bench.store.places.env, "RECALL_EPHEMERAL_MAX_ENTRIES": "9"}
-    places = replace(bench.store.places, env=env)
-    app = app_on(Workbench.open(bench.store.root, places=places, now=bench.store.now))
+    env = {**bench.store.environment.env, "RECALL_EPHEMERAL_MAX_ENTRIES": "9"}
+    environment = replace(bench.store.environment, env=env)
+    app = app_on(Workbench.open(bench.store.root, environment=environment, now=bench.store.now))
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "ephemeral.max_entries")
         assert "wins over the file" in words(app)

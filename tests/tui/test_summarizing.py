@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.text_modal import PlanModal
 from recall_tui.workbench import Workbench
@@ -27,20 +27,20 @@ def words_of(app: RecallApp) -> str:
     return str(app.screen.query_one("#said Static").content)  # type: ignore[attr-defined]
 
 
-def project(places: Places) -> tuple[Workbench, Path]:
-    bench = bench_at(places, "project")
-    bench.capture(transcript(places, 1, TALK, cwd=str(places.cwd)))
+def project(environment: Environment) -> tuple[Workbench, Path]:
+    bench = bench_at(environment, "project")
+    bench.capture(transcript(environment, 1, TALK, cwd=str(environment.cwd)))
     assert bench.layout.summaries is not None
     return bench, bench.layout.summaries / f"{session_id_of(1)}.md"
 
 
 @pytest.mark.long
-async def test_the_summary_is_shown_saved_on_a_yes_and_taken_back(places: Places, app_on: AppMaker) -> None:
-    model = FakeModel(places.home / "model", SAID)
-    bench, page = project(places)
-    places.env.update(model.env)  # type: ignore[attr-defined]
+async def test_the_summary_is_shown_saved_on_a_yes_and_taken_back(environment: Environment, app_on: AppMaker) -> None:
+    model = FakeModel(environment.home / "model", SAID)
+    bench, page = project(environment)
+    environment.env.update(model.env)  # type: ignore[attr-defined]
     before = page.read_bytes()
-    app = app_on(Workbench.open(bench.store.root, places=places, now=bench.store.now))
+    app = app_on(Workbench.open(bench.store.root, environment=environment, now=bench.store.now))
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "s")
         shown = words_of(app)
@@ -54,8 +54,8 @@ async def test_the_summary_is_shown_saved_on_a_yes_and_taken_back(places: Places
         assert page.read_bytes() == before and not bench.layout.master.exists()
 
 
-async def test_what_a_person_wrote_is_said_before_it_is_replaced(places: Places, app_on: AppMaker) -> None:
-    bench, page = project(places)
+async def test_what_a_person_wrote_is_said_before_it_is_replaced(environment: Environment, app_on: AppMaker) -> None:
+    bench, page = project(environment)
     page.write_text("# Mine\n\n## Context\n\nMy own words.\n")
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -63,8 +63,8 @@ async def test_what_a_person_wrote_is_said_before_it_is_replaced(places: Places,
         assert words_of(app).startswith("▲ a person wrote or changed it") and "-My own words." in words_of(app)
 
 
-async def test_a_summary_that_says_so_already_is_not_shown(places: Places, app_on: AppMaker) -> None:
-    bench, _ = project(places)
+async def test_a_summary_that_says_so_already_is_not_shown(environment: Environment, app_on: AppMaker) -> None:
+    bench, _ = project(environment)
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "s")

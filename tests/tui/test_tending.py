@@ -90,7 +90,7 @@ async def test_a_refresh_that_is_asked_for_meanwhile_follows_when_the_first_is_d
 @pytest.mark.long
 async def test_an_index_in_the_making_stops_when_the_app_is_left(app_on: AppMaker, bare: Workbench) -> None:
     sources = 8
-    corpus.write(bare.store.places.home, 6000, sources, 1, corpus.made_up_language(1), lambda _: None)
+    corpus.write(bare.store.environment.home, 6000, sources, 1, corpus.made_up_language(1), lambda _: None)
     writes = bare.index.passages_path / "speech" / ".tantivy-writer.lock"
     async with app_on(bare).run_test(size=WIDE):
         for _ in range(STEPS):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.tui.runtime.terminal_title import TerminalTitle
 from tests.makers import bench_at
 from tests.terminal import CHECKOUT
@@ -61,12 +61,12 @@ def test_a_folders_name_never_steers_the_terminal(title: TerminalTitle, written:
     assert shown.isprintable() and len(shown) <= 120
 
 
-def test_a_terminal_is_given_back_its_title(places: Places) -> None:
-    bench_at(places, root=places.cwd / "agent")
+def test_a_terminal_is_given_back_its_title(environment: Environment) -> None:
+    bench_at(environment, root=environment.cwd / "agent")
     main, side = pty.openpty()
-    env = {**os.environ, **places.env, "PYTHONPATH": str(CHECKOUT), "TERM": "xterm-256color"}
-    words = [sys.executable, "-P", "-m", "recall_tui", "--root", str(places.cwd / "agent")]
-    process = subprocess.Popen(words, env=env, stdin=side, stdout=side, stderr=side, cwd=Path(places.cwd))
+    env = {**os.environ, **environment.env, "PYTHONPATH": str(CHECKOUT), "TERM": "xterm-256color"}
+    words = [sys.executable, "-P", "-m", "recall_tui", "--root", str(environment.cwd / "agent")]
+    process = subprocess.Popen(words, env=env, stdin=side, stdout=side, stderr=side, cwd=Path(environment.cwd))
     os.close(side)
     seen = _read_until(main, b"\x07")
     assert PUSH.encode() in seen

@@ -10,7 +10,7 @@ from textual.color import Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
 from recall_tui import resources
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.tui import themes
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
@@ -122,7 +122,7 @@ async def test_every_theme_paints_every_screen(demo_app: RecallApp, keys: str) -
 
 
 @pytest.mark.long
-async def test_every_theme_paints_the_first_run(world: Places) -> None:
+async def test_every_theme_paints_the_first_run(world: Environment) -> None:
     app = FirstRunApp(world, now=demo.demo_now, follows=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.consolidation.timeline import load_timeline, recent_summary
 from recall_tui.tui import messages
 from recall_tui.tui.screens.first_run import demo
@@ -236,7 +236,7 @@ async def test_o_opens_the_file_in_the_editor(
     app = app_on(bench)
     lent: list[list[str]] = []
     monkeypatch.setattr(app, "lend", lent.append)
-    monkeypatch.setitem(bench.store.places.env, "EDITOR", "cat")  # type: ignore[arg-type]
+    monkeypatch.setitem(bench.store.environment.env, "EDITOR", "cat")  # type: ignore[arg-type]
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "down", "o")
     assert [Path(words[-1]).name for words in lent] == ["2026-03-05.md"]
@@ -248,7 +248,7 @@ async def test_what_others_write_appears_and_the_cursor_stays(app_on: AppMaker, 
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "down")
         (bench.layout.days / "2026-03-06.md").write_text("A log of today.\n", encoding="utf-8")
-        transcript(bench.store.places, 7, [("user", "New?"), ("assistant", "Yes.")], start=demo.DEMO_NOW)
+        transcript(bench.store.environment, 7, [("user", "New?"), ("assistant", "Yes.")], start=demo.DEMO_NOW)
         await pilot.press("r")
         await settled(pilot)
         assert row_of(app).startswith("▸ Thu 5 Mar")
@@ -300,7 +300,7 @@ async def test_a_past_of_logs_alone_counts_days_and_no_sessions(app_on: AppMaker
 @pytest.mark.long
 async def test_a_session_whose_transcript_is_gone_is_shown_as_it_was_indexed(app_on: AppMaker, bare: Workbench) -> None:
     talk = [("user", "Where did it go?"), ("assistant", "It expired.")]
-    path = transcript(bare.store.places, 1, talk, start=demo.DEMO_NOW - timedelta(days=1))
+    path = transcript(bare.store.environment, 1, talk, start=demo.DEMO_NOW - timedelta(days=1))
     bare.sync()
     path.unlink()
     app = app_on(bare)
@@ -334,7 +334,7 @@ async def test_what_cannot_be_read_is_said_and_the_rest_is_there(app_on: AppMake
 async def test_rows_are_shown_soon_and_the_rest_follows(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     talk = [("user", "Tomorrow?"), ("assistant", "Yes.")]
-    transcript(bench.store.places, 9, talk, start=demo.DEMO_NOW + timedelta(days=1))
+    transcript(bench.store.environment, 9, talk, start=demo.DEMO_NOW + timedelta(days=1))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         screen = TimelineScreen(bench)
@@ -383,7 +383,7 @@ async def test_thousands_of_sessions_make_no_widgets(app_on: AppMaker, bare: Wor
 
 
 @pytest.mark.long
-async def test_hostile_titles_and_pages_are_data(app_on: AppMaker, world: Places, bare: Workbench) -> None:
+async def test_hostile_titles_and_pages_are_data(app_on: AppMaker, world: Environment, bare: Workbench) -> None:
     head = f'---\nlog: 1\nended_at: "2026-03-05T09:00:00Z"\nsession_id: "{NAME}"\ntitle: "{NAME} $accent"\n---\n'
     (bare.layout.archives[0].folder / "conversation-001.md").write_text(head, encoding="utf-8")
     bare.layout.weekly.mkdir()

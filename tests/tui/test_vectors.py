@@ -19,8 +19,8 @@ WIDE = (120, 36)
 
 def with_vectors(bench: Workbench, monkeypatch: pytest.MonkeyPatch, model: str = "") -> Workbench:
     """The memory of a person with an embedder."""
-    places = with_embedder(bench.store.places, monkeypatch, model=model)
-    return Workbench.open(bench.store.root, places=places, now=bench.store.now)
+    environment = with_embedder(bench.store.environment, monkeypatch, model=model)
+    return Workbench.open(bench.store.root, environment=environment, now=bench.store.now)
 
 
 @pytest.mark.long

@@ -336,7 +336,7 @@ async def test_pages_of_shared_wikis_stand_behind_the_own_ones(app_on: AppMaker,
     (team / "b.md").write_text("---\ncategory: concept\ndescription: x\nsources: [x]\n---\n\nOurs, [[c]] too.\n")
     (team / "c.md").write_text("---\ncategory: concept\ndescription: x\nsources: [x]\n---\n\nSee [[b]].\n")
     bare.layout.config.write_text('layout = "entity"\n[wiki]\nshared = ["team = team"]\n')
-    app = app_on(Workbench.open(bare.store.root, places=bare.store.places, now=bare.store.now))
+    app = app_on(Workbench.open(bare.store.root, environment=bare.store.environment, now=bare.store.now))
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "enter", "right", "enter")
         assert screen_of(app).shown == ("team", "b") and rows_of(app)[1].startswith("team: b")

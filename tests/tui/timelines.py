@@ -38,7 +38,7 @@ def with_a_past(sample: Workbench) -> Workbench:
         (folder / name).write_text(text, encoding="utf-8")
     for number, days in ((1, 560), (2, 558)):
         talk = [("user", f"Question {number}?"), ("assistant", "An answer.")]
-        transcript(sample.store.places, number, talk, start=demo.DEMO_NOW - timedelta(days=days))
+        transcript(sample.store.environment, number, talk, start=demo.DEMO_NOW - timedelta(days=days))
     return sample
 
 

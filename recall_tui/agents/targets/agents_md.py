@@ -8,7 +8,7 @@ from __future__ import annotations
 from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.target import Piece, Scope, Site
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 
 FILE_NAME = "AGENTS.md"
 
@@ -28,9 +28,9 @@ class AgentsMdTarget:
     scopes: tuple[Scope, ...] = ("project",)
     has_hooks = False
 
-    def is_found(self, places: Places) -> bool:
+    def is_found(self, environment: Environment) -> bool:
         """The folder where one stands has the file."""
-        return (places.cwd / FILE_NAME).is_file()
+        return (environment.cwd / FILE_NAME).is_file()
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """A block in the project's AGENTS.md."""

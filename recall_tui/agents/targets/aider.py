@@ -11,7 +11,7 @@ from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.own_file import OwnFile
 from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
 from recall_tui.agents.target import Piece, Scope, Site
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 
 SETTINGS_FILE = ".aider.conf.yml"
 _STYLE = InstructionStyle(is_read=False, loads_memory=True, gets_window=True, is_short=True)
@@ -25,16 +25,16 @@ class AiderTarget:
     scopes: tuple[Scope, ...] = ("user", "project")
     has_hooks = False
 
-    def is_found(self, places: Places) -> bool:
+    def is_found(self, environment: Environment) -> bool:
         """Its folder, its settings or its program is there."""
-        return is_present(places, [places.home / ".aider", places.home / SETTINGS_FILE], ["aider"])
+        return is_present(environment, [environment.home / ".aider", environment.home / SETTINGS_FILE], ["aider"])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """A file of ours, and what is to be read at each start.
 
         In a project it is named `.aider.recall-tui.md`, since aider keeps `.aider*` out of git.
         """
-        folder = site.places.home if site.scope == "user" else site.project
+        folder = site.environment.home if site.scope == "user" else site.project
         path = folder / ".aider" / "recall-tui.md" if site.scope == "user" else folder / ".aider.recall-tui.md"
         read = tuple(map(str, (path, site.layout.memory_file, site.layout.window)))
         return (

@@ -15,7 +15,7 @@ from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.pieces.own_file import OwnFile
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.domain import EventName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 
 HOOKS = (
     Hook("SessionStart", {"timeout": 10, "statusMessage": "Remembering earlier sessions"}),
@@ -42,13 +42,13 @@ class ClaudeTarget:
     scopes: tuple[Scope, ...] = ("user", "project")
     has_hooks = True
 
-    def is_found(self, places: Places) -> bool:
+    def is_found(self, environment: Environment) -> bool:
         """Its folder or its program is there."""
-        return is_present(places, [places.claude], ["claude"])
+        return is_present(environment, [environment.claude], ["claude"])
 
     def settings(self, site: Site) -> tuple[Path, ...]:
         """Every file in which hooks may stand at a site."""
-        folder = site.places.claude if site.scope == "user" else site.project / ".claude"
+        folder = site.environment.claude if site.scope == "user" else site.project / ".claude"
         return (folder / "settings.json", folder / "settings.local.json")
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
@@ -57,7 +57,7 @@ class ClaudeTarget:
         `/recall` is the skill, which comes before a command of its name. A hook's command belongs to a machine, so a
         project's hooks go into the settings that are not shared.
         """
-        folder = site.places.claude if site.scope == "user" else site.project / ".claude"
+        folder = site.environment.claude if site.scope == "user" else site.project / ".claude"
         settings = "settings.json" if site.scope == "user" else "settings.local.json"
         rules_file, form = folder / "rules" / "recall-echo.md", _instruction_style(site)
         command = build_command(site, hands_memory=instructions.needs_memory_hook(site, form, rules_file))
@@ -75,7 +75,7 @@ class ClaudeTarget:
 
 def _instruction_style(site: Site) -> instructions.InstructionStyle:
     """What it does by itself: the MEMORY.md of its own project folder it loads, every other one has to be imported."""
-    has_own = site.layout.design.is_of_claude_project and not site.places.env.get(_MEMORY_OFF_VARIABLE)
+    has_own = site.layout.design.is_of_claude_project and not site.environment.env.get(_MEMORY_OFF_VARIABLE)
     return instructions.InstructionStyle(hooks=_EVENTS, imports="@", loads_memory=has_own)
 
 

@@ -14,7 +14,7 @@ from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.agents.targets.agents_md import FILE_NAME, shared_block
 from recall_tui.domain import EventName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 
 HOOKS = (
     Hook("SessionStart", {"timeout": 10, "statusMessage": "Remembering earlier sessions"}),
@@ -38,9 +38,9 @@ class CodexTarget:
     scopes: tuple[Scope, ...] = ("user", "project")
     has_hooks = True
 
-    def is_found(self, places: Places) -> bool:
+    def is_found(self, environment: Environment) -> bool:
         """Its folder or its program is there."""
-        return is_present(places, [places.codex], ["codex"])
+        return is_present(environment, [environment.codex], ["codex"])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """A block and hooks in `~/.codex`, or the project's AGENTS.md and `.codex/hooks.json`."""
@@ -48,7 +48,7 @@ class CodexTarget:
         if site.scope == "project":
             hooks = HookSettings(site.project / ".codex" / "hooks.json", command, HOOKS)
             return (shared_block(site, self.name), hooks)
-        folder = site.places.codex
+        folder = site.environment.codex
         path = folder / FILE_NAME
         rules = MarkedBlock(path, "rules", render_protocol(site, _STYLE, path), self.name, MAX_INSTRUCTION_BYTES)
         return (rules, HookSettings(folder / "hooks.json", command, HOOKS))

@@ -10,7 +10,7 @@ from recall_tui.agents.detection import is_present
 from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.own_file import OwnFile
 from recall_tui.agents.target import Piece, Scope, Site
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 
 FRONT_MATTER = """---
 description: The memory of earlier sessions - where it is, and how it is searched
@@ -30,9 +30,9 @@ class CursorTarget:
     scopes: tuple[Scope, ...] = ("project",)
     has_hooks = False
 
-    def is_found(self, places: Places) -> bool:
+    def is_found(self, environment: Environment) -> bool:
         """Its folder or its program is there."""
-        return is_present(places, [places.home / ".cursor"], ["cursor", "cursor-agent"])
+        return is_present(environment, [environment.home / ".cursor"], ["cursor", "cursor-agent"])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """The rule `.cursor/rules/recall-tui.mdc`."""

@@ -31,7 +31,7 @@ from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.pieces.own_file import OwnFile, add_checksum
 from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
 from recall_tui.agents.target import Piece, Scope, Site
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ConfigError
 from recall_tui.storage.config_file import find_line
 
@@ -75,15 +75,15 @@ class TomlTarget:
         """Never."""
         return False
 
-    def is_found(self, places: Places) -> bool:
+    def is_found(self, environment: Environment) -> bool:
         """One of its folders, files or programs is there."""
-        paths = [_resolve_path(places.home, word) for word in self.detect if "/" in word]
-        return is_present(places, paths, [word for word in self.detect if "/" not in word])
+        paths = [_resolve_path(environment.home, word) for word in self.detect if "/" in word]
+        return is_present(environment, paths, [word for word in self.detect if "/" not in word])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """A file of ours, a block in a shared one, or a file and the entries that have it read."""
         place = self.places[site.scope]
-        folder = site.project if site.scope == "project" else site.places.home
+        folder = site.project if site.scope == "project" else site.environment.home
         path = _resolve_path(folder, place.file)
         head = f"---\n{self.front_matter.strip()}\n---\n\n" if self.front_matter.strip() else ""
         text = render_protocol(site, self._as_form(head), path)
@@ -108,14 +108,16 @@ class TomlTarget:
         )
 
 
-def load_targets(places: Places, taken: Collection[str] = ()) -> tuple[tuple[TomlTarget, ...], tuple[ConfigError, ...]]:
+def load_targets(
+    environment: Environment, taken: Collection[str] = ()
+) -> tuple[tuple[TomlTarget, ...], tuple[ConfigError, ...]]:
     """The agents that the person describes, by file name, and what is wrong with the descriptions of others.
 
     A name in `taken` is another agent's.
     """
     targets: dict[str, TomlTarget] = {}
     problems: list[ConfigError] = []
-    for path in sorted(places.targets.glob("*.toml")):
+    for path in sorted(environment.targets.glob("*.toml")):
         try:
             target = load_target(path, {*taken, *targets})
         except ConfigError as error:

@@ -12,7 +12,7 @@ from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.domain import EventName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 
 HOOKS = (
     Hook("SessionStart", {"name": "recall-tui", "timeout": 10_000, "description": "Remembers earlier sessions"}),
@@ -33,13 +33,13 @@ class GeminiTarget:
     scopes: tuple[Scope, ...] = ("user", "project")
     has_hooks = True
 
-    def is_found(self, places: Places) -> bool:
+    def is_found(self, environment: Environment) -> bool:
         """Its folder or its program is there."""
-        return is_present(places, [places.gemini], ["gemini"])
+        return is_present(environment, [environment.gemini], ["gemini"])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """A block and hooks in `~/.gemini`, or the project's GEMINI.md and `.gemini/settings.json`."""
-        own = site.places.gemini if site.scope == "user" else site.project / ".gemini"
+        own = site.environment.gemini if site.scope == "user" else site.project / ".gemini"
         path = (own if site.scope == "user" else site.project) / "GEMINI.md"
         rules = MarkedBlock(path, "rules", render_protocol(site, _STYLE, path), self.name)
         command = build_command(site, self.name, hands_memory=needs_memory_hook(site, _STYLE, path))

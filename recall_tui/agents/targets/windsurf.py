@@ -10,7 +10,7 @@ from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.pieces.own_file import OwnFile, add_checksum
 from recall_tui.agents.target import Piece, Scope, Site
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 
 FRONT_MATTER = """---
 trigger: always_on
@@ -35,14 +35,14 @@ class WindsurfTarget:
     scopes: tuple[Scope, ...] = ("project", "user")
     has_hooks = False
 
-    def is_found(self, places: Places) -> bool:
+    def is_found(self, environment: Environment) -> bool:
         """Its folder or its program is there."""
-        return is_present(places, [places.home / ".codeium" / "windsurf"], ["windsurf"])
+        return is_present(environment, [environment.home / ".codeium" / "windsurf"], ["windsurf"])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """The rule `.windsurf/rules/recall-tui.md`, or a block in `global_rules.md`."""
         if site.scope == "user":
-            path = site.places.home / ".codeium" / "windsurf" / "memories" / "global_rules.md"
+            path = site.environment.home / ".codeium" / "windsurf" / "memories" / "global_rules.md"
             return (
                 MarkedBlock(path, "rules", render_protocol(site, _GLOBAL_STYLE, path), self.name, MAX_GLOBAL_CHARS),
             )

@@ -88,14 +88,14 @@ def agents_(run: CommandContext, is_log: bool, limit: int) -> int | None:
     if is_log:
         _print_log(run, bench, limit)
         return None
-    every = load_registry(run.places)
+    every = load_registry(run.environment)
     found = bench.agents.statuses()
     if run.json:
         run.out.document(
             {"agents": [_status_as_json(one) for one in found], "problems": [one.message for one in every.problems]}
         )
     else:
-        _print_statuses(run, found, [one.name for one in every.targets if not one.is_found(run.places)])
+        _print_statuses(run, found, [one.name for one in every.targets if not one.is_found(run.environment)])
         _warn_problems(run, every.problems)
     return 1 if any(one.trouble for one in found) else None
 
@@ -139,10 +139,10 @@ def _select_targets(
     from recall_tui.agents.registry import get_target, load_registry
 
     if names:
-        return tuple(get_target(name, run.places) for name in dict.fromkeys(names))
-    every = load_registry(run.places)
+        return tuple(get_target(name, run.environment) for name in dict.fromkeys(names))
+    every = load_registry(run.environment)
     _warn_problems(run, every.problems)
-    candidates = every.found(run.places) if found_only else every.targets
+    candidates = every.found(run.environment) if found_only else every.targets
     chosen = tuple(one for one in candidates if where in one.scopes)
     if not chosen:
         raise NotFoundError("no agent is found on this machine", hint=f"name one: {every.names}")

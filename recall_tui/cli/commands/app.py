@@ -22,7 +22,7 @@ _START_MODULE = "recall_tui.tui.runtime.textual_repairs"
 def open_app(run: CommandContext) -> int:
     """Open the app on the memory that the run finds, or on its first-run screen; the exit code."""
     _require_terminal(run)
-    code: int = _load_app(_APP_MODULE).run_app(run.folder(), run.layout, run.places, run.now)
+    code: int = _load_app(_APP_MODULE).run_app(run.folder(), run.layout, run.environment, run.now)
     return code
 
 
@@ -32,7 +32,7 @@ def demo(run: CommandContext, print_root: bool) -> int | None:
     """Open the app on a throw-away copy of sample memory that ships with the package."""
     if not print_root:
         _require_terminal(run)
-        code: int = _load_app(_DEMO_MODULE).run_demo(run.places)
+        code: int = _load_app(_DEMO_MODULE).run_demo(run.environment)
         return code
     root = importlib.import_module(_DEMO_MODULE).create_demo().root
     if run.json:

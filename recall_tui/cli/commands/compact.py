@@ -84,8 +84,8 @@ def _with_max_entries(bench: Workbench, most: int | None) -> Workbench:
     if most is None:
         return bench
     store = bench.store
-    places = replace(store.places, env={**store.places.env, env_name("wisdom.max_entries"): str(most)})
-    return replace(bench, store=replace(store, places=places))
+    environment = replace(store.environment, env={**store.environment.env, env_name("wisdom.max_entries"): str(most)})
+    return replace(bench, store=replace(store, environment=environment))
 
 
 def _print_preview(run: CommandContext, bench: Workbench, level: Level, share: float | None, *, edited: bool) -> None:

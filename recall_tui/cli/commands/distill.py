@@ -188,7 +188,7 @@ def _get_transcript(run: CommandContext, bench: Workbench, reference: str) -> Pa
     """The transcript of that path, or of the session with that id."""
     from recall_tui.index.sources.transcripts import find_transcript
 
-    path = run.places.cwd / reference
+    path = run.environment.cwd / reference
     try:
         return path if path.is_file() else find_transcript(bench.store, reference)
     except OSError:

@@ -47,7 +47,7 @@ def catch_up(run: CommandContext) -> None:
     from recall_tui.domain.hook import GUARD_VARIABLE
 
     started = perf_counter()
-    if run.places.env.get(GUARD_VARIABLE):
+    if run.environment.env.get(GUARD_VARIABLE):
         _become_background()
     bench = run.open()
     from recall_tui.features.hooks import catch_up

@@ -57,8 +57,8 @@ def init(
 
     if no_install and agents:
         raise UsageError("--target and --no-install contradict each other")
-    layout = choose_layout(run.places, run.folder(root), run.layout, is_for_claude="claude" in agents)
-    bench = Workbench.at(LocatedMemory(layout, "init"), run.places, run.now)
+    layout = choose_layout(run.environment, run.folder(root), run.layout, is_for_claude="claude" in agents)
+    bench = Workbench.at(LocatedMemory(layout, "init"), run.environment, run.now)
     chosen = () if no_install else agents or (("claude",) if layout.design.is_of_agent_home else ())
     if scope and not chosen:
         raise UsageError("--scope says where to install, and nothing is to be installed", hint="add: --target claude")
@@ -102,7 +102,7 @@ def _install_agents(
         try:
             # Where nobody can be asked the memory is made and the agent is left: that is no failure.
             how = InstallOptions(dry_run=run.json and not yes, yes=yes)
-            outcome = install_with_prompt(run, bench, get_target(name, run.places), scope, how)
+            outcome = install_with_prompt(run, bench, get_target(name, run.environment), scope, how)
         except RecallError as error:
             run.out.error(error.message, error.hint)
             rows.append({"agent": name, "trouble": error.message})

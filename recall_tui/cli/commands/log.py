@@ -44,7 +44,7 @@ def _read_text(run: CommandContext, source: str) -> str:
         import sys
 
         return files.read_all(sys.stdin.buffer).decode("utf-8", "surrogateescape")
-    path = run.places.cwd / source
+    path = run.environment.cwd / source
     try:
         return files.read_user_file(path).decode("utf-8", "surrogateescape")
     except OSError as error:

@@ -74,7 +74,9 @@ def _move_projects(run: CommandContext, root: str | None, *, dry_run: bool, yes:
         _print_moved(run, None, None, "no session of another project is in this memory")
         return None
     try:
-        target = Workbench.open(run.path(root) if root else run.places.claude, places=run.places, now=run.now)
+        target = Workbench.open(
+            run.path(root) if root else run.environment.claude, environment=run.environment, now=run.now
+        )
     except NotFoundError as error:
         raise NotFoundError(
             error.message, hint="run: recall-tui init --layout user, or name another: --to ROOT"

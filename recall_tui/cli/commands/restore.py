@@ -34,10 +34,10 @@ def _open_memory(run: CommandContext) -> Workbench:
     from recall_tui.workbench import Workbench
 
     folder = run.folder()
-    if folder is None and (home := run.places.memory):
-        folder = run.places.cwd / home
-    found = find_in_backups(run.places, folder) if run.layout is None else None
-    return run.open() if found is None else Workbench.at(found, run.places, run.now)
+    if folder is None and (home := run.environment.memory):
+        folder = run.environment.cwd / home
+    found = find_in_backups(run.environment, folder) if run.layout is None else None
+    return run.open() if found is None else Workbench.at(found, run.environment, run.now)
 
 
 def _print_backups(run: CommandContext, bench: Workbench) -> int | None:

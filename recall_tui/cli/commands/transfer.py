@@ -201,8 +201,8 @@ def _import_target(run: CommandContext, incoming: ImportFile) -> Workbench:
             ) from None
     if folder is None or not incoming.layout or run.layout is not None or detect_layout(folder) is not None:
         return run.open()
-    layout = choose_layout(run.places, folder, incoming.layout)
-    return Workbench.at(LocatedMemory(layout, "import"), run.places, run.now)
+    layout = choose_layout(run.environment, folder, incoming.layout)
+    return Workbench.at(LocatedMemory(layout, "import"), run.environment, run.now)
 
 
 def _print_dry_run(run: CommandContext, bench: Workbench, plan: Plan[ImportFacts]) -> None:

@@ -66,7 +66,7 @@ def prepare_draft(
     conversation = first.said
     if stone := find_tombstone(store, conversation.head.session_id):
         return SkippedResult(stone.reason)
-    if is_own_session(conversation, store.places.state):
+    if is_own_session(conversation, store.environment.state):
         return SkippedResult("a session that recall-tui itself started")
     rarity = store.register.look().rarity
     if store.layout.design.retains_transcripts:
@@ -250,7 +250,7 @@ def note_phase(store: Store, draft: ArchiveDraft, source: Source, path: Path) ->
     """Remember what no file tells after a capture: which session has only a checkpoint, or ended right after one."""
     design = store.layout.design
     if design.retains_transcripts:
-        copy = kept.retained_path(store.places.kept, draft.head)
+        copy = kept.retained_path(store.environment.kept, draft.head)
         note = processed_transcripts.add_transcript if source == "checkpoint" else processed_transcripts.drop_transcript
         note(store.state, copy)
     elif design.logs_each_stretch and source == "session":
@@ -262,7 +262,7 @@ def _plan_retained(store: Store, draft: ArchiveDraft, source: Source) -> Archive
     rows = store.register.look(is_exact=True)
     known = next(iter(rows.of_session(draft.head.session_id)), None)
     entry = build_entry(draft, known[0] if known else next_number(store), draft.head.source, source)
-    copy = kept.retained_path(store.places.kept, draft.head)
+    copy = kept.retained_path(store.environment.kept, draft.head)
     is_shortened = known is not None and draft.messages < known[1]
     is_end = source == "session" and not is_shortened and processed_transcripts.was_read(store.state, copy)
     if known and copy.exists() and not is_end:

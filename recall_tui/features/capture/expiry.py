@@ -73,19 +73,19 @@ class ExpiryReport:
 
 def expiry_report(store: Store, within: timedelta = timedelta(days=WARNING_DAYS)) -> ExpiryReport:
     """The transcripts of Claude Code that expire within so long, and whether the memory holds each."""
-    days = retention_days(store.places)
-    files = list(claude_transcripts(store.places))
+    days = retention_days(store.environment)
+    files = list(claude_transcripts(store.environment))
     last = store.now() + within - timedelta(days=days)
     forgotten = read_all(store).sessions
     soon: list[ExpiringTranscript] = []
     for file in files:
         if file.modified > last:
             break
-        if file.session_id in forgotten or is_own_folder(file.path, store.places.state):
+        if file.session_id in forgotten or is_own_folder(file.path, store.environment.state):
             continue
         archive = find_archive(store, file)
         if archive is not None or is_accepted(store, file.path):
-            copy = retained.find_copy_since(store.places.kept, file.session_id, file.modified.timestamp())
+            copy = retained.find_copy_since(store.environment.kept, file.session_id, file.modified.timestamp())
             one = ExpiringTranscript(file, file.modified + timedelta(days=days), archive, copy)
             if one.is_held or not _is_empty(file.path):
                 soon.append(one)

@@ -62,7 +62,7 @@ def extract_lessons(
     head = conversation.head
     if stone := find_tombstone(store, head.session_id):
         return SkippedResult(stone.reason)
-    if is_own_session(conversation, store.places.state):
+    if is_own_session(conversation, store.environment.state):
         return SkippedResult("a session that recall-tui itself started")
     before = _read_blocks(store, head.session_id)
     until = head.last_uuid or head.content_hash or "-"

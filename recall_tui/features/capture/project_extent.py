@@ -59,7 +59,7 @@ def find_claims(store: Store, others: Mapping[str, int]) -> tuple[ProjectClaim, 
     `others` are the folders that sessions were held in, each with how many; those of which the person said something
     are left out.
     """
-    mine, said = memory_project(store), joined_projects.read_joins(store.places)
+    mine, said = memory_project(store), joined_projects.read_joins(store.environment)
     counts: dict[str, int] = {}
     found: dict[str, Project] = {}
     for folder, count in others.items():
@@ -78,21 +78,21 @@ def plan_join(store: Store, folder: Path, *, is_apart: bool = False) -> Plan:
     if mine == other:
         raise UsageError(f"{folder} is in this memory's project already", hint="name another folder")
     return (
-        joined_projects.plan_part(store.places, mine, other)
+        joined_projects.plan_part(store.environment, mine, other)
         if is_apart
-        else joined_projects.plan_join(store.places, mine, other)
+        else joined_projects.plan_join(store.environment, mine, other)
     )
 
 
 def joined_folders(store: Store) -> Iterable[str]:
     """The other folders that are this memory's project."""
     mine = memory_project(store).key
-    return sorted(joined_projects.read_joins(store.places).with_key(mine) - {mine})
+    return sorted(joined_projects.read_joins(store.environment).with_key(mine) - {mine})
 
 
 def home_relative(store: Store, path: Path | str) -> str:
     """A path as a person writes it: from the home folder on with `~`."""
-    home = store.places.home
+    home = store.environment.home
     if Path(path) == home:
         return "~"
     return f"~/{Path(path).relative_to(home).as_posix()}" if Path(path).is_relative_to(home) else str(path)

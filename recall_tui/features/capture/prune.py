@@ -40,13 +40,13 @@ def is_enabled(store: Store) -> bool:
 
 def _expired_copies(store: Store) -> Iterator[Path]:
     """The copies that are to go; a session that went on is kept whole."""
-    if not is_enabled(store) or not store.places.kept.is_dir():
+    if not is_enabled(store) or not store.environment.kept.is_dir():
         return
     days = store.config.whole("keep.days")
     oldest = trusted_time(store.state, store.now(), days).timestamp() - days * _DAY_SECONDS
     aged: dict[str, tuple[Path, ...]] = {}
     for session_id in _archived_sessions(store):
-        copies = retained.list_copies(store.places.kept, session_id)
+        copies = retained.list_copies(store.environment.kept, session_id)
         if copies and copies[-1].stat().st_mtime < oldest:
             aged[session_id] = copies
     if not aged:
@@ -67,7 +67,7 @@ def _archived_sessions(store: Store) -> set[str]:
 def _sessions_of_others(store: Store) -> set[str]:
     """The sessions of which another memory has nothing but a copy: those of the agent's own project folders."""
     found: set[str] = set()
-    for folder in store.places.claude.glob("projects/*"):
+    for folder in store.environment.claude.glob("projects/*"):
         if folder != store.root:
             rows = make_layout(folder, "claude-project").rows
             found.update(row.session_id for row in index_file.parse_rows(read_text(rows)))

@@ -50,7 +50,7 @@ def _plan_copy(memory: Memory, file: TranscriptFile) -> Plan | None:
     conversation = read_transcript(file.path)
     if not isinstance(conversation, Conversation):
         return None
-    path = retained.retained_path(memory.places.kept, conversation.head)
+    path = retained.retained_path(memory.environment.kept, conversation.head)
     if path.exists():
         return None
     body = retained.stage_copy(conversation.head, memory.spool)

@@ -96,7 +96,7 @@ def read_session(
 def is_retained(store: Store, session_id: str, copy: Path) -> bool:
     """Whether every message of a transcript, or of a packed copy of one, stands in the session's retained copies."""
     retained = Counter[tuple[str, str]]()
-    for other in kept.list_copies(store.places.kept, session_id):
+    for other in kept.list_copies(store.environment.kept, session_id):
         retained |= _spoken_messages(other)
     return _spoken_messages(copy) <= retained
 
@@ -114,7 +114,7 @@ def _other_transcripts(
     # A session that is the memory's own is so wherever it went on: in a work tree, or after the project was moved.
     seen = {_file_identity(path)}
     named = [Path(name) for entry in known for name in entry.transcripts]
-    found = [file.path for file in session_files(store.places, head.agent, head.session_id)]
+    found = [file.path for file in session_files(store.environment, head.agent, head.session_id)]
     for other in (*named, *found):
         if (identity := _file_identity(other)) is None or identity in seen:
             continue

@@ -151,7 +151,7 @@ def _began_here(store: Store, found: TranscriptFile) -> bool:
     """
     if not archiving.known_archives(store, found.session_id):
         return False
-    files = session_files(store.places, found.agent, found.session_id)
+    files = session_files(store.environment, found.agent, found.session_id)
     return any(cwd and belongs_to_project(store, cwd) for cwd in (session_folder(file.path) for file in files))
 
 

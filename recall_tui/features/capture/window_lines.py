@@ -161,8 +161,8 @@ def _transcript_summaries(store: Store, session_id: str) -> Iterator[str]:
     from recall_tui.transcripts.discovery import session_files
     from recall_tui.transcripts.registry import read_transcript
 
-    found = (file.path for file in session_files(store.places, "claude", session_id))
-    for path in (*retained.list_copies(store.places.kept, session_id), *found):
+    found = (file.path for file in session_files(store.environment, "claude", session_id))
+    for path in (*retained.list_copies(store.environment.kept, session_id), *found):
         said = read_transcript(path)
         request = ""
         for message in () if isinstance(said, SkippedResult) else said.messages():

@@ -32,7 +32,7 @@ def came_with_repository(store: Store) -> bool:
     """Whether the repository around the memory tracks what is handed over, and the person gave no word for it."""
     from recall_tui.storage.project_root import find_work_tree
 
-    if find_work_tree(store.root, store.places) is None:
+    if find_work_tree(store.root, store.environment) is None:
         return False
     from recall_tui.storage.tracked_files import published
 

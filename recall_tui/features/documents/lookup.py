@@ -177,7 +177,7 @@ def _resolve_reference(store: Store, reference: str) -> tuple[Path, str]:
             return path, kind
     if (given := Path(reference)).suffix in _TRANSCRIPT_SUFFIXES and is_file(given) and _is_agent_file(store, given):
         return given, "transcript"
-    for folder in (store.places.cwd, layout.root, layout.base):
+    for folder in (store.environment.cwd, layout.root, layout.base):
         path = folder / reference
         if reference and is_file(path) and path.resolve().is_relative_to(layout.root.resolve()):
             return path, kind_of(layout, path)
@@ -208,7 +208,7 @@ def _find_archive(store: Store, reference: str) -> Path | None:
     if row is None or not row.session_id:
         return _find_page(store.layout, reference)
     if store.layout.design.retains_transcripts:
-        return next(reversed(retained.list_copies(store.places.kept, row.session_id)), None)
+        return next(reversed(retained.list_copies(store.environment.kept, row.session_id)), None)
     found = folder.by_session(row.session_id, rows)
     return found[-1].path if found else _find_page(store.layout, row.session_id)
 
@@ -227,7 +227,7 @@ def _find_page(layout: Layout, session_id: str) -> Path | None:
 
 def _find_transcript(store: Store, reference: str) -> Document | None:
     """A session by its id or the start of it, or by what its hits are called."""
-    database = f"{store.places.session_index}/"
+    database = f"{store.environment.session_index}/"
     if reference.startswith(database):
         return _legacy_session(store, reference.removeprefix(database))
     if reference.isdecimal() or not _SESSION_ID.fullmatch(reference):
@@ -242,7 +242,7 @@ def _find_transcript(store: Store, reference: str) -> Document | None:
 
 def _legacy_session(store: Store, session_id: str) -> Document | None:
     """A session that the database of session recall holds; BrokenFileError when that cannot be read."""
-    path = store.places.session_index
+    path = store.environment.session_index
     if not path.is_file():
         return None
     from recall_tui.transcripts.session_recall_database import SessionRecallDatabase
@@ -261,7 +261,7 @@ def _find_row(rows: tuple[IndexRow, ...], reference: str) -> IndexRow | None:
 
 
 def _is_agent_file(store: Store, path: Path) -> bool:
-    homes = (store.places.claude, store.places.codex, store.places.gemini)
+    homes = (store.environment.claude, store.environment.codex, store.environment.gemini)
     return any(path.resolve().is_relative_to(home.resolve()) for home in homes) or is_extra(store, path)
 
 

@@ -60,7 +60,7 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
     if session.agent not in _RESUME_ARGUMENTS or not _SESSION_ID.fullmatch(session.id):
         return SkippedResult("it is not known which agent held this session")
     name = _AGENT_NAMES[session.agent]
-    program = store.places.program(session.agent)
+    program = store.environment.program(session.agent)
     if program is None:
         return SkippedResult(f"{name} is not installed: no `{session.agent}` on PATH")
     if not session.cwd:
@@ -92,7 +92,7 @@ def _find_session(document: Document) -> SessionRef | None:
 
 def _find_transcript(store: Store, session_id: str) -> Path | None:
     try:
-        return find_session(store.places, session_id)
+        return find_session(store.environment, session_id)
     except RecallError:
         return None
 

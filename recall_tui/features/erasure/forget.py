@@ -278,9 +278,9 @@ def _remaining_notes(known: SessionRecords, targets: Sequence[ForgetTarget]) -> 
     for target in targets:
         yield from (_transcript_note(known.store, file) for file in target.transcripts)
     if not sessions.isdisjoint(known.in_database):
-        yield f"session recall's own database still holds it: {known.store.places.session_index}"
+        yield f"session recall's own database still holds it: {known.store.environment.session_index}"
     try:
-        others = memories_with_archives(open_index(known.store.places), known.store, sessions)
+        others = memories_with_archives(open_index(known.store.environment), known.store, sessions)
     except BrokenFileError:
         return
     yield from (f"another memory holds an archive of it too, and keeps it: {root}" for root in others)
@@ -298,7 +298,7 @@ def _transcript_note(store: Store, file: TranscriptFile) -> str:
     if file.agent != "claude":
         return f"{name}'s own transcript stays at {file.path}"
     age = (store.now() - file.modified).total_seconds() / _DAY_SECONDS
-    left = max(0, round(retention_days(store.places) - age))
+    left = max(0, round(retention_days(store.environment) - age))
     when = f"in {left} days" if left > 1 else "tomorrow" if left else "when it starts next"
     return f"{name}'s own transcript stays at {file.path}; it goes by itself {when}"
 

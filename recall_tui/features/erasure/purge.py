@@ -104,12 +104,12 @@ def _purge_state(store: Store, sessions: Sequence[str]) -> None:
     leftover_files.remove_named(store.state, sessions)
     folders = [*(place.folder for place in store.layout.archives), store.layout.days]
     folders += [folder for folder in (store.layout.summaries, store.spool) if folder is not None]
-    folders += [retained.session_folder(store.places.kept, id) for id in sessions]
+    folders += [retained.session_folder(store.environment.kept, id) for id in sessions]
     for folder in folders:
         for leftover in atomic.find_leftovers(folder):
             atomic.delete_file(leftover)
     for id in sessions:
-        retained.remove_empty(store.places.kept, id)
+        retained.remove_empty(store.environment.kept, id)
 
 
 def _result_paths(store: Store, stones: Sequence[Tombstone]) -> set[str]:
@@ -136,7 +136,7 @@ def _build_scrub(store: Store, stones: Sequence[Tombstone], resting: Collection[
     layout = store.layout
     sessions = [id for stone in stones for id in stone.sessions]
     gone = {store.root / path for stone in stones for path in stone.paths}
-    folders = {retained.session_folder(store.places.kept, id) for id in sessions}
+    folders = {retained.session_folder(store.environment.kept, id) for id in sessions}
     archives = {place.folder for place in layout.archives}
     if layout.summaries is not None:
         gone |= {layout.summaries / summary_file.file_name(id) for id in sessions}

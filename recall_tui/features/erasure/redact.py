@@ -185,7 +185,7 @@ def _binary_secrets(store: Store) -> Iterator[StoredSecret]:
 
 
 def _transcript_copies(store: Store) -> list[Path]:
-    return retained.list_all(store.places.kept)
+    return retained.list_all(store.environment.kept)
 
 
 def _read_or_empty(path: Path) -> str:

@@ -103,7 +103,7 @@ class SessionRecords:
             return target.stone
         if wanted and (there := tombstones.of_memory(self.store).of_session(wanted)):
             return there
-        paths = {str(self.store.places.cwd / wanted), str(self.store.root / wanted)}
+        paths = {str(self.store.environment.cwd / wanted), str(self.store.root / wanted)}
         for one in self.stones:
             if wanted and not paths.isdisjoint({str(self.store.root / path) for path in one.paths}):
                 return one
@@ -116,21 +116,21 @@ class SessionRecords:
     def _at_path(self, wanted: str) -> ForgetTarget | None:
         store = self.store
         with suppress(RecallError):
-            wanted = str(expand_home(wanted, store.places.home))
-        for folder in (store.places.cwd, store.layout.root, store.layout.base):
+            wanted = str(expand_home(wanted, store.environment.home))
+        for folder in (store.environment.cwd, store.layout.root, store.layout.base):
             try:
                 path = folder / wanted
                 if path.is_file() and (target := self._of_file(path)):
                     return target
             except (OSError, RuntimeError, ValueError):
                 continue
-        database = f"{store.places.session_index}/"
+        database = f"{store.environment.session_index}/"
         return self._of(wanted.removeprefix(database)) if wanted.startswith(database) else None
 
     def _of_file(self, path: Path) -> ForgetTarget | None:
         """What a file stands for; None for one that is neither a conversation nor a document of the memory."""
         store = self.store
-        if path.is_relative_to(store.places.kept):
+        if path.is_relative_to(store.environment.kept):
             return self._of(_transcript_session(path) or path.parent.name)
         if path.suffix in _TRANSCRIPT_SUFFIXES:
             conversation = read_transcript(path)
@@ -237,7 +237,7 @@ class SessionRecords:
 
     def _kept(self, ids: set[str]) -> Iterator[Path]:
         """The retained copies of the session; where another's name is as theirs on disk, by what is in them."""
-        folder = self.store.places.kept
+        folder = self.store.environment.kept
         mine = {retained.session_folder(folder, id) for id in ids}
         shared = {retained.session_folder(folder, id) for id in self._ids if id not in ids}
         for id in sorted(ids):
@@ -254,13 +254,13 @@ class SessionRecords:
         return tuple(id for id in dict.fromkeys((*known, *more)) if id)
 
     def _retained(self) -> Iterable[str]:
-        folder = self.store.places.kept
+        folder = self.store.environment.kept
         return sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else ()
 
     @cached_property
     def in_database(self) -> tuple[str, ...]:
         """The sessions that an older tool's database holds, when it can be read."""
-        path = self.store.places.session_index
+        path = self.store.environment.session_index
         if not path.is_file():
             return ()
         from recall_tui.transcripts.session_recall_database import SessionRecallDatabase

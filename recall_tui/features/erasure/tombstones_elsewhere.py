@@ -39,8 +39,8 @@ def problems(store: Store, journal: Journal) -> Iterator[Problem]:
 
 def still_kept_out(store: Store, stones: Iterable[Tombstone]) -> Iterator[str]:
     """Where else marks that are lifted here keep it out: each state folder lifts its own alone."""
-    env = {name: value for name, value in store.places.env.items() if name != "RECALL_STATE"}
-    usual = replace(store.places, env=env).of_memory(store.root)
+    env = {name: value for name, value in store.environment.env.items() if name != "RECALL_STATE"}
+    usual = replace(store.environment, env=env).of_memory(store.root)
     own = tombstones.read_tombstones(store.state).all
     others: tuple[Tombstone, ...] = ()
     if usual != store.state:
@@ -114,7 +114,7 @@ def _in_backups(store: Store) -> Iterator[str]:
 
 
 def _retained(store: Store) -> Iterator[str]:
-    folder = store.places.kept
+    folder = store.environment.kept
     return (path.name for path in folder.iterdir()) if folder.is_dir() else iter(())
 
 

@@ -53,9 +53,9 @@ def resolve_request(store: Store, path: Path) -> AddRequest:
         if file.path.resolve() == real:
             if stone := read_all(store).of_session(file.session_id):
                 raise _tombstone_error(store, stone)
-            if ignore_matcher(store.places)(str(file.path)):
+            if ignore_matcher(store.environment)(str(file.path)):
                 raise UsageError(
-                    f"{store.places.claude / IGNORE_FILE} keeps {path} out", hint="take its line out there"
+                    f"{store.environment.claude / IGNORE_FILE} keeps {path} out", hint="take its line out there"
                 )
             return AddRequest(path, TRANSCRIPTS_KEY, session_key(file.agent, file.session_id))
     raise _unknown_source_error(store, path)

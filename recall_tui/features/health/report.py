@@ -193,7 +193,7 @@ def _retained_details(store: Store) -> dict[str, object]:
     """How many copies of transcripts are kept for all memories together, and how long this one keeps its own."""
     from recall_tui.storage.archives import retained
 
-    sizes = [path.stat().st_size for path in retained.list_all(store.places.kept)]
+    sizes = [path.stat().st_size for path in retained.list_all(store.environment.kept)]
     return {"copies": len(sizes), "bytes": sum(sizes), "days": store.config.get("keep.days")}
 
 

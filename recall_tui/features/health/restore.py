@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from recall_tui.domain import Create, Edit, Plan, Replace
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, UsageError
 from recall_tui.features.erasure.tombstones_elsewhere import expect_none_in_backups
 from recall_tui.storage.files.atomic import file_digest
@@ -125,19 +125,19 @@ def parse_day(store: Store, words: str) -> date:
         raise UsageError(f"{words!r} is no day", hint=f"such as 2026-03-06, yesterday, newest; {_LIST_HINT}") from None
 
 
-def find_in_backups(places: Places, folder: Path | None) -> LocatedMemory | None:
+def find_in_backups(environment: Environment, folder: Path | None) -> LocatedMemory | None:
     """The memory that was at `folder`, or nearest from here upward, and of which there are backups.
 
     Its layout is the one that it was backed up with, also where its settings, which say it, are gone. None where there
     is none, and where a memory without backups is nearer.
     """
-    for place in (folder,) if folder is not None else (places.cwd, *places.cwd.parents):
+    for place in (folder,) if folder is not None else (environment.cwd, *environment.cwd.parents):
         place = place.absolute()
-        if place.name in ("memory", "_memory") and not BackupRing(places.of_memory(place)).days():
+        if place.name in ("memory", "_memory") and not BackupRing(environment.of_memory(place)).days():
             place = place.parent
-        backup = next(BackupRing(places.of_memory(place)).whole(), None)
+        backup = next(BackupRing(environment.of_memory(place)).whole(), None)
         if backup and backup.layout in LAYOUT_NAMES:
-            return LocatedMemory(open_layout(place, backup.layout, places.home), "its backups")
+            return LocatedMemory(open_layout(place, backup.layout, environment.home), "its backups")
         if detect_layout(place):
             return None
     return None

@@ -90,7 +90,7 @@ def start_detached(memory: Memory) -> None:
     """
     line = [sys.executable, "-P", "-m", "recall_tui", "--root", str(memory.root), "--layout", memory.layout.name]
     nothing = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
-    env = {**memory.places.env, GUARD_VARIABLE: BACKGROUND_VALUE}
+    env = {**memory.environment.env, GUARD_VARIABLE: BACKGROUND_VALUE}
     try:
         os.posix_spawn(sys.executable, [*line, "catch-up"], env, file_actions=nothing, setsid=True)
     except NotImplementedError:
@@ -110,7 +110,7 @@ def catch_up(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> Cat
         try:
             with _catch_up_lock(memory):
                 atomic.write_file(memory.state / _STAMP_FILE, b"")
-                atomic.keep_out_of_commits(memory.places.state)
+                atomic.keep_out_of_commits(memory.environment.state)
                 Journal(memory.state, memory.now).note_day()
                 backup_ring.try_backup(memory)
                 for mark in waiting:

@@ -110,7 +110,7 @@ def capture_host_session(
 def _plan_copy(memory: Memory, conversation: Conversation) -> Plan:
     """A copy of what was said, where an archive is no more than its summary and no agent has a transcript."""
     head = conversation.head
-    copy = retained.retained_path(memory.places.kept, head)
+    copy = retained.retained_path(memory.environment.kept, head)
     edits = () if copy.exists() else (Create(copy, "", retained.stage_copy(head, memory.spool)),)
     return Plan(f"Kept what was said in {head.session_id}", edits)
 

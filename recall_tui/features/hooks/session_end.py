@@ -106,4 +106,4 @@ def _find_transcript(memory: Memory, mark: LiveSession) -> Path | None:
         return mark.transcript
     from recall_tui.transcripts.registry import find_session
 
-    return find_session(memory.places, mark.session_id) if len(mark.session_id) >= 8 else None
+    return find_session(memory.environment, mark.session_id) if len(mark.session_id) >= 8 else None

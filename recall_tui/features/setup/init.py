@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, TypedDict
 
 from recall_tui.domain import Create, Edit, Plan
-from recall_tui.environment import Places, expand_home
+from recall_tui.environment import Environment, expand_home
 from recall_tui.errors import UsageError
 from recall_tui.index.project_scope import captures_all_projects
 from recall_tui.resources import read_template
@@ -28,7 +28,9 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.first_lines import has_sessions_in
 
 
-def choose_layout(places: Places, root: Path | None, name: str | None, *, is_for_claude: bool = False) -> Layout:
+def choose_layout(
+    environment: Environment, root: Path | None, name: str | None, *, is_for_claude: bool = False
+) -> Layout:
     """Where and in which layout a new memory goes.
 
     Without a root: `RECALL_ECHO_HOME`, else the memory that one stands in, else the agent's home when it exists or the
@@ -39,32 +41,34 @@ def choose_layout(places: Places, root: Path | None, name: str | None, *, is_for
     if name is not None and name not in LAYOUT_NAMES:
         raise UsageError(f"unknown layout: {name}", hint=", ".join(LAYOUT_NAMES))
     is_for_home = name is not None and find_design(name).is_of_agent_home
-    folder = places.cwd
+    folder = environment.cwd
     if root is not None:
-        folder = places.cwd / expand_home(root, places.home)
-    elif home := places.memory:
-        folder = places.cwd / home
-    elif is_for_home or (name is None and not _is_in_memory(places) and (is_for_claude or places.claude.is_dir())):
-        folder = places.claude
+        folder = environment.cwd / expand_home(root, environment.home)
+    elif home := environment.memory:
+        folder = environment.cwd / home
+    elif is_for_home or (
+        name is None and not _is_in_memory(environment) and (is_for_claude or environment.claude.is_dir())
+    ):
+        folder = environment.claude
     folder = folder.absolute()
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", hint="name a folder")
     around = find_enclosing(folder)
-    if name is None and (found := around or find_claude_project(places, folder, folder)):
-        return open_layout(found[0], found[1][0], places.home)
+    if name is None and (found := around or find_claude_project(environment, folder, folder)):
+        return open_layout(found[0], found[1][0], environment.home)
     folder = around[0] if around else folder
-    if is_for_home or (name is None and (folder.name == ".claude" or folder == places.claude)):
-        expect_agent_home(places, folder)
-        return open_layout(folder, "user", places.home)
+    if is_for_home or (name is None and (folder.name == ".claude" or folder == environment.claude)):
+        expect_agent_home(environment, folder)
+        return open_layout(folder, "user", environment.home)
     if name is not None:
-        return open_layout(root_for(places, folder, name), name, places.home)
+        return open_layout(root_for(environment, folder, name), name, environment.home)
     if folder.parent.name == "projects" and folder.parent.parent.name == ".claude":
-        return open_layout(folder, "claude-project", places.home)
-    return open_layout(folder, "entity", places.home)
+        return open_layout(folder, "claude-project", environment.home)
+    return open_layout(folder, "entity", environment.home)
 
 
-def _is_in_memory(places: Places) -> bool:
-    return bool(find_enclosing(places.cwd) or find_claude_project(places, places.cwd, places.cwd))
+def _is_in_memory(environment: Environment) -> bool:
+    return bool(find_enclosing(environment.cwd) or find_claude_project(environment, environment.cwd, environment.cwd))
 
 
 _PROJECT_SETTING = """
@@ -89,10 +93,10 @@ def _has_sessions(store: Store) -> bool:
     if (
         not captures_all_projects(store)
         or not store.layout.design.includes_every_project
-        or store.places.home.resolve().is_relative_to(real)
+        or store.environment.home.resolve().is_relative_to(real)
     ):
         return False
-    return any(has_sessions_in(folder, store.places) for folder in dict.fromkeys((store.root, real)))
+    return any(has_sessions_in(folder, store.environment) for folder in dict.fromkeys((store.root, real)))
 
 
 def make_folders(store: Store) -> None:

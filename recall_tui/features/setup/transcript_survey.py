@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.capture.expiry import WARNING_DAYS
 from recall_tui.transcripts.claude.project_folder import retention_days
 from recall_tui.transcripts.format_detection import SUPPORTED_AGENTS
@@ -28,12 +28,12 @@ class AgentTranscripts:
     """How many the agent deletes within `WARNING_DAYS`; 0 for one that is not known to delete any."""
 
 
-def survey_transcripts(places: Places, now: datetime) -> tuple[AgentTranscripts, ...]:
+def survey_transcripts(environment: Environment, now: datetime) -> tuple[AgentTranscripts, ...]:
     """What each agent has left, every session counted once however many files it has."""
     ended: dict[str, dict[str, datetime]] = {reader.agent: {} for reader in all_readers()}
-    for file in discover_all(places):
+    for file in discover_all(environment):
         ended.setdefault(file.agent, {})[file.session_id] = file.modified
-    deleted_from = now + timedelta(days=WARNING_DAYS - retention_days(places))
+    deleted_from = now + timedelta(days=WARNING_DAYS - retention_days(environment))
     found = []
     for (agent, sessions), name in zip(ended.items(), SUPPORTED_AGENTS, strict=True):
         expiring = sum(moment <= deleted_from for moment in sessions.values()) if agent == "claude" else 0

@@ -75,7 +75,7 @@ class SessionChoice(NamedTuple):
 
 def session_reference(store: Store, given: str = "") -> str:
     """The session to summarise: the one that is given, else that of the agent; UsageError when nobody says which."""
-    reference = given.strip() or store.places.env.get(SESSION_VARIABLE, "").strip()
+    reference = given.strip() or store.environment.env.get(SESSION_VARIABLE, "").strip()
     if not reference:
         raise UsageError("which session?", hint="recall-tui summarize SESSION, with the id of one, or its beginning")
     return reference
@@ -145,7 +145,7 @@ def with_model_summary(one: SessionToSummarize, calls: ModelClient) -> SessionTo
 def _freeze_clock(store: Store) -> Store:
     moment = store.now()
     clock: Callable[[], datetime] = lambda: moment  # noqa: E731
-    return Store(store.layout, store.places, clock)
+    return Store(store.layout, store.environment, clock)
 
 
 def _find_conversation(store: Store, reference: str) -> Conversation | None:
@@ -156,7 +156,7 @@ def _find_conversation(store: Store, reference: str) -> Conversation | None:
     session_id = known.session_id if known else reference
     path = find_session(store, session_id) if len(session_id) >= 4 else None
     if path is None:
-        path = next(reversed(retained.list_copies(store.places.kept, session_id)), None)
+        path = next(reversed(retained.list_copies(store.environment.kept, session_id)), None)
     if path is not None and not session_id.startswith(reference) and not is_accepted(store, path):
         return None  # An archive that came with a repository may name any session its own.
     found = read_transcript(path) if path is not None else None

@@ -75,7 +75,7 @@ class IngestContext:
     @cached_property
     def database(self) -> str:
         """Session recall's database, as the index shows it; the sessions in it are shown as if it were a folder."""
-        return printable_path(str(self.store.places.session_index))
+        return printable_path(str(self.store.environment.session_index))
 
     def is_of_database(self, known: SourceRecord) -> bool:
         """Whether a source is the database or a session in it."""

@@ -134,7 +134,7 @@ def _run_pass(wish: _RefreshRequest, anew: bool) -> tuple[RefreshResult, bool]:
     with closing(catalogues.open_to_write(index.catalogue_path, wish.notes.append)) as catalogue:
         is_empty = _sync_generations(wish, catalogue)
         catalogue.name_memory(memory, printable_path(str(store.root)), store.layout.name)
-        catalogue.name_memory(TRANSCRIPTS_KEY, printable_path(str(store.places.home)), TRANSCRIPTS_KEY)
+        catalogue.name_memory(TRANSCRIPTS_KEY, printable_path(str(store.environment.home)), TRANSCRIPTS_KEY)
         anew = anew and not is_empty
         ledger = _rebuild_all(wish, catalogue) if anew else _update(wish, catalogue)
         done = RefreshResult(ledger.added, ledger.changed, ledger.removed, 0, ledger.passages, is_anew=anew)

@@ -56,7 +56,7 @@ def index_database_sessions(run: IngestContext, seen: frozenset[str]) -> None:
     """
     from recall_tui.transcripts.sqlite_file import file_state
 
-    path = run.store.places.session_index
+    path = run.store.environment.session_index
     known = run.recorded(TRANSCRIPTS_KEY)
     own = {one.key: one for one in known if one.key not in seen and run.is_of_database(one)}
     state = file_state(path)
@@ -64,7 +64,7 @@ def index_database_sessions(run: IngestContext, seen: frozenset[str]) -> None:
         return
     elsewhere = _find_other_sources(run, seen)
     held = unwanted = frozenset[str]()
-    if state is not None and not ignore_matcher(run.store.places)(str(path)):
+    if state is not None and not ignore_matcher(run.store.environment)(str(path)):
         key = source_key(TRANSCRIPTS_KEY, run.database)
         record = SourceRecord(key, run.database, TRANSCRIPT_KIND, *state, _digest(run, elsewhere), indexed_at=run.now())
         held, unwanted = _ingest_sessions(run, record, own, elsewhere)
@@ -92,7 +92,7 @@ def _digest(run: IngestContext, elsewhere: _OtherSources) -> str:
     """Another one whenever other sessions of the database may be wanted."""
     forgotten = run.forgotten.sessions
     sets = (elsewhere.keys, elsewhere.paths, elsewhere.sessions, forgotten.known, forgotten.hashes)
-    facts = [read_patterns(run.store.places), *map(sorted, sets)]
+    facts = [read_patterns(run.store.environment), *map(sorted, sets)]
     return hashlib.blake2b(encode(repr(facts)), digest_size=16).hexdigest()
 
 
@@ -107,7 +107,7 @@ def _ingest_sessions(
         return frozenset(one.key for one in there), frozenset()
     with ExitStack() as opened:
         try:
-            database = opened.enter_context(SessionRecallDatabase(run.store.places.session_index))
+            database = opened.enter_context(SessionRecallDatabase(run.store.environment.session_index))
             listed = {session_key(database.agent, one.id): one for one in database.sessions()}
         except RecallError as error:
             run.ledger.put(TRANSCRIPTS_KEY, replace(record, failed=reason_of(error)))
@@ -131,9 +131,9 @@ def _select_sessions(
     run: IngestContext, elsewhere: _OtherSources, listed: Mapping[str, SessionRecallSession]
 ) -> dict[str, SessionRecallSession]:
     """The sessions that are nowhere else and that the person neither ignores nor had forgotten."""
-    is_ignored = ignore_matcher(run.store.places)
+    is_ignored = ignore_matcher(run.store.environment)
     forgotten = run.forgotten.sessions
-    projects = run.store.places.claude / "projects"
+    projects = run.store.environment.claude / "projects"
     wanted: dict[str, SessionRecallSession] = {}
     for key, one in listed.items():
         path = printable_path(f"{projects}/{one.jsonl_path}")

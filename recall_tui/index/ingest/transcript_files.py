@@ -47,7 +47,7 @@ class SessionState:
 
 def list_sessions(store: Store) -> Iterator[SessionState]:
     """Every session that the person neither ignores nor had forgotten, oldest first."""
-    is_ignored = ignore_matcher(store.places)
+    is_ignored = ignore_matcher(store.environment)
     forgotten = read_all(store).sessions
     found: dict[tuple[str, str], list[Path]] = {}
     for file in drain(transcript_sources(store)):
@@ -158,7 +158,7 @@ def keep_missing(run: IngestContext, seen: frozenset[str]) -> None:
 
 def mark_missing(run: IngestContext, vanished: Iterable[SourceRecord], alive: Collection[str]) -> None:
     """Mark sources as gone; those whose session is alive, and those that the person ignores or had forgotten, leave."""
-    is_ignored = ignore_matcher(run.store.places)
+    is_ignored = ignore_matcher(run.store.environment)
     forgotten = run.forgotten.sessions
     for was in vanished:
         if was.session in alive or was.session in forgotten or not was.passages or is_ignored(was.path):
@@ -184,7 +184,7 @@ def index_session(run: IngestContext, session: SessionState, was: SourceRecord |
         lambda state: run.ledger.pace(TRANSCRIPTS_KEY, lambda: replace(with_batches(record, state), size=UNREAD_SIZE)),
     )
     try:
-        record = _with_head(ingest_session(session, filing, run.store.places.state), record)
+        record = _with_head(ingest_session(session, filing, run.store.environment.state), record)
         record = replace(with_batches(record, filing.close()), chars=filing.chars)
     except (RecallError, OSError, ValueError) as error:
         record = _record_failure(run, record, filing, reason_of(error))

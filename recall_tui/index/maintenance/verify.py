@@ -187,7 +187,7 @@ def _reread_sources(index: Index, store: Store, sample: list[_SourceGap], progre
             continue
         memory = memory_key(store) if isinstance(one, FileState) else TRANSCRIPTS_KEY
         try:
-            reason = _find_difference(one, was, writer, memory, again, store.places.state)
+            reason = _find_difference(one, was, writer, memory, again, store.environment.state)
         except (RecallError, OSError, ValueError, RecursionError) as error:
             reason = f"it cannot be read any more: {reason_of(error)}"
         if not reason and copy_source(reader, writer, memory, was).size == UNREAD_SIZE:

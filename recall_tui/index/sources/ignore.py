@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files.atomic import read_text
 
 IGNORE_FILE = ".recall-ignore"
 
 
-def ignore_matcher(places: Places) -> Callable[[str], bool]:
+def ignore_matcher(environment: Environment) -> Callable[[str], bool]:
     """Tell for an absolute path whether the file in Claude Code's folder names it, as it is or inside `projects`."""
-    patterns = read_patterns(places)
-    projects = f"{places.claude}/projects/"
+    patterns = read_patterns(environment)
+    projects = f"{environment.claude}/projects/"
 
     def is_ignored(path: str) -> bool:
         names = (path, path.removeprefix(projects))
@@ -26,11 +26,11 @@ def ignore_matcher(places: Places) -> Callable[[str], bool]:
     return is_ignored
 
 
-def read_patterns(places: Places) -> tuple[str, ...]:
+def read_patterns(environment: Environment) -> tuple[str, ...]:
     """What the file names, each pattern for itself and for what is in it."""
     found: list[str] = []
     try:
-        text = read_text(places.claude / IGNORE_FILE)
+        text = read_text(environment.claude / IGNORE_FILE)
     except OSError:
         return ()
     for line in text.splitlines():
@@ -38,6 +38,6 @@ def read_patterns(places: Places) -> tuple[str, ...]:
         if not pattern or pattern.startswith("#"):
             continue
         if pattern.startswith("~/"):
-            pattern = f"{places.home}/{pattern[2:]}"
+            pattern = f"{environment.home}/{pattern[2:]}"
         found += (pattern, f"{pattern.rstrip('/')}/*")
     return tuple(found)

@@ -81,7 +81,10 @@ def transcript_sources(store: Store) -> list[TranscriptFile]:
 
     found = list_transcripts(store)
     known = {(file.agent, file.session_id) for file in found}
-    return [*found, *(file for file in unreadable_files(store.places) if (file.agent, file.session_id) not in known)]
+    return [
+        *found,
+        *(file for file in unreadable_files(store.environment) if (file.agent, file.session_id) not in known),
+    ]
 
 
 def drain(found: list[_T]) -> Iterator[_T]:

@@ -59,7 +59,7 @@ def indexed_sessions(index: Index, store: Store, named: Collection[str] = ()) ->
     with index.facts() as facts:
         known = facts.known(TRANSCRIPTS_KEY).values() if facts else ()
     said = _count_messages(reader, own_project_keys(index, reader, store))
-    database = f"{printable_path(str(store.places.session_index))}/"
+    database = f"{printable_path(str(store.environment.session_index))}/"
     found = []
     for one in known:
         number = schema.count_number(schema.clean_text(one.session)) if one.session and one.passages else 0

@@ -20,7 +20,7 @@ SOURCES_SETTING = "transcripts.sources"
 
 def list_transcripts(store: Store) -> list[TranscriptFile]:
     """Every transcript that the memory works with, oldest first."""
-    own = registry.discover_all(store.places)
+    own = registry.discover_all(store.environment)
     known = {(file.agent, file.session_id) for file in own}
     further = [file for file in _extra_transcripts(store, own) if (file.agent, file.session_id) not in known]
     return discovery.sort_by_time((*own, *further)) if further else own
@@ -28,7 +28,7 @@ def list_transcripts(store: Store) -> list[TranscriptFile]:
 
 def list_all_copies(store: Store) -> list[TranscriptFile]:
     """The same, with the copies in further folders of sessions that an agent has itself."""
-    own = registry.discover_all(store.places)
+    own = registry.discover_all(store.environment)
     return discovery.sort_by_time((*own, *_extra_transcripts(store, own)))
 
 
@@ -55,7 +55,7 @@ def extra_folders(store: Store) -> tuple[Path, ...]:
 def is_extra(store: Store, path: Path) -> bool:
     """Whether a file lies in one of the further folders and in none of the agents' own."""
     folders = extra_folders(store)
-    return bool(folders) and _is_in(path, folders) and not _is_in(path, discovery.agent_folders(store.places))
+    return bool(folders) and _is_in(path, folders) and not _is_in(path, discovery.agent_folders(store.environment))
 
 
 def _is_in(path: Path, folders: Iterable[Path]) -> bool:
@@ -75,7 +75,7 @@ def source_problems(store: Store, *, is_deep: bool = False) -> Iterator[str]:
     if is_deep and folders:
         from recall_tui.transcripts.extra_folders import MAX_FOLDERS, exceeds_folder_limit
 
-        if exceeds_folder_limit(folders, store.places):
+        if exceeds_folder_limit(folders, store.environment):
             many = f"{SOURCES_SETTING} names more than {MAX_FOLDERS:,} folders"
             yield f"{many}; the deepest are passed over: name those nearer"
 
@@ -86,4 +86,4 @@ def _extra_transcripts(store: Store, own: list[TranscriptFile]) -> list[Transcri
         return []
     from recall_tui.transcripts.extra_folders import find_transcripts
 
-    return find_transcripts(folders, store.places, own)
+    return find_transcripts(folders, store.environment, own)

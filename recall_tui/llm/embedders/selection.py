@@ -86,7 +86,7 @@ def _folder(store: Store) -> ModelFolder | Failure:
 
 
 def _served(store: Store) -> Embedder | Failure:
-    config, env = store.config, store.places.env
+    config, env = store.config, store.environment.env
     model = config.text("embeddings.model").strip()
     if not model:
         hint = "recall-tui config set embeddings.model NAME"

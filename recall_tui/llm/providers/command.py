@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from recall_tui.domain.hook import GUARD_VARIABLE
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.llm.failure_text import first_line, last_line
 from recall_tui.llm.model import Completion, Failure, JsonSchema, Usage, estimate_usage, never_cancelled
 from recall_tui.llm.providers.cli_output import ParsedOutput
@@ -36,14 +36,16 @@ _NO_USAGE = Usage(0, 0)
 class CommandModel:
     """A model that is a command-line program."""
 
-    def __init__(self, name: str, preset: Preset, model: str, places: Places, state: Path, seconds: float) -> None:
+    def __init__(
+        self, name: str, preset: Preset, model: str, environment: Environment, state: Path, seconds: float
+    ) -> None:
         self.name = name
         self._preset = preset
         self._model = model
-        self._places = places
+        self._environment = environment
         self._folder = state / WORKING_FOLDER
         self._seconds = seconds
-        self._secrets = [value for key, value in places.env.items() if _SECRET_NAME.search(key)]
+        self._secrets = [value for key, value in environment.env.items() if _SECRET_NAME.search(key)]
 
     def complete(
         self,
@@ -107,10 +109,10 @@ class CommandModel:
     def _found(self, words: list[str]) -> list[str]:
         """Expand `~/` of the program's path: without a shell nothing else does."""
         program, *rest = words
-        return [str(self._places.home / program[2:]) if program.startswith("~/") else program, *rest]
+        return [str(self._environment.home / program[2:]) if program.startswith("~/") else program, *rest]
 
     def _env(self) -> dict[str, str]:
-        kept = {key: value for key, value in self._places.env.items() if key not in self._preset.hidden}
+        kept = {key: value for key, value in self._environment.env.items() if key not in self._preset.hidden}
         return {**kept, **self._preset.env, GUARD_VARIABLE: "1"}
 
     def _understood(self, ended: ProcessResult, asked: str) -> Completion | Failure:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recall_tui.domain import Create, Edit, Plan, Replace
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files.atomic import content_digest, read_bytes
 
 JOINS_FILE = "joined.json"
@@ -36,46 +36,46 @@ class ProjectJoins(NamedTuple):
         return other in self.with_key(one) or any({one, other} == set(pair) for pair in self.apart)
 
 
-def read_joins(places: Places) -> ProjectJoins:
+def read_joins(environment: Environment) -> ProjectJoins:
     """Read the decisions; empty when the file is missing or invalid."""
     try:
-        data = read_bytes(joins_path(places)) or b"null"
+        data = read_bytes(joins_path(environment)) or b"null"
         held = json.loads(data) if len(data) <= _MAX_BYTES else None
     except (OSError, ValueError, RecursionError):
         return ProjectJoins()
     return ProjectJoins(_as_lists(held, "one"), _as_lists(held, "apart")) if isinstance(held, dict) else ProjectJoins()
 
 
-def joins_path(places: Places) -> Path:
-    return places.state / JOINS_FILE
+def joins_path(environment: Environment) -> Path:
+    return environment.state / JOINS_FILE
 
 
-def plan_join(places: Places, one: str, other: str) -> Plan:
+def plan_join(environment: Environment, one: str, other: str) -> Plan:
     """Plan to join two projects in every memory."""
-    held = read_joins(places)
+    held = read_joins(environment)
     whole = tuple(sorted(held.with_key(one) | held.with_key(other)))
     if other in held.with_key(one):
         return Plan(f"{one} and {other} are one project already")
     groups = (*(group for group in held.groups if not set(group) & set(whole)), whole)
     apart = tuple(pair for pair in held.apart if not set(pair) <= set(whole))
-    return Plan(f"Joined {other} with {one}", _edits(places, ProjectJoins(groups, apart)))
+    return Plan(f"Joined {other} with {one}", _edits(environment, ProjectJoins(groups, apart)))
 
 
-def plan_part(places: Places, one: str, other: str) -> Plan:
+def plan_part(environment: Environment, one: str, other: str) -> Plan:
     """Plan to make `other` a project of its own again, and not to ask whether it belongs to `one`."""
-    held = read_joins(places)
+    held = read_joins(environment)
     if other not in held.with_key(one) and held.is_decided(one, other):
         return Plan(f"{one} and {other} are two projects already")
     groups = (tuple(key for key in group if key != other) if one in group else group for group in held.groups)
     apart = (*held.apart, tuple(sorted((one, other))))
     return Plan(
         f"{other} is a project of its own",
-        _edits(places, ProjectJoins(tuple(group for group in groups if len(group) > 1), apart)),
+        _edits(environment, ProjectJoins(tuple(group for group in groups if len(group) > 1), apart)),
     )
 
 
-def _edits(places: Places, joins: ProjectJoins) -> tuple[Edit, ...]:
-    path = joins_path(places)
+def _edits(environment: Environment, joins: ProjectJoins) -> tuple[Edit, ...]:
+    path = joins_path(environment)
     text = json.dumps({"one": joins.groups[-_MAX_FOLDERS:], "apart": joins.apart[-_MAX_FOLDERS:]}, indent=1) + "\n"
     data = read_bytes(path)
     return (Create(path, text) if data is None else Replace(path, content_digest(data), text),)

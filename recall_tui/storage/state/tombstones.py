@@ -174,7 +174,7 @@ def read_all(store: Store) -> Tombstones:
     Raises BrokenFileError when either cannot be read, because then it is unknown what to keep out.
     """
     expect_readable(store.layout)
-    found = sorted(store.places.state.glob(f"*/{TOMBSTONES_FILE}"))
+    found = sorted(store.environment.state.glob(f"*/{TOMBSTONES_FILE}"))
     stones = tuple(one for path in found for one in read_tombstones(path.parent).all)
     return Tombstones(stones, in_memory(store.layout), str(store.root))
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from recall_tui import files
-from recall_tui.environment import Places, claude_project_name
+from recall_tui.environment import Environment, claude_project_name
 
 _MAX_CACHED_NAMES = 4096
 """Names whose folder is remembered in a process."""
@@ -55,10 +55,10 @@ MAX_RETENTION_DAYS = 36_500
 _KEY = "cleanupPeriodDays"
 
 
-def retention_days(places: Places) -> int:
+def retention_days(environment: Environment) -> int:
     """Days from the last write of a transcript until Claude Code deletes it, as the person's settings say."""
     try:
-        table = json.loads(files.read_file(places.claude / "settings.json", files.MAX_SETTINGS_BYTES))
+        table = json.loads(files.read_file(environment.claude / "settings.json", files.MAX_SETTINGS_BYTES))
     except (OSError, ValueError, RecursionError):
         return DEFAULT_RETENTION_DAYS
     days = table.get(_KEY) if isinstance(table, dict) else None

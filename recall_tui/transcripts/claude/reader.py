@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from recall_tui.domain import Conversation, SkippedResult
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.transcripts.claude.subagents import subagent_files, transcript_stem
 from recall_tui.transcripts.discovery import claude_transcripts
 from recall_tui.transcripts.reader import TranscriptFile
@@ -43,6 +43,6 @@ class ClaudeReader:
         head = scan.head(path, self.agent, session_id)
         return Conversation(head, partial(read_messages, tuple(scan.parts)))
 
-    def discover(self, places: Places) -> Iterator[TranscriptFile]:
+    def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
         """Every session under the projects of Claude Code's folder, oldest first."""
-        return claude_transcripts(places)
+        return claude_transcripts(environment)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui import files
 from recall_tui.domain import Conversation, SkippedResult
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.discovery import CODEX_FOLDERS, codex_transcripts, prefer_uncompressed, rollout_session_id
 from recall_tui.transcripts.reader import TranscriptFile
@@ -66,9 +66,9 @@ class CodexReader:
         stretches = tuple(one.stretch(reading) for one in (*found, *side))
         return build_conversation(self.agent, path, told, reading, partial(read_messages, stretches))
 
-    def discover(self, places: Places) -> Iterator[TranscriptFile]:
+    def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
         """Every rollout in Codex's folder, archived ones too, oldest first."""
-        return codex_transcripts(places)
+        return codex_transcripts(environment)
 
 
 def _subagent_files(own: SegmentScan, known: set[str], reading: ReadReport) -> list[SegmentScan]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Conversation, Message, SkippedResult
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.claude.subagents import transcript_stem
 from recall_tui.transcripts.discovery import CHATS_FOLDER, gemini_transcripts, project_root
@@ -59,9 +59,9 @@ class GeminiReader:
         messages = partial(read_messages, (own.chat(session_id), *chats))
         return build_conversation(self.agent, path, told, reading, messages)
 
-    def discover(self, places: Places) -> Iterator[TranscriptFile]:
+    def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
         """Every chat in Gemini CLI's folder, oldest first."""
-        return gemini_transcripts(places)
+        return gemini_transcripts(environment)
 
 
 def read_messages(chats: Sequence[GeminiSession]) -> Iterator[Message]:

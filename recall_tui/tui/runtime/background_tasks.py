@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.signal import Signal
 
 from recall_tui.domain import HealthReport
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.text.writer import trim_heap, use_single_arena
 from recall_tui.tui import messages
 from recall_tui.tui.memory_view_model import DisplayError
@@ -37,12 +37,12 @@ class BackgroundTasks(App[int]):
     health: reactive[HealthReport | None] = reactive(None)
     busy = reactive("")
 
-    def __init__(self, sheets: list[Path], places: Places, *, follows: bool) -> None:
+    def __init__(self, sheets: list[Path], environment: Environment, *, follows: bool) -> None:
         use_single_arena()
         textual_repairs.clear_render_caches()
         textual_repairs.patch_past_timers()
         super().__init__(css_path=list(sheets))
-        self.places = places
+        self.environment = environment
         self.memory_changed: Signal[None] = Signal(self, "memory_changed")
         """Published when the memory's files are other than what is shown."""
         self.index_changed: Signal[None] = Signal(self, "index_changed")
@@ -61,7 +61,7 @@ class BackgroundTasks(App[int]):
     def tend(self, bench: Workbench) -> None:
         """Begin to tend a memory, once it is on the screen."""
         self._tended = bench
-        self._title.show(display_path(bench.store.root, self.places.home))
+        self._title.show(display_path(bench.store.root, self.environment.home))
         self.app_suspend_signal.subscribe(self, lambda _: self._title.take_away())
         self.app_resume_signal.subscribe(self, lambda _: self._title.put_back())
         self.call_after_refresh(self._begin)
@@ -216,7 +216,7 @@ class BackgroundTasks(App[int]):
         self.notify(self._at_home(str(trouble)), severity="error", markup=False)
 
     def _at_home(self, words: str) -> str:
-        return shorten_home(strip_controls(words), self.places.home)
+        return shorten_home(strip_controls(words), self.environment.home)
 
 
 def _down_report(trouble: DisplayError) -> messages.HealthChecked:

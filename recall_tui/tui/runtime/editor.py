@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePath
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError
 
 _LINE_EDITORS = ("vi", "vim", "nvim", "view", "nano", "emacs", "emacsclient", "micro", "kak", "joe", "ne", "mg")
@@ -27,12 +27,12 @@ def editor_command(env: Mapping[str, str], path: Path, line: int = 1) -> list[st
     return [*words, *place, str(path)]
 
 
-def resolve_command(places: Places, words: list[str]) -> list[str]:
+def resolve_command(environment: Environment, words: list[str]) -> list[str]:
     """The words with the program in full, unless it is a path already; NotFoundError when `PATH` does not have it."""
     if "/" in words[0]:
         return words
-    search = places.env.get("PATH") or os.defpath
-    program = replace(places, env={**places.env, "PATH": search}).program(words[0])
+    search = environment.env.get("PATH") or os.defpath
+    program = replace(environment, env={**environment.env, "PATH": search}).program(words[0])
     if program is None:
         raise NotFoundError(f"the editor {words[0]} is not found", hint="set EDITOR, such as: export EDITOR=nano")
     return [program, *words[1:]]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.health import doctor
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript
@@ -28,12 +28,12 @@ TALK = [
 WRITER = """
     import sys
     from pathlib import Path
-    from recall_tui.environment import Places
+    from recall_tui.environment import Environment
     from recall_tui.workbench import Workbench
 
     home, state, root, *transcripts = sys.argv[1:]
-    places = Places(Path(home), Path(root), {"RECALL_STATE": state})
-    bench = Workbench.open(Path(root), places=places)
+    environment = Environment(Path(home), Path(root), {"RECALL_STATE": state})
+    bench = Workbench.open(Path(root), environment=environment)
     for path in transcripts:
         done = bench.capture(Path(path))
         assert done.status == "archived", done
@@ -42,11 +42,11 @@ WRITER = """
 KILLED = """
     import os, signal, sys
     from pathlib import Path
-    from recall_tui.environment import Places
+    from recall_tui.environment import Environment
     from recall_tui.workbench import Workbench
 
     home, state, root, path, steps = sys.argv[1:]
-    bench = Workbench.open(Path(root), places=Places(Path(home), Path(root), {"RECALL_STATE": state}))
+    bench = Workbench.open(Path(root), environment=Environment(Path(home), Path(root), {"RECALL_STATE": state}))
     left = int(steps)
     def counted(call):
         def wrapped(*args, **options):
@@ -62,19 +62,20 @@ KILLED = """
 """
 
 
-def arguments(script: str, places: Places, root: Path, *more: str) -> list[str]:
+def arguments(script: str, environment: Environment, root: Path, *more: str) -> list[str]:
     code = textwrap.dedent(script)
-    return [sys.executable, "-c", code, str(places.home), places.env["RECALL_STATE"], str(root), *more]
+    return [sys.executable, "-c", code, str(environment.home), environment.env["RECALL_STATE"], str(root), *more]
 
 
 @pytest.mark.parametrize("each", [6, pytest.param(50, marks=pytest.mark.soak)])
-def test_sixteen_processes_write_archives_at_once(places: Places, each: int) -> None:
-    bench = bench_at(places)
+def test_sixteen_processes_write_archives_at_once(environment: Environment, each: int) -> None:
+    bench = bench_at(environment)
     paths = [
-        str(transcript(places, number, TALK, start=NOON + timedelta(minutes=number))) for number in range(16 * each)
+        str(transcript(environment, number, TALK, start=NOON + timedelta(minutes=number)))
+        for number in range(16 * each)
     ]
     root = bench.store.root
-    running = [subprocess.Popen(arguments(WRITER, places, root, *paths[part::16]), cwd=ROOT) for part in range(16)]
+    running = [subprocess.Popen(arguments(WRITER, environment, root, *paths[part::16]), cwd=ROOT) for part in range(16)]
     assert [process.wait() for process in running] == [0] * 16
     files = sorted((bench.layout.root / "memory/conversations").iterdir())
     count = 16 * each
@@ -87,14 +88,16 @@ def test_sixteen_processes_write_archives_at_once(places: Places, each: int) -> 
 
 @pytest.mark.parametrize("name", ["entity", "user"])
 @pytest.mark.parametrize("stride", [4, pytest.param(1, marks=pytest.mark.soak)])
-def test_a_kill_at_any_step_of_an_archive_is_mended_and_nothing_is_lost(places: Places, name: str, stride: int) -> None:
-    bench = bench_at(places, name)
-    bench.capture(transcript(places, 1, TALK))
+def test_a_kill_at_any_step_of_an_archive_is_mended_and_nothing_is_lost(
+    environment: Environment, name: str, stride: int
+) -> None:
+    bench = bench_at(environment, name)
+    bench.capture(transcript(environment, 1, TALK))
     for step in range(0, 400, stride):
         number = step + 2
-        path = transcript(places, number, TALK, start=NOON + timedelta(minutes=number))
+        path = transcript(environment, number, TALK, start=NOON + timedelta(minutes=number))
         done = subprocess.run(
-            arguments(KILLED, places, bench.store.root, str(path), str(step)), cwd=ROOT, check=False, timeout=60
+            arguments(KILLED, environment, bench.store.root, str(path), str(step)), cwd=ROOT, check=False, timeout=60
         )
         bench.apply(doctor.plan_fixes)
         assert doctor.run_checks(bench.store) == (), f"step {step}"

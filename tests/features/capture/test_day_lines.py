@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta, timezone
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.consolidation.timeline import load_timeline
 from recall_tui.features.documents.listing import all_documents
 from recall_tui.storage.documents import day_logs
@@ -31,9 +31,9 @@ def lines_of(bench: Workbench, day: date = NOON.date()) -> list[str]:
 
 
 @pytest.mark.parametrize("layout", WITH_LINES)
-def test_a_captured_session_has_one_line_however_often_it_is_captured(places: Places, layout: str) -> None:
-    bench = bench_at(places, layout)
-    path = transcript(places, 1, TALK)
+def test_a_captured_session_has_one_line_however_often_it_is_captured(environment: Environment, layout: str) -> None:
+    bench = bench_at(environment, layout)
+    path = transcript(environment, 1, TALK)
     done = bench.capture(path)
     name = "archive-log-001" if layout == "user" else "conversation-001"
     assert lines_of(bench) == [
@@ -49,24 +49,24 @@ def test_a_captured_session_has_one_line_however_often_it_is_captured(places: Pl
 
 
 @pytest.mark.parametrize("layout", ["project", "claude-project"])
-def test_layouts_without_such_logs_get_none(places: Places, layout: str) -> None:
-    bench = bench_at(places, layout)
-    bench.capture(transcript(places, 1, TALK))
+def test_layouts_without_such_logs_get_none(environment: Environment, layout: str) -> None:
+    bench = bench_at(environment, layout)
+    bench.capture(transcript(environment, 1, TALK))
     assert not bench.layout.days.exists()
 
 
-def test_undo_takes_archive_and_line_back_together(places: Places) -> None:
-    bench = bench_at(places)
+def test_undo_takes_archive_and_line_back_together(environment: Environment) -> None:
+    bench = bench_at(environment)
     before = tree(bench.store.root)
-    bench.capture(transcript(places, 1, TALK))
+    bench.capture(transcript(environment, 1, TALK))
     bench.undo()
     assert tree(bench.store.root).keys() - before.keys() <= {"memory/.recall-echo.toml"}
 
 
-def test_a_checkpoint_has_no_line_until_its_session_ends(places: Places) -> None:
+def test_a_checkpoint_has_no_line_until_its_session_ends(environment: Environment) -> None:
     for layout in WITH_LINES:
-        bench = bench_at(places, layout, places.home / layout if layout != "user" else None)
-        path = transcript(places, 1, TALK)
+        bench = bench_at(environment, layout, environment.home / layout if layout != "user" else None)
+        path = transcript(environment, 1, TALK)
         bench.capture(path, source="checkpoint")
         assert lines_of(bench) == []
         bench.capture(path)
@@ -75,9 +75,9 @@ def test_a_checkpoint_has_no_line_until_its_session_ends(places: Places) -> None
         assert len(lines_of(bench)) == 1, layout
 
 
-def test_a_session_that_went_on_keeps_its_line_and_gets_one_on_the_day_it_ends_anew(places: Places) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 1, TALK)
+def test_a_session_that_went_on_keeps_its_line_and_gets_one_on_the_day_it_ends_anew(environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = transcript(environment, 1, TALK)
     bench.capture(path)
     first = lines_of(bench)
     same_day = records(session_id_of(1), [*TALK, *MORE])
@@ -90,28 +90,30 @@ def test_a_session_that_went_on_keeps_its_line_and_gets_one_on_the_day_it_ends_a
     assert len(lines_of(bench, date(2026, 3, 7))) == 1
 
 
-def test_a_session_over_midnight_belongs_to_the_day_of_its_end_where_the_person_is(places: Places) -> None:
-    bench = bench_at(places)
+def test_a_session_over_midnight_belongs_to_the_day_of_its_end_where_the_person_is(environment: Environment) -> None:
+    bench = bench_at(environment)
     there = timezone(timedelta(hours=13))
     store = replace(bench.store, now=lambda: NOON.astimezone(there))
     bench = Workbench(store, "")
     start = datetime(2026, 3, 6, 10, 59, tzinfo=NOON.tzinfo)
-    bench.capture(transcript(places, 1, TALK, start=start))
+    bench.capture(transcript(environment, 1, TALK, start=start))
     assert lines_of(bench, date(2026, 3, 7))[0].startswith("- 00:00 ") and lines_of(bench) == []
     assert [day.date for day in load_timeline(bench.store, bench.archive).days.values()] == [date(2026, 3, 7)]
 
 
-def test_the_setting_switches_it_off(places: Places) -> None:
-    bench = bench_at(places)
+def test_the_setting_switches_it_off(environment: Environment) -> None:
+    bench = bench_at(environment)
     bench.layout.config.write_text("[capture]\ndays = false\n")
-    bench.capture(transcript(places, 1, TALK))
+    bench.capture(transcript(environment, 1, TALK))
     assert not bench.layout.days.exists()
 
 
-def test_the_line_is_found_and_listed_and_holds_no_secret(places: Places) -> None:
-    bench = bench_at(places)
+def test_the_line_is_found_and_listed_and_holds_no_secret(environment: Environment) -> None:
+    bench = bench_at(environment)
     secret = "sk-ant-api03-" + "Ab1" * 30
-    bench.capture(transcript(places, 1, [("user", f"Use the key {secret} for xylophones"), ("assistant", "Done so.")]))
+    bench.capture(
+        transcript(environment, 1, [("user", f"Use the key {secret} for xylophones"), ("assistant", "Done so.")])
+    )
     (line,) = lines_of(bench)
     assert secret not in line and "xylophones" in line
     assert "daily" in {hit.kind for hit in bench.search("xylophones", passages=True).hits}
@@ -120,9 +122,9 @@ def test_the_line_is_found_and_listed_and_holds_no_secret(places: Places) -> Non
     assert names == ["2026-03-06.md"]
 
 
-def test_lessons_that_session_recall_wrote_into_the_project_are_read_too(places: Places) -> None:
+def test_lessons_that_session_recall_wrote_into_the_project_are_read_too(environment: Environment) -> None:
     for layout in ("entity", "hierarchical", "claude-project"):
-        bench = bench_at(places, layout, places.home / ".claude" / "projects" / layout)
+        bench = bench_at(environment, layout, environment.home / ".claude" / "projects" / layout)
         folder = bench.layout.base / "sessions"
         folder.mkdir(exist_ok=True)
         (folder / "2026-02-03.md").write_text(f"\n## Session 12345678 (10:00)\n\n- {layout}ish marimbas\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.capture.expiry import expiry_report, last_capture_time
 from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.transcripts.claude.project_folder import DEFAULT_RETENTION_DAYS, MAX_RETENTION_DAYS, retention_days
@@ -20,31 +20,31 @@ TALK = [("user", "why do tokens expire?"), ("assistant", "Because a stolen one m
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A memory that was just made."""
-    bench = Workbench.at(LocatedMemory(make_layout(places.cwd, "entity"), "made"), places, lambda: NOON)
+    bench = Workbench.at(LocatedMemory(make_layout(environment.cwd, "entity"), "made"), environment, lambda: NOON)
     bench.initialise()
     return bench
 
 
-def aged(places: Places, number: int, days: float, cwd: str = "/home/u/api") -> Path:
+def aged(environment: Environment, number: int, days: float, cwd: str = "/home/u/api") -> Path:
     """A transcript that was last written to so many days ago."""
-    path = transcript(places, number, TALK, start=NOON - timedelta(days=days), cwd=cwd)
+    path = transcript(environment, number, TALK, start=NOON - timedelta(days=days), cwd=cwd)
     written = (NOON - timedelta(days=days)).timestamp()
     os.utime(path, (written, written))
     return path
 
 
-def settings(places: Places, text: str) -> None:
+def settings(environment: Environment, text: str) -> None:
     """Claude Code's settings."""
-    places.claude.mkdir(parents=True, exist_ok=True)
-    (places.claude / "settings.json").write_text(text, encoding="utf-8")
+    environment.claude.mkdir(parents=True, exist_ok=True)
+    (environment.claude / "settings.json").write_text(text, encoding="utf-8")
 
 
-def test_sessions_expire_thirty_days_after_their_last_word(bench: Workbench, places: Places) -> None:
-    aged(places, 1, 1)
-    aged(places, 2, 22.9)
-    near, over = aged(places, 3, 23.5), aged(places, 4, 31)
+def test_sessions_expire_thirty_days_after_their_last_word(bench: Workbench, environment: Environment) -> None:
+    aged(environment, 1, 1)
+    aged(environment, 2, 22.9)
+    near, over = aged(environment, 3, 23.5), aged(environment, 4, 31)
     found = expiry_report(bench.store)
     assert (found.keeps_days, found.transcripts) == (DEFAULT_RETENTION_DAYS, 4)
     assert [one.file.path for one in found.soon] == [over, near], "the nearest end first"
@@ -55,8 +55,8 @@ def _days(moment: datetime) -> float:
     return (moment - NOON) / timedelta(days=1)
 
 
-def test_an_archived_session_is_known_until_it_grows(bench: Workbench, places: Places) -> None:
-    path = aged(places, 1, 25)
+def test_an_archived_session_is_known_until_it_grows(bench: Workbench, environment: Environment) -> None:
+    path = aged(environment, 1, 25)
     assert len(expiry_report(bench.store).unarchived) == 1
     bench.capture(path)
     held = expiry_report(bench.store)
@@ -69,8 +69,8 @@ def test_an_archived_session_is_known_until_it_grows(bench: Workbench, places: P
     assert len(expiry_report(bench.store).unarchived) == 1
 
 
-def test_a_session_in_which_nothing_was_said_is_not_lost(bench: Workbench, places: Places) -> None:
-    path = aged(places, 1, 25)
+def test_a_session_in_which_nothing_was_said_is_not_lost(bench: Workbench, environment: Environment) -> None:
+    path = aged(environment, 1, 25)
     path.write_text('{"type": "file-history-snapshot", "messageId": "m1", "isSnapshotUpdate": false}\n')
     written = (NOON - timedelta(days=25)).timestamp()
     os.utime(path, (written, written))
@@ -80,29 +80,29 @@ def test_a_session_in_which_nothing_was_said_is_not_lost(bench: Workbench, place
     assert len(expiry_report(bench.store).soon) == 1, "what is broken may still be mended"
 
 
-def test_a_memory_of_one_project_speaks_of_its_own_sessions_only(places: Places) -> None:
-    bench = Workbench.at(LocatedMemory(make_layout(places.cwd, "project"), "made"), places, lambda: NOON)
+def test_a_memory_of_one_project_speaks_of_its_own_sessions_only(environment: Environment) -> None:
+    bench = Workbench.at(LocatedMemory(make_layout(environment.cwd, "project"), "made"), environment, lambda: NOON)
     bench.initialise()
-    aged(places, 1, 25)
-    own = aged(places, 2, 25, cwd=str(places.cwd))
+    aged(environment, 1, 25)
+    own = aged(environment, 2, 25, cwd=str(environment.cwd))
     assert [one.file.path for one in expiry_report(bench.store).soon] == [own]
 
 
-def test_the_agents_own_settings_say_how_long_it_keeps_them(bench: Workbench, places: Places) -> None:
-    aged(places, 1, 1)
-    settings(places, '{"cleanupPeriodDays": 3}')
+def test_the_agents_own_settings_say_how_long_it_keeps_them(bench: Workbench, environment: Environment) -> None:
+    aged(environment, 1, 1)
+    settings(environment, '{"cleanupPeriodDays": 3}')
     assert [_days(one.expires_at) for one in expiry_report(bench.store).soon] == [2]
-    settings(places, '{"cleanupPeriodDays": 9999999999}')
-    assert expiry_report(bench.store).soon == () and retention_days(places) == MAX_RETENTION_DAYS
+    settings(environment, '{"cleanupPeriodDays": 9999999999}')
+    assert expiry_report(bench.store).soon == () and retention_days(environment) == MAX_RETENTION_DAYS
 
 
 @pytest.mark.parametrize(
     "text",
     ["", "{", "[]", "{}", '{"cleanupPeriodDays": "soon"}', '{"cleanupPeriodDays": true}', '{"cleanupPeriodDays": -1}'],
 )
-def test_settings_that_say_nothing_of_use_leave_the_default(places: Places, text: str) -> None:
-    settings(places, text)
-    assert retention_days(places) == DEFAULT_RETENTION_DAYS
+def test_settings_that_say_nothing_of_use_leave_the_default(environment: Environment, text: str) -> None:
+    settings(environment, text)
+    assert retention_days(environment) == DEFAULT_RETENTION_DAYS
 
 
 def test_without_transcripts_nothing_expires(bench: Workbench) -> None:
@@ -110,16 +110,16 @@ def test_without_transcripts_nothing_expires(bench: Workbench) -> None:
     assert (found.transcripts, found.soon) == (0, ())
 
 
-def test_the_last_capture_is_the_last_that_was_not_taken_back(bench: Workbench, places: Places) -> None:
+def test_the_last_capture_is_the_last_that_was_not_taken_back(bench: Workbench, environment: Environment) -> None:
     assert last_capture_time(bench.store) is None, "a memory that was just made"
-    bench.capture(aged(places, 1, 2))
+    bench.capture(aged(environment, 1, 2))
     assert last_capture_time(bench.store) == NOON
     bench.undo()
     assert last_capture_time(bench.store) is None
 
 
-def test_a_capture_into_summaries_is_a_capture(places: Places) -> None:
-    bench = Workbench.at(LocatedMemory(make_layout(places.cwd, "project"), "made"), places, lambda: NOON)
+def test_a_capture_into_summaries_is_a_capture(environment: Environment) -> None:
+    bench = Workbench.at(LocatedMemory(make_layout(environment.cwd, "project"), "made"), environment, lambda: NOON)
     bench.initialise()
-    bench.capture(aged(places, 1, 2, cwd=str(places.cwd)))
+    bench.capture(aged(environment, 1, 2, cwd=str(environment.cwd)))
     assert last_capture_time(bench.store) == NOON

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import SkippedResult
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError
 from recall_tui.features.capture.prune import prune
 from recall_tui.features.documents.resume import find_resume_command
@@ -43,9 +43,9 @@ def box(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def bench(places: Places, box: Path) -> Workbench:
+def bench(environment: Environment, box: Path) -> Workbench:
     """A memory that names it."""
-    return bench_at(replace(places, env={**places.env, "RECALL_TRANSCRIPTS_SOURCES": str(box)}))
+    return bench_at(replace(environment, env={**environment.env, "RECALL_TRANSCRIPTS_SOURCES": str(box)}))
 
 
 def put(box: Path, number: int = 1, turns: list[tuple[str, str]] = TALK) -> Path:
@@ -97,17 +97,17 @@ def _aged(path: Path, age: timedelta) -> None:
     os.utime(path, (moment, moment))
 
 
-def test_a_copy_stays_while_a_further_folder_has_the_transcript(places: Places, box: Path) -> None:
-    env = {**places.env, "RECALL_TRANSCRIPTS_SOURCES": str(box), "RECALL_KEEP_DAYS": "30"}
-    bench = bench_at(replace(places, env=env))
-    own = transcript(places, 1, TALK)
+def test_a_copy_stays_while_a_further_folder_has_the_transcript(environment: Environment, box: Path) -> None:
+    env = {**environment.env, "RECALL_TRANSCRIPTS_SOURCES": str(box), "RECALL_KEEP_DAYS": "30"}
+    bench = bench_at(replace(environment, env=env))
+    own = transcript(environment, 1, TALK)
     _aged(own, timedelta(days=29))
     bench = Workbench(replace(bench.store, now=lambda: datetime.now(UTC)), "made for a test")
     for days in range(30, 0, -1):
         trusted_clock.note_day(bench.store.state, datetime.now(UTC) - timedelta(days=days))
     bench.hooks.catch_up()
     bench.capture(own)
-    (copy,) = retained.list_copies(places.kept, ONE)
+    (copy,) = retained.list_copies(environment.kept, ONE)
     _aged(copy, timedelta(days=31))
     own.rename(box / own.name)
     assert prune(bench.store).edits == ()
@@ -129,22 +129,23 @@ def test_what_is_forgotten_is_forgotten_there_too_and_does_not_come_back(bench: 
         bench.document(ONE)
 
 
-def test_forgetting_says_of_every_copy_that_it_stays(bench: Workbench, box: Path, places: Places) -> None:
-    own, copy = transcript(places, 1, TALK), put(box)
+def test_forgetting_says_of_every_copy_that_it_stays(bench: Workbench, box: Path, environment: Environment) -> None:
+    own, copy = transcript(environment, 1, TALK), put(box)
     notes = "\n".join(forget(bench.store, [ONE]).notes)
     assert f"a transcript of Claude Code stays at {copy}" in notes
     assert f"Claude Code's own transcript stays at {own}" in notes
 
 
 def test_what_an_agent_does_not_find_itself_it_cannot_go_on_with(
-    bench: Workbench, box: Path, places: Places, tmp_path: Path
+    bench: Workbench, box: Path, environment: Environment, tmp_path: Path
 ) -> None:
     program = tmp_path / "bin" / "claude"
     program.parent.mkdir()
     program.touch(0o755)
-    write_transcript(box / f"{ONE}.jsonl", records(ONE, TALK, cwd=str(places.cwd)))
+    write_transcript(box / f"{ONE}.jsonl", records(ONE, TALK, cwd=str(environment.cwd)))
     store = replace(
-        bench.store, places=replace(bench.store.places, env={**bench.store.places.env, "PATH": str(program.parent)})
+        bench.store,
+        environment=replace(bench.store.environment, env={**bench.store.environment.env, "PATH": str(program.parent)}),
     )
     said = find_resume_command(store, bench.document(ONE))
     assert isinstance(said, SkippedResult) and "further folder" in said.reason

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.capture.compaction_summary import plan_compaction_summary
 from recall_tui.features.health.doctor import run_checks
 from recall_tui.features.summaries.session_draft import prepare_session
@@ -67,22 +67,22 @@ def kept(path: Path, note: str, count: int) -> str:
     return "; ".join(wrong)
 
 
-def lines_in(bench: Workbench, places: Places) -> int:
-    return len(Path(bench.capture(transcript(places, 1, TALK)).archive).read_text().splitlines())
+def lines_in(bench: Workbench, environment: Environment) -> int:
+    return len(Path(bench.capture(transcript(environment, 1, TALK)).archive).read_text().splitlines())
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("note", [*NOTES, *EXTRAS])
-def test_a_line_at_any_place_stays_when_the_session_grows(places: Places, name: str, note: str) -> None:
-    bench = bench_at(places, name)
-    count = lines_in(bench, places)
+def test_a_line_at_any_place_stays_when_the_session_grows(environment: Environment, name: str, note: str) -> None:
+    bench = bench_at(environment, name)
+    count = lines_in(bench, environment)
     wrong = []
     for at in range(count + 1):
-        path = Path(bench.capture(transcript(places, at + 10, TALK)).archive)
+        path = Path(bench.capture(transcript(environment, at + 10, TALK)).archive)
         put(path, at, note)
         before = path.read_text().splitlines().count(note)
-        done = bench.capture(transcript(places, at + 10, [*TALK, *MORE]), by="hook")
+        done = bench.capture(transcript(environment, at + 10, [*TALK, *MORE]), by="hook")
         if Path(done.archive) != path or done.status != "updated":
             wrong.append(f"line {at}: {done.status} {Path(done.archive).name}")
         elif found := kept(path, note, before):
@@ -96,15 +96,15 @@ PLACES = (0, 1, 2, 19, 21, 22, 24, 26, 27, 29, 31, 33, 34, 36, 44, 60)
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("note", ["NOTE of mine", "<<<<<<< NOTE"])
-def test_a_line_stays_in_every_part_of_an_archive(places: Places, name: str, note: str) -> None:
-    bench = bench_at(places, name)
-    path = Path(bench.capture(transcript(places, 1, TALK)).archive)
+def test_a_line_stays_in_every_part_of_an_archive(environment: Environment, name: str, note: str) -> None:
+    bench = bench_at(environment, name)
+    path = Path(bench.capture(transcript(environment, 1, TALK)).archive)
     count = len(path.read_text().splitlines())
     for number, at in enumerate(sorted({min(at, count) for at in PLACES})):
         put(path, at + number, f"{note} {number}")
     mine = [line for line in path.read_text().splitlines() if line.startswith(note)]
     for turns in ([*TALK, *MORE], [*TALK, *MORE, *LAST]):
-        done = bench.capture(transcript(places, 1, turns), by="hook")
+        done = bench.capture(transcript(environment, 1, turns), by="hook")
         assert (done.status, done.reason, Path(done.archive)) == ("updated", "your notes kept", path)
         assert [line for line in path.read_text().splitlines() if line.startswith(note)] == mine
         assert len(parse(path, "prompt")) == len([turn for turn in turns if turn[0] == "user"])
@@ -112,13 +112,13 @@ def test_a_line_stays_in_every_part_of_an_archive(places: Places, name: str, not
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_all_that_stands_above_the_title_stays_however_much_it_is(places: Places, name: str) -> None:
-    bench = bench_at(places, name)
-    path = Path(bench.capture(transcript(places, 1, TALK)).archive)
+def test_all_that_stands_above_the_title_stays_however_much_it_is(environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
+    path = Path(bench.capture(transcript(environment, 1, TALK)).archive)
     mine = "".join(f"Line {number} of my notes on all of this.\n" for number in range(12_000))
     above, title, below = path.read_text().partition("# Conversation 001\n")
     path.write_text(above + mine + title + below)
-    assert bench.capture(transcript(places, 1, [*TALK, *MORE]), by="hook").reason == "your notes kept"
+    assert bench.capture(transcript(environment, 1, [*TALK, *MORE]), by="hook").reason == "your notes kept"
     assert mine + "# Conversation 001\n" in path.read_text() and "Released." in path.read_text()
 
 
@@ -155,17 +155,17 @@ WAYS = (with_mark, with_crlf, below_a_note, far_below_a_note, without_session, w
 
 @pytest.mark.parametrize("name", ["entity", "hierarchical", "user"])
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_an_archive_that_was_edited_is_that_of_its_session_still(places: Places, name: str, way: Way) -> None:
-    bench = bench_at(places, name)
-    source = transcript(places, 1, TALK)
+def test_an_archive_that_was_edited_is_that_of_its_session_still(environment: Environment, name: str, way: Way) -> None:
+    bench = bench_at(environment, name)
+    source = transcript(environment, 1, TALK)
     path = Path(bench.capture(source).archive)
     path.write_bytes(way(path.read_bytes().decode()).encode())
-    bench = Workbench.at(LocatedMemory(bench.layout, "opened again"), places, lambda: NOON)
+    bench = Workbench.at(LocatedMemory(bench.layout, "opened again"), environment, lambda: NOON)
     assert bench.capture(source).status == "unchanged"
     assert [one.message for one in run_checks(bench.store) if one.path == path] == []
     before = path.read_bytes()
     mine = path.read_text().partition("\n")[0]
-    bench.capture(transcript(places, 1, [*TALK, *MORE]), by="hook")
+    bench.capture(transcript(environment, 1, [*TALK, *MORE]), by="hook")
     logs = sorted(path.parent.glob("*-0*.md"))
     text = "".join(one.read_bytes().decode() for one in logs)
     assert len(logs) == (2 if name == "user" else 1)
@@ -178,22 +178,22 @@ def test_an_archive_that_was_edited_is_that_of_its_session_still(places: Places,
     assert read_entry(logs[-1]).session_id == source.stem
 
 
-def test_new_lines_of_a_file_of_mixed_line_ends_take_those_of_most(places: Places) -> None:
-    bench = bench_at(places)
-    path = Path(bench.capture(transcript(places, 1, TALK)).archive)
+def test_new_lines_of_a_file_of_mixed_line_ends_take_those_of_most(environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = Path(bench.capture(transcript(environment, 1, TALK)).archive)
     lines = path.read_text().splitlines()
     mixed = "".join(line + ("\n" if number % 3 == 0 else "\r\n") for number, line in enumerate(lines))
     path.write_bytes(mixed.encode())
-    bench.capture(transcript(places, 1, [*TALK, *MORE]))
+    bench.capture(transcript(environment, 1, [*TALK, *MORE]))
     after = path.read_bytes().decode().split("\n")
     there = mixed.split("\n")
     assert sum(line in after for line in there) > len(there) * 0.7
     assert all(line.endswith("\r") for line in after[:-1] if line.rstrip("\r") in ("Now release it", "Released."))
 
 
-def test_the_summary_of_a_compaction_leaves_what_a_person_wrote(places: Places) -> None:
-    bench = bench_at(places)
-    path = Path(bench.capture(transcript(places, 1, TALK), source="checkpoint").archive)
+def test_the_summary_of_a_compaction_leaves_what_a_person_wrote(environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = Path(bench.capture(transcript(environment, 1, TALK), source="checkpoint").archive)
     for number, (before, after) in enumerate(
         (
             ("log: 1\n", "# NOTE in the head\nlog: 1\n"),
@@ -210,9 +210,9 @@ def test_the_summary_of_a_compaction_leaves_what_a_person_wrote(places: Places) 
     assert "It went well, 1." in path.read_text() and "It went well, 2." not in path.read_text()
 
 
-def test_what_a_person_wrote_into_the_head_stays_when_a_summary_is_handed_in(places: Places) -> None:
-    bench = bench_at(places)
-    path = Path(bench.capture(transcript(places, 1, TALK)).archive)
+def test_what_a_person_wrote_into_the_head_stays_when_a_summary_is_handed_in(environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = Path(bench.capture(transcript(environment, 1, TALK)).archive)
     path.write_text("NOTE on top\n" + path.read_text().replace("log: 1\n", "# NOTE in the head\nlog: 1\nno colon\n", 1))
     text = "# A talk\n\n## Context\n\nIt went well.\n"
     bench.journal.commit(

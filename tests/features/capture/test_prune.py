@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.storage.trust import confirm
@@ -21,14 +21,14 @@ TALK: list[Turn] = [("user", "why do the tokens expire?"), ("assistant", "Becaus
 MORE: list[Turn] = [*TALK, ("user", "and then?"), ("assistant", "They are renewed.")]
 
 
-def opened(places: Places, root: Path, layout: LayoutName = "entity", days: int | None = None) -> Workbench:
+def opened(environment: Environment, root: Path, layout: LayoutName = "entity", days: int | None = None) -> Workbench:
     """A memory with the clock of the machine, since times of files are compared with it."""
     found = LocatedMemory(make_layout(root, layout), "made")
     if not root.is_dir() or not found.layout.base.is_dir():
-        Workbench.at(found, places, _now).initialise()
+        Workbench.at(found, environment, _now).initialise()
     if days is not None:
         found.layout.config.write_text(f'layout = "{layout}"\n[keep]\ndays = {days}\n', encoding="utf-8")
-    bench = Workbench.at(found, places, _now)
+    bench = Workbench.at(found, environment, _now)
     confirm(bench.store)
     return bench
 
@@ -45,20 +45,20 @@ def aged(path: Path, days: float) -> Path:
 
 def retained(bench: Workbench, number: int, days: float, turns: list[Turn] = TALK) -> Path:
     """A transcript of which a copy was made so many days ago."""
-    path = aged(transcript(bench.store.places, number, turns), 29)
+    path = aged(transcript(bench.store.environment, number, turns), 29)
     bench.hooks.catch_up()
-    return aged(kept.list_copies(bench.store.places.kept, path.stem)[-1], days)
+    return aged(kept.list_copies(bench.store.environment.kept, path.stem)[-1], days)
 
 
-def held(places: Places) -> set[str]:
+def held(environment: Environment) -> set[str]:
     """The sessions of which copies are left."""
-    return {path.parent.name for path in kept.list_all(places.kept)}
+    return {path.parent.name for path in kept.list_all(environment.kept)}
 
 
-def test_nothing_goes_without_the_setting(places: Places) -> None:
-    bench = opened(places, places.cwd / "agent")
+def test_nothing_goes_without_the_setting(environment: Environment) -> None:
+    bench = opened(environment, environment.cwd / "agent")
     copy = retained(bench, 1, 5_000)
-    path = transcript(places, 1, TALK)
+    path = transcript(environment, 1, TALK)
     bench.capture(path)
     path.unlink()
     done = bench.hooks.catch_up()
@@ -66,17 +66,17 @@ def test_nothing_goes_without_the_setting(places: Places) -> None:
 
 
 @pytest.mark.long
-def test_copies_go_when_their_days_are_over_and_the_agent_has_deleted_its_own(places: Places) -> None:
-    bench = opened(places, places.cwd / "agent", days=30)
+def test_copies_go_when_their_days_are_over_and_the_agent_has_deleted_its_own(environment: Environment) -> None:
+    bench = opened(environment, environment.cwd / "agent", days=30)
     for number, days in ((1, 31), (2, 29), (3, 31)):
         retained(bench, number, days)
     for number in (1, 2, 3):
-        bench.capture(transcript(places, number, TALK))
+        bench.capture(transcript(environment, number, TALK))
     assert bench.hooks.catch_up().pruned == 0, "the agent has them still"
     for number in (1, 2):
-        transcript(places, number, TALK).unlink()
+        transcript(environment, number, TALK).unlink()
     done = bench.hooks.catch_up()
-    assert (done.pruned, done.failed) == (1, ()) and held(places) == {session_id_of(2), session_id_of(3)}
+    assert (done.pruned, done.failed) == (1, ()) and held(environment) == {session_id_of(2), session_id_of(3)}
     assert bench.hooks.catch_up().pruned == 0 and bench.check() == ()
     assert {hit.session_id for hit in bench.search("why do the tokens expire").hits} >= {session_id_of(1)}
     (entry,) = [one for one in bench.journal.entries() if "retained" in one.title]
@@ -85,41 +85,43 @@ def test_copies_go_when_their_days_are_over_and_the_agent_has_deleted_its_own(pl
 
 
 @pytest.mark.long
-def test_a_copy_without_an_archive_and_one_that_grew_lately_stay(places: Places) -> None:
-    bench = opened(places, places.cwd / "agent", days=30)
+def test_a_copy_without_an_archive_and_one_that_grew_lately_stay(environment: Environment) -> None:
+    bench = opened(environment, environment.cwd / "agent", days=30)
     retained(bench, 1, 100)
-    transcript(places, 1, TALK).unlink()
+    transcript(environment, 1, TALK).unlink()
     retained(bench, 2, 100)
     retained(bench, 2, 2, MORE)
-    bench.capture(transcript(places, 2, MORE))
-    transcript(places, 2, MORE).unlink()
+    bench.capture(transcript(environment, 2, MORE))
+    transcript(environment, 2, MORE).unlink()
     retained(bench, 3, 100)
-    bench.capture(transcript(places, 3, TALK), source="checkpoint")
-    transcript(places, 3, TALK).unlink()
-    assert bench.hooks.catch_up().pruned == 0 and len(kept.list_all(places.kept)) == 4
+    bench.capture(transcript(environment, 3, TALK), source="checkpoint")
+    transcript(environment, 3, TALK).unlink()
+    assert bench.hooks.catch_up().pruned == 0 and len(kept.list_all(environment.kept)) == 4
 
 
-def test_a_memory_that_has_nothing_else_of_its_sessions_keeps_them_until_its_own_days_are_over(places: Places) -> None:
-    project = places.claude / "projects" / "-home-u-api"
-    own = opened(places, project, "claude-project")
-    path = transcript(places, 1, TALK)
+def test_a_memory_that_has_nothing_else_of_its_sessions_keeps_them_until_its_own_days_are_over(
+    environment: Environment,
+) -> None:
+    project = environment.claude / "projects" / "-home-u-api"
+    own = opened(environment, project, "claude-project")
+    path = transcript(environment, 1, TALK)
     own.capture(path)
-    (copy,) = kept.list_copies(places.kept, path.stem)
+    (copy,) = kept.list_copies(environment.kept, path.stem)
     aged(copy, 400)
-    other = opened(places, places.cwd / "agent", days=30)
+    other = opened(environment, environment.cwd / "agent", days=30)
     other.capture(path)
     path.unlink()
     assert other.hooks.catch_up().pruned == 0 and copy.is_file(), "it is all that the project's memory has"
-    assert opened(places, project, "claude-project", days=500).hooks.catch_up().pruned == 0
-    mine = opened(places, project, "claude-project", days=300)
+    assert opened(environment, project, "claude-project", days=500).hooks.catch_up().pruned == 0
+    mine = opened(environment, project, "claude-project", days=300)
     assert mine.hooks.catch_up().pruned == 1 and not copy.parent.exists()
     assert [row.session_id for row in mine.rows] == [session_id_of(1)] and mine.check() == ()
 
 
-def test_numbered_logs_of_stretches_stand_for_a_session_too(places: Places) -> None:
-    bench = opened(places, places.claude, "user", days=1)
+def test_numbered_logs_of_stretches_stand_for_a_session_too(environment: Environment) -> None:
+    bench = opened(environment, environment.claude, "user", days=1)
     retained(bench, 1, 3)
-    path = transcript(places, 1, TALK)
+    path = transcript(environment, 1, TALK)
     bench.capture(path)
     path.unlink()
-    assert bench.hooks.catch_up().pruned == 1 and held(places) == set()
+    assert bench.hooks.catch_up().pruned == 1 and held(environment) == set()

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.capture.archive import Source
 from recall_tui.storage.archives import retained
 from recall_tui.storage.layout import LAYOUT_NAMES
@@ -102,14 +102,14 @@ def memory(name: str) -> Iterator[Workbench]:
         home, cwd = Path(folder, "home"), Path(folder, "work")
         home.mkdir()
         cwd.mkdir()
-        yield bench_at(Places(home, cwd, {"RECALL_STATE": f"{folder}/state", "HOME": str(home)}), name)
+        yield bench_at(Environment(home, cwd, {"RECALL_STATE": f"{folder}/state", "HOME": str(home)}), name)
 
 
 def held(bench: Workbench) -> str:
     """Everything that the memory keeps of conversations."""
     if bench.layout.name == "claude-project":
         return "".join(
-            line for copy in retained.list_all(bench.store.places.kept) for line in retained.read_lines(copy)
+            line for copy in retained.list_all(bench.store.environment.kept) for line in retained.read_lines(copy)
         )
     return "".join(entry.path.read_text(encoding="utf-8") for entry in bench.archive.entries())
 
@@ -118,7 +118,7 @@ def check(name: str, life: list[Step]) -> None:
     with memory(name) as bench:
         said: set[str] = set()
         for step in life:
-            path = bench.store.places.claude / "projects" / step.folder / f"{SESSION}.jsonl"
+            path = bench.store.environment.claude / "projects" / step.folder / f"{SESSION}.jsonl"
             write_transcript(path, [row(one) for one in step.records])
             assert bench.capture(path, source=step.source).status in ("archived", "updated", "unchanged")
             said |= {f"word{one.word}word" for one in step.records if one.word % 10 != 9}
@@ -130,7 +130,9 @@ def check(name: str, life: list[Step]) -> None:
             assert tree(bench.store.root) == before
         before = tree(bench.store.root)
         for folder in {step.folder for step in life}:
-            bench.capture(bench.store.places.claude / "projects" / folder / f"{SESSION}.jsonl", source="checkpoint")
+            bench.capture(
+                bench.store.environment.claude / "projects" / folder / f"{SESSION}.jsonl", source="checkpoint"
+            )
         assert tree(bench.store.root) == before
         numbers = [row.number for row in bench.rows]
         assert numbers == list(range(1, len(numbers) + 1))

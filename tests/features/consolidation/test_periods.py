@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.consolidation.periods import (
     PeriodResult,
     document_weights,
@@ -31,10 +31,10 @@ DAY = (
 
 
 @pytest.fixture
-def store(places: Places, now: Callable[[], datetime]) -> Store:
-    root = places.cwd / "agent"
+def store(environment: Environment, now: Callable[[], datetime]) -> Store:
+    root = environment.cwd / "agent"
     (root / "memory").mkdir(parents=True)
-    return Memory(make_layout(root, "hierarchical"), places, now)
+    return Memory(make_layout(root, "hierarchical"), environment, now)
 
 
 def write_days(store: Store, first: date, count: int) -> list[Path]:

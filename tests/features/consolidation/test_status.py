@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.consolidation.compact import compact
 from recall_tui.features.consolidation.timeline import period_statuses, propose_period
 from recall_tui.storage.state import proposals
@@ -17,9 +17,9 @@ from tests.makers import bench_at
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """From Thursday, 1 January, to Wednesday, 4 March; today is Friday, the 6th."""
-    bench = bench_at(places, "hierarchical")
+    bench = bench_at(environment, "hierarchical")
     write_days(bench.store, date(2026, 1, 1), 63)
     return bench
 

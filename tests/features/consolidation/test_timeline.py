@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.consolidation.timeline import MemoryTimeline, load_timeline, recent_summary
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.text.dates import zone_of
@@ -57,10 +57,10 @@ def page(folder: Path, name: str) -> Path:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_a_captured_session_is_on_its_day_once_in_every_layout(places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_a_captured_session_is_on_its_day_once_in_every_layout(environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
     cwd = str(bench.store.root)
-    path = transcript(places, 1, TALK, start=NOON - timedelta(days=2), cwd=cwd)
+    path = transcript(environment, 1, TALK, start=NOON - timedelta(days=2), cwd=cwd)
     bench.capture(path)
     bench.sync()
     found = seen(bench)
@@ -73,8 +73,8 @@ def test_a_captured_session_is_on_its_day_once_in_every_layout(places: Places, n
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_pages_are_found_where_each_layout_keeps_them(places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_pages_are_found_where_each_layout_keeps_them(environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
     layout = bench.layout
     log = page(layout.days, "2026-03-05.md")
     weekly, monthly = page(layout.weekly, "2026-W10.md"), page(layout.monthly, "2026-03.md")
@@ -85,10 +85,10 @@ def test_pages_are_found_where_each_layout_keeps_them(places: Places, name: str)
     assert found.days[date(2026, 3, 5)].count == 0 and found.days[date(2026, 3, 5)].weight == 1
 
 
-def test_what_is_not_archived_is_told_of_by_the_index_and_only_of_its_own_project(places: Places) -> None:
-    bench = bench_at(places, "hierarchical")
-    mine = transcript(places, 1, TALK, start=NOON - timedelta(days=1), cwd=str(bench.store.root))
-    transcript(places, 2, TALK, start=NOON - timedelta(days=1), cwd="/somewhere/else")
+def test_what_is_not_archived_is_told_of_by_the_index_and_only_of_its_own_project(environment: Environment) -> None:
+    bench = bench_at(environment, "hierarchical")
+    mine = transcript(environment, 1, TALK, start=NOON - timedelta(days=1), cwd=str(bench.store.root))
+    transcript(environment, 2, TALK, start=NOON - timedelta(days=1), cwd="/somewhere/else")
     bench.sync()
     (session,) = seen(bench).days[date(2026, 3, 5)].sessions
     assert (session.reference, session.number, session.messages) == (str(mine), 0, 2)
@@ -99,16 +99,16 @@ def test_what_is_not_archived_is_told_of_by_the_index_and_only_of_its_own_projec
     assert session.number == 1, "the archive tells of it now"
 
 
-def test_a_session_without_a_title_is_called_by_its_first_prompt(places: Places) -> None:
-    bench = bench_at(places)
-    transcript(places, 1, [("user", "Why do\ntokens expire?"), ("assistant", "So."), ("user", "And then?")])
+def test_a_session_without_a_title_is_called_by_its_first_prompt(environment: Environment) -> None:
+    bench = bench_at(environment)
+    transcript(environment, 1, [("user", "Why do\ntokens expire?"), ("assistant", "So."), ("user", "And then?")])
     bench.sync()
     assert [one.title for one in seen(bench).days[date(2026, 3, 6)].sessions] == ["Why do tokens expire?"]
 
 
-def test_a_transcript_without_times_is_on_the_day_it_was_written(places: Places) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 1, TALK)
+def test_a_transcript_without_times_is_on_the_day_it_was_written(environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = transcript(environment, 1, TALK)
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     write_transcript(path, [{key: value for key, value in row.items() if key != "timestamp"} for row in rows])
     written = datetime(2026, 3, 2, 9, tzinfo=UTC).timestamp()
@@ -118,9 +118,9 @@ def test_a_transcript_without_times_is_on_the_day_it_was_written(places: Places)
     assert session.started_at is None and session.duration == "unknown"
 
 
-def test_a_transcript_that_vanished_is_told_of_still(places: Places) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 1, TALK)
+def test_a_transcript_that_vanished_is_told_of_still(environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = transcript(environment, 1, TALK)
     bench.sync()
     path.unlink()
     bench.sync()
@@ -128,8 +128,8 @@ def test_a_transcript_that_vanished_is_told_of_still(places: Places) -> None:
     assert session.is_gone and session.messages == 2
 
 
-def test_days_are_those_of_the_person(places: Places) -> None:
-    bench = bench_at(places)
+def test_days_are_those_of_the_person(environment: Environment) -> None:
+    bench = bench_at(environment)
     archived(bench, 1, ended_at="2026-03-05T23:30:00Z")
     there = replace(bench.store, now=lambda: HERE)
     assert list(load_timeline(there, bench.archive).days) == [date(2026, 3, 6)]
@@ -137,8 +137,8 @@ def test_days_are_those_of_the_person(places: Places) -> None:
 
 
 @pytest.mark.usefixtures("berlin")
-def test_in_summer_days_end_by_the_clock_of_summer(places: Places) -> None:
-    bench = bench_at(places)
+def test_in_summer_days_end_by_the_clock_of_summer(environment: Environment) -> None:
+    bench = bench_at(environment)
     archived(bench, 1, ended_at="2025-07-01T22:30:00Z")
     archived(bench, 2, ended_at="2025-12-01T22:30:00Z")
     winter = replace(bench.store, now=lambda: HERE)
@@ -153,8 +153,8 @@ def test_a_clock_of_another_place_keeps_its_own_offset() -> None:
     assert zone_of(NOON) is UTC
 
 
-def test_a_week_of_two_years_is_in_both_its_months_with_their_own_days(places: Places) -> None:
-    bench = bench_at(places)
+def test_a_week_of_two_years_is_in_both_its_months_with_their_own_days(environment: Environment) -> None:
+    bench = bench_at(environment)
     for number, day in enumerate(("2025-12-29", "2025-12-31", "2026-01-01", "2026-01-04", "2026-01-05"), 1):
         archived(bench, number, ended_at=f"{day}T10:00:00Z")
     weekly = page(bench.layout.weekly, "2026-W01.md")
@@ -166,8 +166,8 @@ def test_a_week_of_two_years_is_in_both_its_months_with_their_own_days(places: P
     assert (december.count, december.messages, january.count, january.messages) == (2, 3, 3, 12)
 
 
-def test_a_page_of_a_week_without_days_is_in_the_month_of_its_thursday(places: Places) -> None:
-    bench = bench_at(places)
+def test_a_page_of_a_week_without_days_is_in_the_month_of_its_thursday(environment: Environment) -> None:
+    bench = bench_at(environment)
     page(bench.layout.weekly, "2026-W01.md")
     page(bench.layout.days, "week-2025-11-24.md")
     january, november = seen(bench).months
@@ -175,8 +175,8 @@ def test_a_page_of_a_week_without_days_is_in_the_month_of_its_thursday(places: P
     assert (november.first, november.weeks[0].number) == (date(2025, 11, 1), 48)
 
 
-def test_names_that_are_no_dates_are_no_pages(places: Places) -> None:
-    bench = bench_at(places, "hierarchical")
+def test_names_that_are_no_dates_are_no_pages(environment: Environment) -> None:
+    bench = bench_at(environment, "hierarchical")
     for name in ("2026-02-30.md", "9999-12-31.md", "2026-03-05.txt", "notes-2026-03-05.md", "2026-W60.md"):
         page(bench.layout.days, name)
         page(bench.layout.weekly, name)
@@ -185,15 +185,15 @@ def test_names_that_are_no_dates_are_no_pages(places: Places) -> None:
     assert seen(bench).months == ()
 
 
-def test_several_logs_of_a_day_are_all_its_own(places: Places) -> None:
-    bench = bench_at(places)
+def test_several_logs_of_a_day_are_all_its_own(environment: Environment) -> None:
+    bench = bench_at(environment)
     names = ["2026-03-05-evening.md", "2026-03-05.md"]
     logs = [page(bench.layout.days, name) for name in names]
     assert sorted(seen(bench).days[date(2026, 3, 5)].logs) == logs
 
 
-def test_what_has_no_date_is_among_the_undated_and_a_bad_date_is_none(places: Places) -> None:
-    bench = bench_at(places)
+def test_what_has_no_date_is_among_the_undated_and_a_bad_date_is_none(environment: Environment) -> None:
+    bench = bench_at(environment)
     archived(bench, 1)
     archived(bench, 2, date="0001-01-01T00:00:00Z")
     archived(bench, 3, date="sometime")
@@ -203,12 +203,12 @@ def test_what_has_no_date_is_among_the_undated_and_a_bad_date_is_none(places: Pl
     assert found.count == 4 and list(found.days) == [date(2026, 3, 4)]
 
 
-def test_what_its_head_does_not_tell_its_row_or_its_transcript_does(places: Places) -> None:
-    bench = bench_at(places)
+def test_what_its_head_does_not_tell_its_row_or_its_transcript_does(environment: Environment) -> None:
+    bench = bench_at(environment)
     archived(bench, 1)
     archived(bench, 2, session_id=session_id_of(2))
     bench.layout.rows.write_text("| 001 | 2026-03-04 | s1 | auth | 7 | 25m |\n", encoding="utf-8")
-    transcript(places, 2, TALK, start=NOON - timedelta(days=1))
+    transcript(environment, 2, TALK, start=NOON - timedelta(days=1))
     bench.sync()
     found = seen(bench)
     assert {day: [one.number for one in known.sessions] for day, known in found.days.items()} == {
@@ -218,8 +218,8 @@ def test_what_its_head_does_not_tell_its_row_or_its_transcript_does(places: Plac
     assert not found.undated
 
 
-def test_a_row_whose_archive_cannot_be_read_tells_its_day(places: Places) -> None:
-    bench = bench_at(places)
+def test_a_row_whose_archive_cannot_be_read_tells_its_day(environment: Environment) -> None:
+    bench = bench_at(environment)
     path = archived(bench, 1, ended_at="2026-03-04T10:00:00Z")
     row = "| {0:03d} | {1} | s{0} | auth, jwt | 7 | 25m |\n"
     bench.layout.rows.write_text(row.format(1, "2026-03-04") + row.format(2, "2026-03-05"), encoding="utf-8")
@@ -229,8 +229,8 @@ def test_a_row_whose_archive_cannot_be_read_tells_its_day(places: Places) -> Non
     assert seen(bench).days[date(2026, 3, 4)].messages == 7
 
 
-def test_a_part_that_cannot_be_read_keeps_no_other(places: Places) -> None:
-    bench = bench_at(places)
+def test_a_part_that_cannot_be_read_keeps_no_other(environment: Environment) -> None:
+    bench = bench_at(environment)
     archived(bench, 1, ended_at="2026-03-04T10:00:00Z")
     bench.layout.rows.unlink()
     bench.layout.rows.mkdir()
@@ -239,8 +239,8 @@ def test_a_part_that_cannot_be_read_keeps_no_other(places: Places) -> None:
     assert found.troubles[0].startswith("ARCHIVE.md: ")
 
 
-def test_stretches_of_a_session_are_one_session_of_a_day(places: Places) -> None:
-    bench = bench_at(places, "user")
+def test_stretches_of_a_session_are_one_session_of_a_day(environment: Environment) -> None:
+    bench = bench_at(environment, "user")
     for number in (1, 2):
         archived(bench, number, ended_at=f"2026-03-05T1{number}:00:00Z", session_id="same")
     archived(bench, 3, ended_at="2026-03-05T09:00:00Z", session_id="other")
@@ -249,8 +249,8 @@ def test_stretches_of_a_session_are_one_session_of_a_day(places: Places) -> None
     assert [one.number for one in day.sessions] == [2, 1, 3], "newest first"
 
 
-def test_a_glance_tells_the_days_of_the_rows_without_opening_an_archive(places: Places) -> None:
-    bench = bench_at(places)
+def test_a_glance_tells_the_days_of_the_rows_without_opening_an_archive(environment: Environment) -> None:
+    bench = bench_at(environment)
     rows = "".join(f"| {n:03d} | 2026-03-0{n} | s{n} | auth | {n} | 25m |\n" for n in (1, 2, 3))
     bench.layout.rows.write_text(rows, encoding="utf-8")
     for place in bench.layout.archives:
@@ -259,8 +259,8 @@ def test_a_glance_tells_the_days_of_the_rows_without_opening_an_archive(places: 
     assert list(found.days) == [date(2026, 3, day) for day in (3, 2, 1)]
 
 
-def test_the_nearest_day_is_inside_or_else_beside(places: Places) -> None:
-    bench = bench_at(places)
+def test_the_nearest_day_is_inside_or_else_beside(environment: Environment) -> None:
+    bench = bench_at(environment)
     for number, day in enumerate(("2026-03-01", "2026-03-04", "2026-03-05"), 1):
         archived(bench, number, ended_at=f"{day}T10:00:00Z")
     found = seen(bench)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain.hook import HookEvent
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.context import prompt_answer
 from recall_tui.features.context.prompt_context import recall_for_prompt
 from recall_tui.llm.usage_ledger import LEDGER_FILE
@@ -25,12 +25,12 @@ POINTER = "> the token refresh races with logout"
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A memory that covers five sessions, each about something else."""
-    made = bench_at(places)
+    made = bench_at(environment)
     for number, (question, answer) in enumerate(TOPICS, 1):
         turns = [("user", question), ("assistant", answer), ("user", "fine"), ("assistant", "All tests pass now.")]
-        transcript(places, number, turns, start=NOON - timedelta(days=number))
+        transcript(environment, number, turns, start=NOON - timedelta(days=number))
     made.sync()
     return made
 

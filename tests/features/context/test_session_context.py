@@ -10,7 +10,7 @@ import pytest
 
 from recall_tui.domain import WindowEntry
 from recall_tui.domain.hook import HookAnswer, HookDecision, HookEvent
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.context.session_context import CHARS_PER_TOKEN, StartingSession, build_context
 from recall_tui.features.hooks.session_start import start_session
 from recall_tui.storage.documents import window_file
@@ -25,7 +25,7 @@ TALK = [("user", "why do the tokens expire?"), ("assistant", "Because a stolen o
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(places: Environment) -> Workbench:
     """A memory that was just made."""
     return bench_at(places, "entity", places.cwd / "agent")
 
@@ -113,7 +113,7 @@ def test_a_window_of_many_megabytes_gives_its_newest_sessions_at_once(bench: Wor
     assert places == sorted(places) and given.window == ""
 
 
-def test_an_empty_window_hands_over_the_newest_archives_summary(bench: Workbench, places: Places) -> None:
+def test_an_empty_window_hands_over_the_newest_archives_summary(bench: Workbench, places: Environment) -> None:
     assert build_context(bench.store, StartingSession()).text == ""
     bench.capture(transcript(places, 1, TALK))
     bench.layout.window.write_text("", encoding="utf-8")
@@ -181,7 +181,7 @@ def given_at(bench: Workbench, source: str, path: Path, session: str = "me") -> 
     return start_session(bench.store, HookEvent("start", "claude", session, path, source=source)).answer.context
 
 
-def test_what_stands_in_the_transcript_is_not_handed_again(bench: Workbench, places: Places) -> None:
+def test_what_stands_in_the_transcript_is_not_handed_again(bench: Workbench, places: Environment) -> None:
     filled(bench, 2)
     first = given_at(bench, "startup", places.home / "none.jsonl")
     assert "part 0" in first and "part 1" in first
@@ -202,7 +202,7 @@ def test_a_session_is_not_told_of_itself(bench: Workbench) -> None:
     assert "part 0" in started.answer.context and "part 1" not in started.answer.context
 
 
-def test_a_persons_note_that_was_given_is_not_handed_again(bench: Workbench, places: Places) -> None:
+def test_a_persons_note_that_was_given_is_not_handed_again(bench: Workbench, places: Environment) -> None:
     bench.layout.window.write_text(
         'Remember: the "staging" box is called heron and nobody reboots it.\n', encoding="utf-8"
     )

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import Append, Create, LayoutName, Plan, Suggestion
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.features.curation.distill import plan_extraction, plan_suggestions, suggestions
 from recall_tui.memory import Memory
@@ -28,8 +28,8 @@ NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 
 
 def store_at(root: Path, name: LayoutName = "entity") -> Store:
-    places = Places(home=root, cwd=root, env={"RECALL_STATE": str(root / "state")})
-    store = Memory(make_layout(root / "mind", name), places, lambda: NOON)
+    environment = Environment(home=root, cwd=root, env={"RECALL_STATE": str(root / "state")})
+    store = Memory(make_layout(root / "mind", name), environment, lambda: NOON)
     for folder in store.layout.folders():
         folder.mkdir(parents=True, exist_ok=True)
     return store
@@ -470,8 +470,8 @@ def test_no_words_are_lost_and_undo_gives_the_same_bytes(blocks: list[list[str]]
         assert store.layout.memory_file.read_bytes() == data
 
 
-def test_the_clock_comes_from_the_store(tmp_path: Path, places: Places, now: Callable[[], datetime]) -> None:
-    late = Memory(make_layout(tmp_path / "m", "entity"), places, lambda: now().replace(year=2030))
+def test_the_clock_comes_from_the_store(tmp_path: Path, environment: Environment, now: Callable[[], datetime]) -> None:
+    late = Memory(make_layout(tmp_path / "m", "entity"), environment, lambda: now().replace(year=2030))
     late.layout.base.mkdir(parents=True)
     write(late, "# M\n\n- planned for 2027-01-01\n")
     assert kinds(late) == [("stale", "planned for 2027-01-01")]

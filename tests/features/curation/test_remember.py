@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import Append, Create, Plan
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import UsageError
 from recall_tui.features.curation.distill import plan_suggestions
 from recall_tui.features.curation.remember import remember
@@ -26,10 +26,10 @@ from recall_tui.storage.memory_context import Store
 
 
 @pytest.fixture
-def store(tmp_path: Path, places: Places, now: Callable[[], datetime]) -> Store:
+def store(tmp_path: Path, environment: Environment, now: Callable[[], datetime]) -> Store:
     layout = make_layout(tmp_path / "mind", "entity")
     layout.base.mkdir(parents=True)
-    return Memory(layout, places, now)
+    return Memory(layout, environment, now)
 
 
 def commit(store: Store, text: str, topic: str | None = None) -> Plan:
@@ -196,7 +196,7 @@ def test_the_line_is_added_and_nothing_else_changes(document: list[str], newline
     with tempfile.TemporaryDirectory() as folder:
         layout = make_layout(Path(folder), "entity")
         layout.base.mkdir()
-        store = Memory(layout, Places(Path(folder), Path(folder), {}), lambda: datetime.now().astimezone())
+        store = Memory(layout, Environment(Path(folder), Path(folder), {}), lambda: datetime.now().astimezone())
         text = newline.join(document)
         layout.memory_file.write_bytes(text.encode())
         edit = remember(store, "a new fact").edits[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
 from recall_tui.features.curation import review
 from recall_tui.storage.files.atomic import content_digest
@@ -28,9 +28,9 @@ PAGES = Proposal(
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A memory with a master."""
-    bench = bench_at(places)
+    bench = bench_at(environment)
     (bench.store.root / "memory/master.md").write_text(OLD)
     return bench
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recall_tui import config
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ConfigError
 from recall_tui.features.curation import review
 from recall_tui.memory import bound
@@ -28,17 +28,19 @@ ALL = (WEEK, MONTH, EDITED, STUB)
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A memory whose weeks apply themselves."""
-    return bench_at(places.__class__(places.home, places.cwd, {**places.env, "RECALL_REVIEW_AUTO": "weekly"}))
+    return bench_at(
+        environment.__class__(environment.home, environment.cwd, {**environment.env, "RECALL_REVIEW_AUTO": "weekly"})
+    )
 
 
 def put(bench: Workbench) -> list[str]:
     return [one.id for each in ALL if (one := proposals.save(bench.store, each)) is not None]
 
 
-def test_nothing_applies_itself_unless_the_settings_say_so(places: Places) -> None:
-    bench = bench_at(places)
+def test_nothing_applies_itself_unless_the_settings_say_so(environment: Environment) -> None:
+    bench = bench_at(environment)
     assert bench.preview(review.accept_automatic, put(bench)).edits == ()
 
 

@@ -6,16 +6,16 @@ from datetime import date
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.documents.citations import MAX_CITATIONS, Citation, citations
 from recall_tui.storage.layout import Layout
 from tests.makers import bench_at
 
 
 @pytest.fixture
-def layout(places: Places) -> Layout:
+def layout(environment: Environment) -> Layout:
     """A memory with an archive, a day log, a weekly and a wiki page."""
-    layout = bench_at(places, "hierarchical").layout
+    layout = bench_at(environment, "hierarchical").layout
     archives = layout.archives[0].folder
     for path in (
         archives / "conversation-014.md",

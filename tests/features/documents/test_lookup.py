@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, sub_agent, transcript
@@ -16,17 +16,17 @@ LATER = NOON + timedelta(hours=1)
 TALK = [("user", "Why does the login crash?"), ("assistant", "The validator fails."), ("user", "Mend it please")]
 
 
-def test_an_archive_is_found_by_number_name_and_session(places: Places) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, TALK))
+def test_an_archive_is_found_by_number_name_and_session(environment: Environment) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, TALK))
     found = {bench.document(name).path for name in ("1", "001", "conversation-001", session_id_of(1)[:8])}
     assert found == {bench.archive.get(1).path}
     assert bench.document("memory").path == bench.layout.memory_file
 
 
-def test_a_transcript_is_shown_as_its_archive_would_be_and_its_lines_are_found_in_it(places: Places) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 1, TALK)
+def test_a_transcript_is_shown_as_its_archive_would_be_and_its_lines_are_found_in_it(environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = transcript(environment, 1, TALK)
     document = bench.document(path)
     assert document.kind == "transcript" and "### User" in document.text
     lines = document.text.split("\n")
@@ -35,18 +35,18 @@ def test_a_transcript_is_shown_as_its_archive_would_be_and_its_lines_are_found_i
         assert words in "\n".join(lines[first - 1 : last]), line
 
 
-def test_a_transcript_that_grew_is_read_again(places: Places) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 1, TALK)
+def test_a_transcript_that_grew_is_read_again(environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = transcript(environment, 1, TALK)
     first = bench.document(path)
     assert bench.document(path) is first
-    transcript(places, 1, [*TALK, ("assistant", "It is mended.")])
+    transcript(environment, 1, [*TALK, ("assistant", "It is mended.")])
     assert "It is mended." in bench.document(path).text
 
 
-def test_a_message_is_found_by_its_time_among_those_of_sub_agents(places: Places) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 1, TALK)
+def test_a_message_is_found_by_its_time_among_those_of_sub_agents(environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = transcript(environment, 1, TALK)
     sub_agent(path, [("user", "Look there"), ("assistant", "Seen.")], start=LATER)
     document = bench.document(path)
     lines = document.text.split("\n")
@@ -65,19 +65,19 @@ def test_a_message_is_found_by_its_time_among_those_of_sub_agents(places: Places
     assert document.lines_in_text((2, 2), LATER - timedelta(seconds=1)) is None
 
 
-def test_a_file_outside_is_no_document(places: Places) -> None:
-    bench = bench_at(places)
-    outside = places.home / "secret.jsonl"
+def test_a_file_outside_is_no_document(environment: Environment) -> None:
+    bench = bench_at(environment)
+    outside = environment.home / "secret.jsonl"
     outside.write_text("{}\n")
     for name in (str(outside), "../../etc/passwd", "nothing", ""):
         with pytest.raises(NotFoundError):
             bench.document(name)
 
 
-def test_a_session_that_is_not_archived_is_found_by_its_id_or_the_start_of_it(places: Places) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 1, TALK)
-    with Recalled(places.session_index) as made:
+def test_a_session_that_is_not_archived_is_found_by_its_id_or_the_start_of_it(environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = transcript(environment, 1, TALK)
+    with Recalled(environment.session_index) as made:
         made.session(session_id_of(1)).row(session_id_of(1), "user", "as the database has it")
     for name in (session_id_of(1), session_id_of(1)[:8]):
         assert bench.document(name).path == path
@@ -86,51 +86,51 @@ def test_a_session_that_is_not_archived_is_found_by_its_id_or_the_start_of_it(pl
     assert "as the database has it" in document.text and document.kind == "transcript"
 
 
-def test_a_session_of_the_older_database_is_shown_as_its_archive_would_be(places: Places) -> None:
-    bench = bench_at(places)
+def test_a_session_of_the_older_database_is_shown_as_its_archive_would_be(environment: Environment) -> None:
+    bench = bench_at(environment)
     secret = "ghp_" + "a1B2c3D4e5" * 4
     id = session_id_of(7)
-    with Recalled(places.session_index) as made:
+    with Recalled(environment.session_index) as made:
         made.session(id, f"Use {secret}").row(id, "user", f"take {secret}").row(id, "assistant", "a zebra")
     bench.sync()
     hit = next(one for one in bench.search("zebra", passages=True).hits if "zebra" in one.snippet)
     for name in (hit.document, id, id[:23]):
         document = bench.document(name)
-        assert str(document.path) == f"{places.session_index}/{id}" and secret[:12] not in document.text
+        assert str(document.path) == f"{environment.session_index}/{id}" and secret[:12] not in document.text
         assert secret[:12] not in document.title and "### User" in document.text
     lines = document.text.split("\n")
     first, last = document.lines_in_text(hit.lines)
     assert "a zebra" in "\n".join(lines[first - 1 : last])
 
 
-def test_what_may_be_several_sessions_or_an_archives_number_is_none(places: Places) -> None:
-    bench = bench_at(places)
-    with Recalled(places.session_index) as made:
+def test_what_may_be_several_sessions_or_an_archives_number_is_none(environment: Environment) -> None:
+    bench = bench_at(environment)
+    with Recalled(environment.session_index) as made:
         for number in (1, 2):
             made.session(session_id_of(number)).row(session_id_of(number), "user", "words")
         made.session("2024-one").row("2024-one", "user", "words").session("empty-one")
     with pytest.raises(RecallError, match="several sessions"):
         bench.document(session_id_of(1)[:8])
     with pytest.raises(BrokenFileError, match="no message"):
-        bench.document(f"{places.session_index}/empty-one")
-    for name in ("2024", "other", "empty-one", f"{places.session_index}/nothing", f"{places.session_index}/"):
+        bench.document(f"{environment.session_index}/empty-one")
+    for name in ("2024", "other", "empty-one", f"{environment.session_index}/nothing", f"{environment.session_index}/"):
         with pytest.raises(RecallError):
             bench.document(name)
 
 
-def test_a_broken_older_database_is_named_when_a_session_is_not_found(places: Places) -> None:
-    bench = bench_at(places)
-    places.session_index.parent.mkdir(parents=True, exist_ok=True)
-    places.session_index.write_bytes(b"no database")
+def test_a_broken_older_database_is_named_when_a_session_is_not_found(environment: Environment) -> None:
+    bench = bench_at(environment)
+    environment.session_index.parent.mkdir(parents=True, exist_ok=True)
+    environment.session_index.write_bytes(b"no database")
     with pytest.raises(NotFoundError) as caught:
         bench.document(session_id_of(1))
-    assert str(places.session_index) in caught.value.hint
+    assert str(environment.session_index) in caught.value.hint
     with pytest.raises(BrokenFileError, match="no SQLite database"):
-        bench.document(f"{places.session_index}/{session_id_of(1)}")
+        bench.document(f"{environment.session_index}/{session_id_of(1)}")
 
 
-def test_pages_of_days_weeks_months_and_the_wiki_are_called_by_their_names(places: Places) -> None:
-    bench = bench_at(places, "hierarchical")
+def test_pages_of_days_weeks_months_and_the_wiki_are_called_by_their_names(environment: Environment) -> None:
+    bench = bench_at(environment, "hierarchical")
     layout = bench.layout
     pages = {
         "2026-03-06": layout.days / "2026-03-06.md",

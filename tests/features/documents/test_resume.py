@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import SkippedResult
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.documents.resume import ResumeCommand, find_resume_command
 from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
@@ -19,14 +19,14 @@ TALK = [("user", "Why?"), ("assistant", "Because.")]
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
-    bench = bench_at(places)
-    transcript(places, 1, TALK, cwd=str(places.cwd))
+def bench(environment: Environment) -> Workbench:
+    bench = bench_at(environment)
+    transcript(environment, 1, TALK, cwd=str(environment.cwd))
     return bench
 
 
 def with_path(store: Store, path: str) -> Store:
-    return replace(store, places=replace(store.places, env={**store.places.env, "PATH": path}))
+    return replace(store, environment=replace(store.environment, env={**store.environment.env, "PATH": path}))
 
 
 def program_in(folder: Path) -> Path:
@@ -42,10 +42,12 @@ def archived(bench: Workbench, cwd: Path) -> str:
     return "1"
 
 
-def test_the_folder_is_the_one_that_the_transcript_names(bench: Workbench, places: Places, tmp_path: Path) -> None:
+def test_the_folder_is_the_one_that_the_transcript_names(
+    bench: Workbench, environment: Environment, tmp_path: Path
+) -> None:
     store = with_path(bench.store, str(program_in(tmp_path / "bin")))
-    found = find_resume_command(store, bench.document(archived(bench, places.cwd)))
-    assert isinstance(found, ResumeCommand) and found.folder == places.cwd
+    found = find_resume_command(store, bench.document(archived(bench, environment.cwd)))
+    assert isinstance(found, ResumeCommand) and found.folder == environment.cwd
     assert found.words == (str(tmp_path / "bin" / "claude"), "--resume", session_id_of(1))
 
 
@@ -58,10 +60,10 @@ def test_an_archive_chooses_no_other_folder(bench: Workbench, tmp_path: Path) ->
 
 @pytest.mark.parametrize("path", [".", "", "bin", ":", "bin:.:"])
 def test_a_program_in_the_folder_where_one_stands_is_not_taken(
-    bench: Workbench, places: Places, monkeypatch: pytest.MonkeyPatch, path: str
+    bench: Workbench, environment: Environment, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    monkeypatch.chdir(places.cwd)
-    program_in(places.cwd)
-    program_in(places.cwd / "bin")
-    said = find_resume_command(with_path(bench.store, path), bench.document(archived(bench, places.cwd)))
+    monkeypatch.chdir(environment.cwd)
+    program_in(environment.cwd)
+    program_in(environment.cwd / "bin")
+    said = find_resume_command(with_path(bench.store, path), bench.document(archived(bench, environment.cwd)))
     assert isinstance(said, SkippedResult) and "not installed" in said.reason

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.curation.review import accept
 from recall_tui.features.dreaming import dream
 from recall_tui.features.dreaming import state as dream_state
@@ -326,8 +326,8 @@ def test_files_outside_of_the_memory_are_never_shown_to_a_model(store: Store, tm
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", ["entity", "user", "project", "hierarchical", "claude-project"])
-def test_every_layout_dreams_into_its_own_places(places: Places, tmp_path: Path, layout: str) -> None:
-    memory = bench_at(places, layout).store
+def test_every_layout_dreams_into_its_own_places(environment: Environment, tmp_path: Path, layout: str) -> None:
+    memory = bench_at(environment, layout).store
     memory.layout.days.mkdir(parents=True, exist_ok=True)
     story(memory)
     with_model = store_with(FakeModel(tmp_path / "model", saying(CREATE)), memory)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.consolidation import compact as compacting
 from recall_tui.features.consolidation.timeline import period_statuses
 from recall_tui.features.curation import review
@@ -27,16 +27,16 @@ from tests.traces import traces
 LAYOUTS = ("entity", "user", "hierarchical")
 
 
-def compacted(places: Places, layout: str) -> Workbench:
+def compacted(environment: Environment, layout: str) -> Workbench:
     """A memory whose weeks, month and wisdom were drawn from the days of eight sessions; the first is to go."""
-    bench = bench_at(places, layout)
+    bench = bench_at(environment, layout)
     for number in range(1, 9):
         word = WORD if number == 1 else f"word{number:02d}"
         said = [
             ("user", f"Plan the {word} party with Alice Miller"),
             ("assistant", f"We decided that the {word} is in the park, for the root cause was rain. Always book it."),
         ]
-        bench.capture(transcript(places, number, said, start=NOON + timedelta(days=number - 4)))
+        bench.capture(transcript(environment, number, said, start=NOON + timedelta(days=number - 4)))
     later = replace(bench.store, now=lambda: NOON + timedelta(days=60))
     made = replace(bench, store=later)
     for _ in range(2):
@@ -47,8 +47,8 @@ def compacted(places: Places, layout: str) -> Workbench:
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_weeks_months_and_wisdom_lose_the_lines_that_were_drawn_from_it(places: Places, layout: str) -> None:
-    bench = compacted(places, layout)
+def test_weeks_months_and_wisdom_lose_the_lines_that_were_drawn_from_it(environment: Environment, layout: str) -> None:
+    bench = compacted(environment, layout)
     place = bench.layout
     week = place.weekly / "2026-W10.md"
     pages = [week, place.monthly / "2026-03.md", place.wisdom]
@@ -62,8 +62,8 @@ def test_weeks_months_and_wisdom_lose_the_lines_that_were_drawn_from_it(places: 
 
 
 @pytest.mark.long
-def test_a_page_that_lost_lines_is_nobodys_edit_and_is_made_anew(places: Places) -> None:
-    bench = compacted(places, "entity")
+def test_a_page_that_lost_lines_is_nobodys_edit_and_is_made_anew(environment: Environment) -> None:
+    bench = compacted(environment, "entity")
     week = bench.layout.weekly / "2026-W10.md"
     bench.eraser.forget(ONE)
     page = parse_period_page(week.read_text(), iso_week(NOON.date()))
@@ -74,8 +74,8 @@ def test_a_page_that_lost_lines_is_nobodys_edit_and_is_made_anew(places: Places)
 
 
 @pytest.mark.long
-def test_a_page_that_somebody_edited_stays_edited_and_keeps_their_words(places: Places) -> None:
-    bench = compacted(places, "entity")
+def test_a_page_that_somebody_edited_stays_edited_and_keeps_their_words(environment: Environment) -> None:
+    bench = compacted(environment, "entity")
     week = bench.layout.weekly / "2026-W10.md"
     week.write_text(week.read_text() + "\n- Mine: the park was lovely.\n")
     bench.eraser.forget(ONE)
@@ -85,8 +85,8 @@ def test_a_page_that_somebody_edited_stays_edited_and_keeps_their_words(places: 
 
 
 @pytest.mark.long
-def test_wisdom_that_a_model_made_stays_sealed(places: Places) -> None:
-    bench = compacted(places, "entity")
+def test_wisdom_that_a_model_made_stays_sealed(environment: Environment) -> None:
+    bench = compacted(environment, "entity")
     path = bench.layout.wisdom
     told = wisdom_file.parse_wisdom(path.read_text())
     path.write_text(wisdom_file.render_wisdom(replace(told, made_from="00ff", made_by="some-model"), NOON.date()))
@@ -103,10 +103,10 @@ def page(name: str, body: str, *sources: str, description: str = "x") -> str:
     return f"---\n{head}---\n\n{body}\n"
 
 
-def test_the_wiki_loses_what_cites_it_and_pages_that_were_of_it_alone(places: Places) -> None:
-    bench = bench_at(places)
+def test_the_wiki_loses_what_cites_it_and_pages_that_were_of_it_alone(environment: Environment) -> None:
+    bench = bench_at(environment)
     for number in (1, 2):
-        bench.capture(transcript(places, number, [("user", f"The {WORD if number == 1 else 'oak'} of the park")]))
+        bench.capture(transcript(environment, number, [("user", f"The {WORD if number == 1 else 'oak'} of the park")]))
     log = bench.store.relative(bench.layout.days / "2026-03-06.md")
     rows = (bench.layout.root / log).read_text().split("\n")
     mine = next(number for number, row in enumerate(rows, 1) if WORD in row)
@@ -130,9 +130,9 @@ def test_the_wiki_loses_what_cites_it_and_pages_that_were_of_it_alone(places: Pl
     assert f'{log}:{mine}"' not in text
 
 
-def test_a_page_that_a_link_brings_in_from_elsewhere_is_no_obstacle(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, [("user", f"The {WORD} of the park")]))
+def test_a_page_that_a_link_brings_in_from_elsewhere_is_no_obstacle(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, [("user", f"The {WORD} of the park")]))
     theirs = tmp_path / "theirs.md"
     theirs.write_text(page("Theirs", f"Of {session_id_of(1)} and conversation-001."))
     before = theirs.read_bytes()
@@ -148,9 +148,9 @@ def test_a_page_that_a_link_brings_in_from_elsewhere_is_no_obstacle(places: Plac
     assert "Theirs" not in (wiki / "index.md").read_text() and "[[mine]]" in (wiki / "index.md").read_text()
 
 
-def test_a_page_that_cites_a_whole_log_is_named_and_left(places: Places) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, [("user", "The elm of the park")]))
+def test_a_page_that_cites_a_whole_log_is_named_and_left(environment: Environment) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, [("user", "The elm of the park")]))
     log = bench.store.relative(bench.layout.days / "2026-03-06.md")
     path = bench.layout.wiki / "parks.md"
     path.parent.mkdir(exist_ok=True)
@@ -163,8 +163,8 @@ def test_a_page_that_cites_a_whole_log_is_named_and_left(places: Places) -> None
 
 
 @pytest.mark.long
-def test_what_was_accepted_from_a_proposal_goes_from_the_journal_too(places: Places) -> None:
-    bench = compacted(places, "entity")
+def test_what_was_accepted_from_a_proposal_goes_from_the_journal_too(environment: Environment) -> None:
+    bench = compacted(environment, "entity")
     week = bench.layout.weekly / "2026-W10.md"
     week.unlink()
     for one in compacting.preview_compaction(bench.store, "weekly").behind:
@@ -178,8 +178,8 @@ def test_what_was_accepted_from_a_proposal_goes_from_the_journal_too(places: Pla
 
 
 @pytest.mark.long
-def test_the_diary_of_dreams_loses_what_it_calls_by_name(places: Places) -> None:
-    bench = compacted(places, "entity")
+def test_the_diary_of_dreams_loses_what_it_calls_by_name(environment: Environment) -> None:
+    bench = compacted(environment, "entity")
     entry = next(one for one in wisdom_file.parse_wisdom(bench.layout.wisdom.read_text()).entries if WORD in one.claim)
     log = bench.store.relative(bench.layout.days / "2026-03-03.md")
     told = ["- 9 days without a log", f"- {entry.id}: nobody asks for it", f"- It rained. ({log}:7)"]
@@ -193,8 +193,8 @@ def test_the_diary_of_dreams_loses_what_it_calls_by_name(places: Places) -> None
 
 
 @pytest.mark.long
-def test_questions_that_it_answered_are_not_remembered(places: Places) -> None:
-    bench = compacted(places, "entity")
+def test_questions_that_it_answered_are_not_remembered(environment: Environment) -> None:
+    bench = compacted(environment, "entity")
     config = bench.layout.config
     config.write_text(config.read_text() + "\n[dream]\nenabled = true\n")
     trust.confirm(bench.store)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.capture.archive import promote
 from recall_tui.features.consolidation import compact as compacting
 from recall_tui.features.erasure.forget import forget
@@ -45,21 +45,21 @@ def holding(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def lived(places: Places, layout: str) -> Workbench:
+def lived(environment: Environment, layout: str) -> Workbench:
     """A memory in which every verb that copies ran over the session, on two days."""
-    bench = bench_at(places, layout)
-    own = transcript(places, 1, TALK)
+    bench = bench_at(environment, layout)
+    own = transcript(environment, 1, TALK)
     bench.capture(own)
-    bench.capture(transcript(places, 2, OTHER, start=NOON + timedelta(hours=1)))
+    bench.capture(transcript(environment, 2, OTHER, start=NOON + timedelta(hours=1)))
     bench.sync()
     made = synthesize.draft_master(bench.store)
     if not made.is_same:
         bench.apply(lambda _: synthesize.plan_master(bench.store, made))
-    later = Workbench.at(LocatedMemory(bench.layout, "made for a test"), places, lambda: NOON + timedelta(days=60))
+    later = Workbench.at(LocatedMemory(bench.layout, "made for a test"), environment, lambda: NOON + timedelta(days=60))
     for _ in range(2):
         later.apply(compacting.compact)
     later.apply(promote)
-    out = places.state.parent / "out.md"
+    out = environment.state.parent / "out.md"
     later.export(None, out)
     out.replace(later.layout.topics / "party-export.md")
     later.sync()
@@ -74,9 +74,9 @@ def lived(places: Places, layout: str) -> Workbench:
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_what_holds_a_word_of_it_afterwards_is_named(places: Places, layout: str) -> None:
-    bench = lived(places, layout)
-    folders = {places.home, places.cwd, places.state, bench.layout.root}
+def test_what_holds_a_word_of_it_afterwards_is_named(environment: Environment, layout: str) -> None:
+    bench = lived(environment, layout)
+    folders = {environment.home, environment.cwd, environment.state, bench.layout.root}
     assert sum(len(list(holding(folder))) for folder in folders) > 3
     seen = bench.preview(forget, (ONE,))
     _, cleared = bench.eraser.forget(ONE, seen=seen)

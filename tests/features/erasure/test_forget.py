@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Create, Plan, WindowEntry
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
 from recall_tui.features.capture import archive
 from recall_tui.features.capture.blocked_paths import extend_file
@@ -55,12 +55,12 @@ TALK = [
 ONE, TWO = session_id_of(1), session_id_of(2)
 
 
-def two_sessions(places: Places, layout: str = "entity") -> tuple[Workbench, Path]:
+def two_sessions(environment: Environment, layout: str = "entity") -> tuple[Workbench, Path]:
     """A memory of two sessions, and the transcript of the one that is to go."""
-    bench = bench_at(places, layout)
-    path = transcript(places, 1, SECRET_TALK)
+    bench = bench_at(environment, layout)
+    path = transcript(environment, 1, SECRET_TALK)
     bench.capture(path)
-    bench.capture(transcript(places, 2, TALK))
+    bench.capture(transcript(environment, 2, TALK))
     bench.sync()
     return bench, path
 
@@ -73,8 +73,8 @@ def answers(bench: Workbench, words: str) -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_a_session_leaves_no_trace_in_memory_state_and_index(places: Places, layout: str) -> None:
-    bench, path = two_sessions(places, layout)
+def test_a_session_leaves_no_trace_in_memory_state_and_index(environment: Environment, layout: str) -> None:
+    bench, path = two_sessions(environment, layout)
     assert traces(bench, WORD)
     before = detect_layout(bench.store.root)
     entry, cleared = bench.eraser.forget(ONE)
@@ -94,14 +94,14 @@ def test_a_session_leaves_no_trace_in_memory_state_and_index(places: Places, lay
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_neither_capture_nor_sync_nor_a_new_index_brings_it_back(places: Places, layout: str) -> None:
-    bench, path = two_sessions(places, layout)
+def test_neither_capture_nor_sync_nor_a_new_index_brings_it_back(environment: Environment, layout: str) -> None:
+    bench, path = two_sessions(environment, layout)
     bench.eraser.forget(ONE)
     again = bench.capture(path)
     assert (again.status, again.reason) == ("skipped", "forgotten on 2026-03-06")
     assert bench.capture(path, source="checkpoint", by="hook").status == "skipped"
     assert path not in list(bench.unarchived())
-    grown = transcript(places, 1, [*SECRET_TALK, ("user", f"more {WORD}")])
+    grown = transcript(environment, 1, [*SECRET_TALK, ("user", f"more {WORD}")])
     assert bench.capture(grown).status == "skipped"
     assert path not in [one.file.path for one in expiry_report(bench.store).soon]
     bench.sync()
@@ -114,8 +114,8 @@ def test_neither_capture_nor_sync_nor_a_new_index_brings_it_back(places: Places,
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_a_master_and_proposals_of_one_keep_no_word_of_it(places: Places, layout: str) -> None:
-    bench, _ = two_sessions(places, layout)
+def test_a_master_and_proposals_of_one_keep_no_word_of_it(environment: Environment, layout: str) -> None:
+    bench, _ = two_sessions(environment, layout)
     bench.layout.master.write_text("# Project Memory\n\n## Key Decisions\n\n- mine\n")
     synthesize.propose_master(bench.store, synthesize.draft_master(bench.store))
     made = synthesize.draft_master(bench.store)
@@ -130,8 +130,8 @@ def test_a_master_and_proposals_of_one_keep_no_word_of_it(places: Places, layout
 
 
 @pytest.mark.long
-def test_a_summary_in_a_scope_goes_too(places: Places) -> None:
-    bench, _ = two_sessions(places, "project")
+def test_a_summary_in_a_scope_goes_too(environment: Environment) -> None:
+    bench, _ = two_sessions(environment, "project")
     scope = open_scope(bench.store, "frontend")
     assert scope.layout.summaries is not None
     path = scope.layout.summaries / f"{ONE}.md"
@@ -146,11 +146,11 @@ def test_a_summary_in_a_scope_goes_too(places: Places) -> None:
     assert traces(bench, WORD) == [] and answers(bench, WORD) == []
 
 
-def test_logs_of_one_session_all_go(places: Places) -> None:
-    bench = bench_at(places, "user")
-    path = transcript(places, 1, SECRET_TALK)
+def test_logs_of_one_session_all_go(environment: Environment) -> None:
+    bench = bench_at(environment, "user")
+    path = transcript(environment, 1, SECRET_TALK)
     bench.capture(path, source="checkpoint")
-    bench.capture(transcript(places, 1, [*SECRET_TALK, ("user", f"and the {WORD}?"), ("assistant", "Yes.")]))
+    bench.capture(transcript(environment, 1, [*SECRET_TALK, ("user", f"and the {WORD}?"), ("assistant", "Yes.")]))
     assert len(bench.archive.entries()) == 2
     entry, _ = bench.eraser.forget("archive-log-001")
     assert entry is not None and "1 more log of its session" in entry.title
@@ -158,24 +158,24 @@ def test_logs_of_one_session_all_go(places: Places) -> None:
     assert traces(bench, WORD) == []
 
 
-def test_what_a_person_wrote_into_the_window_stays(places: Places) -> None:
-    bench = bench_at(places)
+def test_what_a_person_wrote_into_the_window_stays(environment: Environment) -> None:
+    bench = bench_at(environment)
     bench.layout.window.write_text("Mine: call Anna.\n")
-    bench.capture(transcript(places, 1, SECRET_TALK))
+    bench.capture(transcript(environment, 1, SECRET_TALK))
     bench.eraser.forget("1")
     assert bench.layout.window.read_text().strip() == "Mine: call Anna."
 
 
-def test_a_summary_in_the_window_that_a_person_edited_goes_too(places: Places) -> None:
-    bench = bench_at(places, "user")
-    bench.capture(transcript(places, 1, SECRET_TALK))
+def test_a_summary_in_the_window_that_a_person_edited_goes_too(environment: Environment) -> None:
+    bench = bench_at(environment, "user")
+    bench.capture(transcript(environment, 1, SECRET_TALK))
     bench.layout.window.write_text(bench.layout.window.read_text() + "\nand more\n")
     bench.eraser.forget(ONE)
     assert bench.layout.window.read_text() == ""
 
 
-def test_it_goes_by_number_name_beginning_and_path(places: Places) -> None:
-    bench, path = two_sessions(places)
+def test_it_goes_by_number_name_beginning_and_path(environment: Environment) -> None:
+    bench, path = two_sessions(environment)
     archive = bench.archive.get(1).path
     for reference in ("1", "001", "conversation-001", "conversation-001.md", ONE, ONE.upper(), str(path), str(archive)):
         plan = bench.preview(forget, (reference,))
@@ -193,21 +193,21 @@ def test_it_goes_by_number_name_beginning_and_path(places: Places) -> None:
 @pytest.mark.parametrize(
     "reference", ["../../etc/passwd", "*", "-rf", "[/x] [b", "a\x00b", "\x1b[31m", "x" * 5000, "~nobody/x", "%s", "99"]
 )
-def test_a_hostile_reference_means_nothing_and_changes_nothing(places: Places, reference: str) -> None:
-    bench, _ = two_sessions(places)
-    before = tree(bench.store.root), tree(places.state)
+def test_a_hostile_reference_means_nothing_and_changes_nothing(environment: Environment, reference: str) -> None:
+    bench, _ = two_sessions(environment)
+    before = tree(bench.store.root), tree(environment.state)
     with pytest.raises(RecallError):
         bench.eraser.forget(reference)
-    assert (tree(bench.store.root), tree(places.state)) == before
+    assert (tree(bench.store.root), tree(environment.state)) == before
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("id", ["../up", "a/b", "[/x] [b", "| pipe |", "-v", "конь", "with space", "a" * 200])
-def test_a_session_of_any_name_goes_alone(places: Places, id: str) -> None:
-    bench = bench_at(places)
+def test_a_session_of_any_name_goes_alone(environment: Environment, id: str) -> None:
+    bench = bench_at(environment)
     safe = "".join(char if char.isalnum() else "-" for char in id)
     for number, (name, talk) in enumerate(((id, SECRET_TALK), (f"{safe}-", TALK))):
-        folder = places.claude / "projects" / "-home-u-api"
+        folder = environment.claude / "projects" / "-home-u-api"
         bench.capture(write_transcript(folder / f"file-{number}.jsonl", records(name, talk)))
     bench.sync()
     bench.eraser.forget("conversation-001")
@@ -217,27 +217,27 @@ def test_a_session_of_any_name_goes_alone(places: Places, id: str) -> None:
     assert traces(bench, WORD) == [] and answers(bench, "token")
 
 
-def test_copies_of_another_session_in_the_same_folder_stay(places: Places) -> None:
-    bench = bench_at(places, "claude-project")
-    folder = places.claude / "projects" / "-home-u-api"
+def test_copies_of_another_session_in_the_same_folder_stay(environment: Environment) -> None:
+    bench = bench_at(environment, "claude-project")
+    folder = environment.claude / "projects" / "-home-u-api"
     bench.capture(write_transcript(folder / "one.jsonl", records("a/b", SECRET_TALK)))
     bench.capture(write_transcript(folder / "two.jsonl", records("a-b", TALK)))
-    assert len(list((places.kept / "a-b").iterdir())) == 2
+    assert len(list((environment.kept / "a-b").iterdir())) == 2
     bench.eraser.forget("a/b")
-    assert len(list((places.kept / "a-b").iterdir())) == 1
+    assert len(list((environment.kept / "a-b").iterdir())) == 1
     assert traces(bench, WORD) == []
 
 
-def test_a_number_is_an_archive_though_a_file_has_it_as_its_name(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_a_number_is_an_archive_though_a_file_has_it_as_its_name(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     for name in ("2", ONE):
-        (places.cwd / name).write_text("somebody's own")
+        (environment.cwd / name).write_text("somebody's own")
     assert bench.preview(forget, ("2",)).facts["forgotten"] == [{"name": "conversation-002", "sessions": (TWO,)}]
     assert bench.preview(forget, (ONE,)).facts["forgotten"] == [{"name": "conversation-001", "sessions": (ONE,)}]
 
 
-def test_several_go_as_one_change_and_the_same_one_twice_once(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_several_go_as_one_change_and_the_same_one_twice_once(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     entry, _ = bench.eraser.forget("1", "conversation-002", ONE)
     assert entry is not None and entry.title == "Forgot conversation-001, conversation-002"
     assert bench.archive.entries() == () and bench.rows == ()
@@ -245,15 +245,15 @@ def test_several_go_as_one_change_and_the_same_one_twice_once(places: Places) ->
     assert bench.eraser.forget("1")[0] is None
 
 
-def test_a_number_that_was_forgotten_is_given_to_no_other(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_a_number_that_was_forgotten_is_given_to_no_other(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     bench.eraser.forget("2")
-    assert bench.capture(transcript(places, 3, TALK)).number == 3
+    assert bench.capture(transcript(environment, 3, TALK)).number == 3
 
 
-def test_sub_agents_words_and_a_session_that_was_never_archived_go(places: Places) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 1, TALK)
+def test_sub_agents_words_and_a_session_that_was_never_archived_go(environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = transcript(environment, 1, TALK)
     sub_agent(path, SECRET_TALK, start=NOON)
     bench.sync()
     assert in_index(bench, WORD)
@@ -262,8 +262,8 @@ def test_sub_agents_words_and_a_session_that_was_never_archived_go(places: Place
     assert traces(bench, WORD) == []
 
 
-def test_a_vanished_transcript_that_only_the_index_had_goes_for_good(places: Places) -> None:
-    bench, path = two_sessions(places)
+def test_a_vanished_transcript_that_only_the_index_had_goes_for_good(environment: Environment) -> None:
+    bench, path = two_sessions(environment)
     path.unlink()
     bench.sync()
     bench.eraser.forget(ONE)
@@ -271,9 +271,9 @@ def test_a_vanished_transcript_that_only_the_index_had_goes_for_good(places: Pla
     assert traces(bench, WORD) == []
 
 
-def test_session_recalls_database_does_not_bring_it_back(places: Places) -> None:
-    bench = bench_at(places)
-    with Recalled(places.session_index) as made:
+def test_session_recalls_database_does_not_bring_it_back(environment: Environment) -> None:
+    bench = bench_at(environment)
+    with Recalled(environment.session_index) as made:
         for id, words in ((ONE, WORD), (TWO, "gnus")):
             made.session(id, "T").row(id, "user", f"why {words}?").row(id, "assistant", "because")
     bench.sync()
@@ -290,8 +290,8 @@ def test_session_recalls_database_does_not_bring_it_back(places: Places) -> None
     assert answers(bench, WORD) == [ONE]
 
 
-def test_an_archive_that_is_put_back_is_not_indexed(places: Places) -> None:
-    bench, path = two_sessions(places)
+def test_an_archive_that_is_put_back_is_not_indexed(environment: Environment) -> None:
+    bench, path = two_sessions(environment)
     archive = bench.archive.get(1).path
     text = archive.read_text()
     bench.eraser.forget(ONE)
@@ -307,9 +307,9 @@ def test_an_archive_that_is_put_back_is_not_indexed(places: Places) -> None:
     assert not archive.exists() and traces(bench, WORD) == []
 
 
-def test_another_memory_neither_finds_nor_captures_it_and_keeps_its_own_archive(places: Places) -> None:
-    bench, path = two_sessions(places)
-    other = bench_at(places, root=places.home / "other")
+def test_another_memory_neither_finds_nor_captures_it_and_keeps_its_own_archive(environment: Environment) -> None:
+    bench, path = two_sessions(environment)
+    other = bench_at(environment, root=environment.home / "other")
     other.capture(path)
     other.sync()
     plan = bench.preview(forget, (ONE,))
@@ -319,15 +319,15 @@ def test_another_memory_neither_finds_nor_captures_it_and_keeps_its_own_archive(
     with pytest.raises(NotFoundError) as refused:
         other.eraser.unforget(ONE)
     assert f"--root {bench.store.root} forget --undo" in refused.value.hint
-    late = bench_at(places, root=places.home / "late")
+    late = bench_at(environment, root=environment.home / "late")
     assert late.capture(path).status == "skipped"
     late.sync()
     assert answers(late, WORD) == []
 
 
-def test_a_line_that_goes_too_is_not_said_to_stay(places: Places) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, [("user", f"where is the {WORD}?"), ("assistant", "In the shed.")]))
+def test_a_line_that_goes_too_is_not_said_to_stay(environment: Environment) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, [("user", f"where is the {WORD}?"), ("assistant", "In the shed.")]))
     (log,) = bench.layout.days.glob("*.md")
     assert "conversation-001" in log.read_text()
     notes = bench.preview(forget, ("1",)).notes
@@ -340,8 +340,8 @@ def test_a_line_that_goes_too_is_not_said_to_stay(places: Places) -> None:
 
 
 @pytest.mark.long
-def test_a_topic_goes_with_its_text_and_what_names_it_is_said(places: Places) -> None:
-    bench = bench_at(places)
+def test_a_topic_goes_with_its_text_and_what_names_it_is_said(environment: Environment) -> None:
+    bench = bench_at(environment)
     bench.apply(remember, f"the {WORD} is on Friday", "party")
     topic = bench.layout.topics / "party.md"
     bench.layout.memory_file.write_text("# Memory\n\nSee party.md for more.\n")
@@ -365,27 +365,27 @@ def test_a_topic_goes_with_its_text_and_what_names_it_is_said(places: Places) ->
 
 
 @pytest.mark.parametrize("name", ["memory_file", "window", "rows", "config"])
-def test_what_a_memory_is_made_of_is_not_forgotten(places: Places, name: str) -> None:
-    bench, _ = two_sessions(places)
+def test_what_a_memory_is_made_of_is_not_forgotten(environment: Environment, name: str) -> None:
+    bench, _ = two_sessions(environment)
     with pytest.raises(RecallError):
         bench.eraser.forget(getattr(bench.layout, name))
     assert getattr(bench.layout, name).exists()
 
 
-def test_a_promoted_archive_without_a_session_goes_with_its_row(places: Places) -> None:
+def test_a_promoted_archive_without_a_session_goes_with_its_row(environment: Environment) -> None:
     from recall_tui.features.capture.archive import promote
 
-    bench = bench_at(places)
+    bench = bench_at(environment)
     bench.layout.window.write_text(f"The {WORD} is on.\n")
     bench.apply(promote)
-    bench.capture(transcript(places, 2, TALK))
+    bench.capture(transcript(environment, 2, TALK))
     bench.eraser.forget("conversation-001")
     assert [row.number for row in bench.rows] == [2]
     assert [entry.number for entry in bench.archive.entries()] == [2]
 
 
-def test_it_cannot_be_undone_and_the_journal_says_what_to_do(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_it_cannot_be_undone_and_the_journal_says_what_to_do(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     entry, cleared = bench.eraser.forget("1")
     assert entry is not None and cleared.changes
     newest = bench.journal.entries()[0]
@@ -396,8 +396,8 @@ def test_it_cannot_be_undone_and_the_journal_says_what_to_do(places: Places) -> 
         assert "recall-tui forget --undo conversation-001" in refused.value.hint
 
 
-def test_earlier_changes_are_still_taken_back_and_bring_nothing_of_it(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_earlier_changes_are_still_taken_back_and_bring_nothing_of_it(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     note = bench.apply(remember, "we deploy on Fridays")
     emptied = bench.apply(consume.clear_window, consume.window_text(bench.store))
     bench.eraser.forget("1")
@@ -411,8 +411,8 @@ def test_earlier_changes_are_still_taken_back_and_bring_nothing_of_it(places: Pl
     assert traces(bench, WORD) == []
 
 
-def test_what_an_undone_capture_left_in_the_journal_goes(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_what_an_undone_capture_left_in_the_journal_goes(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     first = bench.journal.entries()[1]
     bench.undo(first.id)
     assert not (bench.layout.archives[0].folder / "conversation-001.md").exists()
@@ -420,8 +420,8 @@ def test_what_an_undone_capture_left_in_the_journal_goes(places: Places) -> None
     assert traces(bench, WORD) == []
 
 
-def test_files_in_the_making_logs_and_backups_go(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_files_in_the_making_logs_and_backups_go(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     made = staging.new_path(bench.store.spool, ONE, ".md")
     made.write_text(f"half made {WORD}")
     others = staging.new_path(bench.store.spool, TWO, ".md")
@@ -437,8 +437,8 @@ def test_files_in_the_making_logs_and_backups_go(places: Places) -> None:
     assert others.exists() and log.read_text() == f"captured {TWO}\n"
 
 
-def test_the_ledger_keeps_what_was_spent_and_not_on_which_session(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_the_ledger_keeps_what_was_spent_and_not_on_which_session(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     ledger, limits = UsageLedger(bench.store.state), UsageLimits(10, 10**6, 10)
     for session in (ONE, TWO):
         row = ledger.begin(CallRequest(NOON, "summary", "m", session, Usage(10, 5)), limits)
@@ -451,8 +451,8 @@ def test_the_ledger_keeps_what_was_spent_and_not_on_which_session(places: Places
     assert traces(bench, WORD) == []
 
 
-def test_a_ledger_that_cannot_be_read_is_told_and_all_else_goes(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_a_ledger_that_cannot_be_read_is_told_and_all_else_goes(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     (bench.store.state / "ledger.db").write_bytes(b"no database at all, whatever its length" * 100)
     _, cleared = bench.eraser.forget(ONE)
     assert "ledger" in cleared.left[0] and traces(bench, WORD) == []
@@ -460,24 +460,24 @@ def test_a_ledger_that_cannot_be_read_is_told_and_all_else_goes(places: Places) 
     assert bench.eraser.finish_forgetting().left == ()
 
 
-def test_questions_that_name_the_session_go_and_others_stay(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_questions_that_name_the_session_go_and_others_stay(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     saved_searches.update(bench.store, lambda held: held.with_asked(f"session:{ONE} {WORD}").with_asked("token"))
     bench.eraser.forget(ONE)
     assert saved_searches.read_searches(bench.store).recent == ("token",)
     assert traces(bench, WORD) == []
 
 
-def test_what_killed_processes_left_of_it_goes(places: Places) -> None:
-    bench, _ = two_sessions(places, "claude-project")
-    for folder in (bench.store.spool, places.kept / ONE):
+def test_what_killed_processes_left_of_it_goes(environment: Environment) -> None:
+    bench, _ = two_sessions(environment, "claude-project")
+    for folder in (bench.store.spool, environment.kept / ONE):
         (folder / ".recall-0123456789ab.tmp").write_text(WORD)
     bench.eraser.forget(ONE)
-    assert traces(bench, WORD) == [] and not (places.kept / ONE).exists()
+    assert traces(bench, WORD) == [] and not (environment.kept / ONE).exists()
 
 
-def test_lifting_the_mark_says_what_comes_back(places: Places) -> None:
-    bench, path = two_sessions(places)
+def test_lifting_the_mark_says_what_comes_back(environment: Environment) -> None:
+    bench, path = two_sessions(environment)
     bench.eraser.forget(ONE)
     plan = bench.preview(unforget, ("conversation-001",))
     assert any(str(path) in note for note in plan.notes)
@@ -491,28 +491,28 @@ def test_lifting_the_mark_says_what_comes_back(places: Places) -> None:
 
 
 @pytest.mark.long
-def test_lifting_the_mark_of_what_is_gone_says_so(places: Places) -> None:
-    bench, path = two_sessions(places)
+def test_lifting_the_mark_of_what_is_gone_says_so(environment: Environment) -> None:
+    bench, path = two_sessions(environment)
     bench.eraser.forget(ONE)
     path.unlink()
     assert any("nothing of it comes back" in note for note in bench.preview(unforget, (ONE,)).notes)
 
 
-def test_a_plan_that_was_seen_is_the_one_that_is_made(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_a_plan_that_was_seen_is_the_one_that_is_made(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     seen = bench.preview(forget, ("1",))
-    bench.capture(transcript(places, 3, TALK))
+    bench.capture(transcript(environment, 3, TALK))
     with pytest.raises(ConflictError):
         bench.eraser.forget("1", seen=seen)
     assert bench.archive.get(1).path.exists()
 
 
 def test_a_session_that_was_read_before_it_was_forgotten_is_not_archived_after(
-    places: Places, monkeypatch: pytest.MonkeyPatch
+    environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from recall_tui.features.capture import archive as archiving
 
-    bench, _ = two_sessions(places)
+    bench, _ = two_sessions(environment)
     real: Callable[..., Plan] = archiving.archive
 
     def forgotten_meanwhile(*given: object) -> Plan:
@@ -526,13 +526,13 @@ def test_a_session_that_was_read_before_it_was_forgotten_is_not_archived_after(
 
     monkeypatch.setattr(archiving, "archive", forgotten_meanwhile)
     before = tree(bench.store.root)
-    assert bench.capture(transcript(places, 1, [*SECRET_TALK, *TALK])).status == "skipped"
+    assert bench.capture(transcript(environment, 1, [*SECRET_TALK, *TALK])).status == "skipped"
     assert tree(bench.store.root) == before
     assert list(bench.store.spool.iterdir()) == []
 
 
-def test_marks_that_cannot_be_read_stop_whoever_would_take_in(places: Places) -> None:
-    bench, path = two_sessions(places)
+def test_marks_that_cannot_be_read_stop_whoever_would_take_in(environment: Environment) -> None:
+    bench, path = two_sessions(environment)
     bench.eraser.forget(ONE)
     file = tombstones.tombstones_path(bench.store.state)
     file.write_text("{")
@@ -548,16 +548,16 @@ def test_marks_are_read_back_as_they_were_written() -> None:
 
 
 @pytest.mark.long
-def test_the_state_is_private(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_the_state_is_private(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     bench.eraser.forget("1")
     assert tombstones.tombstones_path(bench.store.state).stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", [layout for layout in LAYOUT_NAMES if layout != "claude-project"])
-def test_pages_that_wait_and_a_dream_on_its_way_keep_no_word_of_it(places: Places, layout: str) -> None:
-    bench, _ = two_sessions(places, layout)
+def test_pages_that_wait_and_a_dream_on_its_way_keep_no_word_of_it(environment: Environment, layout: str) -> None:
+    bench, _ = two_sessions(environment, layout)
     log = bench.store.layout.days / "2026-03-06.md"
     log.parent.mkdir(exist_ok=True)
     for name in ("2026-02-24", "2026-02-25", "2026-02-26", "2026-03-03", "2026-03-04", "2026-03-05"):
@@ -577,8 +577,8 @@ def test_pages_that_wait_and_a_dream_on_its_way_keep_no_word_of_it(places: Place
 
 
 @pytest.mark.long
-def test_a_dream_on_its_way_is_waited_for_before_forgetting_is_done(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_a_dream_on_its_way_is_waited_for_before_forgetting_is_done(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     dream.gather_signals(bench.store)
     with dream_state.dream_lock(bench.store):
         _, cleared = bench.eraser.forget(ONE)
@@ -596,8 +596,8 @@ def promote_as_it_was(store: Store) -> Plan:
 
 
 @pytest.mark.parametrize("layout", ["entity", "user", "hierarchical"])
-def test_an_archive_of_the_window_loses_the_session_and_keeps_all_else(places: Places, layout: str) -> None:
-    bench, _ = two_sessions(places, layout)
+def test_an_archive_of_the_window_loses_the_session_and_keeps_all_else(environment: Environment, layout: str) -> None:
+    bench, _ = two_sessions(environment, layout)
     bench.layout.window.write_text(
         window_file.render_entry(WindowEntry(ONE, NOON, "3m", 3, "x-001.md", f"About the {WORD}."))
         + window_file.SEPARATOR
@@ -623,8 +623,8 @@ def test_an_archive_of_the_window_loses_the_session_and_keeps_all_else(places: P
     assert traces(bench, WORD) == []
 
 
-def test_a_file_that_a_person_put_deeper_into_the_memory_is_named(places: Places) -> None:
-    bench, _ = two_sessions(places)
+def test_a_file_that_a_person_put_deeper_into_the_memory_is_named(environment: Environment) -> None:
+    bench, _ = two_sessions(environment)
     mine = bench.layout.base / "mine" / "party.txt"
     mine.parent.mkdir()
     mine.write_text(f"From conversation-001: the {WORD} is in the park.\n")
@@ -632,8 +632,8 @@ def test_a_file_that_a_person_put_deeper_into_the_memory_is_named(places: Places
     assert "memory/mine/party.txt:1 names it, and is left as it is" in notes
 
 
-def test_a_resumed_copy_under_another_id_is_named(places: Places) -> None:
-    bench, path = two_sessions(places)
+def test_a_resumed_copy_under_another_id_is_named(environment: Environment) -> None:
+    bench, path = two_sessions(environment)
     new = session_id_of(7)
     said = [*SECRET_TALK, ("user", "And what about the cake?"), ("assistant", "It is ordered.")]
     rows = [{**row, "sessionId": new} for row in records(ONE, said)]

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture.expiry import expiry_report
 from recall_tui.features.curation.remember import remember
@@ -30,9 +30,11 @@ OTHER = [("user", "Fix the token refresh race"), ("assistant", "We decided to us
 ONE = session_id_of(1)
 
 
-def beside(bench: Workbench, places: Places) -> Workbench:
+def beside(bench: Workbench, environment: Environment) -> Workbench:
     """The same memory as another state folder has it."""
-    other = Places(places.home, places.cwd, {**places.env, "RECALL_STATE": f"{places.state}-other"})
+    other = Environment(
+        environment.home, environment.cwd, {**environment.env, "RECALL_STATE": f"{environment.state}-other"}
+    )
     return Workbench.at(LocatedMemory(bench.layout, "made for a test"), other, lambda: NOON)
 
 
@@ -44,14 +46,14 @@ def marks(bench: Workbench) -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_no_other_state_folder_takes_it_in_again(places: Places, layout: str) -> None:
-    bench = bench_at(places, layout)
-    path = transcript(places, 1, TALK)
+def test_no_other_state_folder_takes_it_in_again(environment: Environment, layout: str) -> None:
+    bench = bench_at(environment, layout)
+    path = transcript(environment, 1, TALK)
     bench.capture(path)
-    bench.capture(transcript(places, 2, OTHER))
+    bench.capture(transcript(environment, 2, OTHER))
     bench.eraser.forget(ONE)
     assert len(marks(bench)) == 1 and not any(ONE in name or WORD in name for name in marks(bench))
-    other = beside(bench, places)
+    other = beside(bench, environment)
     assert other.capture(path).status == "skipped" and other.capture(path, by="hook").status == "skipped"
     assert path not in list(other.unarchived()) and path not in [
         one.file.path for one in expiry_report(other.store).soon
@@ -63,27 +65,33 @@ def test_no_other_state_folder_takes_it_in_again(places: Places, layout: str) ->
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_it_comes_back_when_the_mark_is_lifted_with_whichever_state_folder(places: Places, layout: str) -> None:
-    bench = bench_at(places, layout)
-    path = transcript(places, 1, TALK)
+def test_it_comes_back_when_the_mark_is_lifted_with_whichever_state_folder(
+    environment: Environment, layout: str
+) -> None:
+    bench = bench_at(environment, layout)
+    path = transcript(environment, 1, TALK)
     bench.capture(path)
     bench.eraser.forget(ONE)
-    other = beside(bench, places)
+    other = beside(bench, environment)
     other.eraser.unforget(ONE)
     assert marks(bench) == [] and other.capture(path).status == "archived"
     bench.eraser.unforget(ONE)
-    again = beside(bench, places)
+    again = beside(bench, environment)
     again.eraser.forget(ONE)
     assert len(marks(bench)) == 1 and bench.capture(path).status == "skipped"
 
 
 @pytest.mark.parametrize("layout", ["entity", "user"])
-def test_neither_undo_nor_a_backup_of_another_state_folder_brings_it_back(places: Places, layout: str) -> None:
-    bench = bench_at(places, layout)
-    transcript(places, 1, TALK)
-    other = beside(bench, places)
-    other.capture(transcript(places, 1, TALK))
-    tomorrow = Workbench.at(LocatedMemory(bench.layout, "test"), other.store.places, lambda: NOON + timedelta(days=1))
+def test_neither_undo_nor_a_backup_of_another_state_folder_brings_it_back(
+    environment: Environment, layout: str
+) -> None:
+    bench = bench_at(environment, layout)
+    transcript(environment, 1, TALK)
+    other = beside(bench, environment)
+    other.capture(transcript(environment, 1, TALK))
+    tomorrow = Workbench.at(
+        LocatedMemory(bench.layout, "test"), other.store.environment, lambda: NOON + timedelta(days=1)
+    )
     tomorrow.apply(remember, "The shop is settled.")
     bench.eraser.forget(ONE)
     with pytest.raises(ConflictError, match="forgotten with another state folder"):
@@ -101,16 +109,16 @@ def test_neither_undo_nor_a_backup_of_another_state_folder_brings_it_back(places
     assert tomorrow.undo() is not None and traces(tomorrow, WORD) == []
 
 
-def test_an_archive_that_a_sync_brings_back_is_told_and_not_searched(places: Places) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, TALK))
+def test_an_archive_that_a_sync_brings_back_is_told_and_not_searched(environment: Environment) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, TALK))
     archive = bench.archive.get(1).path
-    kept = places.cwd / "kept.md"
+    kept = environment.cwd / "kept.md"
     shutil.copy(archive, kept)
     bench.eraser.forget(ONE)
     shutil.copy(kept, archive)
     kept.unlink()
-    other = beside(bench, places)
+    other = beside(bench, environment)
     other.sync()
     assert not other.search(WORD, passages=True).hits
     for one in (bench, other):
@@ -119,22 +127,22 @@ def test_an_archive_that_a_sync_brings_back_is_told_and_not_searched(places: Pla
     assert not archive.exists() and traces(other, WORD) == []
 
 
-def test_a_document_that_was_forgotten_stays_out_too(places: Places) -> None:
-    bench = bench_at(places)
+def test_a_document_that_was_forgotten_stays_out_too(environment: Environment) -> None:
+    bench = bench_at(environment)
     topic = bench.layout.topics / "party.md"
     topic.write_text(f"# Party\n\nThe {WORD} is in the park.\n")
     text = topic.read_text()
     bench.eraser.forget("party.md")
     topic.write_text(text)
-    other = beside(bench, places)
+    other = beside(bench, environment)
     other.sync()
     assert not other.search(WORD, passages=True).hits
 
 
-def test_marks_are_in_no_export_and_are_no_part_of_what_is_left_out(places: Places) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, TALK))
-    bench.capture(transcript(places, 2, OTHER))
+def test_marks_are_in_no_export_and_are_no_part_of_what_is_left_out(environment: Environment) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, TALK))
+    bench.capture(transcript(environment, 2, OTHER))
     bench.eraser.forget(ONE)
     files, left_out = list_files(bench.layout)
     assert not any(TOMBSTONE_FOLDER in str(path) for path in files) and not any(

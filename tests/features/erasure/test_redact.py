@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive, archive_draft
 from recall_tui.features.curation.remember import remember
@@ -39,10 +39,10 @@ def unknowing(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
-def written(places: Places, unknowing: pytest.MonkeyPatch, layout: str = "entity") -> Workbench:
+def written(environment: Environment, unknowing: pytest.MonkeyPatch, layout: str = "entity") -> Workbench:
     """A memory in which secrets were written everywhere before their kinds were known."""
-    bench = bench_at(places, layout)
-    bench.capture(transcript(places, 1, TALK))
+    bench = bench_at(environment, layout)
+    bench.capture(transcript(environment, 1, TALK))
     bench.apply(remember, f"the key is {KEY}")
     bench.apply(remember, f"the token is {TOKEN}", "tokens")
     bench.sync()
@@ -57,8 +57,8 @@ def places_of(bench: Workbench) -> set[tuple[str, str, int, str]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_no_secret_is_left_anywhere(places: Places, unknowing: pytest.MonkeyPatch, layout: str) -> None:
-    bench = written(places, unknowing, layout)
+def test_no_secret_is_left_anywhere(environment: Environment, unknowing: pytest.MonkeyPatch, layout: str) -> None:
+    bench = written(environment, unknowing, layout)
     entry, cleared = bench.eraser.redact()
     assert entry is not None and entry.title.startswith("Redacted ") and cleared.left == ()
     assert traces(bench, KEY, TOKEN) == []
@@ -70,8 +70,8 @@ def test_no_secret_is_left_anywhere(places: Places, unknowing: pytest.MonkeyPatc
     assert traces(bench, KEY, TOKEN) == []
 
 
-def test_each_is_named_by_place_line_and_kind(places: Places, unknowing: pytest.MonkeyPatch) -> None:
-    bench = written(places, unknowing)
+def test_each_is_named_by_place_line_and_kind(environment: Environment, unknowing: pytest.MonkeyPatch) -> None:
+    bench = written(environment, unknowing)
     found = places_of(bench)
     memory = bench.layout.memory_file.read_text().split("\n")
     line = next(number for number, text in enumerate(memory, 1) if KEY in text)
@@ -81,9 +81,9 @@ def test_each_is_named_by_place_line_and_kind(places: Places, unknowing: pytest.
     assert KEY not in str(found) and TOKEN not in str(found)
 
 
-def test_retained_copies_are_looked_through(places: Places, unknowing: pytest.MonkeyPatch) -> None:
-    bench = written(places, unknowing, "claude-project")
-    copy = next(places.kept.glob("*/*"))
+def test_retained_copies_are_looked_through(environment: Environment, unknowing: pytest.MonkeyPatch) -> None:
+    bench = written(environment, unknowing, "claude-project")
+    copy = next(environment.kept.glob("*/*"))
     assert ("kept", str(copy), 1, "anthropic-key") in places_of(bench)
     bench.eraser.redact()
     said = zstandard.ZstdDecompressor().decompressobj().decompress(copy.read_bytes()).decode()
@@ -93,9 +93,9 @@ def test_retained_copies_are_looked_through(places: Places, unknowing: pytest.Mo
 
 
 @pytest.mark.long
-def test_what_only_the_index_has_is_redacted_there(places: Places, unknowing: pytest.MonkeyPatch) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 1, TALK)
+def test_what_only_the_index_has_is_redacted_there(environment: Environment, unknowing: pytest.MonkeyPatch) -> None:
+    bench = bench_at(environment)
+    path = transcript(environment, 1, TALK)
     bench.sync()
     path.unlink()
     bench.sync()
@@ -108,8 +108,8 @@ def test_what_only_the_index_has_is_redacted_there(places: Places, unknowing: py
     assert bench.search("deployed").hits and traces(bench, KEY, TOKEN) == []
 
 
-def test_doing_it_again_changes_nothing(places: Places, unknowing: pytest.MonkeyPatch) -> None:
-    bench = written(places, unknowing)
+def test_doing_it_again_changes_nothing(environment: Environment, unknowing: pytest.MonkeyPatch) -> None:
+    bench = written(environment, unknowing)
     bench.eraser.redact()
     before = tree(bench.store.root), tree(bench.journal.folder)
     assert bench.eraser.redact()[0] is None
@@ -118,9 +118,9 @@ def test_doing_it_again_changes_nothing(places: Places, unknowing: pytest.Monkey
 
 @pytest.mark.long
 def test_it_cannot_be_undone_and_earlier_changes_bring_no_secret_back(
-    places: Places, unknowing: pytest.MonkeyPatch
+    environment: Environment, unknowing: pytest.MonkeyPatch
 ) -> None:
-    bench = written(places, unknowing)
+    bench = written(environment, unknowing)
     wrote = next(entry for entry in bench.journal.entries() if "MEMORY.md" in entry.title)
     bench.eraser.redact()
     with pytest.raises(ConflictError, match="cannot be taken back: Redacted"):
@@ -131,8 +131,8 @@ def test_it_cannot_be_undone_and_earlier_changes_bring_no_secret_back(
     assert traces(bench, KEY) == []
 
 
-def test_the_diff_shows_no_secret(places: Places, unknowing: pytest.MonkeyPatch) -> None:
-    bench = written(places, unknowing)
+def test_the_diff_shows_no_secret(environment: Environment, unknowing: pytest.MonkeyPatch) -> None:
+    bench = written(environment, unknowing)
     key = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7Qx7Lm2Vd9RtYb4Wn8Kc1\n" * 8
     with bench.layout.memory_file.open("a") as file:
         file.write(f"\n{key}-----END RSA PRIVATE KEY-----\n")
@@ -141,26 +141,26 @@ def test_the_diff_shows_no_secret(places: Places, unknowing: pytest.MonkeyPatch)
     assert KEY not in diff and "MIIEpAIB" not in diff
 
 
-def test_what_was_ours_and_unedited_stays_so(places: Places, unknowing: pytest.MonkeyPatch) -> None:
-    bench = written(places, unknowing, "project")
+def test_what_was_ours_and_unedited_stays_so(environment: Environment, unknowing: pytest.MonkeyPatch) -> None:
+    bench = written(environment, unknowing, "project")
     bench.eraser.redact()
     assert bench.layout.summaries is not None
     summary = bench.layout.summaries / f"{session_id_of(1)}.md"
     text = summary.read_text()
     assert "[redacted:" in text and summary_file.is_ours_unedited(text)
-    grown = transcript(places, 1, [*TALK, ("user", "and now?"), ("assistant", "Done.")])
+    grown = transcript(environment, 1, [*TALK, ("user", "and now?"), ("assistant", "Done.")])
     assert bench.capture(grown).status == "updated"
 
 
-def test_a_summary_in_the_window_stays_ours(places: Places, unknowing: pytest.MonkeyPatch) -> None:
-    bench = written(places, unknowing, "user")
+def test_a_summary_in_the_window_stays_ours(environment: Environment, unknowing: pytest.MonkeyPatch) -> None:
+    bench = written(environment, unknowing, "user")
     bench.eraser.redact()
     held = window_file.read_last_session(bench.layout.window.read_text())
     assert held is not None and held.session_id == session_id_of(1)
 
 
-def test_a_head_is_read_as_before(places: Places) -> None:
-    bench = bench_at(places)
+def test_a_head_is_read_as_before(environment: Environment) -> None:
+    bench = bench_at(environment)
     archived = bench.layout.archives[0].folder / "conversation-001.md"
     archived.write_text(f"---\nlog: 1\ntitle: {KEY} is ours\nsession_id: abcd-1\n---\n\n# Conversation 001\n\nNo\n")
     bench.eraser.redact()
@@ -168,8 +168,8 @@ def test_a_head_is_read_as_before(places: Places) -> None:
     assert values == {"log": 1, "title": "[redacted:anthropic-key] is ours", "session_id": "abcd-1"}
 
 
-def test_other_state_is_looked_through(places: Places) -> None:
-    bench = bench_at(places)
+def test_other_state_is_looked_through(environment: Environment) -> None:
+    bench = bench_at(environment)
     log = bench.store.state / "logs" / "hook.log"
     atomic.write_file(log, f"one\ntold {KEY}\n".encode())
     assert places_of(bench) == {("state", str(log), 2, "anthropic-key")}
@@ -177,9 +177,9 @@ def test_other_state_is_looked_through(places: Places) -> None:
     assert log.read_text() == "one\ntold [redacted:anthropic-key]\n"
 
 
-def test_the_agents_transcripts_and_the_settings_are_left_alone(places: Places) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 1, TALK)
+def test_the_agents_transcripts_and_the_settings_are_left_alone(environment: Environment) -> None:
+    bench = bench_at(environment)
+    path = transcript(environment, 1, TALK)
     before = path.read_bytes()
     bench.layout.config.write_text(f'layout = "entity"\n[llm]\napi_key = "{KEY}"\n')
     assert list(bench.eraser.secrets()) == []
@@ -187,16 +187,16 @@ def test_the_agents_transcripts_and_the_settings_are_left_alone(places: Places) 
     assert path.read_bytes() == before and KEY in bench.layout.config.read_text()
 
 
-def test_a_redaction_that_lost_its_process_is_finished(places: Places, unknowing: pytest.MonkeyPatch) -> None:
-    bench = written(places, unknowing)
+def test_a_redaction_that_lost_its_process_is_finished(environment: Environment, unknowing: pytest.MonkeyPatch) -> None:
+    bench = written(environment, unknowing)
     bench.apply(redact)
     assert not [one for one in bench.eraser.secrets() if one.where == "memory"] and list(bench.eraser.secrets())
     bench.eraser.redact()
     assert traces(bench, KEY, TOKEN) == []
 
 
-def test_state_files_stay_private(places: Places, unknowing: pytest.MonkeyPatch) -> None:
-    bench = written(places, unknowing, "claude-project")
+def test_state_files_stay_private(environment: Environment, unknowing: pytest.MonkeyPatch) -> None:
+    bench = written(environment, unknowing, "claude-project")
     bench.eraser.redact()
-    paths: list[Path] = [path for path in places.state.rglob("*") if path.is_file()]
+    paths: list[Path] = [path for path in environment.state.rglob("*") if path.is_file()]
     assert paths and not [path for path in paths if path.stat().st_mode & 0o077]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.erasure.forget import forget
 from recall_tui.storage.layout import LAYOUT_NAMES
@@ -55,7 +55,7 @@ def copied(path: Path, name: str) -> Path:
     return copy
 
 
-def begun(places: Places, layout: str) -> Workbench:
+def begun(places: Environment, layout: str) -> Workbench:
     """A memory of two sessions."""
     bench = bench_at(places, layout)
     bench.capture(transcript(places, 1, TALK))
@@ -66,7 +66,7 @@ def begun(places: Places, layout: str) -> Workbench:
 @pytest.mark.long
 @pytest.mark.parametrize("name", (*CERTAIN, *LIKELY))
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_a_session_leaves_no_trace_in_second_copies(places: Places, layout: str, name: str) -> None:
+def test_a_session_leaves_no_trace_in_second_copies(places: Environment, layout: str, name: str) -> None:
     bench = begun(places, layout)
     copies = [copied(path, name) for path in of_memory(bench)]
     assert copies and (layout == "claude-project" or any(WORD in copy.read_text() for copy in copies))
@@ -80,7 +80,7 @@ def test_a_session_leaves_no_trace_in_second_copies(places: Places, layout: str,
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_a_copy_that_is_of_another_session_stays(places: Places, layout: str) -> None:
+def test_a_copy_that_is_of_another_session_stays(places: Environment, layout: str) -> None:
     bench = begun(places, layout)
     other = next((path for path in of_memory(bench) if TWO in path.read_text() and path != bench.layout.rows), None)
     archives = [entry.path for entry in bench.archive.entries()]
@@ -92,7 +92,7 @@ def test_a_copy_that_is_of_another_session_stays(places: Places, layout: str) ->
     assert other is None or "token refresh" in other.read_text() or WORD not in other.read_text()
 
 
-def test_a_session_that_only_a_second_copy_holds_is_forgotten(places: Places) -> None:
+def test_a_session_that_only_a_second_copy_holds_is_forgotten(places: Environment) -> None:
     bench = begun(places, "entity")
     archive = bench.archive.get(1).path
     copy = copied(bench.archive.get(2).path, CERTAIN[0])
@@ -105,7 +105,7 @@ def test_a_session_that_only_a_second_copy_holds_is_forgotten(places: Places) ->
         assert copy in [edit.path for edit in plan.edits], reference
 
 
-def test_copies_of_a_topic_go_with_it_and_what_may_be_none_is_named(places: Places) -> None:
+def test_copies_of_a_topic_go_with_it_and_what_may_be_none_is_named(places: Environment) -> None:
     bench = bench_at(places)
     topic = bench.layout.topics / "party.md"
     topic.write_text(f"# Party\n\nThe {WORD} is in the park.\n")
@@ -117,7 +117,7 @@ def test_copies_of_a_topic_go_with_it_and_what_may_be_none_is_named(places: Plac
     assert not topic.exists() and not any(copy.exists() for copy in certain) and likely.exists()
 
 
-def test_what_a_copy_of_a_window_held_is_not_brought_back_by_undo(places: Places) -> None:
+def test_what_a_copy_of_a_window_held_is_not_brought_back_by_undo(places: Environment) -> None:
     bench = begun(places, "entity")
     copied(bench.layout.window, CERTAIN[1])
     bench.apply(remember, "The shop is settled.")
@@ -131,7 +131,7 @@ def test_what_a_copy_of_a_window_held_is_not_brought_back_by_undo(places: Places
 @pytest.mark.long
 @pytest.mark.parametrize("name", (*CERTAIN, *LIKELY))
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_a_secret_is_found_in_second_copies_and_taken_out(places: Places, layout: str, name: str) -> None:
+def test_a_secret_is_found_in_second_copies_and_taken_out(places: Environment, layout: str, name: str) -> None:
     bench = begun(places, layout)
     for path in of_memory(bench):
         copy = copied(path, name)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ModelError
 from recall_tui.features.health import embeddings
 from recall_tui.index.text.schema import count_number
@@ -22,16 +22,16 @@ TALK = [
 
 
 @pytest.fixture
-def bench(places: Places, monkeypatch: pytest.MonkeyPatch) -> Workbench:
+def bench(environment: Environment, monkeypatch: pytest.MonkeyPatch) -> Workbench:
     """A memory of a person with an embedder and a transcript."""
-    transcript(places, 1, TALK)
-    return bench_at(with_embedder(places, monkeypatch))
+    transcript(environment, 1, TALK)
+    return bench_at(with_embedder(environment, monkeypatch))
 
 
 def at_model(bench: Workbench, model: str) -> Workbench:
     """The same memory with another model."""
-    env = {**bench.store.places.env, "RECALL_EMBEDDINGS_MODEL": model}
-    return bench_at(replace(bench.store.places, env=env))
+    env = {**bench.store.environment.env, "RECALL_EMBEDDINGS_MODEL": model}
+    return bench_at(replace(bench.store.environment, env=env))
 
 
 def rows_of(bench: Workbench) -> int:
@@ -41,8 +41,8 @@ def rows_of(bench: Workbench) -> int:
     return covered.rows
 
 
-def test_without_an_embedder_there_is_nothing(places: Places) -> None:
-    bench = bench_at(places)
+def test_without_an_embedder_there_is_nothing(environment: Environment) -> None:
+    bench = bench_at(environment)
     assert not embeddings.is_enabled(bench.store)
     assert (
         embeddings.embed_missing(bench.store, bench.index) is embeddings.find_coverage(bench.store, bench.index) is None
@@ -54,8 +54,8 @@ def test_without_an_embedder_there_is_nothing(places: Places) -> None:
 
 @pytest.mark.parametrize("word", ["off", "none"])
 def test_an_embedder_that_is_switched_off_is_none(bench: Workbench, word: str) -> None:
-    env = {**bench.store.places.env, "RECALL_EMBEDDINGS_PROVIDER": word}
-    assert not embeddings.is_enabled(bench_at(replace(bench.store.places, env=env)).store)
+    env = {**bench.store.environment.env, "RECALL_EMBEDDINGS_PROVIDER": word}
+    assert not embeddings.is_enabled(bench_at(replace(bench.store.environment, env=env)).store)
 
 
 def test_what_hooks_leave_behind_is_given_vectors(bench: Workbench) -> None:
@@ -80,7 +80,7 @@ def test_a_search_makes_the_few_that_its_own_sync_brought_in(bench: Workbench, m
     monkeypatch.setattr(embeddings, "MAX_QUICK_TEXTS", 3)
     assert not bench.search("harvest").notes and rows_of(bench) == 3
     transcript(
-        bench.store.places, 2, [("user", f"More talk about {what}") for what in ("ale", "bread", "cider", "dill")]
+        bench.store.environment, 2, [("user", f"More talk about {what}") for what in ("ale", "bread", "cider", "dill")]
     )
     assert bench.search("cider").hits and rows_of(bench) == 3
 
@@ -99,15 +99,15 @@ def test_a_search_by_a_failing_model_answers_by_words(bench: Workbench) -> None:
     failing = at_model(bench, "failing")
     answer = failing.search("harvest", sync=False)
     assert answer.hits and ["asleep" in note for note in answer.notes] == [True]
-    transcript(bench.store.places, 2, TALK[:1])
+    transcript(bench.store.environment, 2, TALK[:1])
     failing.sync()
     with pytest.raises(ModelError):
         embeddings.embed_missing(failing.store, failing.index)
 
 
 def test_an_embedder_that_cannot_be_had_is_a_reason_and_a_note(bench: Workbench) -> None:
-    env = {**bench.store.places.env, "RECALL_EMBEDDINGS_PROVIDER": "nobody"}
-    gone = bench_at(replace(bench.store.places, env=env))
+    env = {**bench.store.environment.env, "RECALL_EMBEDDINGS_PROVIDER": "nobody"}
+    gone = bench_at(replace(bench.store.environment, env=env))
     answer = gone.search("harvest")
     assert answer.hits and "unknown provider" in answer.notes[0]
     assert any("words alone" in reason and "unknown provider" in reason for reason in gone.health().reasons)
@@ -118,7 +118,7 @@ def test_health_is_told_of_vectors_and_waiting_passages_are_no_fault(bench: Work
     bench.sync()
     embeddings.embed_missing(bench.store, bench.index)
     assert not [reason for reason in bench.health().reasons if "vector" in reason]
-    transcript(bench.store.places, 2, TALK[:1])
+    transcript(bench.store.environment, 2, TALK[:1])
     bench.sync()
     report = bench.health()
     assert not [reason for reason in report.reasons if "vector" in reason]
@@ -127,10 +127,10 @@ def test_health_is_told_of_vectors_and_waiting_passages_are_no_fault(bench: Work
 
 
 def test_a_period_is_as_near_as_its_sessions(bench: Workbench) -> None:
-    other = transcript(bench.store.places, 2, [("user", "Bake a cake with plums")])
+    other = transcript(bench.store.environment, 2, [("user", "Bake a cake with plums")])
     bench.sync()
     embeddings.embed_missing(bench.store, bench.index)
-    first, second = (count_number(one) for one in (transcript(bench.store.places, 1, TALK).stem, other.stem))
+    first, second = (count_number(one) for one in (transcript(bench.store.environment, 1, TALK).stem, other.stem))
     _, _, aggregate = embeddings.prepare_query(bench.store, bench.index)
     assert aggregate is not None
     near, far, nothing = aggregate("Bake a cake with plums", [{second: 1.0}, {first: 0.5, 7: 0.5}, {7: 1.0}])

@@ -12,7 +12,7 @@ from typing import cast
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.health import backup_problems
@@ -35,9 +35,9 @@ def clock() -> Calendar:
 
 
 @pytest.fixture
-def bench(places: Places, clock: Calendar) -> Workbench:
+def bench(environment: Environment, clock: Calendar) -> Workbench:
     """A memory that was backed up, on the day after."""
-    made = lived_in(places, "hierarchical", clock)
+    made = lived_in(environment, "hierarchical", clock)
     clock.next_day()
     take_backup(made.store)
     clock.next_day()
@@ -135,31 +135,31 @@ def test_a_damaged_content_is_never_written(bench: Workbench) -> None:
     assert not any("cannot give back" in words for words in problems(bench))
 
 
-def test_a_memory_of_which_nothing_is_left_is_found_by_its_backups(bench: Workbench, places: Places) -> None:
+def test_a_memory_of_which_nothing_is_left_is_found_by_its_backups(bench: Workbench, environment: Environment) -> None:
     before = tree(bench.store.root)
     root = bench.store.root
     for path in sorted(root.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()
     for folder in (root, None):
-        found = find_in_backups(places, folder)
+        found = find_in_backups(environment, folder)
         assert found is not None
-        again = Workbench.at(found, places, bench.store.now)
+        again = Workbench.at(found, environment, bench.store.now)
         assert again.layout == bench.layout
     again.apply(restore, YESTERDAY)
     assert tree(root) == before
 
 
-def test_a_nearer_memory_without_backups_is_not_passed_over(bench: Workbench, places: Places) -> None:
-    near = places.cwd / "near"
+def test_a_nearer_memory_without_backups_is_not_passed_over(bench: Workbench, environment: Environment) -> None:
+    near = environment.cwd / "near"
     (near / "memory" / "conversations").mkdir(parents=True)
-    assert find_in_backups(places, near) is None
+    assert find_in_backups(environment, near) is None
 
 
-def test_backups_of_a_layout_that_nobody_knows_name_no_memory(bench: Workbench, places: Places) -> None:
+def test_backups_of_a_layout_that_nobody_knows_name_no_memory(bench: Workbench, environment: Environment) -> None:
     ring = BackupRing(bench.store.state)
     ring.write(replace(ring.read(YESTERDAY), layout="of-tomorrow"))
     shutil.rmtree(bench.store.root)
-    assert find_in_backups(places, bench.store.root) is None
+    assert find_in_backups(environment, bench.store.root) is None
 
 
 @pytest.mark.long

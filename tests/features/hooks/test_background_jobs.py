@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain.hook import BACKGROUND_VALUE, GUARD_VARIABLE, HookEvent
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.hooks import background_jobs
 from recall_tui.features.hooks.background_jobs import MAX_JOBS, MAX_TRIES
 from recall_tui.llm.usage_ledger import UsageLedger
@@ -44,7 +44,7 @@ def at(
 
 def ended(bench: Workbench, number: int = 1) -> Path:
     """A session that ended and was captured by its hook."""
-    path = transcript(bench.store.places, number, TALK)
+    path = transcript(bench.store.environment, number, TALK)
     bench.hooks.react(HookEvent("end", "claude", session_id_of(number), path))
     return path
 
@@ -55,15 +55,15 @@ def lessons_of(bench: Workbench) -> str:
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A memory that keeps lessons by itself."""
-    return bench_at(places, "claude-project")
+    return bench_at(environment, "claude-project")
 
 
-def test_an_archive_is_told_by_the_model_after_its_session_ended(places: Places, tmp_path: Path) -> None:
+def test_an_archive_is_told_by_the_model_after_its_session_ended(environment: Environment, tmp_path: Path) -> None:
     answer = {"title": "Token race", "summary": "Two tabs refreshed one token.", "topics": ["auth"]}
     model = FakeModel(tmp_path / "model", answer)
-    entity = at(bench_at(places), model)
+    entity = at(bench_at(environment), model)
     ended(entity)
     assert model.asked == [] and [job.kind for job in job_queue.list_all(entity.store.state)] == ["retell"]
     entity.hooks.catch_up()
@@ -73,8 +73,8 @@ def test_an_archive_is_told_by_the_model_after_its_session_ended(places: Places,
     assert len(model.asked) == 1
 
 
-def test_without_a_model_nothing_waits_for_one(places: Places) -> None:
-    entity = bench_at(places)
+def test_without_a_model_nothing_waits_for_one(environment: Environment) -> None:
+    entity = bench_at(environment)
     ended(entity)
     assert job_queue.list_all(entity.store.state) == ()
 
@@ -100,8 +100,8 @@ def test_without_a_model_the_lessons_are_in_the_sessions_own_words(bench: Workbe
 
 
 @pytest.mark.parametrize("layout", ["entity", "user", "hierarchical", "project"])
-def test_other_layouts_leave_no_job(places: Places, layout: str) -> None:
-    bench = bench_at(places, layout)
+def test_other_layouts_leave_no_job(environment: Environment, layout: str) -> None:
+    bench = bench_at(environment, layout)
     ended(bench)
     assert job_queue.list_all(bench.store.state) == ()
 
@@ -172,7 +172,7 @@ def test_a_process_that_is_killed_leaves_its_job_which_is_done_once_more(bench: 
     slow = tmp_path / "slow.sh"
     slow.write_text(f"echo $$ > '{tmp_path / 'asked'}'; exec sleep 600\n")
     env = {
-        **os.environ, **bench.store.places.env, "PYTHONPATH": str(CHECKOUT), GUARD_VARIABLE: BACKGROUND_VALUE,
+        **os.environ, **bench.store.environment.env, "PYTHONPATH": str(CHECKOUT), GUARD_VARIABLE: BACKGROUND_VALUE,
         "RECALL_LLM_PROVIDER": "command", "RECALL_LLM_COMMAND": f"sh '{slow}'",
     }  # fmt: skip
     # The session ended on the sample's day; the process lives today.
@@ -229,9 +229,9 @@ def test_only_the_process_that_catches_up_may_ask_of_all_that_we_start(bench: Wo
 
 
 def test_a_synthesis_is_proposed_when_enough_summaries_wait_though_hooks_capture_nothing(
-    places: Places, tmp_path: Path
+    environment: Environment, tmp_path: Path
 ) -> None:
-    project = at(bench_at(places, "project"), None)
+    project = at(bench_at(environment, "project"), None)
     project.layout.config.write_text('layout = "project"\n[synthesize]\nafter = 2\n')
     trust.confirm(project.store)
     summary(project.store, 1, "Decision: Use Redis for the cache")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from recall_tui.domain.hook import HookEvent
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.capture.expiry import expiry_report
 from recall_tui.features.hooks.catch_up import MAX_TRIES, is_due
 from recall_tui.index.ingest import refresh
@@ -36,9 +36,9 @@ def now() -> datetime:
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A memory with the clock of the machine, since times of files are compared with it."""
-    bench = Workbench.at(LocatedMemory(make_layout(places.cwd / "agent", "entity"), "made"), places, now)
+    bench = Workbench.at(LocatedMemory(make_layout(environment.cwd / "agent", "entity"), "made"), environment, now)
     bench.initialise()
     return bench
 
@@ -57,8 +57,8 @@ def marked(bench: Workbench, path: Path, seconds: float = 0.0, **more: object) -
     return mark
 
 
-def test_a_session_whose_process_is_gone_is_captured(bench: Workbench, places: Places) -> None:
-    marked(bench, transcript(places, 1, TALK), pid=GONE)
+def test_a_session_whose_process_is_gone_is_captured(bench: Workbench, environment: Environment) -> None:
+    marked(bench, transcript(environment, 1, TALK), pid=GONE)
     done = bench.hooks.catch_up()
     assert [decision.did for _, decision in done.decisions] == ["captured"]
     assert [one.session_id for one in bench.window.entries] == [session_id_of(1)]
@@ -73,16 +73,16 @@ def test_a_session_whose_process_is_gone_is_captured(bench: Workbench, places: P
     ],
 )  # fmt: skip
 def test_a_session_that_goes_on_is_left_alone(
-    bench: Workbench, places: Places, pid: int, seconds: float, is_over: bool
+    bench: Workbench, environment: Environment, pid: int, seconds: float, is_over: bool
 ) -> None:
-    path = aged(transcript(places, 1, TALK), seconds)
+    path = aged(transcript(environment, 1, TALK), seconds)
     marked(bench, path, seconds, pid=pid)
     assert bool(bench.hooks.catch_up().decisions) == is_over
     assert bool(bench.rows) == is_over
 
 
-def test_what_was_said_after_a_checkpoint_is_not_lost(bench: Workbench, places: Places) -> None:
-    path = transcript(places, 1, TALK)
+def test_what_was_said_after_a_checkpoint_is_not_lost(bench: Workbench, environment: Environment) -> None:
+    path = transcript(environment, 1, TALK)
     bench.capture(path, source="checkpoint")
     write_transcript(path, records(path.stem, MORE))
     marked(bench, path, pid=GONE)
@@ -91,10 +91,12 @@ def test_what_was_said_after_a_checkpoint_is_not_lost(bench: Workbench, places: 
     assert (entry.source, entry.messages) == ("session", 4)
 
 
-def test_an_archive_that_is_behind_its_transcript_is_brought_up_to_date(bench: Workbench, places: Places) -> None:
-    path = transcript(places, 1, TALK)
+def test_an_archive_that_is_behind_its_transcript_is_brought_up_to_date(
+    bench: Workbench, environment: Environment
+) -> None:
+    path = transcript(environment, 1, TALK)
     bench.capture(path)
-    other = aged(transcript(places, 2, TALK), 5_000)
+    other = aged(transcript(environment, 2, TALK), 5_000)
     write_transcript(path, records(path.stem, MORE))
     aged(path, 5_000)
     aged(bench.archive.entries()[0].path, 9_000)
@@ -103,9 +105,9 @@ def test_an_archive_that_is_behind_its_transcript_is_brought_up_to_date(bench: W
     assert entry.messages == 4 and other.exists(), "what was never archived is left to the person"
 
 
-def test_a_capture_that_fails_is_tried_again_later_and_not_for_ever(bench: Workbench, places: Places) -> None:
-    path = places.home / "broken.jsonl"
-    path.symlink_to(places.home)
+def test_a_capture_that_fails_is_tried_again_later_and_not_for_ever(bench: Workbench, environment: Environment) -> None:
+    path = environment.home / "broken.jsonl"
+    path.symlink_to(environment.home)
     marked(bench, path, pid=GONE)
     path.unlink()
     path.write_bytes(b"")
@@ -122,8 +124,8 @@ def test_a_capture_that_fails_is_tried_again_later_and_not_for_ever(bench: Workb
     assert found is not None and found.tries == MAX_TRIES
 
 
-def test_only_one_works_at_a_time(bench: Workbench, places: Places) -> None:
-    marked(bench, transcript(places, 1, TALK), pid=GONE)
+def test_only_one_works_at_a_time(bench: Workbench, environment: Environment) -> None:
+    marked(bench, transcript(environment, 1, TALK), pid=GONE)
     assert is_due(bench.store)
     with acquire(bench.store.state / "catch-up.lock", "test", 1):
         assert not is_due(bench.store)
@@ -132,9 +134,9 @@ def test_only_one_works_at_a_time(bench: Workbench, places: Places) -> None:
 
 
 def test_a_session_that_is_marked_meanwhile_is_captured_too(
-    bench: Workbench, places: Places, monkeypatch: pytest.MonkeyPatch
+    bench: Workbench, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, second = transcript(places, 1, TALK), transcript(places, 2, TALK)
+    first, second = transcript(environment, 1, TALK), transcript(environment, 2, TALK)
     marked(bench, first, state="ended")
     real = refresh.refresh
 
@@ -147,9 +149,9 @@ def test_a_session_that_is_marked_meanwhile_is_captured_too(
     assert {row.session_id for row in bench.rows} == {first.stem, second.stem}
 
 
-def test_it_stops_soon_when_its_time_is_over(bench: Workbench, places: Places) -> None:
+def test_it_stops_soon_when_its_time_is_over(bench: Workbench, environment: Environment) -> None:
     for number in range(3):
-        marked(bench, transcript(places, number, TALK), pid=GONE)
+        marked(bench, transcript(environment, number, TALK), pid=GONE)
     calls = iter([False, False, True, True, True, True, True, True])
     bench.hooks.catch_up(lambda: next(calls))
     assert 0 < len(bench.rows) < 3 and live_sessions.list_all(bench.store.state)
@@ -157,59 +159,63 @@ def test_it_stops_soon_when_its_time_is_over(bench: Workbench, places: Places) -
     assert len(bench.rows) == 3
 
 
-def test_our_own_sessions_are_never_captured(bench: Workbench, places: Places) -> None:
-    path = transcript(places, 1, TALK, cwd=str(places.state / "neutral"))
+def test_our_own_sessions_are_never_captured(bench: Workbench, environment: Environment) -> None:
+    path = transcript(environment, 1, TALK, cwd=str(environment.state / "neutral"))
     marked(bench, path, state="ended")
     assert [decision.did for _, decision in bench.hooks.catch_up().decisions] == ["skipped"]
     assert bench.rows == () and live_sessions.list_all(bench.store.state) == ()
 
 
-def test_what_was_handed_over_is_not_captured_as_speech(bench: Workbench, places: Places) -> None:
+def test_what_was_handed_over_is_not_captured_as_speech(bench: Workbench, environment: Environment) -> None:
     frame = '<recalled-memory source="recall-tui" trust="x">\n> quoted long ago\n</recalled-memory>'
-    path = transcript(places, 1, [("user", f"{frame}\n\nwhy do the tokens expire?"), TALK[1]])
+    path = transcript(environment, 1, [("user", f"{frame}\n\nwhy do the tokens expire?"), TALK[1]])
     bench.capture(path)
     text = bench.archive.entries()[0].path.read_text(encoding="utf-8")
     assert "why do the tokens expire?" in text and "quoted long ago" not in text
 
 
-def test_transcripts_that_expire_are_kept_once_and_without_secrets(bench: Workbench, places: Places) -> None:
+def test_transcripts_that_expire_are_kept_once_and_without_secrets(bench: Workbench, environment: Environment) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2"
-    path = transcript(places, 1, [("user", f"the token is {secret}, why?"), TALK[1]])
+    path = transcript(environment, 1, [("user", f"the token is {secret}, why?"), TALK[1]])
     aged(path, timedelta(days=26).total_seconds())
-    aged(transcript(places, 2, TALK), timedelta(days=2).total_seconds())
+    aged(transcript(environment, 2, TALK), timedelta(days=2).total_seconds())
     assert [one.is_held for one in expiry_report(bench.store).soon] == [False]
     assert bench.hooks.catch_up().retained == 1
-    (copy,) = retained.list_copies(places.kept, session_id_of(1))
+    (copy,) = retained.list_copies(environment.kept, session_id_of(1))
     words = "".join(retained.read_lines(copy))
     assert "the token is" in words and secret not in words
     (soon,) = expiry_report(bench.store).soon
     assert soon.copy == copy and soon.archive is None and expiry_report(bench.store).lost == ()
-    assert bench.hooks.catch_up().retained == 0 and len(retained.list_copies(places.kept, session_id_of(1))) == 1
+    assert bench.hooks.catch_up().retained == 0 and len(retained.list_copies(environment.kept, session_id_of(1))) == 1
     assert bench.health(with_index=False).facts["expiring"] == {
         "within_days": 7, "sessions": 1, "archived": 0, "kept": 1,
     }  # fmt: skip
 
 
-def test_what_was_forgotten_is_not_kept(bench: Workbench, places: Places) -> None:
-    path = transcript(places, 1, TALK)
+def test_what_was_forgotten_is_not_kept(bench: Workbench, environment: Environment) -> None:
+    path = transcript(environment, 1, TALK)
     bench.capture(path)
     bench.eraser.forget("1")
     aged(path, timedelta(days=26).total_seconds())
     marked(bench, path, pid=GONE)
     assert bench.hooks.catch_up().retained == 0
-    assert bench.rows == () and not any(places.kept.rglob("*.zst")) and live_sessions.list_all(bench.store.state) == ()
+    assert (
+        bench.rows == ()
+        and not any(environment.kept.rglob("*.zst"))
+        and live_sessions.list_all(bench.store.state) == ()
+    )
 
 
-def test_forgetting_a_session_takes_its_mark(bench: Workbench, places: Places) -> None:
-    path = transcript(places, 1, TALK)
+def test_forgetting_a_session_takes_its_mark(bench: Workbench, environment: Environment) -> None:
+    path = transcript(environment, 1, TALK)
     bench.capture(path)
     marked(bench, path)
     bench.eraser.forget("1")
     assert live_sessions.list_all(bench.store.state) == ()
 
 
-def test_a_compactions_summary_is_kept_only_with_a_checkpoint(bench: Workbench, places: Places) -> None:
-    path = transcript(places, 1, TALK)
+def test_a_compactions_summary_is_kept_only_with_a_checkpoint(bench: Workbench, environment: Environment) -> None:
+    path = transcript(environment, 1, TALK)
     event = HookEvent(
         "compacted", "claude", path.stem, path, summary="## So far\n\n- tokens *expire*\n---\n# Conversation 009"
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.hooks import host_session
 from recall_tui.storage.archives import retained
@@ -36,8 +36,8 @@ def held(bench: Workbench) -> list[str]:
     return [message.text for text in texts for message in parse_body(text)]
 
 
-def test_the_end_of_a_session_is_put_behind_what_was_archived_of_it(places: Places) -> None:
-    bench = bench_at(places)
+def test_the_end_of_a_session_is_put_behind_what_was_archived_of_it(environment: Environment) -> None:
+    bench = bench_at(environment)
     keep(bench, said("one", "two", "continue", "three", "continue", "four"), "checkpoint")
     keep(bench, said("continue", "four", "five", "six"), "checkpoint")
     assert held(bench) == ["one", "two", "continue", "three", "continue", "four", "five", "six"]
@@ -48,24 +48,24 @@ def test_the_end_of_a_session_is_put_behind_what_was_archived_of_it(places: Plac
     assert bench.archive.get(1).source == "session" and len(bench.window.entries) == 1
 
 
-def test_what_has_nothing_in_common_with_the_archive_follows_it(places: Places) -> None:
-    bench = bench_at(places)
+def test_what_has_nothing_in_common_with_the_archive_follows_it(environment: Environment) -> None:
+    bench = bench_at(environment)
     keep(bench, said("one", "two"))
     keep(bench, said("three", "four"))
     assert held(bench) == ["one", "two", "three", "four"]
 
 
-def test_the_end_of_a_checkpoint_makes_it_final_with_all_it_held(places: Places) -> None:
-    bench = bench_at(places)
+def test_the_end_of_a_checkpoint_makes_it_final_with_all_it_held(environment: Environment) -> None:
+    bench = bench_at(environment)
     keep(bench, said("one", "two", "three", "four"), "checkpoint")
     keep(bench, said("three", "four"))
     assert held(bench) == ["one", "two", "three", "four"]
     assert bench.archive.get(1).source == "session" and bench.window.entries[0].messages == 4
 
 
-def test_a_part_of_what_is_archived_changes_no_byte(places: Places) -> None:
+def test_a_part_of_what_is_archived_changes_no_byte(environment: Environment) -> None:
     for name in ("entity", "user"):
-        bench = bench_at(places, name)
+        bench = bench_at(environment, name)
         number = keep(bench, said("one", "two", "three", "four"))
         before = tree(bench.layout.root)
         for part in (said("one", "two"), said("three", "four"), said("one", "two", "three", "four")):
@@ -73,8 +73,8 @@ def test_a_part_of_what_is_archived_changes_no_byte(places: Places) -> None:
         assert tree(bench.layout.root) == before
 
 
-def test_logs_hold_each_stretch_once_whatever_the_host_still_has(places: Places) -> None:
-    bench = bench_at(places, "user")
+def test_logs_hold_each_stretch_once_whatever_the_host_still_has(environment: Environment) -> None:
+    bench = bench_at(environment, "user")
     assert keep(bench, said("one", "two"), "checkpoint") == 1
     assert keep(bench, said("one", "two", "three", "four"), "checkpoint") == 2
     assert keep(bench, said("It began with one", "I see", "three", "four", "five", "six")) == 3
@@ -93,8 +93,8 @@ def test_logs_hold_each_stretch_once_whatever_the_host_still_has(places: Places)
     ]
 
 
-def test_tools_stay_with_the_turn_they_belong_to(places: Places) -> None:
-    bench = bench_at(places)
+def test_tools_stay_with_the_turn_they_belong_to(environment: Environment) -> None:
+    bench = bench_at(environment)
     call = {"type": "tool_use", "id": "t", "name": "Edit", "input": {"file_path": "/a/b.py"}}
     answer = {"type": "tool_result", "tool_use_id": "t", "content": "done"}
     turn: list[dict[str, Any]] = [
@@ -107,8 +107,8 @@ def test_tools_stay_with_the_turn_they_belong_to(places: Places) -> None:
     assert text.count("<summary>Result</summary>") == 1 and text.index("Result") < text.index("and now?")
 
 
-def test_what_the_host_tells_of_a_session_stands_in_its_archive(places: Places) -> None:
-    bench = bench_at(places)
+def test_what_the_host_tells_of_a_session_stands_in_its_archive(environment: Environment) -> None:
+    bench = bench_at(environment)
     told = {"agent": "elsewhere", "title": "A talk\nof two", "cwd": "/home/u/app", "branch": "dev", "model": "m-1"}
     keep(bench, said("one", "two"), **told, started_at="2026-03-05T10:00:00Z", ended_at="2026-03-05T10:30:00Z")
     entry = bench.archive.get(1)
@@ -123,13 +123,15 @@ def test_what_the_host_tells_of_a_session_stands_in_its_archive(places: Places) 
 
 
 @pytest.mark.parametrize("name", ["project", "claude-project"])
-def test_where_an_archive_is_only_a_summary_what_was_said_is_kept_beside_it(places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_where_an_archive_is_only_a_summary_what_was_said_is_kept_beside_it(
+    environment: Environment, name: str
+) -> None:
+    bench = bench_at(environment, name)
     keep(bench, said("one", "two"))
     keep(bench, said("one", "two"))
-    copies = retained.list_copies(places.kept, "talk")
+    copies = retained.list_copies(environment.kept, "talk")
     assert len(copies) == 1 and "two" in "".join(retained.read_lines(copies[0]))
     assert list(bench.store.spool.iterdir()) == []
     bench.eraser.forget("talk")
-    assert retained.list_copies(places.kept, "talk") == ()
-    assert keep(bench, said("one", "two")) == 0 and retained.list_copies(places.kept, "talk") == ()
+    assert retained.list_copies(environment.kept, "talk") == ()
+    assert keep(bench, said("one", "two")) == 0 and retained.list_copies(environment.kept, "talk") == ()

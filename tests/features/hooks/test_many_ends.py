@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.state import live_sessions
 from tests.conftest import NOON
-from tests.hooks import SCRIPT, environment, said, settled
+from tests.hooks import SCRIPT, process_env, said, settled
 from tests.makers import bench_at, session_id_of, transcript
 from tests.processes import Machine
 
@@ -19,18 +19,18 @@ pytestmark = pytest.mark.long
 
 
 @pytest.mark.parametrize("many", [8, pytest.param(40, marks=pytest.mark.soak)])
-def test_sessions_that_end_at_once_are_all_captured_once(places: Places, many: int) -> None:
-    root = places.cwd / "agent"
-    bench = bench_at(places, "entity", root)
-    machine = Machine(places, root)
+def test_sessions_that_end_at_once_are_all_captured_once(environment: Environment, many: int) -> None:
+    root = environment.cwd / "agent"
+    bench = bench_at(environment, "entity", root)
+    machine = Machine(environment, root)
     paths = []
     for number in range(many):
         turns = [("user", f"what does part {number} do?"), ("assistant", f"It does the work of part {number}.")]
-        paths.append(transcript(places, number, turns, start=NOON + timedelta(minutes=number)))
+        paths.append(transcript(environment, number, turns, start=NOON + timedelta(minutes=number)))
     line = [sys.executable, "-P", "-c", SCRIPT, "hook", "--root", str(root)]
     pipe = subprocess.PIPE
     running = [
-        subprocess.Popen(line, env=environment(machine), cwd=places.cwd, stdin=pipe, stdout=pipe, stderr=pipe)
+        subprocess.Popen(line, env=process_env(machine), cwd=environment.cwd, stdin=pipe, stdout=pipe, stderr=pipe)
         for _ in paths
     ]
     for process, path in zip(running, paths, strict=True):

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.state import hook_log, live_sessions
 from recall_tui.storage.trust import confirm
 from recall_tui.workbench import Workbench
-from tests.hooks import called, environment, said, settled
+from tests.hooks import called, process_env, said, settled
 from tests.makers import bench_at, records, session_id_of, transcript, write_transcript
 from tests.processes import Machine
 
@@ -30,15 +30,15 @@ THEN = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=3)
 
 
 @pytest.fixture
-def machine(places: Places) -> Machine:
+def machine(environment: Environment) -> Machine:
     """A memory in layout entity that was just made."""
-    root = places.cwd / "agent"
-    bench_at(places, "entity", root)
-    return Machine(places, root)
+    root = environment.cwd / "agent"
+    bench_at(environment, "entity", root)
+    return Machine(environment, root)
 
 
 def opened(machine: Machine) -> Workbench:
-    return Workbench.open(machine.root, places=machine.places)
+    return Workbench.open(machine.root, environment=machine.environment)
 
 
 def aged(path: Path, hours: float) -> Path:
@@ -57,9 +57,11 @@ def dead_agent(machine: Machine, session: str) -> None:
 
 
 def test_a_session_of_claude_code_lives_crashes_and_is_caught_up_with(machine: Machine) -> None:
-    places, one, two = machine.places, session_id_of(1), session_id_of(2)
-    path = transcript(places, 1, FIRST, start=THEN)
-    start = called(machine, said("SessionStart", one, path, cwd=str(places.cwd), source="startup", model="claude-x"))
+    environment, one, two = machine.environment, session_id_of(1), session_id_of(2)
+    path = transcript(environment, 1, FIRST, start=THEN)
+    start = called(
+        machine, said("SessionStart", one, path, cwd=str(environment.cwd), source="startup", model="claude-x")
+    )
     assert start.is_sound() and one in start.context and "recalled-memory" not in start.context
     prompt = called(machine, said("UserPromptSubmit", one, path, prompt="yes"))
     assert prompt.is_sound() and not prompt.out
@@ -80,7 +82,7 @@ def test_a_session_of_claude_code_lives_crashes_and_is_caught_up_with(machine: M
     dead_agent(machine, one)
     aged(path, 1)
 
-    path2 = transcript(places, 2, SECOND, start=THEN + timedelta(hours=1))
+    path2 = transcript(environment, 2, SECOND, start=THEN + timedelta(hours=1))
     called(machine, said("SessionStart", two, path2, source="startup"))
     assert not settled(machine)
     (entry,) = opened(machine).archive.entries()
@@ -99,7 +101,7 @@ def test_a_session_of_claude_code_lives_crashes_and_is_caught_up_with(machine: M
 
 
 def test_an_ended_session_is_there_once_however_it_ends(machine: Machine) -> None:
-    path, one = transcript(machine.places, 1, FIRST, start=THEN), session_id_of(1)
+    path, one = transcript(machine.environment, 1, FIRST, start=THEN), session_id_of(1)
     for reason in ("clear", "resume", "prompt_input_exit", "other"):
         assert called(machine, said("SessionEnd", one, path, reason=reason)).is_sound()
     assert not settled(machine)
@@ -108,8 +110,8 @@ def test_an_ended_session_is_there_once_however_it_ends(machine: Machine) -> Non
 
 
 def test_codex_has_no_end_and_is_captured_when_its_process_is_gone(machine: Machine) -> None:
-    places, one = machine.places, "0199a213-81a0-7800-8aa0-000000000001"
-    path = places.codex / "sessions" / "2026" / "03" / "06" / f"rollout-2026-03-06T10-00-00-{one}.jsonl"
+    environment, one = machine.environment, "0199a213-81a0-7800-8aa0-000000000001"
+    path = environment.codex / "sessions" / "2026" / "03" / "06" / f"rollout-2026-03-06T10-00-00-{one}.jsonl"
     said_at = THEN.isoformat().replace("+00:00", "Z")
     lines = [
         {"type": "session_meta", "payload": {"id": one, "cwd": "/home/u/api", "originator": "codex_cli_rs"}},
@@ -137,8 +139,8 @@ def _codex(role: str, kind: str, text: str) -> dict[str, object]:
 
 
 def test_gemini_cli_is_answered_in_its_own_words(machine: Machine) -> None:
-    places, one = machine.places, "5a4f7c0e-0000-4000-8000-000000000001"
-    path = places.gemini / "tmp" / "abc" / "chats" / "session-2026-03-06T10-00-5a4f7c0e.json"
+    environment, one = machine.environment, "5a4f7c0e-0000-4000-8000-000000000001"
+    path = environment.gemini / "tmp" / "abc" / "chats" / "session-2026-03-06T10-00-5a4f7c0e.json"
     at = THEN.isoformat().replace("+00:00", "Z")
     chat = {
         "sessionId": one,
@@ -166,15 +168,15 @@ def test_gemini_cli_is_answered_in_its_own_words(machine: Machine) -> None:
     assert [one.session_id for one in opened(machine).window.entries] == [entry.session_id]
 
 
-def test_in_layout_user_the_summary_is_handed_once_and_never_to_a_program(places: Places) -> None:
-    bench = bench_at(places, "user")
-    machine = Machine(places, places.claude)
-    path = transcript(places, 1, FIRST, start=THEN)
+def test_in_layout_user_the_summary_is_handed_once_and_never_to_a_program(environment: Environment) -> None:
+    bench = bench_at(environment, "user")
+    machine = Machine(environment, environment.claude)
+    path = transcript(environment, 1, FIRST, start=THEN)
     assert called(machine, said("SessionEnd", session_id_of(1), path, reason="other")).is_sound()
     assert not settled(machine)
     window = bench.layout.window.read_text(encoding="utf-8")
     assert "stolen one" in window
-    headless = environment(machine, CLAUDE_CODE_ENTRYPOINT="sdk-cli")
+    headless = process_env(machine, CLAUDE_CODE_ENTRYPOINT="sdk-cli")
     told = said("SessionStart", session_id_of(2), source="startup")
     assert "stolen one" in called(machine, told, env=headless).context
     assert called(machine, {**told, "agent_id": "a1", "agent_type": "Explore"}).out == b""
@@ -186,13 +188,15 @@ def test_in_layout_user_the_summary_is_handed_once_and_never_to_a_program(places
 
 @pytest.mark.parametrize(("originator", "is_read"), [("codex_exec", False), ("codex_cli_rs", True)])
 def test_a_session_that_a_program_began_in_codex_leaves_the_window_as_it_is(
-    places: Places, originator: str, is_read: bool
+    environment: Environment, originator: str, is_read: bool
 ) -> None:
-    bench = bench_at(places, "user")
-    machine = Machine(places, places.claude)
+    bench = bench_at(environment, "user")
+    machine = Machine(environment, environment.claude)
     bench.layout.window.write_text("What the last session did.\n", encoding="utf-8")
     head = {"type": "session_meta", "payload": {"id": session_id_of(1), "originator": originator}}
-    path = write_transcript(places.codex / "sessions" / f"rollout-2026-03-06T10-00-00-{session_id_of(1)}.jsonl", [head])
+    path = write_transcript(
+        environment.codex / "sessions" / f"rollout-2026-03-06T10-00-00-{session_id_of(1)}.jsonl", [head]
+    )
     told = said("SessionStart", session_id_of(1), path, source="startup")
     assert "What the last session did" in called(machine, told, "--agent", "codex").context
     assert bool(bench.layout.window.read_text(encoding="utf-8")) != is_read
@@ -203,12 +207,12 @@ def test_a_session_that_a_program_began_in_codex_leaves_the_window_as_it_is(
     assert not settled(machine)
 
 
-def test_what_a_program_asked_is_captured_unless_it_is_our_own(places: Places) -> None:
-    bench = bench_at(places, "entity", places.cwd / "agent")
-    machine = Machine(places, bench.store.root)
-    program = environment(machine, CLAUDE_CODE_ENTRYPOINT="sdk-cli")
-    own = transcript(places, 2, FIRST, cwd=str(places.state / "agent-1" / "model"))
-    for path in (transcript(places, 1, FIRST), own):
+def test_what_a_program_asked_is_captured_unless_it_is_our_own(environment: Environment) -> None:
+    bench = bench_at(environment, "entity", environment.cwd / "agent")
+    machine = Machine(environment, bench.store.root)
+    program = process_env(machine, CLAUDE_CODE_ENTRYPOINT="sdk-cli")
+    own = transcript(environment, 2, FIRST, cwd=str(environment.state / "agent-1" / "model"))
+    for path in (transcript(environment, 1, FIRST), own):
         told = said("SessionEnd", path.stem, path, reason="other")
         assert called(machine, told, env=program).is_sound()
     assert not settled(machine)
@@ -217,11 +221,11 @@ def test_what_a_program_asked_is_captured_unless_it_is_our_own(places: Places) -
     assert {hit.session_id for hit in hits if hit.kind != "daily"} == {session_id_of(1)}
 
 
-def test_hooks_write_nothing_into_a_project_unless_its_settings_say_so(places: Places) -> None:
-    bench = bench_at(places, "project")
-    machine = Machine(places, places.cwd)
+def test_hooks_write_nothing_into_a_project_unless_its_settings_say_so(environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    machine = Machine(environment, environment.cwd)
     before = {path: path.read_bytes() for path in bench.layout.base.rglob("*") if path.is_file()}
-    path = transcript(places, 1, FIRST, start=THEN, cwd=str(places.cwd))
+    path = transcript(environment, 1, FIRST, start=THEN, cwd=str(environment.cwd))
     for event in ("SessionStart", "PreCompact", "PostCompact", "Stop", "SessionEnd"):
         assert called(machine, said(event, session_id_of(1), path, source="startup", compact_summary="x")).is_sound()
     assert not settled(machine)
@@ -234,4 +238,4 @@ def test_hooks_write_nothing_into_a_project_unless_its_settings_say_so(places: P
     assert confirm(bench.store)
     called(machine, said("SessionEnd", session_id_of(1), path, reason="other"))
     assert not settled(machine)
-    assert (make_layout(places.cwd, "project").base / "conversations" / f"{session_id_of(1)}.md").is_file()
+    assert (make_layout(environment.cwd, "project").base / "conversations" / f"{session_id_of(1)}.md").is_file()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Create, LayoutName, Plan, Replace
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ConfigError
 from recall_tui.features.setup.configure import set_value, unset
 from recall_tui.memory import Memory
@@ -23,15 +23,15 @@ from recall_tui.storage.layout import LAYOUT_NAMES, detect_layout, make_layout
 from recall_tui.storage.memory_context import Store
 
 
-def opened(root: Path, places: Places, now: Callable[[], datetime], name: LayoutName = "entity") -> Store:
+def opened(root: Path, environment: Environment, now: Callable[[], datetime], name: LayoutName = "entity") -> Store:
     layout = make_layout(root, name)
     layout.base.mkdir(parents=True, exist_ok=True)
-    return Memory(layout, places, now)
+    return Memory(layout, environment, now)
 
 
 @pytest.fixture
-def store(tmp_path: Path, places: Places, now: Callable[[], datetime]) -> Store:
-    return opened(tmp_path / "mind", places, now)
+def store(tmp_path: Path, environment: Environment, now: Callable[[], datetime]) -> Store:
+    return opened(tmp_path / "mind", environment, now)
 
 
 def commit(store: Store, plan: Plan) -> None:
@@ -109,7 +109,7 @@ def test_a_new_provider_clears_what_belonged_to_the_old_one(store: Store) -> Non
     commit(store, plan)
     assert table(store) == {"llm": {"provider": "b", "api_key": "k"}}
     assert len(plan.notes) == 2
-    again = Memory(store.layout, store.places, store.now)
+    again = Memory(store.layout, store.environment, store.now)
     assert set_value(again, "llm.provider", "b").edits == ()
 
 
@@ -121,13 +121,15 @@ def test_a_secret_is_not_shown(store: Store) -> None:
 
 
 def test_the_environment_is_named_when_it_wins(store: Store) -> None:
-    places = replace(store.places, env={**store.places.env, "RECALL_THEME": "x"})
-    noted = Memory(store.layout, places, store.now)
+    environment = replace(store.environment, env={**store.environment.env, "RECALL_THEME": "x"})
+    noted = Memory(store.layout, environment, store.now)
     assert set_value(noted, "theme", "nord").notes == ("RECALL_THEME is set in the environment and wins over the file",)
 
 
-def test_the_older_json_file_is_edited_as_json(tmp_path: Path, places: Places, now: Callable[[], datetime]) -> None:
-    store = opened(tmp_path / ".claude", places, now, "user")
+def test_the_older_json_file_is_edited_as_json(
+    tmp_path: Path, environment: Environment, now: Callable[[], datetime]
+) -> None:
+    store = opened(tmp_path / ".claude", environment, now, "user")
     path = store.root / ".recall-echo.json"
     path.write_text('{\n  "own": [1],\n  "ephemeral": {\n    "max_entries": 3\n  }\n}\n')
     commit(store, set_value(store, "ephemeral.max_entries", 4))
@@ -143,9 +145,9 @@ def test_the_older_json_file_is_edited_as_json(tmp_path: Path, places: Places, n
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_the_layout_is_recorded_once(
-    tmp_path: Path, places: Places, now: Callable[[], datetime], name: LayoutName
+    tmp_path: Path, environment: Environment, now: Callable[[], datetime], name: LayoutName
 ) -> None:
-    store = opened(tmp_path / "mind", places, now, name)
+    store = opened(tmp_path / "mind", environment, now, name)
     edit = layout_edit(store)
     assert isinstance(edit, Create)
     commit(store, Plan("first write", (edit,)))
@@ -173,9 +175,9 @@ def test_recording_the_layout_needs_no_library(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from recall_tui.storage.config_file import layout_edit;"
         "from recall_tui.memory import Memory; from recall_tui.storage.layout import make_layout;"
-        "from recall_tui.environment import Places; root = Path(sys.argv[1]);"
+        "from recall_tui.environment import Environment; root = Path(sys.argv[1]);"
         "(root / 'memory').mkdir(); layout = make_layout(root, 'entity'); layout.config.write_text('[a]\\nb = 1\\n');"
-        "layout_edit(Memory(layout, Places(root, root, {}), None));"
+        "layout_edit(Memory(layout, Environment(root, root, {}), None));"
         "heavy = {'tomlkit', 'yaml', 'rapidfuzz', 'markdown_it', 'asyncio', 'importlib.metadata'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

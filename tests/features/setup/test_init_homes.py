@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import UsageError
 from recall_tui.features.setup.init import choose_layout
 
 
-def test_a_named_folder_outside_of_any_project_may_be_one(places: Places) -> None:
-    copy = places.cwd / "copy-of-home"
+def test_a_named_folder_outside_of_any_project_may_be_one(environment: Environment) -> None:
+    copy = environment.cwd / "copy-of-home"
     copy.mkdir()
-    assert choose_layout(places, copy, "user").root == copy
+    assert choose_layout(environment, copy, "user").root == copy
 
 
 @pytest.mark.parametrize("where", ["here", "home", "project", "below a project"])
-def test_here_the_home_and_a_project_are_none(places: Places, where: str) -> None:
-    project = places.cwd / "api"
+def test_here_the_home_and_a_project_are_none(environment: Environment, where: str) -> None:
+    project = environment.cwd / "api"
     (project / ".git").mkdir(parents=True)
     below = project / "docs"
     below.mkdir()
-    folder = {"here": places.cwd, "home": places.home, "project": project, "below a project": below}[where]
+    folder = {"here": environment.cwd, "home": environment.home, "project": project, "below a project": below}[where]
     with pytest.raises(UsageError, match="layout user lies in the agent's home"):
-        choose_layout(places, folder, "user")
+        choose_layout(environment, folder, "user")

@@ -7,7 +7,7 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.setup.transcript_survey import AgentTranscripts, survey_transcripts
 from tests.conftest import NOON
 from tests.makers import transcript
@@ -20,39 +20,39 @@ def aged(path: Path, days: float) -> None:
     os.utime(path, (written, written))
 
 
-def test_every_agent_is_named_even_without_a_session(places: Places) -> None:
-    assert [(one.agent, one.sessions, one.oldest) for one in survey_transcripts(places, NOON)] == [
+def test_every_agent_is_named_even_without_a_session(environment: Environment) -> None:
+    assert [(one.agent, one.sessions, one.oldest) for one in survey_transcripts(environment, NOON)] == [
         ("Claude Code", 0, None),
         ("Codex", 0, None),
         ("Gemini CLI", 0, None),
     ]
 
 
-def test_sessions_are_counted_with_the_oldest_and_those_that_expire(places: Places) -> None:
+def test_sessions_are_counted_with_the_oldest_and_those_that_expire(environment: Environment) -> None:
     for number, days in (1, 40), (2, 23.5), (3, 22.5):
-        aged(transcript(places, number, TALK), days)
-    assert survey_transcripts(places, NOON)[0] == AgentTranscripts("Claude Code", 3, NOON - timedelta(days=40), 2)
+        aged(transcript(environment, number, TALK), days)
+    assert survey_transcripts(environment, NOON)[0] == AgentTranscripts("Claude Code", 3, NOON - timedelta(days=40), 2)
 
 
-def test_a_session_with_two_files_is_one(places: Places) -> None:
-    path = transcript(places, 1, TALK)
-    other = places.claude / "projects" / "-home-u-web" / path.name
+def test_a_session_with_two_files_is_one(environment: Environment) -> None:
+    path = transcript(environment, 1, TALK)
+    other = environment.claude / "projects" / "-home-u-web" / path.name
     other.parent.mkdir()
     other.write_bytes(path.read_bytes())
     aged(path, 29)
     aged(other, 1)
-    assert survey_transcripts(places, NOON)[0] == AgentTranscripts("Claude Code", 1, NOON - timedelta(days=1), 0)
+    assert survey_transcripts(environment, NOON)[0] == AgentTranscripts("Claude Code", 1, NOON - timedelta(days=1), 0)
 
 
-def test_how_long_they_are_kept_is_the_agents_own_setting(places: Places) -> None:
-    aged(transcript(places, 1, TALK), 29)
-    (places.claude / "settings.json").write_text(json.dumps({"cleanupPeriodDays": 365}), encoding="utf-8")
-    assert survey_transcripts(places, NOON)[0].expiring == 0
+def test_how_long_they_are_kept_is_the_agents_own_setting(environment: Environment) -> None:
+    aged(transcript(environment, 1, TALK), 29)
+    (environment.claude / "settings.json").write_text(json.dumps({"cleanupPeriodDays": 365}), encoding="utf-8")
+    assert survey_transcripts(environment, NOON)[0].expiring == 0
 
 
-def test_an_agent_that_deletes_nothing_has_nothing_that_expires(places: Places) -> None:
-    path = places.codex / "sessions" / "2025" / "01" / "02" / "rollout-2025-01-02T03-04-05-abc.jsonl"
+def test_an_agent_that_deletes_nothing_has_nothing_that_expires(environment: Environment) -> None:
+    path = environment.codex / "sessions" / "2025" / "01" / "02" / "rollout-2025-01-02T03-04-05-abc.jsonl"
     path.parent.mkdir(parents=True)
     path.write_text("{}\n", encoding="utf-8")
     aged(path, 400)
-    assert survey_transcripts(places, NOON)[1] == AgentTranscripts("Codex", 1, NOON - timedelta(days=400), 0)
+    assert survey_transcripts(environment, NOON)[1] == AgentTranscripts("Codex", 1, NOON - timedelta(days=400), 0)

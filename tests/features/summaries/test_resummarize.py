@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.summaries.resummarize import plan_resummary
 from recall_tui.llm.client import ModelClient
 from recall_tui.storage.archives.file import head_digest
@@ -29,9 +29,11 @@ def made(bench: Workbench, model: FakeModel, **settings: str) -> bool:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["entity", "hierarchical", "project", "user"])
-def test_an_archive_is_told_once_for_each_state_of_its_session(places: Places, tmp_path: Path, name: str) -> None:
-    bench = bench_at(places, name)
-    bench.capture(transcript(places, 1, TALK))
+def test_an_archive_is_told_once_for_each_state_of_its_session(
+    environment: Environment, tmp_path: Path, name: str
+) -> None:
+    bench = bench_at(environment, name)
+    bench.capture(transcript(environment, 1, TALK))
     model = FakeModel(tmp_path / "model", SAID, {**SAID, "summary": "They raced, and it has a name."})
     assert made(bench, model)
     (entry,) = bench.archive.entries()
@@ -40,35 +42,37 @@ def test_an_archive_is_told_once_for_each_state_of_its_session(places: Places, t
     assert bench.rows[0].topics == ("auth",)
     assert "Two tabs raced" in bench.layout.window.read_text()
     assert not made(bench, model) and len(model.asked) == 1
-    bench.capture(transcript(places, 1, MORE))
+    bench.capture(transcript(environment, 1, MORE))
     assert made(bench, model) and len(model.asked) == 2
     assert "They raced" in bench.archive.entries()[-1].path.read_text()
     assert not made(bench, model) and len(model.asked) == 2
     assert not bench.layout.master.exists()
 
 
-def test_what_was_told_stays_until_it_is_told_anew(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, TALK))
+def test_what_was_told_stays_until_it_is_told_anew(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, TALK))
     assert made(bench, FakeModel(tmp_path / "model", SAID))
-    bench.capture(transcript(places, 1, MORE))
+    bench.capture(transcript(environment, 1, MORE))
     (entry,) = bench.archive.entries()
     text = entry.path.read_text()
     assert head_digest(text).summary == "Two tabs raced for the token." and "Renamed." in text
     assert entry.messages == 4
 
 
-def test_a_checkpoint_that_is_told_stays_a_checkpoint(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, TALK), source="checkpoint")
+def test_a_checkpoint_that_is_told_stays_a_checkpoint(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, TALK), source="checkpoint")
     assert made(bench, FakeModel(tmp_path / "model", SAID))
     (entry,) = bench.archive.entries()
     assert entry.source == "checkpoint" and not bench.layout.window.read_text().strip()
 
 
-def test_without_a_model_or_an_answer_or_below_a_limit_of_none_there_is_no_plan(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, TALK))
+def test_without_a_model_or_an_answer_or_below_a_limit_of_none_there_is_no_plan(
+    environment: Environment, tmp_path: Path
+) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, TALK))
     assert plan_resummary(bench.store, ONE, ModelClient(bench.store)) is None
     assert not made(bench, FakeModel(tmp_path / "a", "no"))
     assert not made(bench, model := FakeModel(tmp_path / "b", SAID), RECALL_LLM_CALLS_PER_DAY="0")
@@ -76,18 +80,18 @@ def test_without_a_model_or_an_answer_or_below_a_limit_of_none_there_is_no_plan(
     assert not [path for path in bench.store.spool.iterdir() if path.is_file()]
 
 
-def test_a_page_that_a_person_changed_is_not_asked_about(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places, "project")
-    bench.capture(transcript(places, 1, TALK))
+def test_a_page_that_a_person_changed_is_not_asked_about(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment, "project")
+    bench.capture(transcript(environment, 1, TALK))
     (entry,) = bench.archive.entries()
     entry.path.write_text("# Mine\n\n" + entry.path.read_text())
     model = FakeModel(tmp_path / "model", SAID)
     assert not made(bench, model) and model.asked == []
 
 
-def test_a_summary_that_a_person_edited_is_not_asked_about(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, TALK))
+def test_a_summary_that_a_person_edited_is_not_asked_about(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, TALK))
     (entry,) = bench.archive.entries()
     entry.path.write_text(entry.path.read_text().replace("## Summary\n\n", "## Summary\n\nMINE "))
     model = FakeModel(tmp_path / "model", SAID)
@@ -95,19 +99,19 @@ def test_a_summary_that_a_person_edited_is_not_asked_about(places: Places, tmp_p
     assert "MINE" in entry.path.read_text()
 
 
-def test_a_session_that_is_not_archived_is_not_asked_about(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
-    transcript(places, 1, TALK)
+def test_a_session_that_is_not_archived_is_not_asked_about(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
+    transcript(environment, 1, TALK)
     model = FakeModel(tmp_path / "model", SAID)
     assert not made(bench, model) and model.asked == []
 
 
 @pytest.mark.parametrize("name", ["entity", "user", "hierarchical"])
 def test_the_line_of_the_day_follows_what_a_model_tells_and_stays_where_it_was_edited(
-    places: Places, tmp_path: Path, name: str
+    environment: Environment, tmp_path: Path, name: str
 ) -> None:
-    bench = bench_at(places, name)
-    bench.capture(transcript(places, 1, TALK))
+    bench = bench_at(environment, name)
+    bench.capture(transcript(environment, 1, TALK))
     (day,) = bench.layout.days.glob("2026-*.md")
     before = day.read_text()
     model = FakeModel(tmp_path / "model", SAID, {**SAID, "summary": "They raced, and it has a name."})
@@ -116,6 +120,6 @@ def test_the_line_of_the_day_follows_what_a_model_tells_and_stays_where_it_was_e
     assert "Two tabs raced for the token. (" in said and "We decided" not in said
     assert said.count("000a11ce") == 1 and said.replace("Two tabs raced for the token.", TALK[1][1]) == before
     day.write_text(said.replace("Two tabs", "Two TABS"))
-    bench.capture(transcript(places, 1, MORE))
+    bench.capture(transcript(environment, 1, MORE))
     assert made(bench, model)
     assert "Two TABS raced for the token." in day.read_text()

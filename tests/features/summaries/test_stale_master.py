@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.summaries.stale_master import count_new_summaries, stale_notice
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
@@ -28,25 +28,27 @@ def written(bench: Workbench, name: str, seconds: int) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact", "fork"])
-def test_the_id_is_told_at_every_kind_of_start_before_anything_was_summarised(places: Places, source: str) -> None:
-    machine = Machine(places, bench_at(places, "project").store.root)
-    answer = called(machine, said("SessionStart", ONE, cwd=str(places.cwd), source=source))
+def test_the_id_is_told_at_every_kind_of_start_before_anything_was_summarised(
+    environment: Environment, source: str
+) -> None:
+    machine = Machine(environment, bench_at(environment, "project").store.root)
+    answer = called(machine, said("SessionStart", ONE, cwd=str(environment.cwd), source=source))
     assert answer.is_sound() and f"The id of this session is {ONE}." in answer.context
     assert "systemMessage" not in answer.json and "synthesis" not in answer.context
 
 
-def test_new_summaries_are_told_to_the_model_and_shown_to_the_person(places: Places) -> None:
-    bench = bench_at(places, "project")
-    machine = Machine(places, bench.store.root)
+def test_new_summaries_are_told_to_the_model_and_shown_to_the_person(environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    machine = Machine(environment, bench.store.root)
     for number in (1, 2):
         written(bench, f"{session_id_of(number)}.md", 2_000)
-    answer = called(machine, said("SessionStart", session_id_of(9), cwd=str(places.cwd), source="startup"))
+    answer = called(machine, said("SessionStart", session_id_of(9), cwd=str(environment.cwd), source="startup"))
     assert answer.is_sound() and session_id_of(9) in answer.context and TOLD in answer.context
     assert answer.json["systemMessage"].startswith(f"recall-tui: {TOLD}") and "/synthesize" in answer.context
 
 
-def test_only_what_is_newer_than_the_master_counts(places: Places) -> None:
-    bench = bench_at(places, "project")
+def test_only_what_is_newer_than_the_master_counts(environment: Environment) -> None:
+    bench = bench_at(environment, "project")
     for number in (1, 2, 3):
         written(bench, f"{session_id_of(number)}.md", 1_000 * number)
     assert count_new_summaries(bench.store) == 3
@@ -61,8 +63,8 @@ def test_only_what_is_newer_than_the_master_counts(places: Places) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in LAYOUT_NAMES if name != "project"])
-def test_a_memory_without_summaries_of_its_own_is_never_behind(places: Places, name: str) -> None:
-    bench = bench_at(places, name)
+def test_a_memory_without_summaries_of_its_own_is_never_behind(environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
     bench.layout.base.joinpath("conversations").mkdir(exist_ok=True)
     bench.layout.base.joinpath("conversations", "x.md").write_text("x")
     assert stale_notice(bench.store) == ""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.summaries import synthesis_model, synthesize
 from recall_tui.llm.client import ModelClient
 from recall_tui.storage.documents.master_file import DECISIONS, EVOLUTION, QUESTIONS, STATUS, parse_master
@@ -25,10 +25,10 @@ def said(text: str, *sources: str, theme: str = "") -> dict[str, Any]:
     return {"text": text, "sources": list(sources), "theme": theme}
 
 
-def with_model(places: Places, tmp_path: Path, *answers: str | dict[str, Any]) -> tuple[Workbench, FakeModel]:
+def with_model(environment: Environment, tmp_path: Path, *answers: str | dict[str, Any]) -> tuple[Workbench, FakeModel]:
     """A memory of layout project with a model that answers so."""
     model = FakeModel(tmp_path / "model", *answers)
-    bench = bench_at(places, "project")
+    bench = bench_at(environment, "project")
     return replace(bench, store=store_with(model, bench.store)), model
 
 
@@ -37,12 +37,12 @@ def texts(bench: Workbench, title: str) -> list[str]:
     return [one.text for one in parse_master(bench.layout.master.read_text()).bullets(title)]
 
 
-def test_what_the_model_says_is_taken_with_its_sources_and_themes(places: Places, tmp_path: Path) -> None:
+def test_what_the_model_says_is_taken_with_its_sources_and_themes(environment: Environment, tmp_path: Path) -> None:
     answer = {
         "status": [said("Login works", "00000002")],
         "decisions": [said("Sessions are in Redis, as it is there", "00000001", "00000002", theme="Sessions")],
     }
-    bench, model = with_model(places, tmp_path, answer)
+    bench, model = with_model(environment, tmp_path, answer)
     summary(bench.store, 1, "Decision: Keep sessions in Redis")
     summary(bench.store, 2, "Decision: Redis it is")
     synthesised(bench)
@@ -57,12 +57,12 @@ def test_what_the_model_says_is_taken_with_its_sources_and_themes(places: Places
     assert (call.purpose, call.outcome) == ("synthesis", "answered")
 
 
-def test_lines_without_a_source_that_exists_are_left_out(places: Places, tmp_path: Path) -> None:
+def test_lines_without_a_source_that_exists_are_left_out(environment: Environment, tmp_path: Path) -> None:
     answer = {
         "decisions": [said("true", "00000001"), said("invented", "deadbeef"), said("nothing"), said("", "00000001")],
         "questions": [said("half", "00000001", "cafebabe")],
     }
-    bench, _ = with_model(places, tmp_path, answer)
+    bench, _ = with_model(environment, tmp_path, answer)
     summary(bench.store, 1, "Decision: Use Redis")
     made = synthesised(bench)
     assert texts(bench, DECISIONS) == ["true"]
@@ -71,8 +71,8 @@ def test_lines_without_a_source_that_exists_are_left_out(places: Places, tmp_pat
     assert "3 of the model's lines named no source that exists, and are left out" in made.notes
 
 
-def test_a_model_that_invents_all_its_sources_is_not_used(places: Places, tmp_path: Path) -> None:
-    bench, _ = with_model(places, tmp_path, {"decisions": [said("invented", "deadbeef")]})
+def test_a_model_that_invents_all_its_sources_is_not_used(environment: Environment, tmp_path: Path) -> None:
+    bench, _ = with_model(environment, tmp_path, {"decisions": [said("invented", "deadbeef")]})
     summary(bench.store, 1, "Decision: Use Redis")
     made = synthesised(bench)
     assert texts(bench, DECISIONS) == ["Use Redis"]
@@ -81,9 +81,9 @@ def test_a_model_that_invents_all_its_sources_is_not_used(places: Places, tmp_pa
 
 @pytest.mark.parametrize("answer", ["no json", '{"decisions": "none"}', ""])
 def test_an_answer_that_is_none_leaves_the_synthesis_to_the_words_themselves(
-    places: Places, tmp_path: Path, answer: str
+    environment: Environment, tmp_path: Path, answer: str
 ) -> None:
-    bench, model = with_model(places, tmp_path, answer)
+    bench, model = with_model(environment, tmp_path, answer)
     summary(bench.store, 1, "Decision: Use Redis")
     made = synthesised(bench)
     assert texts(bench, DECISIONS) == ["Use Redis"]
@@ -91,13 +91,13 @@ def test_an_answer_that_is_none_leaves_the_synthesis_to_the_words_themselves(
     assert len(model.asked) == (2 if answer else 1), "what is no JSON is sent back once, and nothing is nothing"
 
 
-def test_only_what_is_new_is_given_with_the_lines_that_there_are(places: Places, tmp_path: Path) -> None:
+def test_only_what_is_new_is_given_with_the_lines_that_there_are(environment: Environment, tmp_path: Path) -> None:
     first = {"decisions": [said("Use Redis", "00000001"), said("Log in JSON", "00000001")]}
     second = {
         "decisions": [said("Use Valkey", "00000002", "00000001")],
         "evolution": [said("Redis → settled on Valkey", "00000002")],
     }
-    bench, model = with_model(places, tmp_path, first, second)
+    bench, model = with_model(environment, tmp_path, first, second)
     summary(bench.store, 1, "Decision: Use Redis", "Decision: Log in JSON")
     synthesised(bench)
     summary(bench.store, 2, "Decision: Use Valkey instead of Redis")
@@ -108,9 +108,9 @@ def test_only_what_is_new_is_given_with_the_lines_that_there_are(places: Places,
     assert texts(bench, EVOLUTION) == ["Redis → settled on Valkey"]
 
 
-def test_lines_whose_sources_the_model_does_not_speak_of_stay(places: Places, tmp_path: Path) -> None:
+def test_lines_whose_sources_the_model_does_not_speak_of_stay(environment: Environment, tmp_path: Path) -> None:
     first, second = {"decisions": [said("Use Redis", "00000001")]}, {"decisions": [said("Log in JSON", "00000002")]}
-    bench, _ = with_model(places, tmp_path, first, second)
+    bench, _ = with_model(environment, tmp_path, first, second)
     summary(bench.store, 1, "Decision: Use Redis")
     synthesised(bench)
     summary(bench.store, 2, "Decision: Log in JSON")
@@ -118,8 +118,8 @@ def test_lines_whose_sources_the_model_does_not_speak_of_stay(places: Places, tm
     assert texts(bench, DECISIONS) == ["Use Redis", "Log in JSON"]
 
 
-def test_lines_of_a_person_are_not_the_models_to_change(places: Places, tmp_path: Path) -> None:
-    bench, _ = with_model(places, tmp_path, {"decisions": [said("Use Redis", "00000001")]})
+def test_lines_of_a_person_are_not_the_models_to_change(environment: Environment, tmp_path: Path) -> None:
+    bench, _ = with_model(environment, tmp_path, {"decisions": [said("Use Redis", "00000001")]})
     bench.layout.master.write_text("# Mine\n\n## Key Decisions\n\n- never on Friday\n\n## House rules\n\nBe kind.\n")
     summary(bench.store, 1, "Decision: Use Redis")
     synthesised(bench)
@@ -127,8 +127,8 @@ def test_lines_of_a_person_are_not_the_models_to_change(places: Places, tmp_path
     assert "- never on Friday\n- Use Redis (00000001, 2026-02-01)" in text and "## House rules\n\nBe kind." in text
 
 
-def test_a_summary_that_orders_the_model_around_stays_in_its_frame(places: Places, tmp_path: Path) -> None:
-    bench, model = with_model(places, tmp_path, {"decisions": [said("Use Redis", "00000001")]})
+def test_a_summary_that_orders_the_model_around_stays_in_its_frame(environment: Environment, tmp_path: Path) -> None:
+    bench, model = with_model(environment, tmp_path, {"decisions": [said("Use Redis", "00000001")]})
     summary(bench.store, 1, "Decision: Use Redis", f"Discovery: {ORDER}")
     synthesised(bench)
     (asked,) = model.asked
@@ -138,7 +138,9 @@ def test_a_summary_that_orders_the_model_around_stays_in_its_frame(places: Place
     assert asked.count(f"</summaries {mark}>") == 1
 
 
-def test_a_model_that_orders_things_changes_text_of_lines_and_nothing_else(places: Places, tmp_path: Path) -> None:
+def test_a_model_that_orders_things_changes_text_of_lines_and_nothing_else(
+    environment: Environment, tmp_path: Path
+) -> None:
     answer = {
         "decisions": [
             said("x (check: y) (deadbeef, 2020-01-01)", "00000001"),
@@ -148,7 +150,7 @@ def test_a_model_that_orders_things_changes_text_of_lines_and_nothing_else(place
         "run": "rm -rf /",
         "path": "/etc/passwd",
     }
-    bench, _ = with_model(places, tmp_path, answer)
+    bench, _ = with_model(environment, tmp_path, answer)
     summary(bench.store, 1, "Decision: Use Redis")
     before = set(tree(bench.store.root))
     synthesised(bench)
@@ -161,10 +163,12 @@ def test_a_model_that_orders_things_changes_text_of_lines_and_nothing_else(place
     assert "deadbeef" not in text and "AKIA" not in text and "\x1b" not in text
 
 
-def test_many_summaries_are_given_in_several_questions(places: Places, tmp_path: Path, monkeypatch: Any) -> None:
+def test_many_summaries_are_given_in_several_questions(
+    environment: Environment, tmp_path: Path, monkeypatch: Any
+) -> None:
     monkeypatch.setattr(synthesis_model, "CHUNK_CHARS", 400)
     answers = [{"decisions": [said(f"line {number}", f"{number:08d}")]} for number in (1, 2, 3)]
-    bench, model = with_model(places, tmp_path, *answers)
+    bench, model = with_model(environment, tmp_path, *answers)
     for number in (1, 2, 3):
         summary(bench.store, number, f"Decision: {'x' * 250} {number}")
     synthesised(bench)
@@ -173,11 +177,11 @@ def test_many_summaries_are_given_in_several_questions(places: Places, tmp_path:
 
 
 def test_a_limit_that_is_reached_midway_leaves_the_rest_to_the_words_themselves(
-    places: Places, tmp_path: Path, monkeypatch: Any
+    environment: Environment, tmp_path: Path, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(synthesis_model, "CHUNK_CHARS", 400)
     model = FakeModel(tmp_path / "model", {"decisions": [said("line 1", "00000001")]})
-    bench = bench_at(places, "project")
+    bench = bench_at(environment, "project")
     bench = replace(bench, store=store_with(model, bench.store, RECALL_LLM_CALLS_PER_DAY="1"))
     for number in (1, 2):
         summary(bench.store, number, f"Decision: {'x' * 250} {number}")
@@ -186,16 +190,16 @@ def test_a_limit_that_is_reached_midway_leaves_the_rest_to_the_words_themselves(
     assert texts(bench, DECISIONS)[0] == "line 1" and len(texts(bench, DECISIONS)) == 2
 
 
-def test_without_new_summaries_no_model_is_asked(places: Places, tmp_path: Path) -> None:
-    bench, model = with_model(places, tmp_path, {"decisions": [said("Use Redis", "00000001")]})
+def test_without_new_summaries_no_model_is_asked(environment: Environment, tmp_path: Path) -> None:
+    bench, model = with_model(environment, tmp_path, {"decisions": [said("Use Redis", "00000001")]})
     summary(bench.store, 1, "Decision: Use Redis")
     synthesised(bench)
     assert synthesize.draft_master(bench.store).is_same and len(model.asked) == 1
 
 
-def test_an_own_prompt_takes_the_place_of_ours(places: Places, tmp_path: Path) -> None:
-    bench, model = with_model(places, tmp_path, {"status": [said("ok", "00000001")], "questions": []})
-    own = bench.store.places.prompts / "master.md"
+def test_an_own_prompt_takes_the_place_of_ours(environment: Environment, tmp_path: Path) -> None:
+    bench, model = with_model(environment, tmp_path, {"status": [said("ok", "00000001")], "questions": []})
+    own = bench.store.environment.prompts / "master.md"
     own.parent.mkdir(parents=True)
     own.write_text("Mine: {summaries}")
     summary(bench.store, 1, "Open question: when?")
@@ -204,15 +208,15 @@ def test_an_own_prompt_takes_the_place_of_ours(places: Places, tmp_path: Path) -
     assert texts(bench, STATUS) == ["ok"] and texts(bench, QUESTIONS) == []
 
 
-def test_the_first_master_may_be_made_without_asking(places: Places, tmp_path: Path) -> None:
-    bench, model = with_model(places, tmp_path, {"status": [said("ok", "00000001")]})
+def test_the_first_master_may_be_made_without_asking(environment: Environment, tmp_path: Path) -> None:
+    bench, model = with_model(environment, tmp_path, {"status": [said("ok", "00000001")]})
     summary(bench.store, 1, "Decision: Use Redis")
     made = synthesize.draft_master(bench.store, alone=True)
     assert model.asked == [] and "- Use Redis (00000001, 2026-02-01)" in made.text
 
 
-def test_the_model_is_told_how_the_project_is_now(places: Places, tmp_path: Path) -> None:
-    bench, model = with_model(places, tmp_path, {"status": [said("ok", "00000001")]})
+def test_the_model_is_told_how_the_project_is_now(environment: Environment, tmp_path: Path) -> None:
+    bench, model = with_model(environment, tmp_path, {"status": [said("ok", "00000001")]})
     docs = bench.store.root / "_docs"
     docs.mkdir()
     (docs / "plan.md").write_text("# The plan\n\nShip it.\n\n## Phase one\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.curation.review import dismiss
 from recall_tui.features.summaries import synthesize
 from recall_tui.features.summaries.synthesis_state import (
@@ -31,14 +31,16 @@ from tests.summaries import git, id_of, lines_of, summary, synthesised
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
-    return bench_at(places, "project")
+def bench(environment: Environment) -> Workbench:
+    return bench_at(environment, "project")
 
 
 def at(bench: Workbench, root: Path, state: Path) -> Workbench:
     """The same memory at another place, on a machine that knows nothing of it."""
-    places = replace(bench.store.places, cwd=root, env={**bench.store.places.env, "RECALL_STATE": str(state)})
-    return replace(bench, store=replace(bench.store, layout=make_layout(root, "project"), places=places))
+    environment = replace(
+        bench.store.environment, cwd=root, env={**bench.store.environment.env, "RECALL_STATE": str(state)}
+    )
+    return replace(bench, store=replace(bench.store, layout=make_layout(root, "project"), environment=environment))
 
 
 def test_what_changed_is_told_by_name_and_hash() -> None:
@@ -210,7 +212,7 @@ def test_the_state_file_of_the_published_design_is_read(bench: Workbench, table:
 def test_a_master_from_elsewhere_keeps_its_lines(bench: Workbench, tmp_path: Path) -> None:
     summary(bench.store, 1, "Decision: Use Redis")
     synthesised(bench)
-    other = bench_at(replace(bench.store.places, cwd=tmp_path / "other"), "project")
+    other = bench_at(replace(bench.store.environment, cwd=tmp_path / "other"), "project")
     other.layout.master.write_text(bench.layout.master.read_text())
     for number in (2, 3):
         summary(other.store, number, f"Decision: number {number} was settled here")
@@ -257,7 +259,7 @@ def test_counting_what_is_new_loads_nothing_heavy(bench: Workbench) -> None:
         print(count_new_summaries(Workbench.open(Path({str(bench.store.root)!r})).store))
         print(*sys.modules)
     """
-    env = {**os.environ, **bench.store.places.env, "PYTHONPATH": str(CHECKOUT)}
+    env = {**os.environ, **bench.store.environment.env, "PYTHONPATH": str(CHECKOUT)}
     done = subprocess.run([sys.executable, "-P", "-c", script], env=env, capture_output=True, text=True, check=True)
     count, modules = done.stdout.splitlines()
     assert count == "1" and not set(modules.split()) & HEAVY

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ConflictError
 from recall_tui.features.summaries import synthesize
 from recall_tui.storage.documents.master_file import (
@@ -26,8 +26,8 @@ from tests.summaries import git, id_of, lines_of, summary, synthesised
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
-    return bench_at(places, "project")
+def bench(environment: Environment) -> Workbench:
+    return bench_at(environment, "project")
 
 
 def said(bench: Workbench, title: str) -> list[str]:
@@ -346,15 +346,15 @@ def test_nested_points_and_points_below_headings_are_read(bench: Workbench) -> N
 
 
 @pytest.mark.parametrize("layout", ["entity", "user", "hierarchical"])
-def test_archives_stand_for_summaries_where_a_layout_has_none(places: Places, layout: str) -> None:
+def test_archives_stand_for_summaries_where_a_layout_has_none(environment: Environment, layout: str) -> None:
     from tests.makers import transcript
 
-    bench = bench_at(places, layout)
+    bench = bench_at(environment, layout)
     talk = [
         ("user", "Fix the refresh race"),
         ("assistant", "We decided to use a lock. Next step: write a test for it."),
     ]
-    bench.capture(transcript(places, 1, talk))
+    bench.capture(transcript(environment, 1, talk))
     synthesised(bench)
     (name,) = [path.stem for place in bench.layout.archives for path in place.folder.glob("*.md")]
     assert f"- We decided to use a lock. ({name}, 2026-03-06)" in lines_of(bench)
@@ -394,8 +394,8 @@ PARTS = st.sampled_from(
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(PARTS, max_size=14).map("\n".join), st.booleans())
-def test_no_line_that_a_person_wrote_is_lost_by_a_synthesis(places: Places, text: str, full: bool) -> None:
-    bench = bench_at(places, "project")
+def test_no_line_that_a_person_wrote_is_lost_by_a_synthesis(environment: Environment, text: str, full: bool) -> None:
+    bench = bench_at(environment, "project")
     summary(bench.store, 1, "Decision: Use Redis for sessions", "Discovery: it is slow")
     bench.layout.master.write_text(text)
     made = synthesize.draft_master(bench.store, full=full)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from recall_tui.domain import Message
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
 from recall_tui.features.transfer.export import parts_renderer, search_renderer, write_export
 from recall_tui.features.transfer.export_items import ExportCounts, ExportedSession, group_steps
@@ -37,9 +37,9 @@ TALK = [
 ]
 
 
-def filled(places: Places, name: str = "entity") -> Workbench:
-    bench = bench_at(places, name)
-    path = transcript(places, 1, TALK)
+def filled(environment: Environment, name: str = "entity") -> Workbench:
+    bench = bench_at(environment, name)
+    path = transcript(environment, 1, TALK)
     sub_agent(path, [("user", "Look at the tests"), ("assistant", "They pass.")], start=NOON + timedelta(seconds=90))
     bench.capture(path)
     bench.layout.memory_file.write_text("# Memory\r\n\r\n- JWT keys rotate weekly\n\x1b[31mred")
@@ -58,14 +58,14 @@ def headings(markdown: str) -> list[tuple[str, str]]:
     return [(tag, words) for tag, words in found if tag in ("h1", "h2")]
 
 
-def test_a_document_alone_keeps_its_text(places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_a_document_alone_keeps_its_text(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
     assert text_of(bench, tmp_path / "m.md", "memory") == "# Memory\r\n\r\n- JWT keys rotate weekly\n\x1b[31mred"
     assert text_of(bench, tmp_path / "part.md", "memory:3") == "- JWT keys rotate weekly\n"
 
 
-def test_a_session_as_markdown_has_its_prompts_as_headings(places: Places, tmp_path: Path) -> None:
-    text = text_of(filled(places), tmp_path / "one.md", "1")
+def test_a_session_as_markdown_has_its_prompts_as_headings(environment: Environment, tmp_path: Path) -> None:
+    text = text_of(filled(environment), tmp_path / "one.md", "1")
     title, *prompts = headings(text)
     assert title == ("h1", r"Why did we pick \<b>JWT\</b> over sessions")
     assert [words for _, words in prompts] == [
@@ -79,8 +79,8 @@ def test_a_session_as_markdown_has_its_prompts_as_headings(places: Places, tmp_p
     assert "#### User" in text and SECRET not in text and "1 secret" not in text
 
 
-def test_a_session_as_html_is_one_page_that_does_nothing(places: Places, tmp_path: Path) -> None:
-    text = text_of(filled(places), tmp_path / "one.html", "1")
+def test_a_session_as_html_is_one_page_that_does_nothing(environment: Environment, tmp_path: Path) -> None:
+    text = text_of(filled(environment), tmp_path / "one.html", "1")
     seen = Seen(text)
     assert seen.open == [] and "script" not in seen.tags and "b" in seen.tags
     assert (
@@ -94,8 +94,8 @@ def test_a_session_as_html_is_one_page_that_does_nothing(places: Places, tmp_pat
     assert "<summary>Sub-agent</summary>" in text and "stateless" in seen.words
 
 
-def test_a_session_as_json_has_its_messages(places: Places, tmp_path: Path) -> None:
-    made = json.loads(text_of(filled(places), tmp_path / "one.json", "1"))
+def test_a_session_as_json_has_its_messages(environment: Environment, tmp_path: Path) -> None:
+    made = json.loads(text_of(filled(environment), tmp_path / "one.json", "1"))
     assert (made["schema"], made["version"], made["content"]) == ("recall-tui/export", 1, "items")
     (session,) = made["items"]
     assert list(session) == [
@@ -115,9 +115,9 @@ def test_a_session_as_json_has_its_messages(places: Places, tmp_path: Path) -> N
     assert hashlib.sha256(session["text"].encode()).hexdigest() == session["sha256"]
 
 
-def test_a_transcript_without_an_archive_goes_out_by_its_session(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
-    path = transcript(places, 7, TALK)
+def test_a_transcript_without_an_archive_goes_out_by_its_session(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
+    path = transcript(environment, 7, TALK)
     done = bench.export([path.stem], tmp_path / "one.md")
     text = done.path.read_text()
     assert "Why did we pick" in headings(text)[0][1] and SECRET not in text
@@ -127,8 +127,8 @@ def test_a_transcript_without_an_archive_goes_out_by_its_session(places: Places,
 @pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 @pytest.mark.parametrize("ending", ["md", "html", "json"])
-def test_every_layout_goes_out_in_every_form(name: str, ending: str, places: Places, tmp_path: Path) -> None:
-    bench = filled(places, name)
+def test_every_layout_goes_out_in_every_form(name: str, ending: str, environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment, name)
     before = tree(bench.store.root)
     done = bench.export(None, tmp_path / f"all.{ending}")
     text = done.path.read_text(encoding="utf-8")
@@ -139,9 +139,9 @@ def test_every_layout_goes_out_in_every_form(name: str, ending: str, places: Pla
         assert Seen(text).open == []
 
 
-def test_several_archives_go_into_one_file(places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
-    bench.capture(transcript(places, 2, [("user", "Fix the race"), ("assistant", "Done.")]))
+def test_several_archives_go_into_one_file(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
+    bench.capture(transcript(environment, 2, [("user", "Fix the race"), ("assistant", "Done.")]))
     documents = [bench.document(entry.path) for entry in bench.archive.entries()]
     done = bench.export(documents, tmp_path / "two.html")
     text = done.path.read_text()
@@ -151,8 +151,8 @@ def test_several_archives_go_into_one_file(places: Places, tmp_path: Path) -> No
     assert [words for tag, words in headings(markdown) if tag == "h1"][1:] == ["Fix the race", "MEMORY.md"]
 
 
-def test_a_search_goes_out_with_its_passages_and_where_they_stand(places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_a_search_goes_out_with_its_passages_and_where_they_stand(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
     answer = bench.search("jwt keys", limit=2)
     render = search_renderer(bench.store, answer, lambda hit: f"# whole {hit.id}\n\npassword = {SECRET}")
     for ending in ("md", "html", "json"):
@@ -169,15 +169,15 @@ def test_a_search_goes_out_with_its_passages_and_where_they_stand(places: Places
         search_renderer(bench.store, bench.search("xylophone"), lambda hit: "")
 
 
-def test_secrets_of_the_settings_stay_behind(places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_secrets_of_the_settings_stay_behind(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
     bench.layout.config.write_text('layout = "entity"\n[llm]\napi_key = "plainword"\n')
     done = bench.export(None, tmp_path / "all.json")
     assert "plainword" not in done.path.read_text() and done.masked >= 1
 
 
-def test_a_file_is_private_whole_and_never_written_over_unasked(places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_a_file_is_private_whole_and_never_written_over_unasked(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
     to = tmp_path / "one.md"
     done = bench.export(["1"], to)
     assert stat.S_IMODE(to.stat().st_mode) == 0o600
@@ -191,8 +191,8 @@ def test_a_file_is_private_whole_and_never_written_over_unasked(places: Places, 
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".recall")] == []
 
 
-def test_a_link_that_leads_nowhere_is_not_written_through(places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_a_link_that_leads_nowhere_is_not_written_through(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
     (tmp_path / "link.md").symlink_to(tmp_path / "gone.md")
     with pytest.raises(ConflictError):
         bench.export(["memory"], tmp_path / "link.md")
@@ -202,8 +202,8 @@ def test_a_link_that_leads_nowhere_is_not_written_through(places: Places, tmp_pa
         bench.export(["memory"], tmp_path / "ring.md")
 
 
-def test_a_place_where_no_export_can_be_is_a_usage_error(places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_a_place_where_no_export_can_be_is_a_usage_error(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
     before = tree(bench.store.root)
     os.mkfifo(tmp_path / "pipe.md")
     (tmp_path / "way").symlink_to(bench.layout.base)
@@ -221,8 +221,8 @@ def test_a_place_where_no_export_can_be_is_a_usage_error(places: Places, tmp_pat
     assert tree(bench.store.root) == before
 
 
-def test_a_failure_leaves_no_half_file(places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_a_failure_leaves_no_half_file(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
 
     def broken(form: str, tally: ExportCounts) -> Iterator[str]:
         yield "half"
@@ -301,7 +301,7 @@ def test_no_words_pass_for_a_prompt_or_swallow_one(parts: list[str]) -> None:
     assert len(own) == 4
 
 
-def test_everything_a_session_can_hold_goes_out(places: Places, tmp_path: Path) -> None:
+def test_everything_a_session_can_hold_goes_out(environment: Environment, tmp_path: Path) -> None:
     kinds = ("prompt", "reply", "thought", "plan", "tool_call", "tool_result", "compact_summary", "command")
     told = [Message(kind, f"{kind} words") for kind in kinds]  # type: ignore[arg-type]
     told += [Message("tool_result", "failed", is_error=True), Message("prompt", "aside", is_sidechain=True)]

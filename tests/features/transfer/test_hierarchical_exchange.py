@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.consolidation.compact import compact
 from recall_tui.features.consolidation.wisdom import plan_wisdom
 from recall_tui.features.curation import review
@@ -182,15 +182,15 @@ def shape(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def made(places: Places, shape: str = "dreaming") -> Workbench:
+def made(environment: Environment, shape: str = "dreaming") -> Workbench:
     """The memory."""
-    write_files(places.cwd, {**FILES, "WISDOM.md": WISDOM[shape]})
-    return Workbench.open(places.cwd, places=places, now=lambda: NOON)
+    write_files(environment.cwd, {**FILES, "WISDOM.md": WISDOM[shape]})
+    return Workbench.open(environment.cwd, environment=environment, now=lambda: NOON)
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
-    return made(places)
+def bench(environment: Environment) -> Workbench:
+    return made(environment)
 
 
 def changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
@@ -255,8 +255,8 @@ def test_an_edit_keeps_the_order_the_comments_and_every_key_of_the_head(bench: W
 
 
 @pytest.mark.long
-def test_no_verb_touches_what_is_not_its_own(places: Places, shape: str) -> None:
-    bench = made(places, shape)
+def test_no_verb_touches_what_is_not_its_own(environment: Environment, shape: str) -> None:
+    bench = made(environment, shape)
     before = tree(bench.store.root)
     bench.apply(compact)
     assert changed(before, tree(bench.store.root)) <= {"WISDOM.md"}
@@ -273,8 +273,8 @@ def test_no_verb_touches_what_is_not_its_own(places: Places, shape: str) -> None
         assert after[f"memory/.archive/typed-memories/{Path(name).name}"] == before[name]
 
 
-def test_wisdom_of_every_shape_is_taken_in_without_losing_a_word(places: Places, shape: str) -> None:
-    bench = made(places, shape)
+def test_wisdom_of_every_shape_is_taken_in_without_losing_a_word(environment: Environment, shape: str) -> None:
+    bench = made(environment, shape)
     bench.apply(compact)
     bench.apply(plan_map)
     text = bench.layout.wisdom.read_text()

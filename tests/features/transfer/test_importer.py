@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.transfer import bundle as parcel
@@ -43,11 +43,11 @@ ODD = {
 }
 
 
-def filled(places: Places, name: str = "entity") -> Workbench:
+def filled(environment: Environment, name: str = "entity") -> Workbench:
     """A memory with archives, topics and files of every odd kind."""
-    bench = bench_at(places, name)
+    bench = bench_at(environment, name)
     for number in (1, 2):
-        bench.capture(transcript(places, number, TALK, start=NOON - timedelta(days=9 - number)))
+        bench.capture(transcript(environment, number, TALK, start=NOON - timedelta(days=9 - number)))
     bench.apply(remember, "The staging database is called heron")
     bench.layout.topics.mkdir(parents=True, exist_ok=True)
     for file, data in ODD.items():
@@ -59,9 +59,9 @@ def filled(places: Places, name: str = "entity") -> Workbench:
     return bench
 
 
-def empty_at(places: Places, root: Path, name: str) -> Workbench:
+def empty_at(environment: Environment, root: Path, name: str) -> Workbench:
     """The workbench of a memory that is not there yet."""
-    return Workbench.at(LocatedMemory(make_layout(root, name), "made for a test"), places, lambda: NOON)  # type: ignore[arg-type]
+    return Workbench.at(LocatedMemory(make_layout(root, name), "made for a test"), environment, lambda: NOON)  # type: ignore[arg-type]
 
 
 def own_files(bench: Workbench) -> dict[str, bytes]:
@@ -75,27 +75,29 @@ def take_in(bench: Workbench, path: Path, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_a_whole_memory_comes_back_with_the_same_bytes(name: str, places: Places, tmp_path: Path) -> None:
-    bench = filled(places, name)
+def test_a_whole_memory_comes_back_with_the_same_bytes(name: str, environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment, name)
     done = bench.export(None, tmp_path / "all.json")
-    again = empty_at(places, tmp_path / "new", name)
+    again = empty_at(environment, tmp_path / "new", name)
     assert take_in(again, done.path) is not None
     assert own_files(again) == own_files(bench)
     listed = {file["path"]: file["sha256"] for file in json.loads(done.path.read_text())["files"]}
     assert listed == {path: hashlib.sha256(data).hexdigest() for path, data in own_files(bench).items()}
-    is_apart = again.layout.name not in ("user", "claude-project") or not again.store.root.is_relative_to(places.claude)
+    is_apart = again.layout.name not in ("user", "claude-project") or not again.store.root.is_relative_to(
+        environment.claude
+    )
     assert (again.layout.base / ".gitignore").is_file() == is_apart
     assert take_in(again, done.path) is None
     assert own_files(again) == own_files(bench)
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_settings_stay_where_they_are_and_it_is_said(name: str, places: Places, tmp_path: Path) -> None:
-    bench = filled(places, name)
+def test_settings_stay_where_they_are_and_it_is_said(name: str, environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment, name)
     with bench.layout.config.open("a") as file:
         file.write("\n[ephemeral]\nmax_entries = 9\n")
     done = bench.export(None, tmp_path / "all.json")
-    again = empty_at(places, tmp_path / "new", name)
+    again = empty_at(environment, tmp_path / "new", name)
     plan = again.preview(importing.import_bundle, importing.load_import(done.path))
     shown = again.store.relative(again.layout.config)
     assert plan.facts["left_out"] == [{"path": shown, "reason": inventory.exclusion_reason(again.layout.config)}]
@@ -107,19 +109,19 @@ def test_settings_stay_where_they_are_and_it_is_said(name: str, places: Places, 
     assert again.layout.config.read_text() == f'layout = "{name}"\n'
 
 
-def test_the_older_settings_file_stays_behind_too(places: Places, tmp_path: Path) -> None:
-    bench = filled(places, "user")
+def test_the_older_settings_file_stays_behind_too(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment, "user")
     bench.layout.config.unlink()
     (bench.store.root / ".recall-echo.json").write_text('{"ephemeral": {"max_entries": 9}}\n')
     done = bench.export(None, tmp_path / "all.json")
-    again = empty_at(places, tmp_path / "new", "user")
+    again = empty_at(environment, tmp_path / "new", "user")
     take_in(again, done.path)
     assert set(own_files(bench)) - set(own_files(again)) == {".recall-echo.json"}
     assert again.config.whole("ephemeral.max_entries") == 5
 
 
-def test_what_is_no_file_of_the_memory_stays_behind(places: Places, tmp_path: Path) -> None:
-    bench = filled(places, "user")
+def test_what_is_no_file_of_the_memory_stays_behind(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment, "user")
     (bench.store.root / "settings.json").write_text('{"hooks": {}}')
     (bench.layout.base / ".git").mkdir()
     (bench.layout.base / ".hidden.md").write_text("hidden")
@@ -139,26 +141,26 @@ def test_what_is_no_file_of_the_memory_stays_behind(places: Places, tmp_path: Pa
     assert files["memory/alias.md"] == files["memory/crlf.md"]
 
 
-def test_undo_takes_an_import_back(places: Places, tmp_path: Path) -> None:
-    done = filled(places).export(None, tmp_path / "all.json")
-    again = empty_at(places, tmp_path / "new", "entity")
+def test_undo_takes_an_import_back(environment: Environment, tmp_path: Path) -> None:
+    done = filled(environment).export(None, tmp_path / "all.json")
+    again = empty_at(environment, tmp_path / "new", "entity")
     take_in(again, done.path)
     assert again.undo() is not None
     assert tree(tmp_path / "new") == {}
 
 
-def test_a_fresh_memory_takes_theirs_where_nobody_wrote(places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_a_fresh_memory_takes_theirs_where_nobody_wrote(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
     done = bench.export(None, tmp_path / "all.json")
-    fresh = bench_at(places, root=tmp_path / "fresh")
+    fresh = bench_at(environment, root=tmp_path / "fresh")
     plan = fresh.preview(importing.import_bundle, importing.load_import(done.path))
     assert plan.facts["conflicts"] == []
     take_in(fresh, done.path)
     assert own_files(fresh) == own_files(bench)
 
 
-def test_what_is_another_here_is_left_as_it_is(places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_what_is_another_here_is_left_as_it_is(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
     done = bench.export(None, tmp_path / "all.json")
     bench.layout.memory_file.write_text("# Mine\n")
     (bench.layout.topics / "empty.md").unlink()
@@ -172,18 +174,18 @@ def test_what_is_another_here_is_left_as_it_is(places: Places, tmp_path: Path) -
     assert bench.undo() and bench.layout.memory_file.read_text() == "# Mine\n"
 
 
-def other(places: Places, root: Path, numbers: tuple[int, ...]) -> Workbench:
+def other(environment: Environment, root: Path, numbers: tuple[int, ...]) -> Workbench:
     """Another memory in layout entity with archives of these sessions."""
-    bench = bench_at(places, root=root)
+    bench = bench_at(environment, root=root)
     for number in numbers:
         talk = [("user", f"Question {number} about zebras"), ("assistant", f"Answer {number}.")]
-        bench.capture(transcript(places, number, talk, start=NOON - timedelta(days=number)))
+        bench.capture(transcript(environment, number, talk, start=NOON - timedelta(days=number)))
     return bench
 
 
-def test_an_archive_whose_number_is_taken_gets_the_next_one(places: Places, tmp_path: Path) -> None:
-    theirs = other(places, tmp_path / "theirs", (11, 12, 2))
-    mine = other(places, tmp_path / "mine", (1, 2))
+def test_an_archive_whose_number_is_taken_gets_the_next_one(environment: Environment, tmp_path: Path) -> None:
+    theirs = other(environment, tmp_path / "theirs", (11, 12, 2))
+    mine = other(environment, tmp_path / "mine", (1, 2))
     done = theirs.export(None, tmp_path / "all.json")
     plan = mine.preview(importing.import_bundle, importing.load_import(done.path))
     assert plan.facts["renumbered"] == {
@@ -203,9 +205,11 @@ def test_an_archive_whose_number_is_taken_gets_the_next_one(places: Places, tmp_
     assert not [one for one in mine.check() if one.kind in ("rows", "numbers", "sessions")]
 
 
-def test_a_session_that_grew_elsewhere_is_a_conflict_and_comes_when_asked(places: Places, tmp_path: Path) -> None:
-    mine = other(places, tmp_path / "mine", (1,))
-    theirs = other(places, tmp_path / "theirs", (5, 1))
+def test_a_session_that_grew_elsewhere_is_a_conflict_and_comes_when_asked(
+    environment: Environment, tmp_path: Path
+) -> None:
+    mine = other(environment, tmp_path / "mine", (1,))
+    theirs = other(environment, tmp_path / "theirs", (5, 1))
     archive = theirs.archive.entries()[1].path
     archive.write_text(archive.read_text().replace("Answer 1.", "Answer 1, and more."))
     done = theirs.export(None, tmp_path / "all.json")
@@ -219,12 +223,12 @@ def test_a_session_that_grew_elsewhere_is_a_conflict_and_comes_when_asked(places
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_two_memories_of_a_layout_become_one(name: str, places: Places, tmp_path: Path) -> None:
-    bench = filled(places, name)
+def test_two_memories_of_a_layout_become_one(name: str, environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment, name)
     done = bench.export(None, tmp_path / "all.json")
-    here = empty_at(places, tmp_path / "here", name)
+    here = empty_at(environment, tmp_path / "here", name)
     here.initialise()
-    here.capture(transcript(places, 3, [("user", "Why zebras?"), ("assistant", "Because.")]))
+    here.capture(transcript(environment, 3, [("user", "Why zebras?"), ("assistant", "Because.")]))
     take_in(here, done.path)
     assert {row.session_id for row in here.rows} == {session_id_of(number) for number in (1, 2, 3)}
     numbers = [row.number for row in here.rows]
@@ -235,23 +239,23 @@ def test_two_memories_of_a_layout_become_one(name: str, places: Places, tmp_path
     assert tree(tmp_path / "here") == before
 
 
-def test_a_log_of_another_stretch_comes_beside_the_first(places: Places, tmp_path: Path) -> None:
-    mine = empty_at(places, tmp_path / "mine", "user")
+def test_a_log_of_another_stretch_comes_beside_the_first(environment: Environment, tmp_path: Path) -> None:
+    mine = empty_at(environment, tmp_path / "mine", "user")
     mine.initialise()
-    path = transcript(places, 1, TALK)
+    path = transcript(environment, 1, TALK)
     mine.capture(path)
-    theirs = empty_at(places, tmp_path / "theirs", "user")
+    theirs = empty_at(environment, tmp_path / "theirs", "user")
     theirs.initialise()
     theirs.capture(path)
-    theirs.capture(transcript(places, 1, [*TALK, ("user", "And the other race?"), ("assistant", "Fixed too.")]))
+    theirs.capture(transcript(environment, 1, [*TALK, ("user", "And the other race?"), ("assistant", "Fixed too.")]))
     done = theirs.export(None, tmp_path / "all.json")
     take_in(mine, done.path)
     assert [entry.name for entry in mine.archive.entries()] == ["archive-log-001", "archive-log-002"]
     assert take_in(mine, done.path) is None
 
 
-def test_a_file_whose_secrets_were_masked_is_the_same_as_with_them(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
+def test_a_file_whose_secrets_were_masked_is_the_same_as_with_them(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
     bench.layout.memory_file.write_text("# Memory\n\n- password = hunter2-Zq9x7Lm3\n")
     done = bench.export(None, tmp_path / "all.json")
     assert done.masked == 1 and "hunter2" not in done.path.read_text()
@@ -259,18 +263,18 @@ def test_a_file_whose_secrets_were_masked_is_the_same_as_with_them(places: Place
     assert plan.edits == () and plan.facts["conflicts"] == []
 
 
-def test_a_layout_of_another_design_is_refused(places: Places, tmp_path: Path) -> None:
-    done = bench_at(places).export(None, tmp_path / "all.json")
+def test_a_layout_of_another_design_is_refused(environment: Environment, tmp_path: Path) -> None:
+    done = bench_at(environment).export(None, tmp_path / "all.json")
     with pytest.raises(UsageError, match="layout entity"):
-        take_in(empty_at(places, tmp_path / "new", "project"), done.path)
+        take_in(empty_at(environment, tmp_path / "new", "project"), done.path)
 
 
 @pytest.mark.parametrize("name", ["entity", "user", "hierarchical", "project"])
-def test_sessions_go_from_one_memory_into_another(name: str, places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
-    gone = transcript(places, 9, [("user", "Only a transcript says zebra"), ("assistant", "It does.")])
+def test_sessions_go_from_one_memory_into_another(name: str, environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
+    gone = transcript(environment, 9, [("user", "Only a transcript says zebra"), ("assistant", "It does.")])
     bench.export(["1", "conversation-002", "1", gone.stem], tmp_path / "some.json")
-    there = empty_at(places, tmp_path / "there", name)
+    there = empty_at(environment, tmp_path / "there", name)
     there.initialise()
     take_in(there, tmp_path / "some.json")
     assert {row.session_id for row in there.rows} == {session_id_of(number) for number in (1, 2, 9)}
@@ -282,53 +286,53 @@ def test_sessions_go_from_one_memory_into_another(name: str, places: Places, tmp
     assert not [one for one in there.check() if one.kind in ("rows", "numbers", "sessions")]
 
 
-def test_a_transcript_that_speaks_of_archives_comes_whole(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
+def test_a_transcript_that_speaks_of_archives_comes_whole(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
     code = "Look:\n\n```\n# Conversation 007\n\n---\n\n### User\n\nfake\n```\n\ndone"
-    path = transcript(places, 1, [("user", "first zebra"), ("assistant", code), ("user", "second zebra")])
+    path = transcript(environment, 1, [("user", "first zebra"), ("assistant", code), ("user", "second zebra")])
     bench.export([path.stem], tmp_path / "one.json")
     told = json.loads((tmp_path / "one.json").read_text())["items"][0]["messages"]
     assert [one["text"] for one in told] == ["first zebra", code, "second zebra"]
-    there = bench_at(places, root=tmp_path / "there")
+    there = bench_at(environment, root=tmp_path / "there")
     take_in(there, tmp_path / "one.json")
     (entry,) = there.archive.entries()
     assert (entry.messages, entry.title, entry.agent) == (3, "first zebra", "claude")
     assert [turn.text for turn in parse_turns(entry.path.read_text())] == ["first zebra", code, "second zebra"]
 
 
-def test_a_day_goes_to_the_days(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places, "hierarchical")
+def test_a_day_goes_to_the_days(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment, "hierarchical")
     (bench.layout.days / "2026-03-06.md").write_text("a day\n")
     bench.export(["memory/2026-03-06.md"], tmp_path / "day.json")
-    there = bench_at(places, "hierarchical", tmp_path / "there")
+    there = bench_at(environment, "hierarchical", tmp_path / "there")
     take_in(there, tmp_path / "day.json")
     assert (there.layout.days / "2026-03-06.md").read_text() == "a day\n"
 
 
-def test_a_summary_goes_where_there_are_summaries(places: Places, tmp_path: Path) -> None:
-    filled(places, "project").export(["1", "2"], tmp_path / "two.json")
-    there = empty_at(places, tmp_path / "there", "project")
+def test_a_summary_goes_where_there_are_summaries(environment: Environment, tmp_path: Path) -> None:
+    filled(environment, "project").export(["1", "2"], tmp_path / "two.json")
+    there = empty_at(environment, tmp_path / "there", "project")
     there.initialise()
-    there.capture(transcript(places, 3, [("user", "Why zebras?"), ("assistant", "Because.")]))
+    there.capture(transcript(environment, 3, [("user", "Why zebras?"), ("assistant", "Because.")]))
     take_in(there, tmp_path / "two.json")
     assert {row.session_id for row in there.rows} == {session_id_of(number) for number in (1, 2, 3)}
     assert take_in(there, tmp_path / "two.json") is None
     with pytest.raises(RecallError, match="no summaries"):
-        take_in(bench_at(places, "entity", tmp_path / "entity"), tmp_path / "two.json")
+        take_in(bench_at(environment, "entity", tmp_path / "entity"), tmp_path / "two.json")
 
 
-def test_a_layout_without_archives_says_so(places: Places, tmp_path: Path) -> None:
-    filled(places).export(["1"], tmp_path / "one.json")
-    there = empty_at(places, tmp_path / "there", "claude-project")
+def test_a_layout_without_archives_says_so(environment: Environment, tmp_path: Path) -> None:
+    filled(environment).export(["1"], tmp_path / "one.json")
+    there = empty_at(environment, tmp_path / "there", "claude-project")
     with pytest.raises(RecallError, match="keeps no archives"):
         take_in(there, tmp_path / "one.json")
 
 
-def test_documents_come_to_the_place_of_their_kind(places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_documents_come_to_the_place_of_their_kind(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
     (bench.layout.topics / "debugging.md").write_text("# Debugging\n")
     bench.export(["debugging", "memory", "memory/weekly/2026-W09.md", "memory:1-2", "archive"], tmp_path / "some.json")
-    there = empty_at(places, tmp_path / "there", "project")
+    there = empty_at(environment, tmp_path / "there", "project")
     plan = there.preview(importing.import_bundle, importing.load_import(tmp_path / "some.json"))
     assert plan.facts["added"] == [
         "_memory/topics/debugging.md",
@@ -342,8 +346,8 @@ def test_documents_come_to_the_place_of_their_kind(places: Places, tmp_path: Pat
     ("file", "topic"),
     [("API & Auth.md", "api-auth.md"), ("MEMORY.md", "memory-2.md"), ("2026-03-06.md", "notes-2026-03-06.md")],
 )
-def test_a_markdown_file_comes_as_a_topic(file: str, topic: str, places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
+def test_a_markdown_file_comes_as_a_topic(file: str, topic: str, environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
     before = bench.layout.memory_file.read_bytes()
     (tmp_path / file).write_text("# Title\r\n\r\n- no end", newline="")
     assert take_in(bench, tmp_path / file) is not None
@@ -357,8 +361,8 @@ def test_a_markdown_file_comes_as_a_topic(file: str, topic: str, places: Places,
     assert bench.undo() and not (bench.layout.topics / topic).exists()
 
 
-def test_secrets_of_a_markdown_file_stay_out(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
+def test_secrets_of_a_markdown_file_stay_out(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
     (tmp_path / "keys.md").write_text("password = hunter2-Zq9x7Lm3\n")
     plan = bench.preview(importing.import_bundle, importing.load_import(tmp_path / "keys.md"))
     take_in(bench, tmp_path / "keys.md")
@@ -401,12 +405,14 @@ def file_of(path: str, text: str = "harm\n") -> dict[str, Any]:
     ],
 )
 @pytest.mark.parametrize("layout", ["entity", "user"])
-def test_a_path_that_no_memory_has_brings_in_nothing(layout: str, path: str, places: Places, tmp_path: Path) -> None:
+def test_a_path_that_no_memory_has_brings_in_nothing(
+    layout: str, path: str, environment: Environment, tmp_path: Path
+) -> None:
     if (layout, path) == ("user", ".recall-echo.json"):
         return  # a file of such a memory, which is left out and said
     source = tmp_path / "harm.json"
     source.write_text(json.dumps(parcel_of([file_of("memory/good.md"), file_of(path)], layout=layout)))
-    bench = empty_at(places, tmp_path / "new", layout)
+    bench = empty_at(environment, tmp_path / "new", layout)
     with pytest.raises(BrokenFileError, match=r"files\[1\]"):
         take_in(bench, source)
     assert not (tmp_path / "new").exists()
@@ -424,9 +430,9 @@ BROUGHT = (
 @pytest.mark.parametrize(("path", "text"), BROUGHT)
 @pytest.mark.parametrize("form", ["memory", "items", "item of settings", "markdown"])
 def test_no_form_of_an_import_brings_in_settings_or_orders(
-    name: str, path: str, text: str, form: str, places: Places, tmp_path: Path
+    name: str, path: str, text: str, form: str, environment: Environment, tmp_path: Path
 ) -> None:
-    bench = empty_at(places, tmp_path / "new", name)
+    bench = empty_at(environment, tmp_path / "new", name)
     base = f"{bench.store.relative(bench.layout.base)}/"
     path = path.format(config=bench.store.relative(bench.layout.config), base=base)
     file = file_of(path, text.replace("{}", name))
@@ -452,18 +458,18 @@ def test_no_form_of_an_import_brings_in_settings_or_orders(
     assert not bench.config.values.keys() - {"layout"}
 
 
-def test_settings_that_come_along_open_no_further_places(places: Places, tmp_path: Path) -> None:
+def test_settings_that_come_along_open_no_further_places(environment: Environment, tmp_path: Path) -> None:
     config = file_of(".recall-echo.json", '{"paths": {"memories": "commands", "memory": "CLAUDE.md"}}')
     for path in ("commands/archive-log-001.md", "CLAUDE.md", "skills.md"):
         source = tmp_path / "harm.json"
         source.write_text(json.dumps(parcel_of([config, file_of(path)], layout="user")))
         with pytest.raises(BrokenFileError):
-            take_in(empty_at(places, tmp_path / "new", "user"), source)
+            take_in(empty_at(environment, tmp_path / "new", "user"), source)
     assert not (tmp_path / "new").exists()
 
 
-def test_links_that_lead_out_are_not_followed(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
+def test_links_that_lead_out_are_not_followed(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
     (tmp_path / "elsewhere").mkdir()
     bench.layout.wiki.symlink_to(tmp_path / "elsewhere")
     source = tmp_path / "harm.json"
@@ -480,11 +486,13 @@ def test_links_that_lead_out_are_not_followed(places: Places, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("paths", [["memory/a.md", "memory/a.md"], ["memory/a", "memory/a/b.md"]])
-def test_files_that_stand_in_each_others_way_are_refused(paths: list[str], places: Places, tmp_path: Path) -> None:
+def test_files_that_stand_in_each_others_way_are_refused(
+    paths: list[str], environment: Environment, tmp_path: Path
+) -> None:
     source = tmp_path / "harm.json"
     source.write_text(json.dumps(parcel_of([file_of(path) for path in paths])))
     with pytest.raises(BrokenFileError):
-        take_in(empty_at(places, tmp_path / "new", "entity"), source)
+        take_in(empty_at(environment, tmp_path / "new", "entity"), source)
 
 
 @pytest.mark.parametrize(
@@ -495,28 +503,28 @@ def test_files_that_stand_in_each_others_way_are_refused(paths: list[str], place
     ],
 )
 def test_a_number_that_leaves_none_for_the_next_is_refused(
-    file: dict[str, Any], places: Places, tmp_path: Path
+    file: dict[str, Any], environment: Environment, tmp_path: Path
 ) -> None:
     source = tmp_path / "harm.json"
     source.write_text(json.dumps(parcel_of([file_of("memory/a.md"), file])))
     with pytest.raises(BrokenFileError, match="999999999"):
-        take_in(empty_at(places, tmp_path / "new", "entity"), source)
+        take_in(empty_at(environment, tmp_path / "new", "entity"), source)
 
 
-def test_archives_that_are_alike_all_come_back(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
+def test_archives_that_are_alike_all_come_back(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
     for number in (1, 2, 10):
         text = f"---\nlog: {number}\n---\n\n# Conversation {number:03d}\n\nthe same\n"
         (bench.layout.archives[0].folder / f"conversation-{number:03d}.md").write_text(text)
     done = bench.export(None, tmp_path / "all.json")
-    again = empty_at(places, tmp_path / "new", "entity")
+    again = empty_at(environment, tmp_path / "new", "entity")
     take_in(again, done.path)
     assert own_files(again) == own_files(bench)
     assert take_in(again, done.path) is None
 
 
-def test_a_folder_where_a_file_should_go_is_a_conflict(places: Places, tmp_path: Path) -> None:
-    bench = bench_at(places)
+def test_a_folder_where_a_file_should_go_is_a_conflict(environment: Environment, tmp_path: Path) -> None:
+    bench = bench_at(environment)
     (bench.layout.topics / "a.md").mkdir()
     source = tmp_path / "a.json"
     source.write_text(json.dumps(parcel_of([file_of("memory/a.md"), file_of("memory/b.md")])))
@@ -558,17 +566,19 @@ GOOD = json.dumps(parcel_of([file_of("memory/good.md")]))
     ],
     ids=lambda value: value[:40] if len(value) < 400 else f"{len(value)} characters",
 )
-def test_a_broken_export_says_where_it_is_broken(text: str, where: str, places: Places, tmp_path: Path) -> None:
+def test_a_broken_export_says_where_it_is_broken(
+    text: str, where: str, environment: Environment, tmp_path: Path
+) -> None:
     source = tmp_path / "broken.json"
     source.write_bytes(text.encode("latin-1") if text == "\xff" else text.encode())
     with pytest.raises(RecallError) as error:
-        take_in(empty_at(places, tmp_path / "new", "entity"), source)
+        take_in(empty_at(environment, tmp_path / "new", "entity"), source)
     assert str(source) in error.value.message and where in error.value.message.removeprefix(str(source))
     assert error.value.hint
     assert not (tmp_path / "new").exists()
 
 
-def test_what_is_no_export_is_refused(places: Places, tmp_path: Path) -> None:
+def test_what_is_no_export_is_refused(environment: Environment, tmp_path: Path) -> None:
     for name, error in (("gone.json", NotFoundError), (".", UsageError), ("page.html", UsageError)):
         with pytest.raises(error):
             importing.load_import(tmp_path / name)
@@ -603,7 +613,7 @@ def _mutated(value: Any, draw: Callable[[Any], Any]) -> Any:
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_change_of_an_export_is_read_or_refused_and_never_leaves_the_folder(
-    data: st.DataObject, places: Places, tmp_path: Path
+    data: st.DataObject, environment: Environment, tmp_path: Path
 ) -> None:
     kind = data.draw(st.sampled_from(["memory", "items"]))
     session = {
@@ -621,7 +631,7 @@ def test_any_change_of_an_export_is_read_or_refused_and_never_leaves_the_folder(
     source, root = tmp_path / "any.json", tmp_path / "new"
     source.write_text(json.dumps(_mutated(value, data.draw)))
     before = {path for path in tmp_path.rglob("*") if not path.is_relative_to(root)}
-    bench = empty_at(places, root, "entity")
+    bench = empty_at(environment, root, "entity")
     try:
         plan = bench.preview(importing.import_bundle, importing.load_import(source))
     except RecallError as error:
@@ -632,8 +642,8 @@ def test_any_change_of_an_export_is_read_or_refused_and_never_leaves_the_folder(
     assert {path for path in tmp_path.rglob("*") if not path.is_relative_to(root)} == before
 
 
-def test_every_export_of_ours_is_read_back(places: Places, tmp_path: Path) -> None:
-    bench = filled(places)
+def test_every_export_of_ours_is_read_back(environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment)
     bench.export(None, tmp_path / "all.json")
     bench.export(["1", "memory"], tmp_path / "some.json")
     assert isinstance(parcel.load_bundle(tmp_path / "all.json"), parcel.BundledMemory)
@@ -642,12 +652,12 @@ def test_every_export_of_ours_is_read_back(places: Places, tmp_path: Path) -> No
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_what_was_forgotten_stays_out(name: str, places: Places, tmp_path: Path) -> None:
-    bench = filled(places, name)
+def test_what_was_forgotten_stays_out(name: str, environment: Environment, tmp_path: Path) -> None:
+    bench = filled(environment, name)
     bench.apply(remember, "Herons nest in the staging database", topic="herons")
     done = bench.export(None, tmp_path / "all.json")
     bench.eraser.forget(session_id_of(2), "herons.md")
-    again = empty_at(places, tmp_path / "new", name)
+    again = empty_at(environment, tmp_path / "new", name)
     plan = again.preview(importing.import_bundle, importing.load_import(done.path))
     assert any("forgotten on" in note and "forget --undo" in note for note in plan.notes)
     again.apply(importing.import_bundle, importing.load_import(done.path))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import BrokenFileError
 from recall_tui.features.summaries import synthesize
 from recall_tui.features.summaries.synthesis_state import count_new_summaries
@@ -20,8 +20,8 @@ from tests.summaries import lines_of, summary, synthesised
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
-    made = bench_at(places, "project")
+def bench(environment: Environment) -> Workbench:
+    made = bench_at(environment, "project")
     (made.store.root / "_docs" / "deep").mkdir(parents=True)
     (made.store.root / "_docs" / "plan.md").write_text("# Plan\n\nShip it.\n")
     (made.store.root / "_docs" / "deep" / "notes.txt").write_text("noted\n")
@@ -34,7 +34,7 @@ def bench(places: Places) -> Workbench:
 
 def elsewhere(bench: Workbench, folder: Path) -> Workbench:
     """An empty memory of layout project, on the same machine."""
-    return bench_at(replace(bench.store.places, cwd=folder), "project")
+    return bench_at(replace(bench.store.environment, cwd=folder), "project")
 
 
 def exported(bench: Workbench, to: Path) -> Path:

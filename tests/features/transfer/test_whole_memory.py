@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.features.transfer import bundle as parcel
 from recall_tui.features.transfer import importer as importing
@@ -20,8 +20,8 @@ from tests.makers import bench_at, tree
 from tests.qa.trust.lived import hostile_files, lived_in
 
 
-def exported(places: Places, name: str, to: Path) -> tuple[Workbench, Path]:
-    bench = lived_in(places, name)
+def exported(environment: Environment, name: str, to: Path) -> tuple[Workbench, Path]:
+    bench = lived_in(environment, name)
     return bench, bench.export(None, to).path
 
 
@@ -30,15 +30,15 @@ def own(bench: Workbench) -> dict[str, bytes]:
     return {name: data for name, data in found.items() if not name.endswith((".jsonl", ".gitignore"))}
 
 
-def new_at(places: Places, root: Path, name: str) -> Workbench:
-    return Workbench.at(LocatedMemory(make_layout(root, name), "made for a test"), places, lambda: NOON)  # type: ignore[arg-type]
+def new_at(environment: Environment, root: Path, name: str) -> Workbench:
+    return Workbench.at(LocatedMemory(make_layout(root, name), "made for a test"), environment, lambda: NOON)  # type: ignore[arg-type]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
-def test_every_file_of_every_kind_comes_back_to_the_byte(name: str, places: Places, tmp_path: Path) -> None:
-    bench, path = exported(places, name, tmp_path / "all.json")
-    again = new_at(places, tmp_path / "new", name)
+def test_every_file_of_every_kind_comes_back_to_the_byte(name: str, environment: Environment, tmp_path: Path) -> None:
+    bench, path = exported(environment, name, tmp_path / "all.json")
+    again = new_at(environment, tmp_path / "new", name)
     plan = again.preview(importing.import_bundle, importing.load_import(path))
     assert again.store.commit(bound(importing.import_bundle, importing.load_import(path)), expected=plan) is not None
     assert importing.find_unverified(plan) == ()
@@ -51,11 +51,11 @@ def test_every_file_of_every_kind_comes_back_to_the_byte(name: str, places: Plac
 @pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_into_a_memory_that_has_its_own_nothing_is_lost_on_either_side(
-    name: str, places: Places, tmp_path: Path
+    name: str, environment: Environment, tmp_path: Path
 ) -> None:
-    bench, path = exported(places, name, tmp_path / "all.json")
+    bench, path = exported(environment, name, tmp_path / "all.json")
     theirs = own(bench)
-    mine = bench_at(places, name, tmp_path / "mine")
+    mine = bench_at(environment, name, tmp_path / "mine")
     for file in hostile_files(mine.layout):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(b"mine\n")
@@ -78,12 +78,12 @@ def test_into_a_memory_that_has_its_own_nothing_is_lost_on_either_side(
 @pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_a_line_that_is_cut_changed_moved_doubled_or_gone_is_refused_with_its_place(
-    name: str, places: Places, tmp_path: Path
+    name: str, environment: Environment, tmp_path: Path
 ) -> None:
-    _, path = exported(places, name, tmp_path / "all.json")
+    _, path = exported(environment, name, tmp_path / "all.json")
     lines = path.read_bytes().split(b"\n")
     broken = tmp_path / "broken.json"
-    new = new_at(places, tmp_path / "new", name)
+    new = new_at(environment, tmp_path / "new", name)
     tried = 0
     for at in range(len(lines) - 1):
         line = lines[at]
@@ -107,8 +107,8 @@ def test_a_line_that_is_cut_changed_moved_doubled_or_gone_is_refused_with_its_pl
     assert not (tmp_path / "new").exists()
 
 
-def test_a_file_that_ends_anywhere_is_refused(places: Places, tmp_path: Path) -> None:
-    _, path = exported(places, "entity", tmp_path / "all.json")
+def test_a_file_that_ends_anywhere_is_refused(environment: Environment, tmp_path: Path) -> None:
+    _, path = exported(environment, "entity", tmp_path / "all.json")
     data = path.read_bytes()
     broken = tmp_path / "broken.json"
     for end in {*range(0, len(data) - 2, max(1, len(data) // 200)), len(data) - 2}:
@@ -117,8 +117,8 @@ def test_a_file_that_ends_anywhere_is_refused(places: Places, tmp_path: Path) ->
             importing.load_import(broken)
 
 
-def test_two_rows_that_changed_places_are_refused(places: Places, tmp_path: Path) -> None:
-    _, path = exported(places, "entity", tmp_path / "all.json")
+def test_two_rows_that_changed_places_are_refused(environment: Environment, tmp_path: Path) -> None:
+    _, path = exported(environment, "entity", tmp_path / "all.json")
     lines = path.read_bytes().split(b"\n")
     lines[1], lines[2] = lines[2], lines[1]
     path.write_bytes(b"\n".join(lines))
@@ -126,8 +126,8 @@ def test_two_rows_that_changed_places_are_refused(places: Places, tmp_path: Path
         importing.load_import(path)
 
 
-def test_an_export_of_before_lines_were_marked_is_still_read(places: Places, tmp_path: Path) -> None:
-    _, path = exported(places, "entity", tmp_path / "all.json")
+def test_an_export_of_before_lines_were_marked_is_still_read(environment: Environment, tmp_path: Path) -> None:
+    _, path = exported(environment, "entity", tmp_path / "all.json")
     values = json.loads(path.read_text())
     del values["lines"]
     path.write_text(json.dumps(values))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Create
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.transfer import importer as importing
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.import_notes import migrate_insights, migrate_typed_memories
@@ -124,9 +124,9 @@ def test_insights_become_theme_pages_and_stay(store: Store, journal: Journal) ->
     assert migrate_insights(store).edits == ()
 
 
-def migrated_bench(places: Places) -> Workbench:
+def migrated_bench(environment: Environment) -> Workbench:
     """A memory with a note that became a page; the note was put away by hand, with a secret in it."""
-    bench = bench_at(places)
+    bench = bench_at(environment)
     write(bench.store, "", {"user_sam.md": TYPED["user_sam.md"], "project_api.md": "Just a text about the API.\n"})
     bench.apply(migrate_typed_memories)
     note = bench.layout.base / ".archive" / "typed-memories" / "user_sam.md"
@@ -134,25 +134,25 @@ def migrated_bench(places: Places) -> Workbench:
     return bench
 
 
-def test_a_secret_in_a_note_that_was_put_away_is_found_and_taken_out(places: Places) -> None:
-    bench = migrated_bench(places)
+def test_a_secret_in_a_note_that_was_put_away_is_found_and_taken_out(environment: Environment) -> None:
+    bench = migrated_bench(environment)
     assert [one.place for one in bench.eraser.secrets()] == ["memory/.archive/typed-memories/user_sam.md"]
     bench.eraser.redact()
     assert list(bench.eraser.secrets()) == [] and traces(bench, KEY) == []
 
 
-def test_a_note_that_was_put_away_goes_out_and_in_with_the_memory(places: Places, tmp_path: Path) -> None:
-    bench = migrated_bench(places)
+def test_a_note_that_was_put_away_goes_out_and_in_with_the_memory(environment: Environment, tmp_path: Path) -> None:
+    bench = migrated_bench(environment)
     done = bench.export(None, tmp_path / "all.json")
     assert done.left_out == () and KEY not in done.path.read_text()
-    other = bench_at(places, root=tmp_path / "new")
+    other = bench_at(environment, root=tmp_path / "new")
     other.apply(importing.import_bundle, importing.load_import(done.path))
     notes = other.layout.base / ".archive" / "typed-memories"
     assert {path.name for path in notes.iterdir()} == {"user_sam.md", "project_api.md"}
 
 
-def test_a_note_that_was_put_away_is_forgotten_by_its_name(places: Places) -> None:
-    bench = migrated_bench(places)
+def test_a_note_that_was_put_away_is_forgotten_by_its_name(environment: Environment) -> None:
+    bench = migrated_bench(environment)
     bench.eraser.forget("user_sam.md")
     assert traces(bench, KEY) == []
     assert [path.name for path in (bench.layout.base / ".archive" / "typed-memories").iterdir()] == ["project_api.md"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.knowledge_map import plan_map
 from recall_tui.features.wiki.lint import lint_target
@@ -72,12 +72,12 @@ Tokens, as [[api|the API]] has it; see [[wiki:api]] and `[[not-a-link]]`.
 
 
 @pytest.fixture
-def bench(places: Places) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     for name, text in TREE.items():
-        path = places.cwd / name
+        path = environment.cwd / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    found = Workbench.open(places.cwd, places=places, now=lambda: NOON)
+    found = Workbench.open(environment.cwd, environment=environment, now=lambda: NOON)
     assert found.layout.name == "hierarchical"
     return found
 

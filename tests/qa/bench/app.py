@@ -21,7 +21,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from tests.qa.bench.bench_site import Site
-from tests.qa.bench.measure import Ran, environment, fail, percentile, run
+from tests.qa.bench.measure import Ran, fail, percentile, process_env, run
 
 ARCHIVES = (0, 1_000, 10_000)
 MESSAGES = 100_000
@@ -111,8 +111,8 @@ def app_on(root: Path) -> Any:
     from recall_tui.tui.app import RecallApp
     from recall_tui.workbench import Workbench, current_environment
 
-    bench = Workbench.open(root, places=current_environment())
-    return RecallApp(bench, bench.store.places, follows=False)
+    bench = Workbench.open(root, environment=current_environment())
+    return RecallApp(bench, bench.store.environment, follows=False)
 
 
 def run_app(app: Any, then: Callable[[Any], Awaitable[dict[str, float]]]) -> dict[str, float]:
@@ -303,7 +303,7 @@ MEASURED = {
 def process(what: str, root: Path, home: Path, folder: Path) -> tuple[dict[str, float], Ran]:
     """Measure one thing in a process of its own."""
     line = [sys.executable, str(Path(__file__)), "--part", what, str(root), str(time.time())]
-    done = run(line, environment(home, folder), folder)
+    done = run(line, process_env(home, folder), folder)
     fail(what, done)
     return json.loads(done.out.splitlines()[-1]), done
 

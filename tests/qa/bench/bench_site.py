@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.generate import table
-from tests.qa.bench.measure import BARE, PROGRAM, Ran, environment, fail, heading, percentile, run, seconds_of, size_of
+from tests.qa.bench.measure import BARE, PROGRAM, Ran, fail, heading, percentile, process_env, run, seconds_of, size_of
 
 RECIPE = "recipe.json"
 NOMINAL_BARE = 0.008
@@ -50,7 +50,7 @@ class Site:
 
     @property
     def env(self) -> dict[str, str]:
-        return environment(self.home, self.folder)
+        return process_env(self.home, self.folder)
 
     def command(self, *words: str) -> list[str]:
         """The program's command on the memory."""

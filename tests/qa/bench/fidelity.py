@@ -27,7 +27,7 @@ from recall_tui.text.checkable_facts import checkable_facts, missing_facts
 from recall_tui.text.sentences import split_sentences
 from recall_tui.transcripts.registry import read_transcript
 from tests.generate import table
-from tests.qa.bench.measure import PROGRAM, environment, fail, heading, run, size_of
+from tests.qa.bench.measure import PROGRAM, fail, heading, process_env, run, size_of
 
 SENTENCES = 60_000
 """Of the real ones, as many as make no two days alike."""
@@ -131,7 +131,7 @@ def main() -> int:
         (folder / "home").mkdir()
         first = datetime.now().date() - timedelta(days=options.days + 40)
         write_days(root / "memory", spoken(options.data), first, options.days)
-        env = environment(folder / "home", folder) | (_chatty(folder) if options.model else {})
+        env = process_env(folder / "home", folder) | (_chatty(folder) if options.model else {})
         line = [*PROGRAM, "--root", str(root), "--layout", "hierarchical", "compact", "all", "--yes"]
         once = run(line, env, folder)
         fail("compact", once)

@@ -18,10 +18,10 @@ from collections.abc import Iterator, Mapping
 from itertools import cycle
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files.lock import acquire
 from tests.generate import table
-from tests.qa.bench.measure import BARE, PROGRAM, environment, heading, percentile
+from tests.qa.bench.measure import BARE, PROGRAM, heading, percentile, process_env
 
 BUDGETS = {"start": 10.0, "prompt": 10.0, "stop": 10.0, "pre-compact": 40.0, "end": 40.0}
 """Whole processes, as multiples of the bare interpreter."""
@@ -64,13 +64,13 @@ def measured(site: Path, folder: Path, runs: int) -> dict[str, list[float]]:
     (root / "memory" / ".recall-echo.toml").write_text('layout = "entity"\n', encoding="utf-8")
     state.mkdir()
     (state / "index").symlink_to(site / "state" / "index")
-    env = environment(site / "home", folder)
+    env = process_env(site / "home", folder)
     transcripts = cycle(sorted((site / "home").rglob("*.jsonl"), key=lambda path: path.stat().st_size)[:1500:7])
     questions = cycle(QUESTIONS)
     times: dict[str, list[float]] = {"bare": [], **{name: [] for name in BUDGETS}}
-    places = Places(site / "home", folder, env)
+    environment = Environment(site / "home", folder, env)
     # Whoever holds this lock keeps hooks from starting a process of their own.
-    with acquire(places.of_memory(root) / "catch-up.lock", "bench", 5.0):
+    with acquire(environment.of_memory(root) / "catch-up.lock", "bench", 5.0):
         for turn in range(runs + WARM_UP):
             for name, values in times.items():
                 said = "" if name == "bare" else calls(name, transcripts, questions, folder)

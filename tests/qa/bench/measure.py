@@ -41,7 +41,7 @@ class Ran:
     """Seconds that processors worked for it, in its own code and in the system's; other processes change it little."""
 
 
-def environment(home: Path, folder: Path) -> dict[str, str]:
+def process_env(home: Path, folder: Path) -> dict[str, str]:
     """The whole environment of the program: `home` is the person's, state and compiled modules lie in `folder`."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TZ") if name in os.environ}
     own = {

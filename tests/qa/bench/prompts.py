@@ -23,7 +23,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from recall_tui.domain.hook import HookEvent
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.context.prompt_context import recall_for_prompt
 from recall_tui.workbench import Workbench
 from tests.generate import table
@@ -108,7 +108,7 @@ def measure(data: Path, half: Half | None = None) -> list[Shown]:
             place.run("sync")
             # The person names the memory: prompts are answered from every project.
             env = {"RECALL_STATE": str(place.folder / "state"), "RECALL_ECHO_HOME": str(place.root)}
-            bench = Workbench.open(place.root, places=Places(place.home, place.folder, env))
+            bench = Workbench.open(place.root, environment=Environment(place.home, place.folder, env))
             found += asked(bench, (prompt for prompt in every if prompt.data == name))
     return found
 

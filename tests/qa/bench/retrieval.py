@@ -21,7 +21,7 @@ if __name__ == "__main__":
 
 from recall_tui.storage.layout import detect_layout
 from tests.generate import table
-from tests.qa.bench.measure import Ran, environment, fail, heading, percentile, run
+from tests.qa.bench.measure import Ran, fail, heading, percentile, process_env, run
 from tests.qa.bench.typos import mistyped
 
 COMMAND = (sys.executable, "-m", "recall_tui")
@@ -52,7 +52,7 @@ class Place:
     def run(self, *words: str, stdin: str = "") -> Ran:
         """Run a command of the program; whatever is broken ends the script."""
         line = [*COMMAND, "--root", str(self.root), *words]
-        done = run(line, environment(self.home, self.folder), self.folder, stdin)
+        done = run(line, process_env(self.home, self.folder), self.folder, stdin)
         fail(words[0], done)
         return done
 

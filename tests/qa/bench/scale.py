@@ -23,7 +23,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.workbench import Workbench
 from tests.qa.bench import corpus
 from tests.qa.bench.bench_site import Site, counter, say
@@ -71,8 +71,8 @@ def ask_in_process(site: Site, language: Language) -> None:
 
 def times_in_process(site: Site, language: Language, clock: Callable[[], float] = time.perf_counter) -> list[float]:
     """The milliseconds of each question to an index that is open."""
-    places = Places(site.home, site.folder, site.env)
-    bench = Workbench.open(site.root, places=places)
+    environment = Environment(site.home, site.folder, site.env)
+    bench = Workbench.open(site.root, environment=environment)
     asked = questions(language, site.seed, IN_PROCESS)
     bench.search(asked[0], sync=False)
     times = []

@@ -37,7 +37,7 @@ def commands(root: Path) -> dict[str, list[str]]:
     }
 
 
-def environment(folder: Path) -> dict[str, str]:
+def process_env(folder: Path) -> dict[str, str]:
     """The environment of the runs: compiled modules are kept, as in an installed package, but not in the checkout."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     own = {"PYTHONPATH": CHECKOUT, "PYTHONPYCACHEPREFIX": folder / "compiled", "RECALL_STATE": folder / "state"}
@@ -63,7 +63,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="fail when a budget is exceeded")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        env = environment(Path(folder))
+        env = process_env(Path(folder))
         root = Path(folder) / "agent"
         root.mkdir()
         medians = measure(commands(root), max(options.runs, 15), env)

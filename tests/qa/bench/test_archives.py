@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.archives.file import parse_tags, read_body, read_entry, read_summary
@@ -57,8 +57,8 @@ def test_they_are_about_as_large_as_their_number_promises(root: Path) -> None:
 
 def test_all_of_them_can_be_found(root: Path, tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
-    places = Places(home=tmp_path / "home", cwd=tmp_path, env={"RECALL_STATE": str(tmp_path / "state")})
-    bench = Workbench.open(root, layout="entity", places=places, now=lambda: NOON)
+    environment = Environment(home=tmp_path / "home", cwd=tmp_path, env={"RECALL_STATE": str(tmp_path / "state")})
+    bench = Workbench.open(root, layout="entity", environment=environment, now=lambda: NOON)
     assert bench.sync().added == FILES
     answer = bench.search("the error in the test", sync=False)
     assert {hit.kind for hit in answer.hits} == {"conversation"} and answer.total == FILES

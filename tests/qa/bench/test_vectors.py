@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.search.engine import search
 from recall_tui.search.to_json import result_as_json
 from recall_tui.workbench import Workbench
@@ -51,7 +51,7 @@ def place(tmp_path: Path) -> Place:
 def bench(place: Place) -> Workbench:
     """Its workbench."""
     return Workbench.open(
-        place.root, places=Places(place.home, place.folder, {"RECALL_STATE": f"{place.folder}/state"})
+        place.root, environment=Environment(place.home, place.folder, {"RECALL_STATE": f"{place.folder}/state"})
     )
 
 

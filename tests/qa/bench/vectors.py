@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.index.text.passage import SPEECH
 from recall_tui.index.vectors.file import embedding_texts
 from recall_tui.search.engine import search
@@ -159,7 +159,9 @@ def measure(data: Path, name: str, model: str = "", keep: Path | None = None) ->
     with tempfile.TemporaryDirectory() as folder:
         place = place_of(data / name, Path(folder))
         place.run("sync")
-        bench = Workbench.open(place.root, places=Places(place.home, place.folder, {"RECALL_STATE": f"{folder}/state"}))
+        bench = Workbench.open(
+            place.root, places=Environment(place.home, place.folder, {"RECALL_STATE": f"{folder}/state"})
+        )
         yield from answered(bench, groups, WORDS, None)
         yield from answered(bench, groups, FITTED, nearest_by(bench, fitted_on(bench)))
         if model:

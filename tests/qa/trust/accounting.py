@@ -61,7 +61,7 @@ def troubles(store: Store, roots: tuple[Path, ...]) -> Iterator[str]:
     for root in (*roots, store.state / "journal"):
         for folder, _, names in os.walk(root):
             yield from (f"left over: {folder}/{name}" for name in names if atomic.TEMPORARY_PATTERN.fullmatch(name))
-    for path in store.places.state.rglob("*lock"):
+    for path in store.environment.state.rglob("*lock"):
         if path.is_file() and ".tantivy" not in path.name and not _is_free(path):
             yield f"{path} is held"
 

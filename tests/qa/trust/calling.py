@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recall_tui.cli.main import run
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.conftest import NOON
 
 
@@ -52,10 +52,10 @@ class Came:
         return json.loads(self.raw)
 
 
-def called(places: Places, *words: str, stdin: bytes = b"", on_terminal: bool = False) -> Came:
+def called(environment: Environment, *words: str, stdin: bytes = b"", on_terminal: bool = False) -> Came:
     """Call `recall-tui` with these words; an exception that it lets through is the caller's."""
     with _streams(stdin, on_terminal) as (out, err):
-        code = run(list(words), places=places, now=lambda: NOON)
+        code = run(list(words), environment=environment, now=lambda: NOON)
         return Came(code, out.bytes, err.bytes.decode("utf-8", "surrogateescape"))
 
 

@@ -15,7 +15,7 @@ from datetime import timedelta
 from itertools import count
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.workbench import Workbench, local_now
 from tests import hooks
@@ -49,11 +49,11 @@ def world(folder: Path, most: int | None = None) -> Workbench:
     home = folder / "home"
     root = home / "agent"
     root.mkdir(parents=True)
-    places = Places(home, root, {"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
-    bench = Workbench.at(LocatedMemory(make_layout(root, "entity"), "made"), places, local_now)
+    environment = Environment(home, root, {"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
+    bench = Workbench.at(LocatedMemory(make_layout(root, "entity"), "made"), environment, local_now)
     bench.initialise()
-    _transcripts(places, most)
-    for path in sorted((places.claude / "projects").rglob("*.jsonl")):
+    _transcripts(environment, most)
+    for path in sorted((environment.claude / "projects").rglob("*.jsonl")):
         bench.capture(path)
     topics = "".join(f"## Topic {n}\n\n" + "".join(f"- {' '.join(WORDS)} {n}.{m}\n" for m in range(20)) + "\n"
                      for n in range(9))  # fmt: skip
@@ -69,22 +69,22 @@ def world(folder: Path, most: int | None = None) -> Workbench:
     return bench
 
 
-def _transcripts(places: Places, most: int | None) -> None:
+def _transcripts(environment: Environment, most: int | None) -> None:
     folder = os.environ.get("RECALL_TEST_DATA")
     real = sorted(Path(folder).rglob("*.jsonl")) if folder else []
     for path in [path for path in real if path.name != "queries.jsonl"][:most]:
-        target = places.claude / "projects" / path.parent.name / path.name
+        target = environment.claude / "projects" / path.parent.name / path.name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
     for number in range(0 if real else min(MADE, most or MADE)):
-        _session(places, number, 20, random.Random(number))
+        _session(environment, number, 20, random.Random(number))
 
 
-def _session(places: Places, number: int, turns: int, chance: random.Random) -> Path:
+def _session(environment: Environment, number: int, turns: int, chance: random.Random) -> Path:
     own = session_id_of(number)
     said = [("assistant" if turn % 2 else "user", " ".join(chance.choices(WORDS, k=20))) for turn in range(turns)]
     start = local_now() - timedelta(minutes=turns)
-    path = places.claude / "projects" / "-home-u-api" / f"{own}.jsonl"
+    path = environment.claude / "projects" / "-home-u-api" / f"{own}.jsonl"
     return write_transcript(path, records(own, said, start=start))
 
 
@@ -93,7 +93,7 @@ class Churn:
 
     def __init__(self, bench: Workbench, seed: str) -> None:
         self.bench = bench
-        self.machine = Machine(bench.store.places, bench.layout.root)
+        self.machine = Machine(bench.store.environment, bench.layout.root)
         self.done: dict[str, int] = {}
         self._chance = random.Random(seed)
         self._numbers = count(FIRST_NEW)
@@ -114,7 +114,7 @@ class Churn:
         self.done[name] = self.done.get(name, 0) + 1
 
     def _begin(self) -> None:
-        self._open.append(_session(self.bench.store.places, next(self._numbers), 4, self._chance))
+        self._open.append(_session(self.bench.store.environment, next(self._numbers), 4, self._chance))
         while len(self._open) > STAYING:
             self._end(self._open.pop(0))
 

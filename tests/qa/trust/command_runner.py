@@ -12,20 +12,20 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from recall_tui.cli.main import run
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.workbench import local_now
 
 
 def main(home: str, state: str, root: str) -> None:
     """Run what comes in."""
-    places = Places(Path(home), Path(root), {"RECALL_STATE": state, "HOME": home})
+    environment = Environment(Path(home), Path(root), {"RECALL_STATE": state, "HOME": home})
     lines, answers = sys.stdin, sys.stdout
     for line in lines:
         told = json.loads(line)
         sys.stdin = io.TextIOWrapper(io.BytesIO(told["stdin"].encode()), encoding="utf-8")
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
         with redirect_stdout(out), redirect_stderr(err):
-            code = run([*told["words"], "--root", root], places=places, now=local_now)
+            code = run([*told["words"], "--root", root], environment=environment, now=local_now)
         err.seek(0)
         answers.write(json.dumps([code, err.read()]) + "\n")
         answers.flush()

@@ -111,7 +111,7 @@ class Crashing:
 
     def files(self, *, whole: bool = False) -> dict[str, bytes]:
         """Everything of the person's: memory, agents' files, transcripts; perhaps without temporary files."""
-        found = files_below(self.ground.places.home, self.ground.places.cwd)
+        found = files_below(self.ground.environment.home, self.ground.environment.cwd)
         return {
             path: data for path, data in found.items() if not (whole and TEMPORARY_PATTERN.fullmatch(Path(path).name))
         }
@@ -235,7 +235,9 @@ class Aftermath:
 
     def consistent(self) -> Iterator[str]:
         """No memory may be left with this."""
-        yield from accounting.troubles(self.ground.bench.store, (self.ground.places.home, self.ground.places.cwd))
+        yield from accounting.troubles(
+            self.ground.bench.store, (self.ground.environment.home, self.ground.environment.cwd)
+        )
         for one in self.crashing.problems():
             if one not in self.whole.problems and not one.startswith("index: "):
                 yield f"doctor finds: {one}"

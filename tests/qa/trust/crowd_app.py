@@ -12,7 +12,7 @@ import time
 from itertools import cycle
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.tui.app import RecallApp
 from recall_tui.workbench import Workbench
 from tests.qa.trust.starting import begin
@@ -29,7 +29,7 @@ ROUNDS = (
 
 async def use(bench: Workbench, seconds: float) -> int:
     """Press keys until the time is up; how many."""
-    app = RecallApp(bench, bench.store.places)
+    app = RecallApp(bench, bench.store.environment)
     keys = 0
     async with app.run_test(size=(120, 36)) as pilot:
         await pilot.press("2", "1")
@@ -47,8 +47,8 @@ async def use(bench: Workbench, seconds: float) -> int:
 
 def main(home: str, state: str, root: str, seconds: str) -> None:
     """Use the app, and tell how much."""
-    places = Places(Path(home), Path(root), {"RECALL_STATE": state, "HOME": home})
-    keys = asyncio.run(use(Workbench.open(Path(root), places=places), float(seconds)))
+    environment = Environment(Path(home), Path(root), {"RECALL_STATE": state, "HOME": home})
+    keys = asyncio.run(use(Workbench.open(Path(root), environment=environment), float(seconds)))
     print(json.dumps({"keys": keys}))
 
 

@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 
 from recall_tui.cli.main import run
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.workbench import local_now
 from tests import hooks
 from tests.makers import records, session_id_of, write_transcript
@@ -100,7 +100,7 @@ class Writer:
         sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
         line = ["--verbose", *words] if words[0] != "hook" else list(words)
         with redirect_stdout(out), redirect_stderr(err):
-            code = run([*line, "--root", str(self.machine.root)], places=self.machine.places, now=local_now)
+            code = run([*line, "--root", str(self.machine.root)], environment=self.machine.environment, now=local_now)
         out.seek(0)
         err.seek(0)
         self.said = out.read()
@@ -121,7 +121,7 @@ class Writer:
         words = [f"word{number}x{turn}" for turn in range(turns)]
         said = [("assistant" if turn % 2 else "user", f"the {word} of the matter") for turn, word in enumerate(words)]
         start = local_now() - timedelta(minutes=turns)
-        path = self.machine.places.claude / "projects" / "-home-u-api" / f"{own}.jsonl"
+        path = self.machine.environment.claude / "projects" / "-home-u-api" / f"{own}.jsonl"
         return write_transcript(path, records(own, said, start=start)), own, words
 
     def _archive(self) -> None:
@@ -203,8 +203,8 @@ SIMPLE: tuple[tuple[str, tuple[str, ...], int], ...] = (
 
 def main(home: str, state: str, root: str, number: str, seconds: str) -> None:
     """Work, and tell what was given."""
-    places = Places(Path(home), Path(root), {"RECALL_STATE": state, "HOME": home})
-    writer = Writer(Machine(places, Path(root)), int(number))
+    environment = Environment(Path(home), Path(root), {"RECALL_STATE": state, "HOME": home})
+    writer = Writer(Machine(environment, Path(root)), int(number))
     writer.warm_up()
     begin()
     writer.work(float(seconds))

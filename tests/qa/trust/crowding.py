@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.cli.main import run
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import LockedError
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.files.lock import acquire
@@ -93,8 +93,8 @@ def memory(folder: Path) -> Workbench:
     home = folder / "home"
     root = home / "agent"
     root.mkdir(parents=True)
-    places = Places(home, root, {"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
-    bench = Workbench.at(LocatedMemory(make_layout(root, "entity"), "made"), places, local_now)
+    environment = Environment(home, root, {"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
+    bench = Workbench.at(LocatedMemory(make_layout(root, "entity"), "made"), environment, local_now)
     bench.initialise()
     sections = "".join(f"## Part {n}\n\n" + f"- what is known of {n}\n" * 34 + "\n" for n in range(6))
     bench.layout.memory_file.write_text(f"# Memory\n\n{sections}", encoding="utf-8")
@@ -108,8 +108,12 @@ def memory(folder: Path) -> Workbench:
 
 def crowded(bench: Workbench, writers: int, seconds: float) -> Crowd:
     """Let them all at the memory, wait for their ends, and look what is left."""
-    crowd, machine = Crowd(), Machine(bench.store.places, bench.layout.root)
-    home, state, root = str(bench.store.places.home), bench.store.places.env["RECALL_STATE"], str(bench.layout.root)
+    crowd, machine = Crowd(), Machine(bench.store.environment, bench.layout.root)
+    home, state, root = (
+        str(bench.store.environment.home),
+        bench.store.environment.env["RECALL_STATE"],
+        str(bench.layout.root),
+    )
     for_time = str(seconds)
     running = [_start(machine, "crowd_writer", home, state, root, str(one), for_time) for one in range(writers)]
     editing = [
@@ -130,7 +134,7 @@ def crowded(bench: Workbench, writers: int, seconds: float) -> Crowd:
 def _start(machine: Machine, module: str, *words: str) -> subprocess.Popen[bytes]:
     line = [sys.executable, "-P", "-m", f"tests.qa.trust.{module}", *words]
     return subprocess.Popen(
-        line, cwd=machine.places.cwd, env=machine.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        line, cwd=machine.environment.cwd, env=machine.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )  # fmt: skip
 
@@ -153,7 +157,7 @@ def _ended(process: subprocess.Popen[bytes], until: float, crowd: Crowd) -> dict
 
 def _look(bench: Workbench, crowd: Crowd) -> None:
     """Everything that must be so when all have ended."""
-    state = bench.store.places.state
+    state = bench.store.environment.state
     for lock in sorted(path for path in state.rglob("*") if path.name == "lock" or path.suffix == ".lock"):
         try:
             with acquire(lock, "look", 0.0):
@@ -209,7 +213,7 @@ def _doctor(bench: Workbench) -> list[str]:
 def _run(bench: Workbench, *words: str) -> str:
     out = io.StringIO()
     with redirect_stdout(out), redirect_stderr(io.StringIO()), suppress(SystemExit):
-        run([*words, "--root", str(bench.layout.root)], places=bench.store.places, now=local_now)
+        run([*words, "--root", str(bench.layout.root)], environment=bench.store.environment, now=local_now)
     return out.getvalue()
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from recall_tui.cli import hook_process
 from recall_tui.cli.main import run
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.curation.distill import plan_suggestions as distilled
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki import rebuild as wiki_rebuild
@@ -43,32 +43,32 @@ class Ground:
     layout: LayoutName
 
     @property
-    def places(self) -> Places:
+    def environment(self) -> Environment:
         """The person's places."""
         home = self.folder / "home"
         env = {"RECALL_STATE": str(self.folder / "state"), "HOME": str(home), "PYTHONPATH": str(CHECKOUT)}
-        return Places(home, self.folder / "work", env)
+        return Environment(home, self.folder / "work", env)
 
     @property
     def root(self) -> Path:
         """The memory's folder."""
-        return self.places.claude if self.layout == "user" else self.places.cwd
+        return self.environment.claude if self.layout == "user" else self.environment.cwd
 
     @property
     def machine(self) -> Machine:
         """What its processes are known by."""
-        return Machine(self.places, self.root)
+        return Machine(self.environment, self.root)
 
     @property
     def bench(self) -> Workbench:
         """The memory, as it is when this is asked."""
-        return Workbench.open(self.root, layout=self.layout, places=self.places, now=lambda: NOON)
+        return Workbench.open(self.root, layout=self.layout, environment=self.environment, now=lambda: NOON)
 
     def made(self) -> Workbench:
         """A new memory."""
-        self.places.home.mkdir(parents=True)
-        self.places.cwd.mkdir()
-        return bench_at(self.places, self.layout)
+        self.environment.home.mkdir(parents=True)
+        self.environment.cwd.mkdir()
+        return bench_at(self.environment, self.layout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,8 @@ class Verb:
         root = str(ground.root)
         if not self.is_hook:
             return called(ground, *words)
-        told = json.dumps(said(words[0], words[1], Path(words[2]), cwd=str(ground.places.cwd), reason="other"))
-        edge = hook_process.HookIO(ground.places, lambda: NOON, told.encode, io.StringIO().write)
+        told = json.dumps(said(words[0], words[1], Path(words[2]), cwd=str(ground.environment.cwd), reason="other"))
+        edge = hook_process.HookIO(ground.environment, lambda: NOON, told.encode, io.StringIO().write)
         hook_process.run(["hook", "--root", root], edge, 0.0)
         settled(ground.machine)
         return 0
@@ -103,7 +103,11 @@ class Verb:
 
 def called(ground: Ground, *words: str) -> int:
     """Run a command on the memory in this process; its exit code."""
-    return run(["--root", str(ground.root), "--layout", ground.layout, *words], places=ground.places, now=lambda: NOON)
+    return run(
+        ["--root", str(ground.root), "--layout", ground.layout, *words],
+        environment=ground.environment,
+        now=lambda: NOON,
+    )
 
 
 def _filled(ground: Ground) -> Workbench:
@@ -111,19 +115,19 @@ def _filled(ground: Ground) -> Workbench:
     bench = ground.made()
     for number in (1, 2):
         start = NOON - timedelta(days=3 - number)
-        bench.capture(transcript(ground.places, number, [*_TALK, *_LONG], start=start))
+        bench.capture(transcript(ground.environment, number, [*_TALK, *_LONG], start=start))
     write_files(bench.layout.memory_file.parent, PERSONS)
     if ground.layout != "user":
         window = bench.layout.window
         window.write_text("Ask Sam about the keys.\n\n" + window.read_text())
-    transcript(ground.places, 3, [*_TALK, ("Edit", "/home/u/api/auth.py"), ("assistant", "Mended.")], start=NOON)
+    transcript(ground.environment, 3, [*_TALK, ("Edit", "/home/u/api/auth.py"), ("assistant", "Mended.")], start=NOON)
     return bench
 
 
 def _grown(ground: Ground) -> None:
     _filled(ground)
     more = [*_TALK, *_LONG, ("user", "And the other log?"), ("assistant", "That one as well. " * 2_000)]
-    transcript(ground.places, 2, more, start=NOON - timedelta(days=1))
+    transcript(ground.environment, 2, more, start=NOON - timedelta(days=1))
 
 
 def _user(ground: Ground) -> None:
@@ -177,8 +181,8 @@ def _page(ground: Ground) -> None:
 def _indexed(ground: Ground) -> None:
     bench = _filled(ground)
     bench.sync()
-    transcript(ground.places, 2, [*_TALK, *_LONG, ("user", "And now?")], start=NOON - timedelta(days=1))
-    transcript(ground.places, 4, [("user", "Where is the walrus?"), ("assistant", "It is gone.")], start=NOON)
+    transcript(ground.environment, 2, [*_TALK, *_LONG, ("user", "And now?")], start=NOON - timedelta(days=1))
+    transcript(ground.environment, 4, [("user", "Where is the walrus?"), ("assistant", "It is gone.")], start=NOON)
     bench.layout.memory_file.write_text(bench.layout.memory_file.read_text() + "\n## Later\n\n- No more deploys.\n")
 
 
@@ -186,7 +190,7 @@ def _with_agent(ground: Ground) -> None:
     _filled(ground)
     theirs = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}, "model": "opus"}
     write_files(
-        ground.places.claude,
+        ground.environment.claude,
         {"settings.json": json.dumps(theirs, indent=2) + "\n", "CLAUDE.md": "# Mine\n\nBe brief.\n"},
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import Layout
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
@@ -80,12 +80,12 @@ def beside(layout: Layout) -> list[Path]:
     return [layout.root / name for name in (*AROUND, *MANIFESTS)]
 
 
-def cloned(places: Places, name: LayoutName) -> Workbench:
+def cloned(environment: Environment, name: LayoutName) -> Workbench:
     """A memory of the layout in the working folder, as a clone has it."""
-    root = places.cwd / ".claude" if name == "user" else places.cwd
+    root = environment.cwd / ".claude" if name == "user" else environment.cwd
     if name == "claude-project":
-        root = places.cwd / ".claude" / "projects" / "-home-u-api"
-    return bench_at(places, name, root)
+        root = environment.cwd / ".claude" / "projects" / "-home-u-api"
+    return bench_at(environment, name, root)
 
 
 class Laid:

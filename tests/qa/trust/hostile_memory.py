@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.setting_schema import SCHEMA
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import DocumentChange, Proposal
@@ -26,26 +26,26 @@ WORD = "zebrafish"
 """A word that stands in everything that is planted, so that a search finds it."""
 
 
-def planted(places: Places, text: str, name: LayoutName = "entity", root: Path | None = None) -> Workbench:
+def planted(environment: Environment, text: str, name: LayoutName = "entity", root: Path | None = None) -> Workbench:
     """A memory of the layout with `text` in every place that a memory and the logs of agents have."""
-    bench = bench_at(places, name, root)
+    bench = bench_at(environment, name, root)
     text = f"{WORD} {text}"
     flat = text.replace("\n", " ")
     _documents(bench, text, flat)
     _pages(bench, text, flat)
     _archives(bench, text, flat)
-    claude(places, 1, text)
-    codex(places, text)
-    gemini(places, text)
-    old_sessions(places, text)
+    claude(environment, 1, text)
+    codex(environment, text)
+    gemini(environment, text)
+    old_sessions(environment, text)
     _propose(bench, text)
     return bench
 
 
-def old_sessions(places: Places, text: str) -> None:
+def old_sessions(environment: Environment, text: str) -> None:
     """The database of session recall with the text in each of its columns."""
     text = text.encode("utf-8", "replace").decode()
-    with Recalled(places.session_index, later=True) as made:
+    with Recalled(environment.session_index, later=True) as made:
         made.session(session_id_of(5), text, f"{text}.jsonl", text).session(
             "../../outside", text, "../../outside.jsonl"
         )
@@ -148,7 +148,7 @@ def _archives(bench: Workbench, text: str, flat: str) -> None:
         put(layout.summaries / f"{session_id_of(7)}.md", head(**values) + body)
 
 
-def claude(places: Places, number: int, text: str, session: str = "", **fields: Any) -> Path:
+def claude(environment: Environment, number: int, text: str, session: str = "", **fields: Any) -> Path:
     """A transcript of Claude Code with the text in each of its fields."""
     own = session or session_id_of(number)
     base = {
@@ -180,11 +180,11 @@ def claude(places: Places, number: int, text: str, session: str = "", **fields: 
             "message": {"role": "user", "content": command},
         },
     ]  # fmt: skip
-    folder = places.claude / "projects" / "-home-u-api"
+    folder = environment.claude / "projects" / "-home-u-api"
     return put(folder / f"{session_id_of(number)}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
 
 
-def codex(places: Places, text: str, session: str = "019cbf9e-3c80-7000-8000-000000000001") -> Path:
+def codex(environment: Environment, text: str, session: str = "019cbf9e-3c80-7000-8000-000000000001") -> Path:
     """A rollout of Codex with the text in each of its fields."""
     meta = {"id": session, "cwd": f"/{text}", "cli_version": text, "git": {"branch": text, "repository_url": text}}
     call = {"type": "function_call", "name": text, "call_id": "c1", "arguments": json.dumps({"path": text, text: text})}
@@ -198,12 +198,12 @@ def codex(places: Places, text: str, session: str = "019cbf9e-3c80-7000-8000-000
         ("response_item", {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}),
     ]
     lines = [json.dumps({"timestamp": ENDED, "type": kind, "payload": payload}) for kind, payload in rows]
-    folder = places.codex / "sessions" / "2026" / "03" / "05"
+    folder = environment.codex / "sessions" / "2026" / "03" / "05"
     name = "019cbf9e-3c80-7000-8000-000000000001"
     return put(folder / f"rollout-2026-03-05T09-00-00-{name}.jsonl", "\n".join(lines) + "\n")
 
 
-def gemini(places: Places, text: str, session: str = "9e310000-0000-4000-8000-000000000001") -> Path:
+def gemini(environment: Environment, text: str, session: str = "9e310000-0000-4000-8000-000000000001") -> Path:
     """A chat of Gemini CLI with the text in each of its fields."""
     answer = [{"functionResponse": {"id": "t1", "name": text, "response": {"output": text}}}]
     tool = {"id": "t1", "name": text, "args": {"file_path": text, text: text}, "result": answer, "status": text}
@@ -215,7 +215,7 @@ def gemini(places: Places, text: str, session: str = "9e310000-0000-4000-8000-00
             "thoughts": [{"subject": text, "description": text}],
         },
     ]  # fmt: skip
-    folder = places.gemini / "tmp" / "00ff" / "chats"
+    folder = environment.gemini / "tmp" / "00ff" / "chats"
     return put(folder / "session-2026-03-05T09-00-9e310000.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
 
 

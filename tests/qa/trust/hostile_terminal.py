@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.processes import CHECKOUT
@@ -80,22 +80,22 @@ def planted_text() -> str:
     return " ".join((*PLANTED.values(), *hostile.flat(hostile.STEERING | hostile.UNSEEN).split(" ")))
 
 
-def memory(places: Places) -> Workbench:
+def memory(environment: Environment) -> Workbench:
     """A memory with all of it wherever foreign text comes in, the names of files and folders among them."""
-    folder = places.cwd / NAME
-    bench = planted(places, planted_text(), root=folder)
+    folder = environment.cwd / NAME
+    bench = planted(environment, planted_text(), root=folder)
     named = f"# {WORD}\n\n{planted_text()}\n"
     for place in (bench.layout.topics, bench.layout.wiki, bench.layout.days):
         put(place / f"{NAME}.md", named)
     put(bench.layout.archives[0].folder / f"conversation-{NAME}.md", named)
-    sessions = places.claude / "projects"
+    sessions = environment.claude / "projects"
     (sessions / "-home-u-api").rename(sessions / f"-home-{NAME}")
     return bench
 
 
-def with_settings(places: Places) -> Workbench:
+def with_settings(environment: Environment) -> Workbench:
     """A memory whose settings hold all of it."""
-    bench = bench_at(places, root=places.cwd / NAME)
+    bench = bench_at(environment, root=environment.cwd / NAME)
     settings(bench, planted_text())
     return bench
 
@@ -134,11 +134,13 @@ def _is_dirty(kind: str, words: str) -> bool:
 class Watched:
     """A program in a terminal from its first byte on."""
 
-    def __init__(self, folder: Path, command: Sequence[str], places: Places, size: tuple[int, int] = SIZE) -> None:
+    def __init__(
+        self, folder: Path, command: Sequence[str], environment: Environment, size: tuple[int, int] = SIZE
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._sent = folder / "sent"
         self._sent.touch()
-        env = {**os.environ, **places.env, "PYTHONPATH": str(CHECKOUT), "LANG": "C.UTF-8", "EDITOR": "true"}
+        env = {**os.environ, **environment.env, "PYTHONPATH": str(CHECKOUT), "LANG": "C.UTF-8", "EDITOR": "true"}
         self._ended = folder / "over"
         # Of a terminal whose program has ended nothing can be told; so the shell waits at the end, too.
         waiting = (
@@ -201,9 +203,9 @@ class Watched:
 
 
 @contextmanager
-def watched(folder: Path, command: Sequence[str], places: Places) -> Iterator[Watched]:
+def watched(folder: Path, command: Sequence[str], environment: Environment) -> Iterator[Watched]:
     """A program in a terminal, which is closed at the end."""
-    one = Watched(folder, command, places)
+    one = Watched(folder, command, environment)
     try:
         yield one
     finally:
@@ -223,16 +225,18 @@ def calls(folder: Path, bench: Workbench, commands: Iterable[Sequence[str]]) -> 
         str(bench.layout.root),
         str(folder / "commands.json"),
     ]
-    with watched(folder, command, bench.store.places) as one:
+    with watched(folder, command, bench.store.environment) as one:
         code = one.end()
         wrong = one.wrong + [f"copied {text[:200]!r}" for text in one.terminal.buffers]
         return one.sent, wrong if code == 0 else [*wrong, f"ended with {code}: {one.terminal.lines[-12:]}"]
 
 
-def walk(folder: Path, places: Places, rounds: Iterable[Sequence[str]], *words: str) -> tuple[bytes, list[str]]:
+def walk(
+    folder: Path, environment: Environment, rounds: Iterable[Sequence[str]], *words: str
+) -> tuple[bytes, list[str]]:
     """Walk through the app in a terminal and leave it; what was sent, and what of it was wrong."""
     command = [sys.executable, "-P", "-m", "recall_tui", *words]
-    with watched(folder, command, places) as one:
+    with watched(folder, command, environment) as one:
         one.terminal.wait(lambda: one.terminal.state["alternate_on"] == "1")
         one.rest()
         wrong: list[str] = []

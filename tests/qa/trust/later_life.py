@@ -73,7 +73,7 @@ def lived(folder: Path, gone: Sequence[Plant], stays: Sequence[Plant], layout: s
             three = [plant.needles[0] for plant in words[3 * place : 3 * place + 3]]
             said = [(who, what.format(*three)) for who, what in _TALK]
             start = NOON - timedelta(days=30 - number)
-            life.transcripts.append(written(life.machine.places, number, said, start=start))
+            life.transcripts.append(written(life.machine.environment, number, said, start=start))
     life.run("config", "set", "dream.enabled", "true")
     life.run("config", "set", "capture.auto", "true")
     # What no question of the memory can find is not the memory's to keep out of what is remembered of questions.

@@ -74,7 +74,7 @@ def everything(plants: Iterable[Plant], life: Life, *, is_with_exports: bool = T
     leaks = Leaks(plants)
     for name, text in life.said.items():
         leaks.look(name, text)
-    folders = [life.machine.places.state, life.machine.root, *([life.out] if is_with_exports else [])]
+    folders = [life.machine.environment.state, life.machine.root, *([life.out] if is_with_exports else [])]
     leaks.look_at_files(*folders, but=life.transcripts)
     leaks.look_at_index(life.bench)
     return leaks

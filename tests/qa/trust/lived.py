@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.curation.remember import remember
 from recall_tui.storage.layout import Layout, LocatedMemory, make_layout
 from recall_tui.workbench import Workbench
@@ -64,15 +64,15 @@ def hostile_files(layout: Layout) -> Iterator[Path]:
         yield from (folder / name for name in NAMES)
 
 
-def lived_in(places: Places, name: str, clock: Calendar | None = None, root: Path | None = None) -> Workbench:
+def lived_in(environment: Environment, name: str, clock: Calendar | None = None, root: Path | None = None) -> Workbench:
     """A memory of the layout `name` with something in every place that it has."""
     clock = clock or Calendar()
-    roots = {"user": places.claude, "claude-project": places.claude / "projects" / "-home-u-api"}
-    layout = make_layout(root or roots.get(name, places.cwd), name)  # type: ignore[arg-type]
-    bench = Workbench.at(LocatedMemory(layout, "made for a trial"), places, clock)
+    roots = {"user": environment.claude, "claude-project": environment.claude / "projects" / "-home-u-api"}
+    layout = make_layout(root or roots.get(name, environment.cwd), name)  # type: ignore[arg-type]
+    bench = Workbench.at(LocatedMemory(layout, "made for a trial"), environment, clock)
     bench.initialise()
     for number in (1, 2):
-        bench.capture(transcript(places, number, TALK, start=clock.at - timedelta(days=9 - number)))
+        bench.capture(transcript(environment, number, TALK, start=clock.at - timedelta(days=9 - number)))
     bench.apply(remember, "The staging database is called heron")
     for at, path in enumerate(hostile_files(layout)):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files.lock import acquire
 from tests.qa.bench import app, corpus, hooks, scale
 from tests.qa.bench.bench_site import Site, counter, say
@@ -201,9 +201,9 @@ def _app(what: str, told_as: str) -> Callable[[Load], Measured]:
 
 def _hook(load: Load) -> Measured:
     """What an agent waits for when a session starts, while nothing else is begun."""
-    places = Places(load.site.home, load.folder, load.site.env)
+    environment = Environment(load.site.home, load.folder, load.site.env)
     said = hooks.calls("start", iter(load.transcripts()[2:3]), iter(()), load.folder)
-    with acquire(places.of_memory(load.site.root) / "catch-up.lock", "load", 5.0):
+    with acquire(environment.of_memory(load.site.root) / "catch-up.lock", "load", 5.0):
         ran = [load.run("hook", stdin=said) for _ in range(5)]
     return _of(_middle(ran))
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.document_pointer import DocumentPointer
 from recall_tui.tui.screens.reader.screen import ReaderScreen
@@ -126,10 +126,12 @@ def _own_megabytes() -> float:
     return 0.0
 
 
-def made(places: Places, size: int) -> tuple[Workbench, dict[str, str]]:
+def made(environment: Environment, size: int) -> tuple[Workbench, dict[str, str]]:
     """A memory with such a line in each kind of document, and by what the workbench finds each of them."""
-    bench, long = bench_at(places), f"{line(size)} {LAST}"
-    session = transcript(places, 1, [("user", f"Fix it {long}"), ("assistant", f"We decided {long}"), ("Read", long)])
+    bench, long = bench_at(environment), f"{line(size)} {LAST}"
+    session = transcript(
+        environment, 1, [("user", f"Fix it {long}"), ("assistant", f"We decided {long}"), ("Read", long)]
+    )
     archive = bench.layout.archives[0].folder / "conversation-001.md"
     body = f"\n### User\n\n{long}\n\n<details>\n<summary>Read</summary>\n\n{long}\n\n</details>\n"
     put(archive, head(log=1, date=ENDED, session_id=session_id_of(7), title="Long") + body)
@@ -147,13 +149,13 @@ def walked(size: int, folder: Path) -> Walk:
     home, cwd = folder / "home", folder / "work"
     for one in (home, cwd):
         one.mkdir(parents=True)
-    places = Places(home=home, cwd=cwd, env={"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
-    bench, named = made(places, size)
+    environment = Environment(home=home, cwd=cwd, env={"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
+    bench, named = made(environment, size)
     walk = Walk()
     with walk.step("sync"):
         bench.sync()
     before = {path: path.stat().st_size for path in bench.layout.root.rglob("*.md")}
-    asyncio.run(_walk(RecallApp(bench, places, follows=False), named, walk, size))
+    asyncio.run(_walk(RecallApp(bench, environment, follows=False), named, walk, size))
     changed = [str(path) for path, was in before.items() if path.stat().st_size != was]
     walk.wrong += [f"{path} is not what it was" for path in changed]
     return walk
@@ -241,8 +243,8 @@ def shown_in_terminal(folder: Path) -> list[str]:
     from tests.qa.trust.hostile_terminal import walk
 
     home, cwd = folder / "home", folder / "work"
-    places = Places(home=home, cwd=cwd, env={"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
-    sent, wrong = walk(folder / "terminal", places, IN_TERMINAL, "--root", str(cwd))
+    environment = Environment(home=home, cwd=cwd, env={"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
+    sent, wrong = walk(folder / "terminal", environment, IN_TERMINAL, "--root", str(cwd))
     return wrong if WORD.encode() in sent else [*wrong, "nothing was shown"]
 
 

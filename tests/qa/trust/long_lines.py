@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files.lock import acquire
 from tests.makers import bench_at, transcript
 from tests.processes import CHECKOUT
@@ -46,29 +46,29 @@ def line(size: int) -> str:
     return " ".join(random.Random(size).choices(_WORDS, k=size // 5))[:size]
 
 
-def at_work(places: Places, size: int) -> Iterator[Took]:
+def at_work(environment: Environment, size: int) -> Iterator[Took]:
     """Put such lines into a transcript, MEMORY.md and what hooks are told, and call who reads them."""
-    bench = bench_at(places)
+    bench = bench_at(environment)
     long = line(size)
-    transcript(places, 1, [("user", f"Fix it {long}"), ("assistant", f"We decided {long}")])
-    yield _took(places, ("archive", "--all-unarchived"))
+    transcript(environment, 1, [("user", f"Fix it {long}"), ("assistant", f"We decided {long}")])
+    yield _took(environment, ("archive", "--all-unarchived"))
     (archive,) = bench.layout.archives[0].folder.iterdir()
     assert archive.read_text(encoding="utf-8").count(long.strip()) == 2, "something of the lines is not in the archive"
     put(bench.layout.memory_file, f"# Memory\n\n## Notes\n\n- {long}\n")
     for words in ASKED:
-        yield _took(places, words)
+        yield _took(environment, words)
     # No catch-up is begun behind the hooks: it would still be at work when the folder is removed.
     with acquire(bench.store.state / "catch-up.lock", "long lines", 5.0):
         for event in ("UserPromptSubmit", "SessionStart"):
-            told = {"hook_event_name": event, "session_id": "new", "prompt": f"how {long}", "cwd": str(places.cwd)}
-            yield _took(places, ("hook",), json.dumps(told))
+            told = {"hook_event_name": event, "session_id": "new", "prompt": f"how {long}", "cwd": str(environment.cwd)}
+            yield _took(environment, ("hook",), json.dumps(told))
 
 
-def _took(places: Places, words: Words, told: str = "") -> Took:
-    command = [sys.executable, "-m", "recall_tui", "--root", str(places.cwd), *words]
-    env = {**places.env, "PYTHONPATH": str(CHECKOUT), "PATH": os.environ["PATH"]}
+def _took(environment: Environment, words: Words, told: str = "") -> Took:
+    command = [sys.executable, "-m", "recall_tui", "--root", str(environment.cwd), *words]
+    env = {**environment.env, "PYTHONPATH": str(CHECKOUT), "PATH": os.environ["PATH"]}
     # What the system says of a child that has ended counts what its parent held, too.
-    ran = run(command, env, places.cwd, told)
+    ran = run(command, env, environment.cwd, told)
     return Took(words, ran.code, round(ran.cpu, 1), round(ran.peak_mb), ran.err[-2000:])
 
 

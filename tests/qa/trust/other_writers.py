@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory, make_layout
 from recall_tui.workbench import Workbench, local_now
@@ -76,7 +76,7 @@ class Helper:
     def __init__(self, machine: Machine, module: str, *words: str) -> None:
         line = [sys.executable, "-P", "-m", f"tests.qa.trust.{module}", *words]
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(line, env=machine.env, cwd=machine.places.cwd, stdin=pipe, stdout=pipe)
+        self.process = subprocess.Popen(line, env=machine.env, cwd=machine.environment.cwd, stdin=pipe, stdout=pipe)
 
     def ask(self, **told: object) -> None:
         """Say what is to be done."""
@@ -112,14 +112,14 @@ class Attack:
         self.outcome, self.name, self.seed = outcome, name, seed
         self.chance = random.Random(seed)
         self.bench = memory(folder, name)
-        places = self.bench.store.places
-        self.machine = Machine(places, self.bench.layout.root)
+        environment = self.bench.store.environment
+        self.machine = Machine(environment, self.bench.layout.root)
         self.other_state = Machine(
-            replace(places, env={**places.env, "RECALL_STATE": str(folder / "other")}), self.machine.root
+            replace(environment, env={**environment.env, "RECALL_STATE": str(folder / "other")}), self.machine.root
         )
-        home, root = str(places.home), str(self.bench.layout.root)
+        home, root = str(environment.home), str(self.bench.layout.root)
         self.runners = [
-            Helper(one, "command_runner", home, one.places.env["RECALL_STATE"], root)
+            Helper(one, "command_runner", home, one.environment.env["RECALL_STATE"], root)
             for one in (self.machine, self.other_state)
         ]
         self.stranger = Helper(self.machine, "other_program")
@@ -208,7 +208,7 @@ class Attack:
             ("compact", "weekly", "--yes"),
         ):
             self._call(self.runners[0], words)
-        agents = self.bench.store.places.home / AGENTS
+        agents = self.bench.store.environment.home / AGENTS
         agents.parent.mkdir()
         agents.write_text("# Mine\n\n- be kind\n" * 4)
 
@@ -218,14 +218,14 @@ class Attack:
         own, words = session_id_of(number), [f"said{number}x{turn}y" for turn in range(4)]
         said = [("assistant" if turn % 2 else "user", f"the {word} of it") for turn, word in enumerate(words)]
         rows = records(own, said, start=local_now() - timedelta(minutes=9), cwd=str(self.machine.root))
-        path = self.machine.places.claude / "projects" / "-home-u-api" / f"{own}.jsonl"
+        path = self.machine.environment.claude / "projects" / "-home-u-api" / f"{own}.jsonl"
         return write_transcript(path, rows), own, words
 
     def _look_at_journals(self) -> None:
         """Note which lines the journals have, before a verb takes something out of them for ever."""
         journals = [
             self.bench.journal,
-            Workbench.at(LocatedMemory(self.bench.layout, ""), self.other_state.places).journal,
+            Workbench.at(LocatedMemory(self.bench.layout, ""), self.other_state.environment).journal,
         ]
         text = "\n".join(text for journal in journals for _, path, text in journal.contents() if path)
         self.kept |= {word for word in self.words if word in text}
@@ -240,7 +240,7 @@ class Attack:
                 self.gone.setdefault(word, (verb, told))
 
     def _files(self) -> list[Path]:
-        files = [path for path in self.bench.store.places.home.rglob("*") if path.is_file()]
+        files = [path for path in self.bench.store.environment.home.rglob("*") if path.is_file()]
         return [path for path in files if path.suffix not in (".jsonl", ".json", ".old")]
 
     def _look(self) -> None:
@@ -252,7 +252,7 @@ class Attack:
             is_taken = word in self.kept and verb in REMOVING
             told = f"{word}: {self.words[word]}; went in {when}"
             (self.outcome.in_journal if is_taken else self.outcome.lost).append(told)
-        home = self.bench.store.places.home
+        home = self.bench.store.environment.home
         self.outcome.left += [
             str(path) for path in home.rglob(".recall*") if path.suffix not in (".toml", ".json") and path.is_file()
         ]
@@ -266,8 +266,8 @@ def memory(folder: Path, name: LayoutName) -> Workbench:
     )
     root.mkdir(parents=True)
     (home / ".claude").mkdir(exist_ok=True)
-    places = Places(home, root, {"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
-    bench = Workbench.at(LocatedMemory(make_layout(root, name), "made"), places, local_now)
+    environment = Environment(home, root, {"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
+    bench = Workbench.at(LocatedMemory(make_layout(root, name), "made"), environment, local_now)
     bench.initialise()
     sections = "".join(f"## Part {n}\n\n" + f"- what is known of {n}\n" * 34 + "\n" for n in range(6))
     bench.layout.memory_file.write_text(f"# Memory\n\n{sections}", encoding="utf-8")
@@ -280,7 +280,7 @@ Made = tuple[Sequence[str], str, list[str], list[Path]]
 def _verbs(attack: Attack) -> Iterator[tuple[str, Callable[[], Made]]]:
     """Every verb that writes: its words, what it reads from stdin, the lines it is told, and files that it changes."""
     layout, chance = attack.bench.layout, attack.chance
-    home = attack.bench.store.places.home
+    home = attack.bench.store.environment.home
     memory_file, window, rows = [layout.memory_file], [layout.window], [layout.rows]
     number = iter(range(1, 100_000))
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.memory import Memory
 from recall_tui.storage.files import atomic
 from recall_tui.storage.layout import make_layout
@@ -47,8 +47,8 @@ def store() -> Store:
     """A memory of this process, in its own folder."""
     root = folder() / "agent"
     (root / "memory").mkdir(parents=True)
-    places = Places(home=folder(), cwd=folder(), env={"RECALL_STATE": str(folder() / "state")})
-    return Memory(make_layout(root, "entity"), places, lambda: NOON)
+    environment = Environment(home=folder(), cwd=folder(), env={"RECALL_STATE": str(folder() / "state")})
+    return Memory(make_layout(root, "entity"), environment, lambda: NOON)
 
 
 def written(text: str, path: Path) -> Path:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recall_tui.cli.command_table import COMMANDS
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.makers import session_id_of
 from tests.qa.trust.calling import called
 
@@ -52,26 +52,26 @@ _WATCHED_SECONDS = 3.0
 _PAUSE_SECONDS = 0.05
 
 
-def commands(places: Places, root: Path, words: tuple[tuple[str, ...], ...]) -> None:
+def commands(environment: Environment, root: Path, words: tuple[tuple[str, ...], ...]) -> None:
     """Call the commands; each may fail as it likes, and none may show a traceback."""
     names = {
         "root": root,
-        "out": places.home,
+        "out": environment.home,
         "session": session_id_of(1),
-        "transcript": next(places.claude.glob("projects/*/*.jsonl"), root / "none.jsonl"),
+        "transcript": next(environment.claude.glob("projects/*/*.jsonl"), root / "none.jsonl"),
     }
     for one in words:
-        came = called(places, *(word.format(**names) for word in one))
+        came = called(environment, *(word.format(**names) for word in one))
         assert "Traceback" not in came.err, (one, came.err[-2_000:])
 
 
-def hooks(places: Places, root: Path) -> None:
+def hooks(environment: Environment, root: Path) -> None:
     """Tell the hooks of a session."""
-    transcript = next(places.claude.glob("projects/*/*.jsonl"), None)
+    transcript = next(environment.claude.glob("projects/*/*.jsonl"), None)
     for name, more in EVENTS:
         told = {"hook_event_name": name, "session_id": session_id_of(1), "cwd": str(root), **more}
         told |= {"transcript_path": str(transcript)} if transcript else {}
-        came = called(places, "hook", "--root", str(root), stdin=json.dumps(told).encode())
+        came = called(environment, "hook", "--root", str(root), stdin=json.dumps(told).encode())
         assert (came.code, came.err) == (0, ""), (name, came.err)
 
 
@@ -86,13 +86,13 @@ def watched(root: Path) -> None:
     process.communicate()
 
 
-async def app(places: Places) -> None:
+async def app(environment: Environment) -> None:
     """Walk through the app."""
     from recall_tui.tui.app import RecallApp
     from recall_tui.workbench import Workbench
     from tests.tui.piloting import pressed
 
-    shown = RecallApp(Workbench.open(places=places), places)
+    shown = RecallApp(Workbench.open(environment=environment), environment)
     async with shown.run_test(size=(120, 36)) as pilot:
         await pressed(pilot, *KEYS)
 
@@ -119,13 +119,13 @@ def wait_for_children() -> None:
 def main(root: Path, kind: str) -> None:
     """Do it all."""
     os.chdir(root)
-    places = Places(Path(os.environ["HOME"]), root, dict(os.environ))
-    hooks(places, root)
-    commands(places, root, ALL if kind == "all" else FEW)
+    environment = Environment(Path(os.environ["HOME"]), root, dict(os.environ))
+    hooks(environment, root)
+    commands(environment, root, ALL if kind == "all" else FEW)
     if kind == "all":
-        hooks(places, root)
+        hooks(environment, root)
         watched(root)
-        asyncio.run(app(places))
+        asyncio.run(app(environment))
     wait_for_children()
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import zstandard
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.health.restore import find_in_backups, restore
 from recall_tui.features.transfer import importer as importing
@@ -71,10 +71,10 @@ class Life:
                 self.losses.append(f"{self.bench.layout.name}: {what}: {name!r}")
 
 
-def lived(places: Places, name: str, days: int) -> Life:
+def lived(environment: Environment, name: str, days: int) -> Life:
     """A memory of the layout, changed on each of so many days by a person's editor and by us."""
     clock = Calendar()
-    life = Life(lived_in(places, name, clock), clock)
+    life = Life(lived_in(environment, name, clock), clock)
     layout = life.bench.layout
     for number in range(days):
         day = clock.next_day()
@@ -119,11 +119,11 @@ WAYS: tuple[Callable[[Path], None], ...] = (Path.unlink, _emptied, _cut, _garble
 def _restored(life: Life, day: date, *names: str) -> None:
     """Bring back what a day had, as `doctor --restore` does: the memory is found anew."""
     store = life.bench.store
-    found = find_in_backups(store.places, store.root)
+    found = find_in_backups(store.environment, store.root)
     if found is None:
         life.losses.append(f"{life.bench.layout.name}: the memory is not found by its backups")
         return
-    Workbench.at(found, store.places, life.clock).apply(restore, day, names)
+    Workbench.at(found, store.environment, life.clock).apply(restore, day, names)
 
 
 def harmed(life: Life, most: int) -> None:
@@ -273,7 +273,9 @@ def out_and_in(life: Life, folder: Path) -> None:
     want = life.files()
     path = bench.export(None, folder / "whole.json").path
     root = folder / "again"
-    again = Workbench.at(LocatedMemory(make_layout(root, bench.layout.name), "import"), bench.store.places, life.clock)
+    again = Workbench.at(
+        LocatedMemory(make_layout(root, bench.layout.name), "import"), bench.store.environment, life.clock
+    )
     again.apply(importing.import_bundle, importing.load_import(path))
     life.same(Life(again, life.clock).files(), want, "out and in")
     again.apply(importing.import_bundle, importing.load_import(path))

@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.qa.trust import ring_life
 from tests.qa.trust.ring_life import Life
@@ -27,8 +27,8 @@ def led(folder: Path, name: str, days: int, one_by_one: int) -> Life:
     home, cwd = folder / "home", folder / "work"
     home.mkdir(parents=True)
     cwd.mkdir()
-    places = Places(home, cwd, {"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
-    life = ring_life.lived(places, name, days)
+    environment = Environment(home, cwd, {"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
+    life = ring_life.lived(environment, name, days)
     ring_life.is_as_it_was(life)
     ring_life.harmed(life, one_by_one)
     ring_life.is_as_it_was(life)

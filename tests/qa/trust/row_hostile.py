@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.qa.trust import hostile, hostile_terminal, hostile_walks, long_app, long_lines
 from tests.qa.trust.hostile_memory import planted
 from tests.qa.trust.table import Row
@@ -80,8 +80,8 @@ def row() -> Row:
 
 def _looked(text: str) -> tuple[int, list[str]]:
     """How much came out of a memory with the text in it, and what of that would steer somebody."""
-    with _folder() as (folder, places):
-        bench = planted(places, text)
+    with _folder() as (folder, environment):
+        bench = planted(environment, text)
         found = [one for words in READING for one in harmful(bench, words)]
         shown = list(pages(bench, folder, "html"))
         found += [one for page in shown for one in (*Page(page).harm, *hostile.escapes(page))]
@@ -90,8 +90,8 @@ def _looked(text: str) -> tuple[int, list[str]]:
 
 def _touched(name: str) -> bool:
     """Whether a name that commands were given changed something outside of the memory."""
-    with _folder() as (around, places):
-        bench = planted(places, "the lock in the cache")
+    with _folder() as (around, environment):
+        bench = planted(environment, "the lock in the cache")
         before = outside(around, bench)
         for words in NAMED:
             run(bench, *(name if word == "{}" else word for word in words))
@@ -100,13 +100,13 @@ def _touched(name: str) -> bool:
 
 def _leaks(kind: str) -> list[str]:
     """What a link in that place brought in, or let out."""
-    with _folder() as (around, places):
-        return attacked(places, around, kind)
+    with _folder() as (around, environment):
+        return attacked(environment, around, kind)
 
 
 def _long(size: int) -> list[long_lines.Took]:
-    with _folder() as (_, places):
-        return list(long_lines.at_work(places, size))
+    with _folder() as (_, environment):
+        return list(long_lines.at_work(environment, size))
 
 
 def _long_app(size: int) -> tuple[long_app.Walk, long_app.Walk, list[str]]:
@@ -117,35 +117,35 @@ def _long_app(size: int) -> tuple[long_app.Walk, long_app.Walk, list[str]]:
 
 
 def _called_in_terminal() -> tuple[bytes, list[str]]:
-    with _folder() as (folder, places):
-        return hostile_terminal.calls(folder / "terminal", hostile_terminal.memory(places), hostile_walks.CALLED)
+    with _folder() as (folder, environment):
+        return hostile_terminal.calls(folder / "terminal", hostile_terminal.memory(environment), hostile_walks.CALLED)
 
 
 def _settings_in_terminal() -> tuple[bytes, list[str]]:
-    with _folder() as (folder, places):
-        bench = hostile_terminal.with_settings(places)
+    with _folder() as (folder, environment):
+        bench = hostile_terminal.with_settings(environment)
         sent, wrong = hostile_terminal.calls(folder / "calls", bench, hostile_walks.SAID)
         screens = hostile_walks.OF_SETTINGS
-        more, further = hostile_terminal.walk(folder / "app", places, screens, "--root", str(bench.layout.root))
+        more, further = hostile_terminal.walk(folder / "app", environment, screens, "--root", str(bench.layout.root))
         return sent + more, wrong + further
 
 
 def _walked_in_terminal() -> tuple[bytes, list[str]]:
-    with _folder() as (folder, places):
-        bench = hostile_terminal.memory(places)
+    with _folder() as (folder, environment):
+        bench = hostile_terminal.memory(environment)
         bench.sync()
         root = str(bench.layout.root)
-        return hostile_terminal.walk(folder / "terminal", places, hostile_walks.WALKED, "--root", root)
+        return hostile_terminal.walk(folder / "terminal", environment, hostile_walks.WALKED, "--root", root)
 
 
 @contextmanager
-def _folder() -> Iterator[tuple[Path, Places]]:
+def _folder() -> Iterator[tuple[Path, Environment]]:
     with tempfile.TemporaryDirectory() as name:
         yield Path(name), _places(Path(name))
 
 
-def _places(folder: Path) -> Places:
+def _places(folder: Path) -> Environment:
     home, cwd = folder / "home", folder / "work"
     home.mkdir()
     cwd.mkdir()
-    return Places(home=home, cwd=cwd, env={"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
+    return Environment(home=home, cwd=cwd, env={"RECALL_STATE": str(folder / "state"), "HOME": str(home)})

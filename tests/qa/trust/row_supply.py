@@ -34,7 +34,7 @@ def row() -> Row:
         for version, python in pythons.items():
             plans = ["sdist", "newest", *(["lowest"] if version == oldest else [])]
             for plan in plans:
-                one = supply.environment(f"{plan} on {version}", folder, python)
+                one = supply.process_env(f"{plan} on {version}", folder, python)
                 made.append(one)
                 try:
                     if count := _tried(one, plan, built, checkout, chosen):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.consolidation import compact as compacting
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.summaries import synthesize
@@ -41,7 +41,7 @@ class Life:
     @property
     def out(self) -> Path:
         """The folder of what was exported."""
-        return self.machine.places.home / "out"
+        return self.machine.environment.home / "out"
 
     def run(self, *words: str, stdin: bytes = b"") -> None:
         """Run a command and keep what it says."""
@@ -61,15 +61,15 @@ def begun(folder: Path, plants: Sequence[Plant], layout: str = "entity") -> Life
     home, cwd = folder / "home", folder / "work"
     home.mkdir()
     cwd.mkdir()
-    places = Places(home=home, cwd=cwd, env={"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
-    bench = bench_at(places, layout)
-    life = Life(Machine(places, bench.layout.root), bench)
+    environment = Environment(home=home, cwd=cwd, env={"RECALL_STATE": str(folder / "state"), "HOME": str(home)})
+    bench = bench_at(environment, layout)
+    life = Life(Machine(environment, bench.layout.root), bench)
     life.out.mkdir()
     for number, at in enumerate(range(0, len(plants), PLANTS_A_SESSION), 1):
         some = plants[at : at + PLANTS_A_SESSION]
-        life.transcripts.append(as_claude(some, number, places.claude / "projects" / "-home-u-api"))
-        life.transcripts.append(as_codex(some, number, places.codex))
-        life.transcripts.append(as_gemini(some, number, places.gemini))
+        life.transcripts.append(as_claude(some, number, environment.claude / "projects" / "-home-u-api"))
+        life.transcripts.append(as_codex(some, number, environment.codex))
+        life.transcripts.append(as_gemini(some, number, environment.gemini))
     life.others = as_others(plants, folder / "others")
     return life
 

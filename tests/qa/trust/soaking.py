@@ -126,7 +126,9 @@ def soak(bench: Workbench, folder: Path, seconds: float, warm: float, seed: str)
         soaked.exit_code = terminal.exit_code
         if soaked.exit_code is None:
             print(stands(terminal))
-        soaked.left = {one for one in hooks.settled(Machine(bench.store.places, bench.layout.root)) if _is_own(one)}
+        soaked.left = {
+            one for one in hooks.settled(Machine(bench.store.environment, bench.layout.root)) if _is_own(one)
+        }
     except AssertionError:
         print(told(soaked.looks))
         raise
@@ -137,7 +139,13 @@ def soak(bench: Workbench, folder: Path, seconds: float, warm: float, seed: str)
 
 def opened(bench: Workbench, folder: Path) -> Terminal:
     """The program on the memory, when it shows itself."""
-    env = {**os.environ, **bench.store.places.env, "PYTHONPATH": str(CHECKOUT), "LANG": "C.UTF-8", "EDITOR": "true"}
+    env = {
+        **os.environ,
+        **bench.store.environment.env,
+        "PYTHONPATH": str(CHECKOUT),
+        "LANG": "C.UTF-8",
+        "EDITOR": "true",
+    }
     python = [sys.executable, "-X", "faulthandler", "-P", "-m", "tests.qa.trust.standing", str(folder / STANDS)]
     terminal = Terminal(folder, [*python, "--root", str(bench.layout.root)], env, SIZES[0])
     assert "MEMORY.md" in terminal.wait_for("MEMORY.md")

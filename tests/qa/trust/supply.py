@@ -195,7 +195,7 @@ class Environment:
 
 def build(folder: Path, python: Path) -> Built:
     """A wheel and a source distribution of the checkout, by the build tool in an environment of its own."""
-    tool = environment("build", folder, python)
+    tool = process_env("build", folder, python)
     tool.install("build")
     tool.run(tool.python, "-m", "build", "--outdir", folder / "dist", CHECKOUT, more=_pip_settings())
     return Built(next((folder / "dist").glob("*.whl")), next((folder / "dist").glob("*.tar.gz")))
@@ -208,7 +208,7 @@ def unpacked(built: Built, folder: Path) -> Path:
     return next(folder.glob("recall_tui-*"))
 
 
-def environment(name: str, folder: Path, python: Path) -> Environment:
+def process_env(name: str, folder: Path, python: Path) -> Environment:
     """An empty environment."""
     made = Environment(name, folder / name.replace(" ", "-"))
     subprocess.run([python, "-m", "venv", made.folder / "venv"], check=True, capture_output=True)

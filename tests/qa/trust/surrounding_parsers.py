@@ -90,14 +90,14 @@ def _manifest(text: str) -> None:
 
 
 def _settings(text: str) -> None:
-    places = store().places
-    written(text, places.claude / "settings.json")
-    written(text, places.claude / IGNORE_FILE)
-    assert 0 <= retention_days(places) <= MAX_RETENTION_DAYS
-    ignore_matcher(places)("/a/b.jsonl")
+    environment = store().environment
+    written(text, environment.claude / "settings.json")
+    written(text, environment.claude / IGNORE_FILE)
+    assert 0 <= retention_days(environment) <= MAX_RETENTION_DAYS
+    ignore_matcher(environment)("/a/b.jsonl")
     written(text, folder() / "theirs" / ".claude" / "settings.json")
     event = HookEvent("prompt", agent="claude", cwd=folder() / "theirs" / "deeper")
-    memory_precedence.is_overridden(event, store().root, places)
+    memory_precedence.is_overridden(event, store().root, environment)
 
 
 def _command(text: str) -> None:

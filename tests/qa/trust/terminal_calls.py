@@ -12,7 +12,7 @@ import traceback
 from pathlib import Path
 
 from recall_tui.cli.main import run
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
@@ -20,13 +20,15 @@ from tests.conftest import NOON
 
 def main(root: Path, commands: Path) -> int:
     """Call them all; 1 when one of them failed by accident."""
-    places = Places(home=Path(os.environ["HOME"]), cwd=root.parent, env=dict(os.environ))
+    environment = Environment(home=Path(os.environ["HOME"]), cwd=root.parent, env=dict(os.environ))
     accidents = 0
     for words in json.loads(commands.read_text(encoding="utf-8")):
         if "{proposal}" in words:
-            words[words.index("{proposal}")] = proposals.list_all(Workbench.open(root, places=places).store)[0].id
+            words[words.index("{proposal}")] = proposals.list_all(Workbench.open(root, environment=environment).store)[
+                0
+            ].id
         try:
-            run(["--root", str(root), *words], places=places, now=lambda: NOON)
+            run(["--root", str(root), *words], environment=environment, now=lambda: NOON)
         except BaseException:
             print(ascii(traceback.format_exc()))
             accidents += 1

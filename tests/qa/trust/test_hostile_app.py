@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.tui.app import RecallApp
 from tests.makers import bench_at, session_id_of
 from tests.qa.trust import hostile
@@ -29,9 +29,9 @@ def drawn(app: RecallApp) -> str:
     "text", [hostile.every_text(), pytest.param("\n\n".join(hostile.mixed("app", 80)), marks=pytest.mark.soak)],
     ids=["every", "mixed"],
 )  # fmt: skip
-async def test_no_screen_draws_what_a_terminal_obeys(places: Places, app_on: AppMaker, text: str) -> None:  # noqa: F811
-    bench = planted(places, text)
-    called(places, "--root", str(bench.layout.root), "sync")
+async def test_no_screen_draws_what_a_terminal_obeys(environment: Environment, app_on: AppMaker, text: str) -> None:  # noqa: F811
+    bench = planted(environment, text)
+    called(environment, "--root", str(bench.layout.root), "sync")
     app = app_on(bench)
     found: list[str] = []
     async with app.run_test(size=SIZE) as pilot:
@@ -51,8 +51,8 @@ async def test_no_screen_draws_what_a_terminal_obeys(places: Places, app_on: App
     assert found == []
 
 
-async def test_the_settings_screen_draws_no_setting_raw(places: Places, app_on: AppMaker) -> None:  # noqa: F811
-    bench = bench_at(places)
+async def test_the_settings_screen_draws_no_setting_raw(environment: Environment, app_on: AppMaker) -> None:  # noqa: F811
+    bench = bench_at(environment)
     settings(bench, hostile.flat())
     app = app_on(bench)
     found: list[str] = []
@@ -67,11 +67,11 @@ async def test_the_settings_screen_draws_no_setting_raw(places: Places, app_on: 
 
 @pytest.mark.parametrize("size", [200_000, pytest.param(1_000_000, marks=pytest.mark.soak)])
 async def test_a_line_beyond_all_measure_is_drawn_a_screen_at_a_time(
-    places: Places,
+    environment: Environment,
     app_on: AppMaker,  # noqa: F811
     size: int,
 ) -> None:
-    bench = bench_at(places)
+    bench = bench_at(environment)
     long = line(size)
     path = bench.layout.archives[0].folder / "conversation-001.md"
     put(path, head(log=1, date=ENDED, session_id=session_id_of(7), title="Long") + f"\n### User\n\n{long}\n")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.makers import tree
@@ -64,7 +64,7 @@ def patience() -> Iterator[None]:
 
 def run(bench: Workbench, out: Path, at: Path, words: Iterable[str], **more: bytes) -> Came:
     given = [word.replace("{out}", str(out)).replace("{at}", str(at)) for word in words]
-    came = called(bench.store.places, "--root", str(bench.layout.root), *given, **more)  # type: ignore[arg-type]
+    came = called(bench.store.environment, "--root", str(bench.layout.root), *given, **more)  # type: ignore[arg-type]
     assert "Traceback" not in came.err and "--verbose" not in came.err, (given, came.err[-2000:])
     return came
 
@@ -91,7 +91,7 @@ def leaked(
             found += [f"{words} {at} hands on {one}" for one in laid.found_in(came.raw + came.err.encode())]
     for said in hooked(bench, out):
         found += [f"a hook hands on {one}" for one in laid.found_in(said.encode())]
-    for folder in (bench.store.places.state, out, bench.layout.root):
+    for folder in (bench.store.environment.state, out, bench.layout.root):
         for path in folder.rglob("*"):
             if path.is_file() and not path.is_symlink() and path not in laid.sparse:
                 if laid.outside in path.resolve().parents:
@@ -111,9 +111,9 @@ def _marked(cases: Iterable[tuple[LayoutName, str]], often: set[tuple[str, str]]
     _marked(((one, thing) for one in LAYOUT_NAMES for thing in THINGS), {("project", "link"), ("entity", "zeros")}),
 )
 def test_what_is_no_document_of_the_memory_is_handed_on_by_nobody(
-    places: Places, tmp_path: Path, name: LayoutName, thing: str, request: pytest.FixtureRequest
+    environment: Environment, tmp_path: Path, name: LayoutName, thing: str, request: pytest.FixtureRequest
 ) -> None:
-    bench = cloned(places, name)
+    bench = cloned(environment, name)
     laid = Laid(tmp_path / "outside")
     paths = [*documents_of(bench.layout), *beside(bench.layout)]
     for path in paths:
@@ -126,8 +126,10 @@ def test_what_is_no_document_of_the_memory_is_handed_on_by_nobody(
 @pytest.mark.parametrize(
     "name", [pytest.param(one, marks=() if one == "project" else pytest.mark.long) for one in LAYOUT_NAMES]
 )
-def test_what_folders_bring_in_is_handed_on_by_nobody(places: Places, tmp_path: Path, name: LayoutName) -> None:
-    bench = cloned(places, name)
+def test_what_folders_bring_in_is_handed_on_by_nobody(
+    environment: Environment, tmp_path: Path, name: LayoutName
+) -> None:
+    bench = cloned(environment, name)
     laid = Laid(tmp_path / "outside")
     for folder in folders_of(bench.layout):
         laid.lay_folder(folder)
@@ -139,12 +141,12 @@ def test_what_folders_bring_in_is_handed_on_by_nobody(places: Places, tmp_path: 
 @pytest.mark.parametrize("thing", [one for one in THINGS if one != "dangling"])
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_what_is_no_fixed_document_is_handed_on_by_nobody(
-    places: Places, tmp_path: Path, name: LayoutName, thing: str
+    environment: Environment, tmp_path: Path, name: LayoutName, thing: str
 ) -> None:
-    for number, place in enumerate(range(len(fixed_of(cloned(places, name).layout)))):
+    for number, place in enumerate(range(len(fixed_of(cloned(environment, name).layout)))):
         around = tmp_path / str(number)
         (around / "work").mkdir(parents=True)
-        own = Places(places.home, around / "work", places.env)
+        own = Environment(environment.home, around / "work", environment.env)
         bench = cloned(own, name)
         laid = Laid(around / "outside")
         path = fixed_of(bench.layout)[place]
@@ -155,8 +157,8 @@ def test_what_is_no_fixed_document_is_handed_on_by_nobody(
 @pytest.mark.parametrize(
     "name", [pytest.param(one, marks=() if one == "project" else pytest.mark.long) for one in LAYOUT_NAMES]
 )
-def test_doctor_names_every_link_that_leads_out(places: Places, tmp_path: Path, name: LayoutName) -> None:
-    bench = cloned(places, name)
+def test_doctor_names_every_link_that_leads_out(environment: Environment, tmp_path: Path, name: LayoutName) -> None:
+    bench = cloned(environment, name)
     laid = Laid(tmp_path / "outside")
     for path in documents_of(bench.layout):
         laid.lay(path, "link")
@@ -169,20 +171,20 @@ def test_doctor_names_every_link_that_leads_out(places: Places, tmp_path: Path, 
 @pytest.mark.parametrize(
     "thing", [pytest.param("zeros"), *(pytest.param(one, marks=pytest.mark.long) for one in ("pipe", "sparse"))]
 )
-def test_no_process_reads_without_end(places: Places, tmp_path: Path, thing: str) -> None:
+def test_no_process_reads_without_end(environment: Environment, tmp_path: Path, thing: str) -> None:
     """The program as a process, with little memory."""
-    bench = cloned(places, "project")
-    own = Workbench.open(bench.layout.root, places=places)
+    bench = cloned(environment, "project")
+    own = Workbench.open(bench.layout.root, environment=environment)
     laid = Laid(tmp_path / "outside")
     for path in (*documents_of(bench.layout), *beside(bench.layout)):
         laid.lay(path, thing)
-    env = {"PATH": os.environ["PATH"], **heard(places), **places.env}
+    env = {"PATH": os.environ["PATH"], **heard(environment), **environment.env}
     line = [sys.executable, "-P", "-c", "from recall_tui.__main__ import main; main()", "--root", str(own.layout.root)]
     told = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": str(own.layout.root), "source": "startup"}
     for words in (("hook",), ("recall",), ("synthesize", "--dry-run"), ("status",)):
         done = subprocess.run(
             [*line[:4], *words, *line[4:]] if words == ("hook",) else [*line, *words],
-            env=env, cwd=places.cwd, input=json.dumps(told).encode(), capture_output=True, timeout=SECONDS,
+            env=env, cwd=environment.cwd, input=json.dumps(told).encode(), capture_output=True, timeout=SECONDS,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES)),
         )  # fmt: skip
         assert b"MemoryError" not in done.stderr and b"Traceback" not in done.stderr, done.stderr
@@ -191,8 +193,10 @@ def test_no_process_reads_without_end(places: Places, tmp_path: Path, thing: str
 
 @pytest.mark.parametrize("name", ["project", "entity"])
 @pytest.mark.parametrize("place", ["_docs", "memory", "conversations", "wiki"])
-def test_a_link_to_a_whole_disk_is_not_walked(places: Places, tmp_path: Path, name: LayoutName, place: str) -> None:
-    bench = cloned(places, name)
+def test_a_link_to_a_whole_disk_is_not_walked(
+    environment: Environment, tmp_path: Path, name: LayoutName, place: str
+) -> None:
+    bench = cloned(environment, name)
     layout = bench.layout
     folder = {"_docs": layout.root / "_docs", "memory": layout.base, "wiki": layout.wiki}.get(
         place, layout.base / "conversations"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.qa.trust.hostile_files import PRIVATE, Laid, beside, cloned, documents_of
 from tests.qa.trust.test_hostile_app import SCREENS, SIZE, drawn
 from tests.tui.conftest import app_on, still_app  # noqa: F401
@@ -19,13 +19,13 @@ pytestmark = pytest.mark.long
 @pytest.mark.parametrize("thing", ["link", "zeros", "pipe", "sparse"])
 @pytest.mark.parametrize("name", ["entity", "project", "hierarchical"])
 async def test_no_screen_shows_what_others_laid(
-    places: Places,
+    environment: Environment,
     tmp_path: Path,
     app_on: AppMaker,  # noqa: F811
     name: LayoutName,
     thing: str,
 ) -> None:
-    bench = cloned(places, name)
+    bench = cloned(environment, name)
     laid = Laid(tmp_path / "outside")
     for path in (*documents_of(bench.layout), *beside(bench.layout)):
         laid.lay(path, thing)

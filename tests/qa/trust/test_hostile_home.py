@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.layout import make_layout
 from tests.qa.trust.calling import called
 from tests.qa.trust.hostile_memory import put
@@ -27,15 +27,15 @@ CLONED: tuple[tuple[str, LayoutName, str], ...] = (
 """Below `~/.claude`: the folder, its design, and how it is a repository."""
 
 
-def secret_of(places: Places) -> Path:
-    return put(places.home / "private" / "id.md", f"{STOLEN}\n")
+def secret_of(environment: Environment) -> Path:
+    return put(environment.home / "private" / "id.md", f"{STOLEN}\n")
 
 
 @pytest.mark.parametrize(("at", "layout", "git"), CLONED)
 def test_what_was_cloned_there_links_to_nothing_and_reaches_nowhere(
-    places: Places, at: str, layout: LayoutName, git: str
+    environment: Environment, at: str, layout: LayoutName, git: str
 ) -> None:
-    secret, root = secret_of(places), places.claude / at
+    secret, root = secret_of(environment), environment.claude / at
     own = make_layout(root, layout)
     own.memory_file.parent.mkdir(parents=True)
     own.memory_file.symlink_to(secret)
@@ -43,42 +43,42 @@ def test_what_was_cloned_there_links_to_nothing_and_reaches_nowhere(
     if git != "none":
         put(root / ".git" if git == "file" else root / ".git" / "HEAD", "ref: refs/heads/main\n")
     for words in (("show", "memory"), ("consume",), ("search", STOLEN), ("remember", "a line of theirs")):
-        came = called(places, "--root", str(root), *words)
+        came = called(environment, "--root", str(root), *words)
         assert STOLEN not in came.out.replace(f'"query": "{STOLEN}"', "")
     assert secret.read_text() == f"{STOLEN}\n"
-    shown = called(places, "--root", str(root), "config", "show")
+    shown = called(environment, "--root", str(root), "config", "show")
     assert shown.code and "config trust" in shown.err
     assert "keep.days" in shown.err and "backups.days" in shown.err
 
 
-def test_a_project_of_the_agents_that_is_a_link_to_a_clone_is_a_clone(places: Places) -> None:
-    secret, clone = secret_of(places), places.home / "clone"
+def test_a_project_of_the_agents_that_is_a_link_to_a_clone_is_a_clone(environment: Environment) -> None:
+    secret, clone = secret_of(environment), environment.home / "clone"
     put(clone / "memory" / ".recall-echo.toml", 'layout = "claude-project"\n')
     (clone / "memory" / "MEMORY.md").symlink_to(secret)
-    root = places.claude / "projects" / "-home-me"
+    root = environment.claude / "projects" / "-home-me"
     root.parent.mkdir(parents=True)
     root.symlink_to(clone)
-    assert STOLEN not in called(places, "--root", str(root), "show", "memory").out
-    called(places, "--root", str(root), "remember", "a line of theirs")
+    assert STOLEN not in called(environment, "--root", str(root), "show", "memory").out
+    called(environment, "--root", str(root), "remember", "a line of theirs")
     assert secret.read_text() == f"{STOLEN}\n"
 
 
 @pytest.mark.parametrize(("at", "layout"), [("", "user"), ("projects/-home-me", "claude-project")])
 def test_there_the_persons_own_documents_may_be_links_and_nothing_else(
-    places: Places, at: str, layout: LayoutName
+    environment: Environment, at: str, layout: LayoutName
 ) -> None:
-    own = make_layout(places.claude / at, layout)
-    dotfiles = put(places.home / "dotfiles" / "MEMORY.md", "# Mine\n\n- the parser is fast\n")
-    secret = secret_of(places)
+    own = make_layout(environment.claude / at, layout)
+    dotfiles = put(environment.home / "dotfiles" / "MEMORY.md", "# Mine\n\n- the parser is fast\n")
+    secret = secret_of(environment)
     own.base.mkdir(parents=True)
     own.memory_file.symlink_to(dotfiles)
     (own.base / "topic.md").symlink_to(secret)
     put(own.config, f'layout = "{layout}"\n')
     root = ("--root", str(own.root))
-    assert "the parser is fast" in called(places, *root, "show", "memory").out
-    assert called(places, *root, "remember", "the lexer is not").code == 0
+    assert "the parser is fast" in called(environment, *root, "show", "memory").out
+    assert called(environment, *root, "remember", "the lexer is not").code == 0
     assert "the lexer is not" in dotfiles.read_text() and own.memory_file.is_symlink()
-    assert STOLEN not in called(places, *root, "show", "topic").out
-    called(places, *root, "remember", "a fact", "--topic", "topic")
+    assert STOLEN not in called(environment, *root, "show", "topic").out
+    called(environment, *root, "remember", "a fact", "--topic", "topic")
     assert secret.read_text() == f"{STOLEN}\n"
-    assert "topic.md" in called(places, *root, "doctor").out
+    assert "topic.md" in called(environment, *root, "doctor").out

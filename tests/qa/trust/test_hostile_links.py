@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.workbench import Workbench
 from tests.qa.trust.calling import Came, called
 from tests.qa.trust.hostile_memory import WORD, planted, put
@@ -61,7 +61,7 @@ def patience() -> Iterator[None]:
 
 def run(bench: Workbench, out: Path, words: tuple[str, ...], **more: bytes) -> Came:
     given = [word.replace("{out}", str(out)) for word in words]
-    came = called(bench.store.places, "--root", str(bench.layout.root), *given, **more)  # type: ignore[arg-type]
+    came = called(bench.store.environment, "--root", str(bench.layout.root), *given, **more)  # type: ignore[arg-type]
     assert "Traceback" not in came.err and "--verbose" not in came.err, (words, came.err[-2000:])
     return came
 
@@ -77,13 +77,13 @@ def hooked(bench: Workbench, out: Path) -> Iterator[str]:
 
 def kept(bench: Workbench, out: Path) -> bytes:
     """Everything that is kept outside of the memory: the index, the journal, the logs, the exports."""
-    folders = (bench.store.places.state, out)
+    folders = (bench.store.environment.state, out)
     return b"".join(path.read_bytes() for one in folders for path in one.rglob("*") if path.is_file())
 
 
-def attacked(places: Places, around: Path, kind: str) -> list[str]:
+def attacked(environment: Environment, around: Path, kind: str) -> list[str]:
     """Lay a link in one place of a memory, call everybody who reads and writes, and say what came of it."""
-    bench = planted(places, "the lock in the cache")
+    bench = planted(environment, "the lock in the cache")
     path = bench.layout.root / PLACES[kind]
     secret = put(around / "home" / ".aws" / "secret.md", f"# Mine\n\n{STOLEN} and the {WORD}\n")
     if path.is_dir():
@@ -112,8 +112,8 @@ def attacked(places: Places, around: Path, kind: str) -> list[str]:
 @pytest.mark.parametrize(
     "kind", [kind if kind in OFTEN else pytest.param(kind, marks=pytest.mark.soak) for kind in PLACES]
 )
-def test_nothing_comes_out_of_it_and_nothing_goes_in(places: Places, tmp_path: Path, kind: str) -> None:
-    assert attacked(places, tmp_path, kind) == []
+def test_nothing_comes_out_of_it_and_nothing_goes_in(environment: Environment, tmp_path: Path, kind: str) -> None:
+    assert attacked(environment, tmp_path, kind) == []
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_nothing_comes_out_of_it_and_nothing_goes_in(places: Places, tmp_path: P
         for thing in THINGS
     ],
 )
-def test_what_is_no_file_keeps_nobody_waiting(places: Places, tmp_path: Path, kind: str, thing: str) -> None:
-    bench = planted(places, "the lock in the cache")
+def test_what_is_no_file_keeps_nobody_waiting(environment: Environment, tmp_path: Path, kind: str, thing: str) -> None:
+    bench = planted(environment, "the lock in the cache")
     path = bench.layout.root / PLACES[kind]
     path.unlink(missing_ok=True)
     if thing == "pipe":
@@ -146,8 +146,8 @@ def test_what_is_no_file_keeps_nobody_waiting(places: Places, tmp_path: Path, ki
     assert list(hooked(bench, tmp_path))
 
 
-def test_a_hard_link_to_a_file_elsewhere_is_not_written_through(places: Places, tmp_path: Path) -> None:
-    bench = planted(places, "the lock in the cache")
+def test_a_hard_link_to_a_file_elsewhere_is_not_written_through(environment: Environment, tmp_path: Path) -> None:
+    bench = planted(environment, "the lock in the cache")
     mine = put(tmp_path / "mine.md", "# Mine\n")
     path = bench.layout.root / PLACES["topic"]
     path.unlink()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Conversation, LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.documents.topic_files import is_device
 from recall_tui.storage.files.atomic import content_digest
 from recall_tui.transcripts.registry import read_transcript
@@ -44,7 +44,7 @@ def outside(around: Path, bench: Workbench) -> dict[str, tuple[int, bytes]]:
     """Everything around the memory and the state folder as it is now."""
     found: dict[str, tuple[int, bytes]] = {}
     for path in around.rglob("*"):
-        if not any(path.is_relative_to(own) for own in (bench.layout.root, bench.store.places.state)):
+        if not any(path.is_relative_to(own) for own in (bench.layout.root, bench.store.environment.state)):
             held = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
             found[str(path)] = (path.lstat().st_mode, held)
     return found
@@ -52,7 +52,7 @@ def outside(around: Path, bench: Workbench) -> dict[str, tuple[int, bytes]]:
 
 def run(bench: Workbench, *words: str, stdin: bytes = b"") -> int:
     """Call a command on the memory; whatever it answers, it was no accident."""
-    came = called(bench.store.places, "--root", str(bench.layout.root), *words, stdin=stdin)
+    came = called(bench.store.environment, "--root", str(bench.layout.root), *words, stdin=stdin)
     assert "Traceback" not in came.err, (words, came.err[-2000:])
     return came.code
 
@@ -67,12 +67,15 @@ KINDS = list(hostile.NAMES)
 
 @pytest.mark.parametrize("name", ["entity", *(pytest.param(x, marks=pytest.mark.soak) for x in ("project", "user"))])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_session_may_be_called_anything(places: Places, around: Path, name: LayoutName, kind: str) -> None:
-    bench = bench_at(places, name)
+def test_a_session_may_be_called_anything(environment: Environment, around: Path, name: LayoutName, kind: str) -> None:
+    bench = bench_at(environment, name)
     session = dict(hostile.names(str(around / "outside")))[kind]
-    for one in (claude(places, 1, "we use a lock", session=session), codex(places, "a lock", session=session)):
+    for one in (
+        claude(environment, 1, "we use a lock", session=session),
+        codex(environment, "a lock", session=session),
+    ):
         assert one.is_file()
-    gemini(places, "a lock", session=session)
+    gemini(environment, "a lock", session=session)
     before = outside(around, bench)
     told = {"session_id": session, "transcript_path": session, "cwd": session}
     for event in ("Stop", "PreCompact", "SessionEnd", "UserPromptSubmit"):
@@ -89,8 +92,8 @@ def test_a_session_may_be_called_anything(places: Places, around: Path, name: La
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if "\0" not in hostile.NAMES[kind]])
-def test_a_name_that_is_given_may_be_any(places: Places, around: Path, kind: str) -> None:
-    bench = planted(places, "the lock in the cache")
+def test_a_name_that_is_given_may_be_any(environment: Environment, around: Path, kind: str) -> None:
+    bench = planted(environment, "the lock in the cache")
     name = dict(hostile.names(str(around / "outside")))[kind]
     before = outside(around, bench)
     for words in NAMED:
@@ -101,8 +104,8 @@ def test_a_name_that_is_given_may_be_any(places: Places, around: Path, kind: str
     assert not any(is_device(one.casefold()) for one in names_in(bench))
 
 
-def test_names_that_some_file_systems_take_for_one_are_one(places: Places) -> None:
-    bench = bench_at(places)
+def test_names_that_some_file_systems_take_for_one_are_one(environment: Environment) -> None:
+    bench = bench_at(environment)
     names = (
         "Foo",
         "foo",
@@ -125,21 +128,21 @@ def test_names_that_some_file_systems_take_for_one_are_one(places: Places) -> No
 
 
 @pytest.mark.parametrize("name", ["n" * 300, "\U0001f41f" * 100, "n" * 5000])
-def test_a_name_that_no_file_can_have_is_of_nothing_that_is_there(places: Places, name: str) -> None:
-    bench = planted(places, "the lock in the cache")
+def test_a_name_that_no_file_can_have_is_of_nothing_that_is_there(environment: Environment, name: str) -> None:
+    bench = planted(environment, "the lock in the cache")
     for verb in ("show", "read"):
-        came = called(bench.store.places, "--root", str(bench.layout.root), verb, name)
+        came = called(bench.store.environment, "--root", str(bench.layout.root), verb, name)
         assert came.code == 1 and "recall-tui list" in came.err, came.err
     for words in (("import", name), ("add", name), ("export", "memory", "--to", f"{name}.md")):
-        came = called(bench.store.places, "--root", str(bench.layout.root), *words)
+        came = called(bench.store.environment, "--root", str(bench.layout.root), *words)
         assert came.code == 1 and "a shorter name" in came.err, came.err
 
 
-def test_an_id_of_white_space_is_that_of_the_file(places: Places) -> None:
+def test_an_id_of_white_space_is_that_of_the_file(environment: Environment) -> None:
     for path in (
-        claude(places, 1, "a", session=" \n"),
-        codex(places, "a", session="  "),
-        gemini(places, "a", session=" "),
+        claude(environment, 1, "a", session=" \n"),
+        codex(environment, "a", session="  "),
+        gemini(environment, "a", session=" "),
     ):
         found = read_transcript(path)
         assert isinstance(found, Conversation)
@@ -147,9 +150,13 @@ def test_an_id_of_white_space_is_that_of_the_file(places: Places) -> None:
 
 
 @pytest.mark.parametrize("session", ["../../elsewhere", "..", "x/../../../elsewhere", "n" * 300, "a\0b"])
-def test_chats_of_sub_agents_are_sought_beside_the_chat_alone(places: Places, session: str) -> None:
-    path = gemini(places, "what was said", session=session)
-    for folder in (places.gemini / "tmp" / "elsewhere", places.gemini / "tmp" / "00ff", places.gemini / "elsewhere"):
+def test_chats_of_sub_agents_are_sought_beside_the_chat_alone(environment: Environment, session: str) -> None:
+    path = gemini(environment, "what was said", session=session)
+    for folder in (
+        environment.gemini / "tmp" / "elsewhere",
+        environment.gemini / "tmp" / "00ff",
+        environment.gemini / "elsewhere",
+    ):
         put(
             folder / "session-1.json",
             json.dumps({"sessionId": "s", "messages": [{"type": "user", "content": "STOLEN"}]}),
@@ -160,8 +167,8 @@ def test_chats_of_sub_agents_are_sought_beside_the_chat_alone(places: Places, se
     assert "STOLEN" not in "".join(message.text for message in found.messages())
 
 
-def test_an_import_brings_nothing_to_a_place_outside(places: Places, around: Path) -> None:
-    bench = bench_at(places)
+def test_an_import_brings_nothing_to_a_place_outside(environment: Environment, around: Path) -> None:
+    bench = bench_at(environment)
     before, own = outside(around, bench), names_in(bench)
     assert run(bench, "export", "--all", "--to", str(bench.layout.root / "all.json")) == 0
     parcel = json.loads((bench.layout.root / "all.json").read_text())
@@ -175,8 +182,8 @@ def test_an_import_brings_nothing_to_a_place_outside(places: Places, around: Pat
     assert set(own) <= set(names_in(bench))
 
 
-def test_links_in_an_import_lead_nowhere(places: Places, around: Path) -> None:
-    bench = bench_at(places)
+def test_links_in_an_import_lead_nowhere(environment: Environment, around: Path) -> None:
+    bench = bench_at(environment)
     (bench.layout.base / "gone").symlink_to(around / "outside")
     before = outside(around, bench)
     assert run(bench, "export", "--all", "--to", str(bench.layout.root / "all.json")) == 0
@@ -187,8 +194,10 @@ def test_links_in_an_import_lead_nowhere(places: Places, around: Path) -> None:
     assert outside(around, bench) == before
 
 
-def test_an_import_that_names_a_file_twice_or_in_two_cases_brings_in_nothing_half(places: Places, around: Path) -> None:
-    bench = bench_at(places)
+def test_an_import_that_names_a_file_twice_or_in_two_cases_brings_in_nothing_half(
+    environment: Environment, around: Path
+) -> None:
+    bench = bench_at(environment)
     put(bench.layout.base / "topic.md", "# Topic\n\nours\n")
     assert run(bench, "export", "--all", "--to", str(bench.layout.root / "all.json")) == 0
     parcel = json.loads((bench.layout.root / "all.json").read_text())
@@ -210,16 +219,18 @@ def test_an_import_that_names_a_file_twice_or_in_two_cases_brings_in_nothing_hal
         assert bench.journal.is_clean() and outside(around, bench) == before
 
 
-def test_proposals_that_name_places_outside_change_nothing_there(places: Places, around: Path) -> None:
-    bench = planted(places, "the lock in the cache")
+def test_proposals_that_name_places_outside_change_nothing_there(environment: Environment, around: Path) -> None:
+    bench = planted(environment, "the lock in the cache")
     before = outside(around, bench)
     run(bench, "review", "accept", "--safe")
     assert outside(around, bench) == before
-    assert not (places.cwd.parent.parent / "outside.md").exists()
+    assert not (environment.cwd.parent.parent / "outside.md").exists()
 
 
-def test_a_whole_memory_goes_out_without_what_links_bring_in(places: Places, around: Path, tmp_path: Path) -> None:
-    bench = planted(places, "the lock in the cache")
+def test_a_whole_memory_goes_out_without_what_links_bring_in(
+    environment: Environment, around: Path, tmp_path: Path
+) -> None:
+    bench = planted(environment, "the lock in the cache")
     (bench.layout.base / "linked.md").symlink_to(around / "outside" / "secret.md")
     shutil.move(bench.layout.weekly, around / "outside" / "weekly")
     bench.layout.weekly.symlink_to(around / "outside" / "weekly")
@@ -227,13 +238,15 @@ def test_a_whole_memory_goes_out_without_what_links_bring_in(places: Places, aro
     assert "outside of the memory" not in (bench.layout.root / "all.json").read_text()
 
 
-def test_a_model_writes_no_page_outside(places: Places, around: Path, tmp_path: Path) -> None:
+def test_a_model_writes_no_page_outside(environment: Environment, around: Path, tmp_path: Path) -> None:
     text = hostile.every_text().encode("utf-8", "replace").decode()
     slugs = [name for _, name in hostile.names(str(around / "outside")) if name.isprintable()]
     pages = [{"slug": one, "name": one, "action": "page", "category": "concept", "body": text} for one in slugs]
     answer = {"summary": text, "title": text, "topics": slugs, "operations": pages, "pages": pages, "entries": pages}
     model = FakeModel(tmp_path / "model", json.dumps(answer), text, json.dumps(pages))
-    bench = planted(Places(places.home, places.cwd, {**places.env, **model.env}), "the lock in the cache")
+    bench = planted(
+        Environment(environment.home, environment.cwd, {**environment.env, **model.env}), "the lock in the cache"
+    )
     before = {path: held for path, held in outside(around, bench).items() if "/model/" not in path}
     for words in (
         ("summarize", "1", "--yes", "--force"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.memory import Memory
 from recall_tui.storage import trust
 from recall_tui.storage.layout import LocatedMemory, open_layout
@@ -46,19 +46,21 @@ READERS = (
 WRITERS = (("remember", "a line of theirs"), ("consume", "--clear"), ("doctor", "--fix"), ("log", "a line of theirs"))
 
 
-def mine(places: Places) -> dict[str, str]:
+def mine(environment: Environment) -> dict[str, str]:
     """Files of the person's that are no memory's."""
     for name in ("diary.md", ".bashrc", "private/diary.md", "private/archive-log-001.md"):
-        put(places.home / name, f"{STOLEN}\n\n## Session\n\nmore\n")
-    return held(places)
+        put(environment.home / name, f"{STOLEN}\n\n## Session\n\nmore\n")
+    return held(environment)
 
 
-def held(places: Places) -> dict[str, str]:
-    own = (path for path in places.home.rglob("*") if path.is_file() and not path.is_relative_to(places.claude))
+def held(environment: Environment) -> dict[str, str]:
+    own = (
+        path for path in environment.home.rglob("*") if path.is_file() and not path.is_relative_to(environment.claude)
+    )
     return {str(path): path.read_text() for path in own}
 
 
-def laid(places: Places, root: Path, key: str, spelling: str) -> Path:
+def laid(environment: Environment, root: Path, key: str, spelling: str) -> Path:
     """A memory of layout user whose older settings file puts a document elsewhere."""
     put(root / "memory" / "MEMORY.md", "# Memory\n")
     put(root / "EPHEMERAL.md", "")
@@ -66,13 +68,13 @@ def laid(places: Places, root: Path, key: str, spelling: str) -> Path:
     put(root / "settings.local.json", f'{{"env": "{STOLEN}"}}\n')
     put(root / "CLAUDE.md", f"{STOLEN}\n")
     put(root / "memory" / ".env", f"{STOLEN}\n")
-    (root / "link").symlink_to(places.home / "private")
-    (root / "link.md").symlink_to(places.home / "diary.md")
-    (root / "up").symlink_to(places.home)
+    (root / "link").symlink_to(environment.home / "private")
+    (root / "link.md").symlink_to(environment.home / "diary.md")
+    (root / "up").symlink_to(environment.home)
     other = {"memory": "EPHEMERAL.md", "ephemeral": "ARCHIVE.md", "archive": "memory/MEMORY.md"}.get(
         key, "EPHEMERAL.md"
     )
-    path = spelling.format(home=places.home, other=other, twin="both.md")
+    path = spelling.format(home=environment.home, other=other, twin="both.md")
     if key == "memories":
         path = str(Path(path).parent) if path.endswith((".md", ".bashrc")) else path
     twin = {"memory": "ephemeral", "ephemeral": "archive", "archive": "memory"}.get(key)
@@ -92,72 +94,74 @@ def laid(places: Places, root: Path, key: str, spelling: str) -> Path:
 )
 @pytest.mark.parametrize("at", ["work/.claude", "home/.claude"])
 def test_a_document_elsewhere_is_not_read_handed_on_emptied_or_written(
-    places: Places, tmp_path: Path, at: str, key: str, spelling: str
+    environment: Environment, tmp_path: Path, at: str, key: str, spelling: str
 ) -> None:
-    before, root = mine(places), laid(places, tmp_path / at, key, spelling)
+    before, root = mine(environment), laid(environment, tmp_path / at, key, spelling)
     for words in (*READERS, *WRITERS):
-        came = called(places, "--root", str(root), *words)
+        came = called(environment, "--root", str(root), *words)
         assert STOLEN not in came.out.replace(f'"query": "{STOLEN}"', ""), words
         assert "Traceback" not in came.err
     for event, more in (("SessionStart", {"source": "startup"}), ("UserPromptSubmit", {"prompt": f"the {STOLEN}"})):
         told = {"hook_event_name": event, "session_id": "new", "cwd": str(root), **more}
-        came = called(places, "--root", str(root), "hook", stdin=json.dumps(told).encode())
+        came = called(environment, "--root", str(root), "hook", stdin=json.dumps(told).encode())
         assert (came.code, came.err) == (0, "") and f"{STOLEN}\n" not in came.out
-    assert held(places) == before
+    assert held(environment) == before
 
 
 @pytest.mark.parametrize("key", KEYS[:3])
 @pytest.mark.parametrize("spelling", INSIDE)
-def test_a_file_within_that_is_no_page_of_its_own_waits_too(places: Places, key: str, spelling: str) -> None:
-    root = laid(places, places.cwd / ".claude", key, spelling)
+def test_a_file_within_that_is_no_page_of_its_own_waits_too(environment: Environment, key: str, spelling: str) -> None:
+    root = laid(environment, environment.cwd / ".claude", key, spelling)
     for words in (("show", "memory"), ("consume",), ("remember", "a line of theirs"), ("consume", "--clear")):
-        came = called(places, "--root", str(root), *words)
+        came = called(environment, "--root", str(root), *words)
         assert came.code and "paths." in came.err and "config trust" in came.err
         assert STOLEN not in came.out
     assert (root / "settings.json").read_text() == f'{{"env": "{STOLEN}"}}\n'
 
 
 @pytest.mark.parametrize("at", ["work/.claude", "home/.claude"])
-def test_what_the_person_confirms_is_theirs_until_it_changes(places: Places, tmp_path: Path, at: str) -> None:
-    mine(places)
-    diary = places.home / "diary.md"
-    root = laid(places, tmp_path / at, "memory", "{home}/diary.md")
-    shown = called(places, "--root", str(root), "config", "trust", "--yes")
+def test_what_the_person_confirms_is_theirs_until_it_changes(environment: Environment, tmp_path: Path, at: str) -> None:
+    mine(environment)
+    diary = environment.home / "diary.md"
+    root = laid(environment, tmp_path / at, "memory", "{home}/diary.md")
+    shown = called(environment, "--root", str(root), "config", "trust", "--yes")
     assert shown.code == 0 and f"paths.memory = {str(diary)!r}" in shown.out
-    assert called(places, "--root", str(root), "remember", "a line of mine").code == 0
+    assert called(environment, "--root", str(root), "remember", "a line of mine").code == 0
     assert "a line of mine" in diary.read_text()
-    put(root / ".recall-echo.json", json.dumps({"paths": {"memory": str(places.home / ".bashrc")}}))
-    came = called(places, "--root", str(root), "remember", "a line of theirs")
+    put(root / ".recall-echo.json", json.dumps({"paths": {"memory": str(environment.home / ".bashrc")}}))
+    came = called(environment, "--root", str(root), "remember", "a line of theirs")
     assert came.code and "config trust" in came.err
-    assert "theirs" not in (places.home / ".bashrc").read_text()
+    assert "theirs" not in (environment.home / ".bashrc").read_text()
 
 
 @pytest.mark.parametrize("value", ["memory\\mine.md", "C:\\Users\\me\\diary.md", "..\\diary.md", "a/./b.md"])
-def test_what_lies_within_by_its_name_needs_no_word(places: Places, value: str) -> None:
-    before, root = mine(places), places.cwd / ".claude"
+def test_what_lies_within_by_its_name_needs_no_word(environment: Environment, value: str) -> None:
+    before, root = mine(environment), environment.cwd / ".claude"
     put(root / "memory" / "MEMORY.md", "# Memory\n")
     put(root / ".recall-echo.json", json.dumps({"paths": {"memory": value}}))
-    store = Memory(open_layout(root, "user"), places, lambda: NOON)
+    store = Memory(open_layout(root, "user"), environment, lambda: NOON)
     assert trust.is_trusted(store)
-    assert called(places, "--root", str(root), "remember", "a line").code == 0
-    assert held(places) == before and store.layout.memory_file.read_text().endswith("a line\n")
+    assert called(environment, "--root", str(root), "remember", "a line").code == 0
+    assert held(environment) == before and store.layout.memory_file.read_text().endswith("a line\n")
 
 
 @pytest.mark.parametrize("value", ["\0", "a\0b.md", "", " ", 3, None, [], {"a": "b"}])
-def test_what_names_no_file_is_passed_over(places: Places, value: object) -> None:
-    root = places.cwd / ".claude"
+def test_what_names_no_file_is_passed_over(environment: Environment, value: object) -> None:
+    root = environment.cwd / ".claude"
     put(root / "memory" / "MEMORY.md", "# Memory\n")
     put(root / ".recall-echo.json", json.dumps({"paths": {"memory": value, "ephemeral": value}}))
-    bench = Workbench.at(LocatedMemory(open_layout(root, "user"), "made for a test"), places, lambda: NOON)
+    bench = Workbench.at(LocatedMemory(open_layout(root, "user"), "made for a test"), environment, lambda: NOON)
     assert bench.layout.memory_file == root / "memory" / "MEMORY.md"
 
 
 @pytest.mark.parametrize("folder", ["{home}/notes", "../home/notes", "~/notes", "link", "a\\u0000b"])
-def test_a_shared_wiki_elsewhere_is_asked_for_by_the_same_check(places: Places, tmp_path: Path, folder: str) -> None:
+def test_a_shared_wiki_elsewhere_is_asked_for_by_the_same_check(
+    environment: Environment, tmp_path: Path, folder: str
+) -> None:
     (tmp_path / "home" / "notes").mkdir()
-    put(places.cwd / "memory" / "MEMORY.md", "# Memory\n")
-    (places.cwd / "link").symlink_to(tmp_path / "home" / "notes")
-    named = folder.format(home=places.home)
-    put(places.cwd / "memory" / ".recall-echo.toml", f'layout = "entity"\n[wiki]\nshared = ["team = {named}"]\n')
-    came = called(places, "config", "show")
+    put(environment.cwd / "memory" / "MEMORY.md", "# Memory\n")
+    (environment.cwd / "link").symlink_to(tmp_path / "home" / "notes")
+    named = folder.format(home=environment.home)
+    put(environment.cwd / "memory" / ".recall-echo.toml", f'layout = "entity"\n[wiki]\nshared = ["team = {named}"]\n')
+    came = called(environment, "config", "show")
     assert came.code and "wiki.shared names folders outside of the memory" in came.err

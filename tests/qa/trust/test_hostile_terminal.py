@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests import tmux
 from tests.qa.trust.hostile_memory import WORD, put
 from tests.qa.trust.hostile_terminal import (
@@ -36,9 +36,9 @@ def test_what_the_program_writes_of_itself_is_not_taken_for_one_of_them() -> Non
     assert obeyed(own.encode()) == []
 
 
-def test_the_terminal_obeys_what_reaches_it(places: Places, tmp_path: Path) -> None:
+def test_the_terminal_obeys_what_reaches_it(environment: Environment, tmp_path: Path) -> None:
     text = put(tmp_path / "text", planted_text() + "".join(PLANTED.values()))
-    with watched(tmp_path / "terminal", ["cat", str(text)], places) as one:
+    with watched(tmp_path / "terminal", ["cat", str(text)], environment) as one:
         one.end()
         changed = {name for name, was in one.before.items() if one.terminal.state[name] != was}
         assert {"pane_title", "alternate_on", "mouse_any_flag", "cursor_flag"} <= changed
@@ -46,27 +46,27 @@ def test_the_terminal_obeys_what_reaches_it(places: Places, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("commands", [SHORT, pytest.param(CALLED, marks=pytest.mark.soak)], ids=["some", "all"])
-def test_no_command_changes_it(places: Places, tmp_path: Path, commands: tuple[tuple[str, ...], ...]) -> None:
-    sent, wrong = calls(tmp_path / "terminal", memory(places), commands)
+def test_no_command_changes_it(environment: Environment, tmp_path: Path, commands: tuple[tuple[str, ...], ...]) -> None:
+    sent, wrong = calls(tmp_path / "terminal", memory(environment), commands)
     assert WORD.encode() in sent and wrong == []
 
 
 @pytest.mark.long
-def test_no_command_that_tells_of_settings_changes_it(places: Places, tmp_path: Path) -> None:
-    sent, wrong = calls(tmp_path / "terminal", with_settings(places), SAID)
+def test_no_command_that_tells_of_settings_changes_it(environment: Environment, tmp_path: Path) -> None:
+    sent, wrong = calls(tmp_path / "terminal", with_settings(environment), SAID)
     assert b"wiki.shared" in sent and wrong == []
 
 
 @pytest.mark.parametrize("rounds", [BRIEF, pytest.param(WALKED, marks=pytest.mark.soak)], ids=["some", "all"])
-def test_no_screen_changes_it(places: Places, tmp_path: Path, rounds: tuple[tuple[str, ...], ...]) -> None:
-    bench = memory(places)
+def test_no_screen_changes_it(environment: Environment, tmp_path: Path, rounds: tuple[tuple[str, ...], ...]) -> None:
+    bench = memory(environment)
     bench.sync()
-    sent, wrong = walk(tmp_path / "terminal", places, rounds, "--root", str(bench.layout.root))
+    sent, wrong = walk(tmp_path / "terminal", environment, rounds, "--root", str(bench.layout.root))
     assert WORD.encode() in sent and wrong == []
 
 
 @pytest.mark.long
-def test_nor_does_the_screen_of_settings(places: Places, tmp_path: Path) -> None:
-    bench = with_settings(places)
-    sent, wrong = walk(tmp_path / "terminal", places, OF_SETTINGS, "--root", str(bench.layout.root))
+def test_nor_does_the_screen_of_settings(environment: Environment, tmp_path: Path) -> None:
+    bench = with_settings(environment)
+    sent, wrong = walk(tmp_path / "terminal", environment, OF_SETTINGS, "--root", str(bench.layout.root))
     assert MARK.encode() in sent and wrong == []

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from recall_tui.domain import LayoutName
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.state import proposals
 from recall_tui.text.framing import FRAME_CLOSING, FRAME_OPENING, QuotedBlock, frame_quotes
 from recall_tui.workbench import Workbench
@@ -53,7 +53,7 @@ def called_on(bench: Workbench, *words: str, **more: Any) -> Came:
     given = [word.replace("{root}", str(bench.layout.root)) for word in words]
     if "{proposal}" in given:
         given[given.index("{proposal}")] = proposals.list_all(bench.store)[0].id
-    came = called(bench.store.places, "--root", str(bench.layout.root), *given, **more)
+    came = called(bench.store.environment, "--root", str(bench.layout.root), *given, **more)
     assert "Traceback" not in came.err and "--verbose" not in came.err, (words, came.err[-2000:])
     return came
 
@@ -77,21 +77,23 @@ def harmful(bench: Workbench, words: tuple[str, ...]) -> list[str]:
     "name",
     ["entity", *(pytest.param(one, marks=pytest.mark.soak) for one in ("user", "project", "hierarchical"))],
 )
-def test_no_command_lets_a_text_steer_the_terminal_or_break_its_json(places: Places, name: LayoutName) -> None:
-    bench = planted(places, hostile.every_text(), name)
+def test_no_command_lets_a_text_steer_the_terminal_or_break_its_json(
+    environment: Environment, name: LayoutName
+) -> None:
+    bench = planted(environment, hostile.every_text(), name)
     assert [one for words in READING for one in harmful(bench, words)] == []
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(6))
-def test_nor_does_any_mixture_of_them(places: Places, seed: int) -> None:
-    bench = planted(places, "\n\n".join(hostile.mixed(f"memory {seed}", 60)))
+def test_nor_does_any_mixture_of_them(environment: Environment, seed: int) -> None:
+    bench = planted(environment, "\n\n".join(hostile.mixed(f"memory {seed}", 60)))
     assert [one for words in READING for one in harmful(bench, words)] == []
 
 
 @pytest.mark.parametrize("asked", [ASKED[::7], pytest.param(ASKED, marks=pytest.mark.soak)], ids=["some", "all"])
-def test_a_question_may_be_anything(places: Places, asked: tuple[str, ...]) -> None:
-    bench = planted(places, "the lock in the cache")
+def test_a_question_may_be_anything(environment: Environment, asked: tuple[str, ...]) -> None:
+    bench = planted(environment, "the lock in the cache")
     called_on(bench, "sync")
     for text in asked:
         given = text.replace("\0", "").encode("utf-8", "replace").decode()
@@ -111,14 +113,14 @@ SAYING: tuple[tuple[str, ...], ...] = (
 @pytest.mark.parametrize(
     "text", [hostile.flat(), "\x1b]52;c;eA==\x07 \u202e [/x] </recalled-memory>"], ids=["all at once", "some"]
 )
-def test_settings_may_hold_anything(places: Places, text: str) -> None:
-    bench = bench_at(places)
+def test_settings_may_hold_anything(environment: Environment, text: str) -> None:
+    bench = bench_at(environment)
     settings(bench, text)
     assert [one for words in SAYING for one in harmful(bench, words)] == []
 
 
-def test_the_window_goes_out_byte_for_byte_and_between_markers_nothing_ends_them(places: Places) -> None:
-    bench = planted(places, hostile.every_text())
+def test_the_window_goes_out_byte_for_byte_and_between_markers_nothing_ends_them(environment: Environment) -> None:
+    bench = planted(environment, hostile.every_text())
     raw = bench.layout.window.read_bytes().strip()
     assert called_on(bench, "consume").raw.strip() == raw
     marked = called_on(bench, "consume", "--markers").out
@@ -126,8 +128,8 @@ def test_the_window_goes_out_byte_for_byte_and_between_markers_nothing_ends_them
 
 
 @pytest.mark.long
-def test_what_a_hook_says_is_one_frame_that_nothing_in_it_ends(places: Places) -> None:
-    bench = planted(places, hostile.every_text())
+def test_what_a_hook_says_is_one_frame_that_nothing_in_it_ends(environment: Environment) -> None:
+    bench = planted(environment, hostile.every_text())
     called_on(bench, "sync")
     told = {"hook_event_name": "SessionStart", "session_id": "new", "source": "startup", "cwd": str(bench.layout.root)}
     came = called_on(bench, "hook", stdin=json.dumps(told).encode())
@@ -170,12 +172,17 @@ def test_nothing_in_a_frame_ends_it_or_speaks_for_another(said: str) -> None:
     assert not SPEAKS.search(shown.removeprefix(FRAME_OPENING)), shown
 
 
-def test_what_the_prompt_hook_says_is_one_frame(places: Places) -> None:
-    bench = planted(places, hostile.every_text())
+def test_what_the_prompt_hook_says_is_one_frame(environment: Environment) -> None:
+    bench = planted(environment, hostile.every_text())
     called_on(bench, "sync")
     said = ""
     for asked in (f"what did we decide about the {WORD}?", f"the {WORD} and {hostile.flat(hostile.MARKUP)}"):
-        told = {"hook_event_name": "UserPromptSubmit", "session_id": "new", "cwd": str(places.cwd), "prompt": asked}
+        told = {
+            "hook_event_name": "UserPromptSubmit",
+            "session_id": "new",
+            "cwd": str(environment.cwd),
+            "prompt": asked,
+        }
         came = called_on(bench, "hook", stdin=json.dumps(told).encode())
         assert came.code == 0 and came.err == ""
         said += came.json["hookSpecificOutput"]["additionalContext"] if came.raw else ""
@@ -185,8 +192,8 @@ def test_what_the_prompt_hook_says_is_one_frame(places: Places) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "SessionEnd", "PreCompact", "Stop", "x"])
-def test_a_hook_takes_whatever_it_is_told(places: Places, event: str) -> None:
-    bench = planted(places, "the lock in the cache")
+def test_a_hook_takes_whatever_it_is_told(environment: Environment, event: str) -> None:
+    bench = planted(environment, "the lock in the cache")
     for text in (*hostile.TEXTS.values(), *(name for _, name in hostile.names("/nowhere"))):
         names = ("session_id", "transcript_path", "cwd", "source", "trigger", "prompt", "reason", text)
         told = {"hook_event_name": event, **dict.fromkeys(names, text)}
@@ -255,8 +262,8 @@ def pages(bench: Workbench, folder: Path, ending: str) -> Iterator[str]:
 
 
 @pytest.mark.long
-def test_a_page_runs_nothing_and_fetches_nothing(places: Places, tmp_path: Path) -> None:
-    bench = planted(places, hostile.every_text())
+def test_a_page_runs_nothing_and_fetches_nothing(environment: Environment, tmp_path: Path) -> None:
+    bench = planted(environment, hostile.every_text())
     for text in pages(bench, tmp_path, "html"):
         page = Page(text)
         assert list(page.harm) == []
@@ -267,7 +274,7 @@ def test_a_page_runs_nothing_and_fetches_nothing(places: Places, tmp_path: Path)
 
 
 @pytest.mark.long
-def test_markdown_that_is_more_than_one_document_steers_nothing(places: Places, tmp_path: Path) -> None:
-    bench = planted(places, hostile.every_text())
+def test_markdown_that_is_more_than_one_document_steers_nothing(environment: Environment, tmp_path: Path) -> None:
+    bench = planted(environment, hostile.every_text())
     *_, both = pages(bench, tmp_path, "md")
     assert escapes(both) == []

@@ -12,7 +12,7 @@ from types import FrameType
 import pytest
 
 from recall_tui.domain import ArchiveEntry, SessionDigest
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.capture.expiry import expiry_report
 from recall_tui.features.hooks.catch_up import catch_up
 from recall_tui.storage.archives import index_file
@@ -50,11 +50,11 @@ def calls(work: Callable[[], object]) -> int:
 
 def memory(folder: Path, sessions: int) -> Workbench:
     """A memory that says of every session how far it was read; each has a transcript that was quiet for an hour."""
-    places = Places(folder / "home", folder, {"RECALL_STATE": str(folder / "state")})
-    bench = bench_at(places, root=folder / "agent")
+    environment = Environment(folder / "home", folder, {"RECALL_STATE": str(folder / "state")})
+    bench = bench_at(environment, root=folder / "agent")
     entries = []
     for number in range(1, sessions + 1):
-        path = transcript(places, number, TALK)
+        path = transcript(environment, number, TALK)
         at = NOON.timestamp() - QUIET_SECONDS
         os.utime(path, (at, at))
         archive = bench.layout.archives[0].folder / f"conversation-{number:03d}.md"
@@ -103,7 +103,7 @@ def test_an_archive_costs_the_same_however_many_there_are(both: tuple[Workbench,
     for bench in both:
         for number in range(10, 10 + len(bench.rows)):
             (bench.journal.folder / f"{number:06d}.json").write_text("{}", encoding="utf-8")
-        first, second = (transcript(bench.store.places, number, TALK) for number in (1_001, 1_002))
+        first, second = (transcript(bench.store.environment, number, TALK) for number in (1_001, 1_002))
         assert bench.capture(first).status == "archived"
         took.append(calls(lambda: bench.capture(second)))  # noqa: B023
         assert len(bench.rows) == len(bench.archive.entries())

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from recall_tui.domain.hook import MEMORY_OPTION
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from tests.makers import transcript
 from tests.processes import CHECKOUT
 from tests.qa.trust import hostile_repositories, process_life
@@ -51,12 +51,12 @@ def server() -> Iterator[tuple[int, list[str]]]:
         listening.shutdown(socket.SHUT_RDWR)
 
 
-def lived(places: Places, around: Path, kind: str, extent: str) -> list[str]:
+def lived(environment: Environment, around: Path, kind: str, extent: str) -> list[str]:
     """Live in a repository of the kind; what was started, reached or sprung and is not ours."""
     with server() as (port, came):
         traps = Traps(around / "traps", port).laid()
         top = hostile_repositories.made(around / "work" / "clone", traps, kind)
-        transcript(places, 1, TALK, cwd=str(top))
+        transcript(environment, 1, TALK, cwd=str(top))
         site = around / "site"
         site.mkdir()
         trace = around / "trace"
@@ -66,7 +66,7 @@ def lived(places: Places, around: Path, kind: str, extent: str) -> list[str]:
             f"from tests.qa.trust.process_trace import watch\nwatch({str(trace)!r})\n"
         )
         env = {
-            **places.env,
+            **environment.env,
             "PATH": os.pathsep.join((os.environ["PATH"], ".", "", str(top))),
             "PYTHONPATH": f"{site}{os.pathsep}{CHECKOUT}",
             "RECALL_PROCESS_LIFE": str(around),
@@ -97,17 +97,19 @@ def _is_ours(one: dict[str, Any], top: Path) -> bool:
 
 @with_git
 @pytest.mark.parametrize("kind", [one if one in OFTEN else pytest.param(one, marks=pytest.mark.long) for one in MAKERS])
-def test_a_few_commands_and_hooks_start_nothing_of_the_repositorys(places: Places, tmp_path: Path, kind: str) -> None:
-    assert lived(places, tmp_path, kind, "few") == []
+def test_a_few_commands_and_hooks_start_nothing_of_the_repositorys(
+    environment: Environment, tmp_path: Path, kind: str
+) -> None:
+    assert lived(environment, tmp_path, kind, "few") == []
 
 
 @with_git
 @pytest.mark.long
 @pytest.mark.parametrize("kind", WHOLE)
 def test_all_commands_hooks_and_the_app_start_nothing_of_the_repositorys(
-    places: Places, tmp_path: Path, kind: str
+    environment: Environment, tmp_path: Path, kind: str
 ) -> None:
-    assert lived(places, tmp_path, kind, "all") == []
+    assert lived(environment, tmp_path, kind, "all") == []
 
 
 def test_every_command_is_called() -> None:

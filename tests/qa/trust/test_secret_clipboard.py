@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from textual.actions import SkipAction
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.tui.app import RecallApp
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, transcript
@@ -28,10 +28,12 @@ PLANTS = [
 _OSC_52 = re.compile(r"\x1b\]52;c;([A-Za-z0-9+/=]*)(?:\a|\x1b\\\\)")
 
 
-def by_hand(places: Places) -> Workbench:
+def by_hand(environment: Environment) -> Workbench:
     """A memory in which a person wrote the plants into every kind of document."""
-    bench = bench_at(places)
-    bench.capture(transcript(places, 1, [("user", "Help me with the shop"), ("assistant", "We decided on the shop.")]))
+    bench = bench_at(environment)
+    bench.capture(
+        transcript(environment, 1, [("user", "Help me with the shop"), ("assistant", "We decided on the shop.")])
+    )
     layout = bench.layout
     parts = [PLANTS[at::6] for at in range(6)]
     pages = (layout.memory_file, layout.topics / "shop.md", layout.wiki / "shop.md", layout.days / "2026-03-06.md")
@@ -62,11 +64,11 @@ def copies(app: RecallApp) -> Iterator[str]:
 
 
 async def test_no_secret_reaches_the_clipboard(
-    places: Places,
+    environment: Environment,
     app_on: AppMaker,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    bench = by_hand(places)
+    bench = by_hand(environment)
     bench.sync()
     app = app_on(bench)
     written: list[str] = []

@@ -65,8 +65,8 @@ def threads() -> list[str]:
 
 async def test_screens_that_were_closed_are_gone_and_hold_nothing(tmp_path: Path) -> None:
     copy = demo.create_demo(tmp_path / "sample")
-    bench = Workbench.open(copy.root, places=copy.places, now=demo.demo_now)
-    app = RecallApp(bench, bench.store.places, follows=True)
+    bench = Workbench.open(copy.root, environment=copy.environment, now=demo.demo_now)
+    app = RecallApp(bench, bench.store.environment, follows=True)
     seen: list[weakref.ref[Screen[object]]] = []
     later: list[weakref.ref[Screen[object]]] = []
     async with app.run_test(size=(120, 36)) as pilot:

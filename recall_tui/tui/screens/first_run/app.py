@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError
 from recall_tui.storage.layout import LocatedMemory
 from recall_tui.tui import messages
@@ -34,14 +34,14 @@ class FirstRunApp(RecallApp):
 
     def __init__(
         self,
-        places: Places,
+        environment: Environment,
         *,
         now: Callable[[], datetime] = local_now,
         root: Path | None = None,
         stopwatch: Callable[[], float] = time.perf_counter,
         follows: bool = True,
     ) -> None:
-        super().__init__(None, places, stopwatch=stopwatch, follows=follows)
+        super().__init__(None, environment, stopwatch=stopwatch, follows=follows)
         self._now = now
         self._root = root
         self._sample: DemoMemory | None = None
@@ -50,7 +50,7 @@ class FirstRunApp(RecallApp):
         """The first run."""
         from recall_tui.tui.screens.first_run.screen import FirstRun
 
-        return FirstRun(self.places, self._root, self._now().tzinfo)
+        return FirstRun(self.environment, self._root, self._now().tzinfo)
 
     def on_unmount(self) -> None:
         """The sample goes with the app."""
@@ -61,15 +61,15 @@ class FirstRunApp(RecallApp):
         """Tell `asker` what the agents have left."""
         from recall_tui.features.setup.transcript_survey import survey_transcripts
 
-        places, now = self.places, self._now()
-        run_in_thread(asker, lambda: messages.TranscriptsFound(survey_transcripts(places, now)), "survey")
+        environment, now = self.environment, self._now()
+        run_in_thread(asker, lambda: messages.TranscriptsFound(survey_transcripts(environment, now)), "survey")
 
     def open_folder(self, folder: Path) -> None:
         """Show the memory of a folder; where there is none, what setting one up would make."""
 
         def job() -> Message:
             try:
-                return messages.MemoryOpened(Workbench.open(folder, places=self.places, now=self._now))
+                return messages.MemoryOpened(Workbench.open(folder, environment=self.environment, now=self._now))
             except NotFoundError:
                 return self._planned(folder, "It holds no memory. ")
 
@@ -83,8 +83,8 @@ class FirstRunApp(RecallApp):
         from recall_tui.features.capture.project_extent import describe_extent
         from recall_tui.features.setup.init import choose_layout, initial_files, plan_init
 
-        layout = choose_layout(self.places, root, None)
-        bench = Workbench.at(LocatedMemory(layout, "made here"), self.places, self._now)
+        layout = choose_layout(self.environment, root, None)
+        bench = Workbench.at(LocatedMemory(layout, "made here"), self.environment, self._now)
         folders = [f"{self._shown(path)}/" for path in layout.folders() if not path.is_dir()]
         plan = bench.preview(plan_init)
         files = [self._shown(edit.path) for edit in plan.edits]
@@ -98,7 +98,7 @@ class FirstRunApp(RecallApp):
         )
 
     def _shown(self, path: Path) -> str:
-        return display_path(path, self.places.home)
+        return display_path(path, self.environment.home)
 
     @on(messages.InitPlanned)
     def _set_up_planned(self, message: messages.InitPlanned) -> None:
@@ -131,9 +131,9 @@ class FirstRunApp(RecallApp):
         """Show a throw-away copy of the sample memory."""
         from recall_tui.tui.screens.first_run import demo
 
-        self._sample = demo.create_demo(env=demo.editor_environment(self.places.env))
-        self.places = self._sample.places
-        self._show(Workbench.open(self._sample.root, places=self.places, now=demo.demo_now))
+        self._sample = demo.create_demo(env=demo.editor_environment(self.environment.env))
+        self.environment = self._sample.environment
+        self._show(Workbench.open(self._sample.root, environment=self.environment, now=demo.demo_now))
 
     @on(messages.MemoryOpened)
     def _memory_opened(self, message: messages.MemoryOpened) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui import resources
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.storage.files.atomic import PRIVATE_FILE, PRIVATE_FOLDER
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class DemoMemory:
 
     folder: Path
     root: Path
-    places: Places
+    environment: Environment
 
     def remove(self) -> None:
         """Delete it, state and all."""
@@ -52,7 +52,7 @@ def create_demo(folder: Path | None = None, env: dict[str, str] | None = None) -
     for path in (root, *root.rglob("*")):
         path.chmod(PRIVATE_FOLDER if path.is_dir() else PRIVATE_FILE)
     variables = {**(env or {}), "RECALL_STATE": str(folder / "state"), "HOME": str(folder)}
-    sample = DemoMemory(folder, root, Places(home=folder, cwd=root, env=variables))
+    sample = DemoMemory(folder, root, Environment(home=folder, cwd=root, env=variables))
     _write_proposals(sample)
     return sample
 
@@ -66,7 +66,7 @@ def _write_proposals(sample: DemoMemory) -> None:
     from recall_tui.storage.memory_context import Store
     from recall_tui.storage.state import proposals
 
-    store = Store(make_layout(sample.root, "entity"), sample.places, demo_now)
+    store = Store(make_layout(sample.root, "entity"), sample.environment, demo_now)
     # The sample was made here: it takes the sessions of its world, as a memory that came from elsewhere would not.
     atomic.make_folder(store.state / "journal")
     for one in json.loads(resources.read_template("demo-review.json")):
@@ -89,17 +89,17 @@ def editor_environment(env: Mapping[str, str]) -> dict[str, str]:
     return {key: env[key] for key in ("EDITOR", "VISUAL") if key in env}
 
 
-def run_demo(places: Places, print_root: bool = False) -> int:
+def run_demo(environment: Environment, print_root: bool = False) -> int:
     """Open the app on a copy of the sample memory; with `print_root` only make the copy, keep it and print where."""
     from recall_tui.tui.app import RecallApp
     from recall_tui.workbench import Workbench
 
-    sample = create_demo(env=editor_environment(places.env))
+    sample = create_demo(env=editor_environment(environment.env))
     if print_root:
         sys.stdout.write(f"{sample.root}\n")
         return 0
     try:
-        bench = Workbench.open(sample.root, places=sample.places, now=demo_now)
-        return RecallApp(bench, sample.places, remembers=False).run() or 0
+        bench = Workbench.open(sample.root, environment=sample.environment, now=demo_now)
+        return RecallApp(bench, sample.environment, remembers=False).run() or 0
     finally:
         sample.remove()

@@ -18,7 +18,7 @@ from textual.content import Content
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.storage.layout import find_memory
 from recall_tui.tui import messages
@@ -38,34 +38,34 @@ _MAX_ENTRIES = 5_000
 class FolderSuggester(Suggester):
     """Completes the folder that is being typed; it is looked up in a thread."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, environment: Environment) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
-        self._places = places
+        self._environment = environment
 
     async def get_suggestion(self, value: str) -> str | None:
         """The whole text that is suggested for a beginning; None when there is nothing to suggest."""
-        return await asyncio.to_thread(complete_folder, value, self._places) or None
+        return await asyncio.to_thread(complete_folder, value, self._environment) or None
 
 
-def parse_folder(text: str, places: Places) -> Path:
+def parse_folder(text: str, environment: Environment) -> Path:
     """The folder that is meant: `~` is the home folder, and what does not begin at the root begins here."""
     typed = text.strip()
     if typed == "~" or typed.startswith("~/"):
-        return places.home / typed[2:]
-    return Path(os.path.normpath(places.cwd / typed))
+        return environment.home / typed[2:]
+    return Path(os.path.normpath(environment.cwd / typed))
 
 
-def complete_folder(text: str, places: Places) -> str:
+def complete_folder(text: str, environment: Environment) -> str:
     """The text with the name of the first folder that begins as its last part does; empty when there is none."""
     beginning = text.rpartition("/")[2]
-    name = next(iter(matching_folders(text, places)), "") if beginning else ""
+    name = next(iter(matching_folders(text, environment)), "") if beginning else ""
     return f"{text[: len(text) - len(beginning)]}{name}/" if name else ""
 
 
-def matching_folders(text: str, places: Places) -> tuple[str, ...]:
+def matching_folders(text: str, environment: Environment) -> tuple[str, ...]:
     """The folders that the last part of the text may become, by name; hidden ones only when its dot was typed."""
     above, _, beginning = text.lstrip().rpartition("/")
-    folder = parse_folder(f"{above}/", places) if text.lstrip().rpartition("/")[1] else places.cwd
+    folder = parse_folder(f"{above}/", environment) if text.lstrip().rpartition("/")[1] else environment.cwd
     try:
         with os.scandir(folder) as entries:
             found = [entry.name for entry in islice(entries, _MAX_ENTRIES) if _may_match(entry, beginning)]
@@ -84,15 +84,15 @@ def _may_match(entry: os.DirEntry[str], beginning: str) -> bool:
         return False
 
 
-def describe_folder(text: str, places: Places) -> str:
+def describe_folder(text: str, environment: Environment) -> str:
     """What is in the folder that is typed, in words."""
     if not text.strip():
         return "→ completes"
     try:
-        folder = parse_folder(text, places)
+        folder = parse_folder(text, environment)
         if folder.exists() and not folder.is_dir():
             return "▲ a file; a folder is asked for"
-        return f"● a memory, layout {find_memory(places, folder).layout.name}"
+        return f"● a memory, layout {find_memory(environment, folder).layout.name}"
     except RecallError:
         return "○ no memory there; enter offers to set one up"
     except (OSError, ValueError):
@@ -128,10 +128,10 @@ class FolderNameModal(PromptModal[Path]):
 
     PANEL = "folder-name"
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, environment: Environment) -> None:
         super().__init__()
         self.delays = Debouncer(self)
-        self._places = places
+        self._environment = environment
         self._number = 0
 
     def title_words(self) -> str:
@@ -140,7 +140,9 @@ class FolderNameModal(PromptModal[Path]):
 
     def box(self) -> Input:
         """The folder."""
-        return FolderBox(id="folder", placeholder="a folder, such as ~/agent", suggester=FolderSuggester(self._places))
+        return FolderBox(
+            id="folder", placeholder="a folder, such as ~/agent", suggester=FolderSuggester(self._environment)
+        )
 
     def below(self) -> Static:
         """How it may go on."""
@@ -156,10 +158,12 @@ class FolderNameModal(PromptModal[Path]):
 
     def _look(self, text: str) -> None:
         self._number += 1
-        number, places = self._number, self._places
+        number, environment = self._number, self._environment
         run_in_thread(
             self,
-            lambda: messages.FolderInspected(number, describe_folder(text, places), matching_folders(text, places)),
+            lambda: messages.FolderInspected(
+                number, describe_folder(text, environment), matching_folders(text, environment)
+            ),
             "look",
         )
 
@@ -174,4 +178,4 @@ class FolderNameModal(PromptModal[Path]):
         """The folder."""
         if not text.strip():
             raise UsageError("it needs a folder")
-        return parse_folder(text, self._places)
+        return parse_folder(text, self._environment)

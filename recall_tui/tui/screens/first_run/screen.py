@@ -18,7 +18,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.features.setup.transcript_survey import AgentTranscripts
 from recall_tui.text.dates import local_time
 from recall_tui.tui import messages
@@ -75,9 +75,9 @@ class FirstRun(AppScreen):
 
     AUTO_FOCUS = "#offers"
 
-    def __init__(self, places: Places, root: Path | None, zone: tzinfo | None) -> None:
+    def __init__(self, environment: Environment, root: Path | None, zone: tzinfo | None) -> None:
         super().__init__()
-        self._places = places
+        self._environment = environment
         self._root = root
         self._zone = zone
 
@@ -99,7 +99,7 @@ class FirstRun(AppScreen):
 
     def on_mount(self) -> None:
         """Make the offers, and have the transcripts looked for."""
-        here, claude = self._here(), self._places.claude
+        here, claude = self._here(), self._environment.claude
         words = "enter shows what it would make; what exists is kept."
         offers = [StartOption("Set up here", self._shown(here), words, here)]
         if here != claude:
@@ -111,11 +111,11 @@ class FirstRun(AppScreen):
 
     def _here(self) -> Path:
         """Where a memory was asked for, and the one that is made is found again."""
-        folder = self._root or self._places.memory or self._places.cwd
-        return (self._places.cwd / folder).absolute()
+        folder = self._root or self._environment.memory or self._environment.cwd
+        return (self._environment.cwd / folder).absolute()
 
     def _shown(self, path: Path) -> str:
-        return display_path(path, self._places.home)
+        return display_path(path, self._environment.home)
 
     def _looked_for(self) -> Content:
         return Content.assemble(
@@ -131,9 +131,9 @@ class FirstRun(AppScreen):
     def _where(self) -> str:
         if self._root is not None:
             return f"{self._shown(self._here())} holds none."
-        if self._places.env.get("RECALL_ECHO_HOME"):
+        if self._environment.env.get("RECALL_ECHO_HOME"):
             return f"RECALL_ECHO_HOME names {self._shown(self._here())}, which holds none."
-        here, claude = self._shown(self._places.cwd), self._shown(self._places.claude)
+        here, claude = self._shown(self._environment.cwd), self._shown(self._environment.claude)
         return f"Looked in {here} and every folder above it, then in {claude}."
 
     @on(messages.TranscriptsFound)
@@ -162,7 +162,7 @@ class FirstRun(AppScreen):
                 if folder is not None:
                     self.newcomer.open_folder(folder)
 
-            self.app.push_screen(FolderNameModal(self._places), named)
+            self.app.push_screen(FolderNameModal(self._environment), named)
 
 
 def transcript_lines(found: Sequence[AgentTranscripts], zone: tzinfo | None) -> Content:

@@ -72,7 +72,7 @@ def agent_rows(bench: Workbench) -> HealthPart:
     """How each agent stands, what is wrong first; those that are not there in one row."""
     from recall_tui.agents.registry import load_registry
 
-    every = load_registry(bench.store.places)
+    every = load_registry(bench.store.environment)
     found = list(_agent_statuses(bench, every))
     shown = [one for one in found if one.words != "not installed" or (one.is_found and _is_default_scope(bench, one))]
     named = {one.target.name for one in shown}
@@ -92,7 +92,7 @@ def agents_with_hooks(bench: Workbench) -> tuple[AgentStatus, ...]:
     """The agents that have hooks of this memory, so that a session is given something without being asked."""
     from recall_tui.agents.registry import load_registry
 
-    found = _agent_statuses(bench, load_registry(bench.store.places), runs_hooks=False)
+    found = _agent_statuses(bench, load_registry(bench.store.environment), runs_hooks=False)
     return tuple(one for one in found if any(piece.what == "hooks" and _is_ours(piece) for piece in one.pieces))
 
 
@@ -131,7 +131,7 @@ def _site(bench: Workbench, scope: Scope) -> Site:
     from recall_tui.agents.default_site import default_site
     from recall_tui.agents.hook_command import program_argv
 
-    cwd = bench.store.places.cwd
+    cwd = bench.store.environment.cwd
     return default_site(bench.store, program_argv(cwd / sys.argv[0], cwd / sys.executable), scope)
 
 
@@ -180,7 +180,7 @@ def _broken_reason(problem: RecallError) -> HealthRow:
 def _target(bench: Workbench, wish: AgentAction) -> Target:
     from recall_tui.agents.registry import get_target
 
-    return get_target(wish.agent, bench.store.places)
+    return get_target(wish.agent, bench.store.environment)
 
 
 def _verb(wish: AgentAction) -> Callable[..., Plan]:

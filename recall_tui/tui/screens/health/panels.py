@@ -83,7 +83,7 @@ class HealthPanels(Page):
 
     def _health_taken(self, report: HealthReport | None) -> None:
         if report is not None:
-            self.list_of("state").take(load_part(lambda: report_rows(report), self.bench.store.places.home))
+            self.list_of("state").take(load_part(lambda: report_rows(report), self.bench.store.environment.home))
             self.look("capture", "index", "agents", "injection", "spend", "doctor")
 
     def look(self, *parts: PartName) -> None:
@@ -102,7 +102,7 @@ class HealthPanels(Page):
         }
         self.delays.after("busy", BUSY_AFTER_SECONDS, self._say_looking)
         for part in parts:
-            run_in_thread(self, partial(_load_part, part, looks[part], bench.store.places.home), part)
+            run_in_thread(self, partial(_load_part, part, looks[part], bench.store.environment.home), part)
 
     def on_screen_resume(self) -> None:
         """Look at what changed while another screen was shown."""

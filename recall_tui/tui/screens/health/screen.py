@@ -187,7 +187,7 @@ class HealthScreen(HealthPanels):
                 self._fix(plan)
 
         words = (
-            color_diff(message.diff, self.bench.store.places.home)
+            color_diff(message.diff, self.bench.store.environment.home)
             if plan.edits
             else Content("What was interrupted is finished or put aside.")
         )
@@ -227,10 +227,10 @@ class HealthScreen(HealthPanels):
         files = f"{len(wished.plan.edits)} file{'s' * (len(wished.plan.edits) != 1)}"
         if wished.wish.way == "install":
             shown: AgentPlanModal = InstallModal(
-                f"Install into {wished.title}: {files}", wished, self.bench.store.places.home
+                f"Install into {wished.title}: {files}", wished, self.bench.store.environment.home
             )
         else:
-            shown = UninstallModal(f"Uninstall from {wished.title}: {files}", wished, self.bench.store.places.home)
+            shown = UninstallModal(f"Uninstall from {wished.title}: {files}", wished, self.bench.store.environment.home)
 
         def answered(is_wanted: bool | None) -> None:
             if is_wanted and shown.takes_changed:

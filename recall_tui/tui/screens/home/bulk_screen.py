@@ -121,13 +121,13 @@ class BulkActions(Page):
         from recall_tui.tui.screens.home.export_name_modal import ExportNameModal
 
         references = session_references(self.chosen())
-        places = self.bench.store.places
+        environment = self.bench.store.environment
 
         def named(path: Path | None) -> None:
             if path is not None:
                 self._work(lambda: export_rows(self.bench, references, path), has_changed=False)
 
-        self.app.push_screen(ExportNameModal(places, len(references), self.bench.store.now().date()), named)
+        self.app.push_screen(ExportNameModal(environment, len(references), self.bench.store.now().date()), named)
 
     def action_forget(self) -> None:
         """Work out what would go, and show it."""

@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input, Label
 
-from recall_tui.environment import Places
+from recall_tui.environment import Environment
 from recall_tui.errors import ConflictError, NotFoundError
 from recall_tui.tui.screens.prompt_modal import PromptModal
 
@@ -34,9 +34,9 @@ class ExportNameModal(PromptModal[Path]):
 
     PANEL = "export-name"
 
-    def __init__(self, places: Places, count: int, today: date) -> None:
+    def __init__(self, environment: Environment, count: int, today: date) -> None:
         super().__init__()
-        self._places = places
+        self._environment = environment
         self._count = count
         self._suggested = f"~/recall-{today.isoformat()}.md"
 
@@ -63,8 +63,8 @@ class ExportNameModal(PromptModal[Path]):
         from recall_tui.features.transfer.export import format_for
 
         words = text.strip()
-        home = str(self._places.home)
-        path = self._places.cwd / Path(home + words[1:] if words == "~" or words.startswith("~/") else words)
+        home = str(self._environment.home)
+        path = self._environment.cwd / Path(home + words[1:] if words == "~" or words.startswith("~/") else words)
         format_for(path)
         if path.exists() or path.is_symlink():
             raise ConflictError(f"{path.name} is there already")

@@ -74,7 +74,9 @@ class SummaryActions(BulkActions):
         from recall_tui.tui.screens.text_modal import PlanModal, color_diff
 
         notes = Content("".join(f"{plain_line(note)}\n" for note in one.notes))
-        words = Content.assemble(notes, "\n" if one.notes else "", color_diff(one.diff, self.bench.store.places.home))
+        words = Content.assemble(
+            notes, "\n" if one.notes else "", color_diff(one.diff, self.bench.store.environment.home)
+        )
         self.app.push_screen(PlanModal(str(plain_text(one.title)), words), answered)
 
     @on(messages.WorkFailed)

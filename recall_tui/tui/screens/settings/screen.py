@@ -114,7 +114,7 @@ class Settings(Page):
         seen = self._seen = message.seen
         self._make_room()
         words = "\n".join(f"▲ {plain_line(self._with_line(warning))}" for warning in seen.warnings)
-        self.query_one("#warnings", Static).update(plain_text(shorten_home(words, self.bench.store.places.home)))
+        self.query_one("#warnings", Static).update(plain_text(shorten_home(words, self.bench.store.environment.home)))
         self._show()
 
     def _make_room(self) -> None:
@@ -147,7 +147,7 @@ class Settings(Page):
         words = Content("")
         if row is not None and self._seen is not None:
             path = self._seen.path
-            words = describe_folder(row, path, display_path(path, self.bench.store.places.home))
+            words = describe_folder(row, path, display_path(path, self.bench.store.environment.home))
         self.query_one("#words", Static).update(words)
         self.refresh_bindings()
 

@@ -189,7 +189,7 @@ class WikiScreen(WikiPanels):
                 )
 
         if self.is_active:
-            home = bench.store.places.home
+            home = bench.store.environment.home
             self.app.push_screen(PlanModal(message.plan.title, color_diff(message.diff, home)), answered)
 
     def action_begin(self) -> None:
