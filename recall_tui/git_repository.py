@@ -18,12 +18,16 @@ from recall_tui.files import open_file
 
 _MAX_BYTES = 2**20
 _MAX_INDEX_BYTES = 128 << 20
+_MAX_CONFIG_FILES = 10
+"""Config files of one repository to read, with those that they include."""
 _ENTRY_STATUS_BYTES = 40
 """The part of an index entry before the object name."""
 _OBJECT_NAME_BYTES = {"sha1": 20, "sha256": 32}
 _EXTENDED_FLAG = 0x4000
 _SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
 _SETTING = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)")
+_INCLUDED = re.compile(r"^\s*(?:\[include[^\n]*\]\s*)?path\s*=\s*([^\n]*?)\s*$", re.IGNORECASE | re.MULTILINE)
+"""The path of a file that a config file includes, under whatever condition (`include.path`, `includeIf`)."""
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|\s*[#;].*')
 _ESCAPE = re.compile(r"\\(.)")
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(?:[^/@]*@)?(\[[^\]/]+\]|[^/:]*)(?::\d*)?(/.*)?")
@@ -108,9 +112,13 @@ def named_git_folder(path: Path) -> Path | None:
 
 def named_work_tree(git: Path) -> Path | None:
     """Return the work tree configured in a repository's settings, wherever its folder is; None without one."""
-    for file in (git / "config.worktree", shared_folder(git) / "config"):
-        if named := _settings(_text(file)).get("core.worktree"):
+    files, seen = [git / "config.worktree", shared_folder(git) / "config"], 0
+    while files and (seen := seen + 1) <= _MAX_CONFIG_FILES:
+        file = files.pop(0)
+        text = _text(file)
+        if named := _settings(text).get("core.worktree"):
             return _resolved(git / named)
+        files += [file.parent / Path(one[1].strip('"')).expanduser() for one in _INCLUDED.finditer(text)]
     return None
 
 
@@ -268,10 +276,10 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-def tracked_files(top: Path, folder: Path, git: Path | None = None) -> list[str]:
+def tracked_files(top: Path, folder: Path, git: Path | None = None, index: str = "index") -> list[str]:
     """Return the tracked files at or below `folder` in the work tree at `top`, relative to `top`.
 
-    `git` is the repository's own folder, where that is not found at `top`.
+    `git` is the repository's own folder, where that is not found at `top`; `index` another index file than its own.
     """
     found = (git, shared_folder(git)) if git else index_folders(top)
     if found is None or not folder.is_relative_to(top):
@@ -279,16 +287,16 @@ def tracked_files(top: Path, folder: Path, git: Path | None = None) -> list[str]
     git, common = found
     prefix = folder.relative_to(top).as_posix()
     name_bytes = _OBJECT_NAME_BYTES.get(object_format(common), 20)
-    names = (name.decode("utf-8", "surrogateescape") for name in _index_names(git, name_bytes))
+    names = (name.decode("utf-8", "surrogateescape") for name in _index_names(git, name_bytes, index))
     return [name for name in names if prefix == "." or name == prefix or name.startswith(f"{prefix}/")]
 
 
-def _index_names(git: Path, name_bytes: int) -> Iterator[bytes]:
+def _index_names(git: Path, name_bytes: int, index: str) -> Iterator[bytes]:
     """Yield the names in the index and in its shared index, if any (gitformat-index(5), "Split index").
 
     An entry that replaces one of the shared index has no name.
     """
-    data = read_bytes(git / "index", _MAX_INDEX_BYTES)
+    data = read_bytes(git / index, _MAX_INDEX_BYTES)
     entries = _Entries(data, name_bytes)
     yield from filter(None, entries)
     shared, at = _shared_index(data, entries.end, name_bytes)

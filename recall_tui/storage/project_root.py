@@ -8,7 +8,8 @@ where the repository's own folder lies elsewhere, as the environment or common d
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,6 +30,8 @@ _MANIFESTS = (
     "go.mod", "pom.xml", "build.gradle", "build.gradle.kts", "Gemfile", "composer.json", "mix.exs", "CMakeLists.txt",
     "meson.build", "pubspec.yaml", "Package.swift", "build.sbt", "stack.yaml", "dune-project", "build.zig", "flake.nix",
 )  # fmt: skip
+_MAX_ENV_SETTINGS = 100
+"""The most settings of git in the environment to read."""
 _MAX_CACHED_FOLDERS = 1024
 """The most folders whose project to cache in a process."""
 
@@ -110,8 +113,8 @@ def _distant_repositories(above: tuple[str, ...], environment: Environment) -> I
     Only the environment, the surrounding folders and hidden folders in the home name candidates, never files that
     others wrote.
     """
-    cwd, home, tree = environment.cwd, os.path.realpath(environment.home), environment.env.get("GIT_WORK_TREE")
-    named = environment.env.get("GIT_DIR")
+    cwd, home, named = environment.cwd, os.path.realpath(environment.home), environment.env.get("GIT_DIR")
+    tree = environment.env.get("GIT_WORK_TREE") or _work_tree_of_settings(environment.env)
     if tree and not named:
         named = next((f"{top}/.git" for top in (cwd, *cwd.parents) if os.path.lexists(f"{top}/.git")), None)
     if named:
@@ -120,6 +123,19 @@ def _distant_repositories(above: tuple[str, ...], environment: Environment) -> I
     yield from ((f"{top}/.git", _WorkTrees()) for top in above if os.path.lexists(f"{top}/.git/config"))
     if home in above:
         yield from _dotfile_repositories(home, environment)
+
+
+def _work_tree_of_settings(env: Mapping[str, str]) -> str:
+    """The `core.worktree` that the environment sets (git-config(1)), as `git -c` does; empty without one."""
+    count = env.get("GIT_CONFIG_COUNT", "")
+    numbers = range(min(int(count), _MAX_ENV_SETTINGS)) if count.isascii() and count.isdecimal() else ()
+    pairs = [(env.get(f"GIT_CONFIG_KEY_{one}", ""), env.get(f"GIT_CONFIG_VALUE_{one}", "")) for one in numbers]
+    if parameters := env.get("GIT_CONFIG_PARAMETERS"):
+        import shlex
+
+        with suppress(ValueError):
+            pairs += [(one.partition("=")[0], one.partition("=")[2]) for one in shlex.split(parameters)]
+    return next((value for key, value in reversed(pairs) if key.lower() == "core.worktree"), "")
 
 
 def _dotfile_repositories(home: str, environment: Environment) -> Iterator[tuple[str, _WorkTrees]]:

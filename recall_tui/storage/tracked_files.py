@@ -58,11 +58,18 @@ def find_tracked(store: Store) -> Iterator[TrackedFiles]:
     found: dict[EnclosingProject, dict[str, None]] = {}
     for place in (real, *sorted(path for path in private if not path.is_relative_to(real))):
         for around in find_work_trees(place, store.environment):
-            names = tracked_files(around.top, place, around.git) if around.system in GITIGNORE_SYSTEMS else []
+            names = _tracked_names(around, place, store) if around.system in GITIGNORE_SYSTEMS else []
             if names := [name for name in names if is_private(around.top / name)]:
                 found.setdefault(around, {}).update(dict.fromkeys(names))
     for around, held in found.items():
         yield TrackedFiles(around, list(held))
+
+
+def _tracked_names(around: EnclosingProject, place: Path, store: Store) -> list[str]:
+    """The files in the repository's index, and in the one that `GIT_INDEX_FILE` names, as while a commit is made."""
+    named = store.environment.env.get("GIT_INDEX_FILE")
+    indexes = ["index", *(str(folder / named) for folder in (around.top, store.environment.cwd) if named)]
+    return [name for one in dict.fromkeys(indexes) for name in tracked_files(around.top, place, around.git, one)]
 
 
 def find_published(store: Store) -> Iterator[TrackedFiles]:

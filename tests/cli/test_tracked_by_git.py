@@ -244,6 +244,7 @@ LAYOUTS = {
 DISTANT = [
     *((layout, how) for layout in LAYOUTS for how in ("environment", "hidden")),
     *(("entity", how) for how in ("environment and settings", "work tree alone", "yadm", "vcsh", "settings around")),
+    *(("entity", how) for how in ("environment, counted", "environment, quoted", "included settings")),
 ]
 
 
@@ -256,12 +257,21 @@ def dotfiles(environment: Environment, how: str) -> tuple[Path, Environment]:
         "vcsh": home / ".config/vcsh/repo.d/shell.git",
         "work tree alone": home / "dots/.git",
         "settings around": home / "notes/.git",
+        "included settings": home / "notes/.git",
     }.get(how, home / "dots")
     folder.parent.mkdir(parents=True, exist_ok=True)
     git(home, "init", "-q", "--bare", str(folder))
     if how in ("environment and settings", "yadm", "vcsh", "settings around"):
         git(home, f"--git-dir={folder}", "config", "core.bare", "false")
         git(home, f"--git-dir={folder}", "config", "core.worktree", str(home))
+    if how == "included settings":
+        git(home, f"--git-dir={folder}", "config", "core.bare", "false")
+        git(home, f"--git-dir={folder}", "config", "include.path", "mine")
+        (folder / "mine").write_text(f"[core]\n\tworktree = {home}\n")
+    if how == "environment, counted":
+        env |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.workTree", "GIT_CONFIG_VALUE_0": str(home)}
+    if how == "environment, quoted":
+        env["GIT_CONFIG_PARAMETERS"] = f"'core.bare'='false' 'core.worktree'='{home}'"
     if how.startswith("environment"):
         env["GIT_DIR"] = str(folder)
     if how in ("environment", "work tree alone"):
@@ -353,3 +363,22 @@ def test_a_folder_that_says_it_is_of_the_home_silences_no_memory_there(
     file = session(environment, "claude", 1, evil, WORD)
     at = Machine(Environment(environment.home, evil, environment.env), environment.claude)
     assert at.run("--root", str(environment.claude), "archive", str(file)).code == 0
+
+
+@with_git
+@pytest.mark.parametrize("is_relative", [True, False])
+def test_the_index_of_a_commit_that_is_being_made_is_read_too(
+    environment: Environment, repo: Path, monkeypatch: pytest.MonkeyPatch, is_relative: bool
+) -> None:
+    """`git commit FILE` and tools that stage for themselves name another index in the environment."""
+    root = repo / "notes"
+    root.mkdir()
+    env = {**environment.env, "GIT_INDEX_FILE": ".git/next-index" if is_relative else str(repo / ".git" / "next-index")}
+    machine = Machine(Environment(environment.home, root, env), root)
+    assert machine.run("init", str(root), "--layout", "entity", "--no-install").code == 0
+    (root / "memory" / "EPHEMERAL.md").write_text("# Recent\n")
+    file = session(environment, "claude", 1, root, WORD)
+    monkeypatch.setenv("GIT_INDEX_FILE", str(repo / ".git" / "next-index"))
+    git(repo, "add", "-f", "notes/memory/EPHEMERAL.md")
+    done = machine.run("--root", str(root), "archive", str(file))
+    assert done.code and "EPHEMERAL.md" in done.err and WORD not in git(repo, "diff")
