@@ -236,12 +236,10 @@ def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> ArchiveP
         return _unchanged_plan(
             draft, entry, f"the summary is of more: {old.messages} messages, this one {draft.messages}"
         )
-    is_kept = bool(draft.digest.told_of)
-    new = (
-        summary_file.with_checksum(summary_file.strip_note(text), entry, text)
-        if is_kept
-        else summary_file.render_summary(entry, draft.digest, text)
-    )
+    if draft.digest.told_of:
+        new = summary_file.with_checksum(summary_file.strip_note(text), entry, text)
+    else:
+        new = summary_file.render_summary(entry, draft.digest, text)
     edit = Replace(path, content_digest(text), new) if text else Create(path, new)
     return _build_plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit, was=old)
 
@@ -263,8 +261,8 @@ def _plan_retained(store: Store, draft: ArchiveDraft, source: Source) -> Archive
     known = next(iter(rows.of_session(draft.head.session_id)), None)
     entry = build_entry(draft, known[0] if known else next_number(store), draft.head.source, source)
     copy = kept.retained_path(store.environment.kept, draft.head)
-    is_shortened = known is not None and draft.messages < known[1]
-    is_end = source == "session" and not is_shortened and processed_transcripts.was_read(store.state, copy)
+    is_whole = known is None or draft.messages >= known[1]
+    is_end = is_whole and source == "session" and processed_transcripts.was_read(store.state, copy)
     if known and copy.exists() and not is_end:
         return _unchanged_plan(draft, entry, "it is retained already")
     is_shorter = known is not None and draft.messages <= known[1]
