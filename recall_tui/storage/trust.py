@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 TRUST_FILE = "trusted.json"
 _FOREIGN_KEY = "elsewhere"
 """Member of the file: the memory was not made on this machine."""
+_PROJECTS = "transcripts.projects"
 _OWNERS = "owners"
 """Member of the file: other accounts that may own the memory."""
 _FOLDER = "folder"
@@ -65,9 +66,7 @@ INTENT_CHECKS: Mapping[str, Callable[[Store, SettingValue], bool]] = {
     "memory.follow_links": lambda *_: True,
     "capture.auto": lambda store, value: value is True and not store.layout.design.captures_by_default,
     "inject.tokens": lambda _, value: isinstance(value, int) and value > _DEFAULT_TOKENS,
-    "transcripts.projects": lambda store, value: (
-        value == "all" and (not includes_every_project(store) or is_foreign(store))
-    ),
+    _PROJECTS: lambda store, value: value == "all" and (not includes_every_project(store) or is_foreign(store)),
     "backups.days": lambda _, value: isinstance(value, int) and value < _MIN_BACKUP_DAYS,
     "wiki.shared": _points_outside,
     "llm": lambda *_: True,
@@ -106,6 +105,11 @@ def is_foreign(store: Store) -> bool:
     return not (store.state / "journal").is_dir() and any(map(os.path.lexists, parts))
 
 
+def is_held_back(store: Store) -> bool:
+    """Return whether a memory of every project is limited to its own folder, because it came from elsewhere."""
+    return store.config.get(_PROJECTS) is None and is_foreign(store) and includes_every_project(store)
+
+
 def note_origin(store: Store, *, is_made: bool = False) -> None:
     """Record the memory's origin before its first change on this machine, if it came from elsewhere.
 
@@ -135,19 +139,17 @@ def is_trusted(store: Store) -> bool:
 
     Settings from the environment are always the user's own.
     """
-    told = declared_settings(store)
-    return not told or _digest(told) in _confirmed_digests(store)
+    return not (told := declared_settings(store)) or _digest(told) in _confirmed_digests(store)
 
 
 def owns_folders(store: Store) -> bool:
     """Return whether the memory's folders that are links out of it were confirmed as the user's own."""
-    told = _linked_folders(store)
-    return not told or _digest(told) in _confirmed_digests(store)
+    return not (told := _linked_folders(store)) or _digest(told) in _confirmed_digests(store)
 
 
 def is_confirmed(store: Store, *, commits: Sequence[str] = ()) -> bool:
     """Return whether nothing awaits confirmation: neither owners, settings, linked folders nor these repositories."""
-    is_all = not _all_of_others(store) and is_trusted(store) and owns_folders(store)
+    is_all = not _all_of_others(store) and is_trusted(store) and owns_folders(store) and not is_held_back(store)
     return is_all and all(lets_commit(store, one) for one in commits)
 
 
@@ -161,8 +163,9 @@ def confirm(store: Store, *, commits: Sequence[str] = ()) -> bool:
     known = list(
         dict.fromkeys((*_confirmed_digests(store), *map(_digest, (declared_settings(store), _linked_folders(store)))))
     )
-    owners = {*_numbers(store, _OWNERS), *(one.owner for one in _all_of_others(store))}
-    more: dict[str, object] = {_OWNERS: sorted(owners)} if owners else {}
+    more: dict[str, object] = {_FOREIGN_KEY: False} if is_held_back(store) else {}
+    if owners := {*_numbers(store, _OWNERS), *(one.owner for one in _all_of_others(store))}:
+        more[_OWNERS] = sorted(owners)
     more |= {_COMMITS: sorted({*_committing(store), *commits})} if commits else {}
     _write(store, {**_read_trust(store), "models": known[-_MAX_CACHED_STATES:], **more})
     store.enclose()
@@ -175,8 +178,7 @@ def lets_commit(store: Store, repository: str) -> bool:
 
 
 def _committing(store: Store) -> list[str]:
-    found = _read_trust(store).get(_COMMITS)
-    return [str(one) for one in found] if isinstance(found, list) else []
+    return [str(one) for one in found] if isinstance(found := _read_trust(store).get(_COMMITS), list) else []
 
 
 def of_others(store: Store) -> tuple[Foreign, ...]:
@@ -270,7 +272,8 @@ def _needs_confirmation(store: Store, key: str, value: SettingValue, *, is_home:
 def unconfirmed(store: Store) -> dict[str, str]:
     """Return everything that `config trust` would confirm, by setting, folder or path."""
     owners = {store.relative(path): f"belongs to {account_name(owner)}" for path, owner in _all_of_others(store)}
-    return declared_settings(store) | _linked_folders(store) | owners
+    projects = {_PROJECTS: "all, as of a memory that was made here"} if is_held_back(store) else {}
+    return declared_settings(store) | _linked_folders(store) | owners | projects
 
 
 def effective_settings(store: Store, written: Config) -> Config:
@@ -335,8 +338,7 @@ def _digest(told: dict[str, str]) -> str:
 
 def _confirmed_digests(store: Store) -> list[str]:
     """Return the digests of confirmed states, newest last, so that an older state stays confirmed."""
-    models = _read_trust(store).get("models")
-    return [str(one) for one in models] if isinstance(models, list) else []
+    return [str(one) for one in models] if isinstance(models := _read_trust(store).get("models"), list) else []
 
 
 def _numbers(store: Store, member: str) -> list[int]:
@@ -382,8 +384,7 @@ def foreign(layout: Layout, env: Mapping[str, str]) -> tuple[Foreign, ...]:
         for owner in owners_of(path)
         if owner not in own and not (path == layout.root and owner == _ROOT)
     )
-    is_there = any(one.path != layout.root for one in found) or (bool(found) and _is_there(layout))
-    return found if is_there else ()
+    return found if any(one.path != layout.root for one in found) or (found and _is_there(layout)) else ()
 
 
 def is_of_another(path: Path, env: Mapping[str, str]) -> bool:
@@ -392,5 +393,5 @@ def is_of_another(path: Path, env: Mapping[str, str]) -> bool:
 
 
 def _is_there(layout: Layout) -> bool:
-    parts = (path for path in memory_parts(layout) if path != layout.root)
+    parts = {*memory_parts(layout)} - {layout.root}
     return any(map(os.path.lexists, parts)) or detect_layout(layout.root) is not None

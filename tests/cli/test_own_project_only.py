@@ -673,7 +673,7 @@ def test_a_memory_that_was_made_here_goes_on_to_take_every_session(environment: 
     assert holding(root, OTHERS)
 
 
-@pytest.mark.parametrize("origin", ["unpacked", "made here"])
+@pytest.mark.parametrize("origin", ["unpacked", "confirmed", "made here"])
 def test_a_prompt_in_a_memory_that_came_in_a_folder_is_answered_from_that_folder_alone(
     environment: Environment, recall: Recall, origin: str
 ) -> None:
@@ -689,12 +689,18 @@ def test_a_prompt_in_a_memory_that_came_in_a_folder_is_answered_from_that_folder
     for number in (1, 2, 3):
         path = environment.claude / "projects" / slug / f"{session_id_of(number)}.jsonl"
         write_transcript(path, records(session_id_of(number), talk, cwd=str(secret)))
-    if origin == "unpacked":
+    if origin != "made here":
         write_files(root / "memory", {"MEMORY.md": "# Memory\n", "conversations/conversation-001.md": "# A talk\n"})
     else:
         recall("init", root)
     recall("--root", root, "sync")
+    assert ("every project: recall-tui" in recall("--root", root, "doctor").out) == (origin != "made here")
+    if origin == "confirmed":
+        confirmed = recall("--root", root, "config", "trust", "--yes")
+        assert confirmed.code == 0 and "transcripts.projects = 'all" in confirmed.out
+        assert "every project: recall-tui" not in recall("--root", root, "doctor").out
+        assert "nothing to confirm" in recall("--root", root, "config", "trust", "--yes").err
     bench = Workbench.open(root, environment=environment)
     unasked = bench.search("tariff_code", sync=False, options=SearchOptions(is_unasked=True))
-    assert bool(unasked.hits) == (origin == "made here")
+    assert bool(unasked.hits) == (origin != "unpacked")
     assert "tariff_code" in recall("--root", root, "search", "tariff_code", "--ranked").out
