@@ -105,7 +105,7 @@ def is_foreign(store: Store) -> bool:
     return not (store.state / "journal").is_dir() and any(map(os.path.lexists, parts))
 
 
-def is_held_back(store: Store) -> bool:
+def is_of_own_folder_only(store: Store) -> bool:
     """Return whether a memory of every project is limited to its own folder, because it came from elsewhere."""
     return store.config.get(_PROJECTS) is None and is_foreign(store) and includes_every_project(store)
 
@@ -149,7 +149,9 @@ def owns_folders(store: Store) -> bool:
 
 def is_confirmed(store: Store, *, commits: Sequence[str] = ()) -> bool:
     """Return whether nothing awaits confirmation: neither owners, settings, linked folders nor these repositories."""
-    is_all = not _all_of_others(store) and is_trusted(store) and owns_folders(store) and not is_held_back(store)
+    is_all = (
+        not _all_of_others(store) and is_trusted(store) and owns_folders(store) and not is_of_own_folder_only(store)
+    )
     return is_all and all(lets_commit(store, one) for one in commits)
 
 
@@ -163,7 +165,7 @@ def confirm(store: Store, *, commits: Sequence[str] = ()) -> bool:
     known = list(
         dict.fromkeys((*_confirmed_digests(store), *map(_digest, (declared_settings(store), _linked_folders(store)))))
     )
-    more: dict[str, object] = {_FOREIGN_KEY: False} if is_held_back(store) else {}
+    more: dict[str, object] = {_FOREIGN_KEY: False} if is_of_own_folder_only(store) else {}
     if owners := {*_numbers(store, _OWNERS), *(one.owner for one in _all_of_others(store))}:
         more[_OWNERS] = sorted(owners)
     more |= {_COMMITS: sorted({*_committing(store), *commits})} if commits else {}
@@ -272,7 +274,7 @@ def _needs_confirmation(store: Store, key: str, value: SettingValue, *, is_home:
 def unconfirmed(store: Store) -> dict[str, str]:
     """Return everything that `config trust` would confirm, by setting, folder or path."""
     owners = {store.relative(path): f"belongs to {account_name(owner)}" for path, owner in _all_of_others(store)}
-    projects = {_PROJECTS: "all, as of a memory that was made here"} if is_held_back(store) else {}
+    projects = {_PROJECTS: "all, as of a memory that was made here"} if is_of_own_folder_only(store) else {}
     return declared_settings(store) | _linked_folders(store) | owners | projects
 
 

@@ -86,7 +86,7 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
         problems.append(Problem("tracked", one_line(words), store.layout.base, is_note=not is_open))
     if (kept := git_exclusion.find_exclusion(store)) and kept.letting_in:
         problems.append(Problem("let in", one_line(git_exclusion.blocking_reason(kept)), store.layout.base))
-    if trust.is_held_back(store):
+    if trust.is_of_own_folder_only(store):
         words = "it was not made on this machine, so that it takes in sessions of its own folder only, and prompts are "
         words += f"answered from those; to take in every project: {trust.confirming(store)}"
         problems.append(Problem("origin", words, store.root, is_note=True))

@@ -25,9 +25,9 @@ TALK = [("user", "why do the tokens expire?"), ("assistant", "Because a stolen o
 
 
 @pytest.fixture
-def bench(places: Environment) -> Workbench:
+def bench(environment: Environment) -> Workbench:
     """A memory that was just made."""
-    return bench_at(places, "entity", places.cwd / "agent")
+    return bench_at(environment, "entity", environment.cwd / "agent")
 
 
 def filled(bench: Workbench, count: int, length: int = 40) -> None:
@@ -113,9 +113,9 @@ def test_a_window_of_many_megabytes_gives_its_newest_sessions_at_once(bench: Wor
     assert places == sorted(places) and given.window == ""
 
 
-def test_an_empty_window_hands_over_the_newest_archives_summary(bench: Workbench, places: Environment) -> None:
+def test_an_empty_window_hands_over_the_newest_archives_summary(bench: Workbench, environment: Environment) -> None:
     assert build_context(bench.store, StartingSession()).text == ""
-    bench.capture(transcript(places, 1, TALK))
+    bench.capture(transcript(environment, 1, TALK))
     bench.layout.window.write_text("", encoding="utf-8")
     given = build_context(bench.store, StartingSession("me"))
     assert given.items[1].kind == "summary" and "stolen one" in given.text and given.window == ""
@@ -181,12 +181,12 @@ def given_at(bench: Workbench, source: str, path: Path, session: str = "me") -> 
     return start_session(bench.store, HookEvent("start", "claude", session, path, source=source)).answer.context
 
 
-def test_what_stands_in_the_transcript_is_not_handed_again(bench: Workbench, places: Environment) -> None:
+def test_what_stands_in_the_transcript_is_not_handed_again(bench: Workbench, environment: Environment) -> None:
     filled(bench, 2)
-    first = given_at(bench, "startup", places.home / "none.jsonl")
+    first = given_at(bench, "startup", environment.home / "none.jsonl")
     assert "part 0" in first and "part 1" in first
     attachment = {"type": "attachment", "attachment": {"type": "hook_additional_context", "content": [first]}}
-    path = write_transcript(places.home / "me.jsonl", [attachment, *records("me", TALK)])
+    path = write_transcript(environment.home / "me.jsonl", [attachment, *records("me", TALK)])
     for source in ("resume", "fork"):
         again = given_at(bench, source, path)
         assert again == "The id of this session is me."
@@ -202,12 +202,12 @@ def test_a_session_is_not_told_of_itself(bench: Workbench) -> None:
     assert "part 0" in started.answer.context and "part 1" not in started.answer.context
 
 
-def test_a_persons_note_that_was_given_is_not_handed_again(bench: Workbench, places: Environment) -> None:
+def test_a_persons_note_that_was_given_is_not_handed_again(bench: Workbench, environment: Environment) -> None:
     bench.layout.window.write_text(
         'Remember: the "staging" box is called heron and nobody reboots it.\n', encoding="utf-8"
     )
-    first = given_at(bench, "startup", places.home / "none.jsonl")
-    path = write_transcript(places.home / "me.jsonl", [{"type": "attachment", "attachment": {"content": [first]}}])
+    first = given_at(bench, "startup", environment.home / "none.jsonl")
+    path = write_transcript(environment.home / "me.jsonl", [{"type": "attachment", "attachment": {"content": [first]}}])
     assert "heron" in first and "heron" not in given_at(bench, "resume", path)
 
 

@@ -55,19 +55,19 @@ def copied(path: Path, name: str) -> Path:
     return copy
 
 
-def begun(places: Environment, layout: str) -> Workbench:
+def begun(environment: Environment, layout: str) -> Workbench:
     """A memory of two sessions."""
-    bench = bench_at(places, layout)
-    bench.capture(transcript(places, 1, TALK))
-    bench.capture(transcript(places, 2, OTHER))
+    bench = bench_at(environment, layout)
+    bench.capture(transcript(environment, 1, TALK))
+    bench.capture(transcript(environment, 2, OTHER))
     return bench
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", (*CERTAIN, *LIKELY))
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_a_session_leaves_no_trace_in_second_copies(places: Environment, layout: str, name: str) -> None:
-    bench = begun(places, layout)
+def test_a_session_leaves_no_trace_in_second_copies(environment: Environment, layout: str, name: str) -> None:
+    bench = begun(environment, layout)
     copies = [copied(path, name) for path in of_memory(bench)]
     assert copies and (layout == "claude-project" or any(WORD in copy.read_text() for copy in copies))
     bench.sync()
@@ -80,8 +80,8 @@ def test_a_session_leaves_no_trace_in_second_copies(places: Environment, layout:
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_a_copy_that_is_of_another_session_stays(places: Environment, layout: str) -> None:
-    bench = begun(places, layout)
+def test_a_copy_that_is_of_another_session_stays(environment: Environment, layout: str) -> None:
+    bench = begun(environment, layout)
     other = next((path for path in of_memory(bench) if TWO in path.read_text() and path != bench.layout.rows), None)
     archives = [entry.path for entry in bench.archive.entries()]
     if archives:
@@ -92,8 +92,8 @@ def test_a_copy_that_is_of_another_session_stays(places: Environment, layout: st
     assert other is None or "token refresh" in other.read_text() or WORD not in other.read_text()
 
 
-def test_a_session_that_only_a_second_copy_holds_is_forgotten(places: Environment) -> None:
-    bench = begun(places, "entity")
+def test_a_session_that_only_a_second_copy_holds_is_forgotten(environment: Environment) -> None:
+    bench = begun(environment, "entity")
     archive = bench.archive.get(1).path
     copy = copied(bench.archive.get(2).path, CERTAIN[0])
     copy.write_bytes(archive.read_bytes())
@@ -105,8 +105,8 @@ def test_a_session_that_only_a_second_copy_holds_is_forgotten(places: Environmen
         assert copy in [edit.path for edit in plan.edits], reference
 
 
-def test_copies_of_a_topic_go_with_it_and_what_may_be_none_is_named(places: Environment) -> None:
-    bench = bench_at(places)
+def test_copies_of_a_topic_go_with_it_and_what_may_be_none_is_named(environment: Environment) -> None:
+    bench = bench_at(environment)
     topic = bench.layout.topics / "party.md"
     topic.write_text(f"# Party\n\nThe {WORD} is in the park.\n")
     certain = [copied(topic, name) for name in CERTAIN]
@@ -117,8 +117,8 @@ def test_copies_of_a_topic_go_with_it_and_what_may_be_none_is_named(places: Envi
     assert not topic.exists() and not any(copy.exists() for copy in certain) and likely.exists()
 
 
-def test_what_a_copy_of_a_window_held_is_not_brought_back_by_undo(places: Environment) -> None:
-    bench = begun(places, "entity")
+def test_what_a_copy_of_a_window_held_is_not_brought_back_by_undo(environment: Environment) -> None:
+    bench = begun(environment, "entity")
     copied(bench.layout.window, CERTAIN[1])
     bench.apply(remember, "The shop is settled.")
     from recall_tui.features.health import doctor
@@ -131,8 +131,8 @@ def test_what_a_copy_of_a_window_held_is_not_brought_back_by_undo(places: Enviro
 @pytest.mark.long
 @pytest.mark.parametrize("name", (*CERTAIN, *LIKELY))
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-def test_a_secret_is_found_in_second_copies_and_taken_out(places: Environment, layout: str, name: str) -> None:
-    bench = begun(places, layout)
+def test_a_secret_is_found_in_second_copies_and_taken_out(environment: Environment, layout: str, name: str) -> None:
+    bench = begun(environment, layout)
     for path in of_memory(bench):
         copy = copied(path, name)
         copy.write_text(copy.read_text() + f"\nThe key is {SECRET}\n")
