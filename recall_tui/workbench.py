@@ -111,10 +111,9 @@ class Workbench:
     @property
     def rows(self) -> tuple[IndexRow, ...]:
         """Return the current rows of ARCHIVE.md, in file order."""
-        from recall_tui.storage.archives import index_file
-        from recall_tui.storage.files.atomic import read_text
+        from recall_tui.storage.archives.archive_cache import read_rows
 
-        return index_file.parse_rows(read_text(self.layout.rows))
+        return read_rows(self.layout.rows)
 
     @cached_property
     def archive(self) -> ArchiveFolder:

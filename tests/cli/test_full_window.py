@@ -71,6 +71,9 @@ def test_an_index_of_archives_that_is_far_too_large_is_left_as_it_is(
     )
     assert recall(root, "archive", transcript(environment, 1, TALK)).code == 0
     assert "ARCHIVE.md cannot be read: is too large" in recall(root, "doctor").out
+    assert "ARCHIVE.md is over 16 MB and is not read" in recall(root, "status").out
+    listed = recall(root, "list")
+    assert listed.code == 0 or "is too large" in listed.err
     rows.write_text("")
     assert recall(root, "doctor", "--fix").code in (0, 1)
     assert name == "claude-project" or session_id_of(1) in rows.read_text()

@@ -12,6 +12,7 @@ from pathlib import Path
 from recall_tui.domain import Delete, Plan
 from recall_tui.index.sources.transcripts import list_transcripts
 from recall_tui.storage.archives import index_file, retained
+from recall_tui.storage.archives.archive_cache import read_rows
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.files.atomic import file_digest, read_text
 from recall_tui.storage.files.trusted_clock import trusted_time
@@ -59,7 +60,7 @@ def _expired_copies(store: Store) -> Iterator[Path]:
 def _archived_sessions(store: Store) -> set[str]:
     """The sessions of which the memory has what it keeps of them: the whole archive, else a row or a summary."""
     if not store.layout.archives:
-        return {row.session_id for row in index_file.parse_rows(read_text(store.layout.rows)) if row.session_id}
+        return {row.session_id for row in read_rows(store.layout.rows) if row.session_id}
     last = {entry.session_id: entry for entry in ArchiveFolder(store.layout).entries() if entry.session_id}
     return {session_id for session_id, entry in last.items() if entry.source != "checkpoint"}
 

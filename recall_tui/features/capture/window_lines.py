@@ -11,7 +11,8 @@ from recall_tui.domain import ArchiveEntry, Edit, SkippedResult, WindowEntry
 from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.features.capture.blocked_paths import extend_file
 from recall_tui.storage.archives import file as archive_file
-from recall_tui.storage.archives import index_file, parts, retained, summary_file
+from recall_tui.storage.archives import parts, retained, summary_file
+from recall_tui.storage.archives.archive_cache import read_rows
 from recall_tui.storage.documents import window_blocks, window_file
 from recall_tui.storage.files.atomic import decode, read_text
 from recall_tui.storage.files.trusted_clock import is_ahead
@@ -145,7 +146,7 @@ def _summary_in_summary(text: str) -> str:
 
 def _of_row(store: Store, session_id: str) -> _KeptSession:
     """What its row and its transcripts tell of a session without an archive."""
-    rows = [row for row in index_file.parse_rows(read_text(store.layout.rows)) if row.session_id == session_id]
+    rows = [row for row in read_rows(store.layout.rows) if row.session_id == session_id]
     if not rows:
         return _KeptSession()
     return _KeptSession(

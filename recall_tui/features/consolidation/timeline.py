@@ -23,7 +23,7 @@ from recall_tui.features.documents.past_sessions import (
     transcript_sessions,
 )
 from recall_tui.search.time.mention import month_range, week_range
-from recall_tui.storage.archives import index_file
+from recall_tui.storage.archives.archive_cache import read_rows
 from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.period_page import (
     MIN_CHILDREN,
@@ -168,7 +168,7 @@ def load_timeline(store: Store, folder: ArchiveFolder, index: Index | None = Non
 def recent_summary(store: Store) -> MemoryTimeline:
     """What the rows of ARCHIVE.md alone tell of every day, and how the pages are called: soon known, and less exact."""
     troubles: list[str] = []
-    rows = _try_read(troubles, lambda: index_file.parse_rows(read_text(store.layout.rows))) or ()
+    rows = _try_read(troubles, lambda: read_rows(store.layout.rows)) or ()
     return _with_status(store, tuple(row_sessions(rows, (), {}, zone_of(store.now()))), troubles, {})
 
 
@@ -208,7 +208,7 @@ def _past_sessions(
 
     zone = zone_of(store.now())
     archived = _try_read(troubles, lambda: list(archived_sessions(store, folder, zone))) or []
-    rows = _try_read(troubles, lambda: index_file.parse_rows(read_text(store.layout.rows))) or ()
+    rows = _try_read(troubles, lambda: read_rows(store.layout.rows)) or ()
     named = {one.session_id for _, one in archived}
     filed: list[IndexedSession] = []
     if index is not None:

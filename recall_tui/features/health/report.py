@@ -14,6 +14,7 @@ from recall_tui.files import account_name
 from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage import trust
 from recall_tui.storage.archives import index_file
+from recall_tui.storage.archives.archive_cache import read_rows
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import memory_file, window_file
 from recall_tui.storage.documents.memory_file import FRESH_WITHIN_DAYS
@@ -37,7 +38,7 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
     layout = store.layout
     if not layout.base.is_dir() and not layout.window.exists() and not layout.memory_file.exists():
         return HealthReport("down", (f"{layout.base} is missing; run: recall-tui init",), {"root": str(store.root)})
-    rows = index_file.parse_rows(read_text(layout.rows))
+    rows = read_rows(layout.rows)
     archives = _archive_details(store, rows)
     reasons: list[str] = []
     facts: dict[str, object] = {
@@ -55,6 +56,8 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
         "notes": _health_notes(store, archives),
     }
     _judge_archives(store, rows, archives, reasons)
+    if not rows and layout.rows.is_file() and layout.rows.stat().st_size > index_file.MAX_ROWS_BYTES:
+        reasons.append("ARCHIVE.md is over 16 MB and is not read; see: recall-tui doctor")
     reasons += [describe(store.relative(path)) for path in find_saved(layout)]
     if others := trust.single_files_of_others(store):
         reasons.append(describe_unused(store, others))

@@ -16,7 +16,8 @@ from recall_tui import files
 from recall_tui.domain import ArchiveEntry
 from recall_tui.features.summaries.synthesis_state import summary_paths
 from recall_tui.storage.archives import file as archive_file
-from recall_tui.storage.archives import index_file, summary_file
+from recall_tui.storage.archives import summary_file
+from recall_tui.storage.archives.archive_cache import read_rows
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.documents.master_file import MasterSource, clean_id, text_hash
@@ -103,7 +104,7 @@ def load_summaries(store: Store) -> Summaries:
     if store.layout.summaries is None:
         found = list(_archive_summaries(store) if store.layout.archives else _window_summaries(store))
         # A session that has left the window is there still: its row says so.
-        rows = () if store.layout.archives else index_file.parse_rows(atomic.read_text(store.layout.rows))
+        rows = () if store.layout.archives else read_rows(store.layout.rows)
         return Summaries(
             _shorten_ids(found), (), frozenset((*(one.name for one in found), *(row.session_id for row in rows)))
         )

@@ -14,14 +14,14 @@ from itertools import starmap
 from pathlib import Path
 from threading import Lock
 
-from recall_tui.domain import ArchiveEntry
+from recall_tui.domain import ArchiveEntry, IndexRow
 from recall_tui.errors import RecallError, name_path
 from recall_tui.files import TooLargeError, open_file
 from recall_tui.storage.archives.file import LOG_PREFIX, read_entry
 from recall_tui.storage.archives.folder import parse_number
-from recall_tui.storage.archives.index_file import MAX_ROWS_BYTES
+from recall_tui.storage.archives.index_file import MAX_ROWS_BYTES, parse_rows
 from recall_tui.storage.archives.row_cache import IndexedRows
-from recall_tui.storage.files.atomic import read_bytes
+from recall_tui.storage.files.atomic import decode, read_bytes
 from recall_tui.storage.files.symlinks import link_check
 from recall_tui.storage.layout import ArchiveLocation, Layout
 from recall_tui.text.cut import one_line
@@ -29,6 +29,11 @@ from recall_tui.text.cut import one_line
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
 _MAX_FOREIGN_FILES = 50
 _State = tuple[int, int, int] | None
+
+
+def read_rows(path: Path) -> tuple[IndexRow, ...]:
+    """Read the rows of the ARCHIVE.md at `path`; none of one that is not a file or far too large."""
+    return parse_rows(decode(_read_rows(path)))
 
 
 def _read_rows(rows: Path) -> bytes:
