@@ -197,7 +197,7 @@ def _size_of(folder: Path) -> int:
 
 
 def open_index(environment: Environment) -> Index:
-    """The index of the person at these places."""
+    """The index of the person in this environment."""
     return Index(environment.index)
 
 

@@ -20,7 +20,7 @@ class Atlas:
     scopes = ("user",)
     has_hooks = False
 
-    def is_found(self, places):
+    def is_found(self, environment):
         return True
 
     def pieces(self, site):

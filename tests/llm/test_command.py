@@ -398,7 +398,7 @@ from recall_tui.environment import Environment
 from recall_tui.storage.layout import make_layout
 from recall_tui.memory import Memory
 environment = Environment(Path.home(), Path.cwd(), dict(os.environ))
-select_model(Memory(make_layout(Path.cwd(), "entity"), places, None), "summary").complete("x")
+select_model(Memory(make_layout(Path.cwd(), "entity"), environment, None), "summary").complete("x")
 """
 
 

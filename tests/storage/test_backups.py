@@ -327,7 +327,7 @@ from recall_tui.storage.state.backup_ring import take_backup
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 environment = Environment(Path({home!r}), Path({cwd!r}), {env!r})
-take_backup(Memory(make_layout(Path({cwd!r}), "entity"), places, lambda: datetime.fromisoformat({now!r})))
+take_backup(Memory(make_layout(Path({cwd!r}), "entity"), environment, lambda: datetime.fromisoformat({now!r})))
 """
 
 

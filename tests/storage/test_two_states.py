@@ -132,7 +132,7 @@ def test_what_a_killed_process_left_is_cleared_up_from_another_state(
     one, two, _ = machines
     assert remembered(one, "alpha", killing(IMPORTS, target, 1, when)).wait() < 0
     assert is_abandoned(one.root / "memory")
-    assert two.run("doctor", "--json").json["problems"] == []
+    assert [one for one in two.run("doctor", "--json").json["problems"] if not one["is_note"]] == []
     assert two.run("status").code == 0
     assert hidden(one) == []
     assert ended(remembered(two, "beta")).code == 0

@@ -24,7 +24,7 @@ from recall_tui.workbench import Workbench
 
 async def main():
     copy = demo.create_demo(Path(sys.argv[1]))
-    app = RecallApp(Workbench.open(copy.root, places=copy.places, now=demo.demo_now), copy.places)
+    app = RecallApp(Workbench.open(copy.root, environment=copy.environment, now=demo.demo_now), copy.environment)
     async with app.run_test(notifications=True) as pilot:
         late = Notification("late", timeout=5.0, raised_at=time() - 5.0 - float(sys.argv[2]))
         await app.screen.get_child_by_type(ToastRack).mount(ToastHolder(Toast(late)))
