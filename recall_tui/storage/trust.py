@@ -358,9 +358,7 @@ def _read_trust(store: Store) -> dict[str, object]:
 
 
 def _write(store: Store, held: dict[str, object]) -> None:
-    path = _path(store)
-    atomic.make_folder(path.parent)
-    atomic.write_file(path, json.dumps(held).encode())
+    atomic.write_json(_path(store), held)
 
 
 def _path(store: Store) -> Path:

@@ -6,7 +6,6 @@ is asked when the footer is gone, and times of files only for a master that neve
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
@@ -162,7 +161,7 @@ def forget_sources(store: Store, names: Collection[str]) -> None:
     before = _load_json(store.state / STATE_FILE)
     after = {master: _without(store, master, facts, names) for master, facts in before.items()}
     if after != before:
-        atomic.write_file(store.state / STATE_FILE, json.dumps(after, indent=1).encode())
+        atomic.write_json(store.state / STATE_FILE, after, indent=1)
 
 
 def _without(store: Store, master: str, facts: object, names: Collection[str]) -> object:
@@ -243,15 +242,11 @@ def _load_state(store: Store) -> dict[str, object]:
 
 def _save_state(store: Store, facts: Mapping[str, object]) -> None:
     every = _load_json(store.state / STATE_FILE) | {store.relative(store.layout.master): facts}
-    atomic.write_file(store.state / STATE_FILE, json.dumps(every, indent=1).encode())
+    atomic.write_json(store.state / STATE_FILE, every, indent=1)
 
 
 def _load_json(path: Path) -> dict[str, object]:
-    try:
-        data = atomic.read_bytes(path) or b""
-        table = json.loads(data) if len(data) < _MAX_BYTES else None
-    except (ValueError, OSError, RecursionError):
-        return {}
+    table = atomic.read_json(path, _MAX_BYTES)
     return table if isinstance(table, dict) else {}
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from recall_tui import files
 from recall_tui.errors import ConflictError, name_path
@@ -74,6 +74,24 @@ def read_text(path: Path) -> str:
     """
     data = read_bytes(path)
     return "" if data is None else decode(data)
+
+
+def read_json(path: Path, most: int = files.MAX_SETTINGS_BYTES) -> Any:
+    """Parse a JSON file of the state; None when it is missing, unreadable, larger than `most` bytes or damaged."""
+    import json
+
+    try:
+        return json.loads(files.read_file(path, most))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def write_json(path: Path, value: object, *, indent: int | None = None) -> None:
+    """Write `value` to a JSON file of the state, whose folder is made if it is missing."""
+    import json
+
+    make_folder(path.parent)
+    write_file(path, json.dumps(value, indent=indent).encode())
 
 
 def decode(data: bytes) -> str:

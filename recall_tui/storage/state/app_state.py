@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from recall_tui import files
 from recall_tui.storage.files import atomic
 from recall_tui.storage.state.saved_searches import MAX_QUERY_CHARS
 from recall_tui.text.cut import one_line, shorten, strip_controls
@@ -42,12 +41,9 @@ class AppState:
 
 def read_state(store: Store) -> AppState:
     """Read the app's state for a memory; empty when there is no valid file."""
-    path = store.state / STATE_FILE
     try:
-        if not path.is_file() or path.stat().st_size > _MAX_FILE_BYTES:
-            return AppState()
-        return _parse(json.loads(files.read_file(path)))
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return _parse(atomic.read_json(store.state / STATE_FILE, _MAX_FILE_BYTES))
+    except (ValueError, LookupError, TypeError):
         return AppState()
 
 

@@ -6,13 +6,11 @@ damaged file counts as missing.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from recall_tui import files
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.trusted_clock import trusted_time
 
@@ -41,17 +39,12 @@ def add_hints(store: Store, session_id: str, names: Iterable[str], now: datetime
     """Record that the session was shown these; delete the files of long inactive sessions."""
     path = _path(store, session_id)
     known = list(dict.fromkeys((*_read(path), *map(_tag, names))))
-    atomic.write_file(path, json.dumps(known[-MAX_HINTS:]).encode())
+    atomic.write_json(path, known[-MAX_HINTS:])
     _sweep(path.parent, now)
 
 
 def _read(path: Path) -> tuple[str, ...]:
-    try:
-        if not path.is_file() or path.stat().st_size > _MAX_FILE_BYTES:
-            return ()
-        tags = json.loads(files.read_file(path))
-    except (OSError, ValueError, RecursionError):
-        return ()
+    tags = atomic.read_json(path, _MAX_FILE_BYTES)
     return tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
 
 

@@ -5,13 +5,11 @@ A job is one file from being saved until it is done or dropped; saving it again 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from recall_tui import files
 from recall_tui.storage.files import atomic
 
 JOBS_FOLDER = "jobs"
@@ -35,9 +33,7 @@ class Job(NamedTuple):
 def save(state: Path, job: Job) -> None:
     """Write the job, replacing an older one of its kind for the session."""
     told = job._asdict() | {"transcript": None if job.transcript is None else str(job.transcript)}
-    path = _path(state, job)
-    atomic.make_folder(path.parent)
-    atomic.write_file(path, json.dumps(told).encode())
+    atomic.write_json(_path(state, job), told)
 
 
 def delete(state: Path, job: Job) -> None:
@@ -57,12 +53,12 @@ def _path(state: Path, job: Job) -> Path:
 def _read(state: Path) -> Iterator[Job]:
     for path in (state / JOBS_FOLDER).glob("*.json"):
         try:
-            told = json.loads(files.read_file(path))
+            told = atomic.read_json(path)
             named = told["transcript"]
             transcript = Path(named) if isinstance(named, str) else None
             job = Job(str(told["kind"]), str(told["session_id"]), transcript)
             yield job._replace(
                 put_at=float(told["put_at"]), tries=int(told["tries"]), not_before=float(told["not_before"])
             )
-        except (OSError, ValueError, LookupError, TypeError, RecursionError, OverflowError):
+        except (ValueError, LookupError, TypeError, OverflowError):
             continue

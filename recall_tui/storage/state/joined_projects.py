@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.environment import Environment
-from recall_tui.storage.files.atomic import content_digest, read_bytes
+from recall_tui.storage.files.atomic import content_digest, read_bytes, read_json
 
 JOINS_FILE = "joined.json"
-_MAX_BYTES = 1 << 20
 _MAX_FOLDERS = 1_000
 
 
@@ -38,11 +37,7 @@ class ProjectJoins(NamedTuple):
 
 def read_joins(environment: Environment) -> ProjectJoins:
     """Read the decisions; empty when the file is missing or invalid."""
-    try:
-        data = read_bytes(joins_path(environment)) or b"null"
-        held = json.loads(data) if len(data) <= _MAX_BYTES else None
-    except (OSError, ValueError, RecursionError):
-        return ProjectJoins()
+    held = read_json(joins_path(environment))
     return ProjectJoins(_as_lists(held, "one"), _as_lists(held, "apart")) if isinstance(held, dict) else ProjectJoins()
 
 

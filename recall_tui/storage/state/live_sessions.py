@@ -12,7 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from recall_tui import files
 from recall_tui.storage.files import atomic
 
 SESSIONS_FOLDER = "sessions"
@@ -140,10 +139,10 @@ def _files(state: Path) -> Iterator[Path]:
 
 
 def _read(path: Path) -> LiveSession | None:
+    told = atomic.read_json(path)
     try:
-        told = json.loads(files.read_file(path))
         touched = path.stat().st_mtime
-    except (OSError, ValueError, RecursionError):
+    except OSError:
         return None
     if not isinstance(told, dict) or not isinstance(told.get("session"), str):
         return None

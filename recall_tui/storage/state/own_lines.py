@@ -5,11 +5,9 @@ This is state, not memory: line digests by file. Without a record, a line counts
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from recall_tui import files
 from recall_tui.storage.files import atomic
 from recall_tui.text import three_way
 
@@ -47,14 +45,11 @@ def remember_lines(state: Path, path: Path, lines: Iterable[str]) -> None:
     now = list(dict.fromkeys((*before, *(_digest(line) for line in lines if line.strip()))))
     every[_name(path)] = now[-MAX_LINES:]
     if now != before:
-        atomic.write_file(state / LINES_FILE, json.dumps(every).encode())
+        atomic.write_json(state / LINES_FILE, every)
 
 
 def _read(state: Path) -> dict[str, list[str]]:
-    try:
-        found = json.loads(files.read_file(state / LINES_FILE, _MAX_FILE_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return {}
+    found = atomic.read_json(state / LINES_FILE, _MAX_FILE_BYTES)
     return found if isinstance(found, dict) else {}
 
 

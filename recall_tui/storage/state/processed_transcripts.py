@@ -5,10 +5,8 @@ This is state, not memory: digests of paths with sizes and times. Without it, tr
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from recall_tui import files
 from recall_tui.storage.files import atomic
 
 READ_FILE = "read.json"
@@ -30,21 +28,18 @@ def add_transcript(state: Path, path: Path) -> None:
     if (now := _state_of(path)) is not None:
         known[_tag(path)] = now
     kept = dict(list(known.items())[-MAX_TRANSCRIPTS:])
-    atomic.write_file(state / READ_FILE, json.dumps(kept).encode())
+    atomic.write_json(state / READ_FILE, kept)
 
 
 def drop_transcript(state: Path, path: Path) -> None:
     """Forget the transcript, if it is remembered."""
     known = _read(state)
     if known.pop(_tag(path), None) is not None:
-        atomic.write_file(state / READ_FILE, json.dumps(known).encode())
+        atomic.write_json(state / READ_FILE, known)
 
 
 def _read(state: Path) -> dict[str, list[int]]:
-    try:
-        found = json.loads(files.read_file(state / READ_FILE, _MAX_FILE_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return {}
+    found = atomic.read_json(state / READ_FILE, _MAX_FILE_BYTES)
     return found if isinstance(found, dict) else {}
 
 

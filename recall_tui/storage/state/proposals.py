@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from recall_tui import files
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError, NotFoundError
 from recall_tui.storage.files import atomic
@@ -288,9 +289,8 @@ def _path(store: Store, id: str, ending: str = ".json") -> Path:
 
 def _write(store: Store, proposal: Proposal) -> None:
     told = asdict(proposal) | {"made_at": proposal.made_at.isoformat() if proposal.made_at else None}
-    path = _path(store, proposal.id)
-    atomic.make_folder(path.parent)
-    atomic.write_file(path, json.dumps({key: told[key] for key in told.keys() - _DECISION_FIELDS}, indent=1).encode())
+    fields = {key: told[key] for key in told.keys() - _DECISION_FIELDS}
+    atomic.write_json(_path(store, proposal.id), fields, indent=1)
 
 
 def _read(path: Path) -> Proposal | None:
@@ -325,8 +325,5 @@ def _read_decision(path: Path, documents: frozenset[str]) -> tuple[Decision, tup
 
 
 def _as_json(path: Path) -> dict[str, Any]:
-    try:
-        told = json.loads(atomic.read_bytes(path) or b"null")
-    except (ValueError, OSError, RecursionError):
-        return {}
+    told = atomic.read_json(path, files.MAX_PAGE_BYTES)
     return told if isinstance(told, dict) else {}
