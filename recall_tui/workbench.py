@@ -111,7 +111,7 @@ class Workbench:
     @property
     def rows(self) -> tuple[IndexRow, ...]:
         """Return the current rows of ARCHIVE.md, in file order."""
-        from recall_tui.storage.archives.archive_cache import read_rows
+        from recall_tui.storage.archives.folder import read_rows
 
         return read_rows(self.layout.rows)
 

@@ -68,7 +68,27 @@ def reach() -> str:
     return table(("setting", "may a memory that came with a repository set it", "since it"), rows)
 
 
-BLOCKS: Mapping[str, Callable[[], str]] = {"commands": commands, "keys": keys, "settings": settings, "reach": reach}
+def state() -> str:
+    """What lies in the state folder."""
+    from recall_tui.storage.state.registry import ENTRIES
+
+    erased = {
+        "nothing": "names none",
+        "lines": "its lines go",
+        "files": "files that name it go",
+        "module": "what is of it goes",
+    }
+    rows = [(f"`{one.path}`", one.holds, erased[one.erasure], one.on_damage or "–") for one in ENTRIES]
+    return table(("file", "what it holds", "of a forgotten session", "when damaged"), rows)
+
+
+BLOCKS: Mapping[str, Callable[[], str]] = {
+    "commands": commands,
+    "keys": keys,
+    "settings": settings,
+    "reach": reach,
+    "state": state,
+}
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -12,8 +12,7 @@ from pathlib import Path
 from recall_tui.domain import Delete, Plan
 from recall_tui.index.sources.transcripts import list_transcripts
 from recall_tui.storage.archives import index_file, retained
-from recall_tui.storage.archives.archive_cache import read_rows
-from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.archives.folder import ArchiveFolder, read_rows
 from recall_tui.storage.files.atomic import file_digest, read_text
 from recall_tui.storage.files.trusted_clock import trusted_time
 from recall_tui.storage.layout import make_layout

@@ -12,7 +12,7 @@ from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.features.capture.blocked_paths import extend_file
 from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives import parts, retained, summary_file
-from recall_tui.storage.archives.archive_cache import read_rows
+from recall_tui.storage.archives.folder import read_rows
 from recall_tui.storage.documents import window_blocks, window_file
 from recall_tui.storage.files.atomic import decode, read_text
 from recall_tui.storage.files.trusted_clock import is_ahead

@@ -23,7 +23,7 @@ from recall_tui.features.documents.past_sessions import (
     transcript_sessions,
 )
 from recall_tui.search.time.mention import month_range, week_range
-from recall_tui.storage.archives.archive_cache import read_rows
+from recall_tui.storage.archives.folder import read_rows
 from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.period_page import (
     MIN_CHILDREN,

@@ -14,8 +14,7 @@ from recall_tui.files import account_name
 from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage import trust
 from recall_tui.storage.archives import index_file
-from recall_tui.storage.archives.archive_cache import read_rows
-from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.archives.folder import ArchiveFolder, read_rows
 from recall_tui.storage.documents import memory_file, window_file
 from recall_tui.storage.documents.memory_file import FRESH_WITHIN_DAYS
 from recall_tui.storage.documents.topic_files import list_topics

@@ -17,8 +17,7 @@ from recall_tui.domain import ArchiveEntry
 from recall_tui.features.summaries.synthesis_state import summary_paths
 from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives import summary_file
-from recall_tui.storage.archives.archive_cache import read_rows
-from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.archives.folder import ArchiveFolder, read_rows
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.documents.master_file import MasterSource, clean_id, text_hash
 from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME

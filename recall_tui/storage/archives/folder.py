@@ -5,6 +5,7 @@ Files are recognized by name alone, a head is read again only when its file has 
 
 from __future__ import annotations
 
+import errno
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -13,8 +14,10 @@ from pathlib import Path
 
 from recall_tui.domain import ArchiveEntry, IndexRow
 from recall_tui.errors import NotFoundError
-from recall_tui.storage.archives import summary_file
+from recall_tui.files import TooLargeError
+from recall_tui.storage.archives import index_file, summary_file
 from recall_tui.storage.archives.file import LOG_PREFIX, read_entry
+from recall_tui.storage.files.atomic import decode, read_bytes
 from recall_tui.storage.files.symlinks import is_file, link_check
 from recall_tui.storage.layout import ArchiveLocation, Layout
 from recall_tui.text.cut import one_line
@@ -167,3 +170,20 @@ def _key(file: os.DirEntry[str]) -> _Key:
     except OSError:
         return (file.path, 0, 0)
     return (file.path, facts.st_mtime_ns, facts.st_size)
+
+
+def read_rows(path: Path) -> tuple[IndexRow, ...]:
+    """Read the rows of the ARCHIVE.md at `path`; none of one that is not a file or far too large."""
+    return index_file.parse_rows(decode(read_rows_bytes(path)))
+
+
+def read_rows_bytes(path: Path) -> bytes:
+    """Read ARCHIVE.md; empty when it is not a file or far too large, so that archives can still be made."""
+    try:
+        return read_bytes(path, index_file.MAX_ROWS_BYTES) or b""
+    except TooLargeError:
+        return b""
+    except OSError as error:
+        if error.errno in (errno.EISDIR, errno.ENXIO):
+            return b""
+        raise

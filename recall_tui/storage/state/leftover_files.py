@@ -1,7 +1,6 @@
-"""Other state files to scrub when a session is forgotten: logs, ledgers, proposals, backups, files set aside.
+"""State files to scrub when a session is forgotten or a secret masked, as the registry says of each.
 
-A log loses the lines that name the session; a file that exists only because of the session is deleted; everything else
-stays.
+A log loses the lines that name the session, and a file that exists only because of it is deleted.
 """
 
 from __future__ import annotations
@@ -11,16 +10,9 @@ from pathlib import Path
 
 from recall_tui import files
 from recall_tui.storage.files import atomic
-from recall_tui.storage.state.tombstones import TOMBSTONES_FILE as TOMBSTONES
+from recall_tui.storage.state.registry import find_entry
 
-_MANAGED_FOLDERS = frozenset(("journal", "spool", "daily"))
-"""Folders that other modules clean."""
 _LINE_SUFFIXES = frozenset((".log", ".jsonl"))
-_SESSION_FOLDERS = frozenset(("proposals", "backups", "logs", "sessions", "jobs"))
-"""Folders whose files each concern a few sessions."""
-_BROKEN_INFIX = ".broken-"
-"""Part of the name of a file that was set aside."""
-_EXEMPT_NAMES = frozenset((TOMBSTONES, "lock"))
 _MAX_FILE_BYTES = 64 << 20
 """Of a larger file only this much is searched."""
 
@@ -55,14 +47,15 @@ def _files(state: Path) -> Iterator[Path]:
     except (FileNotFoundError, NotADirectoryError):
         return
     for path in inside:
-        if path.is_dir() and not path.is_symlink() and path.name not in _MANAGED_FOLDERS:
-            yield from (file for file in sorted(path.rglob("*")) if file.is_file())
-        elif path.is_file() and path.name not in _EXEMPT_NAMES and path.suffix != ".lock":
-            yield path
+        is_folder = path.is_dir() and not path.is_symlink()
+        entry = find_entry(path.name + "/" * is_folder)
+        if (entry and not entry.is_rewritten) or path.suffix == ".lock":
+            continue
+        yield from (file for file in (sorted(path.rglob("*")) if is_folder else (path,)) if file.is_file())
 
 
 def _clean_lines(state: Path, path: Path, names: list[bytes]) -> bool:
-    is_whole = path.relative_to(state).parts[0] in _SESSION_FOLDERS or _BROKEN_INFIX in path.name
+    is_whole = _erasure(path.relative_to(state)) == "files"
     if not (is_whole or path.suffix in _LINE_SUFFIXES):
         return False
     data = _read_unpacked(path)
@@ -74,6 +67,11 @@ def _clean_lines(state: Path, path: Path, names: list[bytes]) -> bool:
     else:
         atomic.delete_file(path)
     return True
+
+
+def _erasure(name: Path) -> str:
+    entry = find_entry(name.as_posix())
+    return entry.erasure if entry else "lines"
 
 
 def _read_unpacked(path: Path) -> bytes:
