@@ -12,7 +12,7 @@ from recall_tui.environment import Environment
 from recall_tui.storage.files.temporary_files import TOMBSTONE_FOLDER
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
-from tests.features.erasure.test_second_copies import OTHER, TALK, WORD
+from tests.features.erasure.erasure_samples import OTHER, TALK, WORD
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.processes import Machine
 

@@ -11,6 +11,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.footer import KeyFooter
 
 AppMaker = Callable[..., RecallApp]
@@ -75,3 +76,8 @@ def footer_of(app: App[Any]) -> list[str]:
 def toasts(app: App[Any]) -> list[str]:
     """What the app said."""
     return [str(toast.message) for toast in app._notifications]
+
+
+def shown(reader: ReaderScreen) -> list[str]:
+    """The rows on the screen."""
+    return [reader.page.render_line(y).text.rstrip() for y in range(reader.page.size.height)]

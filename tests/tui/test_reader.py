@@ -10,7 +10,7 @@ from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import AppMaker, settled, toasts, typed
+from tests.tui.piloting import AppMaker, settled, shown, toasts, typed
 
 WIDE = (120, 36)
 
@@ -28,11 +28,6 @@ async def opened(pilot: Pilot[int]) -> ReaderScreen:
     screen = pilot.app.screen
     assert isinstance(screen, ReaderScreen)
     return screen
-
-
-def shown(reader: ReaderScreen) -> list[str]:
-    """The rows on the screen."""
-    return [reader.page.render_line(y).text.rstrip() for y in range(reader.page.size.height)]
 
 
 @pytest.mark.long

@@ -17,8 +17,7 @@ from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
-from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
-from tests.tui.test_reader import shown
+from tests.tui.piloting import AppMaker, footer_of, settled, shown, toasts, typed
 
 WIDE = (120, 36)
 TALK = [("user", "Mend it"), ("assistant", "I look."), ("user", "And now?"), ("assistant", "Done. " * 900)]
