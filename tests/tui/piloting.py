@@ -68,6 +68,12 @@ async def pressed(pilot: Pilot[Any], *keys: str) -> None:
         await settled(pilot)
 
 
+def accident(app: App[Any]) -> BaseException | None:
+    """The exception that ends the app, while it still runs its test."""
+    # Textual raises it only when the test is over, without what the test knows of it.
+    return app._exception
+
+
 def footer_of(app: App[Any]) -> list[str]:
     """What the footer says, from left to right."""
     return [key.description for key in app.screen.query_one(KeyFooter).keys]
@@ -75,6 +81,7 @@ def footer_of(app: App[Any]) -> list[str]:
 
 def toasts(app: App[Any]) -> list[str]:
     """What the app said."""
+    # Textual shows toasts and lists them nowhere else.
     return [str(toast.message) for toast in app._notifications]
 
 

@@ -12,7 +12,7 @@ from recall_tui.tui.screens.home.screen import Home, WindowList
 from recall_tui.tui.screens.settings.screen import Settings
 from recall_tui.tui.screens.settings.setting_list import SettingList
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import AppMaker, search, settled
+from tests.tui.piloting import AppMaker, search, settled, toasts
 
 WIDE = (120, 36)
 
@@ -125,7 +125,7 @@ async def test_a_damaged_one_changes_nothing(app_on: AppMaker, sample: Workbench
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert isinstance(app.screen, Home) and not app._notifications
+        assert isinstance(app.screen, Home) and toasts(app) == []
 
 
 @pytest.mark.long

@@ -167,6 +167,7 @@ async def test_escape_stops_the_work_that_goes_on(app_on: AppMaker, bench: Workb
                 is_begun.wait(0.01)
             return messages.IndexVerified(None)
 
+        # Work of this test: what the keys begin is over before another key can be pressed.
         screen._begin("index", work)
         while not is_begun.is_set() or "counting" not in border_of(app, "index"):
             await pilot.pause(0.01)

@@ -107,7 +107,8 @@ async def test_an_answer_to_an_older_question_is_dropped(demo_app: RecallApp, sa
         await search(pilot, "jwt")
         box = home_of(demo_app).search_box
         stale = sample.search("nordpost", sync=False)
-        box.post_message(messages.HitsFound(box._question.number - 1, stale, 0.0, messages.SearchFiltered()))
+        # Questions are counted from 1.
+        box.post_message(messages.HitsFound(0, stale, 0.0, messages.SearchFiltered()))
         await settled(pilot)
         assert all(hit not in stale.hits for hit in home_of(demo_app).archive.items[:1])
         assert "jwt" in str(home_of(demo_app).archive.pattern)
@@ -282,6 +283,7 @@ async def test_files_that_others_write_appear_by_themselves(app_on: AppMaker, sa
     app = app_on(sample, follows=True)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
+        # Its thread has to be waited for, and the app gives it to nobody.
         follower = app._follower
         assert follower is not None
         with sample.layout.rows.open("a", encoding="utf-8") as rows:

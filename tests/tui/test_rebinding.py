@@ -25,6 +25,7 @@ from tests.makers import bench_at
 from tests.tui.piloting import AppMaker, settled, toasts, typed
 
 WIDE = (120, 36)
+# Every binding that a class declares: what is not on the screen has no public list.
 COMMANDS = _commands()
 NAMED = sorted({(node.__name__, binding.id) for node, binding in COMMANDS if binding.id})
 
@@ -101,6 +102,7 @@ async def test_words_about_keys_name_the_new_ones(app_on: AppMaker, sample: Work
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         assert str(app.screen.query_one("#preview").border_subtitle).endswith("f4 opens · ^e editor")
+        # As if work went on: work of so small a memory is over before it can be asked about.
         app.screen._stop = Event()
         assert "f8 stops" in app.screen.why_not("archive", ())
         app.screen._stop = None
@@ -109,6 +111,7 @@ async def test_words_about_keys_name_the_new_ones(app_on: AppMaker, sample: Work
         assert str(app.screen.query_one("#keys").border_subtitle) == "f9 closes"
         await pilot.press("f9", "6")
         await settled(pilot)
+        # Here, too.
         app.screen._working = "index"
         assert "f6 stops" in app.screen.why_not("prove", ())
         app.screen._working = None

@@ -18,7 +18,7 @@ from recall_tui.tui.screens.wiki.page_name_modal import CategoryModal, PageNameM
 from recall_tui.workbench import Workbench
 from tests.models import FakeModel, store_with
 from tests.tui.hostile import hostile_memory
-from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
+from tests.tui.piloting import AppMaker, accident, footer_of, settled, toasts, typed
 from tests.tui.wikis import BROKEN, hostile_wiki, opened, rows_of, screen_of, slug_of, text_of, write
 
 WIDE, NARROW = (120, 36), (80, 24)
@@ -352,7 +352,7 @@ async def test_hostile_pages_are_shown_as_what_they_are(app_on: AppMaker, tmp_pa
     app = app_on(bench)
     async with app.run_test(size=size) as pilot:
         await opened(pilot, "enter", "right", "right", "right", "enter", "b", "escape", "down", "down", "l", "down")
-        assert app.is_running and app._exception is None
+        assert app.is_running and accident(app) is None
         await pilot.press("escape", "escape", "4")
         await settled(pilot)
         assert screen_of(app)
