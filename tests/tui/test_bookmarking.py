@@ -73,7 +73,6 @@ async def test_the_list_that_had_the_focus(app_on: AppMaker, sample: Workbench) 
         assert again.screen.focused is window and window.cursor == 1
 
 
-@pytest.mark.long
 async def test_a_cursor_is_put_back_only_until_it_is_moved(app_on: AppMaker, sample: Workbench) -> None:
     app_state.write_state(sample.store, AppState("home", "archive", "", {"home/archive": "of what is not there"}))
     app = app_on(sample)
@@ -128,7 +127,6 @@ async def test_a_damaged_one_changes_nothing(app_on: AppMaker, sample: Workbench
         assert isinstance(app.screen, Home) and toasts(app) == []
 
 
-@pytest.mark.long
 async def test_a_screen_that_is_no_more_is_home(app_on: AppMaker, sample: Workbench) -> None:
     app_state.write_state(sample.store, AppState(screen="no such"))
     app = app_on(sample)

@@ -81,7 +81,6 @@ async def test_what_is_marked_is_forgotten_everywhere(app_on: AppMaker, sample: 
     assert {row.number for row in sample.rows}.isdisjoint({13, 14})
 
 
-@pytest.mark.long
 async def test_what_is_under_the_cursor_is_exported(app_on: AppMaker, sample: Workbench) -> None:
     target = sample.store.environment.home / "out.html"
     app = app_on(sample)

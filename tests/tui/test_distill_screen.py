@@ -164,7 +164,6 @@ async def test_x_drops_what_the_suggestion_is_about(app: RecallApp, heavy: Workb
         assert memory_file.read_memory(heavy.store).text == HEAVY
 
 
-@pytest.mark.long
 async def test_keys_that_do_not_fit_the_suggestion_say_so_and_do_nothing(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "m", "x")
@@ -405,7 +404,6 @@ async def test_home_shows_what_was_distilled(app: RecallApp, heavy: Workbench) -
         assert f"{len(memory_file.read_memory(heavy.store).lines)}/200 lines" in gauge.render().plain
 
 
-@pytest.mark.long
 async def test_a_memory_with_nothing_to_distill_says_so(app_on: AppMaker, bare: Workbench) -> None:
     app = app_on(bare)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -95,7 +95,6 @@ async def test_the_list_opens_from_an_empty_search_or_from_anywhere(
         assert list_of(app).query_one("#searches").border_subtitle == "1 saved · 2 recent"
 
 
-@pytest.mark.long
 async def test_up_leads_the_hits_when_something_is_typed(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:
@@ -144,7 +143,6 @@ async def test_escape_goes_back_and_changes_nothing(app_on: AppMaker, asked: Wor
     assert saved_searches.read_searches(asked.store) == KNOWN
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("letters", "rows"),
     [

@@ -56,7 +56,6 @@ async def test_help_lists_the_keys_of_the_panel_the_screen_and_everywhere(demo_a
         assert isinstance(demo_app.screen, Home)
 
 
-@pytest.mark.long
 async def test_every_key_of_the_panel_is_in_the_help(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -94,7 +93,6 @@ async def test_the_palette_runs_what_it_lists(demo_app: RecallApp) -> None:
         assert isinstance(demo_app.screen, ReaderScreen)
 
 
-@pytest.mark.long
 async def test_commands_that_the_search_would_eat_are_in_the_palette_still(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -103,7 +101,6 @@ async def test_commands_that_the_search_would_eat_are_in_the_palette_still(demo_
         assert "Undo" in [command.title for command in live_commands(demo_app.screen)]
 
 
-@pytest.mark.long
 async def test_keys_can_be_changed_in_the_settings(app_on: AppMaker, sample: Workbench) -> None:
     sample.layout.config.write_text('layout = "entity"\n[keys]\nsearch = "s"\n', encoding="utf-8")
     trust.confirm(sample.store)
@@ -148,7 +145,6 @@ async def test_every_binding_of_the_app_has_an_id_of_its_own(demo_app: RecallApp
             assert len(names) == len(set(names))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("opens", ["ctrl+p", "ctrl+t"])
 async def test_keys_may_come_faster_than_the_palette_opens_and_closes(demo_app: RecallApp, opens: str) -> None:
     async with demo_app.run_test(size=(120, 36)) as pilot:

@@ -54,7 +54,6 @@ async def test_a_hit_opens_at_its_passage(demo_app: RecallApp) -> None:
         assert any(row.startswith("▎") for row in shown(reader))
 
 
-@pytest.mark.long
 async def test_escape_goes_back_to_where_one_was(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await opened(pilot)
@@ -75,7 +74,6 @@ async def test_brackets_walk_through_the_chapters(demo_app: RecallApp) -> None:
         assert start < ahead and reader.page.scroll_offset.y < ahead
 
 
-@pytest.mark.long
 async def test_find_walks_through_the_matches(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=(80, 24)) as pilot:
         reader = await opened(pilot)
@@ -130,7 +128,6 @@ async def test_a_document_that_changes_is_shown_anew_in_its_place(demo_app: Reca
         assert any("A last word." in row for row in shown(reader))
 
 
-@pytest.mark.long
 async def test_a_document_that_is_gone_says_so(app_on: AppMaker, sample: Workbench) -> None:
     (sample.layout.archives[0].folder / "conversation-014.md").unlink()
     app = app_on(sample)

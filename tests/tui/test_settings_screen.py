@@ -333,7 +333,6 @@ async def test_secrets_are_never_shown(app_on: AppMaker, bench: Workbench) -> No
         assert secret in bench.layout.config.read_text(encoding="utf-8"), "nothing typed keeps what was there"
 
 
-@pytest.mark.long
 async def test_text_from_the_file_is_data(app_on: AppMaker, bench: Workbench) -> None:
     nasty = "[/x] [b @click=app.quit]"
     bench.layout.config.write_text(f'{COMMENTED}[llm]\nmodel = "{nasty}"\n"[/y] [b" = "x"\n', encoding="utf-8")
