@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from textual.app import App
+from textual.binding import Binding
+from textual.dom import DOMNode
 from textual.events import Paste
 from textual.pilot import Pilot
 
@@ -72,6 +74,11 @@ def accident(app: App[Any]) -> BaseException | None:
     """The exception that ends the app, while it still runs its test."""
     # Textual raises it only when the test is over, without what the test knows of it.
     return app._exception
+
+
+def tooltip_of(owner: type[DOMNode], id: str) -> str:
+    """What the help says of a key."""
+    return next(binding.tooltip for binding in Binding.make_bindings(owner.BINDINGS) if binding.id == id)
 
 
 def footer_of(app: App[Any]) -> list[str]:

@@ -16,7 +16,7 @@ from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.tui.screens.search.searches_modal import SavedSearchesModal, SearchNameModal
 from recall_tui.workbench import Workbench
 from tests.tui.hostile import NAME, NASTY
-from tests.tui.piloting import AppMaker, footer_of, search, settled, toasts, typed
+from tests.tui.piloting import AppMaker, footer_of, search, settled, toasts, tooltip_of, typed
 
 WIDE = (120, 36)
 KNOWN = (
@@ -329,5 +329,5 @@ async def test_the_commands_are_read_off_the_bindings(demo_app: RecallApp) -> No
         assert titles["Earlier searches"].keys == ("^r",)
         await search(pilot, "jwt")
         titles = {command.title: command for command in live_commands(demo_app.screen)}
-        assert titles["Save"].help == "Give this search a name"
+        assert titles["Save"].help == tooltip_of(SearchBox, "save_search")
         assert "Earlier" not in titles, "up leads the hits now"

@@ -15,6 +15,7 @@ from recall_tui.tui.app_screen import AppScreen
 from recall_tui.tui.keys.keymap import FrameClasses, _commands, apply_keymap, is_key, keymap_problems
 from recall_tui.tui.screen_table import SCREENS
 from recall_tui.tui.screens.health.view_model import index_rows
+from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.key_help import KeyHelp
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.search.search_box import SearchBox
@@ -22,7 +23,7 @@ from recall_tui.tui.widgets.footer import KeyFooter
 from recall_tui.tui.widgets.row_list import RowList
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
-from tests.tui.piloting import AppMaker, settled, toasts, typed
+from tests.tui.piloting import AppMaker, settled, toasts, tooltip_of, typed
 
 WIDE = (120, 36)
 # Every binding that a class declares: what is not on the screen has no public list.
@@ -87,7 +88,7 @@ async def test_the_new_key_is_in_the_footer_the_help_and_the_palette(app_on: App
         await settled(pilot)
         assert isinstance(app.screen, KeyHelp)
         lines = str(app.screen.query_one("#keys Static", Static).content).splitlines()
-        assert [line.split()[0] for line in lines if "Search everything this memory" in line] == ["f7"]
+        assert [line.split()[0] for line in lines if tooltip_of(Home, "search") in line] == ["f7"]
         await pilot.press("escape", "ctrl+p")
         await typed(pilot, "take back your last")
         await settled(pilot)

@@ -74,7 +74,8 @@ async def test_every_setting_of_the_schema_is_there_with_its_value_and_origin(
         assert told["ephemeral.max_entries"] == ("5", "file")
         assert told["inject.tokens"] == ("500", "environment")
         assert told["memory.max_lines"] == ("200", "default")
-        for fact in ("sessions in the rolling window", "line 5", "1 to 50", "RECALL_EPHEMERAL_MAX_ENTRIES"):
+        help = next(one.help for one in SCHEMA if one.key == "ephemeral.max_entries")
+        for fact in (help, "line 5", "1 to 50", "RECALL_EPHEMERAL_MAX_ENTRIES"):
             assert fact in words(app)
 
 
