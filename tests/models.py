@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from recall_tui.environment import Environment
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
@@ -74,3 +76,9 @@ def slow(environment: Environment, folder: Path, *words: str) -> subprocess.Pope
         assert process.poll() is None
         time.sleep(0.02)
     return process
+
+
+class Words(msgspec.Struct):
+    """An answer of one text."""
+
+    text: str

@@ -13,7 +13,7 @@ from recall_tui.agents import hook_command
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError
-from tests.agents.test_json_edit import ZOO, documents
+from tests.agents.settings_samples import RECALL_ECHO, ZOO, documents
 
 FILE = Path("/home/u/.claude/settings.json")
 COMMAND = "'/opt/my tools/bin/recall-tui' hook --root '/home/u/my memory'"
@@ -117,19 +117,6 @@ def test_what_a_person_changed_in_a_hook_is_out_of_date() -> None:
     assert PIECE.state(json.dumps(value)) is State.OUTDATED
     del value["hooks"]["Stop"]
     assert PIECE.state(json.dumps(value)) is State.OUTDATED
-
-
-RECALL_ECHO = [
-    "echo 'RECALL-ECHO: context is about to be compacted; write a checkpoint.'",
-    "recall-echo checkpoint --trigger precompact",
-    "recall-echo promote",
-    "recall-echo consume",
-    "recall-echo archive-session",
-    "/home/u/.cargo/bin/recall-echo checkpoint --trigger precompact",
-    "/home/u/my tools/recall-echo archive-session",
-    '"/home/u/my tools/recall-echo" archive-session',
-    "C:\\Users\\u\\bin\\recall-echo.exe archive-session",
-]
 
 
 @pytest.mark.parametrize("old", RECALL_ECHO)

@@ -19,8 +19,7 @@ from recall_tui.errors import BrokenFileError, ConflictError, RecallError, Usage
 from recall_tui.memory import bound
 from recall_tui.storage.layout import detect_layout
 from recall_tui.workbench import Workbench
-from tests.agents.test_hook_settings import RECALL_ECHO
-from tests.agents.test_json_edit import ZOO
+from tests.agents.settings_samples import RECALL_ECHO, ZOO
 from tests.makers import bench_at, tree
 
 PROGRAM = ("/opt/my tools/it's/recall-tui",)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.test_imports import loaded, memory  # noqa: F401
+from tests.architecture.loading import loaded
 
 TABLE = tomllib.loads(Path(__file__).with_name("import_counts.toml").read_text(encoding="utf-8"))
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "abc", "prompt": "why did we choose JWT for the api?"}
@@ -40,7 +40,7 @@ def test_every_counted_command_has_a_row() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_loads_no_more_than_it_did(tmp_path: Path, memory: Path, name: str) -> None:  # noqa: F811
+def test_a_command_loads_no_more_than_it_did(tmp_path: Path, memory: Path, name: str) -> None:
     ours, everything = counted(tmp_path, memory, name)
     row = TABLE["commands"][name]
     assert ours <= row["ours"], f"{name} loads {ours} of our modules"

@@ -10,39 +10,8 @@ from pathlib import Path
 
 import pytest
 
-CHECKOUT = Path(__file__).resolve().parents[2]
-FRONT_ENDS = {"textual", "rich", "numpy", "httpx", "markdown_it"}
-"""What no command for agents may load."""
-HEAVY = FRONT_ENDS | {"tantivy", "msgspec", "tomlkit", "yaml", "asyncio", "importlib.metadata"}
-"""What the quickest commands may not load either."""
-SPY = """
-import json, sys
-from recall_tui.cli.main import run
-code = run(sys.argv[1:])
-print(json.dumps({"code": code, "modules": sorted(sys.modules)}), file=sys.stderr)
-"""
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Path:
-    root = tmp_path / "agent"
-    archives = root / "memory" / "conversations"
-    archives.mkdir(parents=True)
-    (root / "memory" / "MEMORY.md").write_text("# Memory\n\nTokens live in Redis.\n", encoding="utf-8")
-    (root / "memory" / "EPHEMERAL.md").write_text("We chose JWT.\n", encoding="utf-8")
-    (archives / "conversation-001.md").write_text("# Conversation 001\n\nWe chose JWT.\n", encoding="utf-8")
-    return root
-
-
-def loaded(tmp_path: Path, *words: str, stdin: str = "") -> set[str]:
-    """The modules that `recall-tui <words>` loads; the command must succeed."""
-    env = {**os.environ, "HOME": str(tmp_path), "RECALL_STATE": str(tmp_path / "state"), "PYTHONPATH": str(CHECKOUT)}
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", SPY, *words], env=env, input=stdin, capture_output=True, text=True
-    )
-    answer = json.loads(done.stderr.splitlines()[-1])
-    assert answer["code"] == 0, done.stderr
-    return set(answer["modules"])
+from tests.architecture.loading import FRONT_ENDS, HEAVY, loaded
+from tests.architecture.trees import CHECKOUT
 
 
 def test_help_loads_nothing_heavy(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ import io
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,5 +51,28 @@ def recall(
         captured = capsys.readouterr()
         assert "Traceback" not in captured.err
         return Said(code, captured.out, captured.err)
+
+    return call
+
+
+Stand = Callable[..., Said]
+
+
+@pytest.fixture
+def stand(
+    environment: Environment,
+    now: Callable[[], datetime],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Stand:
+    """Call the program with the first argument as the current folder."""
+
+    def call(folder: Path, *words: str, stdin: str = "") -> Said:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
+        capsys.readouterr()
+        code = run(list(words), environment=replace(environment, cwd=folder), now=now)
+        said = capsys.readouterr()
+        assert "Traceback" not in said.err, (folder, words, said.err)
+        return Said(code, said.out, said.err)
 
     return call

@@ -16,7 +16,7 @@ from recall_tui.environment import Environment
 from recall_tui.features.wiki import page_changes
 from recall_tui.llm.usage_ledger import UsageLedger
 from recall_tui.storage.documents.wiki_page import PageSource
-from tests.features.consolidation.test_periods import write_days
+from tests.days import write_days
 from tests.makers import bench_at, session_id_of, transcript
 
 pytestmark = pytest.mark.long

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from recall_tui.environment import Environment
+from recall_tui.features.capture.archive_update import NOTES_REASON
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.models import FakeModel
@@ -220,9 +221,9 @@ def test_a_note_in_an_archive_stays_and_the_command_says_so(recall: Recall, envi
     page.write_text(page.read_text() + "\nMINE: it is 6380 now.\n")
     grown = transcript(environment, 1, [*turns, ("user", "And the host?"), ("assistant", "It is called heron.")])
     said = recall(root, "archive", grown).out
-    assert "updated" in said and "your notes kept" in said
+    assert "updated" in said and NOTES_REASON in said
     assert "MINE: it is 6380 now." in page.read_text() and "called heron" in page.read_text()
-    assert "your notes kept" in recall(root, "undo", "--list").out
+    assert NOTES_REASON in recall(root, "undo", "--list").out
     assert recall(root, "undo").code == 0
     assert "MINE: it is 6380 now." in page.read_text() and "called heron" not in page.read_text()
 

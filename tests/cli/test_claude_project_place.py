@@ -9,11 +9,10 @@ from time import monotonic, sleep
 import pytest
 
 from recall_tui.environment import Environment
-from tests.cli.test_every_folder import Stand, stand
+from tests.cli.conftest import Stand
 from tests.makers import tree, write_files
 from tests.repositories import git, repository, session, with_git
 
-__all__ = ["stand"]
 pytestmark = with_git
 
 

@@ -14,7 +14,7 @@ from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from tests.conftest import NOON
-from tests.features.consolidation.test_periods import write_days
+from tests.days import write_days
 
 Recall = Any
 

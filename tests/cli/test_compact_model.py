@@ -21,7 +21,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.storage.trust import confirm
 from tests.conftest import NOON
-from tests.features.consolidation.test_periods import write_days
+from tests.days import write_days
 from tests.models import FakeModel
 from tests.processes import CHECKOUT
 from tests.terminal import read_to_end

@@ -14,7 +14,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.storage.trust import confirm
 from tests.conftest import NOON
-from tests.features.dreaming.test_dream import story
+from tests.features.dreaming.dream_samples import story
 from tests.models import FakeModel
 
 Recall = Any

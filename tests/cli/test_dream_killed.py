@@ -21,7 +21,7 @@ from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from tests.conftest import NOON
-from tests.features.dreaming.test_dream import story
+from tests.features.dreaming.dream_samples import story
 from tests.models import FakeModel
 from tests.processes import Machine, ended, killing
 

@@ -8,8 +8,7 @@ import pytest
 
 from recall_tui.environment import Environment
 from tests.cli.conftest import Recall
-from tests.features.capture.test_archive_notes import TALK
-from tests.features.capture.test_notes_anywhere import Way, below_a_note, with_two_heads, without_session
+from tests.features.capture.note_samples import TALK, Way, below_a_note, with_two_heads, without_session
 from tests.makers import bench_at, transcript
 
 

@@ -10,7 +10,7 @@ from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.storage.state.backup_ring import all_contents, take_backup
 from tests.cli.conftest import Recall
-from tests.features.erasure.test_second_copies import OTHER, TALK, WORD, of_memory
+from tests.features.erasure.erasure_samples import OTHER, TALK, WORD, of_memory
 from tests.makers import bench_at, session_id_of, transcript
 from tests.traces import traces
 

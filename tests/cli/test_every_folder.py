@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from datetime import datetime
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from recall_tui.cli.main import run
 from recall_tui.environment import Environment
 from recall_tui.storage.layout import DOCUMENT_FOLDERS, LAYOUT_NAMES, find_design
-from tests.cli.conftest import Said
+from tests.cli.conftest import Stand
 from tests.makers import bench_at, session_id_of, transcript, tree, write_files
 
 TALK = [
@@ -55,27 +50,6 @@ READING = (
 )
 CHANGING = ("status", "dashboard", "doctor", "export memory", "search --json --no-sync refresh")
 """What is said in them changes with the clock, or by asking."""
-Stand = Callable[..., Said]
-
-
-@pytest.fixture
-def stand(
-    environment: Environment,
-    now: Callable[[], datetime],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> Stand:
-    """Call the program with the first argument as the current folder."""
-
-    def call(folder: Path, *words: str, stdin: str = "") -> Said:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
-        capsys.readouterr()
-        code = run(list(words), environment=replace(environment, cwd=folder), now=now)
-        said = capsys.readouterr()
-        assert "Traceback" not in said.err, (folder, words, said.err)
-        return Said(code, said.out, said.err)
-
-    return call
 
 
 def folders_of(root: Path, base: Path, archives: Iterator[Path]) -> list[Path]:

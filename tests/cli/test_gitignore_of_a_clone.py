@@ -22,15 +22,17 @@ _OWN = (
 )  # fmt: skip
 """What is kept out of commits, as lines name it."""
 _LONG = "#\n" * 600_000
+# The texts as the program writes them: a clone may hold them to the byte, and they have no public name.
+PROJECT_IGNORE, EXCLUDE_ALL = git_exclusion._PROJECT_IGNORE, git_exclusion._EXCLUDE_ALL
 DECEIVING = {
     "a mark of UTF-8": {"{base}/.gitignore": "\ufeff!*\n"},
     "a mark of UTF-8 above": {".gitignore": "\ufeff!*\n", "{base}/.gitignore": "x\n"},
     "our lines behind a carriage return": {"{base}/.gitignore": "!*\n" + "".join(f"x\r/{name}\n" for name in _OWN)},
     "our lines behind a form feed": {"{base}/.gitignore": "!*\n" + "".join(f"x\f/{name}\n" for name in _OWN)},
     "our lines behind U+2028": {"{base}/.gitignore": "!*\n" + "".join(f"x\u2028/{name}\n" for name in _OWN)},
-    "the text of another layout": {"{base}/.gitignore": git_exclusion._PROJECT_IGNORE},
+    "the text of another layout": {"{base}/.gitignore": PROJECT_IGNORE},
     "the text of another layout, and a file below": {
-        "{base}/.gitignore": git_exclusion._PROJECT_IGNORE,
+        "{base}/.gitignore": PROJECT_IGNORE,
         "{base}/conversations/.gitignore": "!*\n",
     },
     "files below": {"{base}/conversations/.gitignore": "!*\n", "{base}/days/.gitignore": "!*\n"},
@@ -121,7 +123,7 @@ def test_no_layout_is_deceived_by_a_file_of_a_clone(
 def test_a_link_to_a_text_of_ours_keeps_nothing_out_of_commits(
     environment: Environment, repo: Path, recall: Recall
 ) -> None:
-    shipped = cloned(repo, "memory", {".gitignore": "!*\n", "memory/own.txt": git_exclusion._EXCLUDE_ALL})
+    shipped = cloned(repo, "memory", {".gitignore": "!*\n", "memory/own.txt": EXCLUDE_ALL})
     (repo / "memory" / ".gitignore").symlink_to("own.txt")
     recall("--root", repo, "archive", "--all-unarchived")
     assert list((repo / "memory" / "conversations").glob("*.md"))

@@ -10,6 +10,7 @@ import pytest
 
 from recall_tui.cli.main import run
 from recall_tui.environment import Environment
+from recall_tui.features.health.model_usage import NO_MODEL_NOTE
 from recall_tui.llm.model import Usage
 from recall_tui.llm.usage_ledger import LEDGER_FILE, CallRequest, UsageLedger, UsageLimits
 from tests.cli.conftest import Recall
@@ -32,7 +33,7 @@ def filled(state: Path, count: int, at: datetime = NOON, cost: float | None = 0.
 def test_a_memory_that_asked_no_model_says_so(recall: Recall, environment: Environment) -> None:
     bench = bench_at(environment)
     said = recall("ledger")
-    assert said.code == 0 and said.out.startswith("no model is configured; everything works offline\n")
+    assert said.code == 0 and said.out.startswith(f"{NO_MODEL_NOTE}\n")
     assert "no model was asked yet" in said.err
     found = recall("--json", "ledger", "--calls").json
     assert found["models"] == {} and found["calls"] == found["days"] == [] and found["left"]["calls"] == 100
@@ -76,7 +77,7 @@ def test_a_server_of_vectors_is_told_as_models_are(recall: Recall, environment: 
     said = recall("ledger")
     assert said.out.startswith("embedding  localhost:1/small\n") and "no model is configured" not in said.out
     recall("config", "set", "embeddings.provider", "local")
-    assert recall("ledger").out.startswith("no model is configured")
+    assert recall("ledger").out.startswith(NO_MODEL_NOTE)
 
 
 def test_each_call_is_told_with_what_became_of_it(recall: Recall, environment: Environment) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from recall_tui.environment import Environment
 from tests.cli.conftest import Recall
-from tests.features.capture.test_archive_notes import MORE, TALK
+from tests.features.capture.note_samples import MORE, TALK
 from tests.makers import bench_at, transcript, tree
 
 

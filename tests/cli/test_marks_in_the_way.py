@@ -11,8 +11,9 @@ import pytest
 from recall_tui.environment import Environment
 from recall_tui.storage.files.temporary_files import TOMBSTONE_FOLDER
 from recall_tui.storage.layout import LAYOUT_NAMES
+from recall_tui.storage.state.tombstones import OBSTACLE_HINT
 from tests.cli.conftest import Recall
-from tests.features.erasure.test_second_copies import OTHER, TALK, WORD
+from tests.features.erasure.erasure_samples import OTHER, TALK, WORD
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.processes import Machine
 
@@ -42,7 +43,7 @@ def test_forget_refuses_before_it_changes_anything(
     before = tree(bench.store.root), tree(bench.store.state)
     for words in (("forget", "1", "--yes"), ("forget", session_id_of(1), "--dry-run"), ("forget", "--undo", "1")):
         said = recall(root, *words)
-        assert said.code != 0 and str(folder) in said.err and "move what is there away" in said.err, words
+        assert said.code != 0 and str(folder) in said.err and OBSTACLE_HINT in said.err, words
         assert (tree(bench.store.root), tree(bench.store.state)) == before
     assert str(folder) in recall(root, "doctor").out
     said = recall(root, "status")

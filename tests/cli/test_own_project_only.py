@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Environment, claude_project_name
+from recall_tui.features.transfer import other_projects
 from recall_tui.git_repository import tracked_files
 from recall_tui.search.query import SearchOptions
+from recall_tui.storage.git_exclusion import SHARED_NOTICE
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.hooks import called, said, settled
@@ -67,7 +69,7 @@ def test_all_that_is_archived_in_a_repository_is_its_own_and_private(
     run = machine(environment, repo).run
     made = run("init", ".", "--layout", layout)
     assert made.code == 0 and f"{repo}" in made.err.replace("~", str(environment.home))
-    assert ("_memory/ is meant to be committed" in made.err) == (layout == "project")
+    assert (SHARED_NOTICE in made.err) == (layout == "project")
     assert private(uncommitted(repo), layout) == set()
     done = run("archive", "--all-unarchived")
     assert done.code == 0 and "sessions of other projects are left out" in done.err
@@ -339,7 +341,7 @@ def test_sessions_of_other_projects_are_reported_and_moved_out(
     found = recall("--root", repo, "doctor", "--json").json["problems"]
     (told,) = [one["message"] for one in found if one["kind"] == "projects"]
     assert told.startswith("9 sessions of other projects: 3 of ~/work/api-2, 3 of ~/work/secret")
-    assert told.endswith("recall-tui migrate --other-projects")
+    assert told.endswith(other_projects.COMMAND)
     dry = recall("--root", repo, "migrate", "--other-projects", "--dry-run")
     assert "9 sessions of other projects would be moved" in dry.err and tree(repo / "memory") == before
     moved = recall("--root", repo, "migrate", "--other-projects", "--yes")
@@ -546,7 +548,7 @@ def test_the_first_summary_in_a_project_says_who_will_read_it(
     recall("init", repo, "--layout", "project")
     for number, is_told in ((3, True), (13, False)):
         done = recall("--root", repo, "summarize", session_id_of(number), "--yes")
-        assert done.code == 0 and ("_memory/ is meant to be committed" in done.err) == is_told
+        assert done.code == 0 and (SHARED_NOTICE in done.err) == is_told
     assert private(uncommitted(repo), "project") == set()
 
 

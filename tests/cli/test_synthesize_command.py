@@ -15,7 +15,7 @@ from recall_tui.environment import Environment
 from recall_tui.storage.scopes import open_scope
 from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
-from tests.architecture.test_imports import CHECKOUT
+from tests.architecture.trees import CHECKOUT
 from tests.cli.conftest import Recall
 from tests.makers import bench_at
 from tests.models import slow

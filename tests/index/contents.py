@@ -12,6 +12,7 @@ from recall_tui.index.opener import Index, memory_key, open_index
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.text import partitions
 from recall_tui.index.text.passage import SPEECH, TOOLS, TRANSCRIPTS_KEY, VISIBLE_PARTITIONS, WHOLE
+from recall_tui.index.text.reader import PassageReader
 from recall_tui.index.text.stored_passage import StoredPassage
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
@@ -92,3 +93,18 @@ def counted_alone(machine: Machine) -> None:
     """See to it that nothing of what was half made lies about."""
     folder = opened(machine)[0].passages_path
     assert {path for path in folder.iterdir() if path.is_dir()} == set(partitions.partition_paths(folder).values())
+
+
+def open_reader(index: Index) -> PassageReader:
+    """A reader of an index that was written."""
+    reader = index.reader()
+    assert reader is not None
+    return reader
+
+
+def everything(index: Index, memory: str = TRANSCRIPTS_KEY) -> list[StoredPassage]:
+    """The stored passages of the transcripts or of a memory, in the order of their ids."""
+    reader = open_reader(index)
+    query = reader.term("memory", memory)
+    found = [reader.stored(at) for shelf in VISIBLE_PARTITIONS for _, at in reader.top(query, 10_000, shelf)]
+    return sorted(found, key=lambda one: one.id)

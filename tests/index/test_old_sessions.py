@@ -19,8 +19,8 @@ from recall_tui.search.engine import search
 from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts import session_recall_database, sqlite_file
 from tests.conftest import NOON
+from tests.index.contents import everything
 from tests.index.contents import scores_in as answers
-from tests.index.test_transcripts_index import _of as everything
 from tests.makers import session_id_of, transcript
 from tests.session_recall import Recalled, changed
 

@@ -16,13 +16,12 @@ from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import source_key
 from recall_tui.index.text import partitions
 from recall_tui.index.text.batching import BATCH_PASSAGES
-from recall_tui.index.text.passage import PARTITIONS, SPEECH, TOOLS, TRANSCRIPTS_KEY, VISIBLE_PARTITIONS, WHOLE
-from recall_tui.index.text.reader import PassageReader
+from recall_tui.index.text.passage import PARTITIONS, SPEECH, TOOLS, TRANSCRIPTS_KEY, WHOLE
 from recall_tui.index.text.schema import count_number
-from recall_tui.index.text.stored_passage import StoredPassage
 from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
+from tests.index.contents import everything, open_reader
 from tests.makers import transcript
 
 Archive = Callable[..., Path]
@@ -79,21 +78,8 @@ class Log:
         return self
 
 
-def _reader(index: Index) -> PassageReader:
-    reader = index.reader()
-    assert reader is not None
-    return reader
-
-
-def _of(index: Index, memory: str = TRANSCRIPTS_KEY) -> list[StoredPassage]:
-    reader = _reader(index)
-    query = reader.term("memory", memory)
-    found = [reader.stored(at) for shelf in VISIBLE_PARTITIONS for _, at in reader.top(query, 10_000, shelf)]
-    return sorted(found, key=lambda one: one.id)
-
-
 def _found(index: Index, field: str, term: str, shelf: str = SPEECH) -> list[str]:
-    reader = _reader(index)
+    reader = open_reader(index)
     return sorted(reader.stored(at).body for _, at in reader.top(reader.term(field, term), 100, shelf))
 
 
@@ -101,9 +87,9 @@ def test_speech_and_tools_stand_on_shelves_of_their_own(index: Index, store: Sto
     log = Log(store).prompt("why jwt?").agent({"type": "thinking", "thinking": "perhaps sessions"})
     log.tool("Read", "class Login: pass", file_path="src/auth/login.py").reply("because of the api").write()
     assert refresh(index, store).added == 1
-    reader = _reader(index)
+    reader = open_reader(index)
     assert [reader.count_of_memory(TRANSCRIPTS_KEY, shelf) for shelf in PARTITIONS] == [2, 3, 1]
-    found = {one.roles[0]: one for one in _of(index)}
+    found = {one.roles[0]: one for one in everything(index)}
     assert found["tool_call"].body == "Read src/auth/login.py"
     assert found["tool_result"].roles == ("tool_result", "tool")
     assert found["tool_result"].paths == "src/auth/login.py" and found["tool_result"].lines == (4, 4)
@@ -126,28 +112,28 @@ def test_what_was_rewound_and_what_sub_agents_said_is_marked_and_nobodys_neighbo
     log.prompt("abandoned").reply("dropped").prompt("instead", parentUuid=left).reply("two")
     log.reply("aside", isSidechain=True).write()
     refresh(index, store)
-    flags = {one.body: one.roles[1:] for one in _of(index)}
+    flags = {one.body: one.roles[1:] for one in everything(index)}
     assert flags["abandoned"] == ("off-chain",) and flags["aside"] == ("sidechain",) and flags["instead"] == ()
     assert "abandoned" not in _found(index, "window", "instead")
     assert _found(index, "window", "abandon") == ["abandoned"]
-    assert _reader(index).count(_reader(index).term("whole", "abandon"), WHOLE) == 0
+    assert open_reader(index).count(open_reader(index).term("whole", "abandon"), WHOLE) == 0
 
 
 def test_a_long_message_is_several_passages_and_nothing_of_it_is_lost(index: Index, store: Store) -> None:
     text = " ".join(f"word{number}" for number in range(5000))
     Log(store).prompt(text).tool("Bash", "x" * 9000, command="y " * 9000).write()
     refresh(index, store)
-    spoken = [one for one in _of(index) if one.roles[0] == "prompt"]
+    spoken = [one for one in everything(index) if one.roles[0] == "prompt"]
     assert len(spoken) > 4 and "".join(one.body for one in spoken) == text
-    assert all(len(one.body) < 4200 for one in _of(index) if one.roles[0].startswith("tool"))
+    assert all(len(one.body) < 4200 for one in everything(index) if one.roles[0].startswith("tool"))
 
 
 def test_secrets_are_nowhere_in_the_index(index: Index, store: Store) -> None:
     secret = "ghp_" + "a1B2c3D4e5" * 4
     Log(store).prompt(f"use {secret} for it").tool("Bash", f"{'x ' * 1990}{secret}", command=f"curl {secret}").write()
     refresh(index, store)
-    assert not any(secret[:12] in one.body for one in _of(index))
-    assert not _reader(index).dictionary("plain", "a1b2c3d4e5", None, 10)
+    assert not any(secret[:12] in one.body for one in everything(index))
+    assert not open_reader(index).dictionary("plain", "a1b2c3d4e5", None, 10)
 
 
 def test_a_transcript_that_grew_costs_its_last_batches(index: Index, store: Store) -> None:
@@ -160,7 +146,7 @@ def test_a_transcript_that_grew_costs_its_last_batches(index: Index, store: Stor
     done = refresh(index, store)
     assert (done.changed, done.passages) == (1, BATCH_PASSAGES + 1)
     assert index.coverage(store).is_whole
-    assert len({one.id for one in _of(index)}) == BATCH_PASSAGES * 4 + 1
+    assert len({one.id for one in everything(index)}) == BATCH_PASSAGES * 4 + 1
 
 
 def test_nothing_new_writes_nothing(index: Index, store: Store) -> None:
@@ -175,16 +161,16 @@ def test_nothing_new_writes_nothing(index: Index, store: Store) -> None:
 def test_a_transcript_that_vanished_keeps_its_passages_through_a_rebuild(index: Index, store: Store) -> None:
     log = Log(store).prompt("alpha").reply("beta").tool("Bash", "zebra", command="ls").write()
     refresh(index, store)
-    before = _of(index)
+    before = everything(index)
     log.path.unlink()
     refresh(index, store)
     assert index.coverage(store).gone == 1
     rebuild(index, store)
-    assert _of(index) == before and index.coverage(store).gone == 1
+    assert everything(index) == before and index.coverage(store).gone == 1
     assert _found(index, "window", "alpha") == ["alpha", "beta"] and index.coverage(store).is_whole
     log.write()
     refresh(index, store)
-    assert index.coverage(store).gone == 0 and _of(index) == before
+    assert index.coverage(store).gone == 0 and everything(index) == before
 
 
 def test_a_session_whose_file_was_renamed_is_there_once(index: Index, store: Store) -> None:
@@ -192,7 +178,7 @@ def test_a_session_whose_file_was_renamed_is_there_once(index: Index, store: Sto
     refresh(index, store)
     log.path.rename(log.path.with_name("renamed.jsonl"))
     refresh(index, store)
-    assert [one.document for one in _of(index)] == [str(log.path.with_name("renamed.jsonl"))]
+    assert [one.document for one in everything(index)] == [str(log.path.with_name("renamed.jsonl"))]
     assert index.coverage(store).gone == 0
 
 
@@ -200,7 +186,7 @@ def test_a_session_in_two_folders_is_there_once(index: Index, store: Store) -> N
     Log(store).prompt("alpha").reply("beta").write()
     Log(store, folder="-home-u-moved").prompt("alpha").reply("beta").prompt("gamma").write()
     refresh(index, store)
-    assert sorted(one.body for one in _of(index)) == ["alpha", "beta", "gamma"]
+    assert sorted(one.body for one in everything(index)) == ["alpha", "beta", "gamma"]
 
 
 def test_an_archive_gives_no_more_than_its_summary_when_there_is_a_transcript(
@@ -212,14 +198,14 @@ def test_an_archive_gives_no_more_than_its_summary_when_there_is_a_transcript(
     path.write_text(text.replace("# Conversation", "## Summary\n\nchose jwt\n\n# Conversation", 1))
     log.path.rename(aside := log.path.with_suffix(".aside"))
     refresh(index, store)
-    assert len(_of(index, memory_key(store))) == 2
+    assert len(everything(index, memory_key(store))) == 2
     aside.rename(log.path)
     refresh(index, store)
-    assert [one.roles for one in _of(index, memory_key(store))] == [("summary",)]
+    assert [one.roles for one in everything(index, memory_key(store))] == [("summary",)]
     assert _found(index, "plain", "alpha") == ["alpha"]
     store.environment.claude.joinpath(".recall-ignore").write_text("*.jsonl")
     refresh(index, store)
-    assert len(_of(index, memory_key(store))) == 2
+    assert len(everything(index, memory_key(store))) == 2
 
 
 @pytest.mark.long
@@ -230,7 +216,7 @@ def test_ignored_transcripts_leave(index: Index, store: Store, pattern: str) -> 
     refresh(index, store)
     store.environment.claude.joinpath(".recall-ignore").write_text(f"# mine\n\n{pattern}\n")
     assert refresh(index, store).removed == 1
-    assert [one.body for one in _of(index)] == ["beta"]
+    assert [one.body for one in everything(index)] == ["beta"]
 
 
 def test_the_programs_own_tasks_are_no_memory(index: Index, store: Store) -> None:
@@ -238,7 +224,7 @@ def test_the_programs_own_tasks_are_no_memory(index: Index, store: Store) -> Non
     asked = str(store.environment.state / "models")
     transcript(store.environment, 2, [("user", "sum this up"), ("assistant", "done")], cwd=asked)
     refresh(index, store)
-    assert _of(index) == [] and index.coverage(store).is_whole
+    assert everything(index) == [] and index.coverage(store).is_whole
 
 
 def test_lines_that_cannot_be_read_are_counted_with_the_first_reason(index: Index, store: Store) -> None:
@@ -256,7 +242,7 @@ def test_a_memory_sees_its_own_and_the_transcripts_of_the_projects_asked_for(
     Log(store).prompt("alpha").write()
     store.layout.memory_file.write_text("alpha too")
     refresh(index, store)
-    reader = _reader(index)
+    reader = open_reader(index)
     assert reader.count(reader.within(memory_key(store))) == 2
     assert reader.count(reader.within("another")) == 1
     assert reader.count(reader.within(memory_key(store), ("elsewhere",))) == 1
@@ -266,7 +252,7 @@ def test_a_passage_is_counted_with_its_session(index: Index, store: Store) -> No
     log = Log(store).prompt("alpha").write()
     store.layout.memory_file.write_text("alpha too")
     refresh(index, store)
-    reader = _reader(index)
+    reader = open_reader(index)
     hits = reader.top(reader.term("plain", "alpha"), 10)
     places = [at for _, at in hits]
     assert dict(zip(reader.counted_with(places), (reader.stored(at).kind for at in places), strict=True)) == {
@@ -285,7 +271,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(index: Index, store: Store)
     refresh(index, store, lambda now, all_of_it: steps.append((now, all_of_it)))
     assert index.coverage(store).sources == 4 and index.coverage(store).is_whole
     assert steps[-1][0] == steps[-1][1] and steps == sorted(steps)
-    assert len(_of(index)) == 4
+    assert len(everything(index)) == 4
 
 
 def test_a_long_transcript_is_told_to_be_at_work(index: Index, store: Store) -> None:
@@ -312,7 +298,7 @@ def test_a_rebuild_that_was_stopped_leaves_everything_as_it_was(
     refresh(index, other)
     gone.path.unlink()
     refresh(index, store)
-    before, edition = _of(index), partitions.read_version(index.passages_path)
+    before, edition = everything(index), partitions.read_version(index.passages_path)
     steps = 0
     while True:
         calls = iter(range(100))
@@ -320,10 +306,10 @@ def test_a_rebuild_that_was_stopped_leaves_everything_as_it_was(
         if not done.is_cancelled:
             break
         assert done.is_anew and partitions.read_version(index.passages_path) == edition
-        assert _of(index) == before and index.coverage(store).is_whole and index.coverage(other).is_whole
+        assert everything(index) == before and index.coverage(store).is_whole and index.coverage(other).is_whole
         steps += 1
     assert steps > 4 and partitions.read_version(index.passages_path) != edition
-    assert _of(index) == before and index.coverage(store).is_whole and index.coverage(other).is_whole
+    assert everything(index) == before and index.coverage(store).is_whole and index.coverage(other).is_whole
 
 
 @pytest.mark.long
@@ -333,12 +319,12 @@ def test_a_kill_between_text_and_catalogue_is_healed(index: Index, store: Store)
     kept = index.catalogue_path.read_bytes()
     log.prompt("gamma").write()
     refresh(index, store)
-    expected = _of(index)
+    expected = everything(index)
     for ending in ("-wal", "-shm"):
         index.catalogue_path.with_name(f"{index.catalogue_path.name}{ending}").unlink(missing_ok=True)
     index.catalogue_path.write_bytes(kept)
     refresh(index, store)
-    assert _of(index) == expected and index.coverage(store).is_whole
+    assert everything(index) == expected and index.coverage(store).is_whole
 
 
 def test_a_shelf_is_made_anew_when_many_of_its_passages_are_deleted_ones(
@@ -378,12 +364,12 @@ def test_a_shelf_stays_as_it_is_when_making_it_anew_is_cancelled(
     edition, crowded = partitions.read_version(folder), compaction.crowded_partitions(folder)
     with index.facts() as facts:
         assert facts is not None and crowded
-        compaction.compact(folder, _reader(index), facts, lambda: True)
+        compaction.compact(folder, open_reader(index), facts, lambda: True)
         assert (partitions.read_version(folder), compaction.crowded_partitions(folder)) == (edition, crowded)
         assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == sorted(PARTITIONS)
-        compaction.compact(folder, _reader(index), facts, lambda: False)
+        compaction.compact(folder, open_reader(index), facts, lambda: False)
         assert compaction.crowded_partitions(folder) == []
-    assert {one.body for one in _of(index)} == {"beta", "gamma"}
+    assert {one.body for one in everything(index)} == {"beta", "gamma"}
 
 
 def test_a_half_made_shelf_is_cleared_away(index: Index, store: Store) -> None:
@@ -392,7 +378,7 @@ def test_a_half_made_shelf_is_cleared_away(index: Index, store: Store) -> None:
     stray = partitions.begin_rebuild(index.passages_path, PARTITIONS)
     refresh(index, store)
     assert not any(path.exists() for path in stray.values())
-    assert [one.body for one in _of(index)] == ["alpha"]
+    assert [one.body for one in everything(index)] == ["alpha"]
 
 
 def test_other_memories_are_carried_over_when_one_is_read_again(
@@ -404,7 +390,7 @@ def test_other_memories_are_carried_over_when_one_is_read_again(
     archive(1, "alpha", "beta")
     refresh(index, store)
     refresh(index, other)
-    before = _of(index, memory_key(other))
+    before = everything(index, memory_key(other))
     rebuild(index, store)
-    assert _of(index, memory_key(other)) == before and before
+    assert everything(index, memory_key(other)) == before and before
     assert refresh(index, other).passages == 0 and index.coverage(other).is_whole

@@ -9,7 +9,6 @@ from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from recall_tui.domain.hook import GUARD_VARIABLE
@@ -23,14 +22,7 @@ from recall_tui.memory import Memory
 from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
-from tests.models import FakeModel, store_with
-
-
-class Words(msgspec.Struct):
-    """An answer of one text."""
-
-    text: str
-
+from tests.models import FakeModel, Words, store_with
 
 ASKED = LLMRequest("say something")
 

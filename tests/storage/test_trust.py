@@ -18,10 +18,9 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.tui.screens.settings.view_model import load_settings
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import recall  # noqa: F401
-from tests.llm.test_calls import Words
 from tests.makers import bench_at
 from tests.memories import store  # noqa: F401
-from tests.models import FakeModel
+from tests.models import FakeModel, Words
 
 EVIL = '[llm]\nprovider = "command"\ncommand = "touch /tmp/never"\n'
 

@@ -17,37 +17,9 @@ from recall_tui.transcripts.gemini import scan
 from recall_tui.transcripts.gemini.reader import GeminiReader
 from recall_tui.transcripts.merge import merge
 from recall_tui.transcripts.registry import read_transcript
+from tests.transcripts.gemini_samples import SESSION, agent, chat, lines, opening, tool, user
 
-SESSION = "9e310000-0000-4000-8000-000000000001"
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "gemini"
-
-
-def opening(session: str = SESSION, **more: Any) -> dict[str, Any]:
-    return {"sessionId": session, "projectHash": "00ff", "startTime": "2026-03-06T09:00:00.000Z", **more}
-
-
-def user(id: str, content: Any, **more: Any) -> dict[str, Any]:
-    return {"id": id, "timestamp": f"2026-03-06T09:0{id[-1]}:00.000Z", "type": "user", "content": content, **more}
-
-
-def agent(id: str, content: Any = "", **more: Any) -> dict[str, Any]:
-    return user(id, content, model="gemini-x", **more) | {"type": "gemini"}
-
-
-def tool(response: Any, *, name: str = "read_file", status: str = "success", **args: Any) -> dict[str, Any]:
-    answer = [{"functionResponse": {"id": "t1", "name": name, "response": response}}]
-    return {"id": "t1", "name": name, "args": args, "result": answer, "status": status}
-
-
-def lines(*records: Any) -> bytes:
-    return "".join(json.dumps(record) + "\n" for record in records).encode()
-
-
-def chat(folder: Path, content: bytes, name: str = "session-2026-03-06T09-00-9e310000.jsonl") -> Path:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-    return path
 
 
 def opened(path: Path) -> Conversation:

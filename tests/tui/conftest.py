@@ -20,6 +20,7 @@ from tests.tui.piloting import AppMaker
 @pytest.fixture(autouse=True)
 def still_app(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing blinks, and no toast goes away by itself."""
+    # An Input can be told not to blink, but the palette makes its own.
     monkeypatch.setattr(CommandInput, "_toggle_cursor", lambda self: None)
     monkeypatch.setattr(App, "NOTIFICATION_TIMEOUT", 600)
 

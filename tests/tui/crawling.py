@@ -15,7 +15,7 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from tests.tui.hostile import NASTY
-from tests.tui.piloting import settled
+from tests.tui.piloting import accident, settled
 
 LEAVES = frozenset(("q", "ctrl+q", "ctrl+c", "ctrl+z"))
 """Keys that end the app or put it to sleep."""
@@ -78,8 +78,8 @@ class Crawler:
             except BaseException as error:
                 error.add_note(f"event {number}, after: {' · '.join(self.done[-30:])}")
                 raise
-            if self.app._exception is not None:
-                self.app._exception.add_note(f"event {number}, after: {' · '.join(self.done[-30:])}")
+            if (error := accident(self.app)) is not None:
+                error.add_note(f"event {number}, after: {' · '.join(self.done[-30:])}")
                 return
 
     async def _press(self, *keys: str) -> None:

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from textual.app import App
+from textual.binding import Binding
+from textual.dom import DOMNode
 from textual.events import Paste
 from textual.pilot import Pilot
 
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.footer import KeyFooter
 
 AppMaker = Callable[..., RecallApp]
@@ -67,6 +70,17 @@ async def pressed(pilot: Pilot[Any], *keys: str) -> None:
         await settled(pilot)
 
 
+def accident(app: App[Any]) -> BaseException | None:
+    """The exception that ends the app, while it still runs its test."""
+    # Textual raises it only when the test is over, without what the test knows of it.
+    return app._exception
+
+
+def tooltip_of(owner: type[DOMNode], id: str) -> str:
+    """What the help says of a key."""
+    return next(binding.tooltip for binding in Binding.make_bindings(owner.BINDINGS) if binding.id == id)
+
+
 def footer_of(app: App[Any]) -> list[str]:
     """What the footer says, from left to right."""
     return [key.description for key in app.screen.query_one(KeyFooter).keys]
@@ -74,4 +88,10 @@ def footer_of(app: App[Any]) -> list[str]:
 
 def toasts(app: App[Any]) -> list[str]:
     """What the app said."""
+    # Textual shows toasts and lists them nowhere else.
     return [str(toast.message) for toast in app._notifications]
+
+
+def shown(reader: ReaderScreen) -> list[str]:
+    """The rows on the screen."""
+    return [reader.page.render_line(y).text.rstrip() for y in range(reader.page.size.height)]

@@ -31,17 +31,19 @@ from recall_tui.tui.workers import Debouncer
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import toasts
 
+# The bar by itself: what render() returns has words around it, and needs a screen for its width.
+bar_of = BudgetGauge._bar
 NOW = datetime(2026, 3, 6, 12, tzinfo=UTC)
 
 
 def test_the_bar_is_cut_where_sections_end() -> None:
     seen = MemoryView(Budget(100, 200, 1, 25_600), (Section("a", 2, 0, 50), Section("b", 2, 50, 100)))
-    bar = BudgetGauge()._bar(seen, 40, "$success").plain
+    bar = bar_of(BudgetGauge(), seen, 40, "$success").plain
     assert bar == "━" * 9 + "╸" + "━" * 10 + "─" * 20
 
 
 def test_the_bar_of_an_overfull_memory_is_full() -> None:
-    assert BudgetGauge()._bar(MemoryView(Budget(400, 200, 1, 25_600), ()), 10, "$error").plain == "━" * 10
+    assert bar_of(BudgetGauge(), MemoryView(Budget(400, 200, 1, 25_600), ()), 10, "$error").plain == "━" * 10
 
 
 def test_a_row_of_the_index() -> None:

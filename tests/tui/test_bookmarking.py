@@ -12,7 +12,7 @@ from recall_tui.tui.screens.home.screen import Home, WindowList
 from recall_tui.tui.screens.settings.screen import Settings
 from recall_tui.tui.screens.settings.setting_list import SettingList
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import AppMaker, search, settled
+from tests.tui.piloting import AppMaker, search, settled, toasts
 
 WIDE = (120, 36)
 
@@ -73,7 +73,6 @@ async def test_the_list_that_had_the_focus(app_on: AppMaker, sample: Workbench) 
         assert again.screen.focused is window and window.cursor == 1
 
 
-@pytest.mark.long
 async def test_a_cursor_is_put_back_only_until_it_is_moved(app_on: AppMaker, sample: Workbench) -> None:
     app_state.write_state(sample.store, AppState("home", "archive", "", {"home/archive": "of what is not there"}))
     app = app_on(sample)
@@ -125,10 +124,9 @@ async def test_a_damaged_one_changes_nothing(app_on: AppMaker, sample: Workbench
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert isinstance(app.screen, Home) and not app._notifications
+        assert isinstance(app.screen, Home) and toasts(app) == []
 
 
-@pytest.mark.long
 async def test_a_screen_that_is_no_more_is_home(app_on: AppMaker, sample: Workbench) -> None:
     app_state.write_state(sample.store, AppState(screen="no such"))
     app = app_on(sample)

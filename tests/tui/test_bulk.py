@@ -13,6 +13,7 @@ from recall_tui.tui.screens.home.export_name_modal import ExportNameModal
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.text_modal import ForgetModal
+from recall_tui.tui.widgets.row_list import NO_ROW
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.piloting import AppMaker, pressed, search, settled, toasts, typed
@@ -81,7 +82,6 @@ async def test_what_is_marked_is_forgotten_everywhere(app_on: AppMaker, sample: 
     assert {row.number for row in sample.rows}.isdisjoint({13, 14})
 
 
-@pytest.mark.long
 async def test_what_is_under_the_cursor_is_exported(app_on: AppMaker, sample: Workbench) -> None:
     target = sample.store.environment.home / "out.html"
     app = app_on(sample)
@@ -144,7 +144,7 @@ async def test_nothing_is_chosen_in_an_empty_memory(app_on: AppMaker, bare: Work
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "space", "asterisk", "e", "F", "a")
         assert isinstance(app.screen, Home)
-        assert toasts(app)[-3:] == ["Nothing is under the cursor"] * 3
+        assert toasts(app)[-3:] == [NO_ROW] * 3
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ from recall_tui.tui.screens.first_run import demo
 from recall_tui.workbench import Workbench
 from tests.tui.crawling import Crawler, no_quitting
 from tests.tui.hostile import NASTY, hostile_memory
-from tests.tui.piloting import AppMaker, settled
+from tests.tui.piloting import AppMaker, accident, settled
 from tests.tui.wikis import hostile_wiki
 
 pytestmark = pytest.mark.long
@@ -68,7 +68,7 @@ async def crawl(app_on: AppMaker, bench: Workbench, seed: str, events: int) -> N
     async with app.run_test(size=(120, 36)) as pilot:
         await settled(pilot)
         await Crawler(pilot, seed, disturber(bench)).crawl(events)
-        if app._exception is None:
+        if accident(app) is None:
             await pilot.resize_terminal(120, 36)
             await pilot.press(*["escape"] * 8)
             await settled(pilot)

@@ -18,6 +18,7 @@ from recall_tui.tui.screens.distill.topic_name_modal import TopicNameModal
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
+from recall_tui.tui.widgets.row_list import NO_ROW
 from recall_tui.workbench import Workbench
 from tests.tui.heavy import HEAVY
 from tests.tui.hostile import NASTY, hostile_memory
@@ -164,7 +165,6 @@ async def test_x_drops_what_the_suggestion_is_about(app: RecallApp, heavy: Workb
         assert memory_file.read_memory(heavy.store).text == HEAVY
 
 
-@pytest.mark.long
 async def test_keys_that_do_not_fit_the_suggestion_say_so_and_do_nothing(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "m", "x")
@@ -405,7 +405,6 @@ async def test_home_shows_what_was_distilled(app: RecallApp, heavy: Workbench) -
         assert f"{len(memory_file.read_memory(heavy.store).lines)}/200 lines" in gauge.render().plain
 
 
-@pytest.mark.long
 async def test_a_memory_with_nothing_to_distill_says_so(app_on: AppMaker, bare: Workbench) -> None:
     app = app_on(bare)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -414,7 +413,7 @@ async def test_a_memory_with_nothing_to_distill_says_so(app_on: AppMaker, bare: 
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
         await pressed(pilot, "e", "m", "x", "E", "A", "y", "enter")
         assert isinstance(app.screen, Distill)
-        assert set(toasts(app)) == {"Nothing is under the cursor", "No suggestion is safe to make without a look"}
+        assert set(toasts(app)) == {NO_ROW, "No suggestion is safe to make without a look"}
 
 
 async def test_without_a_memory_file_nothing_can_be_done(app_on: AppMaker, bare: Workbench) -> None:
@@ -423,7 +422,7 @@ async def test_without_a_memory_file_nothing_can_be_done(app_on: AppMaker, bare:
     async with app.run_test(size=(80, 24)) as pilot:
         await pressed(pilot, "2", "e", "A", "shift+tab", "e")
         assert "No MEMORY.md yet" in screen_of(app).weights.offers.empty.plain
-        assert set(toasts(app)) == {"Nothing is under the cursor", "No suggestion is safe to make without a look"}
+        assert set(toasts(app)) == {NO_ROW, "No suggestion is safe to make without a look"}
 
 
 async def test_a_file_that_cannot_be_read_is_said_and_comes_back(app_on: AppMaker, sample: Workbench) -> None:

@@ -16,7 +16,7 @@ from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.tui.screens.search.searches_modal import SavedSearchesModal, SearchNameModal
 from recall_tui.workbench import Workbench
 from tests.tui.hostile import NAME, NASTY
-from tests.tui.piloting import AppMaker, footer_of, search, settled, toasts, typed
+from tests.tui.piloting import AppMaker, footer_of, search, settled, toasts, tooltip_of, typed
 
 WIDE = (120, 36)
 KNOWN = (
@@ -95,7 +95,6 @@ async def test_the_list_opens_from_an_empty_search_or_from_anywhere(
         assert list_of(app).query_one("#searches").border_subtitle == "1 saved · 2 recent"
 
 
-@pytest.mark.long
 async def test_up_leads_the_hits_when_something_is_typed(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:
@@ -144,7 +143,6 @@ async def test_escape_goes_back_and_changes_nothing(app_on: AppMaker, asked: Wor
     assert saved_searches.read_searches(asked.store) == KNOWN
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("letters", "rows"),
     [
@@ -331,5 +329,5 @@ async def test_the_commands_are_read_off_the_bindings(demo_app: RecallApp) -> No
         assert titles["Earlier searches"].keys == ("^r",)
         await search(pilot, "jwt")
         titles = {command.title: command for command in live_commands(demo_app.screen)}
-        assert titles["Save"].help == "Give this search a name"
+        assert titles["Save"].help == tooltip_of(SearchBox, "save_search")
         assert "Earlier" not in titles, "up leads the hits now"

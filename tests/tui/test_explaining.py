@@ -8,6 +8,7 @@ from recall_tui.tui.app import RecallApp
 from recall_tui.tui.keys.keymap import ExplainsDisabledKeys, disabled_key_reason
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.footer import KeyFooter
+from recall_tui.tui.widgets.row_list import NO_ROW
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, footer_of, pressed, search, settled, toasts, typed
 
@@ -18,17 +19,17 @@ SIZE = (120, 36)
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        (("y",), "Nothing is under the cursor"),
-        (("o",), "Nothing is under the cursor"),
-        (("enter",), "Nothing is under the cursor"),
+        (("y",), NO_ROW),
+        (("o",), NO_ROW),
+        (("enter",), NO_ROW),
         (("slash", "ctrl+s"), "Nothing is asked yet"),
         (("ctrl+r", "ctrl+s"), "No search is under the cursor"),
         (("ctrl+r", "ctrl+z"), "Nothing was taken out"),
         (("ctrl+r", "enter"), "No search is under the cursor"),
-        (("2", "e"), "Nothing is under the cursor"),
+        (("2", "e"), NO_ROW),
         (("2", "A"), "No suggestion is safe to make without a look"),
         (("6", "A"), "No session here waits to be archived"),
-        (("6", "a"), "Nothing is under the cursor"),
+        (("6", "a"), NO_ROW),
         (("7", "down", "backspace"), "ephemeral.max_entries is not set in the file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,

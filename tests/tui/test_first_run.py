@@ -164,7 +164,6 @@ async def test_what_was_set_up_can_be_worked_on_and_taken_back(app: FirstRunApp,
         assert not (world.cwd / "memory" / "MEMORY.md").exists()
 
 
-@pytest.mark.long
 async def test_a_set_up_that_fails_says_why_and_can_be_tried_again(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)

@@ -19,9 +19,9 @@ from recall_tui.tui.screens.health.screen import HealthScreen
 from recall_tui.tui.screens.text_modal import TextModal
 from recall_tui.workbench import Workbench
 from tests.makers import tree
+from tests.tui.health_screens import border_of, opened, rows_of, screen_of
 from tests.tui.hostile import hostile_memory
 from tests.tui.piloting import AppMaker, footer_of, pressed, settled, toasts
-from tests.tui.test_health_screen import border_of, opened, rows_of, screen_of
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 WIDE = (120, 36)

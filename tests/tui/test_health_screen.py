@@ -17,7 +17,6 @@ from recall_tui.index.sources.transcripts import find_transcript
 from recall_tui.llm.model import Usage
 from recall_tui.llm.usage_ledger import CallRequest, UsageLedger, UsageLimits
 from recall_tui.storage.trust import confirm
-from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.health.screen import HealthScreen
 from recall_tui.tui.screens.health.view_model import PartName
@@ -26,6 +25,7 @@ from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.text_modal import PlanModal, TextModal
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
+from tests.tui.health_screens import border_of, opened, rows_of, screen_of
 from tests.tui.hostile import hostile_memory
 from tests.tui.piloting import AppMaker, footer_of, settled, toasts
 
@@ -57,30 +57,6 @@ def without_a_row(bench: Workbench) -> str:
     lines = (line for line in text.splitlines(True) if "| 003 |" not in line)
     bench.layout.rows.write_text("".join(lines), encoding="utf-8")
     return text
-
-
-def screen_of(app: RecallApp) -> HealthScreen:
-    """The health screen."""
-    assert isinstance(app.screen, HealthScreen)
-    return app.screen
-
-
-def rows_of(app: RecallApp, part: str) -> list[str]:
-    """The rows of a panel as they are drawn."""
-    panel = screen_of(app).list_of(part)  # type: ignore[arg-type]
-    return [panel.draw(row, 200).plain for row in panel.items]
-
-
-def border_of(app: RecallApp, part: str) -> str:
-    """What stands in a panel's border."""
-    return str(screen_of(app).list_of(part).border_subtitle)  # type: ignore[arg-type]
-
-
-async def opened(pilot) -> None:
-    """Open the screen and wait until everything was looked at."""
-    await settled(pilot)
-    await pilot.press("6")
-    await settled(pilot)
 
 
 async def test_a_healthy_memory_says_so_in_every_panel(app_on: AppMaker, bench: Workbench) -> None:
@@ -191,6 +167,7 @@ async def test_escape_stops_the_work_that_goes_on(app_on: AppMaker, bench: Workb
                 is_begun.wait(0.01)
             return messages.IndexVerified(None)
 
+        # Work of this test: what the keys begin is over before another key can be pressed.
         screen._begin("index", work)
         while not is_begun.is_set() or "counting" not in border_of(app, "index"):
             await pilot.pause(0.01)

@@ -38,7 +38,6 @@ async def test_it_opens_on_the_archive_newest_first(demo_app: RecallApp) -> None
         assert home.archive.border_subtitle == "14"
 
 
-@pytest.mark.long
 async def test_the_gauge_says_lines_percent_and_a_word(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -77,7 +76,6 @@ async def test_matched_words_are_lit_in_the_rows(demo_app: RecallApp) -> None:
         assert "jwt" in lit
 
 
-@pytest.mark.long
 async def test_the_preview_shows_the_passage_and_why_it_is_ranked(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "jwt sessions")
@@ -87,7 +85,6 @@ async def test_the_preview_shows_the_passage_and_why_it_is_ranked(demo_app: Reca
         assert preview.query_one("#why").display
 
 
-@pytest.mark.long
 async def test_one_escape_ends_the_search_and_puts_the_cursor_back(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pilot.press("down", "down")
@@ -107,7 +104,8 @@ async def test_an_answer_to_an_older_question_is_dropped(demo_app: RecallApp, sa
         await search(pilot, "jwt")
         box = home_of(demo_app).search_box
         stale = sample.search("nordpost", sync=False)
-        box.post_message(messages.HitsFound(box._question.number - 1, stale, 0.0, messages.SearchFiltered()))
+        # Questions are counted from 1.
+        box.post_message(messages.HitsFound(0, stale, 0.0, messages.SearchFiltered()))
         await settled(pilot)
         assert all(hit not in stale.hits for hit in home_of(demo_app).archive.items[:1])
         assert "jwt" in str(home_of(demo_app).archive.pattern)
@@ -138,7 +136,6 @@ async def test_every_key_asks_anew(demo_app: RecallApp) -> None:
         assert len(home_of(demo_app).archive.items) == 14 != len(first)
 
 
-@pytest.mark.long
 async def test_nothing_found_says_so_and_what_to_do(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "xylophone zeppelin")
@@ -148,7 +145,6 @@ async def test_nothing_found_says_so_and_what_to_do(demo_app: RecallApp) -> None
         assert "Try fewer or other words" in archive.empty.plain
 
 
-@pytest.mark.long
 async def test_the_preview_follows_the_cursor(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -171,7 +167,6 @@ ASKED: list[str] = []
 LET_GO = threading.Event()
 
 
-@pytest.mark.long
 async def test_the_preview_reads_one_document_at_a_time_and_then_the_one_under_the_cursor(
     app_on: AppMaker, sample: Workbench
 ) -> None:
@@ -201,7 +196,6 @@ async def test_the_preview_follows_the_window_too(demo_app: RecallApp) -> None:
         assert demo_app.screen.query_one(Preview).border_title == "conversation-010"
 
 
-@pytest.mark.long
 async def test_at_eighty_columns_the_preview_folds_away_and_enter_opens_it(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -212,7 +206,6 @@ async def test_at_eighty_columns_the_preview_folds_away_and_enter_opens_it(demo_
         assert demo_app.screen.page.border_title == "conversation-014"
 
 
-@pytest.mark.long
 async def test_a_wider_terminal_unfolds_the_preview(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -282,6 +275,7 @@ async def test_files_that_others_write_appear_by_themselves(app_on: AppMaker, sa
     app = app_on(sample, follows=True)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
+        # Its thread has to be waited for, and the app gives it to nobody.
         follower = app._follower
         assert follower is not None
         with sample.layout.rows.open("a", encoding="utf-8") as rows:
@@ -330,7 +324,6 @@ async def test_the_mouse_moves_the_cursor_and_a_second_click_opens(demo_app: Rec
         assert isinstance(demo_app.screen, ReaderScreen)
 
 
-@pytest.mark.long
 async def test_the_editor_is_given_the_file(
     demo_app: RecallApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -356,7 +349,6 @@ async def test_an_empty_memory_says_what_will_appear(app_on: AppMaker, bare: Wor
         assert toasts(app) == []
 
 
-@pytest.mark.long
 async def test_a_file_that_cannot_be_read_is_said_in_its_own_panel(app_on: AppMaker, sample: Workbench) -> None:
     sample.layout.window.unlink()
     sample.layout.window.mkdir()

@@ -56,7 +56,6 @@ async def test_help_lists_the_keys_of_the_panel_the_screen_and_everywhere(demo_a
         assert isinstance(demo_app.screen, Home)
 
 
-@pytest.mark.long
 async def test_every_key_of_the_panel_is_in_the_help(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -94,7 +93,6 @@ async def test_the_palette_runs_what_it_lists(demo_app: RecallApp) -> None:
         assert isinstance(demo_app.screen, ReaderScreen)
 
 
-@pytest.mark.long
 async def test_commands_that_the_search_would_eat_are_in_the_palette_still(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -103,7 +101,6 @@ async def test_commands_that_the_search_would_eat_are_in_the_palette_still(demo_
         assert "Undo" in [command.title for command in live_commands(demo_app.screen)]
 
 
-@pytest.mark.long
 async def test_keys_can_be_changed_in_the_settings(app_on: AppMaker, sample: Workbench) -> None:
     sample.layout.config.write_text('layout = "entity"\n[keys]\nsearch = "s"\n', encoding="utf-8")
     trust.confirm(sample.store)
@@ -141,13 +138,13 @@ async def test_no_key_is_one_that_terminals_cannot_send(demo_app: RecallApp) -> 
 async def test_every_binding_of_the_app_has_an_id_of_its_own(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
+        # Textual merges the bindings of all classes of a node there; active_bindings has those of one key once.
         for node in (demo_app, demo_app.screen):
             ids = {(binding.id, binding.action) for _, binding in node._bindings if "recall" in type(node).__module__}
             names = [name for name, _ in ids if name]
             assert len(names) == len(set(names))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("opens", ["ctrl+p", "ctrl+t"])
 async def test_keys_may_come_faster_than_the_palette_opens_and_closes(demo_app: RecallApp, opens: str) -> None:
     async with demo_app.run_test(size=(120, 36)) as pilot:
@@ -166,6 +163,7 @@ async def test_a_search_that_begins_while_the_palette_closes_ends_nothing(demo_a
         assert isinstance(palette, CommandPalette)
         await pilot.press("escape")
         await settled(pilot)
+        # The palette asks for this at each letter; a letter of a test comes before it closes or not at all.
         late = palette._gather_commands("token")
         await late.wait()
         assert isinstance(demo_app.screen, Home)
@@ -177,6 +175,7 @@ async def test_saying_that_nothing_matches_when_the_palette_has_closed_ends_noth
         await pilot.press("ctrl+p", *"xqz")
         palette = demo_app.screen
         assert isinstance(palette, CommandPalette)
+        # What the palette of Textual does after the letters, at a moment that no test can choose.
         palette._start_no_matches_countdown("xqz")
         assert palette._no_matches_timer is not None
         later = palette._no_matches_timer._callback

@@ -10,7 +10,7 @@ from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import AppMaker, settled, toasts, typed
+from tests.tui.piloting import AppMaker, settled, shown, toasts, typed
 
 WIDE = (120, 36)
 
@@ -28,11 +28,6 @@ async def opened(pilot: Pilot[int]) -> ReaderScreen:
     screen = pilot.app.screen
     assert isinstance(screen, ReaderScreen)
     return screen
-
-
-def shown(reader: ReaderScreen) -> list[str]:
-    """The rows on the screen."""
-    return [reader.page.render_line(y).text.rstrip() for y in range(reader.page.size.height)]
 
 
 @pytest.mark.long
@@ -59,7 +54,6 @@ async def test_a_hit_opens_at_its_passage(demo_app: RecallApp) -> None:
         assert any(row.startswith("▎") for row in shown(reader))
 
 
-@pytest.mark.long
 async def test_escape_goes_back_to_where_one_was(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await opened(pilot)
@@ -80,7 +74,6 @@ async def test_brackets_walk_through_the_chapters(demo_app: RecallApp) -> None:
         assert start < ahead and reader.page.scroll_offset.y < ahead
 
 
-@pytest.mark.long
 async def test_find_walks_through_the_matches(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=(80, 24)) as pilot:
         reader = await opened(pilot)
@@ -135,7 +128,6 @@ async def test_a_document_that_changes_is_shown_anew_in_its_place(demo_app: Reca
         assert any("A last word." in row for row in shown(reader))
 
 
-@pytest.mark.long
 async def test_a_document_that_is_gone_says_so(app_on: AppMaker, sample: Workbench) -> None:
     (sample.layout.archives[0].folder / "conversation-014.md").unlink()
     app = app_on(sample)

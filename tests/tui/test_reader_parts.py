@@ -17,8 +17,7 @@ from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, session_id_of, transcript
-from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
-from tests.tui.test_reader import shown
+from tests.tui.piloting import AppMaker, footer_of, settled, shown, toasts, typed
 
 WIDE = (120, 36)
 TALK = [("user", "Mend it"), ("assistant", "I look."), ("user", "And now?"), ("assistant", "Done. " * 900)]
@@ -117,7 +116,6 @@ async def test_tools_and_thoughts_are_folded_until_they_are_asked_for(app_on: Ap
         assert "zeppelin" not in "\n".join(shown(reader))
 
 
-@pytest.mark.long
 async def test_enter_unfolds_the_line_under_the_cursor_and_folds_what_it_is_in(
     app_on: AppMaker, bench: Workbench
 ) -> None:
@@ -142,7 +140,6 @@ async def test_a_click_unfolds_what_it_hits(app_on: AppMaker, bench: Workbench) 
         assert not any("zeppelin" in row for row in shown(reader))
 
 
-@pytest.mark.long
 async def test_what_is_found_in_a_fold_opens_it(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -161,7 +158,6 @@ async def test_what_is_found_in_a_fold_opens_it(app_on: AppMaker, bench: Workben
         assert str(reader.page.border_subtitle).startswith("no match")
 
 
-@pytest.mark.long
 async def test_prompts_are_the_chapters(app_on: AppMaker, bench: Workbench) -> None:
     async with app_on(bench).run_test(size=WIDE) as pilot:
         reader = await opened(pilot, bench)
@@ -258,7 +254,6 @@ def no_session(bench: Workbench, folder: Path) -> None:
     archive_path(bench).write_text("# Conversation 001\n\nWords.\n", encoding="utf-8")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
@@ -329,7 +324,6 @@ async def test_every_key_is_harmless_on_a_document_without_words(app_on: AppMake
     await press_everything(app_on(bench), bench, ["t", "enter", "y", "n", "N", "R", "o", "f", "x", "enter"])
 
 
-@pytest.mark.long
 async def test_every_key_is_harmless_on_a_document_that_cannot_be_read(app_on: AppMaker, bench: Workbench) -> None:
     archive_path(bench).unlink()
     archive_path(bench).mkdir()

@@ -57,6 +57,7 @@ async def drawn(bench: Workbench, *keys: str, size: tuple[int, int] = SIZE) -> l
         await settled(pilot)
         await pilot.press(*keys)
         await settled(pilot)
+        # The cells as the driver gets them; a widget by itself does not know what lies over it.
         strips = app.screen._compositor.render_strips()
         return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 

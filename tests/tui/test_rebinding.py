@@ -15,6 +15,7 @@ from recall_tui.tui.app_screen import AppScreen
 from recall_tui.tui.keys.keymap import FrameClasses, _commands, apply_keymap, is_key, keymap_problems
 from recall_tui.tui.screen_table import SCREENS
 from recall_tui.tui.screens.health.view_model import index_rows
+from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.key_help import KeyHelp
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.search.search_box import SearchBox
@@ -22,9 +23,10 @@ from recall_tui.tui.widgets.footer import KeyFooter
 from recall_tui.tui.widgets.row_list import RowList
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at
-from tests.tui.piloting import AppMaker, settled, toasts, typed
+from tests.tui.piloting import AppMaker, settled, toasts, tooltip_of, typed
 
 WIDE = (120, 36)
+# Every binding that a class declares: what is not on the screen has no public list.
 COMMANDS = _commands()
 NAMED = sorted({(node.__name__, binding.id) for node, binding in COMMANDS if binding.id})
 
@@ -86,7 +88,7 @@ async def test_the_new_key_is_in_the_footer_the_help_and_the_palette(app_on: App
         await settled(pilot)
         assert isinstance(app.screen, KeyHelp)
         lines = str(app.screen.query_one("#keys Static", Static).content).splitlines()
-        assert [line.split()[0] for line in lines if "Search everything this memory" in line] == ["f7"]
+        assert [line.split()[0] for line in lines if tooltip_of(Home, "search") in line] == ["f7"]
         await pilot.press("escape", "ctrl+p")
         await typed(pilot, "take back your last")
         await settled(pilot)
@@ -101,6 +103,7 @@ async def test_words_about_keys_name_the_new_ones(app_on: AppMaker, sample: Work
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         assert str(app.screen.query_one("#preview").border_subtitle).endswith("f4 opens · ^e editor")
+        # As if work went on: work of so small a memory is over before it can be asked about.
         app.screen._stop = Event()
         assert "f8 stops" in app.screen.why_not("archive", ())
         app.screen._stop = None
@@ -109,6 +112,7 @@ async def test_words_about_keys_name_the_new_ones(app_on: AppMaker, sample: Work
         assert str(app.screen.query_one("#keys").border_subtitle) == "f9 closes"
         await pilot.press("f9", "6")
         await settled(pilot)
+        # Here, too.
         app.screen._working = "index"
         assert "f6 stops" in app.screen.why_not("prove", ())
         app.screen._working = None
@@ -168,7 +172,6 @@ async def test_a_new_key_works_from_an_input_that_would_have_eaten_the_old_one(
         assert type(app.screen).__name__ == "Settings"
 
 
-@pytest.mark.long
 async def test_a_letter_that_was_given_to_a_command_is_typed_in_an_input_still(
     app_on: AppMaker, sample: Workbench
 ) -> None:
@@ -230,7 +233,6 @@ async def test_bad_wishes_are_one_warning(app_on: AppMaker, sample: Workbench) -
         assert len(toasts(app)) == 1
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("key", ["ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j", "ctrl+[", "Ctrl+M", "f7,ctrl+m"])
 async def test_a_key_that_terminals_cannot_send_is_refused(app_on: AppMaker, sample: Workbench, key: str) -> None:
     app = changed(app_on, sample, search=key)

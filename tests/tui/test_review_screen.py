@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.features.curation import review
+from recall_tui.features.curation.review import EMPTY_MESSAGE
 from recall_tui.memory import bound
 from recall_tui.storage.documents import memory_file
 from recall_tui.storage.state import proposals
@@ -254,7 +255,7 @@ async def test_the_footer_shows_only_what_works(app_on: AppMaker, bare: Workbenc
     async with app.run_test(size=NARROW) as pilot:
         await pressed(pilot, "5")
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
-        assert "Nothing waits for review" in screen_of(app).proposals.empty.plain
+        assert EMPTY_MESSAGE in screen_of(app).proposals.empty.plain
         assert not screen_of(app).change.display and not screen_of(app).card.display
         await pressed(pilot, "a", "x", "A", "y", "o", "enter", "space")
         assert isinstance(app.screen, Review)

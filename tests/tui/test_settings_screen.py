@@ -74,7 +74,8 @@ async def test_every_setting_of_the_schema_is_there_with_its_value_and_origin(
         assert told["ephemeral.max_entries"] == ("5", "file")
         assert told["inject.tokens"] == ("500", "environment")
         assert told["memory.max_lines"] == ("200", "default")
-        for fact in ("sessions in the rolling window", "line 5", "1 to 50", "RECALL_EPHEMERAL_MAX_ENTRIES"):
+        help = next(one.help for one in SCHEMA if one.key == "ephemeral.max_entries")
+        for fact in (help, "line 5", "1 to 50", "RECALL_EPHEMERAL_MAX_ENTRIES"):
             assert fact in words(app)
 
 
@@ -333,7 +334,6 @@ async def test_secrets_are_never_shown(app_on: AppMaker, bench: Workbench) -> No
         assert secret in bench.layout.config.read_text(encoding="utf-8"), "nothing typed keeps what was there"
 
 
-@pytest.mark.long
 async def test_text_from_the_file_is_data(app_on: AppMaker, bench: Workbench) -> None:
     nasty = "[/x] [b @click=app.quit]"
     bench.layout.config.write_text(f'{COMMENTED}[llm]\nmodel = "{nasty}"\n"[/y] [b" = "x"\n', encoding="utf-8")

@@ -1,4 +1,7 @@
-"""What was drawn of a widget goes with it, and caches hold no more than a screen asks for."""
+"""What was drawn of a widget goes with it, and caches hold no more than a screen asks for.
+
+The caches are private to Textual, and nothing else shows how much they hold.
+"""
 
 from __future__ import annotations
 

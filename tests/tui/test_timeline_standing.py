@@ -15,7 +15,7 @@ from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import DocumentChange, Proposal
 from recall_tui.tui.screens.review.screen import Review
 from recall_tui.workbench import Workbench
-from tests.features.consolidation.test_periods import write_days
+from tests.days import write_days
 from tests.tui.hostile import NAME, NASTY
 from tests.tui.piloting import AppMaker, footer_of, settled, toasts
 from tests.tui.timelines import gone_to, opened, row_of, rows_of, screen_of, shown

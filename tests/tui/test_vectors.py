@@ -12,7 +12,7 @@ from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.workbench import Workbench
 from tests.offered import with_embedder
-from tests.tui.piloting import AppMaker, search, settled, until
+from tests.tui.piloting import AppMaker, search, settled, toasts, until
 
 WIDE = (120, 36)
 
@@ -48,6 +48,7 @@ async def test_vectors_are_made_and_a_question_that_rests_is_asked_by_them(
             return any("embedding" in part for part in parts if isinstance(part, dict))
 
         await until(pilot, is_near)
+        # The hits alone do not say that nothing more is about to be asked.
         assert not app.screen.query_one(SearchBox)._question.by_words
 
 
@@ -64,6 +65,7 @@ async def test_while_somebody_types_words_answer(
         home = app.screen
         assert isinstance(home, Home)
         await until(pilot, lambda: any(isinstance(one, Hit) for one in home.archive.items))
+        # The hits alone do not say that the question by meaning still waits.
         assert app.screen.query_one(SearchBox)._question.by_words
         assert all("embedding" not in str(one.why) for one in home.archive.items if isinstance(one, Hit))
 
@@ -73,10 +75,10 @@ async def test_a_model_that_fails_is_complained_of_once(
 ) -> None:
     app = app_on(with_vectors(sample, monkeypatch, "failing"))
     async with app.run_test(size=WIDE) as pilot:
-        await until(pilot, lambda: bool(app._notifications))
+        await until(pilot, lambda: toasts(app) != [])
         await pilot.press("r")
         await settled(pilot)
-        assert ["asleep" in one.message for one in app._notifications] == [True]
+        assert ["asleep" in said for said in toasts(app)] == [True]
 
 
 @pytest.mark.long

@@ -15,10 +15,11 @@ from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.text_modal import PlanModal
 from recall_tui.tui.screens.wiki.page_name_modal import CategoryModal, PageNameModal
+from recall_tui.tui.screens.wiki.panels import EMPTY_WIKI
 from recall_tui.workbench import Workbench
 from tests.models import FakeModel, store_with
 from tests.tui.hostile import hostile_memory
-from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
+from tests.tui.piloting import AppMaker, accident, footer_of, settled, toasts, typed
 from tests.tui.wikis import BROKEN, hostile_wiki, opened, rows_of, screen_of, slug_of, text_of, write
 
 WIDE, NARROW = (120, 36), (80, 24)
@@ -240,7 +241,7 @@ async def test_n_begins_a_page_that_can_be_taken_back(app_on: AppMaker, bare: Wo
     app = app_on(bare)
     async with app.run_test(size=NARROW) as pilot:
         await opened(pilot)
-        assert "n begins one" in screen_of(app).pages.empty.plain
+        assert screen_of(app).pages.empty == EMPTY_WIKI
         await pilot.press("n")
         assert isinstance(app.screen, PageNameModal)
         await typed(pilot, "東京")
@@ -352,7 +353,7 @@ async def test_hostile_pages_are_shown_as_what_they_are(app_on: AppMaker, tmp_pa
     app = app_on(bench)
     async with app.run_test(size=size) as pilot:
         await opened(pilot, "enter", "right", "right", "right", "enter", "b", "escape", "down", "down", "l", "down")
-        assert app.is_running and app._exception is None
+        assert app.is_running and accident(app) is None
         await pilot.press("escape", "escape", "4")
         await settled(pilot)
         assert screen_of(app)

@@ -14,20 +14,10 @@ from recall_tui.storage.archives import parts
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
+from tests.features.capture.note_samples import LAST, MORE, NAMES, TALK
 from tests.makers import bench_at, records, session_id_of, sub_agent, transcript, tree, write_transcript
-from tests.transcripts.test_codex import Rollout
-from tests.transcripts.test_gemini import agent, lines, opening, user
-
-TALK = [
-    ("user", "Which store do we take?"),
-    ("assistant", "We decided to take Redis.\n\nIt is the faster one of the two."),
-    ("Bash", "make test"),
-    ("user", "Good. And the port?"),
-    ("assistant", "The port is 6379."),
-]
-MORE = [("user", "Now release it"), ("assistant", "Released.")]
-LAST = [("user", "And tell the others"), ("assistant", "They know.")]
-NAMES = ("entity", "hierarchical")
+from tests.transcripts.codex_samples import Rollout
+from tests.transcripts.gemini_samples import agent, lines, opening, user
 
 
 def said(bench: Workbench) -> list[str]:

@@ -26,8 +26,8 @@ from recall_tui.storage.files import trusted_clock
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, records, session_id_of, transcript, tree, write_transcript
 from tests.traces import traces
-from tests.transcripts.test_codex import Rollout
-from tests.transcripts.test_gemini import agent, chat, lines, opening, user
+from tests.transcripts.codex_samples import Rollout
+from tests.transcripts.gemini_samples import agent, chat, lines, opening, user
 
 WORD = "zanzibarquux"
 TALK = [("user", f"where is the {WORD}?"), ("assistant", f"The {WORD} is in the park.")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +18,16 @@ from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.layout import LocatedMemory
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
-from tests.features.capture.test_archive_notes import LAST, MORE, NAMES, TALK
+from tests.features.capture.note_samples import (
+    LAST,
+    MORE,
+    NAMES,
+    TALK,
+    Way,
+    below_a_note,
+    with_two_heads,
+    without_session,
+)
 from tests.makers import bench_at, session_id_of, transcript
 
 NOTES = (
@@ -34,7 +42,6 @@ NOTES = (
     "*NOTE of mine, 2026-03-06 12:00 UTC*",
 )
 EXTRAS = ("message_count: many", "title: NOTE of mine", '"note of mine: [', "=======")
-Way = Callable[[str], str]
 ALL = [text for _, text in (*TALK, *MORE)]
 
 
@@ -130,24 +137,12 @@ def with_crlf(text: str) -> str:
     return text.replace("\n", "\r\n")
 
 
-def below_a_note(text: str) -> str:
-    return f"NOTE\n\n---\n\n{text}"
-
-
 def far_below_a_note(text: str) -> str:
     return "NOTE and more of it\n" * 20_000 + text
 
 
-def without_session(text: str) -> str:
-    return re.sub(r"^session_id:.*\n", "", text, flags=re.MULTILINE)
-
-
 def without_head(text: str) -> str:
     return text[text.index("## Summary") :]
-
-
-def with_two_heads(text: str) -> str:
-    return re.sub(r"^(message_count: \d+\n)", r"<<<<<<< HEAD\n\1=======\n\1>>>>>>> other\n", text, flags=re.MULTILINE)
 
 
 WAYS = (with_mark, with_crlf, below_a_note, far_below_a_note, without_session, without_head, with_two_heads)

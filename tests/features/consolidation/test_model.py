@@ -15,7 +15,7 @@ from recall_tui.features.consolidation.period_model import PeriodWriter
 from recall_tui.features.consolidation.periods import CompactionHooks, PeriodResult, month_results, week_results
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
-from tests.features.consolidation.test_periods import store, write_days  # noqa: F401
+from tests.days import write_days
 from tests.models import FakeModel, store_with
 from tests.qa.bench.fidelity import checked_page
 
@@ -34,12 +34,12 @@ def model(tmp_path: Path) -> FakeModel:
     return FakeModel(tmp_path / "model", SAID)
 
 
-def told(store: Store, teller: PeriodWriter | None = None) -> tuple[PeriodResult, ...]:  # noqa: F811
+def told(store: Store, teller: PeriodWriter | None = None) -> tuple[PeriodResult, ...]:
     teller = teller or PeriodWriter(store, lambda: False)
     return week_results(store, CompactionHooks(write=teller.write))
 
 
-def test_a_page_is_the_models_where_its_sources_bear_it_out(store: Store, model: FakeModel) -> None:  # noqa: F811
+def test_a_page_is_the_models_where_its_sources_bear_it_out(store: Store, model: FakeModel) -> None:
     write_days(store, date(2026, 2, 2), 3)
     (week,) = told(store_with(model, store))
     assert week.page.made_by == "command/python3" or week.page.made_by.startswith("command/")
@@ -50,14 +50,14 @@ def test_a_page_is_the_models_where_its_sources_bear_it_out(store: Store, model:
     assert "[1] memory/2026-02-02.md: Decided to give tokens 10 minutes" in asked and "Week 2026-W06" in asked
 
 
-def test_a_line_that_is_made_up_gives_way_to_the_words_of_its_sources(store: Store, model: FakeModel) -> None:  # noqa: F811
+def test_a_line_that_is_made_up_gives_way_to_the_words_of_its_sources(store: Store, model: FakeModel) -> None:
     write_days(store, date(2026, 2, 2), 3)
     (week,) = told(store_with(model, store))
     assert "- Decided to give tokens 11 minutes because mobile asked for it. (memory/2026-02-03.md:6)" in week.text
     assert list(checked_page(store.root, week.text)) and not [one for one in checked_page(store.root, week.text) if one]
 
 
-def test_decisions_and_lessons_that_the_model_leaves_out_stand_beside_it(store: Store, model: FakeModel) -> None:  # noqa: F811
+def test_decisions_and_lessons_that_the_model_leaves_out_stand_beside_it(store: Store, model: FakeModel) -> None:
     days = write_days(store, date(2026, 2, 2), 3)
     days[1].write_text(days[1].read_text() + "\nNever run migrations on a Friday.\n")
     (week,) = told(store_with(model, store))
@@ -66,7 +66,7 @@ def test_decisions_and_lessons_that_the_model_leaves_out_stand_beside_it(store: 
         assert f"Decided to give tokens {minutes} minutes" in week.text
 
 
-def test_an_answer_without_a_sound_line_leaves_the_page_as_it_is_drawn(store: Store, tmp_path: Path) -> None:  # noqa: F811
+def test_an_answer_without_a_sound_line_leaves_the_page_as_it_is_drawn(store: Store, tmp_path: Path) -> None:
     write_days(store, date(2026, 2, 2), 3)
     (drawn,) = week_results(store)
     model = FakeModel(tmp_path / "empty", {"outcomes": [{"text": "Fixed.", "sources": [77]}]})
@@ -75,7 +75,7 @@ def test_an_answer_without_a_sound_line_leaves_the_page_as_it_is_drawn(store: St
         assert not line.startswith("- Decided") or line in week.text
 
 
-def test_a_model_that_fails_is_told_once_and_not_asked_for_every_page(store: Store, tmp_path: Path) -> None:  # noqa: F811
+def test_a_model_that_fails_is_told_once_and_not_asked_for_every_page(store: Store, tmp_path: Path) -> None:
     write_days(store, date(2026, 1, 5), 28)
     model = FakeModel(tmp_path / "broken", "no JSON at all")
     teller = PeriodWriter(store_with(model, store), lambda: False)
@@ -87,7 +87,7 @@ def test_a_model_that_fails_is_told_once_and_not_asked_for_every_page(store: Sto
 
 
 def test_a_long_week_is_asked_for_in_pieces(
-    store: Store,  # noqa: F811
+    store: Store,
     model: FakeModel,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -98,14 +98,14 @@ def test_a_long_week_is_asked_for_in_pieces(
     assert all(len(re.findall(r"^\[\d+\] ", asked, re.MULTILINE)) < 12 for asked in model.asked)
 
 
-def test_whose_memory_it_is_stands_in_the_question(store: Store, model: FakeModel) -> None:  # noqa: F811
+def test_whose_memory_it_is_stands_in_the_question(store: Store, model: FakeModel) -> None:
     write_days(store, date(2026, 2, 2), 3)
     store.layout.identity.write_text("# Ada\n\nKeeps the billing of a small shop.\n")
     told(store_with(model, store))
     assert "Keeps the billing of a small shop." in model.asked[0]
 
 
-def test_a_month_is_told_of_its_weeks_and_cites_the_days(store: Store, tmp_path: Path) -> None:  # noqa: F811
+def test_a_month_is_told_of_its_weeks_and_cites_the_days(store: Store, tmp_path: Path) -> None:
     write_days(store, date(2026, 1, 5), 28)
     both, weeks = FakeModel(tmp_path / "month", {}), week_results(store)
     watch = CompactionHooks(write=PeriodWriter(store_with(both, store), lambda: False).write)
@@ -120,7 +120,7 @@ def test_a_month_is_told_of_its_weeks_and_cites_the_days(store: Store, tmp_path:
 
 
 def test_what_was_told_is_not_asked_for_again(
-    store: Store,  # noqa: F811
+    store: Store,
     model: FakeModel,
     now: Callable[[], object],
 ) -> None:

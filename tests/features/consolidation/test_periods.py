@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date, datetime, timedelta
-from pathlib import Path
+from datetime import date
 
 import pytest
 
-from recall_tui.environment import Environment
 from recall_tui.features.consolidation.periods import (
     PeriodResult,
     document_weights,
@@ -16,35 +13,12 @@ from recall_tui.features.consolidation.periods import (
     plan_pages,
     week_results,
 )
-from recall_tui.memory import Memory
 from recall_tui.storage.documents.period_page import iso_week, month_containing, month_of_week, parse_period_page
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.layout import make_layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.checkable_facts import missing_facts
 from tests.conftest import NOON
-
-DAY = (
-    "---\ntype: daily\n---\n## {day}\n\nDecided to give tokens {n} minutes because mobile asked for it.\n\n"
-    "- fixed the race in src/auth/jwt{n}.py\n- waiting for the keys of Anna Berg ({n} of 40)\n\nRan the tests.\n"
-)
-
-
-@pytest.fixture
-def store(environment: Environment, now: Callable[[], datetime]) -> Store:
-    root = environment.cwd / "agent"
-    (root / "memory").mkdir(parents=True)
-    return Memory(make_layout(root, "hierarchical"), environment, now)
-
-
-def write_days(store: Store, first: date, count: int) -> list[Path]:
-    paths = []
-    for number in range(count):
-        day = first + timedelta(days=number)
-        path = store.layout.days / f"{day}.md"
-        path.write_text(DAY.format(day=day, n=10 + number))
-        paths.append(path)
-    return paths
+from tests.days import write_days
 
 
 def compacted(store: Store) -> tuple[PeriodResult, ...]:

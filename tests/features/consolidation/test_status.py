@@ -12,7 +12,7 @@ from recall_tui.features.consolidation.compact import compact
 from recall_tui.features.consolidation.timeline import period_statuses, propose_period
 from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
-from tests.features.consolidation.test_periods import write_days
+from tests.days import write_days
 from tests.makers import bench_at
 
 

@@ -15,13 +15,13 @@ from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import Proposal
-from tests.features.consolidation.test_periods import store, write_days  # noqa: F401
+from tests.days import write_days
 from tests.models import FakeModel, store_with
 
 FIRST = date(2026, 2, 2)
 
 
-def keep(store: Store) -> tuple[Proposal, ...]:  # noqa: F811
+def keep(store: Store) -> tuple[Proposal, ...]:
     """Compact the weeks into review, and return what waits for the wiki."""
     preview_compaction(store, "weekly", CompactionHooks(made=CompactionWriter(store)))
     return tuple(one for one in proposals.list_open(store) if one.kind == "wiki")
@@ -33,7 +33,7 @@ def page_of(one: Proposal) -> WikiPage:
     return page
 
 
-def test_a_name_of_several_days_begins_a_page_with_what_was_said(store: Store) -> None:  # noqa: F811
+def test_a_name_of_several_days_begins_a_page_with_what_was_said(store: Store) -> None:
     write_days(store, FIRST, 3)
     (one,) = keep(store)
     assert one.subject == "anna-berg" and one.title == "Begin the page Anna Berg" and one.is_safe
@@ -44,7 +44,7 @@ def test_a_name_of_several_days_begins_a_page_with_what_was_said(store: Store) -
     assert "memory/2026-02-04.md:9" in one.evidence
 
 
-def test_what_was_learned_outright_begins_a_page(store: Store) -> None:  # noqa: F811
+def test_what_was_learned_outright_begins_a_page(store: Store) -> None:
     days = write_days(store, FIRST, 3)
     rule = "Warning: never run migrations on a Friday, because the lock on table users stays for hours."
     days[1].write_text(f"{rule}\n")
@@ -54,14 +54,14 @@ def test_what_was_learned_outright_begins_a_page(store: Store) -> None:  # noqa:
     assert page.is_stub
 
 
-def test_what_waits_grows_with_the_next_week_and_twice_changes_nothing(store: Store) -> None:  # noqa: F811
+def test_what_waits_grows_with_the_next_week_and_twice_changes_nothing(store: Store) -> None:
     write_days(store, FIRST, 10)
     (one,) = keep(store)
     assert {"memory/2026-02-04.md:9", "memory/2026-02-11.md:9"} <= set(one.evidence)
     assert keep(store) == (one,)
 
 
-def test_what_was_dismissed_is_not_proposed_again(store: Store) -> None:  # noqa: F811
+def test_what_was_dismissed_is_not_proposed_again(store: Store) -> None:
     write_days(store, FIRST, 3)
     (one,) = keep(store)
     Journal(store.state, store.now).commit(lambda: review.dismiss(store, [one.id]))
@@ -70,7 +70,7 @@ def test_what_was_dismissed_is_not_proposed_again(store: Store) -> None:  # noqa
     assert keep(store) == (), "the name comes up in a later week as well"
 
 
-def test_a_page_that_is_there_is_added_to(store: Store) -> None:  # noqa: F811
+def test_a_page_that_is_there_is_added_to(store: Store) -> None:
     write_days(store, FIRST, 3)
     Journal(store.state, store.now).commit(lambda: review.accept(store, [keep(store)[0].id]))
     write_days(store, FIRST, 10)
@@ -79,7 +79,7 @@ def test_a_page_that_is_there_is_added_to(store: Store) -> None:  # noqa: F811
     assert "(memory/2026-02-04.md:9)" in page_of(one).body and "(memory/2026-02-11.md:9)" in page_of(one).body
 
 
-def test_what_a_model_remembers_is_taken_as_far_as_its_lines_bear_it_out(store: Store, tmp_path: Path) -> None:  # noqa: F811
+def test_what_a_model_remembers_is_taken_as_far_as_its_lines_bear_it_out(store: Store, tmp_path: Path) -> None:
     write_days(store, FIRST, 3)
     memory = {"name": "Anna Berg", "category": "entity", "description": "We wait for the keys of Anna Berg."}
     model = FakeModel(
@@ -105,7 +105,7 @@ def test_what_a_model_remembers_is_taken_as_far_as_its_lines_bear_it_out(store: 
     assert found["mobile"].category == "concept" and "77" not in found["mobile"].body
 
 
-def test_what_a_person_wrote_since_is_not_taken_back_by_what_waited(store: Store) -> None:  # noqa: F811
+def test_what_a_person_wrote_since_is_not_taken_back_by_what_waited(store: Store) -> None:
     write_days(store, FIRST, 3)
     (one,) = keep(store)
     Journal(store.state, store.now).commit(lambda: review.accept(store, [one.id]), by="person")
@@ -118,7 +118,7 @@ def test_what_a_person_wrote_since_is_not_taken_back_by_what_waited(store: Store
     assert grown.id != waits.id and "She moved to Bergen." in (grown.changes[0].text or "")
 
 
-def test_what_is_added_to_an_unsafe_proposal_is_no_safer(store: Store) -> None:  # noqa: F811
+def test_what_is_added_to_an_unsafe_proposal_is_no_safer(store: Store) -> None:
     write_days(store, FIRST, 3)
     (one,) = keep(store)
     proposals.save(store, replace(one, why="anew", is_safe=False, title="Put the page in order", changes=one.changes))

@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 
 from recall_tui.domain import Create
-from recall_tui.features.consolidation.periods import month_results, plan_pages, week_results
 from recall_tui.features.consolidation.wisdom import plan_wisdom
 from recall_tui.storage.documents.wisdom_file import parse_wisdom
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
-from tests.features.consolidation.test_periods import store, write_days  # noqa: F401
+from tests.days import write_days
+from tests.features.consolidation.wisdom_samples import compact, lesson
 
 
-def compact(store: Store) -> None:  # noqa: F811
-    weeks = week_results(store)
-    found = (*weeks, *month_results(store, weeks))
-    Journal(store.state, store.now).commit(lambda: plan_pages(store, found), by="person")
-
-
-def distill(store: Store) -> int:  # noqa: F811
+def distill(store: Store) -> int:
     journal = Journal(store.state, store.now)
     return 0 if journal.commit(lambda: plan_wisdom(store), by="person") is None else 1
 
 
-def lesson(days: list[Path], number: int, text: str) -> None:
-    days[number].write_text(days[number].read_text() + f"\n{text}\n")
-
-
-def test_lessons_become_entries_with_where_they_are_from_and_twice_changes_nothing(store: Store) -> None:  # noqa: F811
+def test_lessons_become_entries_with_where_they_are_from_and_twice_changes_nothing(store: Store) -> None:
     days = write_days(store, date(2026, 1, 5), 28)
     lesson(days, 3, "Lesson: never run migrations on a Friday, the root cause was a lock on table users.")
     compact(store)
@@ -40,7 +29,7 @@ def test_lessons_become_entries_with_where_they_are_from_and_twice_changes_nothi
     assert distill(store) == 0
 
 
-def test_what_a_person_wrote_stays_and_is_not_said_twice(store: Store) -> None:  # noqa: F811
+def test_what_a_person_wrote_stays_and_is_not_said_twice(store: Store) -> None:
     days = write_days(store, date(2026, 1, 5), 28)
     lesson(days, 3, "Lesson: never run migrations on a Friday in any year.")
     store.layout.wisdom.write_text(
@@ -55,7 +44,7 @@ def test_what_a_person_wrote_stays_and_is_not_said_twice(store: Store) -> None: 
     assert found.others == "Mine." and found.knowledge_map == "## Knowledge Map\n\n- [[jwt]]"
 
 
-def test_there_are_never_more_entries_than_the_setting_allows(store: Store) -> None:  # noqa: F811
+def test_there_are_never_more_entries_than_the_setting_allows(store: Store) -> None:
     days = write_days(store, date(2026, 1, 5), 40)
     words = ("alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliet")
     for number, word in enumerate(words):
@@ -67,7 +56,7 @@ def test_there_are_never_more_entries_than_the_setting_allows(store: Store) -> N
     assert len(parse_wisdom(store.layout.wisdom.read_text()).entries) == 4
 
 
-def test_a_greeting_that_is_said_again_and_again_is_no_wisdom(store: Store) -> None:  # noqa: F811
+def test_a_greeting_that_is_said_again_and_again_is_no_wisdom(store: Store) -> None:
     said = ("Hey Melanie, good to see you!", "The staging queue drains before the nightly export.")
     pages = {
         f"memory/weekly/2026-W0{week}.md": "# Week\n\n## Context\n\n"
@@ -79,6 +68,6 @@ def test_a_greeting_that_is_said_again_and_again_is_no_wisdom(store: Store) -> N
     assert [entry.claim for entry in parse_wisdom(edit.text).entries] == [said[1]]
 
 
-def test_without_weeks_nothing_is_written(store: Store) -> None:  # noqa: F811
+def test_without_weeks_nothing_is_written(store: Store) -> None:
     assert distill(store) == 0
     assert not store.layout.wisdom.exists()

@@ -14,8 +14,8 @@ from recall_tui.features.consolidation.wisdom import entry_chooser, plan_wisdom
 from recall_tui.storage.documents.wisdom_file import parse_wisdom
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
-from tests.features.consolidation.test_periods import store, write_days  # noqa: F401
-from tests.features.consolidation.test_wisdom import compact, lesson
+from tests.days import write_days
+from tests.features.consolidation.wisdom_samples import compact, lesson
 from tests.models import FakeModel, store_with
 
 FRIDAY = "Lesson: never run migrations on a Friday, it takes 4 hours."
@@ -23,7 +23,7 @@ BACKUP = "Lesson: always check the backup in /srv/dumps before a release."
 
 
 @pytest.fixture
-def learned(store: Store) -> Store:  # noqa: F811
+def learned(store: Store) -> Store:
     """A memory of four weeks in which two things were learned."""
     days = write_days(store, date(2026, 1, 5), 28)
     lesson(days, 3, FRIDAY)
@@ -32,13 +32,13 @@ def learned(store: Store) -> Store:  # noqa: F811
     return store
 
 
-def planned(store: Store, model: FakeModel) -> Plan:  # noqa: F811
+def planned(store: Store, model: FakeModel) -> Plan:
     asking = store_with(model, store)
     teller = PeriodWriter(asking, lambda: False)
     return plan_wisdom(asking, None, entry_chooser(asking, teller), teller.name)
 
 
-def apply(store: Store, model: FakeModel) -> str:  # noqa: F811
+def apply(store: Store, model: FakeModel) -> str:
     Journal(store.state, store.now).commit(lambda: planned(store, model), by="person")
     return store.layout.wisdom.read_text()
 

@@ -15,7 +15,7 @@ from recall_tui.llm.usage_ledger import LEDGER_FILE
 from recall_tui.text.framing import FRAME_CLOSING, FRAME_OPENING
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
-from tests.features.context.test_prompt_context import RACE, TOPICS
+from tests.features.context.prompt_samples import RACE, TOPICS
 from tests.makers import bench_at, transcript
 from tests.models import FakeModel, store_with
 

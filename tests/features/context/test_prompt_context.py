@@ -15,16 +15,8 @@ from recall_tui.storage.files.lock import acquire
 from recall_tui.text.framing import FRAME_CLOSING, FRAME_OPENING, IMPERATIVE_LABEL, MAX_EXCERPT_CHARS
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
+from tests.features.context.prompt_samples import RACE, TOPICS
 from tests.makers import bench_at, session_id_of, transcript
-
-TOPICS = (
-    ("the token refresh races with logout", "A mutex around `refreshToken` ended the race; logout waits for it."),
-    ("snapshots flake on the slow runner", "The cursor blinked; a frozen clock made the snapshots stable."),
-    ("invoice rounding is off by a cent", "Rounding happens once now, on the total, half to even."),
-    ("watering schedule of the greenhouse", "The pump runs at dawn, twenty minutes for every bed."),
-    ("migrate the sqlite catalogue to version four", "A numbered migration adds the column `stretches`."),
-)
-RACE = "how did we end the race of token refresh and logout?"
 
 
 @pytest.fixture

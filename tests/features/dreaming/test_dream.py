@@ -6,7 +6,6 @@ from datetime import date, timedelta
 
 from recall_tui.features.curation.review import accept
 from recall_tui.features.dreaming import dream
-from recall_tui.features.dreaming.dream import DreamResult
 from recall_tui.features.dreaming.state import FOLDER
 from recall_tui.storage import trust
 from recall_tui.storage.documents.changing_facts import find_changing_facts, parse_change
@@ -14,25 +13,12 @@ from recall_tui.storage.documents.wiki_page import WikiPage, parse_wiki_page
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.checkable_facts import missing_facts
-from tests.features.consolidation.test_periods import store  # noqa: F401
-from tests.features.dreaming.test_signals import asked, day
+from tests.features.dreaming.dream_samples import asked, day, dreamt, story
 
 FIRST = date(2026, 2, 1)
 
 
-def story(store: Store) -> None:  # noqa: F811
-    day(store, 0, "The rate limit of the api is 100 requests.\n\nTalked with Anna Berg about prices.\n")
-    day(store, 3, "Anna Berg wants invoices by mail.\n")
-    day(store, 9, "We met Anna Berg again.\n\nDecided to raise it.\n\nThe rate limit of the api is 250 requests.\n")
-
-
-def dreamt(store: Store) -> DreamResult:  # noqa: F811
-    dream.gather_signals(store)
-    dream.analyze_signals(store)
-    return dream.write_proposals(store)
-
-
-def test_a_fact_with_another_value_later_is_known_with_both(store: Store) -> None:  # noqa: F811
+def test_a_fact_with_another_value_later_is_known_with_both(store: Store) -> None:
     texts = {
         FIRST: {"a.md": "The rate limit of the api is 100 requests.\n"},
         FIRST + timedelta(days=2): {"b.md": "The rate limit of the api is 100 requests.\nWe paid 30 dollars.\n"},
@@ -55,7 +41,7 @@ def test_what_a_statement_says_was_changed_is_read() -> None:
     assert parse_change("We moved on.") is None
 
 
-def test_a_name_of_several_days_and_a_changed_fact_become_pages_with_their_evidence(store: Store) -> None:  # noqa: F811
+def test_a_name_of_several_days_and_a_changed_fact_become_pages_with_their_evidence(store: Store) -> None:
     story(store)
     made = {one.subject: one for one in dreamt(store).proposed}
     assert set(made) >= {"anna-berg", "rate-limit-api-requests"}
@@ -70,7 +56,7 @@ def test_a_name_of_several_days_and_a_changed_fact_become_pages_with_their_evide
     assert gone.by == "The rate limit of the api is 250 requests." and gone.source == "memory/2026-02-10.md:5"
 
 
-def test_every_line_of_a_page_has_only_what_its_source_has(store: Store) -> None:  # noqa: F811
+def test_every_line_of_a_page_has_only_what_its_source_has(store: Store) -> None:
     story(store)
     for proposal in dreamt(store).proposed:
         page = parse_wiki_page(proposal.changes[0].text or "", proposal.subject)
@@ -83,7 +69,7 @@ def test_every_line_of_a_page_has_only_what_its_source_has(store: Store) -> None
             assert words and missing_facts(words, "\n".join(said)) == ()
 
 
-def test_accepted_pages_are_added_to_and_twice_nothing_is_new(store: Store) -> None:  # noqa: F811
+def test_accepted_pages_are_added_to_and_twice_nothing_is_new(store: Store) -> None:
     story(store)
     ids = [proposal.id for proposal in dreamt(store).proposed]
     Journal(store.state, store.now).commit(lambda: accept(store, ids), by="person")
@@ -100,7 +86,7 @@ def test_accepted_pages_are_added_to_and_twice_nothing_is_new(store: Store) -> N
     ]
 
 
-def test_a_phase_that_was_cut_short_goes_on_where_it_was(store: Store) -> None:  # noqa: F811
+def test_a_phase_that_was_cut_short_goes_on_where_it_was(store: Store) -> None:
     story(store)
     found = dream.gather_signals(store)
     dream.analyze_signals(store, most=1)
@@ -111,7 +97,7 @@ def test_a_phase_that_was_cut_short_goes_on_where_it_was(store: Store) -> None: 
     assert dream.write_proposals(store).proposed == ()
 
 
-def test_what_is_beyond_the_limit_waits_for_the_next_dream(store: Store) -> None:  # noqa: F811
+def test_what_is_beyond_the_limit_waits_for_the_next_dream(store: Store) -> None:
     story(store)
     found = dream.gather_signals(store)
     dream.analyze_signals(store, most=1)
@@ -120,7 +106,7 @@ def test_what_is_beyond_the_limit_waits_for_the_next_dream(store: Store) -> None
     assert dream.dream_status(store).last_run == store.now()
 
 
-def test_files_that_are_broken_are_as_if_they_were_not_there(store: Store) -> None:  # noqa: F811
+def test_files_that_are_broken_are_as_if_they_were_not_there(store: Store) -> None:
     folder = store.state / FOLDER
     folder.mkdir(parents=True)
     broken = '{"analyses": {"a": 3, "b": {"operations": [1]}}, "settled": [], "untold": {"x": 1}}'
@@ -136,7 +122,7 @@ def test_files_that_are_broken_are_as_if_they_were_not_there(store: Store) -> No
         assert dream.write_proposals(store).proposed == () and not store.layout.dreams.exists()
 
 
-def test_the_diary_tells_of_each_dream_once(store: Store) -> None:  # noqa: F811
+def test_the_diary_tells_of_each_dream_once(store: Store) -> None:
     story(store)
     dreamt(store)
 
@@ -151,7 +137,7 @@ def test_the_diary_tells_of_each_dream_once(store: Store) -> None:  # noqa: F811
     assert store.layout.dreams.read_text().count("## 2026-03-06") == 2
 
 
-def test_the_status_tells_what_waits_where(store: Store) -> None:  # noqa: F811
+def test_the_status_tells_what_waits_where(store: Store) -> None:
     store.layout.config.write_text("[dream]\nenabled = true\n")
     trust.confirm(store)
     asked(store, "who is anna", "a.md")

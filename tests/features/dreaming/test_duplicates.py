@@ -1,4 +1,3 @@
-# ruff: noqa: F811
 """Pages that may be one: by names without a model, by sources and a clear yes with one; nothing is merged by itself."""
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ from recall_tui.features.wiki import page_changes
 from recall_tui.storage.documents.wiki_page import PageSource, SupersededClaim, WikiPage, render_wiki_page
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
-from tests.features.consolidation.test_periods import store  # noqa: F401
-from tests.features.dreaming.test_dream import dreamt
+from tests.features.dreaming.dream_samples import dreamt
 from tests.models import FakeModel, store_with
 
 

@@ -1,4 +1,3 @@
-# ruff: noqa: F811
 """Dreaming with a model: what it says is held against what it was shown, and nothing else of it reaches a proposal."""
 
 from __future__ import annotations
@@ -25,24 +24,9 @@ from recall_tui.storage.documents.wiki_page import (
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
-from tests.features.consolidation.test_periods import store  # noqa: F401
-from tests.features.dreaming.test_dream import story
-from tests.features.dreaming.test_signals import day
+from tests.features.dreaming.dream_samples import CREATE, NOTHING, day, saying, story
 from tests.makers import bench_at
 from tests.models import FakeModel, store_with
-
-NOTHING: dict[str, Any] = {"insights": [], "contradictions": [], "gaps": [], "operations": []}
-CREATE = {
-    "op": "create",
-    "slug": "anna-berg",
-    "category": "entity",
-    "name": "Anna Berg",
-    "description": "Anna Berg, who wants invoices by mail",
-    "claims": [
-        {"text": "Anna Berg wants her invoices by mail. (memory/none.md:1)", "lines": [1, 2, 3, 4, 5]},
-        {"text": "Anna Berg lives in Oslo at number 44.", "lines": [1]},
-    ],
-}
 
 
 def dreamt(store: Store, folder: Path, *answers: Any, **settings: str) -> tuple[DreamResult, FakeModel]:
@@ -60,10 +44,6 @@ def page_at(store: Store, slug: str, body: str, **values: Any) -> None:
         slug, values.pop("name", slug), "", "concept", values.pop("sources", (PageSource("x.md"),)), body, **values
     )
     store.layout.wiki.joinpath(f"{slug}.md").write_text(render_wiki_page(page))
-
-
-def saying(*operations: dict[str, Any], **found: Any) -> dict[str, Any]:
-    return {**NOTHING, "operations": list(operations), **found}
 
 
 def test_each_signal_is_asked_about_once_and_what_it_says_waits_in_review(store: Store, tmp_path: Path) -> None:

@@ -1,4 +1,3 @@
-# ruff: noqa: F811
 """Dreaming without a model: each of the five things that it can see comes to a proposal, and the opposite to none."""
 
 from __future__ import annotations
@@ -17,9 +16,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import Proposal
 from tests.conftest import NOON
-from tests.features.consolidation.test_periods import store  # noqa: F401
-from tests.features.dreaming.test_dream import dreamt
-from tests.features.dreaming.test_signals import asked, day
+from tests.features.dreaming.dream_samples import asked, day, dreamt
 
 
 def page_of(proposal: Proposal) -> WikiPage:

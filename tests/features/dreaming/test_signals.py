@@ -3,52 +3,38 @@
 from __future__ import annotations
 
 import json
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from recall_tui.domain import Hit, SearchResult
+from recall_tui.domain import SearchResult
 from recall_tui.features.dreaming.signals import WEIGHTS, Signal, find_signals
 from recall_tui.storage import trust
 from recall_tui.storage.documents.wiki_page import PageSource, WikiPage, render_wiki_page
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import search_log
 from tests.conftest import NOON
-from tests.features.consolidation.test_periods import store  # noqa: F401
+from tests.features.dreaming.dream_samples import asked, day
 
 
-def day(store: Store, number: int, text: str) -> str:  # noqa: F811
-    path = store.layout.days / f"{date(2026, 2, 1) + timedelta(days=number)}.md"
-    path.write_text(text)
-    return store.relative(path)
-
-
-def asked(store: Store, query: str, *documents: str, best: float = 1.0) -> None:  # noqa: F811
-    hits = tuple(
-        Hit(str(place), document, "daily", "raw", "", 1.0, "", (1, 1), why={"shares": {"x": best}})
-        for place, document in enumerate(documents)
-    )
-    assert search_log.log_search(store, SearchResult(query, "any word", 1.0, len(hits), hits))
-
-
-def of(store: Store, kind: str) -> list[Signal]:  # noqa: F811
+def of(store: Store, kind: str) -> list[Signal]:
     return [one for one in find_signals(store) if one.kind == kind]
 
 
 @pytest.fixture
-def dreaming(store: Store) -> Store:  # noqa: F811
+def dreaming(store: Store) -> Store:
     """The memory with dreaming on, so that searches are logged."""
     store.layout.config.write_text("[dream]\nenabled = true\n")
     trust.confirm(store)
     return store
 
 
-def test_an_empty_memory_shows_nothing(store: Store) -> None:  # noqa: F811
+def test_an_empty_memory_shows_nothing(store: Store) -> None:
     assert find_signals(store) == ()
 
 
-def test_searches_are_logged_only_when_dreaming_is_on_and_without_secrets(store: Store) -> None:  # noqa: F811
+def test_searches_are_logged_only_when_dreaming_is_on_and_without_secrets(store: Store) -> None:
     answer = SearchResult("where is AKIAIOSFODNN7EXAMPLE", "any word", 1.0, 0, ())
     assert not search_log.log_search(store, answer)
     store.layout.config.write_text("[dream]\nenabled = true\n")
@@ -61,7 +47,7 @@ def test_searches_are_logged_only_when_dreaming_is_on_and_without_secrets(store:
     assert row.at == NOON and row.best == 0 and row.results == ()
 
 
-def test_the_published_log_is_read_and_broken_lines_are_passed_over(store: Store) -> None:  # noqa: F811
+def test_the_published_log_is_read_and_broken_lines_are_passed_over(store: Store) -> None:
     folder = store.root / ".dreams"
     folder.mkdir()
     row: dict[str, Any] = {"ts": NOON.isoformat(), "query": "jwt", "results": ["a.md"], "scores": [0.25], "topK": 5}
@@ -91,7 +77,7 @@ def test_a_question_that_is_asked_again_without_an_answer_is_a_gap(dreaming: Sto
     assert one.score == pytest.approx(0.4 * 0.8 * WEIGHTS["null_query"])
 
 
-def test_people_and_companies_of_several_days_without_a_page_are_found(store: Store) -> None:  # noqa: F811
+def test_people_and_companies_of_several_days_without_a_page_are_found(store: Store) -> None:
     for number in range(3):
         day(store, number, f"Talked with Anna Berg of Northwind about createTestApp, day {number}.\n")
     day(store, 5, "Someone met Zoe Klein once.\n")
@@ -104,13 +90,13 @@ def test_people_and_companies_of_several_days_without_a_page_are_found(store: St
     assert "Anna Berg" not in {one.subject for one in of(store, "entity_cluster")}
 
 
-def test_a_number_or_an_id_is_no_name(store: Store) -> None:  # noqa: F811
+def test_a_number_or_an_id_is_no_name(store: Store) -> None:
     for number in range(5):
         day(store, number, "We asked about #172 and 28c304f6-3c5f-4539-af1d-07ae450e639d in the tokenUsage call.\n")
     assert [one.subject for one in of(store, "entity_cluster")] == ["tokenUsage"]
 
 
-def test_a_project_page_that_nobody_touched_is_stale(store: Store) -> None:  # noqa: F811
+def test_a_project_page_that_nobody_touched_is_stale(store: Store) -> None:
     store.layout.wiki.mkdir()
     for slug, updated in (("old", "2025-11-01"), ("new", "2026-03-01")):
         page = WikiPage(slug, slug, "", "project", (PageSource("x.md"),), "", updated=updated)
@@ -130,21 +116,21 @@ def test_wisdom_that_no_question_comes_near_has_drifted(dreaming: Store) -> None
     assert one.subject == "billing"
 
 
-def test_a_day_of_changed_minds_signals_supersession(store: Store) -> None:  # noqa: F811
+def test_a_day_of_changed_minds_signals_supersession(store: Store) -> None:
     path = day(store, 4, "Switched from Redis to Postgres. We no longer use JWT. Decided to keep Celery.\n")
     day(store, 5, "Nothing of the kind here.\n")
     (one,) = of(store, "supersession_signal")
     assert one.subject == path and one.documents == (path,)
 
 
-def test_a_stretch_without_logs_is_a_gap_in_time(store: Store) -> None:  # noqa: F811
+def test_a_stretch_without_logs_is_a_gap_in_time(store: Store) -> None:
     for number in (0, 1, 12):
         day(store, number, "A log of some words.\n")
     (one,) = of(store, "temporal_gap")
     assert one.subject == "2026-02-03 to 2026-02-12" and "10 days" in one.description
 
 
-def test_a_day_that_says_far_more_is_a_cluster(store: Store) -> None:  # noqa: F811
+def test_a_day_that_says_far_more_is_a_cluster(store: Store) -> None:
     for number in range(4):
         day(store, number, "ten words are in this little log of a day\n")
     path = day(store, 4, "many words in one day " * 20)
@@ -162,7 +148,7 @@ def test_the_strongest_come_first_and_twice_the_same(dreaming: Store) -> None:
     assert find_signals(dreaming) == found
 
 
-def test_a_day_that_gives_a_fact_another_value_signals_supersession_without_a_word_for_it(store: Store) -> None:  # noqa: F811
+def test_a_day_that_gives_a_fact_another_value_signals_supersession_without_a_word_for_it(store: Store) -> None:
     day(store, 0, "The timeout of the gateway is 30 seconds.\n")
     same = day(store, 3, "The timeout of the gateway is 30 seconds.\n")
     other = day(store, 6, "The timeout of the gateway is 45 seconds.\n")
@@ -185,7 +171,7 @@ def test_what_is_just_short_of_a_signal_is_none(dreaming: Store) -> None:
     assert find_signals(dreaming) == ()
 
 
-def test_an_old_gap_is_no_signal_any_more(store: Store) -> None:  # noqa: F811
+def test_an_old_gap_is_no_signal_any_more(store: Store) -> None:
     for number in (0, 20, *range(21, 60, 3)):
         day(store, number, "A log of some words.\n")
     assert of(store, "temporal_gap") == []

@@ -1,4 +1,3 @@
-# ruff: noqa: F811
 """Dreaming and WISDOM.md: one proposal of patches, each with its line; a person's entries are never touched."""
 
 from __future__ import annotations
@@ -14,9 +13,7 @@ from recall_tui.storage.documents.wisdom_file import WisdomEntry, WisdomFile
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.proposals import Proposal
 from tests.conftest import NOON
-from tests.features.consolidation.test_periods import store  # noqa: F401
-from tests.features.dreaming.test_dream import story
-from tests.features.dreaming.test_model import CREATE, saying
+from tests.features.dreaming.dream_samples import CREATE, saying, story
 from tests.models import FakeModel, store_with
 
 MAIL = "Anna Berg wants invoices by mail."

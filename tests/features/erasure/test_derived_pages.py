@@ -20,7 +20,7 @@ from recall_tui.storage.documents.period_page import iso_week, parse_period_page
 from recall_tui.storage.state import proposals
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
-from tests.features.erasure.test_forget import ONE, WORD
+from tests.features.erasure.erasure_samples import ONE, WORD
 from tests.makers import bench_at, session_id_of, transcript
 from tests.traces import traces
 

@@ -20,7 +20,7 @@ from recall_tui.features.summaries import synthesize
 from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
-from tests.features.erasure.test_second_copies import CERTAIN, LIKELY, copied, of_memory
+from tests.features.erasure.erasure_samples import CERTAIN, LIKELY, copied, of_memory
 from tests.makers import bench_at, records, session_id_of, transcript, write_transcript
 from tests.traces import in_index
 

@@ -37,12 +37,11 @@ from recall_tui.storage.scopes import open_scope
 from recall_tui.storage.state import proposals, saved_searches, tombstones
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
+from tests.features.erasure.erasure_samples import ONE, TWO, WORD
 from tests.makers import bench_at, records, session_id_of, sub_agent, transcript, tree, write_transcript
 from tests.session_recall import Recalled
 from tests.traces import in_index, traces
 
-WORD = "zanzibarquux"
-"""Is said in the session that is forgotten, and nowhere else."""
 SECRET_TALK = [
     ("user", f"Plan the {WORD} surprise party for the whole team"),
     ("Edit", f"/home/u/api/{WORD}.py"),
@@ -52,7 +51,6 @@ TALK = [
     ("user", "Fix the token refresh race in the auth module"),
     ("assistant", "We decided to use a lock around the refresh."),
 ]
-ONE, TWO = session_id_of(1), session_id_of(2)
 
 
 def two_sessions(environment: Environment, layout: str = "entity") -> tuple[Workbench, Path]:

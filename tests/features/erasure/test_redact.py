@@ -20,10 +20,10 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.workbench import Workbench
+from tests.features.erasure.erasure_samples import KEY
 from tests.makers import bench_at, session_id_of, transcript, tree
 from tests.traces import traces
 
-KEY = "sk-ant-api03-" + "Qx7Lm2Vd9RtYb4Wn8Kc1"
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4"
 TALK = [("user", f"Deploy with {KEY} please"), ("assistant", f"Deployed it with the token {TOKEN}.")]
 

@@ -6,7 +6,6 @@ import pytest
 
 from recall_tui.features.grounding.claim_support import CitedLines, verify_line
 from recall_tui.storage.memory_context import Store
-from tests.features.consolidation.test_periods import store  # noqa: F401
 
 SAID = '- Anna Berg moved the limit in src/limits.py from 100 to `250` requests on 2026-03-06, said "enough".'
 
@@ -44,7 +43,7 @@ def test_marks_and_line_ends_do_not_get_into_a_page() -> None:
     assert "<!--" not in verify_line("The limit was moved <!-- requests", SAID).replace("\\<!--", "")
 
 
-def test_cited_lines_are_those_of_the_texts_at_hand_before_those_on_disk(store: Store) -> None:  # noqa: F811
+def test_cited_lines_are_those_of_the_texts_at_hand_before_those_on_disk(store: Store) -> None:
     (store.layout.days / "2026-03-01.md").write_text("one\ntwo\nthree\n")
     cited = CitedLines(store, {"memory/new.md": "first\nsecond\n"})
     assert cited.said([("memory/new.md", 2, 2), ("memory/2026-03-01.md", 2, 3), ("memory/none.md", 1, 4)]) == (

@@ -24,7 +24,8 @@ from recall_tui.features.summaries.synthesis_state import (
 from recall_tui.storage import trust
 from recall_tui.storage.layout import make_layout
 from recall_tui.workbench import Workbench
-from tests.architecture.test_imports import CHECKOUT, HEAVY
+from tests.architecture.loading import HEAVY
+from tests.architecture.trees import CHECKOUT
 from tests.conftest import NOON
 from tests.makers import bench_at
 from tests.summaries import git, id_of, lines_of, summary, synthesised

@@ -25,7 +25,7 @@ from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, sub_agent, transcript, tree
-from tests.text.test_web_page import HARM, Seen
+from tests.text.page_samples import HARM, Seen
 
 SECRET = "hunter2-Zq9x7Lm3"
 TALK = [

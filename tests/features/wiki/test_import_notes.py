@@ -16,9 +16,8 @@ from recall_tui.storage.documents.wiki_page import PageSource
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.workbench import Workbench
-from tests.features.erasure.test_redact import KEY
+from tests.features.erasure.erasure_samples import KEY
 from tests.makers import bench_at, tree
-from tests.memories import store  # noqa: F401
 from tests.traces import traces
 
 TYPED = {
@@ -30,7 +29,7 @@ TYPED = {
 }
 
 
-def write(store: Store, folder: str, files: dict[str, str]) -> None:  # noqa: F811
+def write(store: Store, folder: str, files: dict[str, str]) -> None:
     for name, text in files.items():
         path = store.layout.base / folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,11 +37,11 @@ def write(store: Store, folder: str, files: dict[str, str]) -> None:  # noqa: F8
 
 
 @pytest.fixture
-def journal(store: Store) -> Journal:  # noqa: F811
+def journal(store: Store) -> Journal:
     return Journal(store.state, store.now)
 
 
-def test_typed_memories_become_pages_and_go_to_the_archive(store: Store, journal: Journal) -> None:  # noqa: F811
+def test_typed_memories_become_pages_and_go_to_the_archive(store: Store, journal: Journal) -> None:
     write(store, "", TYPED)
     store.layout.memory_file.write_text("# Memory\n")
     (store.layout.base / "debugging.md").write_text("# A topic\n")
@@ -71,13 +70,13 @@ def test_typed_memories_become_pages_and_go_to_the_archive(store: Store, journal
     assert tree(store.layout.base) == before
 
 
-def test_a_secret_goes_neither_into_the_page_nor_into_the_archive(store: Store, journal: Journal) -> None:  # noqa: F811
+def test_a_secret_goes_neither_into_the_page_nor_into_the_archive(store: Store, journal: Journal) -> None:
     write(store, "", {"user_sam.md": "---\ntype: user\n---\nThe key is AKIAIOSFODNN7EXAMPLE now.\n"})
     journal.commit(lambda: migrate_typed_memories(store), by="person")
     assert not [name for name, data in tree(store.layout.base).items() if b"AKIA" in data]
 
 
-def test_a_name_that_is_taken_gets_its_category(store: Store, journal: Journal) -> None:  # noqa: F811
+def test_a_name_that_is_taken_gets_its_category(store: Store, journal: Journal) -> None:
     journal.commit(
         lambda: page_changes.stub(store, NewPage("sam", "project", PageSource("a.md"), lede="Another.")), by="person"
     )
@@ -86,27 +85,27 @@ def test_a_name_that_is_taken_gets_its_category(store: Store, journal: Journal) 
     assert set(page_changes.open_wiki(store).pages) == {"sam", "sam-entity"}
 
 
-def test_what_was_migrated_before_is_not_migrated_again(store: Store) -> None:  # noqa: F811
+def test_what_was_migrated_before_is_not_migrated_again(store: Store) -> None:
     write(store, "", {"user_sam.md": TYPED["user_sam.md"]})
     write(store, ".archive/typed-memories", {"user_sam.md": "older\n"})
     plan = migrate_typed_memories(store)
     assert plan.edits == () and plan.notes == ("user_sam.md was migrated before; it is left as it is",)
 
 
-def test_what_has_no_name_that_a_page_may_have_is_left(store: Store) -> None:  # noqa: F811
+def test_what_has_no_name_that_a_page_may_have_is_left(store: Store) -> None:
     write(store, "", {"user_東京.md": "---\nname: 東京\n---\nx\n"})
     plan = migrate_typed_memories(store)
     assert plan.edits == () and "東京" in plan.notes[0]
 
 
-def test_a_head_that_says_no_words_gives_no_name_and_no_description(store: Store) -> None:  # noqa: F811
+def test_a_head_that_says_no_words_gives_no_name_and_no_description(store: Store) -> None:
     write(store, "", {"feedback_tabs.md": "---\nname: [broken\ndescription: [a, b]\n---\nUse tabs.\n"})
     (page,) = [one for one in migrate_typed_memories(store).edits if one.path.name == "tabs.md"]
     assert isinstance(page, Create) and 'name: "tabs"' in page.text
     assert 'description: "Use tabs."' in page.text
 
 
-def test_insights_become_theme_pages_and_stay(store: Store, journal: Journal) -> None:  # noqa: F811
+def test_insights_become_theme_pages_and_stay(store: Store, journal: Journal) -> None:
     insight = (
         "---\ntype: insight\ndate: 2026-03-02\ntheme: Tests before fixes\nsources: [memory/2026-03-01.md]\n"
         "confidence: medium\n---\nBugs come back without a test.\n"

@@ -15,7 +15,6 @@ from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import PageSource, WikiPage
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
-from tests.memories import store  # noqa: F401
 
 API = WikiPage("api", "API", "The API", "project", (PageSource("a"), PageSource("b")), "")
 JWT = WikiPage("jwt", "JWT", "Tokens", "concept", (PageSource("a"),), "")
@@ -67,7 +66,7 @@ def test_an_empty_wiki_maps_nothing_and_says_so_where_a_map_was() -> None:
     assert with_map(f"# W\n\n{MAP}", nothing) == "# W\n\n## Knowledge Map\n\nThe wiki has no pages.\n"
 
 
-def test_the_map_is_a_change_that_can_be_taken_back(store: Store) -> None:  # noqa: F811
+def test_the_map_is_a_change_that_can_be_taken_back(store: Store) -> None:
     journal = Journal(store.state, store.now)
     assert plan_map(store).edits == ()
     plan = page_changes.stub(store, NewPage("jwt", "concept", PageSource("a.md"), lede="Tokens."))

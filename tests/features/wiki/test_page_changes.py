@@ -15,7 +15,6 @@ from recall_tui.storage.documents.wiki_page import PageSource, SupersededClaim, 
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
-from tests.memories import store  # noqa: F401
 
 DAY = PageSource("memory/days/2026-03-06.md", 4, 2)
 JWT = NewPage(
@@ -23,15 +22,15 @@ JWT = NewPage(
 )
 
 
-def do(store: Store, plan: Plan) -> None:  # noqa: F811
+def do(store: Store, plan: Plan) -> None:
     Journal(store.state, store.now).commit(lambda: plan, by="person")
 
 
-def page(store: Store, slug: str) -> WikiPage:  # noqa: F811
+def page(store: Store, slug: str) -> WikiPage:
     return page_changes.open_wiki(store).pages[slug]
 
 
-def test_a_page_begins_with_one_source_and_stands_in_the_index(store: Store) -> None:  # noqa: F811
+def test_a_page_begins_with_one_source_and_stands_in_the_index(store: Store) -> None:
     do(store, page_changes.stub(store, JWT))
     made = page(store, "jwt-auth")
     assert made.is_stub and made.sources == (DAY,) and made.confidence == "low"
@@ -40,7 +39,7 @@ def test_a_page_begins_with_one_source_and_stands_in_the_index(store: Store) -> 
     assert "[[jwt-auth]] — How people sign in (stub)" in (store.layout.wiki / "index.md").read_text()
 
 
-def test_no_page_begins_twice_or_with_a_slug_that_is_none(store: Store) -> None:  # noqa: F811
+def test_no_page_begins_twice_or_with_a_slug_that_is_none(store: Store) -> None:
     do(store, page_changes.stub(store, JWT))
     with pytest.raises(ConflictError):
         page_changes.stub(store, JWT)
@@ -51,7 +50,7 @@ def test_no_page_begins_twice_or_with_a_slug_that_is_none(store: Store) -> None:
         page_changes.stub(store, JWT._replace(slug="x", category="theme"))
 
 
-def test_what_is_added_brings_its_source_and_the_same_is_not_added_twice(store: Store) -> None:  # noqa: F811
+def test_what_is_added_brings_its_source_and_the_same_is_not_added_twice(store: Store) -> None:
     do(store, page_changes.stub(store, JWT))
     other = PageSource("memory/days/2026-03-07.md")
     do(store, page_changes.append(store, "jwt-auth", "Refresh tokens rotate.", other))
@@ -62,7 +61,7 @@ def test_what_is_added_brings_its_source_and_the_same_is_not_added_twice(store: 
         page_changes.append(store, "jwt-aut", "x", other)
 
 
-def test_a_source_may_supersede_several_claims_and_each_is_noted_once(store: Store) -> None:  # noqa: F811
+def test_a_source_may_supersede_several_claims_and_each_is_noted_once(store: Store) -> None:
     do(store, page_changes.stub(store, JWT))
     first = SupersededClaim(
         "memory/days/2026-03-09.md", "Tokens last 15 minutes.", "2026-03-09", "Tokens last an hour."
@@ -74,7 +73,7 @@ def test_a_source_may_supersede_several_claims_and_each_is_noted_once(store: Sto
     assert page_changes.supersede(store, "jwt-auth", first).edits == ()
 
 
-def test_merging_keeps_sources_supersessions_and_inbound_links(store: Store) -> None:  # noqa: F811
+def test_merging_keeps_sources_supersessions_and_inbound_links(store: Store) -> None:
     do(store, page_changes.stub(store, JWT))
     do(
         store,
@@ -101,7 +100,7 @@ def test_merging_keeps_sources_supersessions_and_inbound_links(store: Store) -> 
         page_changes.merge(store, "tokens", "jwt-auth")
 
 
-def test_a_renamed_page_is_found_by_both_names(store: Store) -> None:  # noqa: F811
+def test_a_renamed_page_is_found_by_both_names(store: Store) -> None:
     do(store, page_changes.stub(store, JWT))
     do(store, page_changes.stub(store, NewPage("api", "project", PageSource("b.md"), lede="Uses [[jwt-auth]].")))
     do(store, page_changes.rename(store, "jwt-auth", "auth"))
@@ -112,7 +111,7 @@ def test_a_renamed_page_is_found_by_both_names(store: Store) -> None:  # noqa: F
         page_changes.rename(store, "auth", "api")
 
 
-def test_every_verb_can_be_taken_back(store: Store) -> None:  # noqa: F811
+def test_every_verb_can_be_taken_back(store: Store) -> None:
     do(store, page_changes.stub(store, JWT))
     before = {path: path.read_bytes() for path in store.layout.wiki.iterdir()}
     do(store, page_changes.rename(store, "jwt-auth", "auth"))
@@ -120,13 +119,13 @@ def test_every_verb_can_be_taken_back(store: Store) -> None:  # noqa: F811
     assert {path: path.read_bytes() for path in store.layout.wiki.iterdir()} == before
 
 
-def test_secrets_stay_out_of_pages(store: Store) -> None:  # noqa: F811
+def test_secrets_stay_out_of_pages(store: Store) -> None:
     do(store, page_changes.stub(store, JWT._replace(lede="The key is AKIAIOSFODNN7EXAMPLE now.")))
     do(store, page_changes.append(store, "jwt-auth", "Or AKIAIOSFODNN7EXAMPLF it is.", PageSource("x.md")))
     assert "AKIA" not in (store.layout.wiki / "jwt-auth.md").read_text()
 
 
-def test_lint_names_every_rule_that_is_broken_and_a_malformed_page_is_a_finding(store: Store) -> None:  # noqa: F811
+def test_lint_names_every_rule_that_is_broken_and_a_malformed_page_is_a_finding(store: Store) -> None:
     do(store, page_changes.stub(store, JWT._replace(lede="See [[nowhere]], [[other:x]] and [[api]].")))
     do(store, page_changes.stub(store, NewPage("api", "project", PageSource("b.md"), lede="Nothing.")))
     folder = store.layout.wiki

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,59 +15,15 @@ from recall_tui.storage.documents.wiki_page import PageSource, SupersededClaim, 
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.checkable_facts import missing_facts
-from tests.memories import store  # noqa: F401
-
-OLD, NEW = "memory/days/2026-03-01.md", "memory/days/2026-03-05.md"
-BODY = """
-Refresh tokens keep people signed in.
-
-**Why:** the phone app is offline for days.
-
-Refresh tokens live for 14 days.
-
-Refresh tokens rotate at each use, since 2026-03-05.
-
-| kept | as it is |
-|---|---|
-
-## Of a person's own
-
-Ask Sam before the refresh token table is touched.
-"""
+from tests.features.wiki.rebuild_samples import NEW, OLD, do
 
 
-@pytest.fixture
-def page(store: Store) -> WikiPage:  # noqa: F811
-    """A page on two days of which one is given by lines."""
-    written = {
-        OLD: "# 2026-03-01\n\n- Refresh tokens live for 14 days.\n- The printer was moved.\n",
-        NEW: "# 2026-03-05\n\n- Refresh tokens rotate at each use, since 2026-03-05.\n- They live for 30 days now.\n"
-        "- Lunch.\n",
-    }
-    for name, text in written.items():
-        path = store.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    do(
-        store,
-        page_changes.stub(store, NewPage("refresh-tokens", "concept", PageSource(OLD), "Refresh tokens", "How", "x")),
-    )
-    begun = page_changes.open_wiki(store).pages["refresh-tokens"]
-    made = replace(begun, sources=(PageSource(OLD), PageSource(NEW, 3, 2)), body=BODY)
-    do(store, page_changes.plan_pages(store, page_changes.open_wiki(store), "test", {made.slug: made}))
-    return made
-
-
-def do(store: Store, plan) -> None:  # noqa: F811
-    Journal(store.state, store.now).commit(lambda: plan, by="person")
-
-
-def rebuilt(store: Store) -> WikiPage:  # noqa: F811
+def rebuilt(store: Store) -> WikiPage:
     do(store, wiki_rebuild.rebuild(store, "refresh-tokens"))
     return page_changes.open_wiki(store).pages["refresh-tokens"]
 
 
-def test_what_sources_say_is_cited_newest_first_and_the_pages_own_words_stay(store: Store, page: WikiPage) -> None:  # noqa: F811
+def test_what_sources_say_is_cited_newest_first_and_the_pages_own_words_stay(store: Store, page: WikiPage) -> None:
     assert (
         rebuilt(store).body
         == """
@@ -92,7 +47,7 @@ Ask Sam before the refresh token table is touched.
     )
 
 
-def test_every_cited_line_stands_where_it_says(store: Store, page: WikiPage) -> None:  # noqa: F811
+def test_every_cited_line_stands_where_it_says(store: Store, page: WikiPage) -> None:
     for said in page_statements(rebuilt(store).body):
         if said.cited:
             name, first, last = said.cited
@@ -101,7 +56,7 @@ def test_every_cited_line_stands_where_it_says(store: Store, page: WikiPage) -> 
             assert said.text in source and missing_facts(said.text, source) == ()
 
 
-def test_a_page_in_order_is_left_as_it_is_and_a_rebuild_can_be_taken_back(store: Store, page: WikiPage) -> None:  # noqa: F811
+def test_a_page_in_order_is_left_as_it_is_and_a_rebuild_can_be_taken_back(store: Store, page: WikiPage) -> None:
     path = store.layout.wiki / "refresh-tokens.md"
     before = path.read_bytes()
     rebuilt(store)
@@ -110,33 +65,33 @@ def test_a_page_in_order_is_left_as_it_is_and_a_rebuild_can_be_taken_back(store:
     assert path.read_bytes() == before
 
 
-def test_what_is_superseded_is_left_to_the_head(store: Store, page: WikiPage) -> None:  # noqa: F811
+def test_what_is_superseded_is_left_to_the_head(store: Store, page: WikiPage) -> None:
     gone = SupersededClaim(NEW, "Refresh tokens live for 14 days.", "2026-03-05", "They live for 30 days now.")
     do(store, page_changes.supersede(store, "refresh-tokens", gone))
     new = rebuilt(store)
     assert "14 days" not in new.body and new.supersedes == (gone,)
 
 
-def test_a_line_stays_when_its_source_is_gone(store: Store, page: WikiPage) -> None:  # noqa: F811
+def test_a_line_stays_when_its_source_is_gone(store: Store, page: WikiPage) -> None:
     before = rebuilt(store)
     (store.root / OLD).unlink()
     do(store, page_changes.append(store, "refresh-tokens", "Refresh tokens are opaque.", PageSource(NEW)))
     assert before.body.rsplit("- ", 1)[1] in rebuilt(store).body
 
 
-def test_secrets_of_a_source_stay_out(store: Store, page: WikiPage) -> None:  # noqa: F811
+def test_secrets_of_a_source_stay_out(store: Store, page: WikiPage) -> None:
     (store.root / NEW).write_text("\n\n- Refresh tokens are signed with AKIAIOSFODNN7EXAMPLE today.\n")
     assert "AKIA" not in rebuilt(store).body
 
 
-def test_what_a_model_wrote_takes_the_place_of_the_text(store: Store, page: WikiPage) -> None:  # noqa: F811
+def test_what_a_model_wrote_takes_the_place_of_the_text(store: Store, page: WikiPage) -> None:
     plan = wiki_rebuild.rebuild(store, "refresh-tokens", body="\n## Anew\n")
     assert any("## Anew" in getattr(edit, "text", "") for edit in plan.edits)
     drawn = wiki_rebuild.source_statements(store, page)
     assert [one.day for one in drawn] == ["2026-03-01"] * 2 + ["2026-03-05"] * 2
 
 
-def test_all_pages_of_two_sources_are_rebuilt_and_the_rest_is_counted(store: Store, page: WikiPage) -> None:  # noqa: F811
+def test_all_pages_of_two_sources_are_rebuilt_and_the_rest_is_counted(store: Store, page: WikiPage) -> None:
     do(store, page_changes.stub(store, NewPage("api", "entity", PageSource(OLD), lede="The API.")))
     do(store, page_changes.stub(store, NewPage("lost", "entity", PageSource("a.md"), lede="Lost.")))
     do(store, page_changes.append(store, "lost", "Still lost.", PageSource("b.md")))
@@ -148,7 +103,7 @@ def test_all_pages_of_two_sources_are_rebuilt_and_the_rest_is_counted(store: Sto
         wiki_rebuild.rebuild(store, "lost")
 
 
-def test_a_page_that_became_another_is_found_there(store: Store, page: WikiPage, tmp_path: Path) -> None:  # noqa: F811
+def test_a_page_that_became_another_is_found_there(store: Store, page: WikiPage, tmp_path: Path) -> None:
     do(store, page_changes.rename(store, "refresh-tokens", "tokens"))
     assert wiki_rebuild.rebuild(store, "refresh-tokens").title == "Rebuilt tokens"
     with pytest.raises(UsageError):

@@ -1,4 +1,3 @@
-# ruff: noqa: F811
 """A page rebuilt by a model: its claims are held against their lines, and nothing of the page is lost."""
 
 from __future__ import annotations
@@ -15,8 +14,7 @@ from recall_tui.llm.client import ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.storage.documents.wiki_page import SupersededClaim, WikiPage
 from recall_tui.storage.memory_context import Store
-from tests.features.wiki.test_rebuild import NEW, OLD, do, page  # noqa: F401
-from tests.memories import store  # noqa: F401
+from tests.features.wiki.rebuild_samples import NEW, OLD, do
 from tests.models import FakeModel, store_with
 
 SLUG = "refresh-tokens"

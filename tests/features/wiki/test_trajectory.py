@@ -11,17 +11,16 @@ from recall_tui.storage.documents.wiki_page import MAX_SLUG_CHARS, PageSource, S
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from tests.makers import write_files
-from tests.memories import store  # noqa: F401
 
 FIRST = SupersededClaim("c.md", "Tokens last 5 minutes.", "2026-02-01", "Tokens last 15 minutes.")
 SECOND = SupersededClaim("d.md", "Tokens last 15 minutes.", "2026-03-01")
 
 
-def do(store: Store, plan: Plan) -> None:  # noqa: F811
+def do(store: Store, plan: Plan) -> None:
     Journal(store.state, store.now).commit(lambda: plan, by="person")
 
 
-def begun(store: Store) -> None:  # noqa: F811
+def begun(store: Store) -> None:
     write_files(store.root, {f"{name}.md": "# Notes\n\nTokens last.\n" for name in "acde"})
     do(
         store,
@@ -32,7 +31,7 @@ def begun(store: Store) -> None:  # noqa: F811
     do(store, page_changes.supersede(store, "jwt", FIRST))
 
 
-def test_two_superseded_claims_make_a_page_oldest_first_in_the_same_change(store: Store) -> None:  # noqa: F811
+def test_two_superseded_claims_make_a_page_oldest_first_in_the_same_change(store: Store) -> None:
     begun(store)
     pages = page_changes.open_wiki(store).pages
     made = pages["jwt-trajectory"]
@@ -48,7 +47,7 @@ def test_two_superseded_claims_make_a_page_oldest_first_in_the_same_change(store
     assert "jwt-trajectory" not in page_changes.open_wiki(store).pages
 
 
-def test_it_follows_its_subject(store: Store) -> None:  # noqa: F811
+def test_it_follows_its_subject(store: Store) -> None:
     begun(store)
     third = SupersededClaim("e.md", "Tokens last 30 minutes.", "2026-03-05", "Tokens last an hour.")
     do(store, page_changes.append(store, "jwt", "Tokens last an hour.", PageSource("e.md"), (third,)))
@@ -60,7 +59,7 @@ def test_it_follows_its_subject(store: Store) -> None:  # noqa: F811
     assert found.pages["tokens"].related == ("tokens-trajectory",)
 
 
-def test_a_page_of_that_name_that_a_person_wrote_stays(store: Store) -> None:  # noqa: F811
+def test_a_page_of_that_name_that_a_person_wrote_stays(store: Store) -> None:
     do(store, page_changes.stub(store, NewPage("jwt-trajectory", "reference", PageSource("a.md"), lede="Mine.")))
     before = (store.layout.wiki / "jwt-trajectory.md").read_bytes()
     do(store, page_changes.stub(store, NewPage("jwt", "concept", PageSource("a.md"), lede="Tokens.")))

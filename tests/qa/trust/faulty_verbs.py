@@ -22,7 +22,7 @@ from recall_tui.features.wiki import rebuild as wiki_rebuild
 from recall_tui.storage.documents.wiki_page import PageSource
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
-from tests.features.consolidation.test_periods import write_days
+from tests.days import write_days
 from tests.hooks import said, settled
 from tests.makers import Turn, bench_at, session_id_of, transcript, write_files
 from tests.processes import CHECKOUT, Machine

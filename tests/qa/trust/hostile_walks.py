@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.qa.trust.hostile_memory import WORD
 from tests.qa.trust.hostile_terminal import MARK, NAME
+from tests.qa.trust.hostile_text import READING, SAYING
 from tests.qa.trust.soaking import ROUNDS
-from tests.qa.trust.test_hostile_text import READING, SAYING
 
 Words = tuple[str, ...]
 _PAGE = f"memory/wiki/{NAME}.md"

@@ -18,8 +18,8 @@ from tests.makers import transcript as written
 from tests.qa.trust.planted import Plant
 from tests.qa.trust.secret_life import PLANTS_A_SESSION, Life, begun
 from tests.qa.trust.secret_sessions import gemini_id
-from tests.transcripts.test_codex import START as CODEX_START
-from tests.transcripts.test_codex import id_at
+from tests.transcripts.codex_samples import START as CODEX_START
+from tests.transcripts.codex_samples import id_at
 
 GONE, STAYS = 1, 2
 """The sessions by number."""

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from recall_tui.environment import Environment
 from tests.qa.trust import hostile, hostile_terminal, hostile_walks, long_app, long_lines
+from tests.qa.trust.hostile_links import PLACES, attacked
 from tests.qa.trust.hostile_memory import planted
+from tests.qa.trust.hostile_paths import NAMED, outside, run
+from tests.qa.trust.hostile_text import READING, Page, harmful, pages
 from tests.qa.trust.table import Row
-from tests.qa.trust.test_hostile_links import PLACES, attacked
-from tests.qa.trust.test_hostile_paths import NAMED, outside, run
-from tests.qa.trust.test_hostile_text import READING, Page, harmful, pages
 
 LONG = int(os.environ.get("RECALL_TRUST_LINE", 10 << 20))
 """Characters of a line beyond all measure."""

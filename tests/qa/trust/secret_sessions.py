@@ -11,9 +11,9 @@ from pathlib import Path
 
 from tests.makers import session_id_of
 from tests.qa.trust.planted import SPLIT, Plant
-from tests.transcripts.test_codex import START as CODEX_START
-from tests.transcripts.test_codex import Rollout, id_at
-from tests.transcripts.test_gemini import chat, lines, opening, tool
+from tests.transcripts.codex_samples import START as CODEX_START
+from tests.transcripts.codex_samples import Rollout, id_at
+from tests.transcripts.gemini_samples import chat, lines, opening, tool
 from tests.transcripts.writing import Log, call, result, text
 
 

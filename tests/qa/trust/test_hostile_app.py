@@ -5,24 +5,16 @@ from __future__ import annotations
 import pytest
 
 from recall_tui.environment import Environment
-from recall_tui.tui.app import RecallApp
 from tests.makers import bench_at, session_id_of
 from tests.qa.trust import hostile
 from tests.qa.trust.calling import called
 from tests.qa.trust.hostile_memory import ENDED, WORD, head, planted, put, settings
+from tests.qa.trust.hostile_screens import SCREENS, SIZE, drawn
 from tests.qa.trust.long_lines import line
 from tests.tui.conftest import app_on, still_app  # noqa: F401
 from tests.tui.piloting import AppMaker, pressed, search, settled, toasts
 
 pytestmark = pytest.mark.long
-
-SCREENS = tuple("1234567")
-SIZE = (120, 36)
-
-
-def drawn(app: RecallApp) -> str:
-    """What the screen puts on the terminal, without the styles that are its own."""
-    return "\n".join("".join(segment.text for segment in strip) for strip in app.screen._compositor.render_strips())
 
 
 @pytest.mark.parametrize(

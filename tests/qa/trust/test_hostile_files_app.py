@@ -9,7 +9,7 @@ import pytest
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Environment
 from tests.qa.trust.hostile_files import PRIVATE, Laid, beside, cloned, documents_of
-from tests.qa.trust.test_hostile_app import SCREENS, SIZE, drawn
+from tests.qa.trust.hostile_screens import SCREENS, SIZE, drawn
 from tests.tui.conftest import app_on, still_app  # noqa: F401
 from tests.tui.piloting import AppMaker, pressed, search, settled, toasts
 
