@@ -7,6 +7,7 @@ again.
 
 from __future__ import annotations
 
+import errno
 import os
 from datetime import UTC, datetime
 from itertools import starmap
@@ -15,10 +16,12 @@ from threading import Lock
 
 from recall_tui.domain import ArchiveEntry
 from recall_tui.errors import RecallError, name_path
-from recall_tui.files import open_file
+from recall_tui.files import TooLargeError, open_file
 from recall_tui.storage.archives.file import LOG_PREFIX, read_entry
-from recall_tui.storage.archives.folder import parse_number, read_rows_bytes
+from recall_tui.storage.archives.folder import parse_number
+from recall_tui.storage.archives.index_file import MAX_ROWS_BYTES
 from recall_tui.storage.archives.row_cache import IndexedRows
+from recall_tui.storage.files.atomic import read_bytes
 from recall_tui.storage.files.symlinks import link_check
 from recall_tui.storage.layout import ArchiveLocation, Layout
 from recall_tui.text.cut import one_line
@@ -26,6 +29,18 @@ from recall_tui.text.cut import one_line
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
 _MAX_FOREIGN_FILES = 50
 _State = tuple[int, int, int] | None
+
+
+def _read_rows(rows: Path) -> bytes:
+    """Read ARCHIVE.md; empty when it is not a file or far too large, so that archives can still be made."""
+    try:
+        return read_bytes(rows, MAX_ROWS_BYTES) or b""
+    except TooLargeError:
+        return b""
+    except OSError as error:
+        if error.errno in (errno.EISDIR, errno.ENXIO):
+            return b""
+        raise
 
 
 class ArchiveRegister:
@@ -51,7 +66,7 @@ class ArchiveRegister:
             added: list[int] | None = []
             state = _file_state(self._layout.rows)
             if is_exact or state != self._rows_state:
-                added = self._rows.read(read_rows_bytes(self._layout.rows))
+                added = self._rows.read(_read_rows(self._layout.rows))
                 self._rows_state = state
             has_all = added is not None and all(any(place.has(number) for place in self._places) for number in added)
             if not has_all or not all(place.is_current for place in self._places):

@@ -5,7 +5,6 @@ Files are recognized by name alone, a head is read again only when its file has 
 
 from __future__ import annotations
 
-import errno
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -173,17 +172,8 @@ def _key(file: os.DirEntry[str]) -> _Key:
 
 
 def read_rows(path: Path) -> tuple[IndexRow, ...]:
-    """Read the rows of the ARCHIVE.md at `path`; none of one that is not a file or far too large."""
-    return index_file.parse_rows(decode(read_rows_bytes(path)))
-
-
-def read_rows_bytes(path: Path) -> bytes:
-    """Read ARCHIVE.md; empty when it is not a file or far too large, so that archives can still be made."""
+    """Read the rows of the ARCHIVE.md at `path`; none of a far too large one. Raises OSError when it is no file."""
     try:
-        return read_bytes(path, index_file.MAX_ROWS_BYTES) or b""
+        return index_file.parse_rows(decode(read_bytes(path, index_file.MAX_ROWS_BYTES) or b""))
     except TooLargeError:
-        return b""
-    except OSError as error:
-        if error.errno in (errno.EISDIR, errno.ENXIO):
-            return b""
-        raise
+        return ()
