@@ -37,19 +37,19 @@ ANCHORS = (
         + r"|(?<=cook)ie|ty(?![a-z])|ennwort(?![a-z]))"
     ),
     re.compile(
-        r"p(?:a(?:sse(?<=mot de passe)(?![a-z])"
+        r"p(?:(?<=mdp)(?<![a-z0-9]mdp)(?=[ ]?[:=])|a(?:rola(?=[ ]?[:=]| d)|sse(?<=mot de passe)(?![a-z])"
         rf"|ss(?:w(?:or[dt])?d?|phrase|code)?(?:s(?={LIST_START})|{_SUFFIX_WORDS}{_NAME_END})|t{_SUFFIX_WORDS}{_NAME_END})|wd?{_SUFFIX_WORDS}{_NAME_END}"
         rf"|{AFTER_P_PATTERN}|in(?<![a-z0-9_.-]pin)(?![a-z])(?=[^\n]{{1,90}}?\d{{4}})|i(?<=dapi)[0-9a-f]{{32}}(?:-\d)?(?![a-z0-9]))"
     ),
     re.compile(
-        rf"c(?:ontrase(?:\?|n\??)a(?![a-z])|re(?:(?<=secre)t|d(?:ential)?s?){_SUFFIX_WORDS}{_NAME_END}|io[a-z0-9]{{32}}(?![a-z0-9])|nvca[a-z0-9_-]{{20,200}}+|{AFTER_C_PATTERN})"
+        rf"c(?:lave(?=[ ]?[:=]| [a-z])|htwoord(?<=wachtwoord)|ontrase(?:\?|n\??)a(?![a-z])|re(?:(?<=secre)t|d(?:ential)?s?){_SUFFIX_WORDS}{_NAME_END}|io[a-z0-9]{{32}}(?![a-z0-9])|nvca[a-z0-9_-]{{20,200}}+|{AFTER_C_PATTERN})"
     ),
-    re.compile(rf"u(?:th(?<=auth)(?:orization|entication(?=\())?{_SUFFIX_WORDS}{_NAME_END}|{AFTER_U_PATTERN})"),
+    re.compile(rf"u(?:gangsdaten(?<=zugangsdaten)|th(?<=auth)(?:orization|entication(?=\())?{_SUFFIX_WORDS}{_NAME_END}|{AFTER_U_PATTERN})"),
 )
 """Words for secrets, in lower case. Each pattern starts with a literal, which is fast to find."""
 _OF_NO_NAME = lazy_pattern(
     r"pin|passcode|cho |printf |put |connect\(|create_(?:super)?user\(|pdo\(|cate\(|phrase|p:|pro attach "
-    r"|[^ ]+ .*codes|covery_codes"
+    r"|[^ ]+ .*codes|covery_codes|p|parola|clave|chtwoord|ugangsdaten"
     r"|c(?:atch|hemy\.com/v\d)/|ura\.io/v3/|k(?:ey)?/|k/send\?key=|ken-\w{5}:\w+|prv9\w+|c[ :=\"'\\(`*]"
 )
 """The matches handled by `trigger_words`, which is imported only for them."""

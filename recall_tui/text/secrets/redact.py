@@ -147,7 +147,8 @@ def _has_trigger(text: str, flat: str, low: str) -> bool:
             if search(low):
                 return True
         if (
-            "sig=" in low or "identified" in low or LOGIN in low or HERE in flat or "Bearer" in flat
+            "sig=" in low or "identified" in low or "haslo" in low or "heslo" in low or "senha" in low or "heimnis" in low
+            or LOGIN in low or HERE in flat or "Bearer" in flat
             or (SENDS in low and PROMPT in low)
             or (":" in flat and ("://" in flat or ":5432:" in flat))
             or ("@" in flat and names_connect_program(low, 0, len(low)))
@@ -156,6 +157,11 @@ def _has_trigger(text: str, flat: str, low: str) -> bool:
             return True
     for sign, search in _TRIGGERS:
         if sign in flat and search(flat):
+            return True
+    if not text.isascii():
+        from recall_tui.text.secrets.languages import has_foreign_name
+
+        if has_foreign_name(text):
             return True
     return not is_word and is_coded(text, flat)
 
@@ -189,6 +195,15 @@ def _find_in_plain(text: str, flat: str, low: str) -> Iterator[tuple[str, int, i
     yield from bearer_tokens(flat)
     if "&" in flat:
         yield from query_signatures(flat)
+    if not text.isascii():
+        from recall_tui.text.secrets.languages import foreign_secrets, has_foreign_name
+
+        if has_foreign_name(text):
+            yield from foreign_secrets(text)
+    if "haslo" in low or "heslo" in low or "senha" in low or "heimnis" in low:
+        from recall_tui.text.secrets.languages import latin_secrets
+
+        yield from latin_secrets(text, low)
     if SENDS in low and PROMPT in low:
         from recall_tui.text.secrets.dialogs import expected_answers
 

@@ -9,6 +9,7 @@ from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.calls import logins, second_argument, third_argument
 from recall_tui.text.secrets.commands import HERE, LOGIN
 from recall_tui.text.secrets.dialogs import pin
+from recall_tui.text.secrets.languages import named_secret
 from recall_tui.text.secrets.phrases import recovery_codes, seed_words
 from recall_tui.text.secrets.pipes import here, piped_password
 
@@ -44,6 +45,8 @@ def by_words(text: str, low: str, place: re.Match[str]) -> Iterator[Found] | Non
         case "p:" if low.endswith(";p:", 0, end):
             password = _WIFI_PASSWORD.match(text, end) if _WIFI.search(low, max(0, end - 90), end) else None
             return iter([("password", *password.span(1))] if password else [])
+        case "p" | "parola" | "clave" | "chtwoord" | "ugangsdaten":
+            return named_secret(text, place.start())
         case "pro attach ":
             token = _ATTACHED.match(text, end)
             return iter([("token", *token.span())] if token and any(map(str.isdigit, token[0])) else [])
