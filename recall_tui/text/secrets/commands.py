@@ -89,6 +89,9 @@ _ONLY_WITH = {
     **dict.fromkeys(("oc", "az", "cf", "conan", "nuget"), ("login", "auth", "user", "create-for")),
 }
 """The subcommands or options that these commands need, as their option has other uses."""
+_LISTED = ("-p", "-P", "-pw", "-w")
+_LIST_ITEM = lazy_pattern(rf"{_QUOTES},(?:\s|\\{{1,8}}n){{0,20}}{_QUOTES}([^\s\"'\\]{{8,128}}){_QUOTES}")
+"""The next item of a list of arguments, of which the command may be named elsewhere."""
 _COOKIE_CHARS = 400
 _WINDOW_CHARS = 300
 """The distance before an option within which the command is searched."""
@@ -196,6 +199,14 @@ def _option_secret(text: str, place: re.Match[str]) -> Iterator[Span]:
         return
     if command == "zip" and option.endswith("P") and (given := _OPTION_VALUE.match(text, end)):
         yield from _option_value(text, given.span(given.lastindex or 1))
+        return
+    if (
+        option in _LISTED
+        and not command
+        and (given := _LIST_ITEM.match(text, end))
+        and values.is_mixed_password(given[1])
+    ):
+        yield given.span(1)
         return
     yield from _login_secret(text, start, option, command)
 

@@ -44,7 +44,9 @@ ANCHORS = (
     re.compile(
         rf"c(?:lave(?=[ ]?[:=]| [a-z])|htwoord(?<=wachtwoord)|ontrase(?:\?|n\??)a(?![a-z])|re(?:(?<=secre)t|d(?:ential)?s?){_SUFFIX_WORDS}{_NAME_END}|io[a-z0-9]{{32}}(?![a-z0-9])|nvca[a-z0-9_-]{{20,200}}+|{AFTER_C_PATTERN})"
     ),
-    re.compile(rf"u(?:gangsdaten(?<=zugangsdaten)|th(?<=auth)(?:orization|entication(?=\())?{_SUFFIX_WORDS}{_NAME_END}|{AFTER_U_PATTERN})"),
+    re.compile(
+        rf"u(?:gangsdaten(?<=zugangsdaten)|th(?<=auth)(?:orization|entication(?=\())?{_SUFFIX_WORDS}{_NAME_END}|{AFTER_U_PATTERN})"
+    ),
 )
 """Words for secrets, in lower case. Each pattern starts with a literal, which is fast to find."""
 _OF_NO_NAME = lazy_pattern(
@@ -63,6 +65,7 @@ _SURE_KEY_OF = (*SURE_KEY_WORDS, "secret access", "secret.access")
 
 _BESIDE_USER = lazy_pattern(r"(?:user(?:name)?\\{0,7}\"|email)\s?[:=][^\n,]{1,50}(?:,|\n|\\{1,7}n)\s?(?:\\{0,7}\")?\Z")
 _JOINT_CHARS = "_.- "
+_MAX_SHORT_WORD_CHARS = 3
 
 
 class SecretName(NamedTuple):
@@ -126,7 +129,7 @@ def _kind(word: str, before: str, prefix: str, *, is_apart: bool, is_loud: bool)
             else ("", False)
         )
     if word.startswith("token"):
-        is_harmless = prefix.rstrip(_JOINT_CHARS).endswith(HARMLESS_TOKEN_WORDS)
+        is_harmless = _ends_with_word(prefix.rstrip(_JOINT_CHARS), HARMLESS_TOKEN_WORDS)
         return ("", False) if is_harmless else ("token", bool(prefix) and (is_apart or is_loud))
     if word.startswith("secret"):
         return "secret", bool(prefix) or is_loud
@@ -137,6 +140,14 @@ def _kind(word: str, before: str, prefix: str, *, is_apart: bool, is_loud: bool)
     if word.startswith("auth"):
         return ("authorization", False) if is_apart else ("", False)
     return ("password", True) if word.startswith("psk") else ("webhook", True)
+
+
+def _ends_with_word(prefix: str, words: tuple[str, ...]) -> bool:
+    """Return whether the prefix ends with one of the words; a short one must be whole, as in `min_token`, `admin_token`."""
+    if not prefix.endswith(words):
+        return False
+    last = max((word for word in words if prefix.endswith(word)), key=len)
+    return len(last) > _MAX_SHORT_WORD_CHARS or prefix[: -len(last)][-1:] in ("", *_JOINT_CHARS)
 
 
 def _kind_of_key(before: str, prefix: str, *, is_loud: bool) -> tuple[str, bool]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recall_tui.text.lazy_pattern import lazy_pattern
+from recall_tui.text.secrets.assigned_values import short_assignment
 from recall_tui.text.secrets.assignments import assigned_secrets
 from recall_tui.text.secrets.commands import HERE, LOGIN, PROMPT, SENDS, command_secrets
 from recall_tui.text.secrets.credentials import (
@@ -38,7 +39,7 @@ MARK_PATTERN = lazy_pattern(r"\[redacted:[a-z0-9-]+\]")
 _MAX_ROUNDS = 8
 """Rounds until nothing is found; redacting one secret may expose another next to it."""
 _MIN_TEXT_CHARS = 12
-"""The minimum text that can contain a secret and its context."""
+"""The minimum text that is looked through; a shorter one may only be an assignment as a whole."""
 _WORD = re.compile(r"[A-Za-z0-9_-]*")
 _HARMLESS_TEXT = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:toolu|msg|call|req|fc)_[A-Za-z0-9]*"
@@ -102,8 +103,11 @@ def find_secrets(text: str) -> list[SecretMatch]:
     """Return the secrets in `text`, in order and disjoint; overlapping ones merge and take the kind of the first."""
     size = len(text)
     known = hash(text)
-    if size < _MIN_TEXT_CHARS or known in _CLEAN_HASHES:
+    if known in _CLEAN_HASHES:
         return []
+    if size < _MIN_TEXT_CHARS:
+        short = short_assignment(text)
+        return [SecretMatch(*short)] if short else []
     found = _find_uncached(text, size)
     if not found:
         if len(_CLEAN_HASHES) >= _MAX_CLEAN_TEXTS:
