@@ -71,6 +71,10 @@ _CELL = lazy_pattern(r"[`\"']?([^\s|│┃`\"']{1,4096}+)[`\"']?(?=[ \t]{0,200}(
 _XML_VALUE = lazy_pattern(
     r"\s{0,40}(?:<[Vv]alue>\s{0,40})?([^<\s](?:[^<\n]{0,1024}?[^<\s])?|[A-Za-z0-9+/=_-]{16,}+(?:(?:\s|\\{1,7}n){1,40}[A-Za-z0-9+/=_-]{4,}+){1,200}+)\s{0,40}(?=</|\\{1,8}u003c\\{0,8}/|<!)"
 )
+_WORD_BELOW = lazy_pattern(
+    r"[^\n]{0,400}?(?:\n|\\n)[ \t]{0,12}(?:[⎿|│>][ \t]{0,4}|\\{1,7}u23bf[ ]{0,4})?[!#-\[\]-~]{6,512}+(?=[ \t]*(?:\r?\n|\Z)|[\"\\])"
+)
+"""The rest of a line and, below it, a single word."""
 _BEFORE_LINE = lazy_pattern(
     r"(?:^|\n|\\n|→|\t|[\"'`])[ \t>+|-]{0,12}(?:\d{1,6}[:|→][ \t]?)?[#$%> ]{0,4}"
     r"(?:(?:export|set|setenv|env|ENV|ARG|declare|typeset|local|readonly|-x|-gx|-e|--env|--build-arg|-D|-P|-)"
@@ -133,6 +137,12 @@ def assigned_secrets(text: str, flat: str, low: str) -> Iterator[tuple[str, int,
 
 def _secrets_at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
     word, end = place[0], place.end()
+    if _WORD_BELOW.match(text, end):
+        from recall_tui.text.secrets.command_output import printed_secret
+
+        if printed := list(printed_secret(text, place.start(), end)):
+            yield from printed
+            return
     if text.startswith(_STATEMENT_CUES, end):
         from recall_tui.text.secrets.statements import statement_secrets
 

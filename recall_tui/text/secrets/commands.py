@@ -20,25 +20,27 @@ _QUOTES = r"\\{0,7}[\"']"
 OPTION_PATTERN = (
     rf"(?<=[\s\"'`(]-)(?:[A-Za-z]{{0,6}}[aAkNpPsuUwWX]|new|-(?:user|u|proxy-user|\w{{0,8}}-?auth|\w{{0,5}}-?creds)\b)"
     rf"(?=[ =:]?(?:{_QUOTES}(?:,[ ]{{0,4}}{_QUOTES})?|[^\s\"'$<{{]{{0,64}}?(?:[\d!@#%^&?~]|[:,]{_QUOTES})))"
+    rf"|(?:u(?<= -u)|a(?<= -a)|-(?:proxy-)?user)(?=[ =]?(?:{_QUOTES})?[\w.@+-]{{1,64}}:[^\s/$<{{%\\\d])"
     rf"|[pw](?<= -[pw])(?=[ ]?[a-z]{{2,20}}[A-Z][a-z])|c(?<=(?:et|lk|ne|xt|le|ap|2c|v1| 1) -c)"
     rf"|SecureString|b(?<= -b)[ ]?(?=(?:{_QUOTES})?[\w.-]{{1,40}}=[^\s\"']{{6}})"
 )
 """Matches after a dash: an option before a possible password."""
 
 AFTER_U_PATTERN = (
-    r"se(?:r[ ](?:(?<=add_user )(?=[\w@])|(?<=net user )|(?=add \S{1,64}:))|[ ](?<=net use ))"
+    r"se(?:r[ ](?:(?<=add_user )(?=[\w@])|(?<=net user )|(?=add \S{1,64}:))|[ ](?<=net use )|r(?=[ ][^\n>]{1,200}>[^\s>=]{4}))"
     r"|re[ ](?<=obscure )|ra\.io/v3/(?<=infura.io/v3/)|ndle config (?<=bundle config )|lt login (?<=vault login )"
-    r"|nseal (?<=operator unseal )|e: (?<=new value: )"
+    r"|nseal (?<=operator unseal )|e: (?<=new value: )|t-file (?<=out-file )"
 )
 AFTER_C_PATTERN = (
     r"\.(?<=http-basic\.)|[ ](?:alias set|config host add)[ ](?=\S{1,40} \S{1,8}://)|:(?<=jdbc:)"
     r"|toryentry\((?<=directoryentry\()"
     r"|om(?:munity[ ](?<=(?:ro|rw|r )community )|2sec[ ])|lient[ ](?<=smbclient )(?=//|\\\\)"
+    r"|ontent[ ](?<=[td]-content )|ret-tool lookup |rets/(?<=/secrets/)|ryption(?<=--with-decryption)"
     r"|ho[ ](?<=echo )|atch/(?<=hooks/catch/)|hemy\.com/v\d/|onnect\(|ate\((?<=authenticate\()"
     r"|reate_(?:super)?user\(|[ :=\"'\\(`*](?<=mnemonic.)|overy[ _]codes\b"
 )
 AFTER_K_PATTERN = (
-    r"/send\?key=|/(?<=/v2/hook/)|ey/(?<=/with/key/)|up[ ](?:[a-z]{1,14}[ ])?codes\b"
+    r"/send\?key=|eyring get |/(?<=/v2/hook/)|ey/(?<=/with/key/)|up[ ](?:[a-z]{1,14}[ ])?codes\b"
     r"|en-[a-z0-9]{5}:[a-z0-9]{54}(?![a-z0-9])"
 )
 AFTER_P_PATTERN = (
@@ -47,8 +49,8 @@ AFTER_P_PATTERN = (
     r"|t_string[ ](?<=encrypt_string )|rv9s21zrqh143k[a-z0-9]{90,100}(?![a-z0-9])"
 )
 """After the letter in the name: text before a secret in a command or an address, in lower case."""
-LOGIN, HERE = "login(", "<<<"
-"""The text before a user and a password in code, and before a string that a command reads."""
+LOGIN, HERE = "login(", "<<"
+"""The text before a user and a password in code, and before a string or a document that a command reads."""
 PROMPT, SENDS = "assword", "send"
 """Text of a script that answers a password prompt, in lower case."""
 _OPTIONS_TEXT = r"""
@@ -228,7 +230,8 @@ def _login_secret(text: str, start: int, option: str, command: str) -> Iterator[
         return
     value = login["value"]
     is_sure = login["joint"] != ":" or is_pair or command == "curl"
-    if any(map(str.isdigit, value)) and any(map(str.islower, value)) and (is_sure or len(value) >= 6):
+    has_both = any(map(str.isdigit, value)) and any(map(str.islower, value))
+    if (is_sure and len(value) >= 6) or (has_both and (is_sure or len(value) >= 6)):
         yield from _option_value(text, login.span("value"))
 
 

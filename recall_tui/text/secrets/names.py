@@ -51,7 +51,7 @@ ANCHORS = (
 """Words for secrets, in lower case. Each pattern starts with a literal, which is fast to find."""
 _OF_NO_NAME = lazy_pattern(
     r"pin|passcode|cho |printf |put |connect\(|create_(?:super)?user\(|pdo\(|cate\(|phrase|p:|pro attach "
-    r"|[^ ]+ .*codes|covery_codes|p|parola|clave|chtwoord|ugangsdaten"
+    r"|[^ ]+ .*codes|covery_codes|p|parola|clave|chtwoord|ugangsdaten|user|ut-file |content |[^ ]+ (?:get|lookup) |crets/|cryption"
     r"|c(?:atch|hemy\.com/v\d)/|ura\.io/v3/|k(?:ey)?/|k/send\?key=|ken-\w{5}:\w+|prv9\w+|c[ :=\"'\\(`*]"
 )
 """The matches handled by `trigger_words`, which is imported only for them."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.calls import logins, second_argument, third_argument
 from recall_tui.text.secrets.commands import HERE, LOGIN
-from recall_tui.text.secrets.dialogs import pin
+from recall_tui.text.secrets.command_output import printed_secret
+from recall_tui.text.secrets.dialogs import access_rule, pin
 from recall_tui.text.secrets.languages import named_secret
 from recall_tui.text.secrets.phrases import recovery_codes, seed_words
-from recall_tui.text.secrets.pipes import here, piped_password
+from recall_tui.text.secrets.pipes import here, out_file, piped_password, set_content, written_secret
 
 Found = tuple[str, int, int]
 
@@ -34,7 +36,15 @@ def by_words(text: str, low: str, place: re.Match[str]) -> Iterator[Found] | Non
             told = list(pin(text, place.start(), end))
             return iter(told) if told or word == "pin" else None
         case "cho " | "printf " | "put ":
-            return _of("password", piped_password(text, end))
+            return _of("password", chain(piped_password(text, end), written_secret(text, end)))
+        case "user":
+            return _of("password", access_rule(text, end))
+        case "ut-file ":
+            return _of("password", out_file(text, place.start() - 1))
+        case "content ":
+            return _of("password", set_content(text, end))
+        case "keyring get " | "cret-tool lookup " | "crets/" | "cryption":
+            return printed_secret(text, place.start(), end)
         case "connect(" | "create_user(" | "create_superuser(" | "pdo(":
             return _of("password", third_argument(text, end))
         case "cate(":
@@ -65,13 +75,13 @@ def by_words(text: str, low: str, place: re.Match[str]) -> Iterator[Found] | Non
 
 
 def beside_words(text: str, low: str) -> Iterator[Found]:
-    """Yield the secrets at words searched in the whole text: login calls and here-strings."""
+    """Yield the secrets at words searched in the whole text: login calls, here-strings and here-documents."""
     if LOGIN in low:
         yield from _of("password", logins(text, low))
     place = text.find(HERE)
     while place >= 0:
         yield from _of("password", here(text, place))
-        place = text.find(HERE, place + len(HERE))
+        place = text.find(HERE, place + len("<<<"))
 
 
 def _of(kind: str, spans: Iterator[tuple[int, int]]) -> Iterator[Found]:
