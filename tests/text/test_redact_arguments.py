@@ -44,6 +44,8 @@ FROM_PIECES = (
     'local password = "blue" .. "{}"',
     'password := "blue" +\n    "{}"',
     "password: 'blue' + 'Wh' + '{}'",
+    "password = (\n    'blue'\n    '{}'\n)",
+    "PASSWORD='blue''{}'",
     'Dim password = "blue" & "{}"',
     'let password = "blue" <> "{}"',
 )

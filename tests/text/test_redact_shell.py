@@ -28,6 +28,9 @@ WRITTEN = (
     "gh secret set API_TOKEN <<EOF\n{}\nEOF",
     "Set-Content -Path db_password.txt -Value '{}'",
     "'{}' | Out-File vault_pass.txt",
+    "tee ~/.config/db_password <<< '{}'",
+    "install -m 600 /dev/stdin ~/.vault_pass <<EOF\n{}\nEOF",
+    'echo "{}" | base64 > token.b64',
 )
 HANDED_ON = (
     "printf {} | docker login -u bob --password-stdin",
@@ -63,6 +66,10 @@ PRINTED = (
     "aws secretsmanager get-secret-value --secret-id prod/db --query SecretString --output text\n{}",
     "$ kubectl get secret db -o jsonpath='{{.data.password}}' | base64 -d\n{}\n",
     "$ kubectl get secret db -o jsonpath='{{.data.password}}' | base64 --decode; echo\n{}\n",
+    "$ kubectl -n x get secret pg -o go-template='{{{{.data.password|base64decode}}}}'\n{}\n",
+    "$ pass -c0 show mail/bob\n{}",
+    "$ docker exec app cat /run/secrets/api\n{}\n",
+    '$ op read "op://prod/db/password"\n{}\n',
     "$ op read op://prod/db/password\n{}\n",
     "$ vault kv get -field=password secret/db\n{}\n",
     "$ gcloud secrets versions access latest --secret=db-password\n{}\n",

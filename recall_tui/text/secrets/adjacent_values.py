@@ -33,6 +33,10 @@ _SQL = lazy_pattern(r"(?:user|role|login|identified|encrypted|with|set|for)\b[^\
 _ROUTER_PASSWORD = lazy_pattern(r"(?:^|\s)(?:enable|username \S{1,40}(?: privilege \d{1,2})?) \Z")
 """The text before a password in a router configuration."""
 _FIELD = lazy_pattern(r"(?:^|[{;\n])\s*\Z")
+_KEYWORD = lazy_pattern(r"(?:^|[\s{(\[]):\Z")
+"""The text before a keyword of Clojure or Lisp."""
+_LINE_START = lazy_pattern(r"(?:\A|\n|\\n|[\"'`])[ \t>-]{0,8}\Z")
+_LONE_WORD = lazy_pattern(r"([!#-&(-\[\]-~]{8,128})[ \t]*(?=\r?\n|\\{1,8}[nr]|[\"']|\Z)")
 _STRONG_WORDS = lazy_pattern(r"[^\s\"'`,;<>(){}|\\]{6,256}+")
 
 
@@ -78,6 +82,8 @@ def adjacent_value(
         return secret_value(text, name, value_at(text, start, is_plain=True))
     if (value := sentence_value(text, name, end)) is not None:
         return value
+    if name.is_password and (value := _told_value(text, name, before, start)):
+        return value
     if name.is_sure or name.kind in ("secret", "token", "api-key", "password"):
         if is_use_phrase(before) and (value := value_at(text, start)) and is_random_word(text[value.start : value.end]):
             return secret_value(text, name, value)
@@ -91,3 +97,12 @@ def adjacent_value(
         if cell and (values.is_strong(words) or (is_first and is_alone and is_cell(name, words))):
             return AssignedValue(*cell.span(), is_quoted=False, is_plain=False)
     return None
+
+
+def _told_value(text: str, name: SecretName, before: str, start: int) -> AssignedValue | None:
+    """Return the value of a keyword such as `:password "…"`, or the random word after a name that starts its line."""
+    if before.endswith(":") and _KEYWORD.search(before) and (value := value_at(text, start)) and value.is_quoted:
+        return secret_value(text, name, value)
+    alone = _LONE_WORD.match(text, start) if _LINE_START.search(before) else None
+    is_random = alone is not None and (is_random_word(alone[1]) or values.is_mixed_password(alone[1]))
+    return AssignedValue(*alone.span(1), is_quoted=True, is_plain=False) if alone and is_random else None

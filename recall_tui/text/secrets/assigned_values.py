@@ -23,6 +23,9 @@ _JOINT = lazy_pattern(
 )
 """The text between two quotations that an operator, or nothing but a space, puts together."""
 _SHELL_JOINT = lazy_pattern(r"[\"']" + _PIECE)
+_GROUP = lazy_pattern(r"\([ ]?(?:\s|\\{1,8}n){1,40}(?=\\{0,15}[\"'])")
+_LINE_JOINT = lazy_pattern(r"\\{0,15}[\"'](?:\s|\\{1,8}n){1,40}" + _PIECE)
+"""The text between two quotations on lines of their own in brackets."""
 _JOINTS = lazy_pattern(r"\\{0,15}[\"'`](?:\s|\\{1,8}n|[+.&<>|~]){0,44}\\{0,15}[\"'`]")
 _MAX_PIECES = 40
 _INDENTED = lazy_pattern(r"(?:\s|\\{1,8}n){0,80}([^\s\\](?:[^\n]*?[^\s\\])?)(?:\s|\\{1,8}n){0,80}")
@@ -86,6 +89,8 @@ class AssignedValue(NamedTuple):
 
 def value_at(text: str, start: int, *, is_plain: bool = False) -> AssignedValue | None:
     """Parse the quoted or bare value that starts at `start`."""
+    grouped = _GROUP.match(text, start) if text.startswith("(", start) else None
+    start = grouped.end() if grouped else start
     opened = _OPENING_QUOTE.match(text, start)
     if text[start : start + 1] in ("*", "_") and (emphasised := _EMPHASISED.match(text, start)):
         return AssignedValue(*emphasised.span(3), is_quoted=True, is_plain=is_plain)
@@ -112,7 +117,7 @@ def value_at(text: str, start: int, *, is_plain: bool = False) -> AssignedValue 
     if end > 0 and quote == "''":
         return _nix_string(text, first, end, is_plain=is_plain)
     if end > 0 and line_end < 0:
-        last = _joined_end(text, end, is_plain=is_plain)
+        last = _joined_end(text, end, _LINE_JOINT if grouped else _SHELL_JOINT if is_plain else _JOINT)
         return AssignedValue(first, last, is_quoted=True, is_plain=is_plain, is_joined=last > end)
     if end > 0 and (len(quote) == 3 or wrapped_end(text, first, end) == end):
         return AssignedValue(first, end, is_quoted=True, is_plain=is_plain)
@@ -126,9 +131,8 @@ def _nix_string(text: str, start: int, end: int, *, is_plain: bool) -> AssignedV
     return AssignedValue(*words.span(1), is_quoted=True, is_plain=is_plain) if words else None
 
 
-def _joined_end(text: str, end: int, *, is_plain: bool) -> int:
+def _joined_end(text: str, end: int, joint: re.Pattern[str]) -> int:
     """Return the end of the last of the quotations that are put together, the first of which ends at `end`."""
-    joint = _SHELL_JOINT if is_plain else _JOINT
     for _ in range(_MAX_PIECES):
         piece = joint.match(text, end)
         if piece is None:

@@ -271,6 +271,8 @@ def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedVal
             return secret_value(text, name, inside) if form == "xml" or looks_secret(text, inside) else None
         case "cell":
             cell = _CELL.match(text, start)
+            if cell and "}}" in cell[1]:
+                return None
             beside = AssignedValue(*cell.span(1), is_quoted=True, is_plain=False) if cell else None
             return secret_value(text, name, beside) if looks_secret(text, beside) else None
         case "list":

@@ -17,10 +17,10 @@ _OUTPUT = lazy_pattern(
     r"(?=\r?\n|\\{1,8}[nr]|\\{0,7}[\"'`]|\Z)"
 )
 """The next line, if it is one word."""
-_LINE_START = lazy_pattern(r"\n|\\{1,8}n|\\{0,7}[\"'`](?=[\w$>#])")
+_LINE_START = lazy_pattern(r"\n|\\{1,8}n|[:\[(,][ ]?\\{0,7}[\"'`](?=[\w$>#])")
 _PROMPT = r"(?:^|[$#%>❯➜(!+][ ]?|[;&|][ ]?|\b(?:sudo|env) )"
 _READS = lazy_pattern(
-    _PROMPT + r"(?:(?:go)?pass (?:show )(?:-{1,2}\w[\w-]* ){0,3}[\w@./-]*\w"
+    _PROMPT + r"(?:(?:go)?pass (?:-\S{1,20} ){0,3}show (?:-{1,2}\w[\w-]* ){0,3}[\w@./-]*\w"
     r"|aws [^\n]{0,200}?get-secret-value\b|aws ssm get-parameters?\b[^\n]{0,200}--with-decryption"
     r"|op (?:read|item get) |vault (?:kv get|read) [^\n]{0,120}-field|gcloud secrets versions access"
     r"|gcloud auth [\w-]{0,20} ?print-\w+-token|az keyvault secret show |az account get-access-token"
@@ -28,13 +28,15 @@ _READS = lazy_pattern(
     r"|lpass show [^\n]{0,80}--password|keyring get |chamber read |doppler secrets get |heroku config:get "
     r"|infisical secrets get |gh auth token|aws ecr get-login-password|keepassxc-cli show )"
     r"|[$❯➜] ?pass (?!show|insert|generate|git|init|ls|find|rm|mv|cp|edit|grep)[\w@-]{1,40}/[\w@./-]{1,80}[)\s]*$"
-    r"|get secrets? [^\n]{1,200}\| ?base64 (?:-d|-D|--decode)"
+    r"|get secrets? [^\n]{1,200}(?:\| ?base64 (?:-d|-D|--decode)|base64decode)"
 )
 """Commands whose only output is a secret."""
 _SHOWS = lazy_pattern(
     _PROMPT
-    + r"(?:(?:cat|head|tail|less|more|bat|type|tail -n ?1|head -n ?1) [\w~./-]{0,120}|(?:echo|printenv) \\{0,7}[\"']?\$?\{?\w{0,60})"
-    r"(?:passw(?:or)?d|pass|passphrase|secret|token|key|secrets/[\w.-]{1,60})(?:\.txt)?\}?\\{0,7}[\"']?[)\s]*$|base64 (?:-d|-D|--decode)",
+    + r"(?:(?:(?:docker|podman|kubectl|ssh) [^\n]{1,80} )?(?:cat|bat|less|more|type|(?:tail|head)(?: -n ?1)?) [\w~./-]{0,120}"
+    r"|(?:echo|printenv) \\{0,7}[\"']?\$?\{?\w{0,60})"
+    r"(?:passw(?:or)?d|pass|passphrase|secret|token|key|secrets/[\w.-]{1,60})(?:\.txt)?\}?\\{0,7}[\"']?[)\s]*$"
+    r"|base64 (?:-d|-D|--decode)",
     re.IGNORECASE,
 )
 """Commands that show a file or a variable which is named for a secret."""

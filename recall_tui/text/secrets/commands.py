@@ -44,7 +44,7 @@ AFTER_K_PATTERN = (
     r"|en-[a-z0-9]{5}:[a-z0-9]{54}(?![a-z0-9])"
 )
 AFTER_P_PATTERN = (
-    r"[ :](?:(?<=[ ]/p.)|(?<=[ ]/rp.)|(?<=;p:))|i/v1/(?<=/api/v1/)|rintf[ ]|ut[ ](?<=write-output )|do\((?<=pdo\()"
+    r"[ :](?:(?<=[ ,;/]p:)(?=[ ]?\S{6})|(?<=[ ]/p.)|(?<=[ ]/rp.)|(?<=;p:))|i/v1/(?<=/api/v1/)|rintf[ ]|ut[ ](?<=write-output )|do\((?<=pdo\()"
     r"|ro attach[ ](?=[a-z0-9]{24,40}(?![\w.-]))|hrase(?<=[a-z _-]phrase)(?<![sa]phrase)"
     r"|t_string[ ](?<=encrypt_string )|rv9s21zrqh143k[a-z0-9]{90,100}(?![a-z0-9])"
 )

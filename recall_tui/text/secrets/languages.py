@@ -82,5 +82,6 @@ def named_secret(text: str, place: int) -> Iterator[SecretSpan]:
     value = found[group].split("\\n")[0].split('\\"')[0].rstrip(_TAIL)
     if name["vague"] and not is_random_word(value):
         return
-    if is_likely_password(value) and not values.is_code_label(value) and values.is_probable(value, 6):
+    is_word = values.is_code_label(value) or not values.is_probable(value, 6)
+    if is_likely_password(value) and (not is_word or values.is_mixed_password(value)):
         yield "token" if name["token"] else "secret" if name["key"] else "password", start, start + len(value)

@@ -67,8 +67,11 @@ def here(text: str, start: int) -> Iterator[Span]:
     reader = _READERS.match(before + " ")
     if not text.startswith("<<<", start):
         yield from document_secrets(text, before, start, is_read=reader is not None)
-    elif reader and (given := _PIPED_WORD.match(text, start + len("<<<"))):
-        yield from _judged(text, given.span(1), reader["reader"])
+    elif given := _PIPED_WORD.match(text, start + len("<<<")):
+        if reader:
+            yield from _judged(text, given.span(1), reader["reader"])
+        elif _WRITES.search(before) and is_likely_password(given[1]):
+            yield given.span(1)
 
 
 def _judged(text: str, span: Span, reader: str) -> Iterator[Span]:
@@ -93,10 +96,10 @@ _SECRET_PATH = (
 _TARGET = rf"(?:>{{1,2}}[ ]?|\|[ ]?(?:sudo )?tee (?:-a )?)(?:{_MARK})?" + _SECRET_PATH
 _WRITTEN = lazy_pattern(
     rf"(?:-\w{{1,3}} )?(?:{_MARK}%s(?:\\{{1,8}}n)?{_MARK} )?(?:{_MARK})?(?P<value>[^\s\"'`$|;\\<>&]{{4,256}})"
-    rf"(?:\\{{1,8}}n)?(?:{_MARK})?[ ]{{0,2}}(?i:{_TARGET})"
+    rf"(?:\\{{1,8}}n)?(?:{_MARK})?[ ]{{0,2}}(?:\| ?(?!tee|sudo)[^|>\n]{{1,80}})?(?i:{_TARGET})"
 )
 """After `echo` or its equivalent."""
-_WRITES = lazy_pattern(rf"(?i:{_TARGET}|tee (?:-a )?(?:{_MARK})?{_SECRET_PATH.replace('?P<path>', '')})")
+_WRITES = lazy_pattern(rf"(?i:{_TARGET}|(?:tee|/dev/stdin) (?:-a )?(?:{_MARK})?{_SECRET_PATH.replace('?P<path>', '')})")
 _OPENED = lazy_pattern(
     r"<<[-~]?[ ]?(?:\\{0,7}[\"'\\])?(?P<tag>[A-Za-z_]\w{0,30})(?:\\{0,7}[\"'])?(?P<rest>[^\n\\]{0,200})"
 )

@@ -8,8 +8,8 @@ from itertools import chain
 
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.calls import logins, second_argument, third_argument
-from recall_tui.text.secrets.commands import HERE, LOGIN
 from recall_tui.text.secrets.command_output import printed_secret
+from recall_tui.text.secrets.commands import HERE, LOGIN, is_likely_password
 from recall_tui.text.secrets.dialogs import access_rule, pin
 from recall_tui.text.secrets.languages import named_secret
 from recall_tui.text.secrets.phrases import recovery_codes, seed_words
@@ -22,6 +22,8 @@ _BEFORE_CHARS = 24
 _WIFI = lazy_pattern(r"wifi:[^\n]{0,80}\Z")
 """A network in a QR code (https://github.com/zxing/zxing/wiki/Barcode-Contents)."""
 _WIFI_PASSWORD = lazy_pattern(r"((?:[^;\\\s]|\\[;,:\\\"]){4,63}+);")
+_BESIDE_USER = lazy_pattern(r"(?:^|[\s\"'`(])u(?:ser)?: ?\S{1,64}?[ ,;/]{1,3}p:\Z")
+_SHORT_PASSWORD = lazy_pattern(r"[ ]?([^\s\"'`,;\\]{8,128})")
 _OF_AN_ADDRESS = ("send?key=", "k/", "key/", "catch/", "ura.io/v3/", "com/v2/", "com/v3/")
 _IN_AN_ADDRESS = lazy_pattern(r"(?:\d{1,12}/)?([A-Za-z0-9_-]{10,64}+)")
 """A token in an address that grants access: Alchemy, Infura, Zapier, IFTTT, WeCom, Lark."""
@@ -57,6 +59,9 @@ def by_words(text: str, low: str, place: re.Match[str]) -> Iterator[Found] | Non
             return iter([("password", *password.span(1))] if password else [])
         case "p" | "parola" | "clave" | "chtwoord" | "ugangsdaten":
             return named_secret(text, place.start())
+        case "p:" if _BESIDE_USER.search(low, max(0, end - 90), end):
+            given = _SHORT_PASSWORD.match(text, end)
+            return _of("password", iter([given.span(1)] if given and is_likely_password(given[1]) else []))
         case "pro attach ":
             token = _ATTACHED.match(text, end)
             return iter([("token", *token.span())] if token and any(map(str.isdigit, token[0])) else [])

@@ -86,7 +86,7 @@ STATEMENT_CUES = (" is", " was", " for ", " of ", " to ", " has been ", " will b
 _LINKING_VERB = (
     r"(?:(?:(?:[ ](?:is|was|are|be|will|has|had|been|gets?|got|now|still)){1,5}"
     r"(?:[ ](?:set|changed|reset|updated)(?: to)?)?|[ ](?:set|changed|reset|updated) to)(?:[ ]?:)?[ ]{1,3}"
-    r"|[ ](?:ist|lautet|war|est|es|era)(?:[ ]?:)?[ ]{1,3}|'s[ ]|[ ]?[:=][ ]{1,3})"
+    r"|[ ](?:ist|lautet|war|est|es|era|è|é|är|是|为|это)(?:[ ]?:)?[ ]{1,3}|'s[ ]|[ ]?[:=][ ]{1,3})"
 )
 _WHOSE_PATTERN = (
     r"(?:[ ](?:is|was|has|had|been|got|generated|created|issued|assigned|reset|changed|set|updated)){0,3}"
