@@ -52,7 +52,6 @@ NAMED = (
     "passwort = '{}'",
     "Kennwort lautet: {}",
     "Zugangsdaten: bob / {}",
-    "Geheimnis: {}",
     "mot de passe : {}",
     "mot de passe = {}",
     "Le mot de passe de la base est {}",

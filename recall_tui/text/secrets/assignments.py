@@ -72,9 +72,12 @@ _XML_VALUE = lazy_pattern(
     r"\s{0,40}(?:<[Vv]alue>\s{0,40})?([^<\s](?:[^<\n]{0,1024}?[^<\s])?|[A-Za-z0-9+/=_-]{16,}+(?:(?:\s|\\{1,7}n){1,40}[A-Za-z0-9+/=_-]{4,}+){1,200}+)\s{0,40}(?=</|\\{1,8}u003c\\{0,8}/|<!)"
 )
 _WORD_BELOW = lazy_pattern(
-    r"[^\n]{0,400}?(?:\n|\\n)[ \t]{0,12}(?:[⎿|│>][ \t]{0,4}|\\{1,7}u23bf[ ]{0,4})?[!#-\[\]-~]{6,512}+(?=[ \t]*(?:\r?\n|\Z)|[\"\\])"
+    r"(?:\n|\\n)[ \t]{0,12}(?:[⎿|│>][ \t]{0,4}|\\{1,7}u23bf[ ]{0,4})?[!#-\[\]-~]{6,512}+(?=[ \t]*(?:\r?\n|\Z)|[\"\\])"
 )
-"""The rest of a line and, below it, a single word."""
+"""A line break and, below it, a single word."""
+_MAX_COMMAND_CHARS = 400
+_READING_VERBS = ("pass ", "get", "show", "read", "cat ", "echo ", "printenv", "lookup", "auth", "base64", "head", "tail")
+"""Parts of the commands in `command_output`."""
 _BEFORE_LINE = lazy_pattern(
     r"(?:^|\n|\\n|→|\t|[\"'`])[ \t>+|-]{0,12}(?:\d{1,6}[:|→][ \t]?)?[#$%> ]{0,4}"
     r"(?:(?:export|set|setenv|env|ENV|ARG|declare|typeset|local|readonly|-x|-gx|-e|--env|--build-arg|-D|-P|-)"
@@ -108,14 +111,14 @@ _LONG_WORD_AHEAD = lazy_pattern(r" [A-Za-z0-9_+/=-]{20}")
 _SCHEME = lazy_pattern(r"[A-Za-z][\w-]{1,20}[ \t]([^\s\"'`,;<>(){}|\\]{16,}+)")
 
 
-def assigned_secrets(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
-    """Yield (kind, start, end) of each secret after the name of one.
+def assigned_secrets(text: str, flat: str, low: str, limit: int) -> Iterator[tuple[str, int, int]]:
+    """Yield (kind, start, end) of each secret after the name of one that ends before `limit`.
 
     `flat` is the text in ASCII and `low` its lower case, both with the same offsets.
     """
     for anchor in ANCHORS:
         done = looked = 0
-        for place in anchor.finditer(low):
+        for place in anchor.finditer(low, 0, limit):
             if place.start() < done:
                 continue
             found: Iterable[tuple[str, int, int]]
@@ -137,7 +140,13 @@ def assigned_secrets(text: str, flat: str, low: str) -> Iterator[tuple[str, int,
 
 def _secrets_at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
     word, end = place[0], place.end()
-    if _WORD_BELOW.match(text, end):
+    line_end = text.find("\n", end, end + _MAX_COMMAND_CHARS)
+    line_end = line_end if line_end >= 0 else text.find("\\n", end, end + _MAX_COMMAND_CHARS)
+    if (
+        line_end >= 0
+        and _WORD_BELOW.match(text, line_end)
+        and any(verb in text[max(0, place.start() - _MAX_COMMAND_CHARS) : line_end] for verb in _READING_VERBS)
+    ):
         from recall_tui.text.secrets.command_output import printed_secret
 
         if printed := list(printed_secret(text, place.start(), end)):
@@ -209,7 +218,8 @@ def _row_secrets(text: str, name: SecretName, end: int) -> Iterator[tuple[str, i
     view = unescape_json(text[first:last])
     if view is not None:
         flat = view.text if view.text.isascii() else view.text.encode("ascii", "replace").decode("ascii")
-        for kind, start, stop in assigned_secrets(view.text, flat, flat.lower()):
+        heading_end = len(flat) if name.text == "secret" else flat.find("\n") + 1
+        for kind, start, stop in assigned_secrets(view.text, flat, flat.lower(), heading_end or len(flat)):
             one, other = view.span(start, stop)
             yield kind, one + first, other + first
 

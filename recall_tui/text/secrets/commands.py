@@ -164,9 +164,9 @@ def _command(before: str) -> str:
     return found
 
 
-def command_secrets(text: str, option: re.Pattern[str]) -> Iterator[SecretSpan]:
-    """Yield passwords passed to commands in options or pipes; `option` matches at least `OPTION_PATTERN`."""
-    place = option.search(text)
+def command_secrets(text: str, option: re.Pattern[str], first: int) -> Iterator[SecretSpan]:
+    """Yield passwords passed to commands in options; `option` matches at least `OPTION_PATTERN`, from `first` on."""
+    place = option.search(text, first)
     while place is not None:
         spans = list(_option_secret(text, place))
         for span in spans:

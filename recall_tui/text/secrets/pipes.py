@@ -60,12 +60,15 @@ def piped_password(text: str, end: int) -> Iterator[Span]:
 
 def here(text: str, start: int) -> Iterator[Span]:
     """Yield the secrets in a here-string or a here-document; `<<` starts at `start`."""
+    is_string = text.startswith("<<<", start)
+    if not is_string and not _OPENED.match(text, start):
+        return
     first = max(0, start - _COMMAND_CHARS)
     for broken in _BREAK.finditer(text, first, start):
         first = broken.end()
     before = text[first:start].lstrip()
     reader = _READERS.match(before + " ")
-    if not text.startswith("<<<", start):
+    if not is_string:
         yield from document_secrets(text, before, start, is_read=reader is not None)
     elif given := _PIPED_WORD.match(text, start + len("<<<")):
         if reader:
@@ -87,6 +90,7 @@ def _judged(text: str, span: Span, reader: str) -> Iterator[Span]:
 
 
 _MARK = r"\\{0,7}[\"']"
+_SECRET_PARTS = ("pass", "pw", "secret", "token", "psk", "pin", "cred", "key")
 _SECRET_WORD = r"(?:pass(?:w(?:or)?d|phrase|code)?|pw|pwd|secret|token|psk|pin|credentials?|(?:api|private|secret|access|auth)[_-]?key)"
 _SECRET_PATH = (
     r"(?P<path>[\w.~${}/-]{0,100}?(?:(?<![A-Za-z0-9])(?:db|pg|my|vault|root|user|admin|mail)?" + _SECRET_WORD + r"s?"
@@ -114,9 +118,15 @@ _PIPED_IN = lazy_pattern(rf"{_MARK}([^\s\"'`$\\]{{4,256}}){_MARK} ?\| ?\Z")
 _BEFORE_CHARS = 300
 
 
+def _may_name_secret(command: str) -> bool:
+    """Return whether a command may write to a file that is named for a secret; a quick look before a thorough one."""
+    low = command.lower()
+    return (">" in low or "tee " in low or "/dev/stdin" in low) and any(word in low for word in _SECRET_PARTS)
+
+
 def written_secret(text: str, end: int) -> Iterator[Span]:
     """Yield the secret that `echo` or its equivalent, which ends at `end`, writes to a file for secrets."""
-    written = _WRITTEN.match(text, end)
+    written = _WRITTEN.match(text, end) if _may_name_secret(text[end : end + _BEFORE_CHARS]) else None
     if written and is_password_value(written["value"]) and len(written["value"]) >= 6:
         yield written.span("value")
 
@@ -127,7 +137,10 @@ def document_secrets(text: str, command: str, place: int, *, is_read: bool) -> I
     `is_read` tells that the command reads a secret; else it must write one to a file.
     """
     opened = _OPENED.match(text, place)
-    if opened is None or not (is_read or _WRITES.search(command) or _WRITES.search(opened["rest"])):
+    if opened is None:
+        return
+    is_written = _may_name_secret(command + opened["rest"])
+    if not is_read and not (is_written and (_WRITES.search(command) or _WRITES.search(opened["rest"]))):
         return
     end, tag = opened.end(), opened["tag"]
     for _ in range(_MAX_LINES):
