@@ -1,4 +1,4 @@
-"""Find secrets that stand beside their name in a list: `["--password", "…"]`, `("password", "…")`, `- password`, `- …`."""
+"""Find secrets that stand beside their name in a list: `["--password", "…"]`, `("password", "…")`."""
 
 from __future__ import annotations
 

@@ -76,7 +76,26 @@ _WORD_BELOW = lazy_pattern(
 )
 """A line break and, below it, a single word."""
 _MAX_COMMAND_CHARS = 400
-_READING_VERBS = ("pass ", "get", "show", "read", "cat ", "echo ", "printenv", "lookup", "auth", "base64", "head", "tail")
+_READING_VERBS = (
+    "pass ",
+    "get",
+    "show",
+    "read",
+    "cat ",
+    "echo ",
+    "printenv",
+    "lookup",
+    "auth",
+    "base64",
+    "head",
+    "tail",
+    "access",
+    "find-",
+    "less",
+    "more",
+    "type",
+    "bat ",
+)
 """Parts of the commands in `command_output`."""
 _BEFORE_LINE = lazy_pattern(
     r"(?:^|\n|\\n|→|\t|[\"'`])[ \t>+|-]{0,12}(?:\d{1,6}[:|→][ \t]?)?[#$%> ]{0,4}"

@@ -24,7 +24,8 @@ _READS = lazy_pattern(
     r"|aws [^\n]{0,200}?get-secret-value\b|aws ssm get-parameters?\b[^\n]{0,200}--with-decryption"
     r"|op (?:read|item get) |vault (?:kv get|read) [^\n]{0,120}-field|gcloud secrets versions access"
     r"|gcloud auth [\w-]{0,20} ?print-\w+-token|az keyvault secret show |az account get-access-token"
-    r"|security find-(?:generic|internet)-password [^\n]{0,200}-\w{0,3}w\b|secret-tool lookup |bw get (?:password|totp) "
+    r"|security find-(?:generic|internet)-password [^\n]{0,200}-\w{0,3}w\b|secret-tool lookup "
+    r"|bw get (?:password|totp) "
     r"|lpass show [^\n]{0,80}--password|keyring get |chamber read |doppler secrets get |heroku config:get "
     r"|infisical secrets get |gh auth token|aws ecr get-login-password|keepassxc-cli show )"
     r"|[$❯➜] ?pass (?!show|insert|generate|git|init|ls|find|rm|mv|cp|edit|grep)[\w@-]{1,40}/[\w@./-]{1,80}[)\s]*$"
@@ -32,8 +33,8 @@ _READS = lazy_pattern(
 )
 """Commands whose only output is a secret."""
 _SHOWS = lazy_pattern(
-    _PROMPT
-    + r"(?:(?:(?:docker|podman|kubectl|ssh) [^\n]{1,80} )?(?:cat|bat|less|more|type|(?:tail|head)(?: -n ?1)?) [\w~./-]{0,120}"
+    _PROMPT + r"(?:(?:(?:docker|podman|kubectl|ssh) [^\n]{1,80} )?(?:cat|bat|less|more|type|(?:tail|head)(?: -n ?1)?) "
+    r"[\w~./-]{0,120}"
     r"|(?:echo|printenv) \\{0,7}[\"']?\$?\{?\w{0,60})"
     r"(?:passw(?:or)?d|pass|passphrase|secret|token|key|secrets/[\w.-]{1,60})(?:\.txt)?\}?\\{0,7}[\"']?[)\s]*$"
     r"|base64 (?:-d|-D|--decode)",

@@ -26,29 +26,6 @@ OPTION_PATTERN = (
 )
 """Matches after a dash: an option before a possible password."""
 
-AFTER_U_PATTERN = (
-    r"se(?:r[ ](?:(?<=add_user )(?=[\w@])|(?<=net user )|(?=add \S{1,64}:))|[ ](?<=net use )|r(?=[ ][^\n>]{1,200}>[^\s>=]{4}))"
-    r"|re[ ](?<=obscure )|ra\.io/v3/(?<=infura.io/v3/)|ndle config (?<=bundle config )|lt login (?<=vault login )"
-    r"|nseal (?<=operator unseal )|e: (?<=new value: )|t-file (?<=out-file )"
-)
-AFTER_C_PATTERN = (
-    r"\.(?<=http-basic\.)|[ ](?:alias set|config host add)[ ](?=\S{1,40} \S{1,8}://)|:(?<=jdbc:)"
-    r"|toryentry\((?<=directoryentry\()"
-    r"|om(?:munity[ ](?<=(?:ro|rw|r )community )|2sec[ ])|lient[ ](?<=smbclient )(?=//|\\\\)"
-    r"|ontent[ ](?<=[td]-content )|ret-tool lookup |rets/(?<=/secrets/)|ryption(?<=--with-decryption)"
-    r"|ho[ ](?<=echo )|atch/(?<=hooks/catch/)|hemy\.com/v\d/|onnect\(|ate\((?<=authenticate\()"
-    r"|reate_(?:super)?user\(|[ :=\"'\\(`*](?<=mnemonic.)|overy[ _]codes\b"
-)
-AFTER_K_PATTERN = (
-    r"/send\?key=|eyring get |/(?<=/v2/hook/)|ey/(?<=/with/key/)|up[ ](?:[a-z]{1,14}[ ])?codes\b"
-    r"|en-[a-z0-9]{5}:[a-z0-9]{54}(?![a-z0-9])"
-)
-AFTER_P_PATTERN = (
-    r"[ :](?:(?<=[ ,;/]p:)(?=[ ]?\S{6})|(?<=[ ]/p.)|(?<=[ ]/rp.)|(?<=;p:))|i/v1/(?<=/api/v1/)|rintf[ ]|ut[ ](?<=write-output )|do\((?<=pdo\()"
-    r"|ro attach[ ](?=[a-z0-9]{24,40}(?![\w.-]))|hrase(?<=[a-z _-]phrase)(?<![sa]phrase)"
-    r"|t_string[ ](?<=encrypt_string )|rv9s21zrqh143k[a-z0-9]{90,100}(?![a-z0-9])"
-)
-"""After the letter in the name: text before a secret in a command or an address, in lower case."""
 LOGIN, HERE = "login(", "<<"
 """The text before a user and a password in code, and before a string or a document that a command reads."""
 PROMPT, SENDS = "assword", "send"

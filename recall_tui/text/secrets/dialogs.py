@@ -17,7 +17,8 @@ _SENT = lazy_pattern(
 )
 """A prompt that a script such as expect waits for, and the input it sends (https://core.tcl-lang.org/expect)."""
 _AT_PROMPT = lazy_pattern(
-    r"(?:redis-cli(?: -{1,2}\w+(?:[ =][\w.-]{1,60})?){0,4} |[\w.-]{1,64}:\d{2,5}(?:\[\d{1,3}\])?>|redis[^\s>]{0,20}>)[ ]?A\Z",
+    r"(?:redis-cli(?: -{1,2}\w+(?:[ =][\w.-]{1,60})?){0,4} "
+    r"|[\w.-]{1,64}:\d{2,5}(?:\[\d{1,3}\])?>|redis[^\s>]{0,20}>)[ ]?A\Z",
     re.IGNORECASE,
 )
 _LINE_START = lazy_pattern(r"(?:\A|\n|\\{1,7}n|[`\"])(?:[$>#][ ]?)?A\Z")

@@ -30,8 +30,10 @@ _NAME = lazy_pattern(
     r"|(?P<key>секретный ключ|ключ api|api[- ]?ключ|секрет|密[钥鑰]|秘密鍵|clé (?:api|secrète|d['’]api)"
     r"|(?:api|geheimer)[- ]schlüssel|geheimnis)"
     r"|(?P<user>zugangsdaten)"
-    r"|(?<![а-яё])пароль|гасло|密[码碼]|口令|パスワード|暗証番号|비밀번호|암호|κωδικός|كلمة المرور|סיסמ[הא]|mật khẩu|รหัสผ่าน"
-    r"|(?<![^\W_])(?:has[lł]o|heslo|lösenord|jelszó|[şs]ifre(?:si)?|senha|wachtwoord|mdp|parola(?: d'ordine)?|(?P<vague>clave))"
+    r"|(?<![а-яё])пароль|гасло|密[码碼]|口令|パスワード|暗証番号|비밀번호|암호"
+    r"|κωδικός|كلمة المرور|סיסמ[הא]|mật khẩu|รหัสผ่าน"
+    r"|(?<![^\W_])(?:has[lł]o|heslo|lösenord|jelszó|[şs]ifre(?:si)?|senha|wachtwoord|mdp"
+    r"|parola(?: d'ordine)?|(?P<vague>clave))"
     r"(?![^\W\d_])",
     re.IGNORECASE,
 )

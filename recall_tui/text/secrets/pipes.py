@@ -91,7 +91,10 @@ def _judged(text: str, span: Span, reader: str) -> Iterator[Span]:
 
 _MARK = r"\\{0,7}[\"']"
 _SECRET_PARTS = ("pass", "pw", "secret", "token", "psk", "pin", "cred", "key")
-_SECRET_WORD = r"(?:pass(?:w(?:or)?d|phrase|code)?|pw|pwd|secret|token|psk|pin|credentials?|(?:api|private|secret|access|auth)[_-]?key)"
+_SECRET_WORD = (
+    r"(?:pass(?:w(?:or)?d|phrase|code)?|pw|pwd|secret|token|psk|pin|credentials?"
+    r"|(?:api|private|secret|access|auth)[_-]?key)"
+)
 _SECRET_PATH = (
     r"(?P<path>[\w.~${}/-]{0,100}?(?:(?<![A-Za-z0-9])(?:db|pg|my|vault|root|user|admin|mail)?" + _SECRET_WORD + r"s?"
     r"(?:\.(?:txt|key|secret|conf|env|enc|dat|tmp|bak|b64))?|secrets?/[\w.-]{1,60}))(?![\w./-])"
