@@ -82,7 +82,7 @@ def adjacent_value(
         return secret_value(text, name, value_at(text, start, is_plain=True))
     if (value := sentence_value(text, name, end)) is not None:
         return value
-    if name.is_password and (value := _told_value(text, name, before, start)):
+    if name.is_password and (value := _lone_value(text, name, before, start)):
         return value
     if name.is_sure or name.kind in ("secret", "token", "api-key", "password"):
         if is_use_phrase(before) and (value := value_at(text, start)) and is_random_word(text[value.start : value.end]):
@@ -99,7 +99,7 @@ def adjacent_value(
     return None
 
 
-def _told_value(text: str, name: SecretName, before: str, start: int) -> AssignedValue | None:
+def _lone_value(text: str, name: SecretName, before: str, start: int) -> AssignedValue | None:
     """Return the value of a keyword such as `:password "…"`, or the random word after a name that starts its line."""
     if before.endswith(":") and _KEYWORD.search(before) and (value := value_at(text, start)) and value.is_quoted:
         return secret_value(text, name, value)

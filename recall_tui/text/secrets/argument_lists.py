@@ -31,13 +31,13 @@ def listed_value(text: str, name: SecretName, sign: re.Match[str], before: str) 
     start, is_flag = sign.end(), before.endswith("-") and FLAG.search(before) is not None
     if not sign["close"] and not name.text.endswith("userpwd"):
         item = _FLOW_ITEM.match(text, start) if is_flag and _OPENS_FLOW.search(before) else None
-        return _given(text, AssignedValue(*item.span(), is_quoted=False, is_plain=True)) if item else None
+        return _option_value(text, AssignedValue(*item.span(), is_quoted=False, is_plain=True)) if item else None
     value = value_at(text, start)
     if value is None or not value.is_quoted:
         return None
     words = text[value.start : value.end][: values.MAX_VALUE_CHARS]
     if is_flag:
-        return _given(text, value)
+        return _option_value(text, value)
     if name.text.endswith("userpwd") and ":" in words:
         value = value._replace(start=text.find(":", value.start) + 1)
         return value if is_likely_password(text[value.start : value.end]) else None
@@ -60,11 +60,11 @@ def item_below(text: str, name: SecretName, before: str, end: int) -> AssignedVa
         return None
     value = AssignedValue(*below.span("value"), is_quoted=True, is_plain=False)
     if item["flag"].startswith("-"):
-        return _given(text, value)
+        return _option_value(text, value)
     return value if name.is_password and values.is_mixed_password(below["value"]) else None
 
 
-def _given(text: str, value: AssignedValue) -> AssignedValue | None:
+def _option_value(text: str, value: AssignedValue) -> AssignedValue | None:
     """Return the value of an option, unless it is another option or no password."""
     words = text[value.start : value.end]
     return value if words[0] != "-" and len(words) >= 4 and is_password_value(words) else None

@@ -29,7 +29,7 @@ _LINE_JOINT = lazy_pattern(r"\\{0,15}[\"'](?:\s|\\{1,8}n){1,40}" + _PIECE)
 _JOINTS = lazy_pattern(r"\\{0,15}[\"'`](?:\s|\\{1,8}n|[+.&<>|~]){0,44}\\{0,15}[\"'`]")
 _MAX_PIECES = 40
 _INDENTED = lazy_pattern(r"(?:\s|\\{1,8}n){0,80}([^\s\\](?:[^\n]*?[^\s\\])?)(?:\s|\\{1,8}n){0,80}")
-"""One line of an indented string of Nix (https://nix.dev/manual/nix/latest/language/string-literals)."""
+"""A single line of an indented string of Nix (https://nix.dev/manual/nix/latest/language/string-literals)."""
 _AFTER_CLOSE = lazy_pattern(r"\s?[+.,;:)\]}]|\s*$")
 _EMPHASISED = lazy_pattern(r"(\*{1,3}|_{2,3})(`?)([^\s*`\\]{4,256})\2\1")
 """A value emphasized in Markdown."""

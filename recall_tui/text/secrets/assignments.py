@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets import values
-from recall_tui.text.secrets.argument_lists import item_below, listed_value
 from recall_tui.text.secrets.assigned_values import (
     AssignedValue,
     fallback_value,
@@ -277,7 +276,12 @@ def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedVal
     if sign is None and (value := sentence_value(text, name, end)) is not None:
         return value
     if sign is None or (sign["assign"] and text[sign.end() : sign.end() + 2].lstrip("\r")[:1] == "\n"):
-        return item_below(text, name, before, end) or next_line_value(text, name, end)
+        if "- " in before:
+            from recall_tui.text.secrets.argument_lists import item_below
+
+            if (below := item_below(text, name, before, end)) is not None:
+                return below
+        return next_line_value(text, name, end)
     form = next(kind for kind in _FORMS if sign[kind])
     start = sign.end()
     match form:
@@ -305,6 +309,8 @@ def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedVal
             beside = AssignedValue(*cell.span(1), is_quoted=True, is_plain=False) if cell else None
             return secret_value(text, name, beside) if looks_secret(text, beside) else None
         case "list":
+            from recall_tui.text.secrets.argument_lists import listed_value
+
             return listed_value(text, name, sign, before)
         case "dash":
             apart = value_at(text, start)

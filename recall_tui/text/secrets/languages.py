@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets import values
 from recall_tui.text.secrets.commands import is_likely_password
-from recall_tui.text.secrets.value_positions import is_random_word
 
 SecretSpan = tuple[str, int, int]
 
@@ -87,7 +86,7 @@ def named_secret(text: str, place: int) -> Iterator[SecretSpan]:
     group = "quoted" if found["quoted"] else "bare"
     start = found.start(group)
     value = found[group].split("\\n")[0].split('\\"')[0].rstrip(_TAIL)
-    if name["vague"] and not is_random_word(value):
+    if name["vague"] and not values.is_mixed_password(value):
         return
     is_word = values.is_code_label(value) or not values.is_probable(value, 6)
     if is_likely_password(value) and (not is_word or values.is_mixed_password(value)):
