@@ -7,18 +7,50 @@ from typing import NamedTuple
 
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets import values
+from recall_tui.text.secrets.commands import is_likely_password, is_password_value
 from recall_tui.text.secrets.names import SecretName
 from recall_tui.text.secrets.value_positions import stated_value_start, value_below
 from recall_tui.text.secrets.wrapped_values import wrapped_end
 
-_OPENING_QUOTE = lazy_pattern(r"(?:[rbfuLNRBFU@$]{1,2}(?=[\"']))?(\\{0,15})(\"\"\"|'''|[\"'`“‘«]|&quot;|&#39;)")
+_OPENING_QUOTE = lazy_pattern(
+    r"(?:[rbfuLNRBFU@$]{1,2}(?=[\"']))?(\\{0,15})(\"\"\"|'''|''(?=(?:\s|\\{1,8}n){0,40}[^'\s,;)\]}+.&|\\])|[\"'`“‘«]|&quot;|&#39;)"
+)
 _CLOSERS = {"“": "”", "‘": "’", "«": "»"}
+_PIECE = r"\\{0,15}[\"'`]([^\"'`\\\n]{1,256})(?=\\{0,15}[\"'`])"
+_JOINT = lazy_pattern(
+    r"\\{0,15}[\"'`](?:(?:\s|\\{1,8}n){0,20}(?:\+\+?|[.]{2}|&|<>|\|\||~)(?:\s|\\{1,8}n){0,20}|[ ]?[.][ ]?(?=\S)|[ ])"
+    + _PIECE
+)
+"""The text between two quotations that an operator, or nothing but a space, puts together."""
+_SHELL_JOINT = lazy_pattern(r"[\"']" + _PIECE)
+_GROUP = lazy_pattern(r"\([ ]?(?:\s|\\{1,8}n){1,40}(?=\\{0,15}[\"'])")
+_LINE_JOINT = lazy_pattern(r"\\{0,15}[\"'](?:\s|\\{1,8}n){1,40}" + _PIECE)
+"""The text between two quotations on lines of their own in brackets."""
+_JOINTS = lazy_pattern(r"\\{0,15}[\"'`](?:\s|\\{1,8}n|[+.&<>|~]){0,44}\\{0,15}[\"'`]")
+_MAX_PIECES = 40
+_INDENTED = lazy_pattern(r"(?:\s|\\{1,8}n){0,80}([^\s\\](?:[^\n]*?[^\s\\])?)(?:\s|\\{1,8}n){0,80}")
+"""A single line of an indented string of Nix (https://nix.dev/manual/nix/latest/language/string-literals)."""
 _AFTER_CLOSE = lazy_pattern(r"\s?[+.,;:)\]}]|\s*$")
 _EMPHASISED = lazy_pattern(r"(\*{1,3}|_{2,3})(`?)([^\s*`\\]{4,256})\2\1")
 """A value emphasized in Markdown."""
 _BARE_VALUE = lazy_pattern(r"[^\s\"'`,;<>(){}\[\]|&\\]{1,256}+")
 _VALUE_CHAR = r"(?:[^\s\\]|\\(?![nrt\"'`\\]|u00)|\\{1,15}[\"'](?=[A-Za-z0-9])|\\\\(?![nrt\"'`\\]))"
 _WHOLE_VALUE = lazy_pattern(_VALUE_CHAR + "+")
+_BESIDE_USER = lazy_pattern(r"user(?:name)?[\"']?\s{0,2}[:=][^,;\n]{1,50}[,;\n]\s{0,20}\Z|\buser(?:name)?=\S{1,50} \Z")
+_LINE_ENDS = lazy_pattern(r"[,;.]?[ \t]*(?:\r?\n|\\{1,8}[nr]|\\{0,7}[\"'`|]|\Z)|,[ ]\w")
+_LINE_STARTS = lazy_pattern(
+    r"(?:\A|\n|\\n|[\"'`])[ \t>|-]*\Z|(?:db|root|smtp|user|mail|ftp|wifi|admin|login|my|ssh|sudo)[ ]\Z", re.IGNORECASE
+)
+"""The text before a name that starts a line, or that says of whom a password is."""
+_NUMBERED_WORD = lazy_pattern(r"[A-Za-z]{3,9}\d")
+_SHORT_ASSIGNMENT = lazy_pattern(
+    r"[\"']?(?:[a-z]{1,3}[_ -])?(?:pin\s?[:=：＝]\s?(?P<pin>\d{4,8})"
+    r"|(?:pw|pwd|pass|passwd|password)[\"']?\s?[:=：＝]\s?[\"']?(?P<value>[^\s\"'`,;]{4,9})[\"',;]{0,2})",
+    re.IGNORECASE,
+)
+_MIXED_WORD = lazy_pattern(r"(?:[a-z]{2,20}(?:[A-Z][a-z]{1,20})+|(?:[A-Z][a-z]{1,20}){2,})\d{1,6}")
+_NO_PASSWORD = lazy_pattern(r"[/(\[{]|\A(?:\d+(?:\.\d+)?[a-z%]{0,3})+\Z|\Av?\d+\.|\.\w{1,5}\Z|test|pass", re.IGNORECASE)
+"""Paths, calls, durations, versions and names of tests."""
 _MAX_HEAD_CHARS = 256
 """The prefix of a value that is examined before it is known to be a secret."""
 _VALUE_HEAD = lazy_pattern(f"{_VALUE_CHAR}{{1,{_MAX_HEAD_CHARS}}}+")
@@ -38,6 +70,9 @@ _FALLBACK = lazy_pattern(
 _EXPRESSION = lazy_pattern(r"[\w.$]{2,60}[(\[. ?]|\$\{")
 
 
+SecretSpan = tuple[str, int, int]
+
+
 class AssignedValue(NamedTuple):
     """A value assigned to a name."""
 
@@ -48,10 +83,14 @@ class AssignedValue(NamedTuple):
     """Shell, URL or settings-file syntax, where a word is never code."""
     is_whole: bool = True
     """Its end was found."""
+    is_joined: bool = False
+    """It consists of several quotations that code puts together."""
 
 
 def value_at(text: str, start: int, *, is_plain: bool = False) -> AssignedValue | None:
     """Parse the quoted or bare value that starts at `start`."""
+    grouped = _GROUP.match(text, start) if text.startswith("(", start) else None
+    start = grouped.end() if grouped else start
     opened = _OPENING_QUOTE.match(text, start)
     if text[start : start + 1] in ("*", "_") and (emphasised := _EMPHASISED.match(text, start)):
         return AssignedValue(*emphasised.span(3), is_quoted=True, is_plain=is_plain)
@@ -75,12 +114,31 @@ def value_at(text: str, start: int, *, is_plain: bool = False) -> AssignedValue 
     if end == first:
         return None
     line_end = text.find("\n", first, end if end > 0 else first + 4096)
+    if end > 0 and quote == "''":
+        return _nix_string(text, first, end, is_plain=is_plain)
     if end > 0 and line_end < 0:
-        return AssignedValue(first, end, is_quoted=True, is_plain=is_plain)
+        last = _joined_end(text, end, _LINE_JOINT if grouped else _SHELL_JOINT if is_plain else _JOINT)
+        return AssignedValue(first, last, is_quoted=True, is_plain=is_plain, is_joined=last > end)
     if end > 0 and (len(quote) == 3 or wrapped_end(text, first, end) == end):
         return AssignedValue(first, end, is_quoted=True, is_plain=is_plain)
     head = _VALUE_HEAD.match(text, first)
     return AssignedValue(*head.span(), is_quoted=True, is_plain=False, is_whole=False) if head else None
+
+
+def _nix_string(text: str, start: int, end: int, *, is_plain: bool) -> AssignedValue | None:
+    """Return the text in an indented string of Nix, without the space around it."""
+    words = _INDENTED.fullmatch(text, start, end)
+    return AssignedValue(*words.span(1), is_quoted=True, is_plain=is_plain) if words else None
+
+
+def _joined_end(text: str, end: int, joint: re.Pattern[str]) -> int:
+    """Return the end of the last of the quotations that are put together, the first of which ends at `end`."""
+    for _ in range(_MAX_PIECES):
+        piece = joint.match(text, end)
+        if piece is None:
+            break
+        end = piece.end(1)
+    return end
 
 
 def _is_open(words: str) -> bool:
@@ -161,13 +219,57 @@ def secret_value(text: str, name: SecretName, value: AssignedValue | None) -> As
     """Return the value, extended over wrapped lines, if it is a secret; else None."""
     if value is None:
         return None
-    words = text[value.start : value.end][: values.MAX_VALUE_CHARS]
+    words = text[value.start : value.end]
+    words = (_JOINTS.sub("", words) if value.is_joined else words)[: values.MAX_VALUE_CHARS]
     is_left_off = text.startswith(("..", "…", "***", "xxx"), value.end)
-    if is_left_off or not _is_secret(name, words, value):
+    if is_left_off or not (_is_secret(name, words, value) or _is_mixed_word(text, name, words, value)):
         return None
     if value.is_quoted and value.is_whole:
         return value
     return value._replace(end=find_whole_end(text, value))
+
+
+def _is_mixed_word(text: str, name: SecretName, words: str, value: AssignedValue) -> bool:
+    """Return whether a word such as `blueWhale7`, which could be an identifier, ends a line that tells a password."""
+    is_last = _LINE_ENDS.match(text, value.end) is not None
+    return name.is_password and is_last and _MIXED_WORD.fullmatch(words) is not None and values.is_mixed_password(words)
+
+
+def short_assignment(text: str) -> SecretSpan | None:
+    """Return the password of a text too short for more than its assignment: `pw: k9x2`."""
+    found = _SHORT_ASSIGNMENT.fullmatch(text)
+    if found is None:
+        return None
+    if found["pin"]:
+        return "pin", *found.span("pin")
+    value = found["value"]
+    has_both = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    is_secret = (
+        has_both and not _NUMBERED_WORD.fullmatch(value) and not _NO_PASSWORD.search(value) and is_password_value(value)
+    )
+    return ("password", *found.span("value")) if is_secret else None
+
+
+def pass_value(text: str, start: int, before: str) -> AssignedValue | None:
+    """Return the password that is assigned to `pass`, which tests and rendering also have; `before` ends before it."""
+    value = value_at(text, start)
+    if value is None:
+        return None
+    words = text[value.start : value.end]
+    is_beside = _BESIDE_USER.search(before) is not None
+    if value.is_quoted:
+        is_word = values.is_code_label(words) or values.is_number(words) or " " in words
+        return (
+            value
+            if is_likely_password(words) and (not is_word or is_beside or values.is_mixed_password(words))
+            else None
+        )
+    if not _LINE_ENDS.match(text, value.end) or _NO_PASSWORD.search(words) or not is_password_value(words):
+        return None
+    is_told = _LINE_STARTS.search(before) is not None and len(words) >= 8 and not values.is_code_label(words)
+    if values.is_mixed_password(words) or ((is_told or is_beside) and is_likely_password(words)):
+        return value._replace(is_quoted=True)
+    return None
 
 
 def _is_secret(name: SecretName, words: str, value: AssignedValue) -> bool:
@@ -243,7 +345,10 @@ def sentence_value(text: str, name: SecretName, end: int) -> AssignedValue | Non
     is_secret = name.is_sure or name.kind in ("secret", "token", "api-key", "password")
     start = stated_value_start(text, end) if is_secret else None
     value = value_at(text, start) if start is not None else None
-    return secret_value(text, name, value) if looks_secret(text, value) else None
+    is_told = looks_secret(text, value) or (
+        value is not None and name.is_password and values.is_mixed_password(text[value.start : value.end])
+    )
+    return secret_value(text, name, value) if is_told else None
 
 
 def next_line_value(text: str, name: SecretName, end: int) -> AssignedValue | None:

@@ -16,15 +16,14 @@ from recall_tui.text.secrets.assigned_values import (
     is_cell,
     looks_secret,
     next_line_value,
+    pass_value,
     query_value,
     secret_value,
     sentence_value,
     value_at,
 )
 from recall_tui.text.secrets.commands import (
-    command_value_start,
     is_likely_password,
-    is_password_value,
     passwd_secret,
     positional_secret,
 )
@@ -33,22 +32,18 @@ from recall_tui.text.secrets.decoded_views import unescape_json
 from recall_tui.text.secrets.names import ANCHORS, SecretName, name_at, without_name
 from recall_tui.text.secrets.prefixes import WHOLE_PREFIXES, whole_token
 from recall_tui.text.secrets.value_positions import (
-    ANSWERED,
-    OF_A_FILE,
+    FLAG,
     STATEMENT_CUES,
     argument_start,
     column_secrets,
     heading_start,
     is_random_word,
-    is_setter,
-    is_use_phrase,
     list_secrets,
     login_password_start,
     manifest_secrets,
     sent,
     value_before,
     value_before_name,
-    value_below_label,
     value_start,
     yaml_block_lines,
 )
@@ -61,11 +56,12 @@ _ASSIGNMENT_SIGN = lazy_pattern(
     rf"{_MARKS}?(?P<close>{_QUOTE}|\][\"'`](?=[,)]))?\]?[)]?{_MARKS}?"
     r"(?P<note>[ ]?(?:\[[^\]\n]{0,40}\]|\([^)\n]{0,40}\)))?"
     r"(?:\??:[ ]?[A-Za-z][\w.|\[\], ]{0,30}[ ]?(?==))?"
-    r"(?:(?P<assign>[ \t]{0,40}(?:=>|:=|<-|->|\?\?=|\|\|=|\?=|\+=|!?={1,3}"
+    r"(?:(?P<assign>[ \t]{0,40}(?:=>|:=|<-|->|\?\?=|\|\|=|\?=|\+=|!?={1,3}|[：＝]"
     rf"|::?(?!:)(?:{_MARKS}(?=[ \t]))?)[ \t]{{0,40}})"
     r"|(?P<xml>(?:[ ][\w:-]{1,30}=\"[^\"\n]{0,80}\"){0,4}>)"
     r"|(?P<cell>[ \t]{0,40}[|│┃][ \t]{0,40})"
-    r"|(?P<list>,[ ]{0,20}|[)]?\.(?:fill|type|send_keys|sendKeys|setValue|set_value|pressSequentially)\()"
+    r"|(?P<list>[ ]?,(?:\s|\\{1,8}n){0,40}"
+    r"|[)]?\.(?:fill|type|send_keys|sendKeys|setValue|set_value|pressSequentially|write_text|write)\()"
     r"|(?P<next></\w{1,20}>\s{0,40}<\w{1,20}(?:[ ][\w:-]{1,30}=\"[^\"\n]{0,80}\"){0,4}>)"
     r"|(?P<dash>[ \t]{1,4}(?:[—–→-]|--|\\{1,7}u(?:201[34]|2192))[ \t]{1,4}|[ ]\((?=\\{0,7}[\"'`“]))"
     r"|(?P<space>[ \t]{1,40}))"
@@ -74,6 +70,32 @@ _CELL = lazy_pattern(r"[`\"']?([^\s|│┃`\"']{1,4096}+)[`\"']?(?=[ \t]{0,200}(
 _XML_VALUE = lazy_pattern(
     r"\s{0,40}(?:<[Vv]alue>\s{0,40})?([^<\s](?:[^<\n]{0,1024}?[^<\s])?|[A-Za-z0-9+/=_-]{16,}+(?:(?:\s|\\{1,7}n){1,40}[A-Za-z0-9+/=_-]{4,}+){1,200}+)\s{0,40}(?=</|\\{1,8}u003c\\{0,8}/|<!)"
 )
+_WORD_BELOW = lazy_pattern(
+    r"(?:\n|\\n)[ \t]{0,12}(?:[⎿|│>][ \t]{0,4}|\\{1,7}u23bf[ ]{0,4})?[!#-\[\]-~]{6,512}+(?=[ \t]*(?:\r?\n|\Z)|[\"\\])"
+)
+"""A line break and, below it, a single word."""
+_MAX_COMMAND_CHARS = 400
+_READING_VERBS = (
+    "pass ",
+    "get",
+    "show",
+    "read",
+    "cat ",
+    "echo ",
+    "printenv",
+    "lookup",
+    "auth",
+    "base64",
+    "head",
+    "tail",
+    "access",
+    "find-",
+    "less",
+    "more",
+    "type",
+    "bat ",
+)
+"""Parts of the commands in `command_output`."""
 _BEFORE_LINE = lazy_pattern(
     r"(?:^|\n|\\n|→|\t|[\"'`])[ \t>+|-]{0,12}(?:\d{1,6}[:|→][ \t]?)?[#$%> ]{0,4}"
     r"(?:(?:export|set|setenv|env|ENV|ARG|declare|typeset|local|readonly|-x|-gx|-e|--env|--build-arg|-D|-P|-)"
@@ -84,30 +106,18 @@ _VARIABLE = lazy_pattern(
     r"[ \t=]{0,4}[\"']?[\w.:-]{0,60}\Z"
 )
 _QUERY = lazy_pattern(r"[?&][\w.\-\[\]]{0,40}\Z")
-_FLAG = lazy_pattern(r"(?:^|[\s\"'`\[(,=])-{1,2}[\w-]{0,40}\Z")
-_NETRC_LOGIN = lazy_pattern(
-    r"(?:login|user(?:name)?|account)[ \t]{1,4}[^\s\\]{1,80}(?:\s|\\{1,7}[nrt]|[+>|→]|\d{1,6}→|\\{1,7}u2192){1,24}\Z"
-)
-"""The text before a password in a netrc file."""
-_SQL = lazy_pattern(r"(?:user|role|login|identified|encrypted|with|set|for)\b[^\n;]{0,80}\Z", re.IGNORECASE)
 _VALUE_END_CHARS = frozenset(("", "\n", "\r", '"', "'", "`", "\\"))
-_DEFINES = ("define('", 'define("')
 _STATEMENT_CUES = (" are ", " is ", ": ", " from ", " set ")
 """The text between a name and every match of `statement_secrets`."""
 _CALLS = ("(", "=(", " = (", " '", ' "')
 _LONG_VALUE_AHEAD = lazy_pattern(r"[^\n]{0,40}?[A-Za-z0-9+/_-]{32}")
-_ROUTER_PASSWORD = lazy_pattern(r"(?:^|\s)(?:enable|username \S{1,40}(?: privilege \d{1,2})?) \Z")
-"""The text before a password in a router configuration."""
-_PASS_OPTION = lazy_pattern(r"(?:[ ]/|-pass(?:in|out|word)? [\"']?)\Z")
+_PASS_OPTION = lazy_pattern(r"(?:[ ]/|-pass(?:in|out|word)?(?:[ =]?|\\{0,7}[\"'],[ ]?)\\{0,7}[\"']?)\Z")
 """The text before `pass:` in a command that takes a password."""
-_BESIDE_USER = lazy_pattern(r"user(?:name)?[\"']?\s{0,2}[:=][^,;\n]{1,50},\s{0,20}\Z")
-_FIELD = lazy_pattern(r"(?:^|[{;\n])\s*\Z")
 _TEMPLATE_DEFAULT = lazy_pattern(
     r"[\"']?[ ]?[:{][ ]*\r?\n(?:[ \t]+(?:[Tt]ype|[Dd]escription|NoEcho|sensitive|M\w{1,20})[ ]*[:=][^\n]{0,200}\n){0,6}"
     r"[ \t]+[Dd]efault[ ]*[:=][ ]*|\\{0,7}\"[ ]?\{(?:[^{}\n]{0,120}[ ;,])?[ ]?default[ ]*=[ ]*"
 )
 """The text between a template parameter's name and its default."""
-_STRONG_WORDS = lazy_pattern(r"[^\s\"'`,;<>(){}|\\]{6,256}+")
 _ROW = lazy_pattern(r"\*{0,2}:?[ ]{0,3}[|>]?[+-]?\\{1,7}r?\\{0,7}n|[,;|]|[ ]{1,8}[|]|\\{1,7}t|[ ]{2}")
 """The separator after a column heading, or after a name above its value, in a line of JSON."""
 _MAX_ROWS_CHARS = 4_000
@@ -119,14 +129,14 @@ _LONG_WORD_AHEAD = lazy_pattern(r" [A-Za-z0-9_+/=-]{20}")
 _SCHEME = lazy_pattern(r"[A-Za-z][\w-]{1,20}[ \t]([^\s\"'`,;<>(){}|\\]{16,}+)")
 
 
-def assigned_secrets(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
-    """Yield (kind, start, end) of each secret after the name of one.
+def assigned_secrets(text: str, flat: str, low: str, limit: int) -> Iterator[tuple[str, int, int]]:
+    """Yield (kind, start, end) of each secret after the name of one that ends before `limit`.
 
     `flat` is the text in ASCII and `low` its lower case, both with the same offsets.
     """
     for anchor in ANCHORS:
         done = looked = 0
-        for place in anchor.finditer(low):
+        for place in anchor.finditer(low, 0, limit):
             if place.start() < done:
                 continue
             found: Iterable[tuple[str, int, int]]
@@ -148,6 +158,18 @@ def assigned_secrets(text: str, flat: str, low: str) -> Iterator[tuple[str, int,
 
 def _secrets_at(text: str, flat: str, low: str, place: re.Match[str]) -> Iterator[tuple[str, int, int]]:
     word, end = place[0], place.end()
+    line_end = text.find("\n", end, end + _MAX_COMMAND_CHARS)
+    line_end = line_end if line_end >= 0 else text.find("\\n", end, end + _MAX_COMMAND_CHARS)
+    if (
+        line_end >= 0
+        and _WORD_BELOW.match(text, line_end)
+        and any(verb in text[max(0, place.start() - _MAX_COMMAND_CHARS) : line_end] for verb in _READING_VERBS)
+    ):
+        from recall_tui.text.secrets.command_output import printed_secret
+
+        if printed := list(printed_secret(text, place.start(), end)):
+            yield from printed
+            return
     if text.startswith(_STATEMENT_CUES, end):
         from recall_tui.text.secrets.statements import statement_secrets
 
@@ -214,7 +236,8 @@ def _row_secrets(text: str, name: SecretName, end: int) -> Iterator[tuple[str, i
     view = unescape_json(text[first:last])
     if view is not None:
         flat = view.text if view.text.isascii() else view.text.encode("ascii", "replace").decode("ascii")
-        for kind, start, stop in assigned_secrets(view.text, flat, flat.lower()):
+        heading_end = len(flat) if name.text == "secret" else flat.find("\n") + 1
+        for kind, start, stop in assigned_secrets(view.text, flat, flat.lower(), heading_end or len(flat)):
             one, other = view.span(start, stop)
             yield kind, one + first, other + first
 
@@ -253,6 +276,11 @@ def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedVal
     if sign is None and (value := sentence_value(text, name, end)) is not None:
         return value
     if sign is None or (sign["assign"] and text[sign.end() : sign.end() + 2].lstrip("\r")[:1] == "\n"):
+        if "- " in before:
+            from recall_tui.text.secrets.argument_lists import item_below
+
+            if (below := item_below(text, name, before, end)) is not None:
+                return below
         return next_line_value(text, name, end)
     form = next(kind for kind in _FORMS if sign[kind])
     start = sign.end()
@@ -276,27 +304,23 @@ def _value_after(text: str, low: str, name: SecretName, end: int) -> AssignedVal
             return secret_value(text, name, inside) if form == "xml" or looks_secret(text, inside) else None
         case "cell":
             cell = _CELL.match(text, start)
+            if cell and "}}" in cell[1]:
+                return None
             beside = AssignedValue(*cell.span(1), is_quoted=True, is_plain=False) if cell else None
             return secret_value(text, name, beside) if looks_secret(text, beside) else None
         case "list":
-            next_one = value_at(text, start) if sign["close"] or name.text.endswith("userpwd") else None
-            if next_one is None or not next_one.is_quoted:
-                return None
-            if name.text.endswith("userpwd") and ":" in text[next_one.start : next_one.end]:
-                next_one = next_one._replace(start=text.find(":", next_one.start) + 1)
-                return next_one if is_likely_password(text[next_one.start : next_one.end]) else None
-            if (sign["list"][-1] == "(" or is_setter(before)) and (
-                before.endswith(_DEFINES) or is_likely_password(text[next_one.start : next_one.end])
-            ):
-                return secret_value(text, name, next_one)
-            return next_one if values.is_strong(text[next_one.start : next_one.end][: values.MAX_VALUE_CHARS]) else None
+            from recall_tui.text.secrets.argument_lists import listed_value
+
+            return listed_value(text, name, sign, before)
         case "dash":
             apart = value_at(text, start)
             words = text[apart.start : apart.end] if apart else ""
             is_told = is_likely_password(words) if apart and apart.is_quoted else is_random_word(words)
             return secret_value(text, name, apart) if is_told and name.text != "pass" and " " not in words else None
         case _:
-            return _adjacent_value(text, low, name, sign, before, end)
+            from recall_tui.text.secrets.adjacent_values import adjacent_value
+
+            return adjacent_value(text, low, name, sign, before, end)
 
 
 def _call_secret(text: str, name: SecretName, end: int) -> AssignedValue | None:
@@ -325,74 +349,18 @@ def _assigned_value(
 ) -> AssignedValue | None:
     if text[name.start - 1 : name.start] == ":" and sign["assign"] == ":" and "arn:" in before:
         return None
-    if name.text == "pass" and sign["assign"] != "=" and not sign["close"] and not _PASS_OPTION.search(before):
-        beside = value_at(text, sign.end()) if _BESIDE_USER.search(before) else None
-        return beside if beside and beside.is_quoted and is_likely_password(text[beside.start : beside.end]) else None
+    if name.text == "pass" and _PASS_OPTION.search(before):
+        return value_at(text, sign.end(), is_plain=True)
+    if name.text == "pass" and sign["assign"] != "=" and not sign["close"]:
+        return pass_value(text, sign.end(), before)
     if is_query:
         return query_value(text, sign.end())
     is_tight = sign["assign"] in ("=", ":=") and not sign["close"]
     is_first = low[name.start - 1 : name.start] in ("", "\n") or _BEFORE_LINE.search(before) is not None
     is_setting = "." in name.text or "-" in name.text or name.is_loud
     is_plain = (is_tight and (name.is_loud or (is_first and is_setting) or _VARIABLE.search(before) is not None)) or (
-        is_tight and before.endswith("-") and _FLAG.search(before) is not None
+        is_tight and before.endswith("-") and FLAG.search(before) is not None
     )
     if sign["assign"].strip() == ":" and name.is_loud and is_first and not sign["close"]:
         is_plain = True
     return value_at(text, sign.end(), is_plain=is_plain)
-
-
-def _adjacent_value(
-    text: str, low: str, name: SecretName, sign: re.Match[str], before: str, end: int
-) -> AssignedValue | None:
-    """Return a value separated from its name only by spaces: in a command, a netrc file, SQL or a sentence."""
-    start = sign.end()
-    is_flag = before.endswith("-") and _FLAG.search(before) is not None
-    given = start if is_flag else command_value_start(text, name.text, name.is_loud, before, end)
-    if given is not None:
-        value = value_at(text, start if given == end + 1 else given, is_plain=True)
-        is_value = value is not None and text[value.start] not in "-|<>&"
-        if value and not (is_flag or name.is_loud or is_likely_password(text[value.start : value.end])):
-            return None
-        return secret_value(text, name, value) if is_value else None
-    if name.is_password and "\n" not in sign[0] and _NETRC_LOGIN.search(before):
-        value = value_at(text, start, is_plain=True)
-        return value if value and not values.is_reference(text[value.start : value.end]) else None
-    if (
-        name.is_password
-        and text[start : start + 1] in ("'", '"')
-        and _SQL.search(low, max(0, name.start - 80), name.start)
-    ):
-        return secret_value(text, name, value_at(text, start))
-    if before.endswith(" ") and (name.is_password or name.kind == "secret") and _ROUTER_PASSWORD.search(before):
-        value = value_at(text, sign.end() + 2 * (text[start + 1 : start + 2] == " "), is_plain=True)
-        return value if value and looks_secret(text, value) else None
-    if name.is_password and ANSWERED.search(before + name.text):
-        start += len("--plaintext ") if text.startswith("--plaintext ", start) else 0
-        value = value_at(text, start, is_plain=True)
-        return value if value and is_likely_password(text[value.start : value.end]) else None
-    if (
-        name.text in ("psk", "auth")
-        and (pair := OF_A_FILE.match(text, end))
-        and is_password_value(pair[pair.lastindex or 1])
-    ):
-        is_so = before.endswith("stats ") if name.text == "auth" else before.endswith(": ")
-        return AssignedValue(*pair.span(pair.lastindex or 1), is_quoted=True, is_plain=False) if is_so else None
-    if name.is_password and name.text != "password" and text[start : start + 1] in ("'", '"') and _FIELD.search(before):
-        return secret_value(text, name, value_at(text, start))
-    if name.text in ("requirepass", "masterauth") or (name.text.endswith("_pass") and len(sign["space"]) > 1):
-        return secret_value(text, name, value_at(text, start, is_plain=True))
-    if (value := sentence_value(text, name, end)) is not None:
-        return value
-    if name.is_sure or name.kind in ("secret", "token", "api-key", "password"):
-        if is_use_phrase(before) and (value := value_at(text, start)) and is_random_word(text[value.start : value.end]):
-            return secret_value(text, name, value)
-        if span := value_below_label(text, end):
-            return AssignedValue(*span, is_quoted=True, is_plain=False)
-    if len(sign["space"]) > 1 or "\t" in sign["space"]:
-        cell = _STRONG_WORDS.match(text, start)
-        words = cell[0][: values.MAX_VALUE_CHARS] if cell else ""
-        is_first = low[name.start - 1 : name.start] in ("", "\n", " ", "|")
-        is_alone = cell is not None and text[cell.end() : cell.end() + 1] in ("", "\n", "\r", "\\")
-        if cell and (values.is_strong(words) or (is_first and is_alone and is_cell(name, words))):
-            return AssignedValue(*cell.span(), is_quoted=False, is_plain=False)
-    return None

@@ -20,35 +20,14 @@ _QUOTES = r"\\{0,7}[\"']"
 OPTION_PATTERN = (
     rf"(?<=[\s\"'`(]-)(?:[A-Za-z]{{0,6}}[aAkNpPsuUwWX]|new|-(?:user|u|proxy-user|\w{{0,8}}-?auth|\w{{0,5}}-?creds)\b)"
     rf"(?=[ =:]?(?:{_QUOTES}(?:,[ ]{{0,4}}{_QUOTES})?|[^\s\"'$<{{]{{0,64}}?(?:[\d!@#%^&?~]|[:,]{_QUOTES})))"
+    rf"|(?:u(?<= -u)|a(?<= -a)|-(?:proxy-)?user)(?=[ =]?(?:{_QUOTES})?[\w.@+-]{{1,64}}:[^\s/$<{{%\\\d])"
     rf"|[pw](?<= -[pw])(?=[ ]?[a-z]{{2,20}}[A-Z][a-z])|c(?<=(?:et|lk|ne|xt|le|ap|2c|v1| 1) -c)"
     rf"|SecureString|b(?<= -b)[ ]?(?=(?:{_QUOTES})?[\w.-]{{1,40}}=[^\s\"']{{6}})"
 )
 """Matches after a dash: an option before a possible password."""
 
-AFTER_U_PATTERN = (
-    r"se(?:r[ ](?:(?<=add_user )(?=[\w@])|(?<=net user )|(?=add \S{1,64}:))|[ ](?<=net use ))"
-    r"|re[ ](?<=obscure )|ra\.io/v3/(?<=infura.io/v3/)|ndle config (?<=bundle config )|lt login (?<=vault login )"
-    r"|nseal (?<=operator unseal )|e: (?<=new value: )"
-)
-AFTER_C_PATTERN = (
-    r"\.(?<=http-basic\.)|[ ](?:alias set|config host add)[ ](?=\S{1,40} \S{1,8}://)|:(?<=jdbc:)"
-    r"|toryentry\((?<=directoryentry\()"
-    r"|om(?:munity[ ](?<=(?:ro|rw|r )community )|2sec[ ])|lient[ ](?<=smbclient )(?=//|\\\\)"
-    r"|ho[ ](?<=echo )|atch/(?<=hooks/catch/)|hemy\.com/v\d/|onnect\(|ate\((?<=authenticate\()"
-    r"|reate_(?:super)?user\(|[ :=\"'\\(`*](?<=mnemonic.)|overy[ _]codes\b"
-)
-AFTER_K_PATTERN = (
-    r"/send\?key=|/(?<=/v2/hook/)|ey/(?<=/with/key/)|up[ ](?:[a-z]{1,14}[ ])?codes\b"
-    r"|en-[a-z0-9]{5}:[a-z0-9]{54}(?![a-z0-9])"
-)
-AFTER_P_PATTERN = (
-    r"[ :](?:(?<=[ ]/p.)|(?<=[ ]/rp.)|(?<=;p:))|i/v1/(?<=/api/v1/)|rintf[ ]|ut[ ](?<=write-output )|do\((?<=pdo\()"
-    r"|ro attach[ ](?=[a-z0-9]{24,40}(?![\w.-]))|hrase(?<=[a-z _-]phrase)(?<![sa]phrase)"
-    r"|t_string[ ](?<=encrypt_string )|rv9s21zrqh143k[a-z0-9]{90,100}(?![a-z0-9])"
-)
-"""After the letter in the name: text before a secret in a command or an address, in lower case."""
-LOGIN, HERE = "login(", "<<<"
-"""The text before a user and a password in code, and before a string that a command reads."""
+LOGIN, HERE = "login(", "<<"
+"""The text before a user and a password in code, and before a string or a document that a command reads."""
 PROMPT, SENDS = "assword", "send"
 """Text of a script that answers a password prompt, in lower case."""
 _OPTIONS_TEXT = r"""
@@ -89,6 +68,9 @@ _ONLY_WITH = {
     **dict.fromkeys(("oc", "az", "cf", "conan", "nuget"), ("login", "auth", "user", "create-for")),
 }
 """The subcommands or options that these commands need, as their option has other uses."""
+_LISTED = ("-p", "-P", "-pw", "-w")
+_LIST_ITEM = lazy_pattern(rf"{_QUOTES},(?:\s|\\{{1,8}}n){{0,20}}{_QUOTES}([^\s\"'\\]{{8,128}}){_QUOTES}")
+"""The next item of a list of arguments, of which the command may be named elsewhere."""
 _COOKIE_CHARS = 400
 _WINDOW_CHARS = 300
 """The distance before an option within which the command is searched."""
@@ -159,9 +141,9 @@ def _command(before: str) -> str:
     return found
 
 
-def command_secrets(text: str, option: re.Pattern[str]) -> Iterator[SecretSpan]:
-    """Yield passwords passed to commands in options or pipes; `option` matches at least `OPTION_PATTERN`."""
-    place = option.search(text)
+def command_secrets(text: str, option: re.Pattern[str], first: int) -> Iterator[SecretSpan]:
+    """Yield passwords passed to commands in options; `option` matches at least `OPTION_PATTERN`, from `first` on."""
+    place = option.search(text, first)
     while place is not None:
         spans = list(_option_secret(text, place))
         for span in spans:
@@ -197,6 +179,14 @@ def _option_secret(text: str, place: re.Match[str]) -> Iterator[Span]:
     if command == "zip" and option.endswith("P") and (given := _OPTION_VALUE.match(text, end)):
         yield from _option_value(text, given.span(given.lastindex or 1))
         return
+    if (
+        option in _LISTED
+        and not command
+        and (given := _LIST_ITEM.match(text, end))
+        and values.is_mixed_password(given[1])
+    ):
+        yield given.span(1)
+        return
     yield from _login_secret(text, start, option, command)
 
 
@@ -217,7 +207,8 @@ def _login_secret(text: str, start: int, option: str, command: str) -> Iterator[
         return
     value = login["value"]
     is_sure = login["joint"] != ":" or is_pair or command == "curl"
-    if any(map(str.isdigit, value)) and any(map(str.islower, value)) and (is_sure or len(value) >= 6):
+    has_both = any(map(str.isdigit, value)) and any(map(str.islower, value))
+    if (is_sure and len(value) >= 6) or (has_both and (is_sure or len(value) >= 6)):
         yield from _option_value(text, login.span("value"))
 
 

@@ -30,7 +30,10 @@ _TRAITS = (
         r"&(?:amp;){0,3}(?:#(?:\d{2,5}|[xX][0-9A-Fa-f]{2,5})"
         r"|quot|apos|sol|equals|colon|commat|lowbar|hyphen|dash|period|percnt|lt(?=;/));"
     ),
-    re.compile(r"\\(?:u(?:00[0-9A-Fa-f]{2}|200[b-fB-F]|2060|[fF][eE][fF][fF])|x[0-7][0-9A-Fa-f]|/|\r?\n)"),
+    re.compile(
+        r"\\(?:u(?:00[0-9A-Fa-f]{2}|200[b-fB-F]|2060|[fF][eE][fF][fF]|[fF]{2}1[aAdD]|0142|04[34][0-9A-Fa-f]"
+        r"|5[bB][cC]6|53[eE]3|4[eE]{2}4|30[dD]1|6697|30[cC]8|[bB][eE]44|[cC]554)|x[0-7][0-9A-Fa-f]|/|\r?\n)"
+    ),
     re.compile(r"=(?:3D|\r?\n(?<=[^\n=]{60}=\n)(?=[A-Za-z0-9]))"),
 )
 """Each starts with one literal character, so that searches run at memory speed."""
@@ -50,7 +53,7 @@ _OTHER_ESCAPE = re.compile(r"\x1b(?!\[[0-9;:]*[mK])")
 _CODES = (
     r"%(?:25){0,3}(?P<percent>[2-7][0-9A-Fa-f]|0[9ADad])",
     r"&(?:amp;){0,3}(?:#(?P<decimal>\d{2,5})|#[xX](?P<hexadecimal>[0-9A-Fa-f]{2,5})|(?P<entity>[a-z]{2,8}));",
-    r"\\(?:u(?P<unicode>00[0-9A-Fa-f]{2}|200[b-fB-F]|2060|[fF][eE][fF][fF])|x(?P<byte>[0-7][0-9A-Fa-f])|(?P<slash>/)"
+    r"\\(?:u(?P<unicode>[0-9A-Fa-f]{4})|x(?P<byte>[0-7][0-9A-Fa-f])|(?P<slash>/)"
     r"|(?P<continued>\r?\n[ \t]*(?:[>|+][ \t])?))",
     r"=(?:(?P<soft>\r?\n)|(?P<quoted>[2-7][0-9A-F]))",
 )

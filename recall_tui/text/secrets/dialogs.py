@@ -16,8 +16,16 @@ _SENT = lazy_pattern(
     r"[ (](?:--? )?\\{0,7}[\"'{]([^\"'\s\\{}$]{4,128})"
 )
 """A prompt that a script such as expect waits for, and the input it sends (https://core.tcl-lang.org/expect)."""
-_AT_PROMPT = lazy_pattern(r"(?:[\w.-]{1,64}:\d{2,5}(?:\[\d{1,3}\])?>|redis[^\s>]{0,20}>)[ ]?A\Z", re.IGNORECASE)
-_LINE_START = lazy_pattern(r"(?:\A|\n|\\{1,7}n|`)[$>#][ ]?A\Z|(?:\A|\n|\\{1,7}n|`)A\Z")
+_AT_PROMPT = lazy_pattern(
+    r"(?:redis-cli(?: -{1,2}\w+(?:[ =][\w.-]{1,60})?){0,4} "
+    r"|[\w.-]{1,64}:\d{2,5}(?:\[\d{1,3}\])?>|redis[^\s>]{0,20}>)[ ]?A\Z",
+    re.IGNORECASE,
+)
+_LINE_START = lazy_pattern(r"(?:\A|\n|\\{1,7}n|[`\"])(?:[$>#][ ]?)?A\Z")
+_MIXED = lazy_pattern(r"[a-z]{2,}[A-Z]")
+_RULES = lazy_pattern(r"[ ](?:on|off|reset|nopass|resetpass|sanitize-payload|allkeys|allcommands|[~&+%-]\S+)(?=[ ])")
+_PASSWORD_RULE = lazy_pattern(r"[ ](?:\\{0,7}[\"'])?>([^\s\"'\\=>][^\s\"'\\]{3,127})")
+_MAX_RULE_CHARS = 400
 _LOGIN = lazy_pattern(
     r"[ ](?:(?P<user>[\w.@-]{1,64})[ ])?\"?(?P<value>[^\s\"'`\\<>$]{6,128})\"?(?=[ ]*(?:[\r\n\\`\"]|\Z))"
 )
@@ -51,9 +59,24 @@ def server_login(text: str, end: int) -> Iterator[SecretSpan]:
         is_told = given is not None and is_password_value(given["value"])
     else:
         given = _LOGIN.match(text, end) if text[end - 4 : end] == "AUTH" and _LINE_START.search(before) else None
-        is_told = given is not None and is_likely_password(given["value"])
+        value = given["value"] if given else ""
+        is_told = is_likely_password(value) or (_MIXED.search(value) is not None and is_password_value(value))
     if given and is_told:
         yield "password", *given.span("value")
+
+
+def access_rule(text: str, end: int) -> Iterator[Span]:
+    """Yield the passwords in a rule of Redis for a user, as of `ACL SETUSER`; `user` ends at `end`.
+
+    https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl
+    """
+    last = text.find("\n", end, end + _MAX_RULE_CHARS)
+    last = last if last >= 0 else min(len(text), end + _MAX_RULE_CHARS)
+    first = _PASSWORD_RULE.search(text, end, last)
+    if first and _RULES.search(text, end, last):
+        for rule in _PASSWORD_RULE.finditer(text, end, last):
+            if is_password_value(rule[1]):
+                yield rule.span(1)
 
 
 def expected_answers(text: str, low: str) -> Iterator[Span]:

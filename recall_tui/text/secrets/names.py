@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from recall_tui.text.lazy_pattern import lazy_pattern
-from recall_tui.text.secrets.commands import AFTER_C_PATTERN, AFTER_K_PATTERN, AFTER_P_PATTERN, AFTER_U_PATTERN
 from recall_tui.text.secrets.word_lists import (
     HARMLESS_TOKEN_WORDS,
     PASS_WORDS,
@@ -29,27 +28,56 @@ _SUFFIX_WORDS = (
 _NAME_END = r"(?![a-z0-9]|[_.-]{1,2}[a-z0-9]|\.{2,})"
 LIST_START = r"\\{0,7}[\"']?[ ]?[:=][ ]?(?:\[|(?=\r?\n[ \t]*- )|(?=\\{1,7}n[ ]*- ))"
 """The text between a plural name and its list items."""
+_AFTER_U_PATTERN = (
+    r"se(?:r[ ](?:(?<=add_user )(?=[\w@])|(?<=net user )|(?=add \S{1,64}:))|[ ](?<=net use )"
+    r"|r(?=[ ][^\n>]{1,200}>[^\s>=]{4}))"
+    r"|re[ ](?<=obscure )|ra\.io/v3/(?<=infura.io/v3/)|ndle config (?<=bundle config )|lt login (?<=vault login )"
+    r"|nseal (?<=operator unseal )|e: (?<=new value: )|t-file (?<=out-file )"
+)
+_AFTER_C_PATTERN = (
+    r"\.(?<=http-basic\.)|[ ](?:alias set|config host add)[ ](?=\S{1,40} \S{1,8}://)|:(?<=jdbc:)"
+    r"|toryentry\((?<=directoryentry\()"
+    r"|om(?:munity[ ](?<=(?:ro|rw|r )community )|2sec[ ])|lient[ ](?<=smbclient )(?=//|\\\\)"
+    r"|ontent[ ](?<=[td]-content )|ret-tool lookup |rets/(?<=/secrets/)|ryption(?<=--with-decryption)"
+    r"|ho[ ](?<=echo )|atch/(?<=hooks/catch/)|hemy\.com/v\d/|onnect\(|ate\((?<=authenticate\()"
+    r"|reate_(?:super)?user\(|[ :=\"'\\(`*](?<=mnemonic.)|overy[ _]codes\b"
+)
+_AFTER_K_PATTERN = (
+    r"/send\?key=|eyring get |/(?<=/v2/hook/)|ey/(?<=/with/key/)|up[ ](?:[a-z]{1,14}[ ])?codes\b"
+    r"|en-[a-z0-9]{5}:[a-z0-9]{54}(?![a-z0-9])"
+)
+_AFTER_P_PATTERN = (
+    r"[ :](?:(?<=[ ,;/]p:)(?=[ ]?\S{6})|(?<=[ ]/p.)|(?<=[ ]/rp.)|(?<=;p:))"
+    r"|i/v1/(?<=/api/v1/)|rintf[ ]|ut[ ](?<=write-output )|do\((?<=pdo\()"
+    r"|ro attach[ ](?=[a-z0-9]{24,40}(?![\w.-]))|hrase(?<=[a-z _-]phrase)(?<![sa]phrase)"
+    r"|t_string[ ](?<=encrypt_string )|rv9s21zrqh143k[a-z0-9]{90,100}(?![a-z0-9])"
+)
+"""After the letter in the name: text before a secret in a command or an address, in lower case."""
 ANCHORS = (
     re.compile(
-        rf"k(?:{AFTER_K_PATTERN}|(?:ey|(?<=tok)en|(?<=psk)(?<![a-z]psk)|(?<=webhook)(?:[_.-]?url)?)"
+        rf"k(?:{_AFTER_K_PATTERN}|(?:ey|(?<=tok)en|(?<=psk)(?<![a-z]psk)|(?<=webhook)(?:[_.-]?url)?)"
         + _SUFFIX_WORDS
         + _NAME_END
         + r"|(?<=cook)ie|ty(?![a-z])|ennwort(?![a-z]))"
     ),
     re.compile(
-        r"p(?:a(?:sse(?<=mot de passe)(?![a-z])"
+        r"p(?:(?<=mdp)(?<![a-z0-9]mdp)(?=[ ]?[:=])|a(?:rola(?=[ ]?[:=]| d)|sse(?<=mot de passe)(?![a-z])"
         rf"|ss(?:w(?:or[dt])?d?|phrase|code)?(?:s(?={LIST_START})|{_SUFFIX_WORDS}{_NAME_END})|t{_SUFFIX_WORDS}{_NAME_END})|wd?{_SUFFIX_WORDS}{_NAME_END}"
-        rf"|{AFTER_P_PATTERN}|in(?<![a-z0-9_.-]pin)(?![a-z])(?=[^\n]{{1,90}}?\d{{4}})|i(?<=dapi)[0-9a-f]{{32}}(?:-\d)?(?![a-z0-9]))"
+        rf"|{_AFTER_P_PATTERN}|in(?<![a-z0-9_.-]pin)(?![a-z])(?=[^\n]{{1,90}}?\d{{4}})|i(?<=dapi)[0-9a-f]{{32}}(?:-\d)?(?![a-z0-9]))"
     ),
     re.compile(
-        rf"c(?:ontrase(?:\?|n\??)a(?![a-z])|re(?:(?<=secre)t|d(?:ential)?s?){_SUFFIX_WORDS}{_NAME_END}|io[a-z0-9]{{32}}(?![a-z0-9])|nvca[a-z0-9_-]{{20,200}}+|{AFTER_C_PATTERN})"
+        rf"c(?:lave(?=[ ]?[:=]| [a-z])|htwoord(?<=wachtwoord)|ontrase(?:\?|n\??)a(?![a-z])"
+        rf"|re(?:(?<=secre)t|d(?:ential)?s?){_SUFFIX_WORDS}{_NAME_END}|io[a-z0-9]{{32}}(?![a-z0-9])|nvca[a-z0-9_-]{{20,200}}+|{_AFTER_C_PATTERN})"
     ),
-    re.compile(rf"u(?:th(?<=auth)(?:orization|entication(?=\())?{_SUFFIX_WORDS}{_NAME_END}|{AFTER_U_PATTERN})"),
+    re.compile(
+        rf"u(?:gangsdaten(?<=zugangsdaten)|th(?<=auth)(?:orization|entication(?=\())?{_SUFFIX_WORDS}{_NAME_END}|{_AFTER_U_PATTERN})"
+    ),
 )
 """Words for secrets, in lower case. Each pattern starts with a literal, which is fast to find."""
 _OF_NO_NAME = lazy_pattern(
     r"pin|passcode|cho |printf |put |connect\(|create_(?:super)?user\(|pdo\(|cate\(|phrase|p:|pro attach "
-    r"|[^ ]+ .*codes|covery_codes"
+    r"|[^ ]+ .*codes|covery_codes|p|parola|clave|chtwoord|ugangsdaten"
+    r"|user|ut-file |content |[^ ]+ (?:get|lookup) |crets/|cryption"
     r"|c(?:atch|hemy\.com/v\d)/|ura\.io/v3/|k(?:ey)?/|k/send\?key=|ken-\w{5}:\w+|prv9\w+|c[ :=\"'\\(`*]"
 )
 """The matches handled by `trigger_words`, which is imported only for them."""
@@ -63,6 +91,7 @@ _SURE_KEY_OF = (*SURE_KEY_WORDS, "secret access", "secret.access")
 
 _BESIDE_USER = lazy_pattern(r"(?:user(?:name)?\\{0,7}\"|email)\s?[:=][^\n,]{1,50}(?:,|\n|\\{1,7}n)\s?(?:\\{0,7}\")?\Z")
 _JOINT_CHARS = "_.- "
+_MAX_SHORT_WORD_CHARS = 3
 
 
 class SecretName(NamedTuple):
@@ -126,7 +155,7 @@ def _kind(word: str, before: str, prefix: str, *, is_apart: bool, is_loud: bool)
             else ("", False)
         )
     if word.startswith("token"):
-        is_harmless = prefix.rstrip(_JOINT_CHARS).endswith(HARMLESS_TOKEN_WORDS)
+        is_harmless = _ends_with_word(prefix.rstrip(_JOINT_CHARS), HARMLESS_TOKEN_WORDS)
         return ("", False) if is_harmless else ("token", bool(prefix) and (is_apart or is_loud))
     if word.startswith("secret"):
         return "secret", bool(prefix) or is_loud
@@ -137,6 +166,14 @@ def _kind(word: str, before: str, prefix: str, *, is_apart: bool, is_loud: bool)
     if word.startswith("auth"):
         return ("authorization", False) if is_apart else ("", False)
     return ("password", True) if word.startswith("psk") else ("webhook", True)
+
+
+def _ends_with_word(prefix: str, words: tuple[str, ...]) -> bool:
+    """Return whether the prefix ends with one of the words; a short one must be whole (`min_token`)."""
+    if not prefix.endswith(words):
+        return False
+    last = max((word for word in words if prefix.endswith(word)), key=len)
+    return len(last) > _MAX_SHORT_WORD_CHARS or prefix[: -len(last)][-1:] in ("", *_JOINT_CHARS)
 
 
 def _kind_of_key(before: str, prefix: str, *, is_loud: bool) -> tuple[str, bool]:

@@ -81,18 +81,17 @@ _TOKEN_START = lazy_pattern(
 """No character before it can belong to the token."""
 
 
-def issued_secrets(flat: str, patterns: tuple[re.Pattern[str], ...]) -> Iterator[tuple[str, int, int]]:
-    """Yield (kind, start, end) of each secret with an issuer's prefix, at the joints that the patterns match."""
-    for pattern in patterns:
-        done = 0
-        for joint in pattern.finditer(flat):
-            if joint.start() < done:
-                continue
-            found = _issued_secret(flat, joint.start())
-            if found is not None:
-                kind, start, end = found
-                done = wrapped_end(flat, start, end) or end
-                yield kind, start, done
+def issued_secrets(flat: str, joints: re.Pattern[str], first: int) -> Iterator[tuple[str, int, int]]:
+    """Yield (kind, start, end) of each secret with an issuer's prefix, at the joints that the pattern matches."""
+    done = 0
+    for joint in joints.finditer(flat, first):
+        if joint.start() < done:
+            continue
+        found = _issued_secret(flat, joint.start())
+        if found is not None:
+            kind, start, end = found
+            done = wrapped_end(flat, start, end) or end
+            yield kind, start, done
 
 
 def _issued_secret(flat: str, joint: int) -> tuple[str, int, int] | None:

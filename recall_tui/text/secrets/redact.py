@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recall_tui.text.lazy_pattern import lazy_pattern
+from recall_tui.text.secrets.assigned_values import short_assignment
 from recall_tui.text.secrets.assignments import assigned_secrets
 from recall_tui.text.secrets.commands import HERE, LOGIN, PROMPT, SENDS, command_secrets
 from recall_tui.text.secrets.credentials import (
@@ -38,7 +39,7 @@ MARK_PATTERN = lazy_pattern(r"\[redacted:[a-z0-9-]+\]")
 _MAX_ROUNDS = 8
 """Rounds until nothing is found; redacting one secret may expose another next to it."""
 _MIN_TEXT_CHARS = 12
-"""The minimum text that can contain a secret and its context."""
+"""The minimum text that is looked through; a shorter one may only be an assignment as a whole."""
 _WORD = re.compile(r"[A-Za-z0-9_-]*")
 _HARMLESS_TEXT = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:toolu|msg|call|req|fc)_[A-Za-z0-9]*"
@@ -48,11 +49,14 @@ _HARMLESS_TEXT = re.compile(
 _BASE_64_IMAGE = re.compile(r"[A-Za-z0-9+/]{500,}+={0,2}")
 """Plain base64, such as an image."""
 _FAMILIES = tuple((family.sign, family) for family in SHAPE_FAMILIES)
+_RARE_SIGNS = "AK$~!J="
+_RARE_TRAIT = re.compile("|".join(family.trait.pattern for family in SHAPE_FAMILIES if family.sign in _RARE_SIGNS))
+"""The traits that start with a rare character, which are looked for in one pass."""
 _TRIGGERS = (
     ("_", ISSUER_PREFIX.search),
     ("-", DASH_PREFIX.search),
     ("-", DASH_TRAIT.search),
-    *((family.sign, family.trait.search) for family in SHAPE_FAMILIES if family.sign not in "-0"),
+    *((family.sign, family.trait.search) for family in SHAPE_FAMILIES if family.sign not in "-0" + _RARE_SIGNS),
 )
 """Searches for possible secrets without a name, by the first character of the pattern."""
 _ANCHORED = tuple(anchor.search for anchor in ANCHORS)
@@ -101,8 +105,12 @@ def redact_counted(text: str) -> tuple[str, int]:
 def find_secrets(text: str) -> list[SecretMatch]:
     """Return the secrets in `text`, in order and disjoint; overlapping ones merge and take the kind of the first."""
     size = len(text)
+    if size < _MIN_TEXT_CHARS:
+        may_assign = ":" in text or "=" in text or not text.isascii()
+        short = short_assignment(text) if may_assign else None
+        return [SecretMatch(*short)] if short else []
     known = hash(text)
-    if size < _MIN_TEXT_CHARS or known in _CLEAN_HASHES:
+    if known in _CLEAN_HASHES:
         return []
     found = _find_uncached(text, size)
     if not found:
@@ -147,7 +155,8 @@ def _has_trigger(text: str, flat: str, low: str) -> bool:
             if search(low):
                 return True
         if (
-            "sig=" in low or "identified" in low or LOGIN in low or HERE in flat or "Bearer" in flat
+            "sig=" in low or "identified" in low or "haslo" in low or "heslo" in low or "senha" in low
+            or LOGIN in low or HERE in flat or "Bearer" in flat
             or (SENDS in low and PROMPT in low)
             or (":" in flat and ("://" in flat or ":5432:" in flat))
             or ("@" in flat and names_connect_program(low, 0, len(low)))
@@ -156,6 +165,13 @@ def _has_trigger(text: str, flat: str, low: str) -> bool:
             return True
     for sign, search in _TRIGGERS:
         if sign in flat and search(flat):
+            return True
+    if _RARE_TRAIT.search(flat):
+        return True
+    if not text.isascii():
+        from recall_tui.text.secrets.languages import has_foreign_name
+
+        if has_foreign_name(text):
             return True
     return not is_word and is_coded(text, flat)
 
@@ -173,9 +189,11 @@ def _without_overlaps(found: list[tuple[str, int, int]]) -> list[SecretMatch]:
 
 def _find_in_plain(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
     """Yield the secrets of undecoded text; `flat` is the text in ASCII, `low` its lower case."""
-    is_issued = ISSUER_PREFIX.search(flat) is not None
-    yield from _find_shapes(text, flat, "" if is_issued else "_")
-    yield from issued_secrets(flat, (ISSUER_PREFIX, DASH_PREFIX) if is_issued else (DASH_PREFIX,))
+    issued = ISSUER_PREFIX.search(flat)
+    yield from _find_shapes(text, flat, "" if issued else "_")
+    if issued:
+        yield from issued_secrets(flat, ISSUER_PREFIX, issued.start())
+    yield from issued_secrets(flat, DASH_PREFIX, 0)
     if "otpauth://" in low:
         yield from one_time_secrets(flat)
     if "@" in flat:
@@ -189,6 +207,15 @@ def _find_in_plain(text: str, flat: str, low: str) -> Iterator[tuple[str, int, i
     yield from bearer_tokens(flat)
     if "&" in flat:
         yield from query_signatures(flat)
+    if not text.isascii():
+        from recall_tui.text.secrets.languages import foreign_secrets, has_foreign_name
+
+        if has_foreign_name(text):
+            yield from foreign_secrets(text)
+    if "haslo" in low or "heslo" in low or "senha" in low:
+        from recall_tui.text.secrets.languages import latin_secrets
+
+        yield from latin_secrets(text, low)
     if SENDS in low and PROMPT in low:
         from recall_tui.text.secrets.dialogs import expected_answers
 
@@ -197,19 +224,21 @@ def _find_in_plain(text: str, flat: str, low: str) -> Iterator[tuple[str, int, i
         from recall_tui.text.secrets.trigger_words import beside_words
 
         yield from beside_words(text, low)
-    yield from assigned_secrets(text, flat, low)
+    yield from assigned_secrets(text, flat, low, len(low))
 
 
 def _find_shapes(text: str, flat: str, left_out: str) -> Iterator[tuple[str, int, int]]:
     """Yield the secrets of known shapes, except those whose trait starts with `left_out`."""
     ids: list[tuple[int, int]] = []
+    has_rare_trait = _RARE_TRAIT.search(flat) is not None
     for sign, family in _FAMILIES:
-        if sign not in flat or (sign and sign == left_out):
+        if sign not in flat or sign == left_out or (sign in _RARE_SIGNS and not has_rare_trait):
             continue
         if sign == "-":
-            if not DASH_TRAIT.search(flat):
+            dash = DASH_TRAIT.search(flat)
+            if dash is None:
                 continue
-            yield from command_secrets(text, DASH_TRAIT)
+            yield from command_secrets(text, DASH_TRAIT, dash.start())
             if "PRIVATE KEY" in flat or "Private-MAC: " in flat:
                 yield from find_private_keys(text)
         if family.trait.search(flat):

@@ -28,6 +28,8 @@ _DATA = lazy_pattern(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*$", re.MULTI
 _DATUM = lazy_pattern(r"[ \t]+[\w.-]{1,80}: *[\"']?([A-Za-z0-9+/=_-]{4,20000})[\"'}\] \t]*\r?$")
 _KIND_CHARS = 2_000
 
+FLAG = lazy_pattern(r"(?:^|[\s\"'`\[(,=])-{1,2}[\w-]{0,40}\Z")
+"""The text before the name of an option."""
 _MARK = r"\\{0,15}[\"'`]"
 _NAME_KEY = r"(?:\w{0,12}name|\w{0,12}key|id|variable|env)"
 _VALUE_KEY = r"(?:[a-z]{1,12}_?)?value"
@@ -63,7 +65,7 @@ _BEFORE_CHARS = 300
 
 _QUOTE = r"\\{0,7}[\"'`]"
 _SETTER = lazy_pattern(
-    r"(?:define|setdefault|(?:put|set|add)[_A-Z]?\w{0,24}|fill|type|type_text|typeText|input)"
+    r"(?:define|setdefault|write\w{0,16}|(?:put|set|add)[_A-Z]?\w{0,24}|fill|type|type_text|typeText|input)"
     r"\(\s{0,40}(?:\\{0,7}[\"'`])[\w.:/#\[=\"'-]{0,60}\Z",
     re.IGNORECASE,
 )
@@ -84,7 +86,7 @@ STATEMENT_CUES = (" is", " was", " for ", " of ", " to ", " has been ", " will b
 _LINKING_VERB = (
     r"(?:(?:(?:[ ](?:is|was|are|be|will|has|had|been|gets?|got|now|still)){1,5}"
     r"(?:[ ](?:set|changed|reset|updated)(?: to)?)?|[ ](?:set|changed|reset|updated) to)(?:[ ]?:)?[ ]{1,3}"
-    r"|[ ](?:ist|lautet|war|est|es|era)(?:[ ]?:)?[ ]{1,3}|'s[ ]|[ ]?[:=][ ]{1,3})"
+    r"|[ ](?:ist|lautet|war|est|es|era|è|é|är|是|为|это)(?:[ ]?:)?[ ]{1,3}|'s[ ]|[ ]?[:=][ ]{1,3})"
 )
 _WHOSE_PATTERN = (
     r"(?:[ ](?:is|was|has|had|been|got|generated|created|issued|assigned|reset|changed|set|updated)){0,3}"

@@ -34,7 +34,7 @@ _WORDS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _PLACEHOLDER = lazy_pattern(
     r"(?:your|my|insert|enter|replace|change|the|some)[_ -].*|.*(?:_here|-here| here|HERE|placeholder|PLACEHOLDER)\d?"
     r"|.{0,12}(?:x{4,}|X{4,}|\*{3,}|\.{3,}|…|•{2,}).{0,4}|(?:test|fake|dummy|example|sample|mock)[_-]?\w{0,8}\d{0,3}"
-    r"|(.)\1{3,}|\[?redacted.*|abc123|123456(?:789?0?)?|0123456789.{0,4}",
+    r"|(.)\1{3,}|\[?redacted.*|123456(?:789?0?)?|0123456789.{0,4}",
     re.IGNORECASE,
 )
 _FALSE_START = lazy_pattern(
@@ -55,6 +55,7 @@ _FILE = lazy_pattern(
 )
 _OWN_WORD = lazy_pattern(r"pass|pwd|secret|token|key|auth|cred|login|cookie", re.IGNORECASE)
 _PASSWORD_SIGN = lazy_pattern(r"[!@#$%^&*?+=~|]")
+_NUMBERED = lazy_pattern(r"[A-Z][a-z]+\d{1,2}")
 _PIECES = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _MAX_TURN_CHARS = 3.25
 """The maximum mean letters per case change at which letters alone form no words."""
@@ -109,6 +110,17 @@ def is_chosen_password(value: str) -> bool:
     if _is_name(value) and (_OWN_WORD.search(value) or not _DIGIT.search(value)):
         return _DIGIT.search(value) is not None and value[0].isupper() and "_" not in value and "." not in value
     return True
+
+
+def is_mixed_password(value: str) -> bool:
+    """Return whether a word has a digit and two other classes of characters; it may be an identifier with a digit."""
+    if len(value) < 8 or " " in value or not value.isascii() or not _DIGIT.search(value):
+        return False
+    if is_reference(value) or is_placeholder(value) or is_address(value) or "[redacted:" in value:
+        return False
+    kinds = [any(map(str.isupper, value)), any(map(str.islower, value)), _PASSWORD_SIGN.search(value) is not None]
+    is_word = _OWN_WORD.search(value) is not None or "_" in value or "." in value
+    return sum(kinds) >= 2 and not _NUMBERED.fullmatch(value) and (not is_word or is_probable(value))
 
 
 def is_phrase(value: str) -> bool:
