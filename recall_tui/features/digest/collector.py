@@ -22,7 +22,7 @@ agent, the message of a commit or pull request that was made, a compaction's sum
 the person made, what is left on the list of tasks."""
 _MAX_FIRST, _MAX_LATEST = 1_000, 3_000
 """Candidates that are kept of the beginning, and of the end."""
-_MAX_PROMPT_CHARS = 2_000
+MAX_PROMPT_CHARS = 2_000
 """Characters from which a prompt is taken for a paste."""
 _MAX_FILES = 2_000
 _MAX_ANSWER_CHARS = 20_000
@@ -58,6 +58,30 @@ _CONCESSION = re.compile(
     re.IGNORECASE,
 )
 """Openings of a reply that takes back what was said before."""
+_CHECKS = {
+    "tests": re.compile(
+        r"(?:pytest|jest|vitest|rspec|phpunit|ctest|tox|nox"
+        r"|(?:go|cargo|npm|pnpm|yarn|bun|deno|mise|make|just|task|gradle|\./gradlew|mvn|dotnet|mix|rake|swift|bundle)\b"
+        r"[^\n]*?\b(?:test|rspec))",
+        re.IGNORECASE,
+    ),
+    "lint": re.compile(
+        r"(?:eslint|ruff|flake8|golangci-lint|shellcheck|biome|cargo clippy|go vet"
+        r"|(?:npm|pnpm|yarn|bun|mise|make|just|task)\b[^\n]*?\blint)",
+        re.IGNORECASE,
+    ),
+    "type check": re.compile(r"(?:mypy|pyright|tsc|(?:npm|pnpm|yarn|bun)\b[^\n]*?\btype-?check)", re.IGNORECASE),
+    "build": re.compile(
+        r"(?:(?:go|cargo|npm|pnpm|yarn|bun|mise|make|just|task|gradle|\./gradlew|mvn|dotnet|swift)\b[^\n]*?\bbuild)",
+        re.IGNORECASE,
+    ),
+}
+"""Commands that check a project, by what they check."""
+_COMMAND_PARTS = re.compile(r"&&|\|\||[;|\n]")
+_BEFORE_COMMAND = re.compile(
+    r"\s*(?:\w+=\S+\s+|(?:npx|bunx|uvx|uv run|poetry run|pipx run|python3? -m|timeout \S+|time|sudo|env)\s+)*"
+)
+_PASSED = re.compile(r"\b(?:ok|pass(?:ed|es)?|success\w*|0 (?:failed|failures|errors|issues))\b|✓|✔|✅", re.IGNORECASE)
 _REFUSAL = "the user said:"
 _ANSWERS = re.compile(r'"((?:[^"\\]|\\.){3,400})"="((?:[^"\\]|\\.){1,400})"')
 _MESSAGE_BODY = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1\b", re.DOTALL)
@@ -120,6 +144,9 @@ class DigestCollector:
     files: dict[str, int] = field(default_factory=dict)
     """Files that were changed, with how often."""
     plan_titles: list[str] = field(default_factory=list)
+    checks: dict[str, bool] = field(default_factory=dict)
+    """Checks that ran since the last change of a file, and whether they passed."""
+    edits_since_commit: int = 0
     opening: str = ""
     """The first prompt that is no plan."""
     _first: list[Candidate] = field(default_factory=list)
@@ -182,9 +209,9 @@ class DigestCollector:
             return
         is_first = not self.turns[-1].prompt and len(self.turns) == 1
         if is_first:
-            self.turns[-1] = Turn(text[:_MAX_PROMPT_CHARS], message.line)
+            self.turns[-1] = Turn(text[:MAX_PROMPT_CHARS], message.line)
         else:
-            limit = _MAX_PROMPT_CHARS if len(self.turns) < _MANY_TURNS else _MAX_LATER_PROMPT_CHARS
+            limit = MAX_PROMPT_CHARS if len(self.turns) < _MANY_TURNS else _MAX_LATER_PROMPT_CHARS
             self.turns.append(Turn(text[:limit], message.line))
         self._is_after_failure = False
         if hash(text) in self._prompts:
@@ -193,8 +220,8 @@ class DigestCollector:
         if plan := _PLAN_PROMPT.match(text):
             self._accept_plan(message, text[plan.end() :])
             return
-        self.opening = self.opening or text[:_MAX_PROMPT_CHARS]
-        self._add(message, "request" if is_first else "prompt", text, is_pasted=len(text) > _MAX_PROMPT_CHARS)
+        self.opening = self.opening or text[:MAX_PROMPT_CHARS]
+        self._add(message, "request" if is_first else "prompt", text, is_pasted=len(text) > MAX_PROMPT_CHARS)
 
     def _hear_result(self, message: Message) -> None:
         text = message.text
@@ -230,6 +257,9 @@ class DigestCollector:
     def _count_edit(self, tool: ToolCall, change: int) -> None:
         """Count an edit when it is called for, and take it back when it fails: some agents log no success."""
         self.turns[-1].edits += change
+        self.edits_since_commit = max(0, self.edits_since_commit + change)
+        if change > 0:
+            self.checks.clear()
         if not _OWN_FILES.search(tool.target) and (tool.target in self.files or len(self.files) < _MAX_FILES):
             self.files[tool.target] = self.files.get(tool.target, 0) + change
             if self.files[tool.target] < 1:
@@ -239,8 +269,14 @@ class DigestCollector:
         answer = message.text[-_MAX_ANSWER_CHARS:]
         command = command[:_MAX_ANSWER_CHARS]
         made = _COMMITTED.search(answer) if "git" in command else None
+        for part in _COMMAND_PARTS.split(command):
+            start = _BEFORE_COMMAND.match(part)
+            for name, check in _CHECKS.items():
+                if check.match(part, start.end() if start else 0):
+                    self._note_check(name, answer, has_failed)
         if made:
             self.turns[-1].commits += 1
+            self.edits_since_commit = 0
             self.commits.append(Commit(strip_controls(made[3]), made[2]))
             self._add(message, "commit", "\n".join((f"- {made[3]}", _message_body(command).removeprefix(made[3]))))
         if "git push" in command and _PUSHED.search(answer):
@@ -250,6 +286,12 @@ class DigestCollector:
             title = _PULL_REQUEST_TITLE.search(command)
             self.pull_requests[found[0]] = one_line(title[1] or title[2] or "") if title else ""
             self._add(message, "commit", _message_body(command))
+
+    def _note_check(self, name: str, answer: str, has_failed: bool) -> None:
+        """Note how a check ended; of tests that do not say so, nothing is known."""
+        self.checks.pop(name, None)
+        if has_failed or name != "tests" or _PASSED.search(answer):
+            self.checks[name] = not has_failed
 
     def _accept_plan(self, message: Message, text: str) -> None:
         if heading := re.match(r"\s*#{1,3}\s+(.+)", text):

@@ -14,12 +14,15 @@ from recall_tui.text.classify.sentence_labels import find_point
 from recall_tui.text.classify.tags import action_score, decision_score
 from recall_tui.text.cut import one_line
 from recall_tui.text.markup import strip_emphasis, strip_markers
+from recall_tui.text.secrets.redact import redact
 from recall_tui.text.sentences import split_sentences
 
 Kind = Literal["decision", "lesson", "open", "preference"]
 """What a line is worth keeping for."""
 MAX_TEXT_CHARS = 40_000
 """Characters of one text that are looked at, half from its beginning and half from its end."""
+MAX_SECRET_CHARS = 8_000
+"""Characters around a cut that are searched for secrets before it is made, so that none is cut in two."""
 MAX_LINE_CHARS = 300
 """Characters that sentences of one paragraph take together; a bullet or a single sentence may be longer."""
 MAX_WHOLE_CHARS = 600
@@ -57,6 +60,7 @@ _INTERJECTION = re.compile(
     r"|interesting|found it|confirmed|sorry|done|now i see(?: it)?|i see)(?:[,.:!]| ?[—–-])+\s+)+(?=\S)",
     re.IGNORECASE,
 )
+_LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^()\s]{1,400}\)")
 _TAG = re.compile(r"</?[a-z_-]{2,20}>")
 _PRAISE = re.compile(
     r"(?:you're (?:absolutely )?right|you are (?:absolutely )?right|good (?:catch|point|question|idea|review|news)"
@@ -90,8 +94,9 @@ _PROCESS = re.compile(
 )
 """Openings of what a person says to move things on; it is no wish, and says nothing of the project."""
 _PROPOSAL = re.compile(
-    r"\b(?:can't we|could we|how about|why (?:not|add|keep)|let's (?:remove|use|keep|drop|make|add|rename"
-    r"|replace|move|switch))\b"
+    r"\b(?:can't we|could we|(?:can|could) (?:we|you) (?:please |also |just )*(?:use|import|keep|drop|make|rename"
+    r"|replace|move|switch|remove|name|call|put|split|merge|avoid)|how about|why (?:not|add|keep)"
+    r"|let's (?:remove|use|keep|drop|make|add|rename|replace|move|switch))\b"
     r"|\b(?:instead|rather than|not just)\b.*[^?]$",
     re.IGNORECASE,
 )
@@ -104,9 +109,22 @@ _POINT_KINDS: dict[str, Kind] = {
     "Discovery": "lesson",
     "Pattern": "preference",
 }
+_ASSESSMENT = re.compile(
+    r"\b(?:ready (?:to|for) (?:merge|ship|use|review|you|production)|production[- ]ready"
+    r"|no (?:outstanding|blocking|further) (?:issues|problems|changes)|idiomatic|clean separation"
+    r"|well[- ](?:structured|organi[sz]ed|designed)|best practices"
+    r"|(?:code|implementation|solution|design) is (?:now )?(?:clean|solid|robust|correct|good)\w*|professional[- ]grade"
+    r"|(?:looks|is looking) (?:good|great|correct|solid)|lgtm)\b",
+    re.IGNORECASE,
+)
+"""Praise of the work, which says nothing of it."""
+_REASON = re.compile(r"\b(?:because|since|so that|due to|but|unless|until|except|once)\b", re.IGNORECASE)
+_SUBORDINATE = re.compile(r"(?:now )?(?:when|if|after|before|while|once|since|as)\b[^,]*$", re.IGNORECASE)
+"""A lead-in that is half a sentence."""
 _DANGLING = re.compile(
-    r"\b(?:now|in|the|following|these|this|is|are|was|were|follows|with|to|by|of|for|and|that|two|three|here"
-    r"|below|things)$",
+    r"\b(?:documents|includes|contains|covers|shows|setting|using|adding|changing|have|has|did|do|like|as|from|on|at|a"
+    r"|an|when|where|which|both|either|you can|now|in|the|following|these|this|is|are|was|were|follows|with|to|by|of"
+    r"|for|and|that|two|three|here|below|things)$",
     re.IGNORECASE,
 )
 """Ends of a lead-in that say nothing without what follows."""
@@ -145,12 +163,13 @@ def cut_lines(text: str, *, by_person: bool = False) -> Iterator[TextLine]:
     Code in fences is left out, and so is what says nothing: narration and questions only where the agent said them.
     """
     if len(text) > MAX_TEXT_CHARS:
-        text = f"{text[: MAX_TEXT_CHARS // 2]}\n\n{text[-MAX_TEXT_CHARS // 2 :]}"
+        half, whole = MAX_TEXT_CHARS // 2, MAX_TEXT_CHARS // 2 + MAX_SECRET_CHARS
+        text = f"{redact(text[:whole])[:half]}\n\n{redact(text[-whole:])[-half:]}"
     heading = lead_in = ""
     for block in _blocks(text):
         first = block[0]
         if match := _HEADING.match(first):
-            heading, lead_in = one_line(next(filter(None, match.groups()), "")).strip("*: "), ""
+            heading, lead_in = _clean(next(filter(None, match.groups()), "")).strip("*: "), ""
         elif match := _ROW.match(first):
             if words := _row_words(match[1]):
                 yield from _join_telling([words], heading, lead_in, by_person, is_bullet=True)
@@ -166,7 +185,12 @@ def cut_lines(text: str, *, by_person: bool = False) -> Iterator[TextLine]:
             yield from _join_telling(said, heading, "", by_person)
             lead_in = said[-1] if said and said[-1].endswith((":", "：")) else ""
             words = _clean(lead_in).rstrip(":： ")
-            if len(words) >= _MIN_LEAD_CHARS and not _DANGLING.search(words) and is_telling(words, by_person=by_person):
+            if (
+                len(words) >= _MIN_LEAD_CHARS
+                and not _DANGLING.search(words)
+                and not _SUBORDINATE.match(words)
+                and is_telling(words, by_person=by_person)
+            ):
                 yield TextLine(words, heading, is_lead_in=True)
 
 
@@ -193,6 +217,8 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
     if by_person:
         words = text.replace("’", "'")
         return bool(_PROPOSAL.search(words)) or not (_PROCESS.match(words) or words.endswith("?"))
+    if _ASSESSMENT.search(text) and not _REASON.search(text):
+        return False
     said = text.replace("’", "'")
     if explicit_kind(said):
         return not said.endswith(("?", "？"))
@@ -229,7 +255,7 @@ def _row_words(row: str) -> str:
 
 
 def _clean(text: str) -> str:
-    words = _SIGNS.sub("", strip_emphasis(strip_markers(_TAG.sub("", one_line(text))))).strip()
+    words = _SIGNS.sub("", strip_emphasis(strip_markers(_LINK.sub(r"\1", _TAG.sub("", one_line(text)))))).strip()
     return _INTERJECTION.sub("", words)
 
 

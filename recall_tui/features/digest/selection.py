@@ -147,16 +147,16 @@ def choose(
     rows: Sequence[Sequence[float]],
     weights: Sequence[float],
     *,
-    beside: str = "",
+    beside: Sequence[str] = (),
     most: int = MAX_ITEMS,
     least: float = MIN_PROBABILITY,
 ) -> list[Choice]:
     """At most `most` lines of a probability of `least` or more, in the order they were said.
 
-    None repeats another, or what stands `beside` them.
+    None repeats another, or one of those that stand `beside` them.
     """
     words = [words_of(one.line.text) for one in candidates]
-    told = words_of(beside)
+    told = [words_of(one) for one in beside]
     worth = [log_odds(row, weights) + _structure_bonus(one) for one, row in zip(candidates, rows, strict=True)]
     nearest = [0.0] * len(candidates)
     floor = math.log(least / (1 - least))
@@ -165,7 +165,7 @@ def choose(
         for at, (one, found) in enumerate(zip(candidates, words, strict=True))
         if not one.line.is_lead_in
         and (len(found) >= _MIN_CONTENT_WORDS or (len(found) > 1 and explicit_kind(one.line.text)))
-        and _shared(found, told) < _MAX_SHARED
+        and all(_shared(found, other) < _MAX_SHARED for other in told)
     }
     chosen: list[int] = []
     while left and len(chosen) < most:
