@@ -82,6 +82,12 @@ _BEFORE_COMMAND = re.compile(
     r"\s*(?:\w+=\S+\s+|(?:npx|bunx|uvx|uv run|poetry run|pipx run|python3? -m|timeout \S+|time|sudo|env)\s+)*"
 )
 _PASSED = re.compile(r"\b(?:ok|pass(?:ed|es)?|success\w*|0 (?:failed|failures|errors|issues))\b|✓|✔|✅", re.IGNORECASE)
+RECONSIDERED = re.compile(
+    r"^\s*(?:thinking again|on second thought|(?:no,? )?actually,? (?=let's|remove|use|make)|scratch that"
+    r"|change of plan|forget (?:that|it|about that))[,:.!—–-]*\s*",
+    re.IGNORECASE,
+)
+"""Openings with which a person sets an earlier request aside."""
 _REFUSAL = "the user said:"
 _ANSWERS = re.compile(r'"((?:[^"\\]|\\.){3,400})"="((?:[^"\\]|\\.){1,400})"')
 _MESSAGE_BODY = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1\b", re.DOTALL)
@@ -107,6 +113,8 @@ class Candidate:
     is_after_failure: bool = False
     """It is said of a result that was an error."""
     is_pasted: bool = False
+    is_closing: bool = False
+    """It is of the last reply of its turn."""
 
 
 @dataclass(slots=True)
@@ -191,7 +199,10 @@ class DigestCollector:
             for text, state, line in self._todos
             if state != "completed" and any(state == "completed" for _, state, _ in self._todos)
         ]
-        return [*self._first, *self._latest, *left] if self.has_replies else []
+        found = [*self._first, *self._latest, *left] if self.has_replies else []
+        for one in found:
+            one.is_closing = one.message == self.turns[one.turn].last_reply
+        return found
 
     @property
     def has_replies(self) -> bool:

@@ -14,7 +14,8 @@ from recall_tui.features.digest.collector import DigestCollector
 from recall_tui.features.digest.features import measure
 from recall_tui.features.digest.lines import Kind, explicit_kind
 from recall_tui.features.digest.outcome import find_outcome
-from recall_tui.features.digest.selection import choose, drop_overturned
+from recall_tui.features.digest.overturned import drop_overturned
+from recall_tui.features.digest.selection import choose
 from recall_tui.features.digest.title import MAX_TITLE_CHARS, find_title
 from recall_tui.features.digest.weights import ITEM_WEIGHTS
 from recall_tui.text.cut import shorten
@@ -24,6 +25,8 @@ Status = Literal["done", "partial", "discussion", "review"]
 """Work was finished, or was not; things were only talked about, or only looked at."""
 
 MAX_FILES = 20
+_MAX_REVIEW_EDITS = 2
+"""Changes up to which a review that was asked for is no work of its own."""
 _REVIEW = re.compile(r"\b(?:review|audit|assess|code review|pull request review)\b", re.IGNORECASE)
 
 
@@ -83,8 +86,11 @@ def make_digest(
 
 
 def _find_status(heard: DigestCollector) -> Status:
+    is_review = bool(_REVIEW.search(heard.opening[:400]))
     if not heard.files and not heard.commits:
-        return "review" if _REVIEW.search(heard.opening[:400]) else "discussion"
+        return "review" if is_review else "discussion"
+    if is_review and not heard.commits and sum(turn.edits for turn in heard.turns) <= _MAX_REVIEW_EDITS:
+        return "review"
     return "partial" if heard.has_open_tasks or heard.turns[-1].last_reply < 0 else "done"
 
 

@@ -25,6 +25,8 @@ MAX_SECRET_CHARS = 8_000
 """Characters around a cut that are searched for secrets before it is made, so that none is cut in two."""
 MAX_LINE_CHARS = 300
 """Characters that sentences of one paragraph take together; a bullet or a single sentence may be longer."""
+MAX_SHORT_CHARS, MAX_JOINED_CHARS = 50, 160
+"""Characters of a bullet that is joined with its short neighbours, and of all of them."""
 MAX_WHOLE_CHARS = 600
 """Characters of a line beyond which it is a paste."""
 _MIN_LINE_CHARS = 12
@@ -53,6 +55,7 @@ _NARRATION = re.compile(
     re.IGNORECASE,
 )
 """Openings of what the agent is about to do; none of it is worth a line."""
+_STEP = re.compile(r"(?:now|first|second|third|then|next|finally|also|after that),? ", re.IGNORECASE)
 _PLANNING = re.compile(r"\b(?:i'll|let me|i need to|i'm going to|i want to|i should)\b", re.IGNORECASE)
 _INTERJECTION = re.compile(
     r"^(?:(?:good|right|ok|okay|great|perfect|excellent|yes|yep|yeah|ah|so|there it is|there's the (?:issue"
@@ -87,7 +90,8 @@ _PROCESS = re.compile(
     r"|print|give|read)"
     r"|please (?:check|look|commit|push|run|continue|go on|review)|look at|have a look|check|commit|push"
     r"|continue|go on|go back to"
-    r"|going back|create a (?:pr|pull request|commit)|i (?:got|see|get|think|guess|believe|had|have)\b|what"
+    r"|going back|create a (?:pr|pull request|commit)|i (?:got|see|get|think|guess|believe|had|have|tried|did|still"
+    r"|could|couldn't|can|can't|just|also|was)\b|what"
     r"|where|how|is there"
     r"|do (?:we|you)|did (?:we|you)|are (?:we|you|there)|does|is (?:it|this|that))\b",
     re.IGNORECASE,
@@ -95,11 +99,12 @@ _PROCESS = re.compile(
 """Openings of what a person says to move things on; it is no wish, and says nothing of the project."""
 _PROPOSAL = re.compile(
     r"\b(?:can't we|could we|(?:can|could) (?:we|you) (?:please |also |just )*(?:use|import|keep|drop|make|rename"
-    r"|replace|move|switch|remove|name|call|put|split|merge|avoid)|how about|why (?:not|add|keep)"
+    r"|replace|move|switch|remove|name|call|put|split|merge|avoid)|how about|why (?:not|add\w*|keep\w*)"
     r"|let's (?:remove|use|keep|drop|make|add|rename|replace|move|switch))\b"
     r"|\b(?:instead|rather than|not just)\b.*[^?]$",
     re.IGNORECASE,
 )
+_STANDING = re.compile(r"\b(?:always|never|from now on|in future|as a rule|directly)\b", re.IGNORECASE)
 _SINGLE_NAME = re.compile(r"[`'\"]?[^`\s]+[`'\"]?[.,]?|`[^`]+`[.,]?|`?Test\w+`?(?:\s*[-–—:(].*)?")
 """A name alone, or a test by its name."""
 _MIN_CUE_SCORE = 3
@@ -161,10 +166,36 @@ def cut_lines(text: str, *, by_person: bool = False) -> Iterator[TextLine]:
     """The lines of a text in Markdown, in order; at most MAX_WHOLE_CHARS characters each, on one line.
 
     Code in fences is left out, and so is what says nothing: narration and questions only where the agent said them.
+    Short bullets of a list that follow each other are one line: alone, each says half a thing.
     """
+    held: TextLine | None = None
+    for one in _cut_text(text, by_person=by_person):
+        if held is not None and _belong_together(held, one):
+            held = held._replace(text=f"{held.text.rstrip('.;')}; {one.text}")
+            continue
+        if held is not None:
+            yield held
+        held = one
+    if held is not None:
+        yield held
+
+
+def _belong_together(held: TextLine, one: TextLine) -> bool:
+    return (
+        held.is_bullet
+        and one.is_bullet
+        and not (held.is_unticked or one.is_unticked)
+        and (held.heading, held.lead_in) == (one.heading, one.lead_in)
+        and len(one.text) <= MAX_SHORT_CHARS >= len(held.text.rpartition("; ")[2])
+        and len(held.text) + len(one.text) <= MAX_JOINED_CHARS
+        and not (_names_kind(one.text) or _names_kind(held.text))
+    )
+
+
+def _cut_text(text: str, *, by_person: bool) -> Iterator[TextLine]:
     if len(text) > MAX_TEXT_CHARS:
-        half, whole = MAX_TEXT_CHARS // 2, MAX_TEXT_CHARS // 2 + MAX_SECRET_CHARS
-        text = f"{redact(text[:whole])[:half]}\n\n{redact(text[-whole:])[-half:]}"
+        half, reach = MAX_TEXT_CHARS // 2, MAX_TEXT_CHARS // 2 + MAX_SECRET_CHARS
+        text = f"{redact(text[:reach])[:half]}\n\n{redact(text[-reach:])[-half:]}"
     heading = lead_in = ""
     for block in _blocks(text):
         first = block[0]
@@ -216,13 +247,15 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
         return False
     if by_person:
         words = text.replace("’", "'")
-        return bool(_PROPOSAL.search(words)) or not (_PROCESS.match(words) or words.endswith("?"))
+        return bool(_PROPOSAL.search(words) or _STANDING.search(words)) or not (
+            _PROCESS.match(words) or words.endswith("?")
+        )
     if _ASSESSMENT.search(text) and not _REASON.search(text):
         return False
     said = text.replace("’", "'")
     if explicit_kind(said):
         return not said.endswith(("?", "？"))
-    if said[:4].lower() == "now " and is_imperative(said):
+    if (step := _STEP.match(said)) and is_imperative(said[step.end() :]):
         return False
     return not (_NARRATION.match(said) or _PLANNING.search(said) or _PRAISE.match(said) or said.endswith(("?", "？")))
 

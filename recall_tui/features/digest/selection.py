@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from recall_tui.features.digest.collector import Candidate, DigestCollector
+from recall_tui.features.digest.collector import Candidate
 from recall_tui.features.digest.features import words_of
 from recall_tui.features.digest.lines import Kind, explicit_kind
 from recall_tui.text.classify.imperatives import is_imperative
@@ -23,6 +23,26 @@ _SIMILARITY_COST = 4.0
 _MAX_SHARED = 0.7
 """Share of words from which a line repeats another."""
 
+_MAX_OTHER_NUMBER = 0.4
+"""Share that counts between lines with other numbers: `port 80 of the proxy` does not repeat `port 90 of the proxy`."""
+_PASSING = re.compile(
+    r"\b(?:diagnostics?|lsp|gopls|nolint|lint (?:issues?|errors?|warnings?)|goconst|unused (?:import|variable)s?"
+    r"|type errors?|stale|re-?index\w*|working tree|todo list)\b",
+    re.IGNORECASE,
+)
+"""Words of what troubles for a minute."""
+_CHOICE = re.compile(
+    r"\b(?:instead|rather|not|only|don't|always|never|just|should|both|keep|prefer|same|exactly|no longer|without)\b",
+    re.IGNORECASE,
+)
+_LITERAL = re.compile(r"`[^`]+`|\b\w+[._/]\w[\w./-]*|\b[a-z]+[A-Z]\w*")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w.]*[A-Za-z_/])")
+_CHANGE_START = re.compile(
+    r"(?:[^:—]{1,60}(?::| —| -) )?(?:(?:remove|replace|rename|move|change|update|create|use)[sd]?|add(?:s|ed)?"
+    r"|extract(?:s|ed)?|switch(?:es|ed)?)\b",
+    re.IGNORECASE,
+)
+_GIVES_REASON = re.compile(r"\b(?:because|since|due to|so that|which means)\b", re.IGNORECASE)
 _OPEN = re.compile(
     r"\b(?:pre-existing|not (?:in|part of) this|out of scope|broader issue|follow-?\s?up|to-?do\b|left (?:as"
     r"|for|open)"
@@ -32,7 +52,7 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 _OPEN_HEADING = re.compile(
-    r"\b(?:open (?:items?|questions?|issues?)|remaining|next steps?|todo|pending|follow-?ups?|not (?:addressed"
+    r"\b(?:open (?:items?|questions?|issues?)|remaining|next steps?|^to-?dos?$|pending|follow-?ups?|not (?:addressed"
     r"|done|covered)"
     r"|limitations?|known issues|minor observations?|gaps?)\b",
     re.IGNORECASE,
@@ -44,8 +64,8 @@ _DECISION = re.compile(
     re.IGNORECASE,
 )
 _FIX = re.compile(
-    r"\b(?:fixed|bugs?|wrong\w*|incorrect\w*|root cause|because|breaking|broke|caused?|(?:issue|problem|reason"
-    r"|error) (?:is|was)"
+    r"(?<!to )(?<!a )\bfixed\b|\b(?:bugs?|wrong\w*|incorrect\w*|root cause|because|breaking|broke|caused?"
+    r"|(?:issue|problem|reason|error) (?:is|was)"
     r"|expects?|has changed|was never|turned out|turns out)\b",
     re.IGNORECASE,
 )
@@ -78,21 +98,6 @@ _COMPACTED_HEADING = re.compile(
 )
 """Sections of a compaction's summary that hold what lasts; the others tell of requests, files and the work at hand."""
 _MIN_CONTENT_WORDS = 4
-_MIN_DOUBTED = 0.3
-"""Share of a line's words that are in the person's doubt, when the agent then gave in."""
-
-
-def drop_overturned(heard: DigestCollector, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates without what the agent said and took back in the turn that followed."""
-    doubts = {number - 1: words_of(turn.prompt) for number, turn in enumerate(heard.turns) if number and turn.concedes}
-
-    def is_overturned(one: Candidate) -> bool:
-        if one.role != "reply" or one.turn not in doubts:
-            return False
-        found = words_of(one.line.text)
-        return len(found & doubts[one.turn]) >= _MIN_DOUBTED * len(found)
-
-    return [one for one in candidates if not is_overturned(one)]
 
 
 class Choice(NamedTuple):
@@ -124,6 +129,23 @@ def is_preference(one: Candidate) -> bool:
     )
 
 
+def is_passing(one: Candidate) -> bool:
+    """Whether a line tells of a trouble at work that is over before the turn ends."""
+    return one.role == "reply" and not one.is_closing and bool(_PASSING.search(one.line.text))
+
+
+def is_task(one: Candidate) -> bool:
+    """Whether a person only says what to do next: what came of it is the outcome, and no decision."""
+    text = one.line.text.replace("’", "'")
+    return (
+        one.role in ("request", "prompt")
+        and is_imperative(text)
+        and not is_preference(one)
+        and explicit_kind(text) is None
+        and not (_CHOICE.search(text) and _LITERAL.search(text))
+    )
+
+
 def kind_of(one: Candidate) -> Kind:
     """What a line is, by its role and its words."""
     text = one.line.text.replace("’", "'")
@@ -134,6 +156,8 @@ def kind_of(one: Candidate) -> Kind:
     if one.role == "todo" or one.line.is_unticked or _OPEN.search(text) or _OPEN_HEADING.search(one.line.heading):
         return "open"
     if one.role in ("answer", "plan", "commit") or (one.role in ("prompt", "request") and is_imperative(text)):
+        return "decision"
+    if _CHANGE_START.match(text) and not _GIVES_REASON.search(text):
         return "decision"
     if _FIX.search(text):
         return "lesson"
@@ -158,12 +182,13 @@ def choose(
     words = [words_of(one.line.text) for one in candidates]
     told = [words_of(one) for one in beside]
     worth = [log_odds(row, weights) + _structure_bonus(one) for one, row in zip(candidates, rows, strict=True)]
+    numbers = [numbers_of(one.line.text) for one in candidates]
     nearest = [0.0] * len(candidates)
     floor = math.log(least / (1 - least))
     left = {
         at
         for at, (one, found) in enumerate(zip(candidates, words, strict=True))
-        if not one.line.is_lead_in
+        if not (one.line.is_lead_in or is_passing(one) or is_task(one))
         and (len(found) >= _MIN_CONTENT_WORDS or (len(found) > 1 and explicit_kind(one.line.text)))
         and all(_shared(found, other) < _MAX_SHARED for other in told)
     }
@@ -177,7 +202,8 @@ def choose(
             break
         chosen.append(best)
         for at in left:
-            nearest[at] = max(nearest[at], _shared(words[at], words[best]))
+            shared = _shared(words[at], words[best])
+            nearest[at] = max(nearest[at], min(shared, _MAX_OTHER_NUMBER) if numbers[at] ^ numbers[best] else shared)
     return [Choice(candidates[at], kind_of(candidates[at]), 1 / (1 + math.exp(-worth[at]))) for at in sorted(chosen)]
 
 
@@ -188,6 +214,11 @@ def _structure_bonus(one: Candidate) -> float:
     kind = explicit_kind(one.line.text)
     is_own_rule = kind == "preference" and one.role in ("request", "prompt")
     return _ROLE_BONUS.get(one.role, 0.0) + _EXPLICIT_BONUS * ((kind is not None) + is_own_rule)
+
+
+def numbers_of(text: str) -> frozenset[str]:
+    """The numbers of a line, without those inside of names."""
+    return frozenset(_NUMBER.findall(text))
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from recall_tui.domain import ConversationHead
-from recall_tui.features.digest.collector import MAX_PROMPT_CHARS, Candidate, DigestCollector
+from recall_tui.features.digest.collector import MAX_PROMPT_CHARS, RECONSIDERED, Candidate, DigestCollector
 from recall_tui.features.digest.features import words_of
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.summary import strip_banner
@@ -34,12 +34,6 @@ _POLITE = re.compile(
 )
 _MARKS = re.compile(r"^[^\w`\"'«“<(\[/]+")
 """Signs of lists and of a shell, in front of a request."""
-_RECONSIDERED = re.compile(
-    r"^\s*(?:thinking again|on second thought|(?:no,? )?actually,? (?=let's|remove|use|make)|scratch that"
-    r"|change of plan|forget (?:that|it|about that))[,:.!—–-]*\s*",
-    re.IGNORECASE,
-)
-"""Openings with which a person sets an earlier request aside."""
 _GENERIC = re.compile(
     r"^(?:look(?:ing)? (?:at|into|through)|take a look|have a look|check|read|review this|see|continue"
     r"|resume|go (?:on|back)|do it|fix (?:it|this)|help|start|yes|no|one more|do (?:it|this|that)|show|explain|tell"
@@ -83,7 +77,7 @@ def find_title(heard: DigestCollector, head: ConversationHead, candidates: Seque
     stored = words_of(head.title)
     if len(stored) > 1 and len(stored & known) >= _MIN_STORED_OVERLAP * len(stored):
         return one_line(strip_controls(head.title))
-    if again := next((turn.prompt for turn in reversed(heard.turns) if _RECONSIDERED.match(turn.prompt)), ""):
+    if again := next((turn.prompt for turn in reversed(heard.turns) if RECONSIDERED.match(turn.prompt)), ""):
         return _capital(_strip_request(again))
     asked = list(_requests(heard))
     orders = [one for one in asked if is_imperative(one) and not _QUESTION.search(one)]
@@ -130,7 +124,7 @@ def _work_titles(heard: DigestCollector, candidates: Sequence[Candidate]) -> Ite
 
 
 def _strip_request(text: str) -> str:
-    return _POLITE.sub("", _RECONSIDERED.sub("", _MARKS.sub("", one_line(text))))
+    return _POLITE.sub("", RECONSIDERED.sub("", _MARKS.sub("", one_line(text))))
 
 
 def _capital(text: str) -> str:

@@ -142,10 +142,10 @@ def test_the_outcome_is_what_the_commit_says_that_was_made() -> None:
         "git commit -m 'Wait for a connection'", "[main 1a2b3c4] Wait for a connection of the pool at most 30 s"
     )
     made = session.digest()
-    assert made.outcome == "Wait for a connection of the pool at most 30 s (committed 1a2b3c4)"
+    assert made.outcome == "Wait for a connection of the pool at most 30 s (committed 1a2b3c4, tests pass)"
     assert made.title == "Wait for a connection of the pool at most 30 s"
     pushed = session.run("git push", "To github.com:a/shop.git\n   0000000..1a2b3c4  main -> main").digest()
-    assert pushed.outcome.endswith("(committed 1a2b3c4, pushed)")
+    assert pushed.outcome.endswith("(committed 1a2b3c4, pushed, tests pass)")
 
 
 def test_a_commit_that_failed_is_no_outcome() -> None:

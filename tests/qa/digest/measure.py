@@ -29,7 +29,8 @@ from recall_tui.features.digest import weights
 from recall_tui.features.digest.collector import Candidate, DigestCollector
 from recall_tui.features.digest.digest import Digest, make_digest
 from recall_tui.features.digest.features import FEATURES, measure
-from recall_tui.features.digest.selection import MAX_ITEMS, drop_overturned
+from recall_tui.features.digest.overturned import drop_overturned
+from recall_tui.features.digest.selection import MAX_ITEMS
 from recall_tui.text.classify.summary import ARROW, summarize
 from recall_tui.text.classify.tags import TagCollector
 from recall_tui.transcripts.registry import read_transcript

@@ -1,0 +1,72 @@
+"""Statements that did not hold to the end of a session: taken back, tried in vain, set aside, or given another number.
+
+Later turns override earlier ones; what a person doubted and the agent then gave up is no finding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from recall_tui.features.digest.collector import RECONSIDERED, Candidate, DigestCollector
+from recall_tui.features.digest.features import words_of
+from recall_tui.features.digest.selection import numbers_of
+from recall_tui.text.classify.imperatives import is_imperative
+
+_MIN_DOUBTED = 0.3
+"""Share of a line's words that are in the person's doubt, when the agent then gave in."""
+_MIN_SET_ASIDE = 0.2
+"""Share of a line's words that are in the prompt that sets the turn before aside."""
+_IN_VAIN = re.compile(
+    r"\b(?:approach|attempt|idea|option|workaround|way|fix)\b[^.;]{0,60}\b(?:breaks?|broke|fails?|failed|doesn't"
+    r"|does not|didn't|did not|won't|cannot|can't)\b",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    r"\b(?:now|instead|raised|lowered|changed|increased|reduced|no longer|corrected|actually)\b|→", re.IGNORECASE
+)
+_LITERAL = re.compile(r"`([^`]+)`")
+_DONE_START = re.compile(
+    r"(?:set|use[ds]?|add(?:ed|s)?|call(?:ed|s)?|pass(?:ed|es)?|switched|made|\w+ed)\b", re.IGNORECASE
+)
+
+
+def drop_overturned(heard: DigestCollector, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates without what was not true any more, or no longer wanted, when the session ended."""
+    doubts = {number - 1: words_of(turn.prompt) for number, turn in enumerate(heard.turns) if number and turn.concedes}
+    aside = {
+        number - 1: words_of(turn.prompt)
+        for number, turn in enumerate(heard.turns)
+        if number and RECONSIDERED.match(turn.prompt)
+    }
+    in_vain = {
+        name: one.message
+        for one in candidates
+        if one.role == "reply" and _IN_VAIN.search(one.line.text)
+        for name in _LITERAL.findall(one.line.text)
+    }
+    newest = {
+        _statement(one): one for one in candidates if _CHANGED.search(one.line.text) and numbers_of(one.line.text)
+    }
+
+    def is_overturned(one: Candidate) -> bool:
+        text = one.line.text
+        if numbers_of(text) and (newer := newest.get(_statement(one))) is not None and newer.turn > one.turn:
+            return numbers_of(newer.line.text) != numbers_of(text)
+        if one.role != "reply":
+            return False
+        if any(in_vain.get(name, -1) > one.message for name in _LITERAL.findall(text)):
+            return bool(is_imperative(text) or _DONE_START.match(text))
+        found = words_of(text)
+        return any(
+            len(found & words[one.turn]) >= least * len(found)
+            for words, least in ((doubts, _MIN_DOUBTED), (aside, _MIN_SET_ASIDE))
+            if one.turn in words
+        )
+
+    return [one for one in candidates if not is_overturned(one)]
+
+
+def _statement(one: Candidate) -> frozenset[str]:
+    """The words of a line without its numbers, and without those that say that they changed."""
+    return frozenset(word for word in words_of(_CHANGED.sub(" ", one.line.text)) if not word.isdigit())
