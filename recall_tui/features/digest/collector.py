@@ -32,6 +32,16 @@ _MANY_TURNS = 2_000
 """Turns beyond which less of a prompt is remembered."""
 
 _PLAN_PROMPT = re.compile(r"\s*(?:please )?implement the following plan:?\s*", re.IGNORECASE)
+_SECTION = re.compile(
+    r"(?:context|overview|summary|background|goals?|problem|plan|approach|changes)\W*$", re.IGNORECASE
+)
+"""A heading of a plan that is not its title."""
+_COMMITS = re.compile(
+    r"\b(?:git|gh|jj|hg) (?:commit|pr create|ci)\b|\bcommitt?ed\b|\bpushed\b|^commit\b|, ?commit\b"
+    r"|\bcommit (?:and|the|this|these|it|all|changes|your|my|everything)\b",
+    re.IGNORECASE,
+)
+"""Signs that something was committed, or was to be."""
 _NOT_SPEECH = re.compile(
     r"\s*(?:operation stopped by hook|<|\[image|\[request interrupted|caveat:|base directory for this skill"
     r"|stop hook feedback|api error)",
@@ -155,6 +165,8 @@ class DigestCollector:
     checks: dict[str, bool] = field(default_factory=dict)
     """Checks that ran since the last change of a file, and whether they passed."""
     edits_since_commit: int = 0
+    may_have_committed: bool = False
+    """A commit was asked for, tried or spoken of, so that none may be missed where its result is not in the log."""
     opening: str = ""
     """The first prompt that is no plan."""
     _first: list[Candidate] = field(default_factory=list)
@@ -178,6 +190,7 @@ class DigestCollector:
                 turn = self.turns[-1]
                 turn.concedes = turn.concedes or (not turn.has_replies and bool(_CONCESSION.match(message.text)))
                 turn.has_replies, turn.last_reply = True, self._messages
+                self.may_have_committed |= bool(_COMMITS.search(message.text[:MAX_PROMPT_CHARS]))
                 self._add(message, "reply", message.text)
                 self._is_after_failure = False
             case "compact_summary":
@@ -218,13 +231,14 @@ class DigestCollector:
         text = message.text.strip()
         if not text or _NOT_SPEECH.match(text):
             return
-        is_first = not self.turns[-1].prompt and len(self.turns) == 1
+        is_first = len(self.turns) == 1 and not self.turns[0].prompt and not self.turns[0].has_replies
         if is_first:
             self.turns[-1] = Turn(text[:MAX_PROMPT_CHARS], message.line)
         else:
             limit = MAX_PROMPT_CHARS if len(self.turns) < _MANY_TURNS else _MAX_LATER_PROMPT_CHARS
             self.turns.append(Turn(text[:limit], message.line))
         self._is_after_failure = False
+        self.may_have_committed |= bool(_COMMITS.search(text[:MAX_PROMPT_CHARS]))
         if hash(text) in self._prompts:
             return
         self._prompts.add(hash(text))
@@ -278,6 +292,7 @@ class DigestCollector:
 
     def _hear_command(self, message: Message, command: str, has_failed: bool) -> None:
         answer = message.text[-_MAX_ANSWER_CHARS:]
+        self.may_have_committed |= bool(_COMMITS.search(command[:_MAX_ANSWER_CHARS]))
         command = command[:_MAX_ANSWER_CHARS]
         made = _COMMITTED.search(answer) if "git" in command else None
         for part in _COMMAND_PARTS.split(command):
@@ -305,7 +320,7 @@ class DigestCollector:
             self.checks[name] = not has_failed
 
     def _accept_plan(self, message: Message, text: str) -> None:
-        if heading := re.match(r"\s*#{1,3}\s+(.+)", text):
+        if (heading := re.match(r"\s*#{1,3}\s+(.+)", text)) and not _SECTION.match(heading[1]):
             self.plan_titles.append(redact(one_line(heading[1])))
         self._add(message, "plan", text)
 

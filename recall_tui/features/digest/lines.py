@@ -39,7 +39,7 @@ _BULLET = re.compile(r"(\s*)(?:[-*+•–]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _UNTICKED = re.compile(r"\s*(?:[-*+•–]|\d{1,3}[.)])\s+\[ \]\s")
 _ROW = re.compile(r"\s*\|(.+)\|\s*$")
 _RULE = re.compile(r"[\s\-=_*|:+#>~`]*")
-_SIGNS = re.compile(r"^[\W_]*[✅✓✔❌⚠️🎉☑🔧📝🚀][\W_]*\s*")
+_SIGNS = re.compile(r"^[\W_]*[✅✓✔❌⚠️🎉☑🔧📝🚀][^\w`\"'(<\[]*")
 _TRAILER = re.compile(
     r"(?:co-authored-by|signed-off-by|entire-\w+|generated with|🤖)\b|^🤖|^https?://\S+$", re.IGNORECASE
 )
@@ -86,12 +86,12 @@ _PROCESS = re.compile(
     r"(?:(?:ok|okay|so|now|yes|yeah|great|cool|thanks|alright|and|then|well)[,.!:—–-]*\s+)*"
     r"(?:let's (?:look|have a look|see|start|do|get|go|begin|move|continue|check|try|note|commit|push|merge"
     r"|follow|proceed|implement|tackle|work|investigate|discuss)"
-    r"|(?:can|could|would|will) you (?:please )?(?:check|look|see|explain|show|tell|help|review|commit|push|run"
-    r"|print|give|read)"
+    r"|(?:can|could|would|will) (?:you|we)\b|(?:give|show|tell) me\b|wait\b|like\b|maybe (?:delete|try|check)\b"
+    r"|i(?:'d| would) like (?:you )?to (?:work|see|start|look|know|understand|discuss)\b"
     r"|please (?:check|look|commit|push|run|continue|go on|review)|look at|have a look|check|commit|push"
     r"|continue|go on|go back to"
     r"|going back|create a (?:pr|pull request|commit)|i (?:got|see|get|think|guess|believe|had|have|tried|did|still"
-    r"|could|couldn't|can|can't|just|also|was)\b|what"
+    r"|could|couldn't|can|can't|just|also|was)\b|what|why"
     r"|where|how|is there"
     r"|do (?:we|you)|did (?:we|you)|are (?:we|you|there)|does|is (?:it|this|that))\b",
     re.IGNORECASE,
@@ -119,6 +119,8 @@ _ASSESSMENT = re.compile(
     r"|no (?:outstanding|blocking|further) (?:issues|problems|changes)|idiomatic|clean separation"
     r"|well[- ](?:structured|organi[sz]ed|designed)|best practices"
     r"|(?:code|implementation|solution|design) is (?:now )?(?:clean|solid|robust|correct|good)\w*|professional[- ]grade"
+    r"|already (?:fixed|done|handled|addressed|resolved|in place)"
+    r"|(?:all|both) (?:the )?\w* ?files (?:have been|were|are)"
     r"|(?:looks|is looking) (?:good|great|correct|solid)|lgtm)\b",
     re.IGNORECASE,
 )
@@ -127,7 +129,7 @@ _REASON = re.compile(r"\b(?:because|since|so that|due to|but|unless|until|except
 _SUBORDINATE = re.compile(r"(?:now )?(?:when|if|after|before|while|once|since|as)\b[^,]*$", re.IGNORECASE)
 """A lead-in that is half a sentence."""
 _DANGLING = re.compile(
-    r"\b(?:documents|includes|contains|covers|shows|setting|using|adding|changing|have|has|did|do|like|as|from|on|at|a"
+    r"\b(?:documents|includes|contains|covers|shows|show|setting|using|but|so|because|if|adding|changing|have|has|did|do|like|as|from|on|at|a"
     r"|an|when|where|which|both|either|you can|now|in|the|following|these|this|is|are|was|were|follows|with|to|by|of"
     r"|for|and|that|two|three|here|below|things)$",
     re.IGNORECASE,
@@ -171,7 +173,7 @@ def cut_lines(text: str, *, by_person: bool = False) -> Iterator[TextLine]:
     held: TextLine | None = None
     for one in _cut_text(text, by_person=by_person):
         if held is not None and _belong_together(held, one):
-            held = held._replace(text=f"{held.text.rstrip('.;')}; {one.text}")
+            held = held._replace(text=f"{held.text.rstrip('.;:–—- ')}; {one.text}")
             continue
         if held is not None:
             yield held
@@ -243,7 +245,7 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
         return False
     if sum(map(len, _PLAIN_WORD.findall(text))) < _MIN_PLAIN_SHARE * len(text) and (by_person or "`" not in text):
         return False
-    if "→" not in text and len(_WORD.findall(_LITERAL.sub(" ", text))) < _MIN_WORDS:
+    if len(_WORD.findall(_LITERAL.sub(" ", text))) < (2 if "→" in text else _MIN_WORDS):
         return False
     if by_person:
         words = text.replace("’", "'")

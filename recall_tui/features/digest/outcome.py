@@ -152,10 +152,10 @@ def _facts(heard: DigestCollector) -> list[str]:
             facts.append(f"PR #{next(reversed(heard.pull_requests)).rpartition('/')[2]}")
         if heard.edits_since_commit:
             facts.append("later changes not committed")
-    elif heard.files:
-        facts.append("not committed")
-    else:
+    elif not heard.files:
         return []
+    elif not heard.may_have_committed:
+        facts.append("not committed")
     for is_passed, verb in ((True, "pass"), (False, "fail")):
         names = [name for name, found in heard.checks.items() if found is is_passed]
         if names:

@@ -31,6 +31,12 @@ _PASSING = re.compile(
     re.IGNORECASE,
 )
 """Words of what troubles for a minute."""
+_HOUSEKEEPING = re.compile(
+    r"\b(?:unstaged|uncommitted|conflict markers?|left out of the commit|working tree|extra changes|formatting fixes"
+    r"|(?:second|first|next|remaining|merge) conflicts?)\b",
+    re.IGNORECASE,
+)
+"""Words of the state of a working copy."""
 _CHOICE = re.compile(
     r"\b(?:instead|rather|not|only|don't|always|never|just|should|both|keep|prefer|same|exactly|no longer|without)\b",
     re.IGNORECASE,
@@ -42,11 +48,12 @@ _CHANGE_START = re.compile(
     r"|extract(?:s|ed)?|switch(?:es|ed)?)\b",
     re.IGNORECASE,
 )
+_CONTRAST = re.compile(r"\b(?:while|whereas|note that|actually|unlike|only|even (?:if|when|though))\b", re.IGNORECASE)
 _GIVES_REASON = re.compile(r"\b(?:because|since|due to|so that|which means)\b", re.IGNORECASE)
 _OPEN = re.compile(
     r"\b(?:pre-existing|not (?:in|part of) this|out of scope|broader issue|follow-?\s?up|to-?do\b|left (?:as"
     r"|for|open)"
-    r"|not yet|still (?:needs?|open|missing|fails?|uncommitted|refers?)|unresolved|deferred|future work"
+    r"|worth (?:fixing|doing|a look) (?:separately|later)|not yet|still (?:needs?|open|missing|fails?|uncommitted|refers?)|unresolved|deferred|future work"
     r""
     r"|cleanup opportunity|not (?:fixed|addressed|covered) (?:yet|here)|still to|untested|open question)\b",
     re.IGNORECASE,
@@ -86,6 +93,10 @@ _PREFERENCE = re.compile(
     re.IGNORECASE,
 )
 """Words with which a person says how they want things done."""
+_SPOKEN = re.compile(
+    r"\b(?:i|i'd|i'm|i'll|you|we|us|our|my|me|let's|please|don't|do not|should|must|prefer)\b", re.IGNORECASE
+)
+"""Words of somebody who talks to an agent; a paste of a review has none."""
 _NARRATIVE = re.compile(
     r"\b(?:i (?:had|have|got|was|did|don't (?!like|want)\w+)|we (?:had|have|don't)|it (?:does|did)|because)\b",
     re.IGNORECASE,
@@ -119,19 +130,29 @@ def is_preference(one: Candidate) -> bool:
     if one.role == "refusal":
         return not text.endswith("?")
     if one.role == "request":
-        return explicit_kind(text) == "preference"
+        return explicit_kind(text) == "preference" and bool(_SPOKEN.search(text) or is_imperative(text))
     return (
         one.role == "prompt"
         and not one.is_pasted
         and len(text) <= _MAX_PREFERENCE_CHARS
         and bool(_PREFERENCE.search(text))
+        and bool(_SPOKEN.search(text) or is_imperative(text) or _PREFERENCE.match(text))
         and not _NARRATIVE.search(text)
     )
 
 
 def is_passing(one: Candidate) -> bool:
-    """Whether a line tells of a trouble at work that is over before the turn ends."""
-    return one.role == "reply" and not one.is_closing and bool(_PASSING.search(one.line.text))
+    """Whether a line tells of work at hand, which is over before the session ends."""
+    if one.role != "reply":
+        return False
+    text = one.line.text.replace("’", "'")
+    if _HOUSEKEEPING.search(text):
+        return True
+    if one.is_closing or explicit_kind(text):
+        return False
+    finds = (_GIVES_REASON, _CAUSE, _FIX, _DECISION, _CONTRAST)
+    is_finding = one.is_after_failure or any(cue.search(text) for cue in finds)
+    return bool(_PASSING.search(text)) or not is_finding
 
 
 def is_task(one: Candidate) -> bool:
@@ -151,7 +172,8 @@ def kind_of(one: Candidate) -> Kind:
     text = one.line.text.replace("’", "'")
     if is_preference(one):
         return "preference"
-    if explicit := explicit_kind(text):
+    explicit = explicit_kind(text)
+    if explicit and (explicit != "preference" or one.role not in ("request", "prompt")):
         return explicit
     if one.role == "todo" or one.line.is_unticked or _OPEN.search(text) or _OPEN_HEADING.search(one.line.heading):
         return "open"
