@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.text.classify.sentence_labels import LABELS, find_point
-from recall_tui.text.classify.tags import TagCollector
+from recall_tui.text.classify.sentence_labels import find_point
 
 
 @pytest.mark.parametrize(
@@ -45,15 +44,3 @@ def test_a_sentence_that_names_its_label_is_surest_and_loses_the_name() -> None:
 )
 def test_what_is_possible_denied_or_not_said_has_no_label(sentence: str) -> None:
     assert find_point(sentence) is None
-
-
-def test_each_label_keeps_two_and_nothing_stands_there_twice() -> None:
-    heard = TagCollector()
-    for number in range(5):
-        heard.say(f"It turns out that worker {number} was cold. It turns out that worker {number} was cold.")
-    heard.say("We decided to always use a lock, since the root cause was a race.")
-    heard.say("Blocker: the staging key is missing.")
-    points = heard.points()
-    assert [label for label, _ in points] == ["Discovery", "Discovery", "Blocker"]
-    assert [words[-14:] for label, words in points if label == "Discovery"] == ["er 3 was cold.", "er 4 was cold."]
-    assert set(dict(points)) <= set(LABELS)

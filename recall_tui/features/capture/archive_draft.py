@@ -36,7 +36,7 @@ from recall_tui.storage.files.trusted_clock import trusted_time
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import find_topics
 from recall_tui.text.classify.sentence_labels import find_point
-from recall_tui.text.classify.summary import summarize
+from recall_tui.text.classify.summary import join_summary, summarize
 from recall_tui.text.classify.tags import TagCollector
 from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.dates import duration_text
@@ -238,7 +238,7 @@ def build_draft(
         body.unlink(missing_ok=True)
         return SkippedResult("it has no messages")
     words = SessionDigest(
-        redact(summarize(gathered.prompts[0] if gathered.prompts else "", digest.outcome)),
+        _summary_line(digest, gathered.prompts[0] if gathered.prompts else ""),
         find_topics(
             [strip_controls(redact(prompt)) for prompt in gathered.prompts], list(gathered.files.elements()), rarity
         ),
@@ -258,7 +258,7 @@ def build_draft(
         ended_at=gathered.ended_at or _modified_at(head.source),
         title=shorten(one_line(redact(title)), _MAX_TITLE_CHARS),
         after=after,
-        session_summary=redact(summarize(gathered.request, session_digest.outcome)),
+        session_summary=_summary_line(session_digest, gathered.request),
         session_tags=_clean_tags(gathered.session_tags.tags(head.cwd), session_digest) if is_new else None,
         sources=(head.source,),
         written=f"{NO_CHECKSUM} {body_digests(body, tag_lines)}",
@@ -306,6 +306,13 @@ def with_body(store: Store, draft: ArchiveDraft, turns: str | None, tags: str) -
 def _modified_at(path: Path) -> datetime:
     """When the file was last written: the end of a session whose records bear no times."""
     return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+
+
+def _summary_line(digest: Digest, request: str) -> str:
+    """The session in one line: its title, or the request where the outcome says the title again, and its outcome."""
+    if digest.title and not digest.outcome.startswith(digest.title.rstrip("…")):
+        return join_summary(digest.title, digest.outcome)
+    return join_summary(redact(summarize(request, "")), digest.outcome)
 
 
 def _point_label(item: DigestItem) -> str:

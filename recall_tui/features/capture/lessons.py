@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +16,6 @@ from recall_tui.features.capture.archive import find_tombstone
 from recall_tui.llm.model import Failure, never_cancelled
 from recall_tui.storage.documents import day_logs, period_files
 from recall_tui.storage.files.atomic import read_text
-from recall_tui.text.classify.lessons import LessonCollector
 from recall_tui.text.clean_sentence import clean_sentence
 from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.dates import zone_of
@@ -32,6 +32,7 @@ MAX_LESSONS = 8
 _MAX_PROMPT_CHARS = 12_000
 """Characters of the conversation that a model is shown."""
 _ANSWER_TOKENS = 800
+_REASON = re.compile(r"\b(?:because|since|so that|due to|in order to|to avoid|to keep)\b", re.IGNORECASE)
 _EMPTY_ANSWERS = ("none", "nothing", "n/a")
 """What a model may say in place of an empty list."""
 
@@ -70,7 +71,7 @@ def extract_lessons(
         return SkippedResult("its lessons are written already")
     new = _new_messages(conversation, {one.until for one in before})
     said = _ask_model(store, head.session_id, new, is_cancelled) if with_model else None
-    found = _extract_offline(new) if said is None or isinstance(said, Failure) else said
+    found = _find_lessons(replace(conversation, messages=new)) if said is None or isinstance(said, Failure) else said
     known = {_dedupe_key(lesson) for one in before for lesson in one.lessons}
     lessons = tuple(dict.fromkeys(one for one in found if _dedupe_key(one) not in known))[:MAX_LESSONS]
     ended = (head.ended_at or store.now()).astimezone(zone_of(store.now()))
@@ -117,12 +118,15 @@ def _new_messages(conversation: Conversation, edges: set[str]) -> Callable[[], I
     return messages
 
 
-def _extract_offline(messages: Callable[[], Iterator[Message]]) -> list[str]:
-    collector = LessonCollector()
-    for message in messages():
-        if message.kind in ("prompt", "reply") and not (message.is_sidechain or message.is_off_chain):
-            collector.say(message.text)
-    return [redact(lesson) for lesson in collector.lessons()]
+def _find_lessons(conversation: Conversation) -> list[str]:
+    """What the digest says was learned, wished for, and decided for a reason."""
+    from recall_tui.features.digest.digest import read_digest
+
+    return [
+        one.text
+        for one in read_digest(conversation).items
+        if one.kind in ("lesson", "preference") or (one.kind == "decision" and _REASON.search(one.text))
+    ]
 
 
 def _ask_model(

@@ -50,10 +50,11 @@ class Outcome(NamedTuple):
 
     def render(self) -> str:
         """The statements with the facts behind them; empty when nobody stated anything."""
-        text = " ".join(one if one.endswith((".", "!", "…")) else f"{one}." for one in self.statements)
+        *firsts, last = self.statements or ("",)
+        text = " ".join([*(one if one.endswith((".", "!", "…")) else f"{one}." for one in firsts), last])
         if not text:
             return ""
-        return f"{text[:-1] if text.endswith('.') else text} ({self.facts})" if self.facts else text.removesuffix(".")
+        return f"{text.removesuffix('.')} ({self.facts})" if self.facts else text
 
 
 def find_outcome(heard: DigestCollector, candidates: Sequence[Candidate], rows: Sequence[Sequence[float]]) -> Outcome:

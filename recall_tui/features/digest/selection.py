@@ -53,8 +53,8 @@ _GIVES_REASON = re.compile(r"\b(?:because|since|due to|so that|which means)\b", 
 _OPEN = re.compile(
     r"\b(?:pre-existing|not (?:in|part of) this|out of scope|broader issue|follow-?\s?up|to-?do\b|left (?:as"
     r"|for|open)"
-    r"|worth (?:fixing|doing|a look) (?:separately|later)|not yet|still (?:needs?|open|missing|fails?|uncommitted|refers?)|unresolved|deferred|future work"
-    r""
+    r"|worth (?:fixing|doing|a look) (?:separately|later)|not yet|still (?:needs?|open|missing|fails?|refers?)"
+    r"|unresolved|deferred|future work"
     r"|cleanup opportunity|not (?:fixed|addressed|covered) (?:yet|here)|still to|untested|open question)\b",
     re.IGNORECASE,
 )
@@ -94,7 +94,9 @@ _PREFERENCE = re.compile(
 )
 """Words with which a person says how they want things done."""
 _SPOKEN = re.compile(
-    r"\b(?:i|i'd|i'm|i'll|you|we|us|our|my|me|let's|please|don't|do not|should|must|prefer)\b", re.IGNORECASE
+    r"\b(?:i|i'd|i'm|i'll|you|we|us|our|my|me|let's|please|don't|do not|should|must|prefer"
+    r"|(?:always|never) (?:use|run|commit|write|put|name|add|call|push|delete|edit|change))\b",
+    re.IGNORECASE,
 )
 """Words of somebody who talks to an agent; a paste of a review has none."""
 _NARRATIVE = re.compile(

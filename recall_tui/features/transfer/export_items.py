@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import zip_longest
 
-from recall_tui.domain import Hit, Message, SearchResult
+from recall_tui.domain import Conversation, Hit, Message, SearchResult
 from recall_tui.features.documents.excerpt import Excerpt, whole_document
 from recall_tui.features.documents.lookup import Document, kind_of, title_of
 from recall_tui.index.project_scope import folder_aliases
@@ -21,7 +21,7 @@ from recall_tui.storage.files.atomic import read_bytes
 from recall_tui.storage.inventory import ExcludedFile, list_files
 from recall_tui.storage.markdown.quoting import FenceTracker
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.classify.summary import summarize
+from recall_tui.text.classify.summary import join_summary
 from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.dates import duration_text, iso_minute
 from recall_tui.text.secrets.redact import MARK_PREFIX, redact, redact_counted
@@ -249,18 +249,21 @@ def _export_archive(store: Store, document: Document, text: str, masked: int) ->
 
 
 def _export_transcript(store: Store, document: Document, text: str, masked: int) -> ExportedSession:
+    from recall_tui.features.digest.digest import read_digest
+
     head = document.head
     assert head is not None
     messages = transcript_messages(text)
     request = next((one.text for one in messages if one.kind == "prompt" and not one.is_sidechain), "")
-    reply = next((one.text for one in reversed(messages) if one.kind == "reply" and not one.is_sidechain), "")
+    digest = read_digest(Conversation(head, lambda: iter(messages)))
+    title = digest.title or shorten(one_line(request), _MAX_TITLE_CHARS)
     return ExportedSession(
-        title=shorten(one_line((head.title and document.title) or request), _MAX_TITLE_CHARS) or head.session_id,
+        title=shorten(one_line((head.title and document.title) or title), _MAX_TITLE_CHARS) or head.session_id,
         path=store.relative(document.path),
         text=text,
         messages=messages,
         masked=masked,
-        summary=summarize(request, reply),
+        summary=join_summary(title, digest.outcome),
         session_id=head.session_id,
         agent=head.agent,
         project=redact(project_of(head.cwd, folder_aliases(store)).name) if head.cwd else "",

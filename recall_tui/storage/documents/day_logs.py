@@ -66,7 +66,8 @@ def log_path(layout: Layout, day: date) -> Path:
 
 def render_line(moment: datetime, title: str, summary: str, archive: str, session_id: str) -> str:
     """Render a session that ended at `moment`, which must be in local time, as one line."""
-    said = (*split_sentences(summary.rpartition(ARROW)[2]), "")[0]
+    outcome = summary.partition(ARROW)[2] or summary
+    said = next((one for one in split_sentences(outcome) if one.rstrip(".") != title.rstrip(".")), "")
     name = shorten(_safe_line(title), _MAX_TITLE_CHARS)
     words = " — ".join(dict.fromkeys(filter(None, (name, shorten(_safe_line(said), _MAX_TEXT_CHARS)))))
     return f"- {moment:%H:%M} {words or 'a session'} ({archive}, {_short_id(session_id)})"

@@ -7,10 +7,6 @@ from __future__ import annotations
 
 import re
 
-LABELS = ("Discovery", "Failed approach", "Blocker", "Pattern", "Status")
-"""In the order of a summary."""
-MAX_PER_LABEL = 2
-
 _LABEL_TABLE = (
     (
         "Blocker",

@@ -42,7 +42,11 @@ _WORD = re.compile(r"\w+")
 
 def summarize(first_prompt: str, last_reply: str, limit: int = 300) -> str:
     """Return `request → outcome` in at most `limit` characters; only the part that exists, or empty."""
-    request, outcome = _gist(first_prompt), _gist(last_reply)
+    return join_summary(_gist(first_prompt), _gist(last_reply), limit)
+
+
+def join_summary(request: str, outcome: str, limit: int = 300) -> str:
+    """Join what was asked, or a title, and what came of it as `request → outcome` in at most `limit` characters."""
     if not (request and outcome):
         return shorten(request or outcome, limit)
     room = limit - len(ARROW)

@@ -1,6 +1,6 @@
-"""Extract the decisions, action items, files and tools of a conversation.
+"""Files and tools of a conversation, for its tags, and how explicitly a sentence decides something or leaves it to do.
 
-Memory is bounded whatever the length of the conversation; only whole sentences are taken.
+Memory is bounded whatever the length of the conversation.
 """
 
 from __future__ import annotations
@@ -10,19 +10,10 @@ from collections import Counter
 from pathlib import PurePosixPath
 
 from recall_tui.domain import Tags, ToolCall
-from recall_tui.text.classify.sentence_labels import LABELS, MAX_PER_LABEL, find_point
-from recall_tui.text.cut import one_line, shorten, shorten_before_reason
-from recall_tui.text.sentences import split_sentences
+from recall_tui.text.cut import one_line, shorten
 
-DECISIONS, ACTIONS, FILES = 5, 5, 10
-"""Maximum numbers kept."""
-_MAX_TAG_CHARS = 200
-_MAX_SENTENCE_CHARS = 600
-"""A longer sentence is a paste and is skipped."""
-_MAX_MESSAGE_CHARS = 200_000
-"""A longer message is read only at its beginning and its end, half each: such a length is not conversation."""
-_OPEN_ENDS = ("?", "？", ":", "：")
-"""Questions, and introductions of the text that follows."""
+MAX_TAG_FILES = 10
+"""Files that are kept: those used most."""
 _MAX_FILES = 4_096
 """The maximum of distinct paths counted; beyond it, the less-used half is dropped."""
 _MAX_TOOLS = 512
@@ -58,9 +49,6 @@ _ACTION_CUES = _cues(
         r"|\bshould be(?= \w)(?! (?:\w+ )?(?:fine|ok|okay|good|green|working|enough|able|done|ready|safe|now)\b)",
     ),
 )
-_BARE_LABEL = re.compile(
-    r"(?:decisions?|action items?|next steps?|remaining|to-?do|follow[- ]?ups?)[\s:–—-]*", re.IGNORECASE
-)
 _NO_OBLIGATION = re.compile(
     r"\b(?:no|not|never|n't|if (?:i|you|we|they|it)) (?:\w+ )?needs? to\b|n't needs? to\b|(?:'d|would) need\b",
     re.IGNORECASE,
@@ -73,36 +61,11 @@ _NARRATION = re.compile(
 
 
 class TagCollector:
-    """Collects the tags of a conversation, message by message."""
+    """Collects files and tools of a conversation, call by call."""
 
     def __init__(self) -> None:
-        self._heard = 0
-        self._decisions: dict[str, tuple[int, int, str]] = {}
-        self._actions: dict[str, tuple[int, int, str]] = {}
-        self._points: dict[str, dict[str, tuple[int, int, str]]] = {}
         self._files: Counter[str] = Counter()
         self._tools: set[str] = set()
-
-    def say(self, text: str) -> None:
-        """Add a message of the user or the agent."""
-        if len(text) > _MAX_MESSAGE_CHARS:
-            text = f"{text[: _MAX_MESSAGE_CHARS // 2]}\n{text[-_MAX_MESSAGE_CHARS // 2 :]}"
-        for sentence in split_sentences(text):
-            if not 10 <= len(sentence) <= _MAX_SENTENCE_CHARS or sentence.endswith(_OPEN_ENDS):
-                continue
-            self._heard += 1
-            words = shorten_before_reason(one_line(sentence), _MAX_TAG_CHARS)
-            matched = words.replace("’", "'")
-            if _BARE_LABEL.fullmatch(matched):
-                continue
-            decision, action = _score(_DECISION_CUES, matched), _action_score(matched)
-            if decision:
-                _add_best(self._decisions, decision, self._heard, words, DECISIONS)
-            if action:
-                _add_best(self._actions, action, self._heard, words, ACTIONS)
-            if not (decision or action) and (found := find_point(matched)):
-                label, score, telling = found
-                _add_best(self._points.setdefault(label, {}), score, self._heard, words[-len(telling) :], MAX_PER_LABEL)
 
     def use(self, call: ToolCall) -> None:
         """Add a tool call of the agent."""
@@ -114,22 +77,16 @@ class TagCollector:
                 self._files = Counter(dict(self._files.most_common(_MAX_FILES // 2)))
 
     def tags(self, cwd: str) -> Tags:
-        """Return the tags: sentences in conversation order, files by use, tools by name."""
+        """Return the tags without decisions and action items: files by use, tools by name."""
         counts: Counter[str] = Counter()
         for path, count in self._files.items():
             counts[_relative_path(path, cwd)] += count
         ranked = sorted(counts, key=lambda path: (-counts[path], path))
         return Tags(
             project=PurePosixPath(_with_slashes(cwd)).name,
-            decisions=_sorted_sentences(self._decisions),
-            actions=_sorted_sentences(self._actions),
-            files=tuple(ranked[:FILES]),
+            files=tuple(ranked[:MAX_TAG_FILES]),
             tools=tuple(sorted(self._tools)),
         )
-
-    def points(self) -> tuple[tuple[str, str], ...]:
-        """Return the other labelled sentences as (label, text); decisions and action items are not among them."""
-        return tuple((label, words) for label in LABELS for words in _sorted_sentences(self._points.get(label, {})))
 
 
 def decision_score(words: str) -> int:
@@ -153,20 +110,6 @@ def _action_score(words: str) -> int:
     if score == 1 and _NARRATION.match(words):
         return 0
     return score
-
-
-def _add_best(kept: dict[str, tuple[int, int, str]], score: int, place: int, words: str, most: int) -> None:
-    """Keep the sentence if it is among the best; among equals the later ones, which give the current status."""
-    key = words.casefold().rstrip(".!…。！ ")
-    if key in kept:
-        return
-    kept[key] = (score, place, words)
-    if len(kept) > most:
-        del kept[min(kept, key=lambda other: kept[other][:2])]
-
-
-def _sorted_sentences(kept: dict[str, tuple[int, int, str]]) -> tuple[str, ...]:
-    return tuple(words for _, _, words in sorted(kept.values(), key=lambda row: row[1]))
 
 
 def _with_slashes(path: str) -> str:

@@ -4,8 +4,8 @@
 
 DATA holds `gold/NN.json` and `sessions/NN.jsonl`, and beside it lies the scorer, `score.py`. Each session is digested
 with weights that were fitted on the others; those held out are scored only with `--final`, with weights that were
-fitted on the rest. Random lines of the same sessions and the summaries of before (tags by their cue words) stand beside
-them. `--write` fits the table on all sessions and writes `recall_tui/features/digest/weights.py`.
+fitted on the rest. Random lines of the same sessions stand beside them. `--write` fits the table on all sessions and
+writes `recall_tui/features/digest/weights.py`.
 
 The model is logistic regression on standardised measures, ridge of 1 / STRENGTH, each line of a session weighing one by
 the root of their number; a line counts as right when the scorer says that it states a labelled item.
@@ -31,8 +31,6 @@ from recall_tui.features.digest.digest import Digest, make_digest
 from recall_tui.features.digest.features import FEATURES, measure
 from recall_tui.features.digest.overturned import drop_overturned
 from recall_tui.features.digest.selection import MAX_ITEMS
-from recall_tui.text.classify.summary import ARROW, summarize
-from recall_tui.text.classify.tags import TagCollector
 from recall_tui.transcripts.registry import read_transcript
 
 STRENGTH = 0.1
@@ -127,7 +125,6 @@ def _report(scorer: Any, pairs: Sequence[tuple[Session, Sequence[float]]]) -> No
     dice = random.Random(1)
     rows = {
         "digest": [scorer.score(one.gold, _as_row(made)) for (one, _), made in zip(pairs, digests, strict=True)],
-        "summaries of before": [scorer.score(one.gold, _summary_of_before(one.conversation)) for one, _ in pairs],
         "random lines": [
             scorer.score(one.gold, _random_row(one, dice)) for one, _ in pairs for _ in range(_RANDOM_ROUNDS)
         ],
@@ -161,26 +158,6 @@ def _as_row(made: Digest) -> dict[str, object]:
 def _random_row(one: Session, dice: random.Random) -> dict[str, object]:
     lines = dice.sample(one.candidates, min(MAX_ITEMS, len(one.candidates)))
     return {"items": [{"kind": "decision", "text": line.line.text} for line in lines]}
-
-
-def _summary_of_before(conversation: Conversation) -> dict[str, object]:
-    """Request and last reply as title and outcome, and the tags and points of cue words as items."""
-    tags, request, reply = TagCollector(), "", ""
-    for message in conversation.messages():
-        if message.is_sidechain or message.is_off_chain or message.kind not in ("prompt", "reply"):
-            continue
-        tags.say(message.text)
-        request = request or (message.text if message.kind == "prompt" else "")
-        reply = message.text if message.kind == "reply" else reply
-    found = tags.tags("")
-    items = [("decision", text) for text in found.decisions] + [("open", text) for text in found.actions]
-    items += [("lesson", text) for _, text in tags.points()]
-    outcome = summarize(request, reply).partition(ARROW)[2]
-    return {
-        "title": conversation.head.title or request,
-        "outcome": outcome,
-        "items": [{"kind": kind, "text": text} for kind, text in items],
-    }
 
 
 def _render(table: Sequence[float]) -> str:

@@ -13,7 +13,9 @@ from pathlib import Path
 from recall_tui import config
 from recall_tui.agents import hook_protocol
 from recall_tui.agents.targets import from_toml
-from recall_tui.domain import Conversation, WindowEntry
+from recall_tui.domain import Conversation, ConversationHead, Message, WindowEntry
+from recall_tui.features.digest.collector import DigestCollector
+from recall_tui.features.digest.digest import make_digest
 from recall_tui.features.documents.citations import citations
 from recall_tui.features.grounding import claim_support as claims
 from recall_tui.features.transfer import bundle as parcel
@@ -29,7 +31,6 @@ from recall_tui.storage.markdown import outline
 from recall_tui.text import checkable_facts, dates, framing, html_text, markup
 from recall_tui.text.classify import keywords, mentions, summary
 from recall_tui.text.classify.lessons import LessonCollector
-from recall_tui.text.classify.tags import TagCollector
 from recall_tui.text.cut import strip_controls
 from recall_tui.text.sentences import split_sentences
 from recall_tui.transcripts import registry
@@ -84,9 +85,10 @@ def _query(text: str) -> None:
 
 def _said(text: str) -> None:
     user_text.classify_user_text(text)
-    tags, lessons = TagCollector(), LessonCollector()
-    tags.say(text)
-    tags.tags("/home/u/api")
+    heard, lessons = DigestCollector(), LessonCollector()
+    for kind in ("prompt", "reply", "compact_summary", "plan"):
+        heard.hear(Message(kind, text, line=1))
+    make_digest(heard, ConversationHead("s", "claude", Path("/nowhere.jsonl"), title=text))
     lessons.say(text)
     lessons.lessons()
 

@@ -41,7 +41,6 @@ THROUGH = {
     "transcripts.jsonl": "reached by every transcript",
     "transcripts.claude.subagents": "reached by `claude transcript`",
     "transcripts.sqlite_file": "reached by `session index`",
-    "features.digest.digest": "reads messages that the readers of transcripts made",
     "storage.tracked_files": "asks the reader of repositories, which `repositories` attacks",
     "features.documents.read": "finds a document by its name; its text is read by the parsers of documents",
     "cli.commands.archive": "reads one name out of a hook's JSON, as `hook event` does",
