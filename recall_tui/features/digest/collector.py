@@ -43,7 +43,8 @@ _COMMITS = re.compile(
 )
 """Signs that something was committed, or was to be."""
 _NOT_SPEECH = re.compile(
-    r"\s*(?:operation stopped by hook|<|\[image|\[request interrupted|caveat:|base directory for this skill"
+    r"\s*(?:operation stopped by hook|<[a-z]+-[a-z-]+>|\[image|\[request interrupted|caveat:"
+    r"|base directory for this skill"
     r"|stop hook feedback|api error)",
     re.IGNORECASE,
 )

@@ -87,6 +87,8 @@ _PROCESS = re.compile(
     r"(?:let's (?:look|have a look|see|start|do|get|go|begin|move|continue|check|try|note|commit|push|merge"
     r"|follow|proceed|implement|tackle|work|investigate|discuss)"
     r"|(?:can|could|would|will) (?:you|we)\b|(?:give|show|tell) me\b|wait\b|like\b|maybe (?:delete|try|check)\b"
+    r"|(?:oh|hm+|but|don't worry)\b|yeah (?:it|that|this)\b|there(?:'s| is| are) (?:new |some )?(?:feedback|comments?)"
+    r"\b"
     r"|i(?:'d| would) like (?:you )?to (?:work|see|start|look|know|understand|discuss)\b"
     r"|please (?:check|look|commit|push|run|continue|go on|review)|look at|have a look|check|commit|push"
     r"|continue|go on|go back to"
@@ -105,6 +107,9 @@ _PROPOSAL = re.compile(
     re.IGNORECASE,
 )
 _STANDING = re.compile(r"\b(?:always|never|from now on|in future|as a rule|directly)\b", re.IGNORECASE)
+_FOR_NOW = re.compile(r"\b(?:for now|just continue|wait,|first otherwise|right now)\b", re.IGNORECASE)
+_OUTPUT = re.compile(r"(?:[^:]{3,60}: ){3}")
+"""Output of a program, with a colon in each line."""
 _SINGLE_NAME = re.compile(r"[`'\"]?[^`\s]+[`'\"]?[.,]?|`[^`]+`[.,]?|`?Test\w+`?(?:\s*[-–—:(].*)?")
 """A name alone, or a test by its name."""
 _MIN_CUE_SCORE = 3
@@ -120,6 +125,7 @@ _ASSESSMENT = re.compile(
     r"|well[- ](?:structured|organi[sz]ed|designed)|best practices"
     r"|(?:code|implementation|solution|design) is (?:now )?(?:clean|solid|robust|correct|good)\w*|professional[- ]grade"
     r"|already (?:fixed|done|handled|addressed|resolved|in place)"
+    r"|no action|not an issue|verified ok|no changes? (?:is |are )?needed|the right thing to do|absolutely the"
     r"|(?:all|both) (?:the )?\w* ?files (?:have been|were|are)"
     r"|(?:looks|is looking) (?:good|great|correct|solid)|lgtm)\b",
     re.IGNORECASE,
@@ -129,7 +135,7 @@ _REASON = re.compile(r"\b(?:because|since|so that|due to|but|unless|until|except
 _SUBORDINATE = re.compile(r"(?:now )?(?:when|if|after|before|while|once|since|as)\b[^,]*$", re.IGNORECASE)
 """A lead-in that is half a sentence."""
 _DANGLING = re.compile(
-    r"\b(?:documents|includes|contains|covers|shows|show|setting|using|but|so|because|if|adding|changing|have|has|did|do|like|as|from|on|at|a"
+    r"\b(?:produces?|returns?|handles?|prints?|documents|includes|contains|covers|shows|show|setting|using|but|so|because|if|adding|changing|have|has|did|do|like|as|from|on|at|a"
     r"|an|when|where|which|both|either|you can|now|in|the|following|these|this|is|are|was|were|follows|with|to|by|of"
     r"|for|and|that|two|three|here|below|things)$",
     re.IGNORECASE,
@@ -249,6 +255,8 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
         return False
     if by_person:
         words = text.replace("’", "'")
+        if _OUTPUT.search(words) or (_FOR_NOW.search(words) and not _STANDING.search(words)):
+            return False
         return bool(_PROPOSAL.search(words) or _STANDING.search(words)) or not (
             _PROCESS.match(words) or words.endswith("?")
         )

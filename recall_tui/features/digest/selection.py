@@ -27,7 +27,9 @@ _MAX_OTHER_NUMBER = 0.4
 """Share that counts between lines with other numbers: `port 80 of the proxy` does not repeat `port 90 of the proxy`."""
 _PASSING = re.compile(
     r"\b(?:diagnostics?|lsp|gopls|nolint|lint (?:issues?|errors?|warnings?)|goconst|unused (?:import|variable)s?"
-    r"|type errors?|stale|re-?index\w*|working tree|todo list)\b",
+    r"|type errors?|stale|re-?index\w*|todo list|my (?:change|edit|test|code|fix)"
+    r"|these tests|this test|the tests? (?:expects?|needs?|relies?|checks?)"
+    r"|(?:test|subtest) (?:is )?failing|let's|we (?:need|should|can)|i (?:need|should|can|actually))\b",
     re.IGNORECASE,
 )
 """Words of what troubles for a minute."""
@@ -48,7 +50,16 @@ _CHANGE_START = re.compile(
     r"|extract(?:s|ed)?|switch(?:es|ed)?)\b",
     re.IGNORECASE,
 )
-_CONTRAST = re.compile(r"\b(?:while|whereas|note that|actually|unlike|only|even (?:if|when|though))\b", re.IGNORECASE)
+_FINDING = re.compile(
+    r"\b(?:because|since|so that|which means|this means|root cause|caused by|due to|turn(?:s|ed) out"
+    r"|default(?:s|ed)? (?:is|to)|the (?:real |actual |main )?(?:bug|issue|problem|cause|reason|culprit) (?:is|was)"
+    r"|never (?:read|called|used|set|cleared)"
+    r"|instead of|rather than|no longer|requires?|deprecated|silently|already (?:imports?|handles?|uses?)"
+    r"|breaks?|changed from|note that|isn't referenced)\b"
+    r"|→",
+    re.IGNORECASE,
+)
+"""Words of a finding; of what an agent says while it works, the rest is thinking aloud."""
 _GIVES_REASON = re.compile(r"\b(?:because|since|due to|so that|which means)\b", re.IGNORECASE)
 _OPEN = re.compile(
     r"\b(?:pre-existing|not (?:in|part of) this|out of scope|broader issue|follow-?\s?up|to-?do\b|left (?:as"
@@ -152,9 +163,7 @@ def is_passing(one: Candidate) -> bool:
         return True
     if one.is_closing or explicit_kind(text):
         return False
-    finds = (_GIVES_REASON, _CAUSE, _FIX, _DECISION, _CONTRAST)
-    is_finding = one.is_after_failure or any(cue.search(text) for cue in finds)
-    return bool(_PASSING.search(text)) or not is_finding
+    return bool(_PASSING.search(text)) or not _FINDING.search(text)
 
 
 def is_task(one: Candidate) -> bool:

@@ -124,7 +124,7 @@ def _work_titles(heard: DigestCollector, candidates: Sequence[Candidate]) -> Ite
 
 
 def _strip_request(text: str) -> str:
-    return _POLITE.sub("", RECONSIDERED.sub("", _MARKS.sub("", one_line(text))))
+    return _MARKS.sub("", _POLITE.sub("", RECONSIDERED.sub("", _MARKS.sub("", one_line(text)))))
 
 
 def _capital(text: str) -> str:
