@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from recall_tui.domain import Message, ToolCall
-from recall_tui.features.digest.lines import TextLine, cut_lines
+from recall_tui.features.digest.lines import TextLine, cut_lines, cut_redacted
 from recall_tui.text.cut import one_line, strip_controls
 from recall_tui.text.secrets.redact import redact
 
@@ -105,6 +105,8 @@ _MESSAGE_BODY = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1\b", re.DOTAL
 _MESSAGE_OPTION = re.compile(
     r"(?:-m|--message|--body)[ =](?:\"((?:[^\"\\]|\\.){3,4000})\"|'([^']{3,4000})')", re.DOTALL
 )
+_WRAP = re.compile(r"(?<=[^\n.:;!?])\n(?=[a-z`(\"'])")
+"""The end of a line within a sentence: messages of commits are wrapped."""
 _EDITING_TOOLS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch", "write_file", "replace"})
 _OWN_FILES = re.compile(r"/\.claude/(?:plans|projects|todos)/|^/(?:private/)?tmp/|^/var/folders/")
 
@@ -294,7 +296,7 @@ class DigestCollector:
     def _hear_command(self, message: Message, command: str, has_failed: bool) -> None:
         answer = message.text[-_MAX_ANSWER_CHARS:]
         self.may_have_committed |= bool(_COMMITS.search(command[:_MAX_ANSWER_CHARS]))
-        command = command[:_MAX_ANSWER_CHARS]
+        command = cut_redacted(command, _MAX_ANSWER_CHARS)
         made = _COMMITTED.search(answer) if "git" in command else None
         for part in _COMMAND_PARTS.split(command):
             start = _BEFORE_COMMAND.match(part)
@@ -369,6 +371,6 @@ def _todos(call: ToolCall, line: int) -> Iterator[tuple[str, str, int]]:
 def _message_body(command: str) -> str:
     """The message of a commit or pull request as a command gives it; empty when it gives none."""
     if body := _MESSAGE_BODY.search(command):
-        return body[2]
+        return _WRAP.sub(" ", body[2])
     found = [one[0] or one[1] for one in _MESSAGE_OPTION.findall(command)]
-    return "\n\n".join(found).replace("\\n", "\n").replace('\\"', '"')
+    return _WRAP.sub(" ", "\n\n".join(found).replace("\\n", "\n").replace('\\"', '"'))

@@ -202,8 +202,8 @@ def _belong_together(held: TextLine, one: TextLine) -> bool:
 
 def _cut_text(text: str, *, by_person: bool) -> Iterator[TextLine]:
     if len(text) > MAX_TEXT_CHARS:
-        half, reach = MAX_TEXT_CHARS // 2, MAX_TEXT_CHARS // 2 + MAX_SECRET_CHARS
-        text = f"{redact(text[:reach])[:half]}\n\n{redact(text[-reach:])[-half:]}"
+        half = MAX_TEXT_CHARS // 2
+        text = f"{cut_redacted(text, half)}\n\n{redact(text[-half - MAX_SECRET_CHARS :])[-half:]}"
     heading = lead_in = ""
     for block in _blocks(text):
         first = block[0]
@@ -231,6 +231,11 @@ def _cut_text(text: str, *, by_person: bool) -> Iterator[TextLine]:
                 and is_telling(words, by_person=by_person)
             ):
                 yield TextLine(words, heading, is_lead_in=True)
+
+
+def cut_redacted(text: str, most: int) -> str:
+    """The beginning of a text; where it is cut, no part of a secret is left."""
+    return redact(text[: most + MAX_SECRET_CHARS])[:most] if len(text) > most else text
 
 
 def is_telling(text: str, *, by_person: bool = False) -> bool:

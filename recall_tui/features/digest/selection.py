@@ -104,6 +104,7 @@ _PREFERENCE = re.compile(
     re.IGNORECASE,
 )
 """Words with which a person says how they want things done."""
+_STANDING = re.compile(r"\b(?:always|never|from now on|in future|in general|as a rule)\b", re.IGNORECASE)
 _SPOKEN = re.compile(
     r"\b(?:i|i'd|i'm|i'll|you|we|us|our|my|me|let's|please|don't|do not|should|must|prefer"
     r"|(?:always|never) (?:use|run|commit|write|put|name|add|call|push|delete|edit|change))\b",
@@ -122,6 +123,23 @@ _COMPACTED_HEADING = re.compile(
 )
 """Sections of a compaction's summary that hold what lasts; the others tell of requests, files and the work at hand."""
 _MIN_CONTENT_WORDS = 4
+
+
+class _Content(NamedTuple):
+    """What a line says, to tell whether another says it, too."""
+
+    words: frozenset[str]
+    numbers: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> _Content:
+        return cls(words_of(text), numbers_of(text))
+
+    def likeness(self, other: _Content) -> float:
+        """Share of the shorter one's words that the other has, too; less where each has a number of its own."""
+        shared = len(self.words & other.words) / max(1, min(len(self.words), len(other.words)))
+        are_others = self.numbers - other.numbers and other.numbers - self.numbers
+        return min(shared, _MAX_OTHER_NUMBER) if are_others else shared
 
 
 class Choice(NamedTuple):
@@ -212,18 +230,17 @@ def choose(
 
     None repeats another, or one of those that stand `beside` them.
     """
-    words = [words_of(one.line.text) for one in candidates]
-    told = [words_of(one) for one in beside]
+    contents = [_Content.of(one.line.text) for one in candidates]
+    told = [_Content.of(one) for one in beside]
     worth = [log_odds(row, weights) + _structure_bonus(one) for one, row in zip(candidates, rows, strict=True)]
-    numbers = [numbers_of(one.line.text) for one in candidates]
     nearest = [0.0] * len(candidates)
     floor = math.log(least / (1 - least))
     left = {
         at
-        for at, (one, found) in enumerate(zip(candidates, words, strict=True))
+        for at, (one, content) in enumerate(zip(candidates, contents, strict=True))
         if not (one.line.is_lead_in or is_passing(one) or is_task(one))
-        and (len(found) >= _MIN_CONTENT_WORDS or (len(found) > 1 and explicit_kind(one.line.text)))
-        and all(_shared(found, other) < _MAX_SHARED for other in told)
+        and (len(content.words) >= _MIN_CONTENT_WORDS or (len(content.words) > 1 and _is_explicit(one)))
+        and all(content.likeness(other) < _MAX_SHARED for other in told)
     }
     chosen: list[int] = []
     while left and len(chosen) < most:
@@ -235,8 +252,7 @@ def choose(
             break
         chosen.append(best)
         for at in left:
-            shared = _shared(words[at], words[best])
-            nearest[at] = max(nearest[at], min(shared, _MAX_OTHER_NUMBER) if numbers[at] ^ numbers[best] else shared)
+            nearest[at] = max(nearest[at], contents[at].likeness(contents[best]))
     return [Choice(candidates[at], kind_of(candidates[at]), 1 / (1 + math.exp(-worth[at]))) for at in sorted(chosen)]
 
 
@@ -245,15 +261,14 @@ def _structure_bonus(one: Candidate) -> float:
     if one.role == "compaction":
         return 1.0 if _COMPACTED_HEADING.search(one.line.heading) else -1.0
     kind = explicit_kind(one.line.text)
-    is_own_rule = kind == "preference" and one.role in ("request", "prompt")
+    is_own_rule = is_preference(one) and (kind == "preference" or bool(_STANDING.search(one.line.text)))
     return _ROLE_BONUS.get(one.role, 0.0) + _EXPLICIT_BONUS * ((kind is not None) + is_own_rule)
+
+
+def _is_explicit(one: Candidate) -> bool:
+    return explicit_kind(one.line.text) is not None or is_preference(one)
 
 
 def numbers_of(text: str) -> frozenset[str]:
     """The numbers of a line, without those inside of names."""
     return frozenset(_NUMBER.findall(text))
-
-
-def _shared(one: frozenset[str], other: frozenset[str]) -> float:
-    """Share of the shorter one's words that the other has, too."""
-    return len(one & other) / max(1, min(len(one), len(other)))
