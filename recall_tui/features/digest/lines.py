@@ -126,6 +126,7 @@ _ASSESSMENT = re.compile(
     r"|(?:code|implementation|solution|design) is (?:now )?(?:clean|solid|robust|correct|good)\w*|professional[- ]grade"
     r"|already (?:fixed|done|handled|addressed|resolved|in place)"
     r"|no action|not an issue|verified ok|no changes? (?:is |are )?needed|the right thing to do|absolutely the"
+    r"|(?:solid|great|good) (?:update|change|work|addition)|no answer provided"
     r"|(?:all|both) (?:the )?\w* ?files (?:have been|were|are)"
     r"|(?:looks|is looking) (?:good|great|correct|solid)|lgtm)\b",
     re.IGNORECASE,
@@ -260,7 +261,11 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
         return False
     if by_person:
         words = text.replace("’", "'")
-        if _OUTPUT.search(words) or (_FOR_NOW.search(words) and not _STANDING.search(words)):
+        if (
+            _ASSESSMENT.search(words)
+            or _OUTPUT.search(words)
+            or (_FOR_NOW.search(words) and not _STANDING.search(words))
+        ):
             return False
         return bool(_PROPOSAL.search(words) or _STANDING.search(words)) or not (
             _PROCESS.match(words) or words.endswith("?")

@@ -118,6 +118,8 @@ _NARRATIVE = re.compile(
 _MAX_PREFERENCE_CHARS = 240
 _ROLE_BONUS = {"answer": 3.0, "todo": 2.0, "refusal": 1.0}
 _EXPLICIT_BONUS = 2.0
+_DESCRIPTION_COST = 1.0
+"""Log-odds that a line loses when it says what is there, and nothing of why or of what changed."""
 _COMPACTED_HEADING = re.compile(
     r"\b(?:errors?|fix(?:es)?|decisions?|problem|pending|feedback|learned)\b", re.IGNORECASE
 )
@@ -159,7 +161,7 @@ def is_preference(one: Candidate) -> bool:
     """Whether a line is a person's standing wish or correction."""
     text = one.line.text.replace("’", "'")
     if one.role == "refusal":
-        return not text.endswith("?")
+        return bool(_SPOKEN.search(text) or is_imperative(text)) and not text.endswith("?")
     if one.role == "request":
         return explicit_kind(text) == "preference" and bool(_SPOKEN.search(text) or is_imperative(text))
     return (
@@ -202,7 +204,7 @@ def kind_of(one: Candidate) -> Kind:
     if is_preference(one):
         return "preference"
     explicit = explicit_kind(text)
-    if explicit and (explicit != "preference" or one.role not in ("request", "prompt")):
+    if explicit and explicit != "preference":
         return explicit
     if one.role == "todo" or one.line.is_unticked or _OPEN.search(text) or _OPEN_HEADING.search(one.line.heading):
         return "open"
@@ -260,9 +262,17 @@ def _structure_bonus(one: Candidate) -> float:
     """Log-odds that a line has for where it stands, of places that the labelled sessions hardly have."""
     if one.role == "compaction":
         return 1.0 if _COMPACTED_HEADING.search(one.line.heading) else -1.0
-    kind = explicit_kind(one.line.text)
-    is_own_rule = is_preference(one) and (kind == "preference" or bool(_STANDING.search(one.line.text)))
+    text = one.line.text
+    kind = explicit_kind(text)
+    if one.role in ("reply", "plan") and not (kind or one.line.is_unticked or _says_why(text)):
+        return -_DESCRIPTION_COST
+    is_own_rule = is_preference(one) and (kind == "preference" or bool(_STANDING.search(text)))
     return _ROLE_BONUS.get(one.role, 0.0) + _EXPLICIT_BONUS * ((kind is not None) + is_own_rule)
+
+
+def _says_why(text: str) -> bool:
+    """Whether a line tells of a reason, a change, a contrast or a need, and does not only describe."""
+    return any(cue.search(text) for cue in (_FINDING, _DECISION, _CAUSE, _OPEN))
 
 
 def _is_explicit(one: Candidate) -> bool:

@@ -10,33 +10,33 @@ import re
 _LABEL_TABLE = (
     (
         "Blocker",
-        r"^blockers?\s?[:–—-]",
+        r"^blockers?\s?(?:[:–—]|-(?=\s))",
         r"\b(?:(?:am|is|are|we're|i'm|it's|still|currently) blocked (?:by|on|until)"
         r"|can(?:'t|not) (?:proceed|continue|go on) (?:until|without|before))\b",
     ),
     (
         "Failed approach",
-        r"^(?:failed approach(?:es)?|failed attempt|dead end)\s?[:–—-]",
+        r"^(?:failed approach(?:es)?|failed attempt|dead end)\s?(?:[:–—]|-(?=\s))",
         r"\b(?:(?:i|we) tried\b.{2,120}\bbut\b|(?:did not|didn't|does not|doesn't|won't) work (?:because|since|as)"
         r"|(?:failed|reverted (?:it|that|this)|rolled (?:it|that|this) back|dropped (?:it|that)) because"
         r"|gave up on|(?:was|turned out to be) a dead end)\b",
     ),
     (
         "Discovery",
-        r"^(?:discovery|discovered|finding|root cause|cause|learned|lesson)\s?[:–—-]",
+        r"^(?:discovery|discovered|finding|root cause|cause|learned|lesson)\s?(?:[:–—]|-(?=\s))",
         r"\b(?:(?:it )?turns out(?: that)?|turned out (?:that|to be)"
         r"|(?:i|we) (?:found out|discovered|learned) (?:that|how|why)"
         r"|(?:the )?(?:root|real|actual|underlying) (?:cause|reason) (?:is|was))\b",
     ),
     (
         "Pattern",
-        r"^(?:pattern|convention|preference|rule)\s?[:–—-]",
+        r"^(?:pattern|convention|preference|rule)\s?(?:[:–—]|-(?=\s))",
         r"\b(?:(?:i|we) (?:always|never|prefer to|prefer|usually)|(?:our|the) convention is|by convention"
         r"|(?:please )?(?:always|never) (?:use|run|commit|write|put|name|add|call))\b",
     ),
     (
         "Status",
-        r"^(?:status|state|progress)\s?[:–—-]",
+        r"^(?:status|state|progress)\s?(?:[:–—]|-(?=\s))",
         r"\b(?:all (?:\w+ )?(?:tests|checks) (?:now )?pass|(?:is|are) (?:now )?(?:deployed|released|merged|live|done"
         r"|complete|finished|in production))\b",
     ),
