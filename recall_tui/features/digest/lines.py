@@ -106,7 +106,7 @@ _PROPOSAL = re.compile(
     r"|\b(?:instead|rather than|not just)\b.*[^?]$",
     re.IGNORECASE,
 )
-_STANDING = re.compile(r"\b(?:always|never|from now on|in future|as a rule|directly)\b", re.IGNORECASE)
+_LASTING = re.compile(r"\b(?:always|never|from now on|in future|as a rule|directly)\b", re.IGNORECASE)
 _FOR_NOW = re.compile(r"\b(?:for now|just continue|wait,|first otherwise|right now)\b", re.IGNORECASE)
 _OUTPUT = re.compile(r"(?:[^:]{3,60}: ){3}")
 """Output of a program, with a colon in each line."""
@@ -179,7 +179,7 @@ def cut_lines(text: str, *, by_person: bool = False) -> Iterator[TextLine]:
     """
     held: TextLine | None = None
     for one in _cut_text(text, by_person=by_person):
-        if held is not None and _belong_together(held, one):
+        if held is not None and _are_siblings(held, one):
             held = held._replace(text=f"{held.text.rstrip('.;:–—- ')}; {one.text}")
             continue
         if held is not None:
@@ -189,7 +189,7 @@ def cut_lines(text: str, *, by_person: bool = False) -> Iterator[TextLine]:
         yield held
 
 
-def _belong_together(held: TextLine, one: TextLine) -> bool:
+def _are_siblings(held: TextLine, one: TextLine) -> bool:
     return (
         held.is_bullet
         and one.is_bullet
@@ -264,10 +264,10 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
         if (
             _ASSESSMENT.search(words)
             or _OUTPUT.search(words)
-            or (_FOR_NOW.search(words) and not _STANDING.search(words))
+            or (_FOR_NOW.search(words) and not _LASTING.search(words))
         ):
             return False
-        return bool(_PROPOSAL.search(words) or _STANDING.search(words)) or not (
+        return bool(_PROPOSAL.search(words) or _LASTING.search(words)) or not (
             _PROCESS.match(words) or words.endswith("?")
         )
     if _ASSESSMENT.search(text) and not _REASON.search(text):

@@ -15,7 +15,7 @@ from recall_tui.text.classify.imperatives import is_imperative
 
 _MIN_DOUBTED = 0.3
 """Share of a line's words that are in the person's doubt, when the agent then gave in."""
-_MIN_SET_ASIDE_WORDS = 2
+_MIN_DROPPED_WORDS = 2
 """Words that a line has in common with the prompt that sets the turn before aside."""
 _IN_VAIN = re.compile(
     r"\b(?:approach|attempt|idea|option|workaround|way|fix)\b[^.;]{0,60}\b(?:breaks?|broke|fails?|failed|doesn't"
@@ -59,7 +59,7 @@ def drop_overturned(heard: DigestCollector, candidates: Sequence[Candidate]) -> 
             return bool(is_imperative(text) or _DONE_START.match(text))
         found = words_of(text)
         is_doubted = one.turn in doubts and len(found & doubts[one.turn]) >= _MIN_DOUBTED * len(found)
-        return is_doubted or (one.turn in aside and len(found & aside[one.turn]) >= _MIN_SET_ASIDE_WORDS)
+        return is_doubted or (one.turn in aside and len(found & aside[one.turn]) >= _MIN_DROPPED_WORDS)
 
     return [one for one in candidates if not is_overturned(one)]
 

@@ -104,7 +104,7 @@ _PREFERENCE = re.compile(
     re.IGNORECASE,
 )
 """Words with which a person says how they want things done."""
-_STANDING = re.compile(r"\b(?:always|never|from now on|in future|in general|as a rule)\b", re.IGNORECASE)
+_LASTING = re.compile(r"\b(?:always|never|from now on|in future|in general|as a rule)\b", re.IGNORECASE)
 _SPOKEN = re.compile(
     r"\b(?:i|i'd|i'm|i'll|you|we|us|our|my|me|let's|please|don't|do not|should|must|prefer"
     r"|(?:always|never) (?:use|run|commit|write|put|name|add|call|push|delete|edit|change))\b",
@@ -264,13 +264,13 @@ def _structure_bonus(one: Candidate) -> float:
         return 1.0 if _COMPACTED_HEADING.search(one.line.heading) else -1.0
     text = one.line.text
     kind = explicit_kind(text)
-    if one.role in ("reply", "plan") and not (kind or one.line.is_unticked or _says_why(text)):
+    if one.role in ("reply", "plan") and not (kind or one.line.is_unticked or _gives_reason(text)):
         return -_DESCRIPTION_COST
-    is_own_rule = is_preference(one) and (kind == "preference" or bool(_STANDING.search(text)))
+    is_own_rule = is_preference(one) and (kind == "preference" or bool(_LASTING.search(text)))
     return _ROLE_BONUS.get(one.role, 0.0) + _EXPLICIT_BONUS * ((kind is not None) + is_own_rule)
 
 
-def _says_why(text: str) -> bool:
+def _gives_reason(text: str) -> bool:
     """Whether a line tells of a reason, a change, a contrast or a need, and does not only describe."""
     return any(cue.search(text) for cue in (_FINDING, _DECISION, _CAUSE, _OPEN))
 
