@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from recall_tui.features.digest.collector import Candidate, DigestCollector
 from recall_tui.text.classify.similarity import significant_words
@@ -94,6 +95,9 @@ _LESSON = re.compile(
 )
 _LITERAL = re.compile(r"`[^`]+`|\b\w+[._/]\w[\w./-]*|\b[a-z]+[A-Z]\w*|--?\w[\w-]+")
 
+_MAX_CACHED_LINES = 8_192
+"""Lines whose words are remembered: of one session, each is asked for several times."""
+
 FEATURES = (
     "rarity",
     "in_last_reply",
@@ -138,6 +142,7 @@ FEATURES = (
 """The measures in the order in which `measure` gives them."""
 
 
+@lru_cache(maxsize=_MAX_CACHED_LINES)
 def words_of(text: str) -> frozenset[str]:
     """The words of a line that matter: in lower case, identifiers in parts, without endings."""
     return frozenset(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from recall_tui.text.classify.imperatives import is_imperative
@@ -29,6 +30,8 @@ MAX_SHORT_CHARS, MAX_JOINED_CHARS = 50, 160
 """Characters of a bullet that is joined with its short neighbours, and of all of them."""
 MAX_WHOLE_CHARS = 600
 """Characters of a line beyond which it is a paste."""
+_MAX_CACHED_LINES = 8_192
+"""Lines whose kind is remembered: of one session, each is asked for several times."""
 _MIN_LINE_CHARS = 12
 _MIN_WORDS = 3
 _MIN_LEAD_CHARS = 30
@@ -312,6 +315,7 @@ def _clean(text: str) -> str:
     return _INTERJECTION.sub("", words)
 
 
+@lru_cache(maxsize=_MAX_CACHED_LINES)
 def explicit_kind(text: str) -> Kind | None:
     """The kind that a line names itself, such as `We decided to …`, `Next step: …` or `The root cause was …`."""
     if decision_score(text) >= _MIN_CUE_SCORE:
