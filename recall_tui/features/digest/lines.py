@@ -90,6 +90,7 @@ _PROCESS = re.compile(
     r"(?:let's (?:look|have a look|see|start|do|get|go|begin|move|continue|check|try|note|commit|push|merge"
     r"|follow|proceed|implement|tackle|work|investigate|discuss)"
     r"|(?:can|could|would|will) (?:you|we)\b|(?:give|show|tell) me\b|wait\b|like\b|maybe (?:delete|try|check)\b"
+    r"|i've\b|question\b|any ideas?\b|no,? wait\b|it also\b"
     r"|(?:oh|hm+|but|don't worry)\b|yeah (?:it|that|this)\b|there(?:'s| is| are) (?:new |some )?(?:feedback|comments?)"
     r"\b"
     r"|i(?:'d| would) like (?:you )?to (?:work|see|start|look|know|understand|discuss)\b"
@@ -109,8 +110,10 @@ _PROPOSAL = re.compile(
     r"|\b(?:instead|rather than|not just)\b.*[^?]$",
     re.IGNORECASE,
 )
-_LASTING = re.compile(r"\b(?:always|never|from now on|in future|as a rule|directly)\b", re.IGNORECASE)
-_FOR_NOW = re.compile(r"\b(?:for now|just continue|wait,|first otherwise|right now)\b", re.IGNORECASE)
+_LASTING = re.compile(r"\b(?:always|never|from now on|in future|as a rule|respond directly)\b", re.IGNORECASE)
+_FOR_NOW = re.compile(
+    r"\b(?:for now|just continue|wait,|first otherwise|right now|in this (?:branch|pr|session|commit))\b", re.IGNORECASE
+)
 _OUTPUT = re.compile(r"(?:[^:]{3,60}: ){3}")
 """Output of a program, with a colon in each line."""
 _SINGLE_NAME = re.compile(r"[`'\"]?[^`\s]+[`'\"]?[.,]?|`[^`]+`[.,]?|`?Test\w+`?(?:\s*[-–—:(].*)?")
@@ -270,9 +273,9 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
             or (_FOR_NOW.search(words) and not _LASTING.search(words))
         ):
             return False
-        return bool(_PROPOSAL.search(words) or _LASTING.search(words)) or not (
-            _PROCESS.match(words) or words.endswith("?")
-        )
+        if _LASTING.search(words) and not words.endswith("?"):
+            return True
+        return bool(_PROPOSAL.search(words)) or not (_PROCESS.match(words) or words.endswith("?"))
     if _ASSESSMENT.search(text) and not _REASON.search(text):
         return False
     said = text.replace("’", "'")

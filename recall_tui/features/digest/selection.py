@@ -118,6 +118,13 @@ _NARRATIVE = re.compile(
 _MAX_PREFERENCE_CHARS = 240
 _ROLE_BONUS = {"answer": 3.0, "todo": 2.0, "refusal": 1.0}
 _EXPLICIT_BONUS = 2.0
+_TEST_DETAIL = re.compile(
+    r"\b(?:(?:added|new|updated?|renamed?|comprehensive|unit|existing) (?:[\w-]+ ){0,3}tests?|verif(?:y|ies)"
+    r"|tests? cases?|test (?:assertions?|names?|helpers?|files?)|call sites?|imports?|comments?|docs?trings?)\b"
+    r"|\bTest[A-Z]\w+|_test\.\w+",
+    re.IGNORECASE,
+)
+"""Words of details that every change has."""
 _DESCRIPTION_COST = 1.0
 """Log-odds that a line loses when it says what is there, and nothing of why or of what changed."""
 _COMPACTED_HEADING = re.compile(
@@ -170,6 +177,7 @@ def is_preference(one: Candidate) -> bool:
         and len(text) <= _MAX_PREFERENCE_CHARS
         and bool(_PREFERENCE.search(text))
         and bool(_SPOKEN.search(text) or is_imperative(text) or _PREFERENCE.match(text))
+        and (bool(_LASTING.search(text)) or len(words_of(text)) >= _MIN_CONTENT_WORDS)
         and not _NARRATIVE.search(text)
     )
 
@@ -264,8 +272,8 @@ def _structure_bonus(one: Candidate) -> float:
         return 1.0 if _COMPACTED_HEADING.search(one.line.heading) else -1.0
     text = one.line.text
     kind = explicit_kind(text)
-    if one.role in ("reply", "plan") and not (kind or one.line.is_unticked or _gives_reason(text)):
-        return -_DESCRIPTION_COST
+    if one.role in ("reply", "plan") and not (kind or one.line.is_unticked):
+        return -_DESCRIPTION_COST * ((not _gives_reason(text)) + bool(_TEST_DETAIL.search(text)))
     is_own_rule = is_preference(one) and (kind == "preference" or bool(_LASTING.search(text)))
     return _ROLE_BONUS.get(one.role, 0.0) + _EXPLICIT_BONUS * ((kind is not None) + is_own_rule)
 
