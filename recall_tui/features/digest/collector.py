@@ -277,6 +277,8 @@ class DigestCollector:
             self._hear_command(message, command, has_failed)
 
     def _hear_call(self, tool: ToolCall, line: int) -> None:
+        command = _command_of(tool) or tool.target
+        self.may_have_committed |= bool(_COMMITS.search(command[:_MAX_ANSWER_CHARS]))
         if tool.name == "TodoWrite":
             self._todos = list(_todos(tool, line)) or self._todos
         elif _is_edit(tool):
@@ -295,7 +297,6 @@ class DigestCollector:
 
     def _hear_command(self, message: Message, command: str, has_failed: bool) -> None:
         answer = message.text[-_MAX_ANSWER_CHARS:]
-        self.may_have_committed |= bool(_COMMITS.search(command[:_MAX_ANSWER_CHARS]))
         command = cut_redacted(command, _MAX_ANSWER_CHARS)
         made = _COMMITTED.search(answer) if "git" in command else None
         for part in _COMMAND_PARTS.split(command):
@@ -347,7 +348,8 @@ class DigestCollector:
 
 
 def _is_edit(tool: ToolCall) -> bool:
-    return tool.is_file and tool.name in _EDITING_TOOLS
+    """Whether a call changes a file; one that is read back from an archive says no more than name and target."""
+    return bool(tool.target) and tool.name in _EDITING_TOOLS
 
 
 def _command_of(tool: ToolCall) -> str:

@@ -104,7 +104,10 @@ def _points(heard: DigestCollector, one: Candidate, row: Sequence[float]) -> flo
         return -10.0
     found = dict(zip(FEATURES, row, strict=True))
     text = one.line.text
-    is_decided = explicit_kind(text) == "decision"
+    kind = explicit_kind(text)
+    if kind == "open":
+        return -10.0
+    is_decided = kind == "decision"
     return (
         1.5 * bool(_RESULT.search(text))
         + _weight(heard, turn)
