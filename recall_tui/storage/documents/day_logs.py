@@ -21,7 +21,7 @@ from recall_tui.text.sentences import split_sentences
 
 _SHORT_ID_CHARS = 8
 """Characters of a session's id in an entry."""
-_MAX_TITLE_CHARS, _MAX_TEXT_CHARS, _MAX_LESSON_CHARS = 120, 200, 400
+_MAX_TITLE_CHARS, _MAX_TEXT_CHARS, _MAX_LESSON_CHARS = 120, 200, 600
 _LINE = re.compile(r"- (?P<time>\d\d:\d\d) (?P<words>.*) \((?P<archive>[\w.-]+), (?P<session>[^\s()]{1,8})\)")
 _HEADING = re.compile(r"## Session (?P<session>\S{1,8}) \((?P<time>\d\d:\d\d)\)")
 _LESSONS_MARK = re.compile(r"<!-- recall-tui lessons: (?P<session>\S+) (?P<until>\S+) -->")
