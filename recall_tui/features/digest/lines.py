@@ -114,7 +114,7 @@ _LASTING = re.compile(r"\b(?:always|never|from now on|in future|as a rule|respon
 _FOR_NOW = re.compile(
     r"\b(?:for now|just continue|wait,|first otherwise|right now|in this (?:branch|pr|session|commit))\b", re.IGNORECASE
 )
-_OUTPUT = re.compile(r"(?:[^:]{3,60}: ){3}")
+_OUTPUT = re.compile(r"(?:[^:]{3,60}: ){3}|\b[\w/-]+\.\w{1,5}:\d+: ")
 """Output of a program, with a colon in each line."""
 _SINGLE_NAME = re.compile(r"[`'\"]?[^`\s]+[`'\"]?[.,]?|`[^`]+`[.,]?|`?Test\w+`?(?:\s*[-–—:(].*)?")
 """A name alone, or a test by its name."""

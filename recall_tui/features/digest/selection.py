@@ -116,6 +116,8 @@ _NARRATIVE = re.compile(
     re.IGNORECASE,
 )
 _MAX_PREFERENCE_CHARS = 240
+_MIN_FEEDBACK_CHARS = 60
+"""Characters from which a line of a prompt that talks to nobody is of a review that was pasted."""
 _ROLE_BONUS = {"answer": 3.0, "todo": 2.0, "refusal": 1.0}
 _EXPLICIT_BONUS = 2.0
 _TEST_DETAIL = re.compile(
@@ -206,6 +208,15 @@ def is_task(one: Candidate) -> bool:
     )
 
 
+def is_small_talk(one: Candidate) -> bool:
+    """Whether a person says something in passing that names no part of the project, and chooses nothing."""
+    text = one.line.text.replace("’", "'")
+    if one.role != "prompt" or is_preference(one) or explicit_kind(text) or _LITERAL.search(text):
+        return False
+    is_feedback = len(text) > _MIN_FEEDBACK_CHARS and not _SPOKEN.search(text)
+    return not (is_feedback or (_CHOICE.search(text) and len(words_of(text)) > _MIN_CONTENT_WORDS))
+
+
 def kind_of(one: Candidate) -> Kind:
     """What a line is, by its role and its words."""
     text = one.line.text.replace("’", "'")
@@ -248,7 +259,7 @@ def choose(
     left = {
         at
         for at, (one, content) in enumerate(zip(candidates, contents, strict=True))
-        if not (one.line.is_lead_in or is_passing(one) or is_task(one))
+        if not (one.line.is_lead_in or is_passing(one) or is_task(one) or is_small_talk(one))
         and (len(content.words) >= _MIN_CONTENT_WORDS or (len(content.words) > 1 and _is_explicit(one)))
         and all(content.likeness(other) < _MAX_SHARED for other in told)
     }

@@ -14,8 +14,8 @@ from tests.makers import bench_at, transcript
 
 DECISION = (
     "We decided to round prices once, in `PriceList.round_up` (the cart and the invoice each had a rounding of their"
-    " own, and a bundle of three showed a cent of difference on every second order of the night), because the tax office"
-    " compares both sums, and because the shop prints the cart's sum on the parcel (see the letter of March)."
+    " own, and a bundle of three showed a cent of difference on every second order of the night), because the tax"
+    " office compares both sums, and because the shop prints the cart's sum on the parcel (see the letter of March)."
 )
 CAUSE = (
     "The root cause was that `BundleLine.price` was rounded before the discount, which the invoice gives afterwards."

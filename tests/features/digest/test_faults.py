@@ -193,3 +193,11 @@ def test_a_remark_in_a_paste_is_no_preference_and_a_standing_wish_is_one() -> No
     assert [text for kind, text in kinds(made) if kind == "preference"] == [
         "and from now on, please run the slow tests first"
     ]
+
+
+def test_what_is_said_in_passing_and_the_output_of_tests_are_left_out() -> None:
+    session = orders().prompt("okay, on to the next pile of comments from the shop people then").reply("Go ahead.")
+    session.prompt("orders_test.go:152: Expected the status to be paid, got: open").reply("I see.")
+    found = texts(session.digest())
+    assert "pile of comments" not in found
+    assert "Expected the status" not in found
