@@ -29,7 +29,8 @@ _PASSING = re.compile(
     r"\b(?:diagnostics?|lsp|gopls|nolint|lint (?:issues?|errors?|warnings?)|goconst|unused (?:import|variable)s?"
     r"|type errors?|stale|re-?index\w*|todo list|my (?:change|edit|test|code|fix)"
     r"|these tests|this test|the tests? (?:expects?|needs?|relies?|checks?)"
-    r"|(?:test|subtest) (?:is )?failing|let's|we (?:need|should|can)|i (?:need|should|can|actually))\b",
+    r"|(?:test|subtest)s? (?:is |are )?(?:failing|checking|looking)|(?:is|are) (?:now )?unused"
+    r"|let's|we (?:need|should|can)|i (?:need|should|can|actually))\b",
     re.IGNORECASE,
 )
 """Words of what troubles for a minute."""
