@@ -16,7 +16,17 @@ ATTACKS = ("parsers", "state_parsers", "answer_parsers", "surrounding_parsers", 
 READS = re.compile(r"(?:parse|read|load|split|decode)(?:_[a-z_]+)?")
 """Names of functions that take in what others wrote."""
 DECODES = frozenset(
-    ["json.loads", "json.load", "parse_toml", "tomllib.loads", "tomllib.load", "yaml.load", "sqlite3.connect"]
+    [
+        "json.loads",
+        "json.load",
+        "atomic.read_json",
+        "read_json",
+        "parse_toml",
+        "tomllib.loads",
+        "tomllib.load",
+        "yaml.load",
+        "sqlite3.connect",
+    ]  # fmt: skip
 )
 THROUGH = {
     "files": "hands over bytes, and reads nothing in them",
