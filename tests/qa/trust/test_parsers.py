@@ -26,7 +26,7 @@ DECODES = frozenset(
         "tomllib.load",
         "yaml.load",
         "sqlite3.connect",
-    ]  # fmt: skip
+    ]
 )
 THROUGH = {
     "files": "hands over bytes, and reads nothing in them",
