@@ -26,7 +26,7 @@ def test_a_new_project_memory_explains_itself(recall: Recall, environment: Envir
     page.unlink()
     assert recall("init", "--yes", "--no-install").code == 0
     assert not page.exists() and "missing" not in recall("doctor").out
-    for line in (line for line in text.split("\n") if line.startswith("| `/") or line.startswith("| |")):
+    for line in (line for line in text.split("\n") if line.startswith(("| `/", "| |"))):
         command = line.split("`recall-tui ")[1].split("`")[0].split()[0]
         assert recall(command, "--help").code == 0
 
