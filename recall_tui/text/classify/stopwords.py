@@ -27,9 +27,8 @@ thanks think thought today tomorrow totally trying understand wait wanna want wa
 working works wow wrong yeah yep yes yesterday
 """
 _MANNER_WORDS = """
-agree agreed agrees care concern decide decided decides deciding disagree discuss discussed discussing feedback feel
-felt hard harder hear heard hope hoping opinion parent parents pull pulled pulling push pushed pushes pushing ready
-view viewed viewing views
+agree agreed agrees decide decided decides deciding disagree discuss discussed discussing feedback feel felt hard harder
+hear heard hope hoping opinion parent parents push pushed pushes pushing view viewed viewing views
 """
 _AGENT_WORDS = """
 add added adding adds agent ask asked assistant change changed changes changing check checked checking claude code
