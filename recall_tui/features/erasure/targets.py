@@ -255,7 +255,7 @@ class SessionRecords:
     def _with_names(self, ids: set[str]) -> set[str]:
         """The ids with those that the files' names tell of archived transcripts: records may say another."""
         own = {path for one in self.entries if one_line(one.session_id) in ids for path in one.transcripts}
-        return ids | {one.session_id for one in self.transcripts if str(one.path) in own}
+        return ids | {one.session_id for one in self.transcripts if own & {str(one.path), one.path.name}}
 
     def _kept(self, ids: set[str]) -> Iterator[Path]:
         """The retained copies of the session; where another's name is as theirs on disk, by what is in them."""
