@@ -11,7 +11,6 @@ from dataclasses import replace
 from recall_tui.domain import ArchiveEntry, SessionDigest
 from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.features.capture.model_summary import with_digest
-from recall_tui.features.capture.project_extent import home_relative
 from recall_tui.storage.memory_context import Store
 
 AGENT_AUTHOR = "agent"
@@ -44,6 +43,8 @@ def with_provenance(entry: ArchiveEntry, before: Mapping[str, object]) -> Archiv
 
 def shareable_digest(store: Store, digest: SessionDigest) -> SessionDigest:
     """The digest with files of the home folder named from `~` on: pages are shared with others."""
+    from recall_tui.features.capture.project_extent import home_relative
+
     files = tuple(home_relative(store, file) for file in digest.tags.files)
     return replace(digest, tags=replace(digest.tags, files=files))
 

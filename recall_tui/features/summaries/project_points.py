@@ -29,7 +29,7 @@ def project_points(store: Store, project: ProjectState) -> Iterator[MasterPoint]
             )
 
 
-def is_project_news(before: Master, after: Master) -> bool:
+def is_other_project(before: Master, after: Master) -> bool:
     """Whether a master made of the same summaries says another thing of the project, or of a line against it.
 
     On which day the project was looked at is no news, and neither are commits: the master's own would be one.

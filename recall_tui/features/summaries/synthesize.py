@@ -13,7 +13,7 @@ from typing import NamedTuple
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.features.summaries import project_state, synthesis_sources
-from recall_tui.features.summaries.project_points import CODE_SOURCE, GIT_SOURCE, is_project_news, project_points
+from recall_tui.features.summaries.project_points import CODE_SOURCE, GIT_SOURCE, is_other_project, project_points
 from recall_tui.features.summaries.project_state import ProjectState
 from recall_tui.features.summaries.synthesis_layout import fit_master, keep_newest_status
 from recall_tui.features.summaries.synthesis_points import (
@@ -101,7 +101,7 @@ def draft_master(
     made = _build_draft(store, seen, project, how)
     if not full and not seen.news and not seen.docs_news:
         is_ours = master_file.find_record(text) is not None
-        if not is_ours or not is_project_news(master_file.parse_master(text, seen.record), made.master):
+        if not is_ours or not is_other_project(master_file.parse_master(text, seen.record), made.master):
             made = _empty_draft(store, seen)
     return replace(made, broken=broken)
 

@@ -85,7 +85,7 @@ _NON_STATUS = re.compile(r"\b(?:not|never|until|before|once|when|after|n't)\b", 
 
 
 def is_unresolved(sentence: str) -> bool:
-    """Whether a sentence about what is left tells of an open question, and not of a step to take."""
+    """Tell a sentence about an open question from one about a step to take."""
     return sentence.rstrip().endswith(("?", "？")) or _UNRESOLVED.search(sentence.replace("’", "'")) is not None
 
 
