@@ -289,7 +289,7 @@ def _find_topics(
     prompts: Iterable[str], files: Counter[str], rarity: Callable[[str], float], digest: Digest
 ) -> tuple[str, ...]:
     """The topics of the prompts and files; those that the digest names count for more."""
-    kept = "\n".join((digest.title, digest.outcome, *(one.text for one in digest.items)))
+    kept = "\n".join((digest.title, digest.outcome, *(one.text for one in digest.items), *digest.files))
     said = [strip_controls(redact(prompt)) for prompt in prompts]
     return find_topics(said, list(files.elements()), rarity, kept=kept)
 

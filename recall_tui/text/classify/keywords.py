@@ -21,7 +21,7 @@ _MAX_PROMPT_CHARS = 4_000
 """The rest of a prompt is ignored: a pasted log says less than the text before it."""
 _FILE_WEIGHT = 2
 """A file counts twice as much as a word."""
-_KEPT_FACTOR = 2
+_KEPT_FACTOR = 1.5
 _MIN_WORD_CHARS, _MAX_WORD_CHARS = 3, 40
 _MAX_SCRIPT_RUN_CHARS = 12
 """A longer run in a script without spaces is a sentence, not a word."""
@@ -55,7 +55,7 @@ def find_topics(
     """Return the `limit` top-scoring terms of the first prompts and of the paths in `files` (one entry per use).
 
     The score of a term is (1 + ln count) × `rarity` in the archive (tf-idf, Salton & Buckley 1988); ties are in
-    alphabetical order. Terms that `kept`, what is worth keeping of the conversation, names count twice.
+    alphabetical order. Terms that `kept`, what is worth keeping of the conversation, names count half as much again.
     """
     counts: Counter[str] = Counter()
     for prompt in prompts[:_MAX_PROMPTS]:
