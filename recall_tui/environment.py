@@ -15,7 +15,8 @@ from typing import Any, cast
 from recall_tui.errors import RecallError
 
 _CLAUDE_FILES = (
-    "settings.json", "settings.local.json", "CLAUDE.md", "rules", "commands", "skills", "agents", "projects",
+    "settings.json", "settings.local.json", "CLAUDE.md", "rules", "commands", "skills", "agents", "projects", "plans",
+    "todos", "history.jsonl",
 )  # fmt: skip
 """Files and folders that Claude Code reads."""
 _NO_NAME_CHARS = re.compile(r"[^A-Za-z0-9]")

@@ -130,6 +130,13 @@ SCHEMA: tuple[Setting, ...] = (
         8_000,
     ),
     Setting(
+        "inject.notice",
+        False,
+        "what is new since the last synthesis is shown to you too at a start, and not told to the agent alone",
+        _internal("prints one line of ours"),
+        "flag",
+    ),
+    Setting(
         "transcripts.projects",
         None,
         "whose sessions are captured and searched (default: here in a repository or project folder, in layouts project,"

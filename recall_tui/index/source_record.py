@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from recall_tui.index.text.passage import SIDE_KINDS
+
 
 @dataclass(frozen=True, slots=True)
 class SourceRecord:
@@ -43,3 +45,11 @@ class SourceRecord:
     fault: str = ""
     """Why the first of them could not be."""
     fault_line: int = 0
+
+    @property
+    def side_name(self) -> str:
+        """What a plan, todo list or group of typed prompts is called by; empty for everything else."""
+        if self.kind not in SIDE_KINDS:
+            return ""
+        name = self.path.rpartition("/")[2]
+        return name if self.kind == "history" else name.rpartition(".")[0]

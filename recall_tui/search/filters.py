@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from recall_tui.index.text.reader import PassageReader
 
-_ROLE_KINDS = frozenset(("prompt", "reply", "tool", "summary"))
+_ROLE_KINDS = frozenset(("prompt", "reply", "tool", "summary", "plan"))
 _PHRASE_FIELDS = ("plain", "title", "paths")
 
 

@@ -21,7 +21,7 @@ MAX_TERM_CHARS = 1_000
 """Characters of a word, of a phrase and of a filter's value that are looked at."""
 _KIND_NAMES = """
 conversation transcript prompt reply tool memory topic window daily weekly monthly wisdom wiki master summary
-typed insight
+typed insight plan todo history
 """
 KINDS = frozenset(_KIND_NAMES.split())
 """What `kind:` may name."""

@@ -48,6 +48,16 @@ def open_scope(store: AnyStore, name: str | None) -> AnyStore:
     return replace(store, layout=scope_layout(store.layout, name))
 
 
+def open_existing_scope(store: AnyStore, name: str | None) -> AnyStore:
+    """Return the memory of a scope, with the errors of `open_scope`; UsageError when there is no such scope yet."""
+    scope = open_scope(store, name)
+    if name and name not in (known := list_scopes(store.layout)):
+        there = f"there are: {', '.join(known)}" if known else "there is none yet"
+        hint = f"{there}; the first summary makes it: recall-tui summarize SESSION --scope {name}"
+        raise UsageError(f"no scope {name!r} in {store.relative(store.layout.base)}", hint=hint)
+    return scope
+
+
 def scope_layout(layout: Layout, name: str) -> Layout:
     """Return the layout of a scope."""
     base = layout.base / name

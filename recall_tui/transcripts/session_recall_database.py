@@ -9,7 +9,7 @@ import hashlib
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -18,7 +18,7 @@ from recall_tui.domain import Conversation, ConversationHead, Message, SkippedRe
 from recall_tui.errors import BrokenFileError
 from recall_tui.text.cut import one_line, shorten
 from recall_tui.transcripts.claude.messages import plan_text
-from recall_tui.transcripts.claude.metadata import parse_record_time
+from recall_tui.transcripts.claude.metadata import parse_time_or_milliseconds
 from recall_tui.transcripts.claude.project_folder import find_project_folder
 from recall_tui.transcripts.claude.records import parse_object
 from recall_tui.transcripts.claude.user_text import classify_user_text
@@ -34,8 +34,6 @@ MAX_TITLE_CHARS = 200
 _NO_PROMPT = "No prompt"
 """What Claude Code noted as the first prompt of a session without one."""
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MAX_MS = int((datetime(9999, 1, 1, tzinfo=UTC) - _EPOCH) / timedelta(milliseconds=1))
 _REQUIRED_COLUMNS = {"sessions": {"id"}, "messages": {"session_id", "type", "content"}}
 """Without these a database is another's; any other column may be missing."""
 _COLUMNS = ("project_path", "title", "jsonl_path", "created_at", "updated_at", "message_count")
@@ -199,7 +197,9 @@ class SessionRecallDatabase:
             f"SELECT {self._pick('content', 'timestamp')}, content_type, {_prefix('content')} FROM content"
             f" WHERE {_SESSION_CONTENT} AND (source_id = ? OR source_id >= ? AND source_id < ?) ORDER BY rowid"
         )
-        return [(_time(at), _text(kind), _text(text)) for at, kind, text in self._rows(query, *own)]
+        return [
+            (parse_time_or_milliseconds(at), _text(kind), _text(text)) for at, kind, text in self._rows(query, *own)
+        ]
 
     def _messages(self, session: SessionRecallSession, title: str) -> Iterator[Message]:
         rows = heapq.merge(self._told(session, title), self._rows_in_time(session), key=lambda row: row.place)
@@ -215,14 +215,19 @@ class SessionRecallDatabase:
         for row, at in self._rows(
             f"SELECT rowid, {stamp} FROM messages WHERE session_id = ? ORDER BY rowid", session.id
         ):
-            latest = _time(at) or latest
+            latest = parse_time_or_milliseconds(at) or latest
             places.append((latest, row))
         columns = self._pick("messages", "tool_name", "file_paths", "uuid", "timestamp")
         query = f"SELECT type, {_prefix('content')}, {columns} FROM messages WHERE rowid = ?"
         for place, row in sorted(places):
             for kind, text, tool, files, uuid, at in self._rows(query, row):
                 paths = [path for path in map(str.strip, _text(files).split(",")) if path]
-                yield _Row(place, _time(at), _text(uuid), message_drafts(_text(kind), _text(text), _text(tool), paths))
+                yield _Row(
+                    place,
+                    parse_time_or_milliseconds(at),
+                    _text(uuid),
+                    message_drafts(_text(kind), _text(text), _text(tool), paths),
+                )
 
     def _told(self, session: SessionRecallSession, title: str) -> Iterator[_Row]:
         """What the table `content` adds to the messages, by time."""
@@ -269,8 +274,8 @@ def _session(
         project_path=_text(project),
         title=one_line(_text(title)),
         jsonl_path=_text(path),
-        created_at=_time(created),
-        updated_at=_time(updated),
+        created_at=parse_time_or_milliseconds(created),
+        updated_at=parse_time_or_milliseconds(updated),
         message_count=count if isinstance(count, int) else 0,
         rows=counted[0] if counted else 0,
         edition=int.from_bytes(told) >> 1,
@@ -287,13 +292,6 @@ def _text(value: object) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     return "" if value is None else str(value)
-
-
-def _time(value: object) -> datetime | None:
-    """A number of milliseconds as a time in UTC; None for one that is none or cannot be meant."""
-    if isinstance(value, int | float):
-        return _EPOCH + timedelta(milliseconds=value) if 0 < value < _MAX_MS else None
-    return parse_record_time(value)
 
 
 _USER_TYPES = frozenset(("user", "human"))

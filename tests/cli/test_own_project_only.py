@@ -57,7 +57,13 @@ def private(names: set[str], layout: str) -> set[str]:
     """Those of the files that are not meant to be committed."""
     if layout != "project":
         return names
-    shared = ("_memory/conversations/", "_memory/MEMORY.md", "_memory/.gitignore", "_memory/master.md")
+    shared = (
+        "_memory/conversations/",
+        "_memory/MEMORY.md",
+        "_memory/.gitignore",
+        "_memory/master.md",
+        "_memory/ARCHITECTURE.md",
+    )
     return {name for name in names if not name.startswith(shared)}
 
 

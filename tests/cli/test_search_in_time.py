@@ -103,3 +103,20 @@ def test_a_boost_lifts_pages_and_takes_nothing_from_others(recall: Recall, envir
     plain, lifted = scores(), scores("--wiki-boost", "2")
     assert next(iter(plain)) == "heron.md" and next(iter(lifted)) == "queue.md"
     assert lifted["heron.md"] == plain["heron.md"] and lifted["queue.md"] > plain["queue.md"]
+
+
+def test_a_boost_lifts_a_page_over_the_evidence_that_it_cites(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
+    (bench.layout.topics / "heron.md").write_text("# Heron\n\nThe heron queue of the slow release: heron queue.\n")
+    head = "---\nname: Queue\ncategory: concept\ndescription: ''\nsources: [memory/heron.md]\n---\n"
+    bench.layout.wiki.mkdir(parents=True, exist_ok=True)
+    (bench.layout.wiki / "queue.md").write_text(f"{head}\n# Queue\n\nThe heron queue is slow (memory/heron.md:3).\n")
+
+    def first(*words: str) -> tuple[str, float]:
+        hit = recall("search", "slow heron queue", "--json", *words).json["hits"][0]
+        return hit["document"].rpartition("/")[2], hit["score"]
+
+    assert first()[0] == first("--no-wiki-boost")[0] == "heron.md"
+    assert first("--wiki-boost", "2") == ("queue.md", 1.0)
+    recall("config", "set", "wiki.score_boost", "2")
+    assert first()[0] == "heron.md"

@@ -362,7 +362,7 @@ def test_a_model_that_obeys_the_transcript_changes_nothing_but_its_own_summary(
     assert recall("summarize", ONE, "--yes").code == 0
     made = {name for name in tree(here.cwd) if name.endswith(".md")}
     own = {f"_memory/conversations/{ONE}.md", "_memory/ARCHIVE.md", "_memory/EPHEMERAL.md", "_memory/master.md"}
-    assert made - {"_memory/MEMORY.md"} == own
+    assert made - {"_memory/MEMORY.md", "_memory/ARCHITECTURE.md"} == own
     assert tree(here.home) == before
     text = page(here).read_text()
     assert "\x1b" not in text and text.count("<!--") == 1 and len(text) < 6_000

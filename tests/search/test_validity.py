@@ -143,3 +143,12 @@ def test_a_page_that_quotes_a_day_leaves_the_day_as_it_was(write: Write, ask: As
     held = {one.document.rpartition("/")[2]: one.why.get("validity") for one in ask("staging database postgres").hits}
     assert held["2026-03-02.md"]["until"] == "2026-03-05"  # type: ignore[index]
     assert held["2026-03-05.md"] == {"since": "2026-03-05"}
+
+
+def test_a_page_that_cites_a_day_at_its_head_says_no_more_of_today(write: Write, ask: Ask) -> None:
+    day(write, "2026-03-02", "- The rate limit of the public API is 100 requests.")
+    day(write, "2026-03-05", "- Raised it for the public API: its rate limit got to 250 at last.")
+    head = {"category": "entity", "description": "x", "sources": ["memory/2026-03-05.md"], "updated": "2026-11-01"}
+    write("wiki/limits.md", "\n# Limits\n\nThe rate limit of the public API is 250 requests.", name="Limits", **head)
+    held = {one.document.rpartition("/")[2]: one.why.get("validity") for one in ask("rate limit of public API").hits}
+    assert held["2026-03-02.md"]["until"] == "2026-03-05"  # type: ignore[index]

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from recall_tui import files
 from recall_tui.agents.hook_command import find_predecessor, is_own_hook, memory_root_of, split_command
 from recall_tui.agents.pieces import json_edit
 from recall_tui.agents.pieces.json_edit import JsonNode, PathStep
 from recall_tui.agents.target import State
+from recall_tui.errors import RecallError
 
 if TYPE_CHECKING:
     from recall_tui.agents.target import Piece
@@ -32,6 +34,16 @@ class Hook(NamedTuple):
     """What the agent takes beside the command, such as `timeout`, in the order in which it is written."""
     matcher: str = ""
     """Which of the event's kinds; empty for all of them."""
+
+
+def are_hooks_off(path: Path) -> bool:
+    """Whether a file of settings says that no hook is to run; one that cannot be read says nothing."""
+    try:
+        data = files.read_file(path, files.MAX_SETTINGS_BYTES)
+        found = json_edit.parse_json(data.decode("utf-8", "replace"), path).get(_DISABLE_KEY)
+        return found is not None and found.plain() is True
+    except (OSError, RecallError, ValueError, RecursionError):
+        return False
 
 
 class _Handler(NamedTuple):

@@ -11,7 +11,7 @@ from pathlib import Path
 from recall_tui.agents import instructions
 from recall_tui.agents.detection import is_present
 from recall_tui.agents.hook_command import build_command
-from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
+from recall_tui.agents.pieces.hook_settings import Hook, HookSettings, are_hooks_off
 from recall_tui.agents.pieces.own_file import OwnFile
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.domain import EventName
@@ -29,6 +29,7 @@ HOOKS = (
 """Seconds, each far above what a hook takes."""
 SLASH_COMMANDS = ("summarize", "synthesize")
 """The slash commands that are files of their own."""
+_SETTINGS_FILES = ("settings.json", "settings.local.json")
 _EVENTS: frozenset[EventName] = frozenset(["start", "prompt", "compact", "compacted", "stop", "end"])
 _RECALL_ECHO_WORDS = re.compile(r"@~/\.claude/EPHEMERAL\.md|\brecall-echo\b|archive-log-", re.IGNORECASE)
 _MEMORY_OFF_VARIABLE = "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
@@ -49,7 +50,7 @@ class ClaudeTarget:
     def settings(self, site: Site) -> tuple[Path, ...]:
         """Every file in which hooks may stand at a site."""
         folder = site.environment.claude if site.scope == "user" else site.project / ".claude"
-        return (folder / "settings.json", folder / "settings.local.json")
+        return tuple(folder / name for name in _SETTINGS_FILES)
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """Rules, hooks, a skill, commands and a sub-agent in `~/.claude`, or in the project's `.claude`.
@@ -76,7 +77,14 @@ class ClaudeTarget:
 def _instruction_style(site: Site) -> instructions.InstructionStyle:
     """What it does by itself: the MEMORY.md of its own project folder it loads, every other one has to be imported."""
     has_own = site.layout.design.is_of_claude_project and not site.environment.env.get(_MEMORY_OFF_VARIABLE)
-    return instructions.InstructionStyle(hooks=_EVENTS, imports="@", loads_memory=has_own)
+    events = frozenset[EventName]() if _are_hooks_off(site) else _EVENTS
+    return instructions.InstructionStyle(hooks=events, imports="@", loads_memory=has_own)
+
+
+def _are_hooks_off(site: Site) -> bool:
+    """Whether settings say that no hook runs: what hooks would hand over the rules import then."""
+    folders = dict.fromkeys((site.environment.claude, *([site.project / ".claude"] if site.scope == "project" else [])))
+    return any(are_hooks_off(folder / name) for folder in folders for name in _SETTINGS_FILES)
 
 
 def _rules_predecessor(text: str) -> str:

@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="replace words that a person, a model or an agent put there, too")
 @click.option("--dry-run", is_flag=True, help="show the summary and do not save it")
 @click.option("--yes", is_flag=True, help="save it without asking")
-def summarize(run: CommandContext, session: str, file: str | None, force: bool, dry_run: bool, yes: bool) -> int | None:
+@click.option("--scope", metavar="NAME", help="for a part of the project: a folder in _memory/, made if it is new")
+def summarize(
+    run: CommandContext, session: str, file: str | None, force: bool, dry_run: bool, yes: bool, scope: str | None
+) -> int | None:
     """Summarise a session into one page: its title, its context, and what was decided, found and left open.
 
     SESSION is an id, the beginning of one, or an archive's number; inside an agent's session it is that session. The
@@ -46,7 +49,7 @@ def summarize(run: CommandContext, session: str, file: str | None, force: bool, 
         return None
     from recall_tui.features.summaries import session_draft
 
-    bench = run.open()
+    bench = _open_scope(run.open(), scope)
     text = session_draft.clean_summary(_read_text(run, file)) if file else ""
     try:
         reference = session_draft.session_reference(bench.store, session)
@@ -59,6 +62,12 @@ def summarize(run: CommandContext, session: str, file: str | None, force: bool, 
         return _save_summary(run, bench, one, is_forced=force, is_dry=dry_run, is_settled=yes)
     finally:
         one.draft.discard()
+
+
+def _open_scope(bench: Workbench, scope: str | None) -> Workbench:
+    from recall_tui.cli.commands.synthesize import scoped_workbench
+
+    return scoped_workbench(bench, scope, may_be_new=True) if scope else bench
 
 
 def _save_summary(

@@ -78,15 +78,16 @@ def _draft_master(run: CommandContext, store: Store, *, full: bool) -> Synthesis
         return synthesizing.draft_master(store, full=full, is_cancelled=is_pressed)
 
 
-def scoped_workbench(bench: Workbench, scope: str | None) -> Workbench:
-    """The memory of a scope; without one the memory itself."""
+def scoped_workbench(bench: Workbench, scope: str | None, *, may_be_new: bool = False) -> Workbench:
+    """The memory of a scope; without one the memory itself. UsageError for an unknown one, unless it may be new."""
     if not scope:
         return bench
     from dataclasses import replace
 
-    from recall_tui.storage.scopes import open_scope
+    from recall_tui.storage.scopes import open_existing_scope, open_scope
 
-    return replace(bench, store=open_scope(bench.store, scope), why=f"{bench.why}; scope {scope}")
+    opened = (open_scope if may_be_new else open_existing_scope)(bench.store, scope)
+    return replace(bench, store=opened, why=f"{bench.why}; scope {scope}")
 
 
 def print_master(run: CommandContext, bench: Workbench) -> int | None:

@@ -239,7 +239,7 @@ def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> ArchiveP
     if draft.digest.told_of:
         new = summary_file.with_checksum(summary_file.strip_note(text), entry, text)
     else:
-        new = summary_file.render_summary(entry, draft.digest, text)
+        new = summary_file.render_summary(entry, provenance.shareable_digest(store, draft.digest), text)
     edit = Replace(path, content_digest(text), new) if text else Create(path, new)
     return _build_plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit, was=old)
 

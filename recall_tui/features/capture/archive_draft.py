@@ -24,6 +24,7 @@ from recall_tui.domain import (
     SessionDigest,
     SkippedResult,
     Tags,
+    ToolCall,
 )
 from recall_tui.errors import name_path
 from recall_tui.index.project_scope import folder_aliases
@@ -35,9 +36,9 @@ from recall_tui.storage.files.staging import new_path
 from recall_tui.storage.files.trusted_clock import trusted_time
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import find_topics
-from recall_tui.text.classify.sentence_labels import find_point
+from recall_tui.text.classify.sentence_labels import find_point, is_unresolved
 from recall_tui.text.classify.summary import join_summary, summarize
-from recall_tui.text.classify.tags import TagCollector
+from recall_tui.text.classify.tags import FILES, TagCollector
 from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.dates import duration_text
 from recall_tui.text.line_ends import main_end
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 _MAX_TOPIC_PROMPTS = 5
 """How many of the first prompts name what a conversation is about."""
 _MAX_TOPIC_CHARS = 4_000
+_MAX_FILES = 10_000
+"""Files that are counted."""
 _STALE_STAGING_SECONDS = 86_400
 NO_CHECKSUM = "-"
 """Stands for the mark of words that are written later, or are a person's."""
@@ -98,6 +101,10 @@ class ArchiveDraft:
     """One line on the whole session, also when this is only a stretch of it."""
     session_tags: Tags | None = None
     """The tags of the whole session when this is only a stretch of it."""
+    unresolved: tuple[str, ...] = ()
+    """What the whole session left without an answer, or held up."""
+    session_topics: tuple[str, ...] = ()
+    """The topics of the whole session, also when this is only a stretch of it."""
     sources: tuple[Path, ...] = ()
     """The transcripts it was made from."""
     covers: tuple[str, ...] = ()
@@ -148,6 +155,8 @@ class _Collector:
     """The whole session, also outside the stretch; empty when all belong to it."""
     session_tags: TagCollector = field(default_factory=TagCollector)
     files: Counter[str] = field(default_factory=Counter)
+    session_prompts: list[str] = field(default_factory=list)
+    session_files: Counter[str] = field(default_factory=Counter)
     tags: TagCollector = field(default_factory=TagCollector)
     started_at: datetime | None = None
     ended_at: datetime | None = None
@@ -178,6 +187,9 @@ class _Collector:
         self.session_heard.hear(message)
         if message.tool is not None and message.kind == "tool_call":
             self.session_tags.use(message.tool)
+            _count_file(self.session_files, message.tool)
+        if message.kind == "prompt" and not message.is_off_chain and len(self.session_prompts) < _MAX_TOPIC_PROMPTS:
+            self.session_prompts.append(message.text[:_MAX_TOPIC_CHARS])
 
     def _note(self, message: Message) -> None:
         self.has_speech |= message.kind in ("prompt", "reply", "plan") and bool(message.text.strip())
@@ -189,8 +201,7 @@ class _Collector:
             self.ended_at = max(self.ended_at or message.at, message.at)
         if message.tool is not None and message.kind == "tool_call":
             self.tags.use(message.tool)
-            if message.tool.is_file and len(self.files) < 10_000:
-                self.files[message.tool.target] += 1
+            _count_file(self.files, message.tool)
         if message.is_off_chain or not message.text.strip():
             return
         if message.kind == "prompt":
@@ -202,6 +213,11 @@ class _Collector:
             if not key or key not in self._reply_ids:
                 self._reply_ids.add(key)
                 self.reply_count += 1
+
+
+def _count_file(files: Counter[str], call: ToolCall) -> None:
+    if call.is_file and len(files) < _MAX_FILES:
+        files[call.target] += 1
 
 
 def build_draft(
@@ -239,9 +255,7 @@ def build_draft(
         return SkippedResult("it has no messages")
     words = SessionDigest(
         _summary_line(digest, gathered.prompts[0] if gathered.prompts else ""),
-        find_topics(
-            [strip_controls(redact(prompt)) for prompt in gathered.prompts], list(gathered.files.elements()), rarity
-        ),
+        _find_topics(gathered.prompts, gathered.files, rarity, digest),
         tags,
         tuple((label, one.text) for one in digest.items if (label := _point_label(one))),
     )
@@ -260,11 +274,24 @@ def build_draft(
         after=after,
         session_summary=_summary_line(session_digest, gathered.request),
         session_tags=_clean_tags(gathered.session_tags.tags(head.cwd), session_digest) if is_new else None,
+        unresolved=tuple(one.text for one in session_digest.items if _is_thread(one)),
+        session_topics=_find_topics(gathered.session_prompts, gathered.session_files, rarity, session_digest)
+        if is_new
+        else words.topics,
         sources=(head.source,),
         written=f"{NO_CHECKSUM} {body_digests(body, tag_lines)}",
         tags=tag_lines,
         is_news=gathered.has_speech,
     )
+
+
+def _find_topics(
+    prompts: Iterable[str], files: Counter[str], rarity: Callable[[str], float], digest: Digest
+) -> tuple[str, ...]:
+    """The topics of the prompts and files; those that the digest names count for more."""
+    kept = "\n".join((digest.title, digest.outcome, *(one.text for one in digest.items), *digest.files))
+    said = [strip_controls(redact(prompt)) for prompt in prompts]
+    return find_topics(said, list(files.elements()), rarity, kept=kept)
 
 
 def with_stored_body(
@@ -321,13 +348,18 @@ def _point_label(item: DigestItem) -> str:
     return found[0] if found and item.kind != "decision" else _POINT_LABELS.get(item.kind, "")
 
 
+def _is_thread(item: DigestItem) -> bool:
+    """Whether an item is a question that is open still, or what the work waits for."""
+    return item.kind != "decision" and (is_unresolved(item.text) or _point_label(item) == "Blocker")
+
+
 def _clean_tags(tags: Tags, digest: Digest) -> Tags:
-    """The tags without secrets, with what the digest says was decided and left open."""
+    """The tags without secrets, with what the digest says was decided and left open, and changed files first."""
     return Tags(
         redact(tags.project),
         tuple(one.text for one in digest.items if one.kind == "decision"),
         tuple(one.text for one in digest.items if one.kind == "open" and not _point_label(one)),
-        tuple(map(redact, tags.files)),
+        tuple(dict.fromkeys((*digest.files, *map(redact, tags.files))))[:FILES],
         tags.tools,
     )
 

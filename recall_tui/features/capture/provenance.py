@@ -11,6 +11,7 @@ from dataclasses import replace
 from recall_tui.domain import ArchiveEntry, SessionDigest
 from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.features.capture.model_summary import with_digest
+from recall_tui.storage.memory_context import Store
 
 AGENT_AUTHOR = "agent"
 """Who told a summary that was handed in."""
@@ -38,6 +39,14 @@ def with_provenance(entry: ArchiveEntry, before: Mapping[str, object]) -> Archiv
     """The entry of a draft with what else stood in the head before."""
     others = {key: value for key, value in before.items() if key not in (_AUTHOR_KEY, _HASH_KEY)}
     return replace(entry, extra={**others, **entry.extra})
+
+
+def shareable_digest(store: Store, digest: SessionDigest) -> SessionDigest:
+    """The digest with files of the home folder named from `~` on: pages are shared with others."""
+    from recall_tui.features.capture.project_extent import home_relative
+
+    files = tuple(home_relative(store, file) for file in digest.tags.files)
+    return replace(digest, tags=replace(digest.tags, files=files))
 
 
 def keeps_summary(draft: ArchiveDraft, old: ArchiveEntry) -> bool:

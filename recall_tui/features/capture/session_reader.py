@@ -113,7 +113,7 @@ def _other_transcripts(
 ) -> Iterator[Path]:
     # A session that is the memory's own is so wherever it went on: in a work tree, or after the project was moved.
     seen = {_file_identity(path)}
-    named = [Path(name) for entry in known for name in entry.transcripts]
+    named = [Path(name) for entry in known for name in entry.transcripts if Path(name).is_absolute()]
     found = [file.path for file in session_files(store.environment, head.agent, head.session_id)]
     for other in (*named, *found):
         if (identity := _file_identity(other)) is None or identity in seen:

@@ -168,7 +168,9 @@ def find_archive(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
         return known[-1]
     covers = {extent for entry in known for extent in entry.covers}
     name = str(found.path).removesuffix(".zst")
-    is_named = any(name == one.removesuffix(".zst") for entry in known for one in entry.transcripts)
+    # Pages that are shared name transcripts by their files alone.
+    names = (name, Path(name).name)
+    is_named = any(one.removesuffix(".zst") in names for entry in known for one in entry.transcripts)
     if is_named:
         is_older = _archived_at(known[-1], found, store.now()) >= found.modified
         is_packed = found.path.suffix == ".zst"

@@ -217,10 +217,14 @@ def _log_names(store: Store, entry: ArchiveEntry) -> tuple[str, ...]:
 
 def _details(draft: ArchiveDraft) -> str:
     tags = draft.session_tags or draft.digest.tags
-    parts = []
-    for title, items in (("Decisions", tags.decisions), ("Action items", tags.actions), ("Files", tags.files)):
-        if items:
-            parts.append(f"**{title}**:\n" + "\n".join(f"- {item}" for item in items))
+    sections = (
+        ("Decisions", tags.decisions),
+        ("Action items", tuple(one for one in tags.actions if one not in draft.unresolved)),
+        ("Unresolved threads", draft.unresolved),
+        ("Files", tags.files),
+    )
+    parts = [f"**Key topics**: {', '.join(draft.session_topics)}"] if draft.session_topics else []
+    parts += [f"**{title}**:\n" + "\n".join(f"- {item}" for item in items) for title, items in sections if items]
     return "\n\n".join(parts)
 
 

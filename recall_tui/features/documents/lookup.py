@@ -116,11 +116,15 @@ def get_document(store: Store, reference: str) -> Document:
     NotFoundError when there is none; a path outside the memory is one too, and so is a session that was forgotten.
     """
     reference = reference.strip()
+    if "/" in reference and (beside := _find_beside(store, reference)):
+        return beside
     try:
         path, kind = _resolve_reference(store, reference)
     except NotFoundError:
         if found := _find_transcript(store, reference):
             return _check_tombstone(store, found)
+        if beside := _find_beside(store, reference):
+            return beside
         raise
     if path.suffix in _TRANSCRIPT_SUFFIXES:
         return _check_tombstone(store, _cached_conversation(path))
@@ -152,6 +156,14 @@ def get_summary(store: Store, reference: str) -> Document:
     if store.layout.design.summaries_are_archives:
         return Document(path, title, read_text(path), "summary")
     return Document(path, title, archive_parts.of(read_text(path)).words.strip() + "\n", "summary")
+
+
+def _find_beside(store: Store, reference: str) -> Document | None:
+    """A plan, a todo list or typed prompts that Claude Code keeps beside its transcripts."""
+    from recall_tui.features.documents.side_documents import find_side_document
+
+    found = find_side_document(store, reference)
+    return Document(*found) if found else None
 
 
 def _check_tombstone(store: Store, found: Document) -> Document:

@@ -277,6 +277,7 @@ def _remaining_notes(known: SessionRecords, targets: Sequence[ForgetTarget]) -> 
     sessions = {id for target in targets for id in target.sessions}
     for target in targets:
         yield from (_transcript_note(known.store, file) for file in target.transcripts)
+        yield from (f"Claude Code's own file stays at {path}" for path in target.beside)
     if not sessions.isdisjoint(known.in_database):
         yield f"session recall's own database still holds it: {known.store.environment.session_index}"
     try:

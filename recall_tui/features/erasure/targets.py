@@ -16,7 +16,9 @@ from recall_tui.environment import expand_home
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError, UsageError
 from recall_tui.features.documents.lookup import kind_of
 from recall_tui.features.erasure.copies import Copies
+from recall_tui.index.opener import open_index
 from recall_tui.index.sources.transcripts import list_all_copies
+from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.archives import index_file, retained
 from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.archives.folder import ArchiveFolder
@@ -55,6 +57,8 @@ class ForgetTarget:
     """A document that is no session."""
     transcripts: tuple[TranscriptFile, ...] = ()
     """Its agent's own files, which are not ours."""
+    beside: tuple[Path, ...] = ()
+    """Plans, todo lists and the history of typed prompts, which are not ours either."""
     stone: Tombstone | None = None
     """Its mark, when it was forgotten here before."""
 
@@ -91,7 +95,7 @@ class SessionRecords:
         wanted = reference.strip()
         if not wanted:
             raise UsageError("say what to forget", hint="a session, an archive's number or name, or a path")
-        for find in (self._archive, self._topic, self._at_path, self._session, self._forgotten):
+        for find in (self._archive, self._topic, self._beside, self._at_path, self._session, self._forgotten):
             if target := find(wanted):
                 return target
         raise NotFoundError(f"no session or document called {reference!r}", hint="see: recall-tui list")
@@ -112,6 +116,16 @@ class SessionRecords:
         if elsewhere := tombstones.read_all(self.store).of_session(wanted):
             hint = f"it was forgotten in another memory: {elsewhere.way_back(self.store.root)}"
         raise NotFoundError(f"nothing called {reference!r} was forgotten", hint=hint)
+
+    def _beside(self, wanted: str) -> ForgetTarget | None:
+        """A plan, a todo list or typed prompts by its path or, of a plan or list, its name."""
+        from recall_tui.features.documents.side_documents import find_side_reference
+
+        found = find_side_reference(self.store, wanted)
+        if found is None:
+            return None
+        stone = tombstones.Tombstones(self.stones).of_session(found.name)
+        return ForgetTarget(found.name, (found.name,), beside=(found.path,), stone=stone)
 
     def _at_path(self, wanted: str) -> ForgetTarget | None:
         store = self.store
@@ -218,6 +232,7 @@ class SessionRecords:
         ids = self._with_names({one_line(id) for id in given if id.strip()})
         archives = tuple(one for one in self.entries if one_line(one.session_id) in ids)
         transcripts = tuple(one for one in self.transcripts if one_line(one.session_id) in ids)
+        plans = {name: path for name, session, path in self._plans if session in ids}
         # As the files have them, and on one line, as rows and window do.
         ids |= {one.session_id for one in archives} | {one.session_id for one in transcripts}
         numbers = {one.number for one in archives if self._is_only(one)}
@@ -227,13 +242,20 @@ class SessionRecords:
         stone = stone or tombstones.Tombstones(self.stones).of_session(*ids)
         named = name or (stone.name if stone else "") or (archives[-1].name if archives else next(iter(given), ""))
         return ForgetTarget(
-            named, tuple(sorted(ids)), archives, rows, tuple(self._kept(ids)), transcripts=transcripts, stone=stone
+            named,
+            tuple(sorted(ids | plans.keys())),
+            archives,
+            rows,
+            tuple(self._kept(ids)),
+            transcripts=transcripts,
+            beside=tuple(path for path in plans.values() if path.is_file()),
+            stone=stone,
         )
 
     def _with_names(self, ids: set[str]) -> set[str]:
         """The ids with those that the files' names tell of archived transcripts: records may say another."""
         own = {path for one in self.entries if one_line(one.session_id) in ids for path in one.transcripts}
-        return ids | {one.session_id for one in self.transcripts if str(one.path) in own}
+        return ids | {one.session_id for one in self.transcripts if own & {str(one.path), one.path.name}}
 
     def _kept(self, ids: set[str]) -> Iterator[Path]:
         """The retained copies of the session; where another's name is as theirs on disk, by what is in them."""
@@ -244,6 +266,14 @@ class SessionRecords:
             for path in retained.list_copies(folder, id):
                 if path.parent in mine - shared or _transcript_session(path) in ids:
                     yield path
+
+    @cached_property
+    def _plans(self) -> tuple[tuple[str, str, Path], ...]:
+        """Name, session and file of each plan and todo list that is indexed: they go with their session."""
+        with suppress(BrokenFileError), open_index(self.store.environment).facts() as facts:
+            beside = facts.each(TRANSCRIPTS_KEY) if facts else ()
+            return tuple((one.side_name, one.session, Path(one.path)) for one in beside if one.kind in ("plan", "todo"))
+        return ()
 
     @cached_property
     def _ids(self) -> tuple[str, ...]:

@@ -264,7 +264,8 @@ def _check_window(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Probl
 
 def _check_numbers(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
     problems: list[Problem] = []
-    numbers = Counter(entry.number for entry in entries)
+    # Summaries are called by their sessions; each of a team numbers those that it wrote.
+    numbers = Counter(entry.number for entry in entries if not store.layout.design.summaries_are_archives)
     if twice := sorted(number for number, times in numbers.items() if times > 1):
         problems.append(Problem("numbers", f"more than one archive has the number {_label_numbers(twice)}"))
     if not store.layout.design.logs_each_stretch:

@@ -47,7 +47,8 @@ def start_session(store: Store, event: HookEvent) -> SessionStartResult:
             HookAnswer(), HookDecision("silent", given.items[0].why if given.items else "", facts)
         )
     said = [f"the last capture failed: {trouble}"] if trouble else []
-    said += [item.text for item in given.items if item.kind == "news"]
+    if store.config.get("inject.notice"):
+        said += [item.text for item in given.items if item.kind == "news"]
     message = f"recall-tui: {' '.join(said)}" if said else ""
     is_taken = store.layout.design.window_is_one_summary and not event.is_child and captures_sessions(store)
     decision = HookDecision("handed", event.source, facts)

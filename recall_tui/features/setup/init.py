@@ -78,6 +78,10 @@ projects = "here"
 """
 
 
+EXPLANATION_FILE = "ARCHITECTURE.md"
+"""Tells whoever opens a new memory's folder what it is; without it a memory is none the worse."""
+
+
 def initial_files(layout: Layout) -> dict[Path, str]:
     """The files that a new memory starts with, and their text."""
     return {
@@ -126,6 +130,9 @@ def plan_init(store: Store) -> Plan[InitFacts]:
     In a folder that sessions were held in a new memory takes those alone, and its settings say so.
     """
     files = initial_files(store.layout)
+    explanation = store.layout.base / EXPLANATION_FILE
+    if store.layout.design.explains_itself and (explanation.exists() or not any(path.exists() for path in files)):
+        files[explanation] = read_template("memory/ARCHITECTURE.md")
     created = [path for path in files if not path.exists()]
     edits: list[Edit] = [Create(path, files[path]) for path in created]
     is_here = False

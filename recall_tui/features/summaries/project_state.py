@@ -41,6 +41,16 @@ _DEPENDENCY = re.compile(
     r"\b(?:pip install|uv add|poetry add|npm install|npm i|yarn add|pnpm add|cargo add) `?([A-Za-z@][\w@/.-]*\w)"
     r"|\b(?:depend(?:s|ency|encies)? on|the (?:package|library|dependency)) `([A-Za-z@][\w@/.-]*)`"
 )
+_PORT = re.compile(r"\bport `?(\d{2,5})\b", re.IGNORECASE)
+_PORT_FILES = (
+    "Dockerfile", "docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml", "package.json",
+    "Procfile", ".env.example", ".env.sample",
+)  # fmt: skip
+_PORT_DECLARATION = re.compile(
+    r"^EXPOSE +(\d{2,5})|(?<![\d.:])(\d{2,5}):(\d{2,5})(?![\d:])|\bPORT[\w]*[\"']?\s*[=:]\s*[\"']?(\d{2,5})\b"
+    r"|(?:--port|(?<=\s)-p)[= ](\d{2,5})\b",
+    re.MULTILINE,
+)
 _ABSENCE_WORDS = re.compile(
     r"\b(?:remov|delet|dropp?|renam|uninstall|replac|gone|no longer|instead of|moved? (?:from|away)|merged|will|plan"
     r"|create|new file|to be|example)",
@@ -66,6 +76,8 @@ class CodeState:
     is_whole: bool = True
     """Every file was looked at."""
     manifests: tuple[str, ...] = ()
+    ports: frozenset[str] = frozenset()
+    """Those that files of the folder declare."""
 
     @property
     def is_code(self) -> bool:
@@ -123,6 +135,10 @@ class ProjectState:
             if self.code.dependencies and name not in self.code.dependencies:
                 yield f"dependency {name}"
 
+        for found in _PORT.finditer(text):
+            if self.code.ports and found[1] not in self.code.ports:
+                yield f"port {found[1]}"
+
     def _is_missing_file(self, name: str) -> bool:
         """Whether a path names a file of the project that is gone; a bare name counts only with an ending of code."""
         suffix = "." + name.rpartition(".")[2].lower()
@@ -161,7 +177,15 @@ def _read_code(folder: Path) -> CodeState:
         frozenset(files),
         is_whole,
         tuple(name for name in _MANIFESTS if name in files),
+        frozenset(_declared_ports(folder)),
     )
+
+
+def _declared_ports(folder: Path) -> Iterator[str]:
+    """The ports that containers, scripts and examples of settings in the folder itself name."""
+    for name in _PORT_FILES:
+        for found in _PORT_DECLARATION.finditer(_read_file(folder / name)):
+            yield from filter(None, found.groups())
 
 
 def _walk_files(folder: Path) -> Iterator[str]:

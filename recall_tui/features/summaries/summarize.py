@@ -129,7 +129,7 @@ def _build_page(store: Store, draft: ArchiveDraft, text: str, source: Source) ->
         and draft.digest.told_by in _AUTHORS_WITHOUT_TOPICS
     ):
         entry = replace(entry, topics=old.topics)
-    said = draft.digest
+    said = provenance.shareable_digest(store, draft.digest)
     new = summary_file.with_checksum(text, entry, before) if text else summary_file.render_summary(entry, said, before)
     if new == before:
         return _SummaryDraft(_build_plan(store, draft, path, ()), new, entry)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.features.summaries import project_state, synthesis_sources
+from recall_tui.features.summaries.project_points import CODE_SOURCE, GIT_SOURCE, is_other_project, project_points
 from recall_tui.features.summaries.project_state import ProjectState
 from recall_tui.features.summaries.synthesis_layout import fit_master, keep_newest_status
 from recall_tui.features.summaries.synthesis_points import (
@@ -48,14 +49,10 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import DocumentChange, Proposal
-from recall_tui.text.cut import one_line
 
-GIT_SOURCE, CODE_SOURCE = "git", "code"
-"""The sources of what is said of a project as it is now; such lines are made anew each time."""
 DOCUMENTS_HEADING = "Documents"
 """The heading below which documents stand."""
 _MAX_DOCUMENTS = 20
-_MAX_COMMITS = 5
 _MAX_HEADINGS = 12
 _TIMESTAMP_FIELD = re.compile(r'"at": "[^"]*"')
 _NO_CHANGES = SourceChanges()
@@ -100,10 +97,13 @@ def draft_master(
         text, record, found, docs, compare_sources(record.summaries, now, found.there), _document_changes(record, docs)
     )
     broken = (*found.broken, *broken_docs)
-    if not full and not seen.news and not seen.docs_news:
-        return replace(_empty_draft(store, seen), broken=broken)
     how = _SynthesisOptions(full, alone, is_cancelled)
-    return replace(_build_draft(store, seen, project, how), broken=broken)
+    made = _build_draft(store, seen, project, how)
+    if not full and not seen.news and not seen.docs_news:
+        is_ours = master_file.find_record(text) is not None
+        if not is_ours or not is_other_project(master_file.parse_master(text, seen.record), made.master):
+            made = _empty_draft(store, seen)
+    return replace(made, broken=broken)
 
 
 def render_first_master(store: Store, read: Summaries) -> str:
@@ -198,7 +198,7 @@ def _build_draft(store: Store, seen: _SourceState, project: ProjectState, how: _
     points = list(_sourced_points(base, seen, full=how.full))
     notes: list[str] = []
     points = _add_summaries(store, points, fresh, notes, how, _describe_project(seen.docs, project))
-    points = _drop_person_points(base, [*points, *_document_points(seen.docs), *_project_points(store, project)])
+    points = _drop_person_points(base, [*points, *_document_points(seen.docs), *project_points(store, project)])
     points = keep_newest_status(points, frozenset((GIT_SOURCE, CODE_SOURCE, *(one.source.id for one in seen.docs))))
     checks = {one.text: said for one in points if (said := master_file.clean_text(project.against(one.text)))}
     whole = replace(base, record=_build_record(store, seen))
@@ -308,19 +308,6 @@ def _document_points(docs: Sequence[ProjectDocument]) -> Iterator[MasterPoint]:
         yield MasterPoint(STATUS, clean_text(words, 200), (one.source,), theme=DOCUMENTS_HEADING)
 
 
-def _project_points(store: Store, project: ProjectState) -> Iterator[MasterPoint]:
-    day = store.now().date().isoformat()
-    if project.code.is_code and project.code.words.strip("."):
-        yield MasterPoint(STATUS, clean_text(project.code.words), (MasterSource(CODE_SOURCE, day),), day)
-    if project.git is not None:
-        yield MasterPoint(STATUS, clean_text(project.git.words), (MasterSource(GIT_SOURCE, day),), day)
-        subjects = [one_line(commit.partition(" ")[2]) for commit in project.git.commits[:_MAX_COMMITS]]
-        if subjects:
-            yield MasterPoint(
-                STATUS, clean_text(f"Last commits: {'; '.join(subjects)}"), (MasterSource(GIT_SOURCE, day),), day
-            )
-
-
 def _drop_person_points(base: Master, points: Sequence[MasterPoint]) -> list[MasterPoint]:
     """The points without those that a person's line says already: nearly so, or as they put it in place of ours."""
     from recall_tui.text.classify.similarity import near_duplicates, normalize
@@ -405,7 +392,7 @@ def _draft_title(name: str, seen: _SourceState, fresh: Sequence[SessionSummary],
         )
         if some
     ]
-    return f"Synthesised {', '.join(parts)} into {name}"
+    return f"Synthesised {', '.join(parts) or 'the project as it is now'} into {name}"
 
 
 def _label_count(number: int, one: str, many: str) -> str:

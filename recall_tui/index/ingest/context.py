@@ -11,7 +11,7 @@ from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text.commit_batch import PendingCommit
-from recall_tui.index.text.passage import TRANSCRIPTS_KEY
+from recall_tui.index.text.passage import SIDE_KINDS, TRANSCRIPTS_KEY
 from recall_tui.storage.markdown.frontmatter import write_time
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import Tombstones, of_memory, read_all
@@ -59,8 +59,8 @@ class IngestContext:
         return self.ledger.as_of_now(memory, () if self.is_anew else self.recorded(memory))
 
     def transcripts(self) -> Iterator[SourceRecord]:
-        """The transcripts as they are now; sessions of a database are none."""
-        return (one for one in self.now_in(TRANSCRIPTS_KEY) if not self.is_of_database(one))
+        """The transcripts as they are now; sessions of a database, plans, todo lists and typed prompts are none."""
+        return (one for one in self.now_in(TRANSCRIPTS_KEY) if self.is_transcript(one))
 
     @cached_property
     def forgotten(self) -> Tombstones:
@@ -80,6 +80,10 @@ class IngestContext:
     def is_of_database(self, known: SourceRecord) -> bool:
         """Whether a source is the database or a session in it."""
         return known.path == self.database or known.path.startswith(f"{self.database}/")
+
+    def is_transcript(self, known: SourceRecord) -> bool:
+        """Whether a source that is filed with the transcripts is one."""
+        return known.kind not in SIDE_KINDS and not self.is_of_database(known)
 
     def now(self) -> str:
         """The time, for the catalogue."""

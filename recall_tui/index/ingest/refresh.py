@@ -21,7 +21,7 @@ from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text import partitions
 from recall_tui.index.text.commit_batch import IngestCancelled, PendingCommit, Progress
-from recall_tui.index.text.passage import PARTITIONS, TRANSCRIPTS_KEY, WHOLE
+from recall_tui.index.text.passage import PARTITIONS, SIDE_KINDS, TRANSCRIPTS_KEY, WHOLE
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.markdown.frontmatter import write_time
@@ -153,7 +153,7 @@ def _update(wish: _RefreshRequest, catalogue: Catalogue) -> PendingCommit:
     """Change in the shelves what is not as it should be."""
     with closing(PassageWriter(wish.index.passages_path)) as writer:
         ledger = PendingCommit(writer, catalogue, wish.progress, wish.is_cancelled)
-        _ingest_all(IngestContext(wish.store, catalogue, ledger, None))
+        _ingest_all(wish, IngestContext(wish.store, catalogue, ledger, None))
         return ledger
 
 
@@ -163,7 +163,7 @@ def _rebuild_all(wish: _RefreshRequest, catalogue: Catalogue) -> PendingCommit:
     reader = wish.index.reader()
     with closing(PassageWriter(folder, anew=partitions.begin_rebuild(folder, PARTITIONS))) as writer:
         ledger = PendingCommit(writer, catalogue, wish.progress, wish.is_cancelled, is_anew=True)
-        _ingest_all(IngestContext(wish.store, catalogue, ledger, reader))
+        _ingest_all(wish, IngestContext(wish.store, catalogue, ledger, reader))
     if ledger.is_cancelled:
         partitions.remove_obsolete(folder)
         return ledger
@@ -172,7 +172,7 @@ def _rebuild_all(wish: _RefreshRequest, catalogue: Catalogue) -> PendingCommit:
     return ledger
 
 
-def _ingest_all(run: IngestContext) -> None:
+def _ingest_all(wish: _RefreshRequest, run: IngestContext) -> None:
     """Transcripts first, for what they hold the archives need not; last what neither of them holds.
 
     When all is read again, other memories come along.
@@ -181,11 +181,25 @@ def _ingest_all(run: IngestContext) -> None:
         seen = transcript_files.index_sessions(run)
         transcript_files.keep_missing(run, seen)
         markdown_files.index_markdown(run)
-        session_recall.index_database_sessions(run, seen)
+        if _has_side_files(run):
+            from recall_tui.index.ingest import side_files
+
+            side_files.index_plans_and_todos(run, wish.index)
+            session_recall.index_database_sessions(run, seen)
+            side_files.index_history(run)
+        else:
+            session_recall.index_database_sessions(run, seen)
         _carry_over_others(run)
     except IngestCancelled:
         run.ledger.is_cancelled = True
     run.ledger.commit()
+
+
+def _has_side_files(run: IngestContext) -> bool:
+    """Whether Claude Code keeps something beside its transcripts, or did when it was looked at last."""
+    folder = run.store.environment.claude
+    is_there = any((folder / name).exists() for name in ("plans", "todos", "history.jsonl"))
+    return is_there or any(one.kind in SIDE_KINDS for one in run.recorded(TRANSCRIPTS_KEY))
 
 
 def _carry_over_others(run: IngestContext) -> None:

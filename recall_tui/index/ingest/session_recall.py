@@ -81,10 +81,11 @@ def _find_other_sources(run: IngestContext, seen: frozenset[str]) -> _OtherSourc
             archives.append(one.session)
     transcripts = list(run.transcripts())
     indexed = [one for one in transcripts if one.passages]
+    plans = (one.side_name for one in run.now_in(TRANSCRIPTS_KEY) if one.kind == "plan" and one.passages)
     return _OtherSources(
         keys=seen | {one.key for one in indexed},
         paths=frozenset(one.path for one in transcripts if one.key in seen),
-        sessions=frozenset((*archives, *(one.session for one in indexed))) - {""},
+        sessions=frozenset((*archives, *(one.session for one in indexed), *plans)) - {""},
     )
 
 

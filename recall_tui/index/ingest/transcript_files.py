@@ -152,7 +152,7 @@ def ingest_session(session: SessionState, filing: BatchWriter, state: Path) -> C
 def keep_missing(run: IngestContext, seen: frozenset[str]) -> None:
     """Mark the transcripts that are not among the `seen` keys as gone; one whose session lives on elsewhere leaves."""
     alive = {one.session for one in run.transcripts() if one.key in seen and one.passages}
-    vanished = [one for one in run.recorded(TRANSCRIPTS_KEY) if one.key not in seen and not run.is_of_database(one)]
+    vanished = [one for one in run.recorded(TRANSCRIPTS_KEY) if one.key not in seen and run.is_transcript(one)]
     mark_missing(run, vanished, alive)
 
 

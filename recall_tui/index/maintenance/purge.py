@@ -96,7 +96,11 @@ def _purge(index: Index, store: Store, sessions: set[str], documents: set[str], 
                 raise BrokenFileError(f"the search index in {folder} is damaged", hint="run: recall-tui sync")
             own = (memory_key(store), TRANSCRIPTS_KEY)
             everything = catalogue.everything()
-            keys = [one.key for memory, one in everything if memory in own and one.session in sessions]
+            keys = [
+                one.key
+                for memory, one in everything
+                if memory in own and (one.session in sessions or one.side_name in sessions)
+            ]
             _drop_sources(folder, catalogue, [*keys, *(one.key for _, one in everything if one.key in documents)])
             rebuild_deleted(index, catalogue, watch)
             is_clear = vectors.drop_unindexed(index, catalogue)

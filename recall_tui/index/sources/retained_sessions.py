@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, get_args
 from recall_tui.domain import Message, MessageKind, ToolCall
 from recall_tui.index.text.batching import BATCH_PASSAGES, batches_in_order
 from recall_tui.index.text.commit_batch import recorded_batches
-from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS_KEY
+from recall_tui.index.text.passage import OFF_CHAIN, SIDE_KINDS, SIDECHAIN, TRANSCRIPTS_KEY
 
 if TYPE_CHECKING:
     from recall_tui.index.opener import Index
@@ -26,7 +26,9 @@ def retained_messages(index: Index, session_id: str) -> Iterator[Message]:
     reader = index.reader()
     with index.facts() as facts:
         known = facts.known(TRANSCRIPTS_KEY).values() if facts else ()
-    record = next((one for one in known if one.session == session_id and one.passages), None)
+    record = next(
+        (one for one in known if one.session == session_id and one.passages and one.kind not in SIDE_KINDS), None
+    )
     if reader is None or record is None:
         return
     for name in batches_in_order(recorded_batches(record)):

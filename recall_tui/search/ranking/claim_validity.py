@@ -132,6 +132,8 @@ def _find_claims(question: BoundQuery, passage: StoredPassage) -> Iterator[Dated
     beginnings = [one.unit.plain[:PREFIX_CHARS] for one in question.weighed]
     least = min(MIN_SHARED_WORDS, len(stems))
     day = local_day(passage.date, question.store.now().tzinfo)
+    if passage.kind == "wiki":
+        day = _source_day(question, passage.document, day)
     for number, line in enumerate(passage.body.split("\n"), passage.lines[0]):
         lowered = line.lower()
         if sum(word in lowered for word in beginnings) < least:
@@ -142,10 +144,19 @@ def _find_claims(question: BoundQuery, passage: StoredPassage) -> Iterator[Dated
                 yield DatedClaim(passage.id, told, f"{passage.document}:{number}", said)
 
 
-def _quoted_day(line: str, day: date) -> date:
+def _quoted_day(text: str, day: date) -> date:
     """The last day that a page's line names, for it quotes that day or cites its log; else the page's own."""
-    named = (moment.date() for found in _ISO_DAY.findall(line) if (moment := parse_time(found)))
+    named = (moment.date() for found in _ISO_DAY.findall(text) if (moment := parse_time(found)))
     return max((one for one in named if one <= day), default=day)
+
+
+def _source_day(question: BoundQuery, document: str, day: date) -> date:
+    """The last day among the sources of a page: what it says was known then, however often it was written since."""
+    from recall_tui.storage.documents import wiki_page
+
+    page = wiki_page.parse_wiki_page(document_text(question.store, document), "")
+    sources = page.sources if isinstance(page, wiki_page.WikiPage) else ()
+    return _quoted_day(" ".join(source.uri for source in sources), day)
 
 
 def _find_successor(claims: Sequence[DatedClaim]) -> dict[DatedClaim, DatedClaim]:

@@ -1,6 +1,7 @@
 """Evidence before what was made from it: a page stands below a document that it cites and that answers as well.
 
-Whatever a person has pages weigh, none outranks the fact it was made from.
+Whatever the settings have pages weigh, none outranks the fact it was made from; only a search that asks for its pages
+to be lifted lets them stand where their weight puts them.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
 def place_evidence_first(question: BoundQuery, found: Sequence[RankedPassage]) -> list[RankedPassage]:
     """The finds, best first, with every page below the evidence among them that it cites and that answers as well."""
     ordered = list(found)
+    is_lifted = (question.options.wiki_boost or 0.0) > 1.0
     evidence = {one.candidate.key: one for one in found if not one.is_derived}
     for page in [one for one in found if one.is_derived and not one.candidate.is_named]:
+        if is_lifted and page.passage.kind == "wiki":
+            continue
         above = _evidence_above(question, page, evidence)
         at = ordered.index(page)
         last = max((place for place, one in enumerate(ordered) if one.candidate.key in above), default=-1)

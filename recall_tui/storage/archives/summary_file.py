@@ -1,12 +1,14 @@
 """A session's summary in layout project: `_memory/conversations/<session-id>.md`.
 
 The user may read and edit the text. Our metadata is in one comment at its end, with a hash of the text, so that a
-summary that somebody else wrote or changed is never taken for ours.
+summary that somebody else wrote or changed is never taken for ours. The page is committed with the project, so that no
+path of one machine stands in it: folders are relative to the project's, and transcripts are named by their files alone.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -31,6 +33,7 @@ _MAX_NAME_CHARS = 80
 _MAX_TITLE_CHARS = 80
 _PLACEHOLDER_LABEL = "Status"
 _MESSAGE_COUNT = re.compile(r"\d+ messages(?: in [\w<>~ ]{1,20})?")
+_BASE = "_memory"
 _HASH_DIGITS = 16
 """Hex digits of the hash that detects edits."""
 
@@ -69,7 +72,7 @@ def with_checksum(text: str, entry: ArchiveEntry, before: str = "") -> str:
     Values in the comment of the summary `before` that differ from what we wrote last stay.
     """
     text = text.rstrip("\n") + "\n"
-    facts = frontmatter_values(entry) | {"hash": _text_hash(text)}
+    facts = _portable_values(frontmatter_values(entry), entry.path) | {"hash": _text_hash(text)}
     there = _split_note(before)[1] or {}
     kept = corrected_keys(there)
     if "written" in facts:
@@ -77,6 +80,29 @@ def with_checksum(text: str, entry: ArchiveEntry, before: str = "") -> str:
     facts = {key: there.get(key, value) if key in kept else value for key, value in facts.items()}
     facts = {key: value for key, value in facts.items() if key not in kept or key in there}
     return f"{text}\n{_NOTE_START}{comment_json(facts)}{_NOTE_END}\n"
+
+
+def _portable_values(facts: dict[str, object], path: Path) -> dict[str, object]:
+    """Return the values of a page at `path` without what holds on one machine alone."""
+    root, cwd, named = _project_root(path), facts.get("cwd"), facts.get("transcripts")
+    if root is None:
+        return facts
+    found = dict(facts)
+    if isinstance(cwd, str) and cwd:
+        shared = os.path.commonpath((root, cwd)) if Path(cwd).is_absolute() else ""
+        # A way over the top of the file system would name every folder on it.
+        if shared.strip(os.sep):
+            found["cwd"] = os.path.relpath(cwd, root)
+        else:
+            del found["cwd"]
+    if isinstance(named, list):
+        found["transcripts"] = list(dict.fromkeys(Path(str(one)).name for one in named))
+    return found
+
+
+def _project_root(path: Path) -> Path | None:
+    """Return the folder of the project that a page belongs to; None for a page that lies in no project memory."""
+    return next((folder.parent for folder in path.parents if folder.name == _BASE and path.is_absolute()), None)
 
 
 def strip_note(text: str) -> str:
@@ -102,6 +128,8 @@ def parse_entry(text: str, path: Path) -> ArchiveEntry | None:
     values.setdefault("session_id", path.stem)
     number = values.get("log")
     values["title"] = _find_title(body) or values.get("title", "")
+    if isinstance(cwd := values.get("cwd"), str) and cwd and (root := _project_root(path)):
+        values["cwd"] = os.path.normpath(root / cwd)
     return entry_from_values(values, path, number if isinstance(number, int) and number > 0 else 0)
 
 

@@ -58,6 +58,8 @@ class Design(NamedTuple):
     """Summaries, the master and the wiki are meant for the project's commits."""
     starts_from_master: bool = False
     """`recall` without a question answers with the master, and agents are told about it."""
+    explains_itself: bool = False
+    """A new memory has a page that tells whoever opens its folder what it is, and how to use it."""
     keeps_project_documents: bool = False
     """The project's `_docs/` belongs to the memory."""
 

@@ -13,5 +13,6 @@ DESIGN = Design(
     captures_by_default=False,
     publishes_summaries=True,
     starts_from_master=True,
+    explains_itself=True,
     keeps_project_documents=True,
 )

@@ -21,6 +21,7 @@ _MAX_PROMPT_CHARS = 4_000
 """The rest of a prompt is ignored: a pasted log says less than the text before it."""
 _FILE_WEIGHT = 2
 """A file counts twice as much as a word."""
+_KEPT_FACTOR = 1.5
 _MIN_WORD_CHARS, _MAX_WORD_CHARS = 3, 40
 _MAX_SCRIPT_RUN_CHARS = 12
 """A longer run in a script without spaces is a sentence, not a word."""
@@ -44,12 +45,17 @@ _EMPTY_STEMS = frozenset(
 
 
 def find_topics(
-    prompts: Sequence[str], files: Sequence[str], rarity: Callable[[str], float] = lambda _: 1.0, limit: int = 5
+    prompts: Sequence[str],
+    files: Sequence[str],
+    rarity: Callable[[str], float] = lambda _: 1.0,
+    limit: int = 5,
+    *,
+    kept: str = "",
 ) -> tuple[str, ...]:
     """Return the `limit` top-scoring terms of the first prompts and of the paths in `files` (one entry per use).
 
     The score of a term is (1 + ln count) × `rarity` in the archive (tf-idf, Salton & Buckley 1988); ties are in
-    alphabetical order.
+    alphabetical order. Terms that `kept`, what is worth keeping of the conversation, names count half as much again.
     """
     counts: Counter[str] = Counter()
     for prompt in prompts[:_MAX_PROMPTS]:
@@ -57,6 +63,8 @@ def find_topics(
     weights = {term: 1 + math.log(count) for term, count in counts.items()}
     for stem, count in Counter(filter(None, map(path_stem, files))).items():
         weights[stem] = weights.get(stem, 0.0) + _FILE_WEIGHT * (1 + math.log(count))
+    for term in weights.keys() & set(topic_terms(kept)):
+        weights[term] *= _KEPT_FACTOR
     scores = {term: weight * rarity(term) for term, weight in weights.items()}
     ranked = sorted((term for term, score in scores.items() if score > 0), key=lambda term: (-scores[term], term))
     return tuple(ranked[: max(limit, 0)])

@@ -69,7 +69,20 @@ _HYPOTHETICAL = re.compile(
     r"|\b(?:if it turns out|might be|may be|would be|could be|not sure (?:if|whether))\b",
     re.IGNORECASE,
 )
+_UNRESOLVED = re.compile(
+    r"^(?:open questions?|unresolved|unclear)\b"
+    r"|\b(?:(?:is|are|remains?|still|left) (?:still )?(?:unclear|unresolved|undecided|unknown|open)"
+    r"|open questions?|not (?:yet )?(?:clear|decided|known|understood|sure)"
+    r"|(?:do not|don't) (?:yet )?know|(?:to be|tbd|needs? to be) (?:decided|clarified)"
+    r"|(?:have|has)(?: not|n't) (?:yet )?(?:decided|found|figured))\b",
+    re.IGNORECASE,
+)
 _NON_STATUS = re.compile(r"\b(?:not|never|until|before|once|when|after|n't)\b", re.IGNORECASE)
+
+
+def is_unresolved(sentence: str) -> bool:
+    """Tell a sentence about an open question from one about a step to take."""
+    return sentence.rstrip().endswith(("?", "？")) or _UNRESOLVED.search(sentence.replace("’", "'")) is not None
 
 
 def find_point(sentence: str) -> tuple[str, int, str] | None:

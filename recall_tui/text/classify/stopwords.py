@@ -26,6 +26,10 @@ quickly right said say says second see seems simple simply sorry sort sounds stu
 thanks think thought today tomorrow totally trying understand wait wanna want wanted wants wish wonder work worked
 working works wow wrong yeah yep yes yesterday
 """
+_MANNER_WORDS = """
+agree agreed agrees decide decided decides deciding disagree discuss discussed discussing feedback feel felt hard harder
+hear heard hope hoping opinion parent parents push pushed pushes pushing view viewed viewing views
+"""
 _AGENT_WORDS = """
 add added adding adds agent ask asked assistant change changed changes changing check checked checking claude code
 codebase command commands complete completed continue create created creates creating current default delete deleted
@@ -47,5 +51,7 @@ local_shell read_file write_file edit_file list_dir run_shell_command replace se
 toolsearch askuserquestion enterplanmode exit_plan_mode taskcreate taskupdate taskoutput taskstop lsp
 """
 
-STOP_WORDS: frozenset[str] = frozenset((_FUNCTION_WORDS + _CHAT_WORDS + _AGENT_WORDS + _TOOL_NAMES).split())
+STOP_WORDS: frozenset[str] = frozenset(
+    (_FUNCTION_WORDS + _CHAT_WORDS + _MANNER_WORDS + _AGENT_WORDS + _TOOL_NAMES).split()
+)
 """English function words, chat filler, coding-agent filler and the names of agents' tools."""

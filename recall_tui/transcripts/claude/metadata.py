@@ -6,7 +6,7 @@ Only records of the main conversation are shown to it, each once, in the order o
 from __future__ import annotations
 
 from collections import Counter, deque
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from recall_tui.transcripts.claude.main_chain import RecordChain
 from recall_tui.transcripts.claude.records import TranscriptRecord
@@ -14,6 +14,8 @@ from recall_tui.transcripts.claude.records import TranscriptRecord
 _SYNTHETIC_MODEL = "<synthetic>"
 """The model of messages that Claude Code itself wrote, such as errors of the API."""
 _MAX_SUMMARIES = 100
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MAX_MS = int((datetime(9999, 1, 1, tzinfo=UTC) - _EPOCH) / timedelta(milliseconds=1))
 _VALID_YEARS = range(1970, 9999)
 """Dates outside are mistakes, and cannot be moved to another time zone without overflow."""
 
@@ -32,6 +34,13 @@ def parse_record_time(timestamp: object) -> datetime | None:
     if at is None or at.year not in _VALID_YEARS:
         return None
     return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def parse_time_or_milliseconds(value: object) -> datetime | None:
+    """A number of milliseconds, or a time as records write it; None for what is neither or cannot be meant."""
+    if isinstance(value, int | float):
+        return _EPOCH + timedelta(milliseconds=value) if 0 < value < _MAX_MS else None
+    return parse_record_time(value)
 
 
 class ConversationMetadata:

@@ -37,13 +37,17 @@ def test_the_id_is_told_at_every_kind_of_start_before_anything_was_summarised(
     assert "systemMessage" not in answer.json and "synthesis" not in answer.context
 
 
-def test_new_summaries_are_told_to_the_model_and_shown_to_the_person(environment: Environment) -> None:
+def test_new_summaries_are_told_to_the_model_and_where_it_is_wished_to_the_person(environment: Environment) -> None:
     bench = bench_at(environment, "project")
     machine = Machine(environment, bench.store.root)
     for number in (1, 2):
         written(bench, f"{session_id_of(number)}.md", 2_000)
-    answer = called(machine, said("SessionStart", session_id_of(9), cwd=str(environment.cwd), source="startup"))
+    start = said("SessionStart", session_id_of(9), cwd=str(environment.cwd), source="startup")
+    answer = called(machine, start)
     assert answer.is_sound() and session_id_of(9) in answer.context and TOLD in answer.context
+    assert "systemMessage" not in answer.json
+    bench.layout.config.write_text("[inject]\nnotice = true\n", encoding="utf-8")
+    answer = called(machine, start)
     assert answer.json["systemMessage"].startswith(f"recall-tui: {TOLD}") and "/synthesize" in answer.context
 
 

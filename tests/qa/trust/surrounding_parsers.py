@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from recall_tui.storage.documents.wiki_page import is_slug, make_slug
 from recall_tui.storage.files import atomic
 from recall_tui.storage.journal import plan_diff
 from recall_tui.transcripts import host_records
+from recall_tui.transcripts.claude import side_files
 from recall_tui.transcripts.claude.project_folder import MAX_RETENTION_DAYS, retention_days
 from recall_tui.transcripts.project import current_folder, parse_aliases
 from tests.qa.trust import seed_records, seeds
@@ -243,6 +245,24 @@ _EXPORT = json.dumps(
     }
 )
 
+_TODOS = json.dumps([{"content": "Write it", "status": "completed", "activeForm": "Writing it"}])
+_PROMPTS = json.dumps({"display": "rename it", "timestamp": 1_772_800_000_000, "project": "/h/api", "sessionId": "s1"})
+
+
+def _beside(text: str) -> None:
+    place = store().environment.claude
+    for kind in ("plans/a.md", "todos/s1-agent-s1.json"):
+        found = side_files.side_file(store().environment, written(text, place / kind))
+        assert found is not None
+        with suppress(ValueError):
+            title, shown = side_files.read_side_file(found)
+            assert "\n" not in title and isinstance(shown, str)
+    for group in side_files.read_history(written(text, place / side_files.HISTORY_FILE)):
+        shown, starts = side_files.render_prompts(group)
+        lines = shown.split("\n")
+        assert [lines[at - 1] for at in starts] == [one.text.split("\n")[0] for one in group.prompts]
+
+
 SURROUNDINGS = (
     Parser(
         "repository", _repository, (_GIT, "gitdir: ../repository/.git"), ("[a", '[a "b', 'a = "b', "a = b # ", "\\\n")
@@ -252,6 +272,12 @@ SURROUNDINGS = (
         _git_state,
         (_LOG, "ref: refs/heads/main\n", f"{'a' * 40} refs/remotes/origin/main\n"),
         (f"{'a' * 40} {'b' * 40} A\tcommit: x\n", "ref: refs/heads/", f"{'a' * 40} refs/heads/a\n"),
+    ),
+    Parser(
+        "plans, todo lists and typed prompts",
+        _beside,
+        (_TODOS, _PROMPTS, seeds.MEMORY),
+        ('[{"content":', '{"display":'),
     ),
     Parser("host's messages", _host, (_MESSAGES,), ('{"content":', "[")),
     Parser("project", _manifest, (_PROJECT, _PYPROJECT, "module example.com/a\n", seeds.MEMORY), ('{"a":', "a = [")),
