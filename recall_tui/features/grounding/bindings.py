@@ -1,0 +1,183 @@
+"""Claims that give one thing's deed, number or name to another thing of the same source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from recall_tui.features.grounding.quantities import Quantity
+from recall_tui.features.grounding.statement import Span, Statement, overlap, same
+from recall_tui.features.grounding.tokens import Token, is_everyday
+
+_PRONOUNS = frozenset("it they he she this that these those which who them him her".split())
+_PASSIVE = frozenset("is are was were be been being get got gets".split())
+_ARTICLES = frozenset("a an the this that our their its his her my your".split())
+_ENDS = frozenset("before after until unless".split())
+
+
+def binding_reasons(claim: Statement, source: Statement) -> Iterator[str]:
+    """Yield the subjects and the objects that the source has elsewhere."""
+    for part in claim.parts:
+        verb = claim.verb(part)
+        if verb is not None:
+            yield from _misplaced_subject(part, verb, claim, source)
+            yield from _swapped_ends(part, verb, claim, source)
+        yield from _misplaced_objects(part, claim, source)
+
+
+def _home(said: Sequence[Token], verb: Token | None, also: Sequence[Token], source: Statement) -> Span | None:
+    """Return the part of the source that says most of it, of several the one in the line that says most of `also`.
+
+    The verb counts twice.
+    """
+    spoken = [*said, verb] if verb is not None and not verb.is_empty else said
+    found = {span: worth for span in source.parts if (worth := source.share(spoken, span))}
+    most = max(found.values(), default=0)
+    best = [span for span, worth in found.items() if worth == most]
+    return max(best, key=lambda span: source.share(also, source.unit_of(span)), default=None)
+
+
+def _subject(span: Span, source: Statement) -> list[Token]:
+    """Return what stands before the verb of a part, else before that of the part before it."""
+    parts = source.parts
+    at = parts.index(span)
+    unit = source.unit_of(span)
+    while at >= 0 and parts[at][0] >= unit[0]:
+        first, last = parts[at]
+        verb = source.verb((first, last))
+        found = list(source.tokens[first:verb]) if verb is not None else []
+        if any(not token.is_empty or token.text in _PRONOUNS for token in found):
+            return found
+        at -= 1
+    return []
+
+
+def _speaker(span: Span, source: Statement) -> list[Token]:
+    """Return the name before the colon that a line begins with."""
+    first = source.tokens[source.unit_of(span)[0]]
+    return [first] if first.kind == "name" else []
+
+
+def _misplaced_subject(part: Span, verb: int, claim: Statement, source: Statement) -> Iterator[str]:
+    subject = [token for token in claim.tokens[part[0] : verb] if not token.is_empty]
+    end = next((at for at in range(verb, part[1]) if claim.tokens[at].text in _ENDS), part[1])
+    rest = [token for token in claim.tokens[verb:end] if not token.is_empty]
+    home = _home(rest, _main_verb(claim, (verb, end)), subject, source) if subject and rest else None
+    if home is None:
+        return
+    before = _subject(home, source)
+    if any(token.text in _PRONOUNS for token in before):
+        return
+    context = [*before, *source.tokens[home[0] : home[1]], *_speaker(home, source)]
+    said = claim.content(part)
+    rivals = [
+        token
+        for token in [*before, *_speaker(home, source)]
+        if not token.is_empty and not any(same(token, one) for one in said)
+    ]
+    for token in subject:
+        if not rivals or not (token.is_hard or not is_everyday(token.key)) or any(same(token, one) for one in context):
+            continue
+        if any(same(token, one) for one in source.tokens):
+            yield f"the source says this of {rivals[0].text!r}, not of {token.text!r}"
+            return
+
+
+def _misplaced_objects(part: Span, claim: Statement, source: Statement) -> Iterator[str]:
+    said = claim.content(part)
+    unit = [token for token in claim.tokens if token.unit == claim.tokens[part[0]].unit and not token.is_empty]
+    for at in range(*part):
+        token = claim.tokens[at]
+        if token.is_empty or (not token.is_hard and is_everyday(token.key)):
+            continue
+        near = said if len(said) > 2 else [*said, *_next_part(part, claim)]
+        others = [one for one in near if one is not token]
+        verb = claim.verb(part)
+        main = None if verb is None else _main_verb(claim, (verb, part[1]))
+        home = _home(others, main, [one for one in unit if one is not token], source)
+        if home is None:
+            continue
+        home = _with_label(home, source)
+        if any(same(token, one) for one in source.tokens[home[0] : home[1]]):
+            continue
+        if not any(same(token, one) for one in source.tokens):
+            continue
+        for place in range(*home):
+            other = source.tokens[place]
+            if other.is_empty or any(same(other, one) for one in claim.tokens):
+                continue
+            if _is_rival(token, other) or _slot(claim, at) & _slot(source, place):
+                yield f"the source has {other.text!r} in the place of {token.text!r}"
+                return
+
+
+def _main_verb(said: Statement, span: Span) -> Token | None:
+    return next(iter(said.content(span)), None)
+
+
+def _next_part(part: Span, claim: Statement) -> list[Token]:
+    """Return the content of the part that follows in the sentence, up to a clause of time."""
+    following = next((span for span in claim.parts if span[0] == part[1]), None)
+    if following is None or claim.tokens[following[0]].unit != claim.tokens[part[0]].unit:
+        return []
+    end = next((at for at in range(*following) if claim.tokens[at].text in _ENDS), following[1])
+    return claim.content((following[0], end))
+
+
+def _with_label(home: Span, source: Statement) -> Span:
+    """Return the part with the one before it when that is a label, such as a date."""
+    at = source.parts.index(home)
+    before = source.parts[at - 1] if at else home
+    if source.tokens[before[0]].unit == source.tokens[home[0]].unit and len(source.content(before)) == 1:
+        return before[0], home[1]
+    return home
+
+
+def _is_rival(token: Token, other: Token) -> bool:
+    """Return whether the two could stand in each other's place."""
+    if isinstance(token.value, Quantity):
+        return isinstance(other.value, Quantity) and token.value.kind == other.value.kind
+    if token.value is not None or other.value is not None:
+        return token.kind == other.kind
+    return token.is_hard and other.is_hard
+
+
+def _slot(said: Statement, at: int) -> set[tuple[str, str]]:
+    """Return the words next to a token, by which its place in a phrase is known."""
+    tokens = said.tokens
+    found: set[tuple[str, str]] = set()
+    before = at - 1
+    while before >= 0 and tokens[before].text in _ARTICLES:
+        before -= 1
+    if before >= 0 and tokens[before].part == tokens[at].part:
+        if tokens[before].text in ("from", "into", "onto"):
+            found.add(("after", tokens[before].text))
+        content = next((one for one in reversed(tokens[: before + 1]) if not one.is_empty), None)
+        if tokens[before].text != "of" and content is not None and content.part == tokens[at].part and content.kind == "word":
+            found.add(("after", content.key))
+    if at + 1 < len(tokens) and tokens[at + 1].part == tokens[at].part and not tokens[at + 1].is_empty:
+        found.add(("before", tokens[at + 1].key))
+    return found
+
+
+def _swapped_ends(part: Span, verb: int, claim: Statement, source: Statement) -> Iterator[str]:
+    """Yield the verbs whose doer and object changed places."""
+    word = next((token for token in claim.tokens[verb : part[1]] if not token.is_empty), None)
+    if word is None or word.is_hard:
+        return
+    first = [token for token in claim.tokens[part[0] : verb] if token.is_hard]
+    last = [token for token in claim.tokens[verb : part[1]] if token.is_hard]
+    is_passive = _is_passive(claim.tokens, claim.tokens.index(word))
+    for span in source.parts:
+        for at in range(*span):
+            if not same(word, source.tokens[at]) or _is_passive(source.tokens, at) != is_passive:
+                continue
+            before, after = source.tokens[span[0] : at], source.tokens[at + 1 : span[1]]
+            if overlap(first, before) or overlap(last, after):
+                return
+            if overlap(first, after) and overlap(last, before):
+                yield f"the source has the ends of {word.text!r} the other way round"
+                return
+
+
+def _is_passive(tokens: Sequence[Token], at: int) -> bool:
+    return any(token.text in _PASSIVE for token in tokens[max(0, at - 2) : at])

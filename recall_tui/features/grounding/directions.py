@@ -1,0 +1,144 @@
+"""Claims that turn a relation round: from and to, old and new, chosen and rejected, dependent and depended on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from recall_tui.features.grounding.statement import Statement, overlap
+from recall_tui.features.grounding.tokens import Token
+
+_MOVING = frozenset(
+    "move replace change raise lower rename convert upgrade downgrade set go switch bring turn jump drop return begin"
+    " translat port come take".split()
+)
+_REPLACING = frozenset(("replace",))
+_RENAMING = frozenset("rename convert translat turn".split())
+_DEPENDING = frozenset("depend import call extend inherit contain block trigger follow precede".split())
+_STOPS = frozenset("in on at for by with because since so when while after before until but and".split())
+_MAX_SIDE_TOKENS = 4
+
+
+class Relation(NamedTuple):
+    """One thing before, the other after; or one that depends, and what it depends on."""
+
+    family: str
+    first: tuple[Token, ...]
+    second: tuple[Token, ...]
+
+
+def direction_reasons(claim: Statement, source: Statement) -> Iterator[str]:
+    """Yield the relations that the source has the other way round."""
+    known = tuple(_relations(source))
+    for one in _relations(claim):
+        straight = crossed = 0
+        for other in known:
+            if other.family == one.family:
+                along = overlap(one.first, other.first) + overlap(one.second, other.second)
+                across = overlap(one.first, other.second) + overlap(one.second, other.first)
+                straight, crossed = max(straight, along), max(crossed, across)
+        if crossed > straight:
+            yield f"the source has {_words(one.first)} and {_words(one.second)} the other way round"
+
+
+def _words(tokens: tuple[Token, ...]) -> str:
+    return repr(" ".join(token.text for token in tokens))
+
+
+def _relations(said: Statement) -> Iterator[Relation]:
+    for start, end in said.units:
+        yield from _changes(said.tokens[start:end])
+        yield from _choices(said.tokens[start:end])
+        yield from _dependencies(said.tokens[start:end])
+
+
+def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
+    """Yield what became what: "from A to B", "replaced A with B", "A replaced by B", "out of A", "into B"."""
+    moves = [at for at, token in enumerate(tokens) if token.key in _MOVING]
+    for at, token in enumerate(tokens):
+        following = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if token.text == "from":
+            goal = next((place for place in range(at + 1, len(tokens)) if tokens[place].text in ("to", "into")), None)
+            if goal is not None and goal - at <= 8:
+                yield Relation("change", _after(tokens, at + 1, goal), _after(tokens, goal + 1))
+            elif any(place < at for place in moves):
+                back = next((p for p in range(at - 1, -1, -1) if tokens[p].text in ("to", "into")), None)
+                yield Relation("change", _after(tokens, at + 1), _after(tokens, back + 1, at) if back is not None else ())
+        elif (token.text, following) == ("out", "of") and moves:
+            yield Relation("change", _after(tokens, at + 2), ())
+        elif token.text in ("to", "into") and any(place < at for place in moves):
+            if not any(one.text == "from" for one in tokens):
+                verb = max(place for place in moves if place < at)
+                first = _after(tokens, verb + 1, at) if tokens[verb].key in _RENAMING else ()
+                yield Relation("change", first, _after(tokens, at + 1))
+        elif token.key in _REPLACING:
+            yield from _replacement(tokens, at)
+
+
+def _replacement(tokens: tuple[Token, ...], at: int) -> Iterator[Relation]:
+    joined = next((p for p in range(at + 1, len(tokens)) if tokens[p].text in ("with", "by", "for")), None)
+    is_passive = at > 0 and tokens[at - 1].text in ("is", "are", "was", "were", "be", "been", "being")
+    if joined is not None:
+        agent = _after(tokens, joined + 1)
+        old = _before(tokens, at) if is_passive or joined == at + 1 else _after(tokens, at + 1, joined)
+        yield Relation("change", old, agent)
+    elif not is_passive and at and tokens[at].text.startswith(("replac", "supersed")):
+        yield Relation("change", _after(tokens, at + 1), _before(tokens, at))
+
+
+def _choices(tokens: tuple[Token, ...]) -> Iterator[Relation]:
+    """Yield what was not taken with what was: "B instead of A", "B rather than A", "B over A", "B, not A"."""
+    for at, token in enumerate(tokens):
+        following = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if (token.text, following) in (("instead", "of"), ("rather", "than")):
+            if at and _before(tokens, at):
+                yield Relation("change", _after(tokens, at + 2), _before(tokens, at))
+            else:
+                comma = next((p for p in range(at + 2, len(tokens)) if tokens[p].part != token.part), len(tokens))
+                yield Relation("change", _after(tokens, at + 2, comma), _after(tokens, comma))
+        elif token.text == "over" and any(one.key in ("choose", "want", "prefer") for one in tokens[:at]):
+            yield Relation("change", _after(tokens, at + 1), _before(tokens, at))
+        elif token.text == "not" and at and tokens[at - 1].part != token.part and following not in ("yet", "the"):
+            yield Relation("change", _after(tokens, at + 1), _before(tokens, at))
+        elif (token.text, following) in (("in", "favour"), ("in", "favor")):
+            yield Relation("change", _before(tokens, at), _after(tokens, at + 3))
+
+
+def _dependencies(tokens: tuple[Token, ...]) -> Iterator[Relation]:
+    """Yield what needs what: "A depends on B", "B is imported by A", "B is a dependency of A"."""
+    for at, token in enumerate(tokens):
+        if token.key not in _DEPENDING or not at:
+            continue
+        following = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if following == "by":
+            yield Relation(token.key, _after(tokens, at + 2), _before(tokens, at))
+        elif following == "of":
+            yield Relation(token.key, _after(tokens, at + 2), _before(tokens, at))
+        else:
+            yield Relation(token.key, _before(tokens, at), _after(tokens, at + 1))
+
+
+def _after(tokens: tuple[Token, ...], start: int, end: int | None = None) -> tuple[Token, ...]:
+    found: list[Token] = []
+    for place in range(start, len(tokens) if end is None else end):
+        token = tokens[place]
+        if end is None and (token.text in _STOPS or (found and token.part != found[-1].part)) and found:
+            break
+        if not token.is_empty:
+            found.append(token)
+        if len(found) == _MAX_SIDE_TOKENS:
+            break
+    return tuple(found)
+
+
+def _before(tokens: tuple[Token, ...], end: int) -> tuple[Token, ...]:
+    found: list[Token] = []
+    for place in range(end - 1, -1, -1):
+        token = tokens[place]
+        if found and (token.part != found[-1].part or token.key in _MOVING or token.key in _DEPENDING):
+            break
+        if not token.is_empty:
+            found.append(token)
+        if len(found) == _MAX_SIDE_TOKENS:
+            break
+    return tuple(reversed(found))

@@ -1,0 +1,65 @@
+"""Claims that make a fact of a plan, a decision of a proposal, or a duty of a possibility."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recall_tui.features.grounding.scopes import Mood
+from recall_tui.features.grounding.statement import Statement, best_unit, same
+
+_TAKEN_FOR: dict[Mood, frozenset[Mood]] = {
+    "": frozenset(("will", "wish", "propose", "try", "wait", "should", "may", "must", "if")),
+    "must": frozenset(("may", "propose", "wish")),
+    "may": frozenset(("must",)),
+    "will": frozenset(("may", "wish", "propose", "try")),
+    "should": frozenset(("may",)),
+    "wish": frozenset(),
+    "propose": frozenset(),
+    "try": frozenset(),
+    "wait": frozenset(),
+    "if": frozenset(),
+}
+"""For each mood of a claim those of a source that do not bear it out."""
+_WORDS: dict[Mood, str] = {
+    "": "done", "must": "required", "should": "recommended", "may": "possible", "will": "planned", "wish": "wished for",
+    "propose": "proposed", "try": "tried", "wait": "waited for", "if": "conditional",
+}  # fmt: skip
+_NO_VERBS = frozenset("over under".split())
+_OPEN: frozenset[Mood] = frozenset(("wish", "propose", "wait"))
+"""Moods under which a thing that is named is not there yet."""
+_UNDECIDED: frozenset[Mood] = frozenset(("wish", "propose"))
+_UNDONE = frozenset("undo revert disable fail".split())
+
+
+def mood_reasons(claim: Statement, source: Statement) -> Iterator[str]:
+    """Yield what the claim takes for more certain, or more binding, than the source does."""
+    undone = any(token.key in _UNDONE for token in claim.tokens)
+    for part in claim.parts:
+        said = claim.content(part)
+        first, last = best_unit(said, source)
+        near = range(first, last)
+        for at in range(*part):
+            token = claim.tokens[at]
+            mood = claim.scopes.moods[at]
+            if token.text == "before":
+                break
+            if token.is_empty or token.text in _NO_VERBS or (undone and not mood):
+                continue
+            places = [place for place in near if same(token, source.tokens[place])]
+            moods = {source.scopes.moods[place] for place in places}
+            if moods and moods <= (_TAKEN_FOR[mood] if not token.is_hard else _OPEN if not mood else frozenset()):
+                yield f"{token.text!r} is {_WORDS[min(moods)]} in the source, not {_WORDS[mood]}"
+                break
+    yield from _decisions(claim, source)
+
+
+def _decisions(claim: Statement, source: Statement) -> Iterator[str]:
+    """Yield a decision that the source does not take."""
+    for at, token in enumerate(claim.tokens):
+        if token.key != "choose" or claim.scopes.negated[at] or claim.scopes.moods[at]:
+            continue
+        taken = [place for place, one in enumerate(source.tokens) if one.key == "choose"]
+        if any(not source.scopes.negated[place] and not source.scopes.moods[place] for place in taken):
+            continue
+        if taken or _UNDECIDED & set(source.scopes.moods) or "?" in source.text:
+            yield f"the source does not say {token.text!r}"

@@ -1,0 +1,38 @@
+"""Claims that say the opposite word of their source's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from recall_tui.features.grounding.paraphrases import OPPOSITES
+from recall_tui.features.grounding.statement import Statement, best_unit
+from recall_tui.features.grounding.tokens import word_key
+
+
+@cache
+def _opposites() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for row in OPPOSITES.strip().splitlines():
+        one, other = map(word_key, row.split())
+        found.setdefault(one, set()).add(other)
+        found.setdefault(other, set()).add(one)
+    return {key: frozenset(keys) for key, keys in found.items()}
+
+
+def opposite_reasons(claim: Statement, source: Statement) -> Iterator[str]:
+    """Yield the words of which the source's lines say the opposite, and not the word itself."""
+    said = {token.key for token in claim.tokens}
+    known = source.vocabulary.keys
+    for part in claim.parts:
+        first, last = best_unit(claim.content(part), source)
+        for at in range(*part):
+            token = claim.tokens[at]
+            against = _opposites().get(token.key)
+            if not against or token.key in known or against & said or claim.scopes.negated[at]:
+                continue
+            if any(
+                one.key in against and not source.scopes.negated[first + place]
+                for place, one in enumerate(source.tokens[first:last])
+            ):
+                yield f"the source says the opposite of {token.text!r}"

@@ -1,0 +1,58 @@
+"""Claims about all, some or only some of what the source speaks of, where it says another share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recall_tui.features.grounding.quantities import Quantity
+from recall_tui.features.grounding.statement import Statement
+
+_ALL = frozenset("all every each everything everybody everyone whole entire always both".split())
+_SOME = frozenset("some several few many partly partially sometimes occasionally half part certain".split())
+_MOST = frozenset("most mostly majority usually nearly almost".split())
+_ONLY = frozenset("only just solely merely exclusively alone single sole".split())
+_EXCEPT = frozenset("except but besides apart other only just nothing".split())
+_MIN_SHARE = 0.5
+"""Of the words of a claim about all, those that the source's line about all has in one part."""
+
+
+def quantifier_reasons(claim: Statement, source: Statement) -> Iterator[str]:
+    """Yield the quantifiers that the source does not use, and fractions that it does not give."""
+    words = {token.text for token in source.tokens}
+    for part in claim.parts:
+        spoken = {token.text for token in claim.tokens[part[0] : part[1]]}
+        if found := spoken & _ALL:
+            yield from _universal(min(found), part, claim, source)
+        for group in (_SOME, _MOST):
+            if (found := spoken & group) and not words & group and not any(_fractions(source)):
+                yield f"the source does not say {min(found)!r}"
+        if (found := spoken & _ONLY) and not words & (_ONLY | _EXCEPT):
+            yield f"the source does not say {min(found)!r}"
+    given = set(_fractions(source))
+    for fraction in _fractions(claim):
+        if fraction not in given:
+            yield f"the source does not say {fraction[0]:g} of {fraction[1]:g}"
+
+
+def _universal(word: str, part: tuple[int, int], claim: Statement, source: Statement) -> Iterator[str]:
+    said = [token for token in claim.content(part) if token.text not in _ALL]
+    best = 0
+    for span in source.parts:
+        if any(token.text in _ALL for token in source.tokens[span[0] : span[1]]):
+            best = max(best, source.share(said, span))
+    if best < _MIN_SHARE * len(said):
+        yield f"the source does not say {word!r} of this"
+
+
+def _fractions(said: Statement) -> Iterator[tuple[float, float]]:
+    """Yield what stands as "three of the five"."""
+    tokens = said.tokens
+    for at, token in enumerate(tokens):
+        if not isinstance(token.value, Quantity) or at + 2 >= len(tokens) or tokens[at + 1].text not in ("of", "out"):
+            continue
+        for other in tokens[at + 2 : at + 5]:
+            if isinstance(other.value, Quantity):
+                yield token.value.bare, other.value.bare
+                break
+            if other.text not in ("of", "the", "our", "all", "its"):
+                break

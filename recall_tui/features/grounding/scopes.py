@@ -1,0 +1,157 @@
+"""Mark the tokens that stand under a negation, and those that are planned, tried, possible or required."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from recall_tui.features.grounding.tokens import Token
+
+Mood = Literal["", "must", "should", "may", "will", "wish", "propose", "try", "wait", "if"]
+_NEGATORS = frozenset("not no never none nothing nobody without neither nor cannot unable".split())
+_LACKING = frozenset("missing lack lacks lacked lacking absent".split())
+_REFUSING = frozenset("reject against avoid forbid".split())
+"""Keys of words that deny what follows them."""
+_DECIDING = frozenset("choose vot speak argu".split())
+_PASSIVE = frozenset("is are was were be been being get got".split())
+_TRANSPARENT = frozenset("possible able allowed any ever even really quite always yet need have".split())
+"""Words between a negation and what it denies."""
+_MOODS: dict[str, Mood] = {
+    **dict.fromkeys("must required requires require mandatory obliged shall".split(), "must"),
+    **dict.fromkeys("should recommend recommends recommended ought".split(), "should"),
+    **dict.fromkeys("may might could possibly perhaps maybe optional optionally probably likely allowed permitted".split(), "may"),
+    **dict.fromkeys(
+        "will plan plans planned planning intend intends intended todo tomorrow next upcoming scheduled goal aims".split(),
+        "will",
+    ),
+    **dict.fromkeys("would hope hopes leans lean prefers please".split(), "wish"),
+    **dict.fromkeys(
+        "propose proposes proposed proposal suggest suggests suggested suggestion consider considers considered"
+        " considering discuss discussed discussing thinking evaluate evaluating idea".split(),
+        "propose",
+    ),
+    **dict.fromkeys("try tries tried trying attempt attempts attempted experiment experimented".split(), "try"),
+    **dict.fromkeys("waiting pending awaiting awaits blocked".split(), "wait"),
+    **dict.fromkeys("if unless once until".split(), "if"),
+    **dict.fromkeys("decided decides decide agreed agrees".split(), "will"),
+}
+_COMPOUND_MOODS: dict[tuple[str, str], Mood] = {
+    ("has", "to"): "must", ("have", "to"): "must", ("had", "to"): "must", ("need", "to"): "must",
+    ("needs", "to"): "must", ("ask", "to"): "wish", ("asks", "to"): "wish", ("asked", "to"): "wish",
+    ("want", "to"): "wish", ("wants", "to"): "wish", ("wanted", "to"): "wish", ("wish", "to"): "wish",
+    ("asked", "never"): "wish", ("asked", "not"): "wish", ("going", "to"): "will", ("let", "us"): "will", ("let", "me"): "will",
+    ("about", "to"): "will", ("is", "to"): "will", ("are", "to"): "will",
+}  # fmt: skip
+_RANKS: tuple[Mood, ...] = ("", "must", "should", "will", "try", "may", "wish", "propose", "wait", "if")
+"""From the certain to the open."""
+_PARTICIPLES = frozenset(
+    "required recommended allowed permitted optional planned scheduled proposed suggested considered discussed"
+    " tried attempted pending blocked intended wanted requested".split()
+)
+_MAX_SCOPE_TOKENS = 9
+
+
+@dataclass(slots=True)
+class Scopes:
+    """For each token whether it is denied, and under which mood it stands."""
+
+    negated: list[bool]
+    moods: list[Mood]
+    heads: list[tuple[int, ...]] = field(default_factory=list)
+    """For each negation the first tokens that it denies, by place."""
+
+
+def find_scopes(tokens: Sequence[Token]) -> Scopes:
+    """Return the scopes of negations and of moods."""
+    scopes = Scopes([False] * len(tokens), [""] * len(tokens))
+    for place, token in enumerate(tokens):
+        word = token.text
+        following = tokens[place + 1].text if place + 1 < len(tokens) else ""
+        if word in _NEGATORS and not (word == "not" and following == "only"):
+            if not _deny(scopes, tokens, place + 1):
+                _deny_before(scopes, tokens, place)
+        elif word in _LACKING or (token.key == "fail" and following == "to"):
+            scopes.negated[place] = True
+            if place and tokens[place - 1].text in _PASSIVE:
+                _deny_before(scopes, tokens, place)
+            _deny(scopes, tokens, place + 1, (place,))
+        elif token.key in _REFUSING:
+            _refuse(scopes, tokens, place)
+        elif (word, following) in (("instead", "of"), ("rather", "than")):
+            _deny(scopes, tokens, place + 2, is_head=False)
+        elif (word, following) == ("ruled", "out") or " ".join(one.text for one in tokens[place : place + 3]) == "out of scope":
+            _deny_before(scopes, tokens, place)
+        mood = _COMPOUND_MOODS.get((word, following)) or _MOODS.get(word)
+        if mood:
+            _set_mood(scopes, tokens, place, mood)
+    return scopes
+
+
+def _refuse(scopes: Scopes, tokens: Sequence[Token], place: int) -> None:
+    """Deny what is rejected: the words after it, or those before it where it is passive."""
+    before = tokens[place - 1] if place else None
+    if tokens[place].text == "against":
+        if before is not None and before.key in _DECIDING:
+            _deny(scopes, tokens, place + 1)
+    elif before is not None and before.text in _PASSIVE:
+        _deny_before(scopes, tokens, place)
+    else:
+        _deny(scopes, tokens, place + 1)
+
+
+def _deny(scopes: Scopes, tokens: Sequence[Token], start: int, lexical: tuple[int, ...] = (), *, is_head: bool = True) -> bool:
+    """Deny what follows in the part, and return whether something does."""
+    reached: list[int] = []
+    for place in range(start, min(len(tokens), start + _MAX_SCOPE_TOKENS)):
+        token = tokens[place]
+        if token.unit != tokens[start - 1].unit or token.part != tokens[start - 1].part:
+            break
+        scopes.negated[place] = True
+        if not token.is_empty and token.text not in _TRANSPARENT:
+            reached.append(place)
+    if is_head and (heads := (*reached[:3], *lexical)):
+        scopes.heads.append(heads)
+    return bool(reached)
+
+
+def _deny_before(scopes: Scopes, tokens: Sequence[Token], end: int) -> None:
+    """Deny what stands before it in the part."""
+    reached: list[int] = []
+    for place in range(end - 1, -1, -1):
+        if tokens[place].unit != tokens[end].unit or tokens[place].part != tokens[end].part:
+            break
+        scopes.negated[place] = True
+        if not tokens[place].is_empty:
+            reached.append(place)
+    if reached:
+        scopes.heads.append(tuple(reversed(reached[:3])))
+
+
+def _set_mood(scopes: Scopes, tokens: Sequence[Token], start: int, mood: Mood) -> None:
+    """Set the mood of the verb that follows; of all that stands before, too, where the mood is said of it ("X is planned")."""
+    if start and tokens[start].text in _PARTICIPLES and tokens[start - 1].text in _PASSIVE:
+        for place in range(start):
+            if tokens[start].part - tokens[place].part <= _is_list(tokens, start) and tokens[place].unit == tokens[start].unit:
+                _weaken(scopes, place, mood)
+    for place in range(start + 1, len(tokens)):
+        token = tokens[place]
+        if token.unit != tokens[start].unit:
+            break
+        if mood == "if" or (not token.is_empty and token.text not in _MOODS):
+            _weaken(scopes, place, mood)
+            if mood != "if":
+                break
+        if mood == "if" and place + 1 < len(tokens) and tokens[place + 1].part != token.part:
+            break
+
+
+def _is_list(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether the part of a token begins with a conjunction of things."""
+    first = next(token for token in tokens if token.part == tokens[at].part)
+    return first.text in ("and", "or")
+
+
+def _weaken(scopes: Scopes, place: int, mood: Mood) -> None:
+    if _RANKS.index(mood) > _RANKS.index(scopes.moods[place]):
+        scopes.moods[place] = mood

@@ -1,0 +1,168 @@
+"""A claim and its source, read once, with the clauses of one laid beside the lines of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, cached_property, lru_cache
+
+from recall_tui.features.grounding.scopes import Scopes, find_scopes
+from recall_tui.features.grounding.tokens import Token, normalize, tokenize, word_key
+from recall_tui.features.grounding.vocabulary import Vocabulary
+
+Span = tuple[int, int]
+"""A stretch of tokens: the first, and the one after the last."""
+AUXILIARIES = frozenset(
+    "is are was were be been has have had does do did will would shall should can could may might must".split()
+)
+_PAST = frozenset(
+    "ran wrote took went gave got made found saw kept left lost sent broke chose brought built held led paid said told"
+    " won began became came grew fell rose threw".split()
+)
+_VERBS = """
+    run read write use depend lean capture return fail pass crash need take make keep add remove move replace reject
+    accept allow require support contain hold send receive load save store show list expect default start stop save
+    finish bring reach work import export call fix add get go come leave block wait want say tell ask know mean cause
+""".split()
+
+
+@cache
+def _verb_keys() -> frozenset[str]:
+    return frozenset(map(word_key, _VERBS))
+
+
+class Statement:
+    """A text as tokens with their scopes, units and parts."""
+
+    def __init__(self, text: str) -> None:
+        self.text = normalize(text)
+        self.tokens = tokenize(self.text)
+        self._bags: dict[Span, tuple[set[str], list[Token]]] = {}
+
+    @cached_property
+    def scopes(self) -> Scopes:
+        """Return what is denied, and what is only planned or possible."""
+        return find_scopes(self.tokens)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """Return what the text can be asked for."""
+        return Vocabulary(self.tokens)
+
+    @cached_property
+    def units(self) -> tuple[Span, ...]:
+        """Return the sentences and lines."""
+        return tuple(_spans([token.unit for token in self.tokens]))
+
+    @cached_property
+    def parts(self) -> tuple[Span, ...]:
+        """Return what lies between commas and conjunctions.
+
+        A part without content belongs to the next, and so does the first half of "Linux and macOS are fine".
+        """
+        spans: list[Span] = []
+        begin = -1
+        divided = tuple(_spans([token.part for token in self.tokens]))
+        for at, (first, last) in enumerate(divided):
+            begin = first if begin < 0 or self.tokens[begin].unit != self.tokens[first].unit else begin
+            following = self.tokens[divided[at + 1][0]] if at + 1 < len(divided) else None
+            is_listed = (
+                following is not None
+                and following.unit == self.tokens[first].unit
+                and following.text in ("and", "or")
+                and self.verb((begin, last)) is None
+            )
+            if not is_listed and any(not token.is_empty for token in self.tokens[begin:last]):
+                spans.append((begin, last))
+                begin = -1
+        return tuple(spans)
+
+    def verb(self, span: Span) -> int | None:
+        """Return the place of the first verb of a stretch, as far as its form tells."""
+        for at in range(*span):
+            token = self.tokens[at]
+            if token.text in AUXILIARIES or token.text in _PAST:
+                return at
+            if token.kind != "word" or token.is_empty:
+                continue
+            if at == span[0]:
+                if token.key in _verb_keys():
+                    return at
+                continue
+            if token.text.endswith("ed") or (token.text.endswith("s") and token.key in _verb_keys()):
+                return at
+        return None
+
+    def unit_of(self, span: Span) -> Span:
+        """Return the unit that a part lies in."""
+        return next(unit for unit in self.units if unit[0] <= span[0] < unit[1])
+
+    def content(self, span: Span) -> list[Token]:
+        """Return the tokens of a stretch that say something."""
+        return [token for token in self.tokens[span[0] : span[1]] if not token.is_empty]
+
+    def share(self, said: Iterable[Token], span: Span) -> int:
+        """Return how many of the tokens stand in a stretch of this text."""
+        if span not in self._bags:
+            there = self.content(span)
+            self._bags[span] = {token.key for token in there if token.key}, [one for one in there if _has_forms(one)]
+        keys, formed = self._bags[span]
+        return sum(
+            (bool(token.key) and token.key in keys) or any(same(token, one) for one in formed) for token in said
+        )
+
+
+@lru_cache(maxsize=128)
+def read_statement(text: str) -> Statement:
+    """Return the text as a statement; the same source is read once for many claims."""
+    return Statement(text)
+
+
+def same(one: Token, other: Token) -> bool:
+    """Return whether two tokens are one word, name, number or date."""
+    if one.value is not None or other.value is not None:
+        if one.value is None or other.value is None or one.kind != other.kind:
+            return False
+        if one.kind == "date":
+            return one.value.matches(other.value)  # type: ignore[arg-type]
+        return one.value.matches(other.value) or one.value.bare == other.value.bare  # type: ignore[union-attr, arg-type]
+    if one.key == other.key or one.text == other.text:
+        return True
+    return len(one.key) > 3 and len(other.key) > 3 and (_joined(one) == _joined(other) or _is_part(one, other))
+
+
+def _has_forms(token: Token) -> bool:
+    """Return whether the token can be the same as one with another key."""
+    return token.value is not None or token.kind == "code" or "-" in token.text
+
+
+def _joined(token: Token) -> str:
+    return token.text.lower().replace("-", "").replace("_", "")
+
+
+def _is_part(one: Token, other: Token) -> bool:
+    """Return whether one is a component of the other, as a file is of a path."""
+    if one.kind != "code" and other.kind != "code" and "-" not in one.text + other.text:
+        return False
+    short, long = sorted((one.text.lower(), other.text.lower()), key=len)
+    return short in long.replace("-", "/").replace(":", "/").replace(".", "/").replace("/", " ").split() or (
+        long.startswith(short) and not long[len(short)].isalnum()
+    )
+
+
+def _spans(numbers: Sequence[int]) -> Iterator[Span]:
+    start = 0
+    for place in range(1, len(numbers) + 1):
+        if place == len(numbers) or numbers[place] != numbers[start]:
+            yield start, place
+            start = place
+
+
+def overlap(claim: Sequence[Token], source: Iterable[Token]) -> int:
+    """Return how many of the claim's tokens are among the source's."""
+    there = tuple(source)
+    return sum(any(same(one, other) for other in there) for one in claim)
+
+
+def best_unit(claim: Sequence[Token], source: Statement) -> Span:
+    """Return the unit of the source that has most of the claim's tokens; the earliest of several."""
+    return max(source.units, key=lambda span: source.share(claim, span), default=(0, 0))

@@ -1,0 +1,206 @@
+"""A text as the tokens that can be compared with another text's: stems, names, identifiers, numbers and dates.
+
+Tokens lie in parts (what commas and conjunctions divide) of units (sentences, lines, halves at a semicolon).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+from recall_tui.features.grounding.paraphrases import EMPTY, LOOSE, PHRASES, SYNONYMS, THINGS
+from recall_tui.features.grounding.quantities import Day, Quantity, find_quantities
+
+MAX_TEXT_CHARS = 20_000
+"""Characters of a claim or a source that are read; the rest bears nothing out."""
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": ";", "→": " to ", "…": " "})
+_LABEL = re.compile(r"^\s*(?:\[\d+\]\s+(?:REPLY|PROMPT|PLAN|THOUGHT|TOOL|USER|ASSISTANT)?\s*|[-*+>#]+\s+|\d+[.)]\s+)+", re.M)
+_MARKS = re.compile(r"\*\*|__(?=\s|$)|[`*]")
+_ASIDE = re.compile(r" ?\(([^()\n]{16,300})\)((?:[^.;\n]|[.;](?=\S))*)")
+"""A longer parenthesis, and the rest of its sentence, which goes on without it."""
+_CONTRACTIONS = (
+    (re.compile(r"\bcan(?:not|'t)\b", re.I), "can not"),
+    (re.compile(r"\bwon't\b", re.I), "will not"),
+    (re.compile(r"n't\b", re.I), " not"),
+    (re.compile(r"'ll\b"), " will"),
+    (re.compile(r"'d\b"), " would"),
+    (re.compile(r"'ve\b"), " have"),
+    (re.compile(r"'re\b"), " are"),
+    (re.compile(r"'m\b"), " am"),
+    (re.compile(r"\b[Ll]et's\b"), "let us"),
+    (re.compile(r"'s\b|(?<=s)'(?=\s)"), ""),
+)
+_PIECE = re.compile(
+    r"(?P<strong>\n|[.!?;](?=[\s\"')\]]|$))|(?P<weak>[,:|]|\s-+\s)"
+    r"|(?P<word>(?:--?(?=[A-Za-z])|\.{0,2}/|~/|[@#.$](?=\w))?[^\W_](?:[\w]|[-./\\:@+=]+(?=[^\W_]|_))*(?:\(\))?"
+    r"|_\w+)"
+)
+_CONJUNCTIONS = frozenset(
+    "and but while whereas although though because since so which who that when where then until if or once".split()
+)
+_CLAUSE = re.compile(r" (?:it|its|they|their|the|this|that|there|he|she|we|no)\b")
+"""After "as": it gives a reason."""
+_CODE = re.compile(r"[\d_/\\@#$]|[a-z][A-Z]|\w[.:=]\w|\(\)$|^--|^[A-Z]{2,}[A-Z0-9]*$")
+_IRREGULAR = {
+    form: base
+    for row in (
+        "write wrote written,run ran,take took taken,go went gone,give gave given,get got gotten,choose chose chosen,"
+        "break broke broken,find found,keep kept,leave left,lose lost,make made,send sent,think thought,see saw seen,"
+        "speak spoke spoken,fall fell fallen,rise rose risen,grow grew grown,know knew known,bring brought,build built,"
+        "buy bought,catch caught,drive drove driven,hold held,lead led,mean meant,meet met,pay paid,say said,sell sold,"
+        "show shown,sit sat,spend spent,stand stood,stick stuck,tell told,win won,begin began begun,draw drew drawn,"
+        "forget forgot forgotten,hide hid hidden,shake shook,freeze froze frozen,do did done,come came,become became,"
+        "bind bound,feel felt,hear heard,understand understood,wake woke woken,wear wore,throw threw thrown,"
+        "throw thrown,swear swore,teach taught,undo undid undone,rewrite rewrote rewritten,override overrode overridden,overwrite overwrote overwritten,"
+        "fix fixes fixed,unchange unchanged,run running,ship shipped,log logged,stop stopped"
+    ).split(",")
+    for base, *forms in (row.split(),)
+    for form in forms
+}
+_ENDINGS = (
+    "isation", "ization", "ations", "ation", "ments", "ment", "ings", "ing", "edly", "ies", "ied", "ed", "ions", "ion",
+    "ances", "ance", "ences", "ence", "ency", "ures", "ure", "als", "al", "ably", "able",
+    "ible", "ates", "ate", "ive", "ly", "es", "s", "dent", "y", "e",
+)  # fmt: skip
+_SHORT = frozenset(("ing", "ings", "ed", "ies", "ied", "es", "s", "y", "e"))
+"""Endings that may leave three letters."""
+_INFLECTED = re.compile(r"(?:s|ed|ing|ly|er)$")
+
+Kind = Literal["word", "name", "code", "number", "date"]
+
+
+class Token(NamedTuple):
+    """A word, a number or a date of a text."""
+
+    text: str
+    key: str
+    """By which it is compared: a stem, or the first of its synonyms."""
+    kind: Kind
+    unit: int
+    part: int
+    value: Day | Quantity | None = None
+
+    @property
+    def is_hard(self) -> bool:
+        """Return whether it names one certain thing: a number, a date, a name or an identifier."""
+        return self.kind != "word"
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether it says nothing by itself."""
+        return self.kind == "word" and self.text in EMPTY
+
+
+@cache
+def synonym_keys() -> dict[str, str]:
+    """Return the word that stands for each stem with synonyms: the first of the first row that has it."""
+    keys: dict[str, str] = {}
+    for row in (SYNONYMS + THINGS.strip()).strip().splitlines():
+        words = row.split()
+        key = keys.get(stem(words[0]), words[0])
+        for word in words:
+            keys.setdefault(stem(word.replace("-", "")), key)
+    return keys
+
+
+@cache
+def _loose_stems() -> frozenset[str]:
+    return frozenset(map(word_key, (*LOOSE, *EMPTY, *SYNONYMS.split())))
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    return LOOSE | EMPTY | frozenset(SYNONYMS.split())
+
+
+def is_everyday(key: str) -> bool:
+    """Return whether a rewording may bring the word in."""
+    return key in _loose_stems()
+
+
+@lru_cache(maxsize=1 << 14)
+def stem(word: str) -> str:
+    """Return the word in lower case without the endings that its relatives differ in."""
+    word = word.lower()
+    word = _IRREGULAR.get(word, word)
+    if len(word) <= 3 or not word.isalpha():
+        return word
+    for _ in range(2):
+        for ending in _ENDINGS:
+            if word.endswith(ending) and len(word) - len(ending) >= (3 if ending in _SHORT else 4):
+                word = word[: -len(ending)]
+                if ending in ("ies", "ied"):
+                    return word
+                if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
+                    word = word[:-1]
+                break
+        else:
+            break
+    return word
+
+
+@lru_cache(maxsize=1 << 14)
+def word_key(word: str) -> str:
+    """Return by which key a word of prose is compared."""
+    plain = stem(word.replace("-", ""))
+    return synonym_keys().get(plain, plain)
+
+
+@cache
+def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(rf"\b(?:{words})(?![\w-])", re.IGNORECASE), same) for words, same in PHRASES.items())
+
+
+@lru_cache(maxsize=256)
+def normalize(text: str) -> str:
+    """Return the text without marks and labels, contractions spelled out, phrases as their shortest form."""
+    text = unicodedata.normalize("NFKC", text[:MAX_TEXT_CHARS]).translate(_QUOTES)
+    text = _ASIDE.sub(r"\2, \1", _MARKS.sub("", _LABEL.sub("", text)))
+    if "'" in text:
+        for pattern, full in _CONTRACTIONS:
+            text = pattern.sub(full, text)
+    elif "annot" in text:
+        text = _CONTRACTIONS[0][0].sub("can not", text)
+    for pattern, same in _phrases():
+        text = pattern.sub(lambda match, same=same: same.replace("\\1", match[1] or "") if match.re.groups else same, text)
+    return text
+
+
+@lru_cache(maxsize=256)
+def tokenize(text: str) -> tuple[Token, ...]:
+    """Return the tokens of a normalized text, in order."""
+    found = {one.start: one for one in find_quantities(text)}
+    tokens: list[Token] = []
+    unit = part = at = 0
+    while match := _PIECE.search(text, at):
+        quantity = next((found[place] for place in range(at, match.end()) if place in found), None)
+        if quantity is not None and (not match["word"] or quantity.start <= match.start()):
+            value = quantity.value
+            kind: Kind = "date" if isinstance(value, Day) else "number"
+            tokens.append(Token(text[quantity.start : quantity.end], "", kind, unit, part, value))
+            at = quantity.end
+            continue
+        at = match.end()
+        if match["strong"]:
+            unit, part = unit + 1, part + 1
+        elif match["weak"]:
+            part += 1
+        else:
+            word = match["word"]
+            if word.lower() in _CONJUNCTIONS or (word == "as" and _CLAUSE.match(text, at)):
+                part += 1
+            tokens.append(_token(word, unit, part))
+    return tuple(tokens)
+
+
+def _token(word: str, unit: int, part: int) -> Token:
+    if _CODE.search(word):
+        return Token(word, word.lower().removesuffix("()").rstrip("/").lstrip("-./"), "code", unit, part)
+    lower = word.lower()
+    if lower in EMPTY:
+        return Token(lower, lower, "word", unit, part)
+    key = word_key(lower)
+    is_name = word[0].isupper() and not (lower in _vocabulary() or (_INFLECTED.search(lower) and is_everyday(key)))
+    return Token(lower, key, "name" if is_name else "word", unit, part)

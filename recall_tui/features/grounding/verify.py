@@ -1,0 +1,36 @@
+"""Check a derived line against the lines that it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recall_tui.features.grounding.bindings import binding_reasons
+from recall_tui.features.grounding.causes import cause_reasons
+from recall_tui.features.grounding.directions import direction_reasons
+from recall_tui.features.grounding.moods import mood_reasons
+from recall_tui.features.grounding.opposites import opposite_reasons
+from recall_tui.features.grounding.polarity import polarity_reasons
+from recall_tui.features.grounding.quantifiers import quantifier_reasons
+from recall_tui.features.grounding.statement import Statement, read_statement
+from recall_tui.features.grounding.vocabulary import missing_words
+
+
+def is_supported(claim: str, source: str) -> bool:
+    """Return whether the source bears the claim out."""
+    return not unsupported_reasons(claim, source)
+
+
+def unsupported_reasons(claim: str, source: str) -> tuple[str, ...]:
+    """Return why the source does not bear the claim out; empty when it does."""
+    return tuple(dict.fromkeys(_reasons(read_statement(claim), read_statement(source))))
+
+
+def _reasons(claim: Statement, source: Statement) -> Iterator[str]:
+    yield from missing_words(claim.tokens, source.vocabulary)
+    yield from polarity_reasons(claim, source)
+    yield from direction_reasons(claim, source)
+    yield from mood_reasons(claim, source)
+    yield from quantifier_reasons(claim, source)
+    yield from cause_reasons(claim, source)
+    yield from binding_reasons(claim, source)
+    yield from opposite_reasons(claim, source)
