@@ -24,7 +24,9 @@ def binding_reasons(claim: Statement, source: Statement) -> Iterator[str]:
         yield from _misplaced_objects(part, claim, source)
 
 
-def _home(said: Sequence[Token], verb: Token | None, also: Sequence[Token], source: Statement) -> Span | None:
+def _home(
+    said: Sequence[Token], verb: Token | None, also: Sequence[Token], source: Statement, wanted: Token | None = None
+) -> Span | None:
     """Return the part of the source that says most of it, of several the one in the line that says most of `also`.
 
     The verb counts twice.
@@ -33,11 +35,12 @@ def _home(said: Sequence[Token], verb: Token | None, also: Sequence[Token], sour
     found = {span: worth for span in source.parts if (worth := source.share(spoken, span))}
     most = max(found.values(), default=0)
     best = [span for span, worth in found.items() if worth == most]
-    return max(best, key=lambda span: source.share(also, source.unit_of(span)), default=None)
+    asked = [wanted] if wanted is not None else []
+    return max(best, key=lambda span: (source.share(also, source.unit_of(span)), source.share(asked, span)), default=None)
 
 
-def _subject(span: Span, source: Statement) -> list[Token]:
-    """Return what stands before the verb of a part, else before that of the part before it."""
+def _subject(span: Span, source: Statement) -> tuple[list[Token], Span]:
+    """Return what stands before the verb of a part, else before that of the part before it, with that part."""
     parts = source.parts
     at = parts.index(span)
     unit = source.unit_of(span)
@@ -46,15 +49,17 @@ def _subject(span: Span, source: Statement) -> list[Token]:
         verb = source.verb((first, last))
         found = list(source.tokens[first:verb]) if verb is not None else []
         if any(not token.is_empty or token.text in _PRONOUNS for token in found):
-            return found
+            return found, (first, last)
         at -= 1
-    return []
+    return [], span
 
 
 def _speaker(span: Span, source: Statement) -> list[Token]:
     """Return the name before the colon that a line begins with."""
-    first = source.tokens[source.unit_of(span)[0]]
-    return [first] if first.kind == "name" else []
+    start, end = source.unit_of(span)
+    first = source.tokens[start]
+    is_label = end > start + 1 and source.tokens[start + 1].part != first.part
+    return [first] if is_label and first.kind == "name" else []
 
 
 def _misplaced_subject(part: Span, verb: int, claim: Statement, source: Statement) -> Iterator[str]:
@@ -64,10 +69,10 @@ def _misplaced_subject(part: Span, verb: int, claim: Statement, source: Statemen
     home = _home(rest, _main_verb(claim, (verb, end)), subject, source) if subject and rest else None
     if home is None:
         return
-    before = _subject(home, source)
+    before, where = _subject(home, source)
     if any(token.text in _PRONOUNS for token in before):
         return
-    context = [*before, *source.tokens[home[0] : home[1]], *_speaker(home, source)]
+    context = [*source.tokens[where[0] : where[1]], *source.tokens[home[0] : home[1]], *_speaker(home, source)]
     said = claim.content(part)
     rivals = [
         token
@@ -93,7 +98,7 @@ def _misplaced_objects(part: Span, claim: Statement, source: Statement) -> Itera
         others = [one for one in near if one is not token]
         verb = claim.verb(part)
         main = None if verb is None else _main_verb(claim, (verb, part[1]))
-        home = _home(others, main, [one for one in unit if one is not token], source)
+        home = _home(others, main, [one for one in unit if one is not token], source, token)
         if home is None:
             continue
         home = _with_label(home, source)
@@ -127,7 +132,7 @@ def _with_label(home: Span, source: Statement) -> Span:
     """Return the part with the one before it when that is a label, such as a date."""
     at = source.parts.index(home)
     before = source.parts[at - 1] if at else home
-    if source.tokens[before[0]].unit == source.tokens[home[0]].unit and len(source.content(before)) == 1:
+    if before[0] == source.unit_of(home)[0] and len(source.content(before)) == 1:
         return before[0], home[1]
     return home
 

@@ -15,7 +15,9 @@ _MOVING = frozenset(
 _REPLACING = frozenset(("replace",))
 _RENAMING = frozenset("rename convert translat turn".split())
 _DEPENDING = frozenset("depend import call extend inherit contain block trigger follow precede".split())
-_STOPS = frozenset("in on at for by with because since so when while after before until but and".split())
+_STOPS = frozenset("from in on at for by with because since so when while after before until but and".split())
+_RELATIVE = frozenset("which that who and but so not".split())
+"""Words with which a part takes over what stands before it."""
 _MAX_SIDE_TOKENS = 4
 
 
@@ -31,14 +33,19 @@ def direction_reasons(claim: Statement, source: Statement) -> Iterator[str]:
     """Yield the relations that the source has the other way round."""
     known = tuple(_relations(source))
     for one in _relations(claim):
-        straight = crossed = 0
+        straight = crossed = 0.0
         for other in known:
             if other.family == one.family:
-                along = overlap(one.first, other.first) + overlap(one.second, other.second)
-                across = overlap(one.first, other.second) + overlap(one.second, other.first)
+                along = _share(other.first, one.first) + _share(other.second, one.second)
+                across = _share(other.second, one.first) + _share(other.first, one.second)
                 straight, crossed = max(straight, along), max(crossed, across)
         if crossed > straight:
             yield f"the source has {_words(one.first)} and {_words(one.second)} the other way round"
+
+
+def _share(known: tuple[Token, ...], said: tuple[Token, ...]) -> float:
+    """Return how much of the source's side the claim's side has."""
+    return overlap(known, said) / len(known) if known else 0.0
 
 
 def _words(tokens: tuple[Token, ...]) -> str:
@@ -133,9 +140,13 @@ def _after(tokens: tuple[Token, ...], start: int, end: int | None = None) -> tup
 
 def _before(tokens: tuple[Token, ...], end: int) -> tuple[Token, ...]:
     found: list[Token] = []
+    part = tokens[min(end, len(tokens) - 1)].part
+    first = next(place for place, token in enumerate(tokens) if token.part == part)
     for place in range(end - 1, -1, -1):
         token = tokens[place]
-        if found and (token.part != found[-1].part or token.key in _MOVING or token.key in _DEPENDING):
+        if token.part != part and (found or tokens[first].text not in _RELATIVE):
+            break
+        if token.key in _MOVING or token.key in _DEPENDING:
             break
         if not token.is_empty:
             found.append(token)

@@ -32,7 +32,7 @@ read load fetch consume
 store save persist keep-in
 send deliver emit post push transmit
 receive get obtain accept-in
-check verify validate test confirm examine
+check verify validate confirm examine
 detect notice find discover recognize recognise spot
 ignore skip omit bypass leave-out disregard
 allow permit let enable-to may-do
@@ -206,6 +206,52 @@ picture image
 """Rows of spellings of one thing: a rewording may choose among them, and does not bring them in."""
 
 OPPOSITES = """
+long short
+high low
+strict lenient
+strong weak
+wide narrow
+deep shallow
+easy hard
+simple complex
+hot cold
+full empty
+cheap expensive
+clean dirty
+safe unsafe
+stable unstable
+static dynamic
+manual automatic
+optional required
+single multiple
+positive negative
+parent child
+upper lower
+light dark
+online offline
+past future
+early late
+primary secondary
+odd even
+ascending descending
+mutable immutable
+valid wrong
+verbose quiet
+visible hidden
+loose tight
+same different
+win lose
+rise fall
+increase decrease
+attach detach
+connect disconnect
+mount unmount
+encode decode
+compress decompress
+hire fire
+approve reject
+agree disagree
+like dislike
 keep undo
 keep remove
 keep replace
@@ -257,7 +303,7 @@ source destination
 
 EMPTY = frozenset(
     """
-    a an the this that these those it its he she him her his they them their we us our i me my you your who whom whose
+    non a an the this that these those it its he she him her his they them their we us our i me my you your who whom whose
     which what there here is are was were be been being am do does did done has have had having will would shall should
     can could may might must of in on at to for from with by as into onto out up off over about than then so and or but
     if when while whereas although though because since until unless also too both either still yet already just very

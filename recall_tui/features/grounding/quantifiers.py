@@ -26,7 +26,7 @@ def quantifier_reasons(claim: Statement, source: Statement) -> Iterator[str]:
         for group in (_SOME, _MOST):
             if (found := spoken & group) and not words & group and not any(_fractions(source)):
                 yield f"the source does not say {min(found)!r}"
-        if (found := spoken & _ONLY) and not words & (_ONLY | _EXCEPT):
+        if (found := set(_restrictions(claim, part))) and not words & (_ONLY | _EXCEPT):
             yield f"the source does not say {min(found)!r}"
     given = set(_fractions(source))
     for fraction in _fractions(claim):
@@ -42,6 +42,14 @@ def _universal(word: str, part: tuple[int, int], claim: Statement, source: State
             best = max(best, source.share(said, span))
     if best < _MIN_SHARE * len(said):
         yield f"the source does not say {word!r} of this"
+
+
+def _restrictions(claim: Statement, part: tuple[int, int]) -> Iterator[str]:
+    """Yield the words for "only" that stand before something else than a number, whose value is checked anyway."""
+    for at in range(*part):
+        following = claim.tokens[at + 1] if at + 1 < len(claim.tokens) else None
+        if claim.tokens[at].text in _ONLY and (following is None or following.value is None):
+            yield claim.tokens[at].text
 
 
 def _fractions(said: Statement) -> Iterator[tuple[float, float]]:

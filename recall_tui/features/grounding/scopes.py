@@ -68,7 +68,9 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
     for place, token in enumerate(tokens):
         word = token.text
         following = tokens[place + 1].text if place + 1 < len(tokens) else ""
-        if word in _NEGATORS and not (word == "not" and following == "only"):
+        if word == "non":
+            _deny(scopes, tokens, place + 1, limit=1)
+        elif word in _NEGATORS and not (word == "not" and following == "only"):
             if not _deny(scopes, tokens, place + 1):
                 _deny_before(scopes, tokens, place)
         elif word in _LACKING or (token.key == "fail" and following == "to"):
@@ -100,10 +102,10 @@ def _refuse(scopes: Scopes, tokens: Sequence[Token], place: int) -> None:
         _deny(scopes, tokens, place + 1)
 
 
-def _deny(scopes: Scopes, tokens: Sequence[Token], start: int, lexical: tuple[int, ...] = (), *, is_head: bool = True) -> bool:
+def _deny(scopes: Scopes, tokens: Sequence[Token], start: int, lexical: tuple[int, ...] = (), *, is_head: bool = True, limit: int = _MAX_SCOPE_TOKENS) -> bool:
     """Deny what follows in the part, and return whether something does."""
     reached: list[int] = []
-    for place in range(start, min(len(tokens), start + _MAX_SCOPE_TOKENS)):
+    for place in range(start, min(len(tokens), start + limit)):
         token = tokens[place]
         if token.unit != tokens[start - 1].unit or token.part != tokens[start - 1].part:
             break

@@ -18,8 +18,8 @@ MAX_TEXT_CHARS = 20_000
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": ";", "→": " to ", "…": " "})
 _LABEL = re.compile(r"^\s*(?:\[\d+\]\s+(?:REPLY|PROMPT|PLAN|THOUGHT|TOOL|USER|ASSISTANT)?\s*|[-*+>#]+\s+|\d+[.)]\s+)+", re.M)
 _MARKS = re.compile(r"\*\*|__(?=\s|$)|[`*]")
-_ASIDE = re.compile(r" ?\(([^()\n]{16,300})\)((?:[^.;\n]|[.;](?=\S))*)")
-"""A longer parenthesis, and the rest of its sentence, which goes on without it."""
+_ASIDE = re.compile(r" ?\(([^()\n]{16,300})\)((?:[^.,;\n]|[.,;](?=\S))*)")
+"""A longer parenthesis, and the rest of its clause, which goes on without it."""
 _CONTRACTIONS = (
     (re.compile(r"\bcan(?:not|'t)\b", re.I), "can not"),
     (re.compile(r"\bwon't\b", re.I), "will not"),
@@ -33,6 +33,7 @@ _CONTRACTIONS = (
     (re.compile(r"'s\b|(?<=s)'(?=\s)"), ""),
 )
 _PIECE = re.compile(
+    r"(?P<non>\b[Nn]on-?(?=[A-Za-z]{4}))|"
     r"(?P<strong>\n|[.!?;](?=[\s\"')\]]|$))|(?P<weak>[,:|]|\s-+\s)"
     r"|(?P<word>(?:--?(?=[A-Za-z])|\.{0,2}/|~/|[@#.$](?=\w))?[^\W_](?:[\w]|[-./\\:@+=]+(?=[^\W_]|_))*(?:\(\))?"
     r"|_\w+)"
@@ -60,7 +61,7 @@ _IRREGULAR = {
     for form in forms
 }
 _ENDINGS = (
-    "isation", "ization", "ations", "ation", "ments", "ment", "ings", "ing", "edly", "ies", "ied", "ed", "ions", "ion",
+    "isation", "ization", "ating", "ated", "ations", "ation", "ments", "ment", "ings", "ing", "edly", "ies", "ied", "ed", "ions", "ion",
     "ances", "ance", "ences", "ence", "ency", "ures", "ure", "als", "al", "ably", "able",
     "ible", "ates", "ate", "ive", "ly", "es", "s", "dent", "y", "e",
 )  # fmt: skip
@@ -185,6 +186,8 @@ def tokenize(text: str) -> tuple[Token, ...]:
         at = match.end()
         if match["strong"]:
             unit, part = unit + 1, part + 1
+        elif match["non"]:
+            tokens.append(Token("non", "non", "word", unit, part))
         elif match["weak"]:
             part += 1
         else:

@@ -12,7 +12,7 @@ from recall_tui.features.grounding.opposites import opposite_reasons
 from recall_tui.features.grounding.polarity import polarity_reasons
 from recall_tui.features.grounding.quantifiers import quantifier_reasons
 from recall_tui.features.grounding.statement import Statement, read_statement
-from recall_tui.features.grounding.vocabulary import missing_words
+from recall_tui.features.grounding.vocabulary import missing_quotations, missing_words
 
 
 def is_supported(claim: str, source: str) -> bool:
@@ -27,6 +27,7 @@ def unsupported_reasons(claim: str, source: str) -> tuple[str, ...]:
 
 def _reasons(claim: Statement, source: Statement) -> Iterator[str]:
     yield from missing_words(claim.tokens, source.vocabulary)
+    yield from missing_quotations(claim.text, source.text)
     yield from polarity_reasons(claim, source)
     yield from direction_reasons(claim, source)
     yield from mood_reasons(claim, source)

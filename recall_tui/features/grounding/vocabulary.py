@@ -11,6 +11,11 @@ from recall_tui.features.grounding.tokens import Token, is_everyday
 
 MAX_NEW_SHARE = 0.5
 """Of a claim's words that mean something, the everyday ones that its source may lack."""
+_FIRST_PERSON = frozenset("i we my our me us".split())
+_PEOPLE = frozenset("user person agent assistant author developer team speaker".split())
+"""Who may be speaking where somebody says "I"."""
+_ACHIEVED = frozenset("check approve merge deploy finish agree implement".split())
+"""Keys of deeds that no other word stands for."""
 _SPLIT = re.compile(r"[^\w]+|_")
 _WORDED = {"both": 2.0, "once": 1.0, "single": 1.0, "a": 1.0, "an": 1.0, "no": 0.0, "none": 0.0, "nothing": 0.0, "pair": 2.0}
 _MIN_PREFIX = 4
@@ -26,6 +31,9 @@ class Vocabulary:
         self.texts = {token.text.lower().removesuffix("()") for token in tokens}
         self.values = [token.value for token in tokens if token.value is not None]
         self.parts = {part for text in self.texts for part in _SPLIT.split(text) if part}
+        if self.texts & _FIRST_PERSON:
+            self.texts |= _PEOPLE
+            self.keys |= _PEOPLE
         self.joined = {text.replace("-", "").replace("_", "") for text in self.texts}
 
     def has(self, token: Token) -> bool:
@@ -76,6 +84,8 @@ def missing_words(claim: Sequence[Token], source: Vocabulary) -> Iterator[str]:
             continue
         if token.value is not None:
             yield f"{'date' if token.kind == 'date' else 'number'} {token.text!r} is not in the source"
+        elif token.key in _ACHIEVED and token.text.endswith("ed"):
+            yield f"the source does not say {token.text!r}"
         elif token.kind == "word" and (is_everyday(token.key) or _REWORDING.search(token.text)):
             new.append(token.text)
         else:
@@ -88,3 +98,15 @@ def _is_pronoun(claim: Sequence[Token], place: int) -> bool:
     """Return whether "one" stands for a thing and counts nothing."""
     after = claim[place + 1] if place + 1 < len(claim) else None
     return after is None or after.is_empty or after.part != claim[place].part
+
+
+_QUOTED = re.compile(r'"([^"\n]{2,200})"')
+_LETTERS = re.compile(r"[\W_]+")
+
+
+def missing_quotations(claim: str, source: str) -> Iterator[str]:
+    """Yield the quotations of a claim that the source does not have word for word."""
+    whole = _LETTERS.sub(" ", source).casefold()
+    for quoted in _QUOTED.findall(claim):
+        if _LETTERS.sub(" ", quoted).casefold().strip() not in whole:
+            yield f"{quoted!r} is quoted, and not in the source"
