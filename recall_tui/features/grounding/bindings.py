@@ -16,12 +16,18 @@ _ENDS = frozenset("before after until unless".split())
 
 def binding_reasons(claim: Statement, source: Statement) -> Iterator[str]:
     """Yield the subjects and the objects that the source has elsewhere."""
+    pairs: list[tuple[Token, Token]] = []
     for part in claim.parts:
         verb = claim.verb(part)
         if verb is not None:
             yield from _misplaced_subject(part, verb, claim, source)
             yield from _swapped_ends(part, verb, claim, source)
-        yield from _misplaced_objects(part, claim, source)
+        pairs += _misplaced_objects(part, claim, source)
+    for token, other in pairs:
+        # A rival that the claim has elsewhere is in its place there, unless the two changed places.
+        is_free = not any(same(other, one) for one in claim.tokens)
+        if is_free or any(same(token, there) and same(other, one) for one, there in pairs):
+            yield f"the source has {other.text!r} in the place of {token.text!r}"
 
 
 def _home(
@@ -36,7 +42,9 @@ def _home(
     most = max(found.values(), default=0)
     best = [span for span, worth in found.items() if worth == most]
     asked = [wanted] if wanted is not None else []
-    return max(best, key=lambda span: (source.share(also, source.unit_of(span)), source.share(asked, span)), default=None)
+    return max(
+        best, key=lambda span: (source.share(also, source.unit_of(span)), source.share(asked, span)), default=None
+    )
 
 
 def _subject(span: Span, source: Statement) -> tuple[list[Token], Span]:
@@ -77,42 +85,48 @@ def _misplaced_subject(part: Span, verb: int, claim: Statement, source: Statemen
     rivals = [
         token
         for token in [*before, *_speaker(home, source)]
-        if not token.is_empty and not any(same(token, one) for one in said)
+        if _is_telling(token) and not any(same(token, one) for one in said)
     ]
     for token in subject:
-        if not rivals or not (token.is_hard or not is_everyday(token.key)) or any(same(token, one) for one in context):
+        if not rivals or not _is_telling(token) or any(same(token, one) for one in context):
             continue
-        if any(same(token, one) for one in source.tokens):
+        if any(same(token, one) for one in source.tokens) and not _is_elliptical(token, source):
             yield f"the source says this of {rivals[0].text!r}, not of {token.text!r}"
             return
 
 
-def _misplaced_objects(part: Span, claim: Statement, source: Statement) -> Iterator[str]:
+def _is_elliptical(token: Token, source: Statement) -> bool:
+    """Return whether the source says no more of it than that it does, or does not."""
+    return any(len(here := source.content(span)) == 1 and same(token, here[0]) for span in source.parts)
+
+
+def _misplaced_objects(part: Span, claim: Statement, source: Statement) -> Iterator[tuple[Token, Token]]:
+    """Yield the tokens of a part, each with the one that the source has in its place."""
     said = claim.content(part)
-    unit = [token for token in claim.tokens if token.unit == claim.tokens[part[0]].unit and not token.is_empty]
+    unit = claim.content(claim.unit_of(part))
+    verb = claim.verb(part)
+    main = None if verb is None else _main_verb(claim, (verb, part[1]))
     for at in range(*part):
         token = claim.tokens[at]
-        if token.is_empty or (not token.is_hard and is_everyday(token.key)):
+        known = [one for one in source.tokens if same(token, one)] if _is_telling(token) else []
+        if not known:
             continue
-        near = said if len(said) > 2 else [*said, *_next_part(part, claim)]
-        others = [one for one in near if one is not token]
-        verb = claim.verb(part)
-        main = None if verb is None else _main_verb(claim, (verb, part[1]))
+        others = [one for one in said if one is not token] or _next_part(part, claim)
         home = _home(others, main, [one for one in unit if one is not token], source, token)
         if home is None:
             continue
         home = _with_label(home, source)
         if any(same(token, one) for one in source.tokens[home[0] : home[1]]):
             continue
-        if not any(same(token, one) for one in source.tokens):
-            continue
+        is_near = any(one.unit == source.tokens[home[0]].unit for one in known)
         for place in range(*home):
             other = source.tokens[place]
-            if other.is_empty or any(same(other, one) for one in claim.tokens):
+            if other.is_empty or any(same(other, one) for one in said):
                 continue
-            if _is_rival(token, other) or _slot(claim, at) & _slot(source, place):
-                yield f"the source has {other.text!r} in the place of {token.text!r}"
-                return
+            is_rival = _is_telling(other) and _is_rival(token, other) and (token.value is not None or not is_near)
+            if is_rival or _shares_slot(claim, at, source, place):
+                yield token, other
+                break
 
 
 def _main_verb(said: Statement, span: Span) -> Token | None:
@@ -137,6 +151,11 @@ def _with_label(home: Span, source: Statement) -> Span:
     return home
 
 
+def _is_telling(token: Token) -> bool:
+    """Return whether the token names something, rather than being an everyday word."""
+    return token.is_hard or not (token.is_empty or is_everyday(token.key))
+
+
 def _is_rival(token: Token, other: Token) -> bool:
     """Return whether the two could stand in each other's place."""
     if isinstance(token.value, Quantity):
@@ -144,6 +163,14 @@ def _is_rival(token: Token, other: Token) -> bool:
     if token.value is not None or other.value is not None:
         return token.kind == other.kind
     return token.is_hard and other.is_hard
+
+
+def _shares_slot(claim: Statement, at: int, source: Statement, place: int) -> bool:
+    """Return whether both stand next to the same word."""
+    if claim.tokens[at].value is not None or source.tokens[place].value is not None:
+        return False
+    shared = _slot(claim, at) & _slot(source, place)
+    return bool(shared) and (_is_telling(source.tokens[place]) or any(side == "before" for side, _ in shared))
 
 
 def _slot(said: Statement, at: int) -> set[tuple[str, str]]:
@@ -157,7 +184,12 @@ def _slot(said: Statement, at: int) -> set[tuple[str, str]]:
         if tokens[before].text in ("from", "into", "onto"):
             found.add(("after", tokens[before].text))
         content = next((one for one in reversed(tokens[: before + 1]) if not one.is_empty), None)
-        if tokens[before].text != "of" and content is not None and content.part == tokens[at].part and content.kind == "word":
+        if (
+            tokens[before].text != "of"
+            and content is not None
+            and content.part == tokens[at].part
+            and content.kind == "word"
+        ):
             found.add(("after", content.key))
     if at + 1 < len(tokens) and tokens[at + 1].part == tokens[at].part and not tokens[at + 1].is_empty:
         found.add(("before", tokens[at + 1].key))

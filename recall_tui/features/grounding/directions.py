@@ -9,8 +9,8 @@ from recall_tui.features.grounding.statement import Statement, overlap
 from recall_tui.features.grounding.tokens import Token
 
 _MOVING = frozenset(
-    "move replace change raise lower rename convert upgrade downgrade set go switch bring turn jump drop return begin"
-    " translat port come take".split()
+    "move replace change raise lower rename convert upgrade downgrade set switch bring turn jump drop return begin"
+    " translat port".split()
 )
 _REPLACING = frozenset(("replace",))
 _RENAMING = frozenset("rename convert translat turn".split())
@@ -70,7 +70,9 @@ def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
                 yield Relation("change", _after(tokens, at + 1, goal), _after(tokens, goal + 1))
             elif any(place < at for place in moves):
                 back = next((p for p in range(at - 1, -1, -1) if tokens[p].text in ("to", "into")), None)
-                yield Relation("change", _after(tokens, at + 1), _after(tokens, back + 1, at) if back is not None else ())
+                yield Relation(
+                    "change", _after(tokens, at + 1), _after(tokens, back + 1, at) if back is not None else ()
+                )
         elif (token.text, following) == ("out", "of") and moves:
             yield Relation("change", _after(tokens, at + 2), ())
         elif token.text in ("to", "into") and any(place < at for place in moves):
@@ -103,7 +105,9 @@ def _choices(tokens: tuple[Token, ...]) -> Iterator[Relation]:
             else:
                 comma = next((p for p in range(at + 2, len(tokens)) if tokens[p].part != token.part), len(tokens))
                 yield Relation("change", _after(tokens, at + 2, comma), _after(tokens, comma))
-        elif token.text == "over" and any(one.key in ("choose", "want", "prefer") for one in tokens[:at]):
+        elif token.text == "to" and any(one.text.startswith("prefer") for one in tokens[:at]):
+            yield Relation("change", _after(tokens, at + 1), _before(tokens, at))
+        elif token.text == "over" and any(one.key in ("choose", "want") for one in tokens[:at]):
             yield Relation("change", _after(tokens, at + 1), _before(tokens, at))
         elif token.text == "not" and at and tokens[at - 1].part != token.part and following not in ("yet", "the"):
             yield Relation("change", _after(tokens, at + 1), _before(tokens, at))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from recall_tui.features.grounding.scopes import Mood
+from recall_tui.features.grounding.scopes import RANKS, Mood
 from recall_tui.features.grounding.statement import Statement, best_unit, same
 
 _TAKEN_FOR: dict[Mood, frozenset[Mood]] = {
@@ -28,7 +28,7 @@ _NO_VERBS = frozenset("over under".split())
 _OPEN: frozenset[Mood] = frozenset(("wish", "propose", "wait"))
 """Moods under which a thing that is named is not there yet."""
 _UNDECIDED: frozenset[Mood] = frozenset(("wish", "propose"))
-_UNDONE = frozenset("undo revert disable fail".split())
+_UNDONE = frozenset("revert disable fail".split())
 
 
 def mood_reasons(claim: Statement, source: Statement) -> Iterator[str]:
@@ -38,12 +38,14 @@ def mood_reasons(claim: Statement, source: Statement) -> Iterator[str]:
         said = claim.content(part)
         first, last = best_unit(said, source)
         near = range(first, last)
+        weakest = max((claim.scopes.moods[at] for at in range(*part)), key=RANKS.index)
         for at in range(*part):
             token = claim.tokens[at]
-            mood = claim.scopes.moods[at]
+            mood = claim.scopes.moods[at] or weakest
             if token.text == "before":
                 break
-            if token.is_empty or token.text in _NO_VERBS or (undone and not mood):
+            is_noun = token.text in _NO_VERBS or (token.text.endswith("ing") and at == part[0])
+            if token.is_empty or is_noun or (undone and not mood):
                 continue
             places = [place for place in near if same(token, source.tokens[place])]
             moods = {source.scopes.moods[place] for place in places}

@@ -16,10 +16,12 @@ def polarity_reasons(claim: Statement, source: Statement) -> Iterator[str]:
 def _added_negations(claim: Statement, source: Statement) -> Iterator[str]:
     denied = {source.tokens[at].part for at, is_negated in enumerate(source.scopes.negated) if is_negated}
     for heads in claim.scopes.heads:
+        part = claim.tokens[heads[0]].part
+        named = [at for at, token in enumerate(claim.tokens) if token.part == part and token.is_hard]
         known = False
-        for head in heads:
+        for head in (*heads, *named):
             places = [at for at, one in enumerate(source.tokens) if same(claim.tokens[head], one)]
-            known = known or bool(places)
+            known = known or (bool(places) and head in heads)
             if any(source.scopes.negated[at] or source.tokens[at].part in denied for at in places):
                 break
         else:
@@ -29,13 +31,22 @@ def _added_negations(claim: Statement, source: Statement) -> Iterator[str]:
 
 def _dropped_negations(claim: Statement, source: Statement) -> Iterator[str]:
     for part in claim.parts:
-        said = claim.content(part)
-        first, last = best_unit(said, source)
-        affirmed = [claim.tokens[at] for at in range(*part) if not claim.scopes.negated[at]]
+        if any(claim.scopes.negated[at] for at in range(*part)):
+            continue
+        affirmed = claim.content(part)
+        first, last = best_unit(affirmed, source)
         for heads in source.scopes.heads:
-            head = source.tokens[heads[0]]
-            if not first <= heads[0] < last or not any(same(one, head) for one in affirmed):
+            if not first <= heads[0] < last:
                 continue
-            others = [at for at in range(first, last) if same(head, source.tokens[at]) and not source.scopes.negated[at]]
-            if not others:
-                yield f"the source denies {head.text!r}"
+            said = [at for at in heads if any(same(one, source.tokens[at]) for one in affirmed)]
+            if heads[0] not in said:
+                continue
+            # Of "does not handle A but handles B" it is A that tells.
+            named = [at for at in said if source.tokens[at].is_hard] or [heads[0]]
+            for head in named:
+                if not any(
+                    same(source.tokens[head], source.tokens[at]) and not source.scopes.negated[at]
+                    for at in range(first, last)
+                ):
+                    yield f"the source denies {source.tokens[head].text!r}"
+                    break

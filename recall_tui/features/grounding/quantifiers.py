@@ -12,8 +12,9 @@ _SOME = frozenset("some several few many partly partially sometimes occasionally
 _MOST = frozenset("most mostly majority usually nearly almost".split())
 _ONLY = frozenset("only just solely merely exclusively alone single sole".split())
 _EXCEPT = frozenset("except but besides apart other only just nothing".split())
-_MIN_SHARE = 0.5
-"""Of the words of a claim about all, those that the source's line about all has in one part."""
+_MIN_SHARE = 0.7
+"""Of the words that follow in a claim about all, those that the source's line about all has in one part."""
+_MAX_SCOPE_TOKENS = 9
 
 
 def quantifier_reasons(claim: Statement, source: Statement) -> Iterator[str]:
@@ -28,14 +29,17 @@ def quantifier_reasons(claim: Statement, source: Statement) -> Iterator[str]:
                 yield f"the source does not say {min(found)!r}"
         if (found := set(_restrictions(claim, part))) and not words & (_ONLY | _EXCEPT):
             yield f"the source does not say {min(found)!r}"
-    given = set(_fractions(source))
+    given = {*_fractions(source), *_ratios(source)}
     for fraction in _fractions(claim):
         if fraction not in given:
             yield f"the source does not say {fraction[0]:g} of {fraction[1]:g}"
 
 
 def _universal(word: str, part: tuple[int, int], claim: Statement, source: Statement) -> Iterator[str]:
-    said = [token for token in claim.content(part) if token.text not in _ALL]
+    at = next(at for at in range(*part) if claim.tokens[at].text == word)
+    said = claim.content((at + 1, min(part[1], at + _MAX_SCOPE_TOKENS)))
+    if len(said) < 2:
+        said = [token for token in claim.content(part) if token.text not in _ALL]
     best = 0
     for span in source.parts:
         if any(token.text in _ALL for token in source.tokens[span[0] : span[1]]):
@@ -50,6 +54,15 @@ def _restrictions(claim: Statement, part: tuple[int, int]) -> Iterator[str]:
         following = claim.tokens[at + 1] if at + 1 < len(claim.tokens) else None
         if claim.tokens[at].text in _ONLY and (following is None or following.value is None):
             yield claim.tokens[at].text
+
+
+def _ratios(said: Statement) -> Iterator[tuple[float, float]]:
+    """Yield what stands as "one run in ten"."""
+    values = [(at, token.value) for at, token in enumerate(said.tokens) if isinstance(token.value, Quantity)]
+    for (at, value), (place, whole) in zip(values, values[1:], strict=False):
+        between = [token.text for token in said.tokens[at + 1 : place]]
+        if len(between) <= 4 and {"in", "of", "out"} & set(between):
+            yield value.bare, whole.bare
 
 
 def _fractions(said: Statement) -> Iterator[tuple[float, float]]:

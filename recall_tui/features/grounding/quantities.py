@@ -29,7 +29,7 @@ for _kind, _factor, _names in (
     ("time", 1e-6, "µs us microsecond microseconds"),
     ("time", 1e-3, "ms msec millisecond milliseconds"),
     ("time", 1.0, "s sec secs second seconds"),
-    ("time", 60.0, "min mins minute minutes"),
+    ("time", 60.0, "m min mins minute minutes"),
     ("time", 3600.0, "h hr hrs hour hours"),
     ("time", 86400.0, "d day days"),
     ("time", 604800.0, "w week weeks"),
@@ -50,7 +50,7 @@ for _kind, _factor, _names in (
     ("share", 0.1, "‰"),
     ("length", 1e-3, "mm"),
     ("length", 1e-2, "cm"),
-    ("length", 1.0, "m metre metres meter meters"),
+    ("length", 1.0, "metre metres meter meters"),
     ("length", 1e3, "km"),
     ("frequency", 1.0, "hz"),
     ("frequency", 1e3, "khz"),
@@ -102,7 +102,11 @@ class Day(NamedTuple):
 
     def matches(self, other: Day) -> bool:
         """Return whether the source's date `other` bears this one out; a year that one of them leaves open may be any."""
-        return self.month == other.month and self.day in (0, other.day) and (not other.year or self.year in (0, other.year))
+        return (
+            self.month == other.month
+            and self.day in (0, other.day)
+            and (not other.year or self.year in (0, other.year))
+        )
 
 
 class Quantity(NamedTuple):
@@ -160,7 +164,7 @@ def find_quantities(text: str) -> Iterator[Found]:
 
 def _found(match: re.Match[str], value: float, unit: str | None) -> Found:
     kind, factor = _UNITS.get((unit or "").lower(), ("", 1.0))
-    if kind == "length" and unit == "M":
+    if unit == "M":
         kind, factor = "", 1e6
     return Found(match.start(), match.end(), Quantity(value * factor, kind, value))
 

@@ -20,20 +20,22 @@ _TRANSPARENT = frozenset("possible able allowed any ever even really quite alway
 _MOODS: dict[str, Mood] = {
     **dict.fromkeys("must required requires require mandatory obliged shall".split(), "must"),
     **dict.fromkeys("should recommend recommends recommended ought".split(), "should"),
-    **dict.fromkeys("may might could possibly perhaps maybe optional optionally probably likely allowed permitted".split(), "may"),
     **dict.fromkeys(
-        "will plan plans planned planning intend intends intended todo tomorrow next upcoming scheduled goal aims".split(),
+        "may might could possibly perhaps maybe optional optionally probably likely allowed permitted".split(), "may"
+    ),
+    **dict.fromkeys(
+        "will plan plans planned planning intend intends intended todo wip tbd tomorrow next upcoming scheduled goal aims".split(),
         "will",
     ),
-    **dict.fromkeys("would hope hopes leans lean prefers please".split(), "wish"),
+    **dict.fromkeys("hope hopes leans lean prefers please".split(), "wish"),
     **dict.fromkeys(
         "propose proposes proposed proposal suggest suggests suggested suggestion consider considers considered"
-        " considering discuss discussed discussing thinking evaluate evaluating idea".split(),
+        " considering discuss discussed discussing evaluate evaluating idea".split(),
         "propose",
     ),
     **dict.fromkeys("try tries tried trying attempt attempts attempted experiment experimented".split(), "try"),
     **dict.fromkeys("waiting pending awaiting awaits blocked".split(), "wait"),
-    **dict.fromkeys("if unless once until".split(), "if"),
+    **dict.fromkeys("unless once until".split(), "if"),
     **dict.fromkeys("decided decides decide agreed agrees".split(), "will"),
 }
 _COMPOUND_MOODS: dict[tuple[str, str], Mood] = {
@@ -41,10 +43,15 @@ _COMPOUND_MOODS: dict[tuple[str, str], Mood] = {
     ("needs", "to"): "must", ("ask", "to"): "wish", ("asks", "to"): "wish", ("asked", "to"): "wish",
     ("want", "to"): "wish", ("wants", "to"): "wish", ("wanted", "to"): "wish", ("wish", "to"): "wish",
     ("asked", "never"): "wish", ("asked", "not"): "wish", ("going", "to"): "will", ("let", "us"): "will", ("let", "me"): "will",
-    ("about", "to"): "will", ("is", "to"): "will", ("are", "to"): "will",
+    ("about", "to"): "will", ("is", "to"): "will", ("are", "to"): "will", ("be", "to"): "will",
 }  # fmt: skip
-_RANKS: tuple[Mood, ...] = ("", "must", "should", "will", "try", "may", "wish", "propose", "wait", "if")
+RANKS: tuple[Mood, ...] = ("", "must", "should", "will", "try", "may", "wish", "propose", "wait", "if")
 """From the certain to the open."""
+_WISHING = frozenset("like prefer love rather".split())
+_BARRIERS = frozenset("it them him her this that these those a an the on in at by with of".split())
+"""Words after which no verb follows that a mood is about."""
+_LABELS = frozenset("todo pending outstanding wip tbd".split())
+"""Words that are said of what stands before them."""
 _PARTICIPLES = frozenset(
     "required recommended allowed permitted optional planned scheduled proposed suggested considered discussed"
     " tried attempted pending blocked intended wanted requested".split()
@@ -66,13 +73,19 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
     """Return the scopes of negations and of moods."""
     scopes = Scopes([False] * len(tokens), [""] * len(tokens))
     for place, token in enumerate(tokens):
-        word = token.text
-        following = tokens[place + 1].text if place + 1 < len(tokens) else ""
+        word = token.text.lower()
+        following = tokens[place + 1].text.lower() if place + 1 < len(tokens) else ""
         if word == "non":
             _deny(scopes, tokens, place + 1, limit=1)
         elif word in _NEGATORS and not (word == "not" and following == "only"):
-            if not _deny(scopes, tokens, place + 1):
+            if not _deny(scopes, tokens, place + 1) and not (
+                following in ("have", "had") and tokens[place + 1].part == token.part
+            ):
                 _deny_before(scopes, tokens, place)
+        elif (
+            token.kind == "number" and token.value is not None and token.value[0] == 0 and _is_plain(tokens, place + 1)
+        ):
+            _deny(scopes, tokens, place + 1, limit=1)
         elif word in _LACKING or (token.key == "fail" and following == "to"):
             scopes.negated[place] = True
             if place and tokens[place - 1].text in _PASSIVE:
@@ -82,12 +95,30 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
             _refuse(scopes, tokens, place)
         elif (word, following) in (("instead", "of"), ("rather", "than")):
             _deny(scopes, tokens, place + 2, is_head=False)
-        elif (word, following) == ("ruled", "out") or " ".join(one.text for one in tokens[place : place + 3]) == "out of scope":
+        elif (word, following) == ("ruled", "out") or " ".join(
+            one.text for one in tokens[place : place + 3]
+        ) == "out of scope":
             _deny_before(scopes, tokens, place)
         mood = _COMPOUND_MOODS.get((word, following)) or _MOODS.get(word)
+        if word == "would" and following in _WISHING:
+            mood = "wish"
+        if token.key == "ask" and not mood:
+            goal = next((at for at in range(place + 1, min(place + 5, len(tokens))) if tokens[at].text == "to"), None)
+            if goal is not None:
+                _set_mood(scopes, tokens, goal, "wish")
         if mood:
             _set_mood(scopes, tokens, place, mood)
     return scopes
+
+
+def _is_plain(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a word follows in the part that can be counted."""
+    return (
+        at < len(tokens)
+        and tokens[at].part == tokens[at - 1].part
+        and tokens[at].kind == "word"
+        and not tokens[at].is_empty
+    )
 
 
 def _refuse(scopes: Scopes, tokens: Sequence[Token], place: int) -> None:
@@ -102,7 +133,15 @@ def _refuse(scopes: Scopes, tokens: Sequence[Token], place: int) -> None:
         _deny(scopes, tokens, place + 1)
 
 
-def _deny(scopes: Scopes, tokens: Sequence[Token], start: int, lexical: tuple[int, ...] = (), *, is_head: bool = True, limit: int = _MAX_SCOPE_TOKENS) -> bool:
+def _deny(
+    scopes: Scopes,
+    tokens: Sequence[Token],
+    start: int,
+    lexical: tuple[int, ...] = (),
+    *,
+    is_head: bool = True,
+    limit: int = _MAX_SCOPE_TOKENS,
+) -> bool:
     """Deny what follows in the part, and return whether something does."""
     reached: list[int] = []
     for place in range(start, min(len(tokens), start + limit)):
@@ -132,15 +171,21 @@ def _deny_before(scopes: Scopes, tokens: Sequence[Token], end: int) -> None:
 
 def _set_mood(scopes: Scopes, tokens: Sequence[Token], start: int, mood: Mood) -> None:
     """Set the mood of the verb that follows; of all that stands before, too, where the mood is said of it ("X is planned")."""
-    if start and tokens[start].text in _PARTICIPLES and tokens[start - 1].text in _PASSIVE:
+    word = tokens[start].text.lower()
+    if start and (word in _LABELS or (word in _PARTICIPLES and tokens[start - 1].text in _PASSIVE)):
         for place in range(start):
-            if tokens[start].part - tokens[place].part <= _is_list(tokens, start) and tokens[place].unit == tokens[start].unit:
+            if (
+                tokens[start].part - tokens[place].part <= _is_list(tokens, start)
+                and tokens[place].unit == tokens[start].unit
+            ):
                 _weaken(scopes, place, mood)
     for place in range(start + 1, len(tokens)):
         token = tokens[place]
         if token.unit != tokens[start].unit:
             break
-        if mood == "if" or (not token.is_empty and token.text not in _MOODS):
+        if mood != "if" and token.text in _BARRIERS:
+            break
+        if mood == "if" or not (token.is_empty or token.text in _MOODS or token.text.endswith("ly")):
             _weaken(scopes, place, mood)
             if mood != "if":
                 break
@@ -155,5 +200,5 @@ def _is_list(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _weaken(scopes: Scopes, place: int, mood: Mood) -> None:
-    if _RANKS.index(mood) > _RANKS.index(scopes.moods[place]):
+    if RANKS.index(mood) > RANKS.index(scopes.moods[place]):
         scopes.moods[place] = mood

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 
+from recall_tui.features.grounding.paraphrases import VERBS
 from recall_tui.features.grounding.scopes import Scopes, find_scopes
 from recall_tui.features.grounding.tokens import Token, normalize, tokenize, word_key
 from recall_tui.features.grounding.vocabulary import Vocabulary
@@ -18,16 +19,11 @@ _PAST = frozenset(
     "ran wrote took went gave got made found saw kept left lost sent broke chose brought built held led paid said told"
     " won began became came grew fell rose threw".split()
 )
-_VERBS = """
-    run read write use depend lean capture return fail pass crash need take make keep add remove move replace reject
-    accept allow require support contain hold send receive load save store show list expect default start stop save
-    finish bring reach work import export call fix add get go come leave block wait want say tell ask know mean cause
-""".split()
 
 
 @cache
 def _verb_keys() -> frozenset[str]:
-    return frozenset(map(word_key, _VERBS))
+    return frozenset(map(word_key, VERBS.split()))
 
 
 class Statement:
@@ -106,9 +102,7 @@ class Statement:
             there = self.content(span)
             self._bags[span] = {token.key for token in there if token.key}, [one for one in there if _has_forms(one)]
         keys, formed = self._bags[span]
-        return sum(
-            (bool(token.key) and token.key in keys) or any(same(token, one) for one in formed) for token in said
-        )
+        return sum((bool(token.key) and token.key in keys) or any(same(token, one) for one in formed) for token in said)
 
 
 @lru_cache(maxsize=128)
@@ -165,4 +159,5 @@ def overlap(claim: Sequence[Token], source: Iterable[Token]) -> int:
 
 def best_unit(claim: Sequence[Token], source: Statement) -> Span:
     """Return the unit of the source that has most of the claim's tokens; the earliest of several."""
-    return max(source.units, key=lambda span: source.share(claim, span), default=(0, 0))
+    names = [token for token in claim if token.is_hard]
+    return max(source.units, key=lambda span: source.share(claim, span) + source.share(names, span), default=(0, 0))

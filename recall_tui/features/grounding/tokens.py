@@ -16,7 +16,9 @@ from recall_tui.features.grounding.quantities import Day, Quantity, find_quantit
 MAX_TEXT_CHARS = 20_000
 """Characters of a claim or a source that are read; the rest bears nothing out."""
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": ";", "→": " to ", "…": " "})
-_LABEL = re.compile(r"^\s*(?:\[\d+\]\s+(?:REPLY|PROMPT|PLAN|THOUGHT|TOOL|USER|ASSISTANT)?\s*|[-*+>#]+\s+|\d+[.)]\s+)+", re.M)
+_LABEL = re.compile(
+    r"^\s*(?:\[\d+\]\s+(?:REPLY|PROMPT|PLAN|THOUGHT|TOOL|USER|ASSISTANT)?\s*|[-*+>#]+\s+|\d+[.)]\s+)+", re.M
+)
 _MARKS = re.compile(r"\*\*|__(?=\s|$)|[`*]")
 _ASIDE = re.compile(r" ?\(([^()\n]{16,300})\)((?:[^.,;\n]|[.,;](?=\S))*)")
 """A longer parenthesis, and the rest of its clause, which goes on without it."""
@@ -44,6 +46,8 @@ _CONJUNCTIONS = frozenset(
 _CLAUSE = re.compile(r" (?:it|its|they|their|the|this|that|there|he|she|we|no)\b")
 """After "as": it gives a reason."""
 _CODE = re.compile(r"[\d_/\\@#$]|[a-z][A-Z]|\w[.:=]\w|\(\)$|^--|^[A-Z]{2,}[A-Z0-9]*$")
+_VARIANT = re.compile(r"(?<=\w{5})(?:sql|ql|js)$")
+"""Endings that one spelling of a product's name has and another has not."""
 _IRREGULAR = {
     form: base
     for row in (
@@ -165,7 +169,9 @@ def normalize(text: str) -> str:
     elif "annot" in text:
         text = _CONTRACTIONS[0][0].sub("can not", text)
     for pattern, same in _phrases():
-        text = pattern.sub(lambda match, same=same: same.replace("\\1", match[1] or "") if match.re.groups else same, text)
+        text = pattern.sub(
+            lambda match, same=same: same.replace("\\1", match[1] or "") if match.re.groups else same, text
+        )
     return text
 
 
@@ -199,11 +205,14 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 
 def _token(word: str, unit: int, part: int) -> Token:
+    if word.isupper() and word != "GET" and word.lower() in EMPTY:
+        word = word.lower()
     if _CODE.search(word):
-        return Token(word, word.lower().removesuffix("()").rstrip("/").lstrip("-./"), "code", unit, part)
+        plain = word.lower().removesuffix("()").rstrip("/").lstrip("-./")
+        return Token(word, word_key(_VARIANT.sub("", plain)) if plain.isalpha() else plain, "code", unit, part)
     lower = word.lower()
     if lower in EMPTY:
         return Token(lower, lower, "word", unit, part)
-    key = word_key(lower)
+    key = word_key(_VARIANT.sub("", lower))
     is_name = word[0].isupper() and not (lower in _vocabulary() or (_INFLECTED.search(lower) and is_everyday(key)))
     return Token(lower, key, "name" if is_name else "word", unit, part)

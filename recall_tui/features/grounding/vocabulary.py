@@ -14,10 +14,20 @@ MAX_NEW_SHARE = 0.5
 _FIRST_PERSON = frozenset("i we my our me us".split())
 _PEOPLE = frozenset("user person agent assistant author developer team speaker".split())
 """Who may be speaking where somebody says "I"."""
-_ACHIEVED = frozenset("check approve merge deploy finish agree implement".split())
+_ACHIEVED = frozenset("check approve merge deploy finish agree implement revert".split())
 """Keys of deeds that no other word stands for."""
 _SPLIT = re.compile(r"[^\w]+|_")
-_WORDED = {"both": 2.0, "once": 1.0, "single": 1.0, "a": 1.0, "an": 1.0, "no": 0.0, "none": 0.0, "nothing": 0.0, "pair": 2.0}
+_WORDED = {
+    "both": 2.0,
+    "once": 1.0,
+    "single": 1.0,
+    "a": 1.0,
+    "an": 1.0,
+    "no": 0.0,
+    "none": 0.0,
+    "nothing": 0.0,
+    "pair": 2.0,
+}
 _MIN_PREFIX = 4
 """Letters of a word by which its longer forms are told."""
 _REWORDING = re.compile(r"(?:ly|ed|ing|ize[sd]?|ise[sd]?)$")
@@ -42,7 +52,11 @@ class Vocabulary:
             return any(isinstance(one, Day) and token.value.matches(one) for one in self.values)
         if isinstance(token.value, Quantity):
             return self._has_quantity(token, token.value)
-        if token.key in self.keys or token.text.lower() in self.parts or token.text.lower().replace("-", "") in self.joined:
+        if (
+            token.key in self.keys
+            or token.text.lower() in self.parts
+            or token.text.lower().replace("-", "") in self.joined
+        ):
             return True
         pieces = [piece for piece in _SPLIT.split(token.text.lower()) if piece]
         if len(pieces) > 1:

@@ -68,7 +68,9 @@ def render_table(judged: Sequence[Judged]) -> str:
 
     def add(name: str, those: Sequence[Judged]) -> None:
         right = sum(one.is_right for one in those)
-        rows.append(f"| {name} | {len(those)} | {right} | {right / len(those):.2f} |" if those else f"| {name} | 0 | | |")
+        rows.append(
+            f"| {name} | {len(those)} | {right} | {right / len(those):.2f} |" if those else f"| {name} | 0 | | |"
+        )
 
     kinds = sorted({one.pair.kind for one in judged} - {FAITHFUL})
     for kind in kinds:
@@ -97,7 +99,9 @@ def main() -> None:
     if chosen.misses:
         for one in judged:
             if not one.is_right:
-                print(f"\n{one.pair.kind}\n  source: {one.pair.source}\n  claim:  {one.pair.claim}\n  {list(one.reasons)}")
+                print(
+                    f"\n{one.pair.kind}\n  source: {one.pair.source}\n  claim:  {one.pair.claim}\n  {list(one.reasons)}"
+                )
 
 
 if __name__ == "__main__":
