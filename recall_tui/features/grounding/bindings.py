@@ -10,6 +10,13 @@ from recall_tui.features.grounding.tokens import Token, is_everyday
 
 _PRONOUNS = frozenset("it they he she this that these those which who them him her".split())
 _PASSIVE = frozenset("is are was were be been being get got gets".split())
+_SPEAKERS = frozenset("i we".split())
+_GENERIC = frozenset(
+    "test function method file command package type struct class branch module service variable field flag code path"
+    " hook script tool project repository change fix note".split()
+)
+"""Words beside a name that are no name themselves."""
+_LITERALS = frozenset("true false nil null".split())
 _ARTICLES = frozenset("a an the this that our their its his her my your".split())
 _ENDS = frozenset("before after until unless".split())
 
@@ -56,7 +63,7 @@ def _subject(span: Span, source: Statement) -> tuple[list[Token], Span]:
         first, last = parts[at]
         verb = source.verb((first, last))
         found = list(source.tokens[first:verb]) if verb is not None else []
-        if any(not token.is_empty or token.text in _PRONOUNS for token in found):
+        if any(not token.is_empty or token.text in _PRONOUNS or token.text in _SPEAKERS for token in found):
             return found, (first, last)
         at -= 1
     return [], span
@@ -80,12 +87,14 @@ def _misplaced_subject(part: Span, verb: int, claim: Statement, source: Statemen
     before, where = _subject(home, source)
     if any(token.text in _PRONOUNS for token in before):
         return
+    if any(token.text in _SPEAKERS for token in before):
+        before = []
     context = [*source.tokens[where[0] : where[1]], *source.tokens[home[0] : home[1]], *_speaker(home, source)]
     said = claim.content(part)
     rivals = [
         token
         for token in [*before, *_speaker(home, source)]
-        if _is_telling(token) and not any(same(token, one) for one in said)
+        if _is_telling(token) and token.key not in _GENERIC and not any(same(token, one) for one in said)
     ]
     for token in subject:
         if not rivals or not _is_telling(token) or any(same(token, one) for one in context):
@@ -123,7 +132,11 @@ def _misplaced_objects(part: Span, claim: Statement, source: Statement) -> Itera
             other = source.tokens[place]
             if other.is_empty or any(same(other, one) for one in said):
                 continue
-            is_rival = _is_telling(other) and _is_rival(token, other) and (token.value is not None or not is_near)
+            is_rival = (
+                _is_telling(other)
+                and _is_rival(token, other)
+                and (token.value is not None or token.key in _LITERALS or not is_near)
+            )
             if is_rival or _shares_slot(claim, at, source, place):
                 yield token, other
                 break
@@ -158,6 +171,8 @@ def _is_telling(token: Token) -> bool:
 
 def _is_rival(token: Token, other: Token) -> bool:
     """Return whether the two could stand in each other's place."""
+    if token.key in _LITERALS or other.key in _LITERALS:
+        return token.key in _LITERALS and other.key in _LITERALS
     if isinstance(token.value, Quantity):
         return isinstance(other.value, Quantity) and token.value.kind == other.value.kind
     if token.value is not None or other.value is not None:

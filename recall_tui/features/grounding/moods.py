@@ -44,7 +44,7 @@ def mood_reasons(claim: Statement, source: Statement) -> Iterator[str]:
             mood = claim.scopes.moods[at] or weakest
             if token.text == "before":
                 break
-            is_noun = token.text in _NO_VERBS or (token.text.endswith("ing") and at == part[0])
+            is_noun = token.text in _NO_VERBS or _is_gerund(claim, at)
             if token.is_empty or is_noun or (undone and not mood):
                 continue
             places = [place for place in near if same(token, source.tokens[place])]
@@ -53,6 +53,12 @@ def mood_reasons(claim: Statement, source: Statement) -> Iterator[str]:
                 yield f"{token.text!r} is {_WORDS[min(moods)]} in the source, not {_WORDS[mood]}"
                 break
     yield from _decisions(claim, source)
+
+
+def _is_gerund(claim: Statement, at: int) -> bool:
+    """Return whether a word names a deed rather than tells that it is done."""
+    before = {token.text for token in claim.tokens[max(0, at - 3) : at]}
+    return claim.tokens[at].text.endswith("ing") and not before & {"is", "are", "was", "were", "be", "been"}
 
 
 def _decisions(claim: Statement, source: Statement) -> Iterator[str]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from recall_tui.features.grounding.quantities import Quantity
 from recall_tui.features.grounding.statement import Statement
 
-_ALL = frozenset("all every each everything everybody everyone whole entire always both".split())
+_ALL = frozenset("all every each everything everybody everyone always both".split())
 _SOME = frozenset("some several few many partly partially sometimes occasionally half part certain".split())
 _MOST = frozenset("most mostly majority usually nearly almost".split())
-_ONLY = frozenset("only just solely merely exclusively alone single sole".split())
+_ONLY = frozenset("only just purely solely merely exclusively alone single sole".split())
 _EXCEPT = frozenset("except but besides apart other only just nothing".split())
 _MIN_SHARE = 0.7
 """Of the words that follow in a claim about all, those that the source's line about all has in one part."""

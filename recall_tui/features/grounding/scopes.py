@@ -102,7 +102,7 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
         mood = _COMPOUND_MOODS.get((word, following)) or _MOODS.get(word)
         if word == "would" and following in _WISHING:
             mood = "wish"
-        if token.key == "ask" and not mood:
+        if token.key in ("ask", "expect") and not mood:
             goal = next((at for at in range(place + 1, min(place + 5, len(tokens))) if tokens[at].text == "to"), None)
             if goal is not None:
                 _set_mood(scopes, tokens, goal, "wish")
@@ -179,11 +179,13 @@ def _set_mood(scopes: Scopes, tokens: Sequence[Token], start: int, mood: Mood) -
                 and tokens[place].unit == tokens[start].unit
             ):
                 _weaken(scopes, place, mood)
+    is_copula = False
     for place in range(start + 1, len(tokens)):
         token = tokens[place]
         if token.unit != tokens[start].unit:
             break
-        if mood != "if" and token.text in _BARRIERS:
+        is_copula = is_copula or token.text == "be"
+        if mood != "if" and token.text in _BARRIERS and not is_copula:
             break
         if mood == "if" or not (token.is_empty or token.text in _MOODS or token.text.endswith("ly")):
             _weaken(scopes, place, mood)

@@ -43,6 +43,11 @@ _PIECE = re.compile(
 _CONJUNCTIONS = frozenset(
     "and but while whereas although though because since so which who that when where then until if or once".split()
 )
+_LITERALS = frozenset("true false nil null".split())
+_TEMPORAL = re.compile(
+    r"[^,.;\n]*\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|it|we|they|not|\w{3,}ed)\b"
+)
+"""After "since": it gives a reason, not a time."""
 _CLAUSE = re.compile(r" (?:it|its|they|their|the|this|that|there|he|she|we|no)\b")
 """After "as": it gives a reason."""
 _CODE = re.compile(r"[\d_/\\@#$]|[a-z][A-Z]|\w[.:=]\w|\(\)$|^--|^[A-Z]{2,}[A-Z0-9]*$")
@@ -198,7 +203,9 @@ def tokenize(text: str) -> tuple[Token, ...]:
             part += 1
         else:
             word = match["word"]
-            if word.lower() in _CONJUNCTIONS or (word == "as" and _CLAUSE.match(text, at)):
+            if (word.lower() in _CONJUNCTIONS and (word != "since" or _TEMPORAL.match(text, at))) or (
+                word == "as" and _CLAUSE.match(text, at)
+            ):
                 part += 1
             tokens.append(_token(word, unit, part))
     return tuple(tokens)
@@ -207,7 +214,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
 def _token(word: str, unit: int, part: int) -> Token:
     if word.isupper() and word != "GET" and word.lower() in EMPTY:
         word = word.lower()
-    if _CODE.search(word):
+    if _CODE.search(word) or word.lower() in _LITERALS:
         plain = word.lower().removesuffix("()").rstrip("/").lstrip("-./")
         return Token(word, word_key(_VARIANT.sub("", plain)) if plain.isalpha() else plain, "code", unit, part)
     lower = word.lower()
