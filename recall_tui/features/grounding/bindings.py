@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from recall_tui.features.grounding.quantities import Quantity
-from recall_tui.features.grounding.statement import Span, Statement, overlap, same
+from recall_tui.features.grounding.statement import AUXILIARIES, PAST, Span, Statement, overlap, same
 from recall_tui.features.grounding.tokens import Token, is_everyday
 
 _PRONOUNS = frozenset("it they he she this that these those which who them him her".split())
@@ -16,6 +16,8 @@ _GENERIC = frozenset(
     " hook script tool project repository change fix note".split()
 )
 """Words beside a name that are no name themselves."""
+_SAYING = frozenset("say ask think want propose choose consider notice plan warn recommend".split())
+"""Keys of verbs that tell how somebody said it."""
 _LITERALS = frozenset("true false nil null".split())
 _ARTICLES = frozenset("a an the this that our their its his her my your".split())
 _ENDS = frozenset("before after until unless".split())
@@ -30,6 +32,8 @@ def binding_reasons(claim: Statement, source: Statement) -> Iterator[str]:
             yield from _misplaced_subject(part, verb, claim, source)
             yield from _swapped_ends(part, verb, claim, source)
         pairs += _misplaced_objects(part, claim, source)
+        yield from _outbid_values(part, claim, source)
+        yield from _invented_deed(part, verb, claim, source)
     for token, other in pairs:
         # A rival that the claim has elsewhere is in its place there, unless the two changed places.
         is_free = not any(same(other, one) for one in claim.tokens)
@@ -140,6 +144,35 @@ def _misplaced_objects(part: Span, claim: Statement, source: Statement) -> Itera
             if is_rival or _shares_slot(claim, at, source, place):
                 yield token, other
                 break
+
+
+def _outbid_values(part: Span, claim: Statement, source: Statement) -> Iterator[str]:
+    """Yield the numbers whose part of the source has less of the claim than the part of another number of the kind."""
+    telling = [token for token in claim.content(part) if _is_telling(token) and token.value is None]
+    for token in claim.content(part):
+        if not isinstance(token.value, Quantity) or not token.value.kind:
+            continue
+        own = [span for span in source.parts if any(same(token, one) for one in source.content(span))]
+        if not own:
+            continue
+        best = max(source.share(telling, span) for span in own)
+        for span in source.parts:
+            rival = next((one for one in source.content(span) if _is_rival(token, one)), None)
+            if rival is None or any(same(rival, one) for one in claim.tokens) or span in own:
+                continue
+            if source.share(telling, span) > best:
+                yield f"the source has {rival.text!r} in the place of {token.text!r}"
+                return
+
+
+def _invented_deed(part: Span, verb: int | None, claim: Statement, source: Statement) -> Iterator[str]:
+    """Yield the deed of somebody for which the source has no word."""
+    if verb is None or verb == part[0] or claim.tokens[verb - 1].kind != "name":
+        return
+    token = claim.tokens[verb]
+    is_deed = (token.text.endswith("ed") or token.text in PAST) and token.text not in AUXILIARIES
+    if is_deed and token.key not in _SAYING and not source.vocabulary.has(token):
+        yield f"the source does not say {token.text!r}"
 
 
 def _main_verb(said: Statement, span: Span) -> Token | None:

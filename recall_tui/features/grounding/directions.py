@@ -78,6 +78,8 @@ def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
         elif token.text in ("to", "into") and any(place < at for place in moves):
             if not any(one.text == "from" for one in tokens):
                 verb = max(place for place in moves if place < at)
+                if tokens[verb].part != token.part or following == "be":
+                    continue
                 first = _after(tokens, verb + 1, at) if tokens[verb].key in _RENAMING else ()
                 yield Relation("change", first, _after(tokens, at + 1))
         elif token.key in _REPLACING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from recall_tui.features.grounding.scopes import RANKS, Mood
-from recall_tui.features.grounding.statement import Statement, best_unit, same
+from recall_tui.features.grounding.scopes import MARKERS, RANKS, Mood
+from recall_tui.features.grounding.statement import Span, Statement, best_unit, same
 
 _TAKEN_FOR: dict[Mood, frozenset[Mood]] = {
     "": frozenset(("will", "wish", "propose", "try", "wait", "should", "may", "must", "if")),
@@ -27,6 +27,7 @@ _WORDS: dict[Mood, str] = {
 _NO_VERBS = frozenset("over under".split())
 _OPEN: frozenset[Mood] = frozenset(("wish", "propose", "wait"))
 """Moods under which a thing that is named is not there yet."""
+_BINDING: frozenset[Mood] = frozenset(("must", "may"))
 _UNDECIDED: frozenset[Mood] = frozenset(("wish", "propose"))
 _UNDONE = frozenset("revert disable fail".split())
 
@@ -48,11 +49,26 @@ def mood_reasons(claim: Statement, source: Statement) -> Iterator[str]:
             if token.is_empty or is_noun or (undone and not mood):
                 continue
             places = [place for place in near if same(token, source.tokens[place])]
-            moods = {source.scopes.moods[place] for place in places}
+            places = places or [place for place, one in enumerate(source.tokens) if same(token, one)]
+            is_deed = token.text.endswith("ed") and not mood
+            wanted = source.scopes.wanted
+            moods = {source.scopes.moods[place] or ("wish" if is_deed and place in wanted else "") for place in places}
             if moods and moods <= (_TAKEN_FOR[mood] if not token.is_hard else _OPEN if not mood else frozenset()):
                 yield f"{token.text!r} is {_WORDS[min(moods)]} in the source, not {_WORDS[mood]}"
                 break
+        yield from _duties(part, claim, source)
     yield from _decisions(claim, source)
+
+
+def _duties(part: Span, claim: Statement, source: Statement) -> Iterator[str]:
+    """Yield a duty that is made of a permission, and a permission of a duty."""
+    said = {MARKERS.get(token.text, "") for token in claim.tokens[part[0] : part[1]]} & _BINDING
+    if len(said) != 1:
+        return
+    first, last = max(source.parts, key=lambda span: source.share(claim.content(part), span), default=(0, 0))
+    known = {MARKERS.get(token.text, "") for token in source.tokens[first:last]} & _BINDING
+    if len(known) == 1 and said != known:
+        yield f"it is {_WORDS[min(known)]} in the source, not {_WORDS[min(said)]}"
 
 
 def _is_gerund(claim: Statement, at: int) -> bool:

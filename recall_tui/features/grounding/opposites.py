@@ -25,14 +25,17 @@ def opposite_reasons(claim: Statement, source: Statement) -> Iterator[str]:
     said = {token.key for token in claim.tokens}
     known = source.vocabulary.keys
     for part in claim.parts:
-        first, last = best_unit(claim.content(part), source)
+        said_here = claim.content(part)
+        names = [token for token in said_here if token.is_hard]
+        near = {best_unit(said_here, source), *(unit for unit in source.units if source.share(names, unit))}
         for at in range(*part):
             token = claim.tokens[at]
             against = _opposites().get(token.key)
             if not against or token.key in known or against & said or claim.scopes.negated[at]:
                 continue
             if any(
-                one.key in against and not source.scopes.negated[first + place]
-                for place, one in enumerate(source.tokens[first:last])
+                source.tokens[place].key in against and not source.scopes.negated[place]
+                for unit in near
+                for place in range(*unit)
             ):
                 yield f"the source says the opposite of {token.text!r}"

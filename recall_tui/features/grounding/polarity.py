@@ -6,6 +6,10 @@ from collections.abc import Iterator
 
 from recall_tui.features.grounding.statement import Statement, best_unit, overlap, same
 
+_EXCEPT = frozenset("except but besides apart other".split())
+_ONLY = frozenset("only just solely alone exclusively".split())
+"""Of "nobody except A" it is "only A" that says the same."""
+
 
 def polarity_reasons(claim: Statement, source: Statement) -> Iterator[str]:
     """Yield what the claim denies and the source affirms, and the other way round."""
@@ -30,8 +34,11 @@ def _added_negations(claim: Statement, source: Statement) -> Iterator[str]:
 
 
 def _dropped_negations(claim: Statement, source: Statement) -> Iterator[str]:
+    is_exception = bool({token.text for token in source.tokens} & _EXCEPT)
+    lacks = any(token.key == "exist" and claim.scopes.negated[at] for at, token in enumerate(claim.tokens))
     for part in claim.parts:
-        if any(claim.scopes.negated[at] for at in range(*part)):
+        is_only = is_exception and bool({token.text for token in claim.tokens[part[0] : part[1]]} & _ONLY)
+        if lacks or is_only or any(claim.scopes.negated[at] for at in range(*part)):
             continue
         affirmed = claim.content(part)
         first, last = best_unit(affirmed, source)
@@ -45,7 +52,7 @@ def _dropped_negations(claim: Statement, source: Statement) -> Iterator[str]:
             named = [at for at in said if source.tokens[at].is_hard] or [heads[0]]
             for head in named:
                 if not any(
-                    same(source.tokens[head], source.tokens[at]) and not source.scopes.negated[at]
+                    source.tokens[head].key == source.tokens[at].key and not source.scopes.negated[at]
                     for at in range(first, last)
                 ):
                     yield f"the source denies {source.tokens[head].text!r}"

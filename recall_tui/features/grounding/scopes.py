@@ -17,7 +17,7 @@ _DECIDING = frozenset("choose vot speak argu".split())
 _PASSIVE = frozenset("is are was were be been being get got".split())
 _TRANSPARENT = frozenset("possible able allowed any ever even really quite always yet need have".split())
 """Words between a negation and what it denies."""
-_MOODS: dict[str, Mood] = {
+MARKERS: dict[str, Mood] = {
     **dict.fromkeys("must required requires require mandatory obliged shall".split(), "must"),
     **dict.fromkeys("should recommend recommends recommended ought".split(), "should"),
     **dict.fromkeys(
@@ -47,6 +47,7 @@ _COMPOUND_MOODS: dict[tuple[str, str], Mood] = {
 }  # fmt: skip
 RANKS: tuple[Mood, ...] = ("", "must", "should", "will", "try", "may", "wish", "propose", "wait", "if")
 """From the certain to the open."""
+_WANTING = frozenset("want wants wanted wish wishes ask asks asked need needs needed requests requested".split())
 _WISHING = frozenset("like prefer love rather".split())
 _BARRIERS = frozenset("it them him her this that these those a an the on in at by with of".split())
 """Words after which no verb follows that a mood is about."""
@@ -67,6 +68,8 @@ class Scopes:
     moods: list[Mood]
     heads: list[tuple[int, ...]] = field(default_factory=list)
     """For each negation the first tokens that it denies, by place."""
+    wanted: set[int] = field(default_factory=set)
+    """The places of what is asked for, or wanted, as a thing."""
 
 
 def find_scopes(tokens: Sequence[Token]) -> Scopes:
@@ -88,7 +91,7 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
             _deny(scopes, tokens, place + 1, limit=1)
         elif word in _LACKING or (token.key == "fail" and following == "to"):
             scopes.negated[place] = True
-            if place and tokens[place - 1].text in _PASSIVE:
+            if place and (tokens[place - 1].text in _PASSIVE or tokens[place - 1].key == "notice"):
                 _deny_before(scopes, tokens, place)
             _deny(scopes, tokens, place + 1, (place,))
         elif token.key in _REFUSING:
@@ -99,13 +102,15 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
             one.text for one in tokens[place : place + 3]
         ) == "out of scope":
             _deny_before(scopes, tokens, place)
-        mood = _COMPOUND_MOODS.get((word, following)) or _MOODS.get(word)
+        mood = _COMPOUND_MOODS.get((word, following)) or MARKERS.get(word)
         if word == "would" and following in _WISHING:
             mood = "wish"
         if token.key in ("ask", "expect") and not mood:
             goal = next((at for at in range(place + 1, min(place + 5, len(tokens))) if tokens[at].text == "to"), None)
             if goal is not None:
                 _set_mood(scopes, tokens, goal, "wish")
+        if word in _WANTING:
+            scopes.wanted |= {at for at in range(place + 1, len(tokens)) if tokens[at].part == token.part}
         if mood:
             _set_mood(scopes, tokens, place, mood)
     return scopes
@@ -187,7 +192,7 @@ def _set_mood(scopes: Scopes, tokens: Sequence[Token], start: int, mood: Mood) -
         is_copula = is_copula or token.text == "be"
         if mood != "if" and token.text in _BARRIERS and not is_copula:
             break
-        if mood == "if" or not (token.is_empty or token.text in _MOODS or token.text.endswith("ly")):
+        if mood == "if" or not (token.is_empty or token.text in MARKERS or token.text.endswith("ly")):
             _weaken(scopes, place, mood)
             if mood != "if":
                 break

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
+from typing import NamedTuple
 
 from recall_tui.features.grounding.paraphrases import VERBS
+from recall_tui.features.grounding.quantities import Day, Quantity
 from recall_tui.features.grounding.scopes import Scopes, find_scopes
 from recall_tui.features.grounding.tokens import Token, normalize, tokenize, word_key
 from recall_tui.features.grounding.vocabulary import Vocabulary
@@ -15,7 +17,7 @@ Span = tuple[int, int]
 AUXILIARIES = frozenset(
     "is are was were be been has have had does do did will would shall should can could may might must".split()
 )
-_PAST = frozenset(
+PAST = frozenset(
     "ran wrote took went gave got made found saw kept left lost sent broke chose brought built held led paid said told"
     " won began became came grew fell rose threw".split()
 )
@@ -26,13 +28,21 @@ def _verb_keys() -> frozenset[str]:
     return frozenset(map(word_key, VERBS.split()))
 
 
+class _Bag(NamedTuple):
+    """The tokens of a stretch, for counting."""
+
+    names: frozenset[str]
+    forms: frozenset[str]
+    values: list[Token]
+
+
 class Statement:
     """A text as tokens with their scopes, units and parts."""
 
     def __init__(self, text: str) -> None:
         self.text = normalize(text)
         self.tokens = tokenize(self.text)
-        self._bags: dict[Span, tuple[set[str], list[Token]]] = {}
+        self._bags: dict[Span, _Bag] = {}
 
     @cached_property
     def scopes(self) -> Scopes:
@@ -76,7 +86,7 @@ class Statement:
         """Return the place of the first verb of a stretch, as far as its form tells."""
         for at in range(*span):
             token = self.tokens[at]
-            if token.text in AUXILIARIES or token.text in _PAST:
+            if token.text in AUXILIARIES or token.text in PAST:
                 return at
             if token.kind != "word" or token.is_empty:
                 continue
@@ -98,11 +108,20 @@ class Statement:
 
     def share(self, said: Iterable[Token], span: Span) -> int:
         """Return how many of the tokens stand in a stretch of this text."""
-        if span not in self._bags:
+        bag = self._bags.get(span)
+        if bag is None:
             there = self.content(span)
-            self._bags[span] = {token.key for token in there if token.key}, [one for one in there if _has_forms(one)]
-        keys, formed = self._bags[span]
-        return sum((bool(token.key) and token.key in keys) or any(same(token, one) for one in formed) for token in said)
+            bag = self._bags[span] = _Bag(
+                frozenset().union(*(token.names for token in there)),
+                frozenset().union(*(token.forms for token in there)),
+                [token for token in there if token.value is not None],
+            )
+        return sum(
+            not (token.names.isdisjoint(bag.forms) and token.forms.isdisjoint(bag.names))
+            if token.value is None
+            else any(same(token, one) for one in bag.values)
+            for token in said
+        )
 
 
 @lru_cache(maxsize=128)
@@ -113,34 +132,13 @@ def read_statement(text: str) -> Statement:
 
 def same(one: Token, other: Token) -> bool:
     """Return whether two tokens are one word, name, number or date."""
-    if one.value is not None or other.value is not None:
-        if one.value is None or other.value is None or one.kind != other.kind:
-            return False
-        if one.kind == "date":
-            return one.value.matches(other.value)  # type: ignore[arg-type]
-        return one.value.matches(other.value) or one.value.bare == other.value.bare  # type: ignore[union-attr, arg-type]
-    if one.key == other.key or one.text == other.text:
-        return True
-    return len(one.key) > 3 and len(other.key) > 3 and (_joined(one) == _joined(other) or _is_part(one, other))
-
-
-def _has_forms(token: Token) -> bool:
-    """Return whether the token can be the same as one with another key."""
-    return token.value is not None or token.kind == "code" or "-" in token.text
-
-
-def _joined(token: Token) -> str:
-    return token.text.lower().replace("-", "").replace("_", "")
-
-
-def _is_part(one: Token, other: Token) -> bool:
-    """Return whether one is a component of the other, as a file is of a path."""
-    if one.kind != "code" and other.kind != "code" and "-" not in one.text + other.text:
+    if one.value is None and other.value is None:
+        return one.key == other.key or not (one.names.isdisjoint(other.forms) and one.forms.isdisjoint(other.names))
+    if one.value is None or other.value is None or one.kind != other.kind:
         return False
-    short, long = sorted((one.text.lower(), other.text.lower()), key=len)
-    return short in long.replace("-", "/").replace(":", "/").replace(".", "/").replace("/", " ").split() or (
-        long.startswith(short) and not long[len(short)].isalnum()
-    )
+    if isinstance(one.value, Day):
+        return isinstance(other.value, Day) and one.value.matches(other.value)
+    return isinstance(other.value, Quantity) and (one.value.matches(other.value) or one.value.bare == other.value.bare)
 
 
 def _spans(numbers: Sequence[int]) -> Iterator[Span]:

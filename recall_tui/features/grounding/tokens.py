@@ -53,6 +53,8 @@ _CLAUSE = re.compile(r" (?:it|its|they|their|the|this|that|there|he|she|we|no)\b
 _CODE = re.compile(r"[\d_/\\@#$]|[a-z][A-Z]|\w[.:=]\w|\(\)$|^--|^[A-Z]{2,}[A-Z0-9]*$")
 _VARIANT = re.compile(r"(?<=\w{5})(?:sql|ql|js)$")
 """Endings that one spelling of a product's name has and another has not."""
+_JOINTS = re.compile(r"[-_]")
+_BOUNDARIES = re.compile(r"[-/:.\\(=+#@]+")
 _IRREGULAR = {
     form: base
     for row in (
@@ -63,7 +65,9 @@ _IRREGULAR = {
         "show shown,sit sat,spend spent,stand stood,stick stuck,tell told,win won,begin began begun,draw drew drawn,"
         "forget forgot forgotten,hide hid hidden,shake shook,freeze froze frozen,do did done,come came,become became,"
         "bind bound,feel felt,hear heard,understand understood,wake woke woken,wear wore,throw threw thrown,"
-        "throw thrown,swear swore,teach taught,undo undid undone,rewrite rewrote rewritten,override overrode overridden,overwrite overwrote overwritten,"
+        "throw thrown,swear swore,teach taught,undo undid undone,rewrite rewrote rewritten,override overrode overridden,shrink shrank shrunk,sink sank sunk,drink drank,spring sprang,steal stole,fly flew,"
+        "blow blew,tear tore,seek sought,fight fought,lend lent,bend bent,feed fed,dig dug,hang hung,slide slid,spin spun,"
+        "strike struck,shoot shot,lay laid,shut shutting,cut cutting,overwrite overwrote overwritten,"
         "fix fixes fixed,unchange unchanged,run running,ship shipped,log logged,stop stopped"
     ).split(",")
     for base, *forms in (row.split(),)
@@ -91,16 +95,14 @@ class Token(NamedTuple):
     unit: int
     part: int
     value: Day | Quantity | None = None
-
-    @property
-    def is_hard(self) -> bool:
-        """Return whether it names one certain thing: a number, a date, a name or an identifier."""
-        return self.kind != "word"
-
-    @property
-    def is_empty(self) -> bool:
-        """Return whether it says nothing by itself."""
-        return self.kind == "word" and self.text in EMPTY
+    names: frozenset[str] = frozenset()
+    """The ways to write all of it."""
+    forms: frozenset[str] = frozenset()
+    """These, and its components: a file is a component of its path."""
+    is_hard: bool = False
+    """It names one certain thing: a number, a date, a name or an identifier."""
+    is_empty: bool = False
+    """It says nothing by itself."""
 
 
 @cache
@@ -159,24 +161,28 @@ def word_key(word: str) -> str:
 
 
 @cache
-def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(rf"\b(?:{words})(?![\w-])", re.IGNORECASE), same) for words, same in PHRASES.items())
+def _phrases() -> tuple[tuple[str, re.Pattern[str], str], ...]:
+    return tuple((letters, re.compile(rf"\b(?:{words})(?![\w-])", re.I), same) for letters, words, same in PHRASES)
 
 
 @lru_cache(maxsize=256)
 def normalize(text: str) -> str:
     """Return the text without marks and labels, contractions spelled out, phrases as their shortest form."""
-    text = unicodedata.normalize("NFKC", text[:MAX_TEXT_CHARS]).translate(_QUOTES)
+    text = text[:MAX_TEXT_CHARS]
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
     text = _ASIDE.sub(r"\2, \1", _MARKS.sub("", _LABEL.sub("", text)))
     if "'" in text:
         for pattern, full in _CONTRACTIONS:
             text = pattern.sub(full, text)
     elif "annot" in text:
         text = _CONTRACTIONS[0][0].sub("can not", text)
-    for pattern, same in _phrases():
-        text = pattern.sub(
-            lambda match, same=same: same.replace("\\1", match[1] or "") if match.re.groups else same, text
-        )
+    folded = text.lower()
+    for letters, pattern, same in _phrases():
+        if letters in folded:
+            text = pattern.sub(
+                lambda match, same=same: same.replace("\\1", match[1] or "") if match.re.groups else same, text
+            )
     return text
 
 
@@ -191,14 +197,14 @@ def tokenize(text: str) -> tuple[Token, ...]:
         if quantity is not None and (not match["word"] or quantity.start <= match.start()):
             value = quantity.value
             kind: Kind = "date" if isinstance(value, Day) else "number"
-            tokens.append(Token(text[quantity.start : quantity.end], "", kind, unit, part, value))
+            tokens.append(Token(text[quantity.start : quantity.end], "", kind, unit, part, value, is_hard=True))
             at = quantity.end
             continue
         at = match.end()
         if match["strong"]:
             unit, part = unit + 1, part + 1
         elif match["non"]:
-            tokens.append(Token("non", "non", "word", unit, part))
+            tokens.append(_token("non")._replace(unit=unit, part=part))
         elif match["weak"]:
             part += 1
         else:
@@ -207,19 +213,32 @@ def tokenize(text: str) -> tuple[Token, ...]:
                 word == "as" and _CLAUSE.match(text, at)
             ):
                 part += 1
-            tokens.append(_token(word, unit, part))
+            tokens.append(_token(word)._replace(unit=unit, part=part))
     return tuple(tokens)
 
 
-def _token(word: str, unit: int, part: int) -> Token:
+@lru_cache(maxsize=1 << 14)
+def _token(word: str) -> Token:
+    """Return the token of a word, at no place yet."""
     if word.isupper() and word != "GET" and word.lower() in EMPTY:
         word = word.lower()
-    if _CODE.search(word) or word.lower() in _LITERALS:
-        plain = word.lower().removesuffix("()").rstrip("/").lstrip("-./")
-        return Token(word, word_key(_VARIANT.sub("", plain)) if plain.isalpha() else plain, "code", unit, part)
     lower = word.lower()
+    if _CODE.search(word) or lower in _LITERALS:
+        plain = lower.removesuffix("()").rstrip("/").lstrip("-./")
+        return _with_forms(word, word_key(_VARIANT.sub("", plain)) if plain.isalpha() else plain, "code")
     if lower in EMPTY:
-        return Token(lower, lower, "word", unit, part)
+        return Token(lower, lower, "word", 0, 0, None, frozenset((lower,)), frozenset((lower,)), is_empty=True)
     key = word_key(_VARIANT.sub("", lower))
     is_name = word[0].isupper() and not (lower in _vocabulary() or (_INFLECTED.search(lower) and is_everyday(key)))
-    return Token(lower, key, "name" if is_name else "word", unit, part)
+    return _with_forms(lower, key, "name" if is_name else "word")
+
+
+def _with_forms(text: str, key: str, kind: Kind) -> Token:
+    names = {key, text.lower()}
+    pieces: set[str] = set()
+    if not text.isalpha():
+        lower = text.lower().removesuffix("()")
+        names.add(_JOINTS.sub("", lower))
+        pieces = {piece for piece in _BOUNDARIES.split(lower) if len(piece) > 1}
+        pieces |= {lower[: match.start()] for match in _BOUNDARIES.finditer(lower) if match.start() > 1}
+    return Token(text, key, kind, 0, 0, None, frozenset(names), frozenset(names | pieces), is_hard=kind != "word")

@@ -14,7 +14,7 @@ import argparse
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import NamedTuple
 
 from recall_tui.features.grounding.verify import unsupported_reasons
@@ -91,9 +91,9 @@ def main() -> None:
     if chosen.lines:
         first, last = map(int, chosen.lines.split("-"))
         pairs = [pair for line, pair in enumerate(pairs, 1) if (first <= line <= last) != chosen.others]
-    started = perf_counter()
+    started = process_time()
     judged = judge(pairs)
-    spent = perf_counter() - started
+    spent = process_time() - started
     print(render_table(judged))
     print(f"\n{1000 * spent / max(1, len(pairs)):.2f} ms a pair")
     if chosen.misses:
