@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.quantities import Quantity
 from recall_tui.features.grounding.statement import AUXILIARIES, PAST, Span, Statement, overlap, same
 from recall_tui.features.grounding.tokens import Token, is_everyday
 
-_PRONOUNS = frozenset("it they he she this that these those which who them him her".split())
-_PASSIVE = frozenset("is are was were be been being get got gets".split())
-_SPEAKERS = frozenset("i we".split())
-_GENERIC = frozenset(
+_PRONOUNS = words("it they he she this that these those which who them him her")
+_PASSIVE = words("is are was were be been being get got gets")
+_SPEAKERS = words("i we")
+_GENERIC = words(
     "test function method file command package type struct class branch module service variable field flag code path"
-    " hook script tool project repository change fix note".split()
+    " hook script tool project repository change fix note"
 )
 """Words beside a name that are no name themselves."""
-_SAYING = frozenset("say ask think want propose choose consider notice plan warn recommend".split())
+_SAYING = words("say ask think want propose choose consider notice plan warn recommend")
 """Keys of verbs that tell how somebody said it."""
-_LITERALS = frozenset("true false nil null".split())
-_ARTICLES = frozenset("a an the this that our their its his her my your".split())
-_ENDS = frozenset("before after until unless".split())
+_LITERALS = words("true false nil null")
+_ARTICLES = words("a an the this that our their its his her my your")
+_ENDS = words("before after until unless")
 
 
 def binding_reasons(claim: Statement, source: Statement) -> Iterator[str]:

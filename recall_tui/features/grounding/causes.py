@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.statement import Statement
 from recall_tui.features.grounding.tokens import Token
 
-_CAUSAL = frozenset("because since due owing".split())
-_MARKERS = frozenset("because since due owing so as therefore thus hence cause reason led".split())
-_SUBJECTS = frozenset("it they the a an this that there he she we i its their his her no".split())
+_CAUSAL = words("because since due owing")
+_MARKERS = words("because since due owing so as therefore thus hence cause reason led")
+_SUBJECTS = words("it they the a an this that there he she we i its their his her no")
 _MAX_NEW_SHARE = 0.34
 _MIN_SHARED_SHARE = 0.34
 

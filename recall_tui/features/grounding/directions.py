@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.statement import Statement, overlap
 from recall_tui.features.grounding.tokens import Token
 
-_MOVING = frozenset(
+_MOVING = words(
     "move replace change raise lower rename convert upgrade downgrade set switch bring turn jump drop return begin"
-    " translat port".split()
+    " translat port"
 )
 _REPLACING = frozenset(("replace",))
-_RENAMING = frozenset("rename convert translat turn".split())
-_DEPENDING = frozenset("depend import call extend inherit contain block trigger follow precede".split())
-_STOPS = frozenset("from in on at for by with because since so when while after before until but and".split())
-_RELATIVE = frozenset("which that who and but so not".split())
+_RENAMING = words("rename convert translat turn")
+_DEPENDING = words("depend import call extend inherit contain block trigger follow precede")
+_STOPS = words("from in on at for by with because since so when while after before until but and")
+_RELATIVE = words("which that who and but so not")
 """Words with which a part takes over what stands before it."""
 _MAX_SIDE_TOKENS = 4
 
@@ -107,11 +108,11 @@ def _choices(tokens: tuple[Token, ...]) -> Iterator[Relation]:
             else:
                 comma = next((p for p in range(at + 2, len(tokens)) if tokens[p].part != token.part), len(tokens))
                 yield Relation("change", _after(tokens, at + 2, comma), _after(tokens, comma))
-        elif token.text == "to" and any(one.text.startswith("prefer") for one in tokens[:at]):
-            yield Relation("change", _after(tokens, at + 1), _before(tokens, at))
-        elif token.text == "over" and any(one.key in ("choose", "want") for one in tokens[:at]):
-            yield Relation("change", _after(tokens, at + 1), _before(tokens, at))
-        elif token.text == "not" and at and tokens[at - 1].part != token.part and following not in ("yet", "the"):
+        elif (
+            (token.text == "to" and any(one.text.startswith("prefer") for one in tokens[:at]))
+            or (token.text == "over" and any(one.key in ("choose", "want") for one in tokens[:at]))
+            or (token.text == "not" and at and tokens[at - 1].part != token.part and following not in ("yet", "the"))
+        ):
             yield Relation("change", _after(tokens, at + 1), _before(tokens, at))
         elif (token.text, following) in (("in", "favour"), ("in", "favor")):
             yield Relation("change", _before(tokens, at), _after(tokens, at + 3))
@@ -123,9 +124,7 @@ def _dependencies(tokens: tuple[Token, ...]) -> Iterator[Relation]:
         if token.key not in _DEPENDING or not at:
             continue
         following = tokens[at + 1].text if at + 1 < len(tokens) else ""
-        if following == "by":
-            yield Relation(token.key, _after(tokens, at + 2), _before(tokens, at))
-        elif following == "of":
+        if following == "by" or following == "of":
             yield Relation(token.key, _after(tokens, at + 2), _before(tokens, at))
         else:
             yield Relation(token.key, _before(tokens, at), _after(tokens, at + 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.scopes import MARKERS, RANKS, Mood
 from recall_tui.features.grounding.statement import Span, Statement, best_unit, same
 
@@ -24,12 +25,12 @@ _WORDS: dict[Mood, str] = {
     "": "done", "must": "required", "should": "recommended", "may": "possible", "will": "planned", "wish": "wished for",
     "propose": "proposed", "try": "tried", "wait": "waited for", "if": "conditional",
 }  # fmt: skip
-_NO_VERBS = frozenset("over under".split())
+_NO_VERBS = words("over under")
 _OPEN: frozenset[Mood] = frozenset(("wish", "propose", "wait"))
 """Moods under which a thing that is named is not there yet."""
 _BINDING: frozenset[Mood] = frozenset(("must", "may"))
 _UNDECIDED: frozenset[Mood] = frozenset(("wish", "propose"))
-_UNDONE = frozenset("revert disable fail".split())
+_UNDONE = words("revert disable fail")
 
 
 def mood_reasons(claim: Statement, source: Statement) -> Iterator[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from recall_tui.features.grounding.statement import Statement, best_unit, overlap, same
+from recall_tui.features.grounding.everyday_words import words
+from recall_tui.features.grounding.statement import Statement, best_unit, same
 
-_EXCEPT = frozenset("except but besides apart other".split())
-_ONLY = frozenset("only just solely alone exclusively".split())
+_EXCEPT = words("except but besides apart other")
+_ONLY = words("only just solely alone exclusively")
 """Of "nobody except A" it is "only A" that says the same."""
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
+from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.quantities import Quantity
 from recall_tui.features.grounding.statement import Statement
 
-_ALL = frozenset("all every each everything everybody everyone always both".split())
-_SOME = frozenset("some several few many partly partially sometimes occasionally half part certain".split())
-_MOST = frozenset("most mostly majority usually nearly almost".split())
-_ONLY = frozenset("only just purely solely merely exclusively alone single sole".split())
-_EXCEPT = frozenset("except but besides apart other only just nothing".split())
+_ALL = words("all every each everything everybody everyone always both")
+_SOME = words("some several few many partly partially sometimes occasionally half part certain")
+_MOST = words("most mostly majority usually nearly almost")
+_ONLY = words("only just purely solely merely exclusively alone single sole")
+_EXCEPT = words("except but besides apart other only just nothing")
 _MIN_SHARE = 0.7
 """Of the words that follow in a claim about all, those that the source's line about all has in one part."""
 _MAX_SCOPE_TOKENS = 9
@@ -59,7 +61,7 @@ def _restrictions(claim: Statement, part: tuple[int, int]) -> Iterator[str]:
 def _ratios(said: Statement) -> Iterator[tuple[float, float]]:
     """Yield what stands as "one run in ten"."""
     values = [(at, token.value) for at, token in enumerate(said.tokens) if isinstance(token.value, Quantity)]
-    for (at, value), (place, whole) in zip(values, values[1:], strict=False):
+    for (at, value), (place, whole) in pairwise(values):
         between = [token.text for token in said.tokens[at + 1 : place]]
         if len(between) <= 4 and {"in", "of", "out"} & set(between):
             yield value.bare, whole.bare

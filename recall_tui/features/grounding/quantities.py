@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-    " eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 NUMBER_WORDS = {
     **{word: float(value) for value, word in enumerate(_WORDS)},
     **{word: 10.0 * value for value, word in enumerate(_TENS, 2)},
@@ -61,16 +61,12 @@ for _kind, _factor, _names in (
     ("pound", 1.0, "£ gbp pounds"),
     ("cent", 1.0, "cent cents"),
 ):
-    _UNITS |= {name: (_kind, _factor) for name in _names.split()}
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        "jan january,feb february,mar march,apr april,may,jun june,jul july,aug august,sep sept september,oct october,"
-        "nov november,dec december".split(","),
-        1,
-    )
-    for name in names.split()
-}
+    _UNITS |= dict.fromkeys(_names.split(), (_kind, _factor))
+_MONTH_NAMES = (
+    "jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july", "aug august",
+    "sep sept september", "oct october", "nov november", "dec december",
+)  # fmt: skip
+_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DATE = re.compile(
     rf"(?<![\w.])(?:(?P<y>\d{{4}})-(?P<m>\d{{2}})(?:-(?P<d>\d{{2}}))?"
@@ -101,7 +97,7 @@ class Day(NamedTuple):
     day: int
 
     def matches(self, other: Day) -> bool:
-        """Return whether the source's date `other` bears this one out; a year that one of them leaves open may be any."""
+        """Return whether the source's date `other` bears this one out; a year left open may be any."""
         return (
             self.month == other.month
             and self.day in (0, other.day)

@@ -6,56 +6,81 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.tokens import Token
 
 Mood = Literal["", "must", "should", "may", "will", "wish", "propose", "try", "wait", "if"]
-_NEGATORS = frozenset("not no never none nothing nobody without neither nor cannot unable".split())
-_LACKING = frozenset("missing lack lacks lacked lacking absent".split())
-_REFUSING = frozenset("reject against avoid forbid".split())
+_NEGATORS = words("not no never none nothing nobody without neither nor cannot unable")
+_LACKING = words("missing lack lacks lacked lacking absent")
+_REFUSING = words("reject against avoid forbid")
 """Keys of words that deny what follows them."""
-_DECIDING = frozenset("choose vot speak argu".split())
-_PASSIVE = frozenset("is are was were be been being get got".split())
-_TRANSPARENT = frozenset("possible able allowed any ever even really quite always yet need have".split())
+_DECIDING = words("choose vot speak argu")
+_PASSIVE = words("is are was were be been being get got")
+_TRANSPARENT = words("possible able allowed any ever even really quite always yet need have")
 """Words between a negation and what it denies."""
 MARKERS: dict[str, Mood] = {
-    **dict.fromkeys("must required requires require mandatory obliged shall".split(), "must"),
-    **dict.fromkeys("should recommend recommends recommended ought".split(), "should"),
     **dict.fromkeys(
-        "may might could possibly perhaps maybe optional optionally probably likely allowed permitted".split(), "may"
+        words("must required requires require mandatory obliged shall"),
+        "must",
     ),
     **dict.fromkeys(
-        "will plan plans planned planning intend intends intended todo wip tbd tomorrow next upcoming scheduled goal aims".split(),
+        words("should recommend recommends recommended ought"),
+        "should",
+    ),
+    **dict.fromkeys(
+        words("may might could possibly perhaps maybe optional optionally probably likely allowed permitted"),
+        "may",
+    ),
+    **dict.fromkeys(
+        words(
+            "will plan plans planned planning intend intends intended todo wip tbd tomorrow next upcoming "
+            "scheduled goal aims decided decides decide agreed agrees"
+        ),
         "will",
     ),
-    **dict.fromkeys("hope hopes leans lean prefers please".split(), "wish"),
     **dict.fromkeys(
-        "propose proposes proposed proposal suggest suggests suggested suggestion consider considers considered"
-        " considering discuss discussed discussing evaluate evaluating idea".split(),
+        words("hope hopes leans lean prefers please"),
+        "wish",
+    ),
+    **dict.fromkeys(
+        words(
+            "propose proposes proposed proposal suggest suggests suggested suggestion consider considers "
+            "considered considering discuss discussed discussing evaluate evaluating idea"
+        ),
         "propose",
     ),
-    **dict.fromkeys("try tries tried trying attempt attempts attempted experiment experimented".split(), "try"),
-    **dict.fromkeys("waiting pending awaiting awaits blocked".split(), "wait"),
-    **dict.fromkeys("unless once until".split(), "if"),
-    **dict.fromkeys("decided decides decide agreed agrees".split(), "will"),
+    **dict.fromkeys(
+        words("try tries tried trying attempt attempts attempted experiment experimented"),
+        "try",
+    ),
+    **dict.fromkeys(
+        words("waiting pending awaiting awaits blocked"),
+        "wait",
+    ),
+    **dict.fromkeys(
+        words("unless once until"),
+        "if",
+    ),
 }
 _COMPOUND_MOODS: dict[tuple[str, str], Mood] = {
     ("has", "to"): "must", ("have", "to"): "must", ("had", "to"): "must", ("need", "to"): "must",
     ("needs", "to"): "must", ("ask", "to"): "wish", ("asks", "to"): "wish", ("asked", "to"): "wish",
     ("want", "to"): "wish", ("wants", "to"): "wish", ("wanted", "to"): "wish", ("wish", "to"): "wish",
-    ("asked", "never"): "wish", ("asked", "not"): "wish", ("going", "to"): "will", ("let", "us"): "will", ("let", "me"): "will",
+    ("asked", "never"): "wish", ("asked", "not"): "wish", ("going", "to"): "will", ("let", "us"): "will",
+    ("let", "me"): "will",   
     ("about", "to"): "will", ("is", "to"): "will", ("are", "to"): "will", ("be", "to"): "will",
 }  # fmt: skip
 RANKS: tuple[Mood, ...] = ("", "must", "should", "will", "try", "may", "wish", "propose", "wait", "if")
 """From the certain to the open."""
-_WANTING = frozenset("want wants wanted wish wishes ask asks asked need needs needed requests requested".split())
-_WISHING = frozenset("like prefer love rather".split())
-_BARRIERS = frozenset("it them him her this that these those a an the on in at by with of".split())
+_WANTING = words("want wants wanted wish wishes ask asks asked need needs needed requests requested")
+_WISHING = words("like prefer love rather")
+_BARRIERS = words("it them him her this that these those a an the on in at by with of")
 """Words after which no verb follows that a mood is about."""
-_LABELS = frozenset("todo pending outstanding wip tbd".split())
+_LABELS = words("todo pending outstanding wip tbd")
 """Words that are said of what stands before them."""
-_PARTICIPLES = frozenset(
+_PARTICIPLES = words(
     "required recommended allowed permitted optional planned scheduled proposed suggested considered discussed"
-    " tried attempted pending blocked intended wanted requested".split()
+    " tried attempted pending blocked intended wanted requested"
 )
 _MAX_SCOPE_TOKENS = 9
 
@@ -175,7 +200,7 @@ def _deny_before(scopes: Scopes, tokens: Sequence[Token], end: int) -> None:
 
 
 def _set_mood(scopes: Scopes, tokens: Sequence[Token], start: int, mood: Mood) -> None:
-    """Set the mood of the verb that follows; of all that stands before, too, where the mood is said of it ("X is planned")."""
+    """Set the mood of the verb that follows, and where it is said of them ("X is planned") of the words before."""
     word = tokens[start].text.lower()
     if start and (word in _LABELS or (word in _PARTICIPLES and tokens[start - 1].text in _PASSIVE)):
         for place in range(start):

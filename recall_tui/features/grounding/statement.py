@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
-from recall_tui.features.grounding.paraphrases import VERBS
+from recall_tui.features.grounding.everyday_words import VERBS, words
 from recall_tui.features.grounding.quantities import Day, Quantity
 from recall_tui.features.grounding.scopes import Scopes, find_scopes
 from recall_tui.features.grounding.tokens import Token, normalize, tokenize, word_key
@@ -14,12 +14,10 @@ from recall_tui.features.grounding.vocabulary import Vocabulary
 
 Span = tuple[int, int]
 """A stretch of tokens: the first, and the one after the last."""
-AUXILIARIES = frozenset(
-    "is are was were be been has have had does do did will would shall should can could may might must".split()
-)
-PAST = frozenset(
+AUXILIARIES = words("is are was were be been has have had does do did will would shall should can could may might must")
+PAST = words(
     "ran wrote took went gave got made found saw kept left lost sent broke chose brought built held led paid said told"
-    " won began became came grew fell rose threw".split()
+    " won began became came grew fell rose threw"
 )
 
 

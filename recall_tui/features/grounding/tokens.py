@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Literal, NamedTuple
 
-from recall_tui.features.grounding.paraphrases import EMPTY, LOOSE, PHRASES, SYNONYMS, THINGS
+from recall_tui.features.grounding.everyday_words import EMPTY, IRREGULAR, LOOSE, words
+from recall_tui.features.grounding.paraphrases import PHRASES, SYNONYMS, THINGS
 from recall_tui.features.grounding.quantities import Day, Quantity, find_quantities
 
 MAX_TEXT_CHARS = 20_000
 """Characters of a claim or a source that are read; the rest bears nothing out."""
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": ";", "→": " to ", "…": " "})
 _LABEL = re.compile(
-    r"^\s*(?:\[\d+\]\s+(?:REPLY|PROMPT|PLAN|THOUGHT|TOOL|USER|ASSISTANT)?\s*|[-*+>#]+\s+|\d+[.)]\s+)+", re.M
+    r"^[ \t]{0,20}(?:\[\d{1,6}\][ \t](?:(?:REPLY|PROMPT|PLAN|THOUGHT|TOOL|USER|ASSISTANT)\b[ \t]?)?|[-*+>#]{1,6}[ \t]+"
+    r"|\d{1,4}[.)][ \t]+)+",
+    re.MULTILINE,
 )
 _MARKS = re.compile(r"\*\*|__(?=\s|$)|[`*]")
 _ASIDE = re.compile(r" ?\(([^()\n]{16,300})\)((?:[^.,;\n]|[.,;](?=\S))*)")
@@ -40,12 +43,12 @@ _PIECE = re.compile(
     r"|(?P<word>(?:--?(?=[A-Za-z])|\.{0,2}/|~/|[@#.$](?=\w))?[^\W_](?:[\w]|[-./\\:@+=]+(?=[^\W_]|_))*(?:\(\))?"
     r"|_\w+)"
 )
-_CONJUNCTIONS = frozenset(
-    "and but while whereas although though because since so which who that when where then until if or once".split()
+_CONJUNCTIONS = words(
+    "and but while whereas although though because since so which who that when where then until if or once"
 )
-_LITERALS = frozenset("true false nil null".split())
+_LITERALS = words("true false nil null")
 _TEMPORAL = re.compile(
-    r"[^,.;\n]*\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|it|we|they|not|\w{3,}ed)\b"
+    r"[^,.;\n]{0,120}\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|it|we|they|not|\w{3,}ed)\b"
 )
 """After "since": it gives a reason, not a time."""
 _CLAUSE = re.compile(r" (?:it|its|they|their|the|this|that|there|he|she|we|no)\b")
@@ -55,27 +58,9 @@ _VARIANT = re.compile(r"(?<=\w{5})(?:sql|ql|js)$")
 """Endings that one spelling of a product's name has and another has not."""
 _JOINTS = re.compile(r"[-_]")
 _BOUNDARIES = re.compile(r"[-/:.\\(=+#@]+")
-_IRREGULAR = {
-    form: base
-    for row in (
-        "write wrote written,run ran,take took taken,go went gone,give gave given,get got gotten,choose chose chosen,"
-        "break broke broken,find found,keep kept,leave left,lose lost,make made,send sent,think thought,see saw seen,"
-        "speak spoke spoken,fall fell fallen,rise rose risen,grow grew grown,know knew known,bring brought,build built,"
-        "buy bought,catch caught,drive drove driven,hold held,lead led,mean meant,meet met,pay paid,say said,sell sold,"
-        "show shown,sit sat,spend spent,stand stood,stick stuck,tell told,win won,begin began begun,draw drew drawn,"
-        "forget forgot forgotten,hide hid hidden,shake shook,freeze froze frozen,do did done,come came,become became,"
-        "bind bound,feel felt,hear heard,understand understood,wake woke woken,wear wore,throw threw thrown,"
-        "throw thrown,swear swore,teach taught,undo undid undone,rewrite rewrote rewritten,override overrode overridden,shrink shrank shrunk,sink sank sunk,drink drank,spring sprang,steal stole,fly flew,"
-        "blow blew,tear tore,seek sought,fight fought,lend lent,bend bent,feed fed,dig dug,hang hung,slide slid,spin spun,"
-        "strike struck,shoot shot,lay laid,shut shutting,cut cutting,overwrite overwrote overwritten,"
-        "fix fixes fixed,unchange unchanged,run running,ship shipped,log logged,stop stopped"
-    ).split(",")
-    for base, *forms in (row.split(),)
-    for form in forms
-}
 _ENDINGS = (
-    "isation", "ization", "ating", "ated", "ations", "ation", "ments", "ment", "ings", "ing", "edly", "ies", "ied", "ed", "ions", "ion",
-    "ances", "ance", "ences", "ence", "ency", "ures", "ure", "als", "al", "ably", "able",
+    "isation", "ization", "ating", "ated", "ations", "ation", "ments", "ment", "ings", "ing", "edly", "ies", "ied",
+    "ed", "ions", "ion", "ances", "ance", "ences", "ence", "ency", "ures", "ure", "als", "al", "ably", "able",
     "ible", "ates", "ate", "ive", "ly", "es", "s", "dent", "y", "e",
 )  # fmt: skip
 _SHORT = frozenset(("ing", "ings", "ed", "ies", "ied", "es", "s", "y", "e"))
@@ -132,11 +117,17 @@ def is_everyday(key: str) -> bool:
     return key in _loose_stems()
 
 
+@cache
+def _irregular() -> dict[str, str]:
+    rows = (row.split() for row in IRREGULAR.strip().splitlines())
+    return {form: base for base, *forms in rows for form in forms}
+
+
 @lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """Return the word in lower case without the endings that its relatives differ in."""
     word = word.lower()
-    word = _IRREGULAR.get(word, word)
+    word = _irregular().get(word, word)
     if len(word) <= 3 or not word.isalpha():
         return word
     for _ in range(2):
@@ -165,6 +156,10 @@ def _phrases() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     return tuple((letters, re.compile(rf"\b(?:{words})(?![\w-])", re.I), same) for letters, words, same in PHRASES)
 
 
+def _rephrase(same: str, match: re.Match[str]) -> str:
+    return same.replace("\\1", match[1] or "") if match.re.groups else same
+
+
 @lru_cache(maxsize=256)
 def normalize(text: str) -> str:
     """Return the text without marks and labels, contractions spelled out, phrases as their shortest form."""
@@ -180,9 +175,7 @@ def normalize(text: str) -> str:
     folded = text.lower()
     for letters, pattern, same in _phrases():
         if letters in folded:
-            text = pattern.sub(
-                lambda match, same=same: same.replace("\\1", match[1] or "") if match.re.groups else same, text
-            )
+            text = pattern.sub(partial(_rephrase, same), text)
     return text
 
 

@@ -26,6 +26,8 @@ def unsupported_reasons(claim: str, source: str) -> tuple[str, ...]:
 
 
 def _reasons(claim: Statement, source: Statement) -> Iterator[str]:
+    if not claim.parts:
+        yield "it says nothing"
     yield from missing_words(claim.tokens, source.vocabulary)
     yield from missing_quotations(claim.text, source.text)
     yield from polarity_reasons(claim, source)

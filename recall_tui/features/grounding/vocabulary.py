@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from recall_tui.features.grounding.paraphrases import EMPTY
+from recall_tui.features.grounding.everyday_words import EMPTY, words
 from recall_tui.features.grounding.quantities import Day, Quantity
 from recall_tui.features.grounding.tokens import Token, is_everyday
 
 MAX_NEW_SHARE = 0.5
 """Of a claim's words that mean something, the everyday ones that its source may lack."""
-_FIRST_PERSON = frozenset("i we my our me us".split())
-_PEOPLE = frozenset("user person agent assistant author developer team speaker".split())
+_FIRST_PERSON = words("i we my our me us")
+_PEOPLE = words("user person agent assistant author developer team speaker")
 """Who may be speaking where somebody says "I"."""
-_ACHIEVED = frozenset("check approve merge deploy finish agree implement revert".split())
+_ACHIEVED = words("check approve merge deploy finish agree implement revert")
 """Keys of deeds that no other word stands for."""
 _SPLIT = re.compile(r"[^\w]+|_")
 _WORDED = {
