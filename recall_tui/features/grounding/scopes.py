@@ -67,7 +67,7 @@ _COMPOUND_MOODS: dict[tuple[str, str], Mood] = {
     ("needs", "to"): "must", ("ask", "to"): "wish", ("asks", "to"): "wish", ("asked", "to"): "wish",
     ("want", "to"): "wish", ("wants", "to"): "wish", ("wanted", "to"): "wish", ("wish", "to"): "wish",
     ("asked", "never"): "wish", ("asked", "not"): "wish", ("going", "to"): "will", ("let", "us"): "will",
-    ("let", "me"): "will",   
+    ("let", "me"): "will",
     ("about", "to"): "will", ("is", "to"): "will", ("are", "to"): "will", ("be", "to"): "will",
 }  # fmt: skip
 RANKS: tuple[Mood, ...] = ("", "must", "should", "will", "try", "may", "wish", "propose", "wait", "if")
