@@ -90,8 +90,8 @@ def synthesize_points(
         invented += left_out.unnamed
         rejected += left_out.rejected
         if not made:
-            why = "its sources bear nothing out" if left_out.rejected else "it named no source that exists"
-            notes.append(f"without a model: {why}")
+            cause = "its sources bear nothing out" if left_out.rejected else "it named no source that exists"
+            notes.append(f"without a model: {cause}")
             break
         named = {source.id for one in made for source in one.sources}
         unnamed += sum(one.source.id not in named for one in chunk)
