@@ -147,7 +147,7 @@ class MemoryPlugin:
         with host_session.open_conversation(self.bench.store, messages, metadata) as conversation:
             if conversation is None or not host_session.is_changed(self.bench.store, conversation, source):
                 return "", ""
-            shown = model_summary.shown_text(conversation)
+            shown = model_summary.condensed_text(conversation)
             return model_summary.build_request(self.bench.store, conversation), shown
 
     async def _digest(self, session: SessionInput) -> SessionDigest | None:

@@ -46,10 +46,10 @@ _HTML_START = re.compile(r"<(?=[!?/a-z])", re.IGNORECASE)
 
 def build_request(store: Store, conversation: Conversation) -> str:
     """What a model is asked about a conversation; its secrets are marked and it cannot end the frame it stands in."""
-    return render_prompt(store, "session", material={"conversation": shown_text(conversation)})
+    return render_prompt(store, "session", material={"conversation": condensed_text(conversation)})
 
 
-def shown_text(conversation: Conversation) -> str:
+def condensed_text(conversation: Conversation) -> str:
     """Return what of a conversation a model is shown."""
     return condense(conversation.messages())
 
@@ -68,7 +68,7 @@ def summarize_with_model(store: Store, calls: ModelClient, conversation: Convers
         return said
     name = model_name(store, "summary")
     cleaned = clean_digest(msgspec.to_builtins(said))
-    digest = check_digest(cleaned, shown_text(conversation))
+    digest = check_digest(cleaned, condensed_text(conversation))
     if digest.summary:
         return replace(digest, told_by=name)
     return Failure(f"{name} said nothing" if not cleaned.summary else f"{name}: {digest.rejected}")

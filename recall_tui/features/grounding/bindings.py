@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from recall_tui.features.grounding.everyday_words import words
+from recall_tui.features.grounding.parsed_text import AUXILIARIES, PAST, ParsedText, Span, overlap, same
 from recall_tui.features.grounding.quantities import Quantity
-from recall_tui.features.grounding.statement import AUXILIARIES, PAST, Span, Statement, overlap, same
 from recall_tui.features.grounding.tokens import Token, is_everyday
 
 _PRONOUNS = words("it they he she this that these those which who them him her")
@@ -24,7 +24,7 @@ _ARTICLES = words("a an the this that our their its his her my your")
 _ENDS = words("before after until unless")
 
 
-def binding_reasons(claim: Statement, source: Statement) -> Iterator[str]:
+def binding_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield the subjects and the objects that the source has elsewhere."""
     pairs: list[tuple[Token, Token]] = []
     for part in claim.parts:
@@ -43,7 +43,7 @@ def binding_reasons(claim: Statement, source: Statement) -> Iterator[str]:
 
 
 def _home(
-    said: Sequence[Token], verb: Token | None, also: Sequence[Token], source: Statement, wanted: Token | None = None
+    said: Sequence[Token], verb: Token | None, also: Sequence[Token], source: ParsedText, wanted: Token | None = None
 ) -> Span | None:
     """Return the part of the source that says most of it, of several the one in the line that says most of `also`.
 
@@ -59,7 +59,7 @@ def _home(
     )
 
 
-def _subject(span: Span, source: Statement) -> tuple[list[Token], Span]:
+def _subject(span: Span, source: ParsedText) -> tuple[list[Token], Span]:
     """Return what stands before the verb of a part, else before that of the part before it, with that part."""
     parts = source.parts
     at = parts.index(span)
@@ -74,7 +74,7 @@ def _subject(span: Span, source: Statement) -> tuple[list[Token], Span]:
     return [], span
 
 
-def _speaker(span: Span, source: Statement) -> list[Token]:
+def _speaker(span: Span, source: ParsedText) -> list[Token]:
     """Return the name before the colon that a line begins with."""
     start, end = source.unit_of(span)
     first = source.tokens[start]
@@ -82,7 +82,7 @@ def _speaker(span: Span, source: Statement) -> list[Token]:
     return [first] if is_label and first.kind == "name" else []
 
 
-def _misplaced_subject(part: Span, verb: int, claim: Statement, source: Statement) -> Iterator[str]:
+def _misplaced_subject(part: Span, verb: int, claim: ParsedText, source: ParsedText) -> Iterator[str]:
     subject = [token for token in claim.tokens[part[0] : verb] if not token.is_empty]
     end = next((at for at in range(verb, part[1]) if claim.tokens[at].text in _ENDS), part[1])
     rest = [token for token in claim.tokens[verb:end] if not token.is_empty]
@@ -109,12 +109,12 @@ def _misplaced_subject(part: Span, verb: int, claim: Statement, source: Statemen
             return
 
 
-def _is_elliptical(token: Token, source: Statement) -> bool:
+def _is_elliptical(token: Token, source: ParsedText) -> bool:
     """Return whether the source says no more of it than that it does, or does not."""
     return any(len(here := source.content(span)) == 1 and same(token, here[0]) for span in source.parts)
 
 
-def _misplaced_objects(part: Span, claim: Statement, source: Statement) -> Iterator[tuple[Token, Token]]:
+def _misplaced_objects(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[tuple[Token, Token]]:
     """Yield the tokens of a part, each with the one that the source has in its place."""
     said = claim.content(part)
     unit = claim.content(claim.unit_of(part))
@@ -147,7 +147,7 @@ def _misplaced_objects(part: Span, claim: Statement, source: Statement) -> Itera
                 break
 
 
-def _outbid_values(part: Span, claim: Statement, source: Statement) -> Iterator[str]:
+def _outbid_values(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield the numbers whose part of the source has less of the claim than the part of another number of the kind."""
     telling = [token for token in claim.content(part) if _is_telling(token) and token.value is None]
     for token in claim.content(part):
@@ -166,7 +166,7 @@ def _outbid_values(part: Span, claim: Statement, source: Statement) -> Iterator[
                 return
 
 
-def _invented_deed(part: Span, verb: int | None, claim: Statement, source: Statement) -> Iterator[str]:
+def _invented_deed(part: Span, verb: int | None, claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield the deed of somebody for which the source has no word."""
     if verb is None or verb == part[0] or claim.tokens[verb - 1].kind != "name":
         return
@@ -176,11 +176,11 @@ def _invented_deed(part: Span, verb: int | None, claim: Statement, source: State
         yield f"the source does not say {token.text!r}"
 
 
-def _main_verb(said: Statement, span: Span) -> Token | None:
+def _main_verb(said: ParsedText, span: Span) -> Token | None:
     return next(iter(said.content(span)), None)
 
 
-def _next_part(part: Span, claim: Statement) -> list[Token]:
+def _next_part(part: Span, claim: ParsedText) -> list[Token]:
     """Return the content of the part that follows in the sentence, up to a clause of time."""
     following = next((span for span in claim.parts if span[0] == part[1]), None)
     if following is None or claim.tokens[following[0]].unit != claim.tokens[part[0]].unit:
@@ -189,7 +189,7 @@ def _next_part(part: Span, claim: Statement) -> list[Token]:
     return claim.content((following[0], end))
 
 
-def _with_label(home: Span, source: Statement) -> Span:
+def _with_label(home: Span, source: ParsedText) -> Span:
     """Return the part with the one before it when that is a label, such as a date."""
     at = source.parts.index(home)
     before = source.parts[at - 1] if at else home
@@ -214,7 +214,7 @@ def _is_rival(token: Token, other: Token) -> bool:
     return token.is_hard and other.is_hard
 
 
-def _shares_slot(claim: Statement, at: int, source: Statement, place: int) -> bool:
+def _shares_slot(claim: ParsedText, at: int, source: ParsedText, place: int) -> bool:
     """Return whether both stand next to the same word."""
     if claim.tokens[at].value is not None or source.tokens[place].value is not None:
         return False
@@ -222,7 +222,7 @@ def _shares_slot(claim: Statement, at: int, source: Statement, place: int) -> bo
     return bool(shared) and (_is_telling(source.tokens[place]) or any(side == "before" for side, _ in shared))
 
 
-def _slot(said: Statement, at: int) -> set[tuple[str, str]]:
+def _slot(said: ParsedText, at: int) -> set[tuple[str, str]]:
     """Return the words next to a token, by which its place in a phrase is known."""
     tokens = said.tokens
     found: set[tuple[str, str]] = set()
@@ -245,7 +245,7 @@ def _slot(said: Statement, at: int) -> set[tuple[str, str]]:
     return found
 
 
-def _swapped_ends(part: Span, verb: int, claim: Statement, source: Statement) -> Iterator[str]:
+def _swapped_ends(part: Span, verb: int, claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield the verbs whose doer and object changed places."""
     word = next((token for token in claim.tokens[verb : part[1]] if not token.is_empty), None)
     if word is None or word.is_hard:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recall_tui.features.grounding.everyday_words import words
-from recall_tui.features.grounding.statement import Statement
+from recall_tui.features.grounding.parsed_text import ParsedText
 from recall_tui.features.grounding.tokens import Token
 
 _CAUSAL = words("because since due owing")
@@ -15,7 +15,7 @@ _MAX_NEW_SHARE = 0.34
 _MIN_SHARED_SHARE = 0.34
 
 
-def cause_reasons(claim: Statement, source: Statement) -> Iterator[str]:
+def cause_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield the causes that the source gives no word of, or for which it gives others."""
     for reason in _causes(claim):
         if not reason:
@@ -35,12 +35,12 @@ def _is_part_of(reason: list[Token], given: list[Token]) -> bool:
     return sum(token.key in keys for token in reason) >= _MIN_SHARED_SHARE * len(reason)
 
 
-def _has_consequence(source: Statement) -> bool:
+def _has_consequence(source: ParsedText) -> bool:
     """Return whether the source draws a conclusion as well: what stands before it is a reason, too."""
     return any(token.text in ("so", "therefore", "thus", "hence", "cause") for token in source.tokens)
 
 
-def _causes(said: Statement) -> Iterator[list[Token]]:
+def _causes(said: ParsedText) -> Iterator[list[Token]]:
     """Yield the content of what follows each word that announces a cause, to the end of its sentence."""
     tokens = said.tokens
     for at, token in enumerate(tokens):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from recall_tui.features.grounding.everyday_words import words
-from recall_tui.features.grounding.statement import Statement, overlap
+from recall_tui.features.grounding.parsed_text import ParsedText, overlap
 from recall_tui.features.grounding.tokens import Token
 
 _MOVING = words(
@@ -30,7 +30,7 @@ class Relation(NamedTuple):
     second: tuple[Token, ...]
 
 
-def direction_reasons(claim: Statement, source: Statement) -> Iterator[str]:
+def direction_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield the relations that the source has the other way round."""
     known = tuple(_relations(source))
     for one in _relations(claim):
@@ -53,7 +53,7 @@ def _words(tokens: tuple[Token, ...]) -> str:
     return repr(" ".join(token.text for token in tokens))
 
 
-def _relations(said: Statement) -> Iterator[Relation]:
+def _relations(said: ParsedText) -> Iterator[Relation]:
     for start, end in said.units:
         yield from _changes(said.tokens[start:end])
         yield from _choices(said.tokens[start:end])

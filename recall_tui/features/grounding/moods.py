@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recall_tui.features.grounding.everyday_words import words
+from recall_tui.features.grounding.parsed_text import ParsedText, Span, best_unit, same
 from recall_tui.features.grounding.scopes import MARKERS, RANKS, Mood
-from recall_tui.features.grounding.statement import Span, Statement, best_unit, same
 
 _TAKEN_FOR: dict[Mood, frozenset[Mood]] = {
     "": frozenset(("will", "wish", "propose", "try", "wait", "should", "may", "must", "if")),
@@ -33,7 +33,7 @@ _UNDECIDED: frozenset[Mood] = frozenset(("wish", "propose"))
 _UNDONE = words("revert disable fail")
 
 
-def mood_reasons(claim: Statement, source: Statement) -> Iterator[str]:
+def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield what the claim takes for more certain, or more binding, than the source does."""
     undone = any(token.key in _UNDONE for token in claim.tokens)
     for part in claim.parts:
@@ -61,7 +61,7 @@ def mood_reasons(claim: Statement, source: Statement) -> Iterator[str]:
     yield from _decisions(claim, source)
 
 
-def _duties(part: Span, claim: Statement, source: Statement) -> Iterator[str]:
+def _duties(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield a duty that is made of a permission, and a permission of a duty."""
     said = {MARKERS.get(token.text, "") for token in claim.tokens[part[0] : part[1]]} & _BINDING
     if len(said) != 1:
@@ -72,13 +72,13 @@ def _duties(part: Span, claim: Statement, source: Statement) -> Iterator[str]:
         yield f"it is {_WORDS[min(known)]} in the source, not {_WORDS[min(said)]}"
 
 
-def _is_gerund(claim: Statement, at: int) -> bool:
+def _is_gerund(claim: ParsedText, at: int) -> bool:
     """Return whether a word names a deed rather than tells that it is done."""
     before = {token.text for token in claim.tokens[max(0, at - 3) : at]}
     return claim.tokens[at].text.endswith("ing") and not before & {"is", "are", "was", "were", "be", "been"}
 
 
-def _decisions(claim: Statement, source: Statement) -> Iterator[str]:
+def _decisions(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield a decision that the source does not take."""
     for at, token in enumerate(claim.tokens):
         if token.key != "choose" or claim.scopes.negated[at] or claim.scopes.moods[at]:

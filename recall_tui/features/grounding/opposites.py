@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from recall_tui.features.grounding.paraphrases import OPPOSITES
-from recall_tui.features.grounding.statement import Statement, best_unit
+from recall_tui.features.grounding.parsed_text import ParsedText, best_unit
 from recall_tui.features.grounding.tokens import word_key
 
 
@@ -20,7 +20,7 @@ def _opposites() -> dict[str, frozenset[str]]:
     return {key: frozenset(keys) for key, keys in found.items()}
 
 
-def opposite_reasons(claim: Statement, source: Statement) -> Iterator[str]:
+def opposite_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield the words of which the source's lines say the opposite, and not the word itself."""
     said = {token.key for token in claim.tokens}
     known = source.vocabulary.keys

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recall_tui.features.grounding.everyday_words import words
-from recall_tui.features.grounding.statement import Statement, best_unit, same
+from recall_tui.features.grounding.parsed_text import ParsedText, best_unit, same
 
 _EXCEPT = words("except but besides apart other")
 _ONLY = words("only just solely alone exclusively")
 """Of "nobody except A" it is "only A" that says the same."""
 
 
-def polarity_reasons(claim: Statement, source: Statement) -> Iterator[str]:
+def polarity_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield what the claim denies and the source affirms, and the other way round."""
     yield from _added_negations(claim, source)
     yield from _dropped_negations(claim, source)
 
 
-def _added_negations(claim: Statement, source: Statement) -> Iterator[str]:
+def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     denied = {source.tokens[at].part for at, is_negated in enumerate(source.scopes.negated) if is_negated}
     for heads in claim.scopes.heads:
         part = claim.tokens[heads[0]].part
@@ -34,7 +34,7 @@ def _added_negations(claim: Statement, source: Statement) -> Iterator[str]:
                 yield f"the source does not deny {claim.tokens[heads[0]].text!r}"
 
 
-def _dropped_negations(claim: Statement, source: Statement) -> Iterator[str]:
+def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     is_exception = bool({token.text for token in source.tokens} & _EXCEPT)
     lacks = any(token.key == "exist" and claim.scopes.negated[at] for at, token in enumerate(claim.tokens))
     for part in claim.parts:

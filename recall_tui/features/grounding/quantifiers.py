@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from recall_tui.features.grounding.everyday_words import words
+from recall_tui.features.grounding.parsed_text import ParsedText
 from recall_tui.features.grounding.quantities import Quantity
-from recall_tui.features.grounding.statement import Statement
 
 _ALL = words("all every each everything everybody everyone always both")
 _SOME = words("some several few many partly partially sometimes occasionally half part certain")
-_MOST = words("most mostly majority usually nearly almost")
+_MAJORITY = words("most mostly majority usually nearly almost")
 _ONLY = words("only just purely solely merely exclusively alone single sole")
 _EXCEPT = words("except but besides apart other only just nothing")
 _MIN_SHARE = 0.7
@@ -19,14 +19,14 @@ _MIN_SHARE = 0.7
 _MAX_SCOPE_TOKENS = 9
 
 
-def quantifier_reasons(claim: Statement, source: Statement) -> Iterator[str]:
+def quantifier_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield the quantifiers that the source does not use, and fractions that it does not give."""
     words = {token.text for token in source.tokens}
     for part in claim.parts:
         spoken = {token.text for token in claim.tokens[part[0] : part[1]]}
         if found := spoken & _ALL:
             yield from _universal(min(found), part, claim, source)
-        for group in (_SOME, _MOST):
+        for group in (_SOME, _MAJORITY):
             if (found := spoken & group) and not words & group and not any(_fractions(source)):
                 yield f"the source does not say {min(found)!r}"
         if (found := set(_restrictions(claim, part))) and not words & (_ONLY | _EXCEPT):
@@ -37,7 +37,7 @@ def quantifier_reasons(claim: Statement, source: Statement) -> Iterator[str]:
             yield f"the source does not say {fraction[0]:g} of {fraction[1]:g}"
 
 
-def _universal(word: str, part: tuple[int, int], claim: Statement, source: Statement) -> Iterator[str]:
+def _universal(word: str, part: tuple[int, int], claim: ParsedText, source: ParsedText) -> Iterator[str]:
     at = next(at for at in range(*part) if claim.tokens[at].text == word)
     said = claim.content((at + 1, min(part[1], at + _MAX_SCOPE_TOKENS)))
     if len(said) < 2:
@@ -50,7 +50,7 @@ def _universal(word: str, part: tuple[int, int], claim: Statement, source: State
         yield f"the source does not say {word!r} of this"
 
 
-def _restrictions(claim: Statement, part: tuple[int, int]) -> Iterator[str]:
+def _restrictions(claim: ParsedText, part: tuple[int, int]) -> Iterator[str]:
     """Yield the words for "only" that stand before something else than a number, whose value is checked anyway."""
     for at in range(*part):
         following = claim.tokens[at + 1] if at + 1 < len(claim.tokens) else None
@@ -58,7 +58,7 @@ def _restrictions(claim: Statement, part: tuple[int, int]) -> Iterator[str]:
             yield claim.tokens[at].text
 
 
-def _ratios(said: Statement) -> Iterator[tuple[float, float]]:
+def _ratios(said: ParsedText) -> Iterator[tuple[float, float]]:
     """Yield what stands as "one run in ten"."""
     values = [(at, token.value) for at, token in enumerate(said.tokens) if isinstance(token.value, Quantity)]
     for (at, value), (place, whole) in pairwise(values):
@@ -67,7 +67,7 @@ def _ratios(said: Statement) -> Iterator[tuple[float, float]]:
             yield value.bare, whole.bare
 
 
-def _fractions(said: Statement) -> Iterator[tuple[float, float]]:
+def _fractions(said: ParsedText) -> Iterator[tuple[float, float]]:
     """Yield what stands as "three of the five"."""
     tokens = said.tokens
     for at, token in enumerate(tokens):

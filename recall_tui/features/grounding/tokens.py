@@ -23,7 +23,7 @@ _LABEL = re.compile(
     re.MULTILINE,
 )
 _MARKS = re.compile(r"\*\*|__(?=\s|$)|[`*]")
-_ASIDE = re.compile(r" ?\(([^()\n]{16,300})\)((?:[^.,;\n]|[.,;](?=\S))*)")
+_PARENTHESIS = re.compile(r" ?\(([^()\n]{16,300})\)((?:[^.,;\n]|[.,;](?=\S))*)")
 """A longer parenthesis, and the rest of its clause, which goes on without it."""
 _CONTRACTIONS = (
     (re.compile(r"\bcan(?:not|'t)\b", re.I), "can not"),
@@ -166,7 +166,7 @@ def normalize(text: str) -> str:
     text = text[:MAX_TEXT_CHARS]
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
-    text = _ASIDE.sub(r"\2, \1", _MARKS.sub("", _LABEL.sub("", text)))
+    text = _PARENTHESIS.sub(r"\2, \1", _MARKS.sub("", _LABEL.sub("", text)))
     if "'" in text:
         for pattern, full in _CONTRACTIONS:
             text = pattern.sub(full, text)

@@ -9,9 +9,9 @@ from recall_tui.features.grounding.causes import cause_reasons
 from recall_tui.features.grounding.directions import direction_reasons
 from recall_tui.features.grounding.moods import mood_reasons
 from recall_tui.features.grounding.opposites import opposite_reasons
+from recall_tui.features.grounding.parsed_text import ParsedText, parse_text
 from recall_tui.features.grounding.polarity import polarity_reasons
 from recall_tui.features.grounding.quantifiers import quantifier_reasons
-from recall_tui.features.grounding.statement import Statement, read_statement
 from recall_tui.features.grounding.vocabulary import missing_quotations, missing_words
 
 
@@ -22,10 +22,10 @@ def is_supported(claim: str, source: str) -> bool:
 
 def unsupported_reasons(claim: str, source: str) -> tuple[str, ...]:
     """Return why the source does not bear the claim out; empty when it does."""
-    return tuple(dict.fromkeys(_reasons(read_statement(claim), read_statement(source))))
+    return tuple(dict.fromkeys(_reasons(parse_text(claim), parse_text(source))))
 
 
-def _reasons(claim: Statement, source: Statement) -> Iterator[str]:
+def _reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     if not claim.parts:
         yield "it says nothing"
     yield from missing_words(claim.tokens, source.vocabulary)

@@ -105,7 +105,7 @@ def synthesize_points(
     return SynthesisResult(now, tuple(rest), tuple(notes))
 
 
-class _LeftOut(NamedTuple):
+class _Dropped(NamedTuple):
     """Lines of an answer that are not taken."""
 
     unnamed: int
@@ -149,7 +149,7 @@ def _ask_points(
     points: Sequence[MasterPoint],
     chunk: Sequence[SessionSummary],
     known: Mapping[str, MasterSource],
-) -> tuple[tuple[MasterPoint, ...], _LeftOut] | Failure:
+) -> tuple[tuple[MasterPoint, ...], _Dropped] | Failure:
     """The points that the answer makes, and which of its lines are left out."""
     answer = calls.answer("synthesis", asked, SynthesisSchema)
     if isinstance(answer, Failure):
@@ -177,10 +177,10 @@ def _ask_points(
             same = held.get((section, text))
             made.append(fresh if same is None else replace(same, sources=sources))
     if not made:
-        return (), _LeftOut(unnamed, rejected)
+        return (), _Dropped(unnamed, rejected)
     named = {source for one in made for source in one.sources}
     untouched = [one for one in points if not named & set(one.sources)]
-    return (*untouched, *made), _LeftOut(unnamed, rejected)
+    return (*untouched, *made), _Dropped(unnamed, rejected)
 
 
 def _source_texts(

@@ -34,7 +34,7 @@ class _Bag(NamedTuple):
     values: list[Token]
 
 
-class Statement:
+class ParsedText:
     """A text as tokens with their scopes, units and parts."""
 
     def __init__(self, text: str) -> None:
@@ -123,9 +123,9 @@ class Statement:
 
 
 @lru_cache(maxsize=128)
-def read_statement(text: str) -> Statement:
-    """Return the text as a statement; the same source is read once for many claims."""
-    return Statement(text)
+def parse_text(text: str) -> ParsedText:
+    """Parse a text; the same source is read once for many claims."""
+    return ParsedText(text)
 
 
 def same(one: Token, other: Token) -> bool:
@@ -153,7 +153,7 @@ def overlap(claim: Sequence[Token], source: Iterable[Token]) -> int:
     return sum(any(same(one, other) for other in there) for one in claim)
 
 
-def best_unit(claim: Sequence[Token], source: Statement) -> Span:
+def best_unit(claim: Sequence[Token], source: ParsedText) -> Span:
     """Return the unit of the source that has most of the claim's tokens; the earliest of several."""
     names = [token for token in claim if token.is_hard]
     return max(source.units, key=lambda span: source.share(claim, span) + source.share(names, span), default=(0, 0))
