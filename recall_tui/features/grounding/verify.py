@@ -17,7 +17,7 @@ from recall_tui.features.grounding.vocabulary import missing_quotations, missing
 
 def is_supported(claim: str, source: str) -> bool:
     """Return whether the source bears the claim out."""
-    return not unsupported_reasons(claim, source)
+    return next(_reasons(parse_text(claim), parse_text(source)), None) is None
 
 
 def unsupported_reasons(claim: str, source: str) -> tuple[str, ...]:
