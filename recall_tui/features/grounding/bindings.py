@@ -54,9 +54,8 @@ def _home(
     most = max(found.values(), default=0)
     best = [span for span, worth in found.items() if worth == most]
     asked = [wanted] if wanted is not None else []
-    return max(
-        best, key=lambda span: (source.share(also, source.unit_of(span)), source.share(asked, span)), default=None
-    )
+    shares = {unit: source.share(also, unit) for unit in dict.fromkeys(map(source.unit_of, best))}
+    return max(best, key=lambda span: (shares[source.unit_of(span)], source.share(asked, span)), default=None)
 
 
 def _subject(span: Span, source: ParsedText) -> tuple[list[Token], Span]:

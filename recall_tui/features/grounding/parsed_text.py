@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
@@ -98,7 +99,7 @@ class ParsedText:
 
     def unit_of(self, span: Span) -> Span:
         """Return the unit that a part lies in."""
-        return next(unit for unit in self.units if unit[0] <= span[0] < unit[1])
+        return self.units[bisect_right(self.units, (span[0], len(self.tokens))) - 1]
 
     def content(self, span: Span) -> list[Token]:
         """Return the tokens of a stretch that say something."""

@@ -129,23 +129,24 @@ class Found(NamedTuple):
 
 def find_quantities(text: str) -> Iterator[Found]:
     """Yield the dates, times and numbers of a text; no two of them overlap, but they come in no order."""
-    taken: list[tuple[int, int]] = []
+    taken = bytearray(len(text))
 
     def is_free(match: re.Match[str]) -> bool:
-        return all(match.end() <= start or match.start() >= end for start, end in taken)
+        start, end = match.span()
+        if any(taken[start:end]):
+            return False
+        taken[start:end] = b"\1" * (end - start)
+        return True
 
     for match in _DATE.finditer(text):
-        if (day := _day(match)) is not None:
-            taken.append(match.span())
+        if (day := _day(match)) is not None and is_free(match):
             yield Found(*match.span(), day)
     for match in _CLOCK.finditer(text):
         if is_free(match):
-            taken.append(match.span())
             hour = int(match[1]) % 12 + 12 * (match[3].lower() == "pm") if match[3] else int(match[1])
             yield Found(*match.span(), Quantity(hour * 60.0 + int(match[2]), "clock", -1.0))
     for match in _NUMBER.finditer(text):
         if is_free(match):
-            taken.append(match.span())
             value = float(match["value"].replace(",", "")) * (1000 if match["thousands"] else 1)
             yield _found(match, -value if match["sign"] else value, match["money"] or match["unit"])
     for match in _SPELLED.finditer(text):

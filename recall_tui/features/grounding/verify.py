@@ -14,6 +14,11 @@ from recall_tui.features.grounding.polarity import polarity_reasons
 from recall_tui.features.grounding.quantifiers import quantifier_reasons
 from recall_tui.features.grounding.vocabulary import missing_quotations, missing_words
 
+MAX_CLAIM_CHARS = 1_000
+"""A longer text is no claim, and is not supported."""
+MAX_CLAIM_TOKENS = 150
+MAX_CLAIM_NUMBERS = 30
+
 
 def is_supported(claim: str, source: str) -> bool:
     """Return whether the source bears the claim out."""
@@ -26,6 +31,9 @@ def unsupported_reasons(claim: str, source: str) -> tuple[str, ...]:
 
 
 def _reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    if len(claim.text) > MAX_CLAIM_CHARS or len(claim.tokens) > MAX_CLAIM_TOKENS or _numbers(claim) > MAX_CLAIM_NUMBERS:
+        yield "it is too long to be checked"
+        return
     if not claim.parts:
         yield "it says nothing"
     yield from missing_words(claim.tokens, source.vocabulary)
@@ -37,3 +45,7 @@ def _reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     yield from cause_reasons(claim, source)
     yield from binding_reasons(claim, source)
     yield from opposite_reasons(claim, source)
+
+
+def _numbers(claim: ParsedText) -> int:
+    return sum(token.value is not None for token in claim.tokens)
