@@ -38,7 +38,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import find_topics
 from recall_tui.text.classify.sentence_labels import find_point, is_unresolved
 from recall_tui.text.classify.summary import join_summary, summarize
-from recall_tui.text.classify.tags import FILES, TagCollector
+from recall_tui.text.classify.tags import MAX_TAG_FILES, TagCollector
 from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.dates import duration_text
 from recall_tui.text.line_ends import main_end
@@ -359,7 +359,7 @@ def _clean_tags(tags: Tags, digest: Digest) -> Tags:
         redact(tags.project),
         tuple(one.text for one in digest.items if one.kind == "decision"),
         tuple(one.text for one in digest.items if one.kind == "open" and not _point_label(one)),
-        tuple(dict.fromkeys((*digest.files, *map(redact, tags.files))))[:FILES],
+        tuple(dict.fromkeys((*digest.files, *map(redact, tags.files))))[:MAX_TAG_FILES],
         tags.tools,
     )
 
