@@ -141,22 +141,26 @@ class MemoryPlugin:
             self._set_up()
             return host_session.capture_host_session(self.bench.store, conversation, source, said, by="hook").number
 
-    def _question(self, session: SessionInput) -> str:
-        """Return the prompt for the session's summary; empty when there is nothing to archive."""
+    def _question(self, session: SessionInput) -> tuple[str, str]:
+        """Return the prompt for the session's summary and the text that it shows; empty when nothing is to archive."""
         messages, metadata, source = session
         with host_session.open_conversation(self.bench.store, messages, metadata) as conversation:
             if conversation is None or not host_session.is_changed(self.bench.store, conversation, source):
-                return ""
-            return model_summary.build_request(self.bench.store, conversation)
+                return "", ""
+            shown = model_summary.condensed_text(conversation)
+            return model_summary.build_request(self.bench.store, conversation), shown
 
     async def _digest(self, session: SessionInput) -> SessionDigest | None:
         """Return the summary by the host's model; None on any failure."""
         try:
-            question = await asyncio.to_thread(self._question, session)
+            question, shown = await asyncio.to_thread(self._question, session)
             if not question:
                 return None
             answer = await asyncio.wait_for(_ask_model(self.model, question), MODEL_TIMEOUT_SECONDS)
-            return model_summary.parse_response(answer)
+            said = await asyncio.to_thread(model_summary.check_digest, model_summary.parse_response(answer), shown)
+            if said.rejected:
+                _log.debug("%s", said.rejected)
+            return said
         except Exception as error:
             _log.debug("the session is archived in its own words: %s", error)
             return None

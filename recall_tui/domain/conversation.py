@@ -142,3 +142,5 @@ class SessionDigest:
     """The model or agent that wrote the summary, such as `claude/haiku`; empty for an extract of the conversation."""
     told_of: str = ""
     """The content hash of the conversation at the time of the summary; empty for the current one."""
+    rejected: str = ""
+    """The claims of its author that the conversation does not bear out, in a line; said once, and not stored."""

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.long
 
 CAUSE = "The root cause of the failing logins was a second tab that refreshed the same token at once."
 TALK = [("user", "Why do logins fail at random?"), ("assistant", CAUSE)]
-SUMMARY = {"summary": "Two tabs raced."}
+SUMMARY = {"summary": "A second tab refreshed the same token."}
 _PROGRAM = """
 import fcntl, pathlib, sys
 sys.stdin.read()

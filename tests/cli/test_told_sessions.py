@@ -15,7 +15,7 @@ from tests.makers import bench_at, session_id_of, transcript
 from tests.models import FakeModel
 
 TALK = [("user", "it is broken again"), ("assistant", "We decided to use a lock around the refresh.")]
-SAID = {"summary": "Two tabs raced for the token.", "title": "Token refresh race", "topics": ["auth"]}
+SAID = {"summary": "A lock is used around the refresh.", "title": "A lock around the refresh", "topics": ["auth"]}
 PAGE = "# By an agent\n\n## Context\n\nTwo tabs raced.\n\n## Tracking Points\n\n- Decision: a lock\n"
 
 
@@ -35,9 +35,9 @@ def test_archive_takes_the_title_that_a_model_gives(
     bench = bench_at(environment, name)
     assert recall(f"--root={bench.store.root}", "archive", transcript(environment, 1, TALK)).code == 0
     (entry,) = bench.archive.entries()
-    assert entry.title == "Token refresh race" and told.asked
+    assert entry.title == "A lock around the refresh" and told.asked
     if name in ("entity", "user", "hierarchical"):
-        assert "Token refresh race" in next(bench.layout.days.glob("2026-*.md")).read_text()
+        assert "A lock around the refresh" in next(bench.layout.days.glob("2026-*.md")).read_text()
 
 
 @pytest.mark.parametrize("name", ["entity", "hierarchical", "project", "claude-project"])

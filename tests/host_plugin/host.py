@@ -31,7 +31,7 @@ class Context:
         self.asked.append(question)
         await asyncio.sleep(0.01)
         return (
-            '```json\n{"summary": "The host fixed it.", "topics": ["Host"], "decisions": [], "action_items": []}\n```'
+            '```json\n{"summary": "The validator fails.", "topics": ["Host"], "decisions": [], "action_items": []}\n```'
         )
 
 

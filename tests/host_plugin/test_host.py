@@ -69,7 +69,7 @@ def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], environme
     }
     assert {entry.topics for entry in entries} == {("host",)}
     assert len(bench.window.entries) == 5
-    assert {entry.summary for entry in bench.window.entries} == {"The host fixed it."}
+    assert {entry.summary for entry in bench.window.entries} == {"The validator fails."}
     assert run_checks(bench.store) == ()
     texts = [path.read_text(encoding="utf-8") for path in environment.cwd.rglob("*.md")]
     assert not any("sk-ant-api03-a1B2" in text for text in texts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -153,13 +154,15 @@ class Asked:
 
 
 async def test_the_contexts_model_says_what_the_session_was(environment: Environment) -> None:
-    model = Asked('{"summary": "The empty form was the cause.", "topics": ["Forms"], "decisions": ["Mend it."]}')
+    summary = "On an empty form the login page crashes, as the validator fails."
+    model = Asked(json.dumps({"summary": summary, "topics": ["Forms"], "decisions": ["The validator fails."]}))
     plugin = await create({"root": bench_at(environment).layout.root}, {"model": model})
     assert await plugin.archive_session(TALK, TOLD) == 1
     text = plugin.bench.archive.get(1).path.read_text()
-    assert "## Summary\n\nThe empty form was the cause." in text and "- Mend it." in text
+    assert f"## Summary\n\n{summary}" in text
+    assert "- The validator fails." in text
     assert plugin.bench.rows[0].topics == ("forms",) and model.tokens == ANSWER_TOKENS
-    assert plugin.bench.window.entries[0].summary == "The empty form was the cause."
+    assert plugin.bench.window.entries[0].summary == summary
 
 
 async def _raising(question: str) -> str:

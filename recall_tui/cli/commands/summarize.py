@@ -184,6 +184,8 @@ def _summarize_with_model(run: CommandContext, one: SessionToSummarize) -> Sessi
         run.out.note("asking the model for summaries; Ctrl-C takes the draft without it")
         said = with_model_summary(one, ModelClient(one.store, is_stopped))
     if not isinstance(said, Failure):
+        if rejected := said.draft.digest.rejected:
+            run.out.note(one_line(f"{rejected}; the conversation's own words stand instead"))
         return said
     run.out.note(one_line(f"in the conversation's own words: {said.reason}"))
     return one

@@ -207,6 +207,8 @@ def _rebuild_with_model(
                 run.out.note(
                     one_line(f"{slug}: {said.left_out} of the model's claims are in no line, and are left out")
                 )
+            if said.note:
+                run.out.note(one_line(f"{slug}: {said.note}"))
     return found
 
 

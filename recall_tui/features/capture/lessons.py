@@ -151,7 +151,11 @@ def _ask_model(
     said = calls.answer("summary", asked, LessonsSchema)
     if isinstance(said, Failure):
         return said
-    return [lesson for one in said.lessons if (lesson := _clean_lesson(one)) and _is_supported(lesson, words)]
+    cleaned = [lesson for one in said.lessons if (lesson := _clean_lesson(one))]
+    standing = [lesson for lesson in cleaned if _is_supported(lesson, words)]
+    if cleaned and not standing:
+        return Failure("the session bears out none of the lessons that the model tells")
+    return standing
 
 
 def _clean_lesson(text: str) -> str:
@@ -160,10 +164,10 @@ def _clean_lesson(text: str) -> str:
 
 
 def _is_supported(lesson: str, words: str) -> bool:
-    """Whether every number, path and quotation of a lesson is in what the model was shown."""
-    from recall_tui.text.normalized_facts import unsupported_facts
+    """Whether what the model was shown bears a lesson out."""
+    from recall_tui.features.grounding.verify import is_supported
 
-    return not unsupported_facts(lesson, words)
+    return is_supported(lesson, words)
 
 
 def _dedupe_key(lesson: str) -> str:

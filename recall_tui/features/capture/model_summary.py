@@ -1,13 +1,14 @@
 """What a model says of a conversation, taken into its digest.
 
-Nothing of the answer is trusted: what is missing or of the wrong shape stays as the conversation's own words have it.
+Nothing of the answer is trusted: what is missing, of the wrong shape, or not borne out by the text that the model was
+shown stays as the conversation's own words have it.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from recall_tui.llm.prompts import render_prompt
 from recall_tui.text.condense import condense
 from recall_tui.text.cut import one_line, shorten, shorten_before_reason, strip_controls
 from recall_tui.text.secrets.redact import redact
+from recall_tui.text.sentences import split_sentences
 
 if TYPE_CHECKING:
     from recall_tui.llm.client import ModelClient
@@ -36,6 +38,7 @@ _MAX_CHECKED_ITEMS = 200
 """Items of a list that are looked at."""
 _MAX_ANSWER_CHARS = 20_000
 _LABEL = re.compile(r"[^\W\d_][\w /-]{1,29}")
+_SPEAKER = re.compile(r"^(?:User|Assistant|Before): ")
 _DEFAULT_LABEL = "Note"
 _HTML_START = re.compile(r"<(?=[!?/a-z])", re.IGNORECASE)
 """Where HTML begins that could swallow what follows."""
@@ -43,7 +46,12 @@ _HTML_START = re.compile(r"<(?=[!?/a-z])", re.IGNORECASE)
 
 def build_request(store: Store, conversation: Conversation) -> str:
     """What a model is asked about a conversation; its secrets are marked and it cannot end the frame it stands in."""
-    return render_prompt(store, "session", material={"conversation": condense(conversation.messages())})
+    return render_prompt(store, "session", material={"conversation": condensed_text(conversation)})
+
+
+def condensed_text(conversation: Conversation) -> str:
+    """Return what of a conversation a model is shown."""
+    return condense(conversation.messages())
 
 
 def summarize_with_model(store: Store, calls: ModelClient, conversation: Conversation) -> SessionDigest | Failure:
@@ -58,8 +66,41 @@ def summarize_with_model(store: Store, calls: ModelClient, conversation: Convers
     said = calls.answer("summary", asked, SummarySchema)
     if isinstance(said, Failure):
         return said
-    digest, name = clean_digest(msgspec.to_builtins(said)), model_name(store, "summary")
-    return replace(digest, told_by=name) if digest.summary else Failure(f"{name} said nothing")
+    name = model_name(store, "summary")
+    cleaned = clean_digest(msgspec.to_builtins(said))
+    digest = check_digest(cleaned, condensed_text(conversation))
+    if digest.summary:
+        return replace(digest, told_by=name)
+    return Failure(f"{name} said nothing" if not cleaned.summary else f"{name}: {digest.rejected}")
+
+
+def check_digest(said: SessionDigest, shown: str) -> SessionDigest:
+    """Return the digest with the claims that the text shown to the model bears out; its own words stand for others."""
+    from recall_tui.features.grounding.harness import Rejection, check_text, rejection_note
+
+    sentences = [_SPEAKER.sub("", one) for line in shown.splitlines() for one in split_sentences(line)]
+    rejected: list[Rejection] = []
+
+    def check(claim: str, *, falls_back: bool = True) -> str:
+        checked = check_text(claim, sentences)
+        if checked.rejection is None:
+            return claim
+        rejected.append(checked.rejection)
+        is_said = falls_back and not checked.text.startswith("[Tool:")
+        return shorten(checked.text, _MAX_ITEM_CHARS) if is_said else ""
+
+    def check_all(claims: Iterable[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(filter(None, map(check, claims))))
+
+    summary = " ".join(filter(None, (check(sentence, falls_back=False) for sentence in split_sentences(said.summary))))
+    return replace(
+        said,
+        summary=summary,
+        title=check(said.title, falls_back=False) if said.title else "",
+        tags=replace(said.tags, decisions=check_all(said.tags.decisions), actions=check_all(said.tags.actions)),
+        points=tuple((label, words) for label, text in said.points if (words := check(text))),
+        rejected=rejection_note(rejected),
+    )
 
 
 def parse_response(answer: object) -> SessionDigest:

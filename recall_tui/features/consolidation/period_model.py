@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from recall_tui.features.consolidation.periods import PeriodDraft, PeriodTask
-from recall_tui.features.grounding.claim_support import MAX_CITATIONS, CitedLines, verify_line
+from recall_tui.features.grounding.evidence import CitedLines, NumberedLine
 from recall_tui.features.grounding.extractive_summary import ScoredLine, SourceLine, render_body
+from recall_tui.features.grounding.harness import MAX_CITATIONS, Rejection, check_claim, rejection_note
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import render_prompt
 from recall_tui.llm.selection import model_name
 from recall_tui.storage.documents import identity
+from recall_tui.storage.documents.master_file import clean_text
 from recall_tui.text.checkable_facts import checkable_facts, missing_facts
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ SchemaT = TypeVar("SchemaT")
 CHUNK_CHARS = 24_000
 """Characters of what was said in one question."""
 ANSWER_TOKENS = 4_000
+MAX_LINE_CHARS = 400
+"""Characters of a line."""
 MAX_LINES = 60
 """Lines of a section that are taken from an answer."""
 MAX_MEMORIES = 3
@@ -95,6 +99,8 @@ class PeriodWriter:
         self._failed: list[str] = []
         self._in_a_row = 0
         self._why = ""
+        self.rejected: list[Rejection] = []
+        """Lines that their sources do not bear out; the sources' words stand in their place."""
         self.is_over = False
         """It is not asked any more."""
         self.remembered: dict[str, tuple[MemoryItem, ...]] = {}
@@ -102,12 +108,14 @@ class PeriodWriter:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What could not be told by the model, in one line."""
+        """What could not be told by the model, and what was rejected of it, in a line each."""
+        rejected = rejection_note(self.rejected)
+        notes = (f"{rejected}; the sources' own words stand in their place",) if rejected else ()
         if not self._failed:
-            return ()
+            return notes
         count = len(self._failed)
         pages = self._failed[0] if count == 1 else f"{count} pages from {self._failed[0]} on"
-        return (f"without a model: {pages}: {self._why}",)
+        return (f"without a model: {pages}: {self._why}", *notes)
 
     @property
     def name(self) -> str:
@@ -130,7 +138,7 @@ class PeriodWriter:
                 return None
             numbered = {number: one.line for number, one in enumerate(chunk, 1)}
             for name, group in zip(type(answer).__struct_fields__, groups, strict=False):
-                group += supported_lines(getattr(answer, name)[:MAX_LINES], numbered, cited)
+                group += supported_lines(getattr(answer, name)[:MAX_LINES], numbered, cited, self.rejected)
             for one in getattr(answer, "memories", [])[:MAX_MEMORIES]:
                 lines = tuple(numbered[number] for number in dict.fromkeys(one.sources) if number in numbered)
                 remembered.append(MemoryItem(one.name, one.category, one.description, one.lede, lines[:MAX_CITATIONS]))
@@ -184,7 +192,7 @@ def split_chunks(found: Sequence[ScoredLine]) -> Iterator[list[ScoredLine]]:
 
 
 def supported_lines(
-    told: Sequence[LineSchema], numbered: Mapping[int, SourceLine], cited: CitedLines
+    told: Sequence[LineSchema], numbered: Mapping[int, SourceLine], cited: CitedLines, rejected: list[Rejection]
 ) -> list[SourceLine]:
     """The lines that can stand: the model's with where they are from, or the words of their sources in its place."""
     found: list[SourceLine] = []
@@ -193,12 +201,15 @@ def supported_lines(
         places = tuple(dict.fromkeys(place for line in sources for place in line.places))[:MAX_CITATIONS]
         if not places:
             continue
-        if text := verify_line(one.text, cited.said(places)):
-            path, *lines = places[0]
-            found.append(SourceLine(text, path, (lines[0], lines[1]), places[1:]))
+        path, *lines = places[0]
+        said = SourceLine(cited.said(places), path, (lines[0], lines[1]), places[1:])
+        checked = check_claim(one.text, [NumberedLine(said)])
+        if checked.rejection is None:
+            found += [line._replace(text=clean_text(line.text, MAX_LINE_CHARS)) for line in checked.lines]
         else:
+            rejected.append(checked.rejection)
             found += sources[:2]
-    return list({line.text: line for line in found}.values())
+    return list({line.text: line for line in found if line.text}.values())
 
 
 def fit_lines(groups: Sequence[Sequence[SourceLine]], room: float) -> tuple[list[SourceLine], ...]:

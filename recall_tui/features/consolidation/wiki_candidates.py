@@ -11,9 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.features.grounding.claim_support import CitedLines, verify_line
+from recall_tui.features.grounding.evidence import CitedLines
 from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, ScoredLine, SourceLine
+from recall_tui.features.grounding.verify import is_supported
 from recall_tui.features.wiki.page_changes import NewPage, add_fragments, find_pending_page
+from recall_tui.storage.documents.master_file import clean_text
 from recall_tui.storage.documents.wiki_page import CATEGORIES, Category, PageSource, WikiPage, make_slug, rewrite_page
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.state import proposals
@@ -37,6 +39,8 @@ MAX_PAGE_LINES = 4
 _ID_WORDS = 4
 _MAX_NAME_CHARS = 60
 _MAX_LESSON_CHARS = 240
+MAX_LINE_CHARS = 400
+"""Characters of a line."""
 _LABEL = re.compile(r"^\w[\w ]{0,23}:\s+")
 _CLAUSE = re.compile(r"[,;:.]\s|\.$|\s(?:because|since|so that|as)\s")
 
@@ -118,12 +122,18 @@ def _check_candidate(told: MemoryItem, cited: CitedLines) -> WikiCandidate | Non
         return None
     first = told.lines[0]
     places = tuple(dict.fromkeys(place for line in told.lines for place in line.places))
-    lede = verify_line(told.lede, said)
+    lede = _supported_text(told.lede, said)
     line = SourceLine(lede, places[0][0], places[0][1:], places[1:]) if lede else first
     category: Category = told.category if told.category in CATEGORIES[:-1] else "concept"
-    description = verify_line(told.description, said)
+    description = _supported_text(told.description, said)
     why = "The model of consolidation holds it for worth a page; its words are checked."
     return WikiCandidate(slug, category, name, f"{line.text} ({line.citation})", told.lines, why, description)
+
+
+def _supported_text(words: str, said: str) -> str:
+    """A model's words as a line of a page; empty when what was said does not bear them out."""
+    text = clean_text(words, MAX_LINE_CHARS)
+    return text if text and is_supported(text, said) else ""
 
 
 def _build_proposal(store: Store, wiki: Wiki, one: WikiCandidate, held: Sequence[Proposal]) -> Proposal | None:

@@ -19,7 +19,7 @@ from recall_tui.features.consolidation.period_model import (
     PeriodWriter,
     supported_lines,
 )
-from recall_tui.features.grounding.claim_support import CitedLines
+from recall_tui.features.grounding.evidence import CitedLines
 from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, SourceLine, to_source_line
 from recall_tui.llm.client import LLMRequest
 from recall_tui.llm.prompts import render_prompt
@@ -250,6 +250,6 @@ def entry_chooser(
         answer = teller.answer("wisdom", asked, WisdomSchema)
         if answer is None:
             return None
-        return supported_lines(answer.entries, dict(enumerate(given, 1)), CitedLines(store, {}))
+        return supported_lines(answer.entries, dict(enumerate(given, 1)), CitedLines(store, {}), teller.rejected)
 
     return told

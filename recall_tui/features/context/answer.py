@@ -1,6 +1,6 @@
 """A question answered by a model from the passages that a search found, each claim with the passages it rests on.
 
-A claim stands only when the passages that it names exist and hold every number, path and quotation in it.
+A claim stands only when the passages that it names exist and bear it out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from recall_tui.llm.model import Failure, never_cancelled
 from recall_tui.text.clean_sentence import clean_sentence
 from recall_tui.text.cut import one_line, shorten, strip_controls
-from recall_tui.text.normalized_facts import unsupported_facts
 from recall_tui.text.secrets.redact import redact
 
 if TYPE_CHECKING:
@@ -115,8 +114,7 @@ def _supported_claim(one: ClaimSchema, sources: Sequence[str]) -> AnswerClaim | 
     text = clean_sentence(_CITATION_NUMBERS.sub("", strip_controls(one.text)))
     if not text or not numbers or not all(1 <= number <= len(sources) for number in numbers):
         return None
-    return (
-        None
-        if unsupported_facts(text, "\n".join(sources[number - 1] for number in numbers))
-        else AnswerClaim(text, numbers)
-    )
+    from recall_tui.features.grounding.verify import is_supported
+
+    said = "\n".join(sources[number - 1] for number in numbers)
+    return AnswerClaim(text, numbers) if is_supported(text, said) else None

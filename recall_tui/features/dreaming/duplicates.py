@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from recall_tui.features.dreaming.state import SignalAnalysis, WikiOperation
-from recall_tui.features.grounding.claim_support import clean_claim, document_day
+from recall_tui.features.grounding.evidence import clean_claim, document_day
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import render_prompt

@@ -15,18 +15,18 @@ from recall_tui.features.dreaming.offline import LogHistory
 from recall_tui.features.dreaming.operations import OperationContext, OperationSchema, parse_operations
 from recall_tui.features.dreaming.signals import Signal, SignalKind
 from recall_tui.features.dreaming.state import Insight, SignalAnalysis, WikiOperation
-from recall_tui.features.grounding.claim_support import (
+from recall_tui.features.grounding.evidence import (
     NumberedLine,
     clean_claim,
     document_day,
     fit_lines,
-    is_claim_supported,
     number_lines,
     render_lines,
     select_lines,
-    supported_lines,
 )
 from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
+from recall_tui.features.grounding.harness import Rejection, ask_over_evidence, check_claim
+from recall_tui.features.grounding.verify import is_supported
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import render_prompt
@@ -60,8 +60,6 @@ _MIN_SHARED_WORDS, _MAX_EARLIER_LINES = 2, 20
 """Words that an earlier line shares with one of a signal's, and how many such lines are shown."""
 _MAX_FINDINGS = 8
 """Insights, contradictions and gaps of one answer, each."""
-_MIN_WORD_OVERLAP = 0.5
-"""Of a finding's words that its lines have together; it says what no single one does."""
 _MIN_THEME_LINES = 2
 """Lines that a theme has."""
 
@@ -127,22 +125,26 @@ def analyze_signal(
     text = render_prompt(
         store, PROMPTS[signal.kind], facts={"form": read_template(_FORM_PROMPT).rstrip()}, material=material
     )
-    answer = calls.answer("dream", LLMRequest(text, max_tokens=ANSWER_TOKENS), SignalAnswer)
-    return answer if isinstance(answer, Failure) else check_answer(answer, asked, wiki)
+    request = LLMRequest(text, max_tokens=ANSWER_TOKENS)
+    said = ask_over_evidence(calls, "dream", request, SignalAnswer, asked.lines, wiki.pages)
+    return said if isinstance(said, Failure) else check_answer(said.answer, asked, wiki)
 
 
 def check_answer(answer: SignalAnswer, asked: SignalPrompt, wiki: Wiki) -> SignalAnalysis:
     """What of the answer is held by the lines that were shown."""
     why = f"a model was asked about {asked.signal.subject}: {asked.signal.description}"
-    reading = OperationContext(asked.lines, wiki, one_line(why))
+    rejected: list[Rejection] = []
+    reading = OperationContext(asked.lines, wiki, one_line(why), rejected)
     operations, notes = parse_operations(answer.operations, reading)
-    insights = tuple(_supported_insights(answer.insights, asked, wiki))
+    insights = tuple(_supported_insights(answer.insights, asked, wiki, rejected))
     operations += [one for insight in answer.insights[:_MAX_FINDINGS] for one in _theme_operation(insight, asked, wiki)]
     dropped = sum(len(rows) for rows in (answer.insights[:_MAX_FINDINGS], answer.contradictions[:_MAX_FINDINGS]))
-    contradictions = tuple(_supported_insights(answer.contradictions, asked, wiki))
+    contradictions = tuple(_supported_insights(answer.contradictions, asked, wiki, rejected))
     dropped -= len(insights) + len(contradictions)
     if dropped:
         notes.append(f"{dropped} of its findings are in no line")
+    if rejected:
+        notes.append(f"{len(rejected)} of its claims gave way to the words of the lines they cite")
     return SignalAnalysis(
         tuple(operations),
         insights,
@@ -154,20 +156,20 @@ def check_answer(answer: SignalAnswer, asked: SignalPrompt, wiki: Wiki) -> Signa
     )
 
 
-def _supported_insights(said: Iterable[FindingSchema], asked: SignalPrompt, wiki: Wiki) -> Iterator[Insight]:
+def _supported_insights(
+    said: Iterable[FindingSchema], asked: SignalPrompt, wiki: Wiki, rejected: list[Rejection]
+) -> Iterator[Insight]:
     """Findings with their evidence; one that all its lines together do not hold is said in their words, or left out."""
     for one in list(said)[:_MAX_FINDINGS]:
         text, theme = clean_claim(one.text, wiki.pages), clean_claim(one.theme)[:60]
         cited = _lines_sharing_words(text, select_lines(asked.lines, one.lines))
-        lines = supported_lines(one.text, cited, wiki.pages)
-        if (
-            [line.text for line in lines] != [text]
-            and cited
-            and is_claim_supported(text, _joined_text(cited), _MIN_WORD_OVERLAP)
-        ):
+        checked = check_claim(one.text, cited, wiki.pages)
+        if checked.rejection is not None and cited and is_supported(text, _joined_text(cited)):
             yield Insight(text, tuple(said.line.citation for said in cited), theme)
             continue
-        for line in lines:
+        if checked.rejection is not None and checked.lines:
+            rejected.append(checked.rejection)
+        for line in checked.lines:
             yield Insight(line.text, (line.citation,), theme)
 
 
@@ -188,7 +190,7 @@ def _theme_operation(insight: FindingSchema, asked: SignalPrompt, wiki: Wiki) ->
     if not slug or len({one.line.citation for one in cited}) < _MIN_THEME_LINES:
         return
     text = clean_claim(insight.text, wiki.pages)
-    description = shorten(text, 160) if is_claim_supported(text, _joined_text(cited), _MIN_WORD_OVERLAP) else ""
+    description = shorten(text, 160) if is_supported(text, _joined_text(cited)) else ""
     lines = tuple(one.line for one in cited)
     why = f"a model read it out of {len(lines)} lines; {one_line(asked.signal.description)}"
     yield WikiOperation(slug, "theme", name, why, lines, description=description, is_told=True)
@@ -201,7 +203,7 @@ def _lines_sharing_words(text: str, cited: tuple[NumberedLine, ...]) -> tuple[Nu
 
 
 def _joined_text(cited: Iterable[NumberedLine]) -> str:
-    return " ".join(one.line.text for one in cited)
+    return "\n".join(one.line.text for one in cited)
 
 
 def _earlier_lines(said: list[NumberedLine], past: LogHistory, own: Mapping[str, str]) -> list[NumberedLine]:

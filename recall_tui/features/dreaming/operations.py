@@ -13,15 +13,10 @@ import msgspec
 from recall_tui.errors import NotFoundError
 from recall_tui.features.dreaming.duplicates import may_merge
 from recall_tui.features.dreaming.state import WikiOperation
-from recall_tui.features.grounding.claim_support import (
-    NumberedLine,
-    clean_claim,
-    document_day,
-    is_claim_supported,
-    select_lines,
-    supported_lines,
-)
+from recall_tui.features.grounding.evidence import NumberedLine, clean_claim, document_day, select_lines
 from recall_tui.features.grounding.extractive_summary import SourceLine
+from recall_tui.features.grounding.harness import Rejection, check_claim
+from recall_tui.features.grounding.verify import is_supported
 from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import CATEGORIES, SupersededClaim, WikiPage, is_slug
@@ -68,6 +63,8 @@ class OperationContext(NamedTuple):
     """What the model was shown."""
     wiki: Wiki
     why: str
+    rejected: list[Rejection]
+    """Claims in whose place the words of their lines stand."""
 
 
 class RejectedOperation(NamedTuple):
@@ -145,7 +142,7 @@ def _parse_creation(one: OperationSchema, reading: OperationContext) -> WikiOper
         reading.why,
         lines,
         others=tuple(slug for slug in dict.fromkeys(one.others) if slug in reading.wiki.pages),
-        description=description if is_claim_supported(description, known) else "",
+        description=description if is_supported(description, known) else "",
         is_told=True,
     )
 
@@ -154,9 +151,10 @@ def _supported_claims(one: OperationSchema, reading: OperationContext) -> tuple[
     """The claims with the lines that hold them, each once."""
     found: dict[str, SourceLine] = {}
     for said in one.claims[:MAX_CLAIMS]:
-        for line in supported_lines(
-            said.text, select_lines(reading.lines, said.lines or one.lines), reading.wiki.pages
-        ):
+        checked = check_claim(said.text, select_lines(reading.lines, said.lines or one.lines), reading.wiki.pages)
+        if checked.rejection is not None and checked.lines:
+            reading.rejected.append(checked.rejection)
+        for line in checked.lines:
             found.setdefault(normalize(line.text), line)
     return tuple(found.values())
 

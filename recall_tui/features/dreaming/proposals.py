@@ -12,8 +12,9 @@ from pathlib import Path
 from recall_tui.domain import Create, Plan, Replace
 from recall_tui.errors import RecallError
 from recall_tui.features.dreaming.state import WikiOperation
-from recall_tui.features.grounding.claim_support import document_day, is_still_supported
+from recall_tui.features.grounding.evidence import document_day
 from recall_tui.features.grounding.extractive_summary import SourceLine
+from recall_tui.features.grounding.harness import is_still_supported
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.page_changes import find_pending_page
 from recall_tui.features.wiki.rebuild import rebuild

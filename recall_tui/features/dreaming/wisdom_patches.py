@@ -12,16 +12,9 @@ from dataclasses import replace
 import msgspec
 
 from recall_tui.features.dreaming.state import SignalAnalysis, WisdomPatch
-from recall_tui.features.grounding.claim_support import (
-    NumberedLine,
-    document_day,
-    fit_lines,
-    is_still_supported,
-    render_lines,
-    select_lines,
-    supported_lines,
-)
+from recall_tui.features.grounding.evidence import NumberedLine, document_day, fit_lines, render_lines, select_lines
 from recall_tui.features.grounding.extractive_summary import SourceLine
+from recall_tui.features.grounding.harness import check_claim, is_still_supported
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import render_prompt
@@ -138,7 +131,7 @@ def _supported_patches(said: PatchSchema, lines: Sequence[NumberedLine], wisdom:
         last = document_day(there[said.id].source.partition(":")[0])
         near = [one for one in cited if one.day > last and len(words & frozenset(topic_terms(one.line.text))) >= 2]
         return [WisdomPatch("remove", said.id, near[0].line)] if near else []
-    for line in supported_lines(said.claim, cited) if said.op in ("add", "update") else ():
+    for line in check_claim(said.claim, cited).lines if said.op in ("add", "update") else ():
         if len(line.text) <= MAX_CLAIM_CHARS:
             return [WisdomPatch("add" if said.op == "add" else "update", said.id, line)]
     return []

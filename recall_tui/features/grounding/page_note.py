@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from recall_tui.features.grounding.claim_support import NumberedLine, is_claim_supported, is_still_supported
+from recall_tui.features.grounding.evidence import NumberedLine
 from recall_tui.features.grounding.extractive_summary import to_source_line
+from recall_tui.features.grounding.harness import is_still_supported, word_overlap
+from recall_tui.features.grounding.verify import is_supported
 from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.memory_context import Store
@@ -16,8 +18,8 @@ from recall_tui.text.classify.similarity import normalize
 
 MAX_SENTENCES = 10
 """Sentences of each kind that are named."""
-_MIN_WORD_OVERLAP = 0.75
-"""Of its words that a line has which holds a sentence that cites nothing."""
+_MIN_WORD_OVERLAP = 0.5
+"""Of its words that a line has which is asked whether it holds a sentence that cites nothing."""
 
 
 def grounding_note(
@@ -42,7 +44,8 @@ def _is_supported(store: Store, said: Statement, sources: Sequence[NumberedLine]
     """Whether what it cites holds it, or, of what cites nothing, any line of the sources."""
     if said.cited is not None:
         return is_citation_supported(store, said)
-    return any(is_claim_supported(said.text, one.line.text, _MIN_WORD_OVERLAP) for one in sources)
+    near = (one.line.text for one in sources if word_overlap(said.text, one.line.text) >= _MIN_WORD_OVERLAP)
+    return any(is_supported(said.text, line) for line in near)
 
 
 def is_citation_supported(store: Store, said: Statement) -> bool:

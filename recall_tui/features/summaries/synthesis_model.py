@@ -1,6 +1,7 @@
 """A synthesis by a model: it is given the lines that there are and the summaries that are new, and says what holds now.
 
-A line that it says is kept only with a source that exists, and what it may change is the text of lines, nothing else.
+A line that it says is kept only when sources that exist bear it out; else the words of its source stand in its place.
+What it may change is the text of lines, nothing else.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from recall_tui.features.grounding.harness import Rejection, check_text, rejection_note
 from recall_tui.features.summaries.synthesis_points import MasterPoint
 from recall_tui.features.summaries.synthesis_sources import SessionSummary
 from recall_tui.llm.client import LLMRequest, ModelClient
@@ -27,6 +29,7 @@ from recall_tui.storage.documents.master_file import (
     clean_text,
 )
 from recall_tui.text.cut import shorten
+from recall_tui.text.markup import strip_markers
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
@@ -75,6 +78,7 @@ def synthesize_points(
     known = {one.id: one for point in points for one in point.sources}
     now, invented, unnamed = tuple(points), 0, 0
     notes: list[str] = []
+    rejected: list[Rejection] = []
     rest = list(fresh)
     for chunk in _split_chunks(fresh):
         known |= {one.source.id: one.source for one in chunk}
@@ -83,18 +87,31 @@ def synthesize_points(
             notes.append(f"without a model: {said.reason}")
             break
         made, left_out = said
-        invented += left_out
+        invented += left_out.unnamed
+        rejected += left_out.rejected
         if not made:
-            notes.append("without a model: it named no source that exists")
+            cause = "its sources bear nothing out" if left_out.rejected else "it named no source that exists"
+            notes.append(f"without a model: {cause}")
             break
         named = {source.id for one in made for source in one.sources}
         unnamed += sum(one.source.id not in named for one in chunk)
         now, rest = made, rest[len(chunk) :]
     if unnamed:
         notes.append(f"the model takes nothing from {unnamed} of the summaries; they stay as they are")
+    if rejected:
+        notes.append(f"{rejection_note(rejected)}; the sources' own words stand instead")
     if invented:
         notes.append(f"{invented} of the model's lines named no source that exists, and are left out")
     return SynthesisResult(now, tuple(rest), tuple(notes))
+
+
+class _Dropped(NamedTuple):
+    """Lines of an answer that are not taken."""
+
+    unnamed: int
+    """Those that name no source that exists."""
+    rejected: list[Rejection]
+    """Those that their sources do not bear out."""
 
 
 class SynthesisPointSchema(msgspec.Struct):
@@ -132,13 +149,14 @@ def _ask_points(
     points: Sequence[MasterPoint],
     chunk: Sequence[SessionSummary],
     known: Mapping[str, MasterSource],
-) -> tuple[tuple[MasterPoint, ...], int] | Failure:
-    """The points that the answer makes, and how many of its lines are left out."""
+) -> tuple[tuple[MasterPoint, ...], _Dropped] | Failure:
+    """The points that the answer makes, and which of its lines are left out."""
     answer = calls.answer("synthesis", asked, SynthesisSchema)
     if isinstance(answer, Failure):
         return answer
     made: list[MasterPoint] = []
-    left_out = 0
+    unnamed = 0
+    rejected: list[Rejection] = []
     held = {(one.section, one.text): one for one in points}
     when = {one.source.id: one.when for one in chunk}
     for name, section in _SECTION_FIELDS.items():
@@ -146,17 +164,33 @@ def _ask_points(
             sources = tuple(dict.fromkeys(known[id] for id in map(str.strip, one.sources) if id in known))
             text = clean_text(one.text)
             if not sources or not text:
-                left_out += 1
+                unnamed += 1
                 continue
+            checked = check_text(text, _source_texts(sources, points, chunk))
+            if checked.rejection is not None:
+                rejected.append(checked.rejection)
+                text = clean_text(checked.text)
+                if not text:
+                    continue
             latest = max(when.get(source.id, source.day) for source in sources)
             fresh = MasterPoint(section, text, sources, latest, theme=clean_text(one.theme, 40))
             same = held.get((section, text))
             made.append(fresh if same is None else replace(same, sources=sources))
     if not made:
-        return (), left_out
+        return (), _Dropped(unnamed, rejected)
     named = {source for one in made for source in one.sources}
     untouched = [one for one in points if not named & set(one.sources)]
-    return (*untouched, *made), left_out
+    return (*untouched, *made), _Dropped(unnamed, rejected)
+
+
+def _source_texts(
+    sources: Sequence[MasterSource], points: Sequence[MasterPoint], chunk: Sequence[SessionSummary]
+) -> list[str]:
+    """What the sources say: the lines of the summaries that are new, and those of the master that cite the others."""
+    named = set(sources)
+    lines = (line for one in chunk if one.source in named for line in one.text.splitlines())
+    texts = [strip_markers(line) for line in lines if line.strip()]
+    return [*texts, *(point.text for point in points if named & set(point.sources))]
 
 
 def _render_point(point: MasterPoint) -> str:

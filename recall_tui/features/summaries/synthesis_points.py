@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from recall_tui.features.grounding.verify import is_supported
 from recall_tui.features.summaries.synthesis_sources import SessionSummary
 from recall_tui.storage.documents.master_file import (
     DECISIONS,
@@ -228,6 +229,8 @@ def _link_decisions(points: list[MasterPoint]) -> list[MasterPoint]:
         if change is None or later not in now or "→" in later.text:
             continue
         old, new = change
+        if not is_supported(f"It was decided: {new}", later.text):
+            continue
         before = [one for one in now if one is not later and one.when <= later.when and one.sources != later.sources]
         chain = _find_chain(before, old or later.text)
         earlier = _find_decision(before, old, later.text)

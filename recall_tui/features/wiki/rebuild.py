@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from recall_tui.domain import Plan
 from recall_tui.errors import NotFoundError, RecallError, UsageError
-from recall_tui.features.grounding.claim_support import NumberedLine, document_day
+from recall_tui.features.grounding.evidence import NumberedLine, document_day
 from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
 from recall_tui.features.grounding.page_note import grounding_note
 from recall_tui.features.wiki.page_changes import MIN_SOURCES, plan_pages

@@ -11,15 +11,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from recall_tui.features.grounding.claim_support import (
-    NumberedLine,
-    clean_claim,
-    fit_lines,
-    render_lines,
-    select_lines,
-    supported_lines,
-)
+from recall_tui.features.grounding.evidence import NumberedLine, clean_claim, fit_lines, render_lines, select_lines
 from recall_tui.features.grounding.extractive_summary import SourceLine
+from recall_tui.features.grounding.harness import GroundedAnswer, ask_over_evidence
 from recall_tui.features.wiki.rebuild import HEADING, source_statements, split_own_text
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure
@@ -49,6 +43,8 @@ class RebuiltPage(NamedTuple):
     """Sentences of the page that its sources speak against."""
     left_out: int = 0
     """Claims that no line holds."""
+    note: str = ""
+    """Which claims gave way to the words of their sources, or to nothing, and why."""
 
 
 class PageClaimSchema(msgspec.Struct):
@@ -93,8 +89,8 @@ def rebuild_with_model(store: Store, slug: str, calls: ModelClient, shared: str 
         ),
         max_tokens=ANSWER_TOKENS,
     )
-    answer = calls.answer("dream", asked, RebuildSchema)
-    return answer if isinstance(answer, Failure) else _check_answer(store, page, answer, lines, slugs)
+    said = ask_over_evidence(calls, "dream", asked, RebuildSchema, lines, slugs)
+    return said if isinstance(said, Failure) else _check_answer(store, page, said)
 
 
 def _number_statements(store: Store, page: WikiPage) -> tuple[NumberedLine, ...]:
@@ -115,19 +111,17 @@ def _superseded_note(day: str | None) -> str:
     return f"held until {day}" if day else ""
 
 
-def _check_answer(
-    store: Store, page: WikiPage, answer: RebuildSchema, lines: tuple[NumberedLine, ...], slugs: frozenset[str]
-) -> RebuiltPage | Failure:
+def _check_answer(store: Store, page: WikiPage, said: GroundedAnswer[RebuildSchema]) -> RebuiltPage | Failure:
     own, before = split_own_text(store, page)
     gone = _superseded_days(page)
     heard = {normalize(said.text) for said in page_statements(own)}
     parts: list[str] = []
     left_out = 0
-    for section in answer.sections[:MAX_SECTIONS]:
+    for section in said.answer.sections[:MAX_SECTIONS]:
         chosen: list[SourceLine] = []
         for claim in section.claims[:MAX_CLAIMS]:
-            cited = select_lines(lines, claim.lines)
-            found = supported_lines(claim.text, cited, slugs)
+            cited = select_lines(said.evidence, claim.lines)
+            found = said.claim(claim.text, claim.lines)
             left_out += not found
             for one in found:
                 if normalize(one.text) not in heard:
@@ -136,14 +130,16 @@ def _check_answer(
         if chosen:
             parts.append(f"## {_clean_heading(section.heading)}\n\n{_render_list(chosen)}")
     if not parts:
-        return Failure("nothing that it said is held by the lines it cites")
+        return Failure(f"nothing that it said is held by the lines it cites; {said.note or 'it made no claim'}")
     kept = [
-        one for one in before if one.path not in {said.line.path for said in lines} and normalize(one.text) not in heard
+        one
+        for one in before
+        if one.path not in {cited.line.path for cited in said.evidence} and normalize(one.text) not in heard
     ]
     if kept:
         parts.append(f"## {HEADING}\n\n{_render_list(kept)}")
-    stale = tuple(_stale_sentences(answer.stale, own))
-    return RebuiltPage(f"{own.rstrip()}\n\n" + "\n".join(parts), stale, left_out)
+    stale = tuple(_stale_sentences(said.answer.stale, own))
+    return RebuiltPage(f"{own.rstrip()}\n\n" + "\n".join(parts), stale, left_out, said.note)
 
 
 def _prefix_end_date(one: SourceLine, cited: tuple[NumberedLine, ...], gone: dict[str, str]) -> SourceLine:

@@ -12,7 +12,7 @@ from recall_tui.domain import Conversation, ConversationHead, Message, SessionDi
 from recall_tui.environment import Environment
 from recall_tui.errors import ModelError
 from recall_tui.features.capture.archive_draft import ArchiveDraft
-from recall_tui.features.capture.model_summary import build_request, parse_response, with_digest
+from recall_tui.features.capture.model_summary import build_request, check_digest, parse_response, with_digest
 from tests.makers import bench_at
 
 
@@ -78,3 +78,36 @@ def test_a_title_that_a_session_has_stays_and_one_it_has_not_is_told(environment
         draft = ArchiveDraft(head, SessionDigest("Own."), tmp_path, "", 2, "1m", None, None, own or "the first prompt")
         made = with_digest(draft, SessionDigest("Told of it.", title="Told", told_by="command/x"))
         assert (made.title, made.digest.summary, made.digest.told_by) == (title, "Told of it.", "command/x")
+
+
+SHOWN = "User: Sessions get lost\nAssistant: We decided not to use Redis. A retry was proposed. The queue holds 6 jobs."
+
+
+def test_what_a_good_model_says_stands() -> None:
+    said = SessionDigest(
+        "Sessions get lost. The queue holds six jobs.", tags=Tags(decisions=("It was decided not to use Redis.",))
+    )
+    checked = check_digest(said, SHOWN)
+    assert (checked.summary, checked.tags, checked.rejected) == (said.summary, said.tags, "")
+
+
+def test_what_a_sloppy_model_says_gives_way_to_the_sessions_words_where_they_are_near() -> None:
+    said = SessionDigest(
+        "Sessions get lost. The queue holds 7 jobs.",
+        tags=Tags(decisions=("We decided to use Redis.",), actions=("Move the office to Oslo.",)),
+        points=(("Discovery", "The queue holds 60 jobs."),),
+    )
+    checked = check_digest(said, SHOWN)
+    assert checked.summary == "Sessions get lost."
+    assert checked.tags == Tags(decisions=("We decided not to use Redis.",))
+    assert checked.points == (("Discovery", "The queue holds 6 jobs."),)
+    assert checked.rejected.startswith("4 claims of the model rejected")
+
+
+def test_nothing_of_a_lying_model_is_kept() -> None:
+    said = SessionDigest(
+        "Anna moved all sessions to Kafka.", title="Kafka at last", points=(("Status", "A retry was deployed."),)
+    )
+    checked = check_digest(said, SHOWN)
+    assert (checked.summary, checked.title) == ("", "")
+    assert "Kafka" not in str(checked.points) and "deployed" not in str(checked.points)

@@ -57,6 +57,21 @@ def test_a_line_that_is_made_up_gives_way_to_the_words_of_its_sources(store: Sto
     assert list(checked_page(store.root, week.text)) and not [one for one in checked_page(store.root, week.text) if one]
 
 
+def test_a_negation_that_the_model_drops_is_refused_and_it_is_said(store: Store, tmp_path: Path) -> None:
+    days = write_days(store, date(2026, 2, 2), 3)
+    days[1].write_text(days[1].read_text() + "\nWe decided not to use Redis for sessions.\n")
+    model = FakeModel(tmp_path / "model", {})
+    told(store_with(model, store))
+    found = re.search(r"^\[(\d+)\] .*Redis", model.asked[0], re.MULTILINE)
+    assert found is not None
+    model.answers({"decisions": [{"text": "We decided to use Redis for sessions.", "sources": [int(found[1])]}]})
+    teller = PeriodWriter(store_with(model, store), lambda: False)
+    (week,) = told(store_with(model, store), teller)
+    assert "We decided not to use Redis for sessions." in week.text and "decided to use Redis" not in week.text
+    (note,) = teller.notes
+    assert note.startswith("1 claim of the model rejected") and note.endswith("stand in their place")
+
+
 def test_decisions_and_lessons_that_the_model_leaves_out_stand_beside_it(store: Store, model: FakeModel) -> None:
     days = write_days(store, date(2026, 2, 2), 3)
     days[1].write_text(days[1].read_text() + "\nNever run migrations on a Friday.\n")

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.features.grounding.claim_support import (
-    NumberedLine,
-    clean_claim,
-    is_claim_supported,
-    is_still_supported,
-    select_lines,
-    supported_lines,
-)
+from recall_tui.features.grounding.evidence import NumberedLine, clean_claim, select_lines
 from recall_tui.features.grounding.extractive_summary import SourceLine
+from recall_tui.features.grounding.harness import check_claim, is_still_supported
+from recall_tui.features.grounding.verify import is_supported
 from recall_tui.storage.memory_context import Store
 from tests.memories import store  # noqa: F401
 
@@ -23,7 +18,8 @@ PLAN = NumberedLine(SourceLine("We do not raise the limit before the audit.", "m
 
 
 def test_a_claim_is_kept_with_the_line_that_holds_it() -> None:
-    (line,) = supported_lines("Anna Berg says the api's rate limit is 250 requests.", [PLAN, LIMIT])
+    ((line,), rejection) = check_claim("Anna Berg says the api's rate limit is 250 requests.", [PLAN, LIMIT])
+    assert rejection is None
     assert line == SourceLine("Anna Berg says the api's rate limit is 250 requests.", "memory/a.md", (3, 3))
 
 
@@ -37,16 +33,18 @@ def test_a_claim_is_kept_with_the_line_that_holds_it() -> None:
     ],
 )
 def test_what_the_line_has_not_is_said_in_its_own_words(claim: str) -> None:
-    assert supported_lines(claim, [LIMIT]) == (LIMIT.line,)
+    lines, rejection = check_claim(claim, [LIMIT])
+    assert lines == (LIMIT.line,) and rejection is not None and rejection.reasons
 
 
 @pytest.mark.parametrize("claim", ["Nobody likes Mondays in this team.", "", "x", "We raise every salary tomorrow."])
 def test_what_has_nothing_to_do_with_its_lines_is_left_out(claim: str) -> None:
-    assert supported_lines(claim, [LIMIT]) == ()
+    lines, rejection = check_claim(claim, [LIMIT])
+    assert lines == () and rejection is not None
 
 
 def test_what_two_lines_near_each_other_say_together_cites_both() -> None:
-    (line,) = supported_lines(
+    ((line,), _) = check_claim(
         "The rate limit of 250 requests: we do not raise the limit before the audit.", [LIMIT, PLAN]
     )
     assert line.citation == "memory/a.md:3-5"
@@ -54,7 +52,7 @@ def test_what_two_lines_near_each_other_say_together_cites_both() -> None:
 
 def test_numbers_that_no_line_has_are_passed_over() -> None:
     assert select_lines([LIMIT, PLAN], [0, -1, 2, 2, 99]) == (PLAN,)
-    assert supported_lines("The rate limit of the api is 250 requests.", select_lines([LIMIT], [7])) == ()
+    assert check_claim("The rate limit of the api is 250 requests.", select_lines([LIMIT], [7])).lines == ()
 
 
 @pytest.mark.parametrize(
@@ -78,8 +76,8 @@ def test_a_claim_is_as_long_as_a_line_may_be() -> None:
 
 
 def test_a_source_that_denies_does_not_hold_what_it_denies() -> None:
-    assert not is_claim_supported("We use Redis for sessions.", "We don't use Redis for sessions.")
-    assert is_claim_supported("We use Redis for sessions.", "We use Redis for sessions.")
+    assert not is_supported("We use Redis for sessions.", "We don't use Redis for sessions.")
+    assert is_supported("We use Redis for sessions.", "We use Redis for sessions.")
 
 
 def test_the_lines_are_opened_as_they_are_now(store: Store) -> None:  # noqa: F811

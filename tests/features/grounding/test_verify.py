@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.features.grounding.claim_support import CitedLines, verify_line
+from recall_tui.features.grounding.evidence import CitedLines
+from recall_tui.features.grounding.verify import is_supported
 from recall_tui.storage.memory_context import Store
 
 SAID = '- Anna Berg moved the limit in src/limits.py from 100 to `250` requests on 2026-03-06, said "enough".'
@@ -19,7 +20,7 @@ SAID = '- Anna Berg moved the limit in src/limits.py from 100 to `250` requests 
     ],
 )
 def test_what_the_lines_bear_out_is_taken_as_it_is(text: str) -> None:
-    assert verify_line(text, SAID) == text
+    assert is_supported(text, SAID)
 
 
 @pytest.mark.parametrize(
@@ -35,12 +36,7 @@ def test_what_the_lines_bear_out_is_taken_as_it_is(text: str) -> None:
     ],
 )
 def test_what_they_do_not_is_not(text: str) -> None:
-    assert verify_line(text, SAID) == ""
-
-
-def test_marks_and_line_ends_do_not_get_into_a_page() -> None:
-    assert verify_line("- The limit was moved\n\n## to `250` <!-- requests", SAID).count("\n") == 0
-    assert "<!--" not in verify_line("The limit was moved <!-- requests", SAID).replace("\\<!--", "")
+    assert not is_supported(text, SAID)
 
 
 def test_cited_lines_are_those_of_the_texts_at_hand_before_those_on_disk(store: Store) -> None:

@@ -61,14 +61,14 @@ def bench(environment: Environment) -> Workbench:
 
 
 def test_an_archive_is_told_by_the_model_after_its_session_ended(environment: Environment, tmp_path: Path) -> None:
-    answer = {"title": "Token race", "summary": "Two tabs refreshed one token.", "topics": ["auth"]}
+    answer = {"title": "Token race", "summary": "A second tab refreshed the same token.", "topics": ["auth"]}
     model = FakeModel(tmp_path / "model", answer)
     entity = at(bench_at(environment), model)
     ended(entity)
     assert model.asked == [] and [job.kind for job in job_queue.list_all(entity.store.state)] == ["retell"]
     entity.hooks.catch_up()
     assert len(model.asked) == 1 and job_queue.list_all(entity.store.state) == ()
-    assert "Two tabs refreshed one token." in entity.archive.get(1).path.read_text()
+    assert "A second tab refreshed the same token." in entity.archive.get(1).path.read_text()
     entity.hooks.catch_up()
     assert len(model.asked) == 1
 

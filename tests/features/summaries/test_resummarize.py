@@ -16,7 +16,12 @@ from tests.models import FakeModel, store_with
 
 TALK = [("user", "Fix the token refresh race"), ("assistant", "We decided to use a lock around the refresh.")]
 MORE = [*TALK, ("user", "Rename it"), ("assistant", "Renamed.")]
-SAID = {"summary": "Two tabs raced for the token.", "topics": ["auth"], "decisions": ["A lock."], "action_items": []}
+SAID = {
+    "summary": "The token refresh race gets a lock.",
+    "topics": ["auth"],
+    "decisions": ["A lock."],
+    "action_items": [],
+}
 ONE = session_id_of(1)
 
 
@@ -34,17 +39,17 @@ def test_an_archive_is_told_once_for_each_state_of_its_session(
 ) -> None:
     bench = bench_at(environment, name)
     bench.capture(transcript(environment, 1, TALK))
-    model = FakeModel(tmp_path / "model", SAID, {**SAID, "summary": "They raced, and it has a name."})
+    model = FakeModel(tmp_path / "model", SAID, {**SAID, "summary": "The race gets a lock, and it was renamed."})
     assert made(bench, model)
     (entry,) = bench.archive.entries()
-    assert "Two tabs raced for the token." in entry.path.read_text()
+    assert "The token refresh race gets a lock." in entry.path.read_text()
     assert str(entry.extra["summary_by"]).startswith("command/") and entry.topics == ("auth",)
     assert bench.rows[0].topics == ("auth",)
-    assert "Two tabs raced" in bench.layout.window.read_text()
+    assert "The token refresh race" in bench.layout.window.read_text()
     assert not made(bench, model) and len(model.asked) == 1
     bench.capture(transcript(environment, 1, MORE))
     assert made(bench, model) and len(model.asked) == 2
-    assert "They raced" in bench.archive.entries()[-1].path.read_text()
+    assert "The race gets a lock" in bench.archive.entries()[-1].path.read_text()
     assert not made(bench, model) and len(model.asked) == 2
     assert not bench.layout.master.exists()
 
@@ -56,7 +61,7 @@ def test_what_was_told_stays_until_it_is_told_anew(environment: Environment, tmp
     bench.capture(transcript(environment, 1, MORE))
     (entry,) = bench.archive.entries()
     text = entry.path.read_text()
-    assert head_digest(text).summary == "Two tabs raced for the token." and "Renamed." in text
+    assert head_digest(text).summary == "The token refresh race gets a lock." and "Renamed." in text
     assert entry.messages == 4
 
 
@@ -114,12 +119,12 @@ def test_the_line_of_the_day_follows_what_a_model_tells_and_stays_where_it_was_e
     bench.capture(transcript(environment, 1, TALK))
     (day,) = bench.layout.days.glob("2026-*.md")
     before = day.read_text()
-    model = FakeModel(tmp_path / "model", SAID, {**SAID, "summary": "They raced, and it has a name."})
+    model = FakeModel(tmp_path / "model", SAID, {**SAID, "summary": "The race gets a lock, and it was renamed."})
     assert made(bench, model)
     said = day.read_text()
-    assert "Two tabs raced for the token. (" in said and "We decided" not in said
-    assert said.count("000a11ce") == 1 and said.replace("Two tabs raced for the token.", TALK[1][1]) == before
-    day.write_text(said.replace("Two tabs", "Two TABS"))
+    assert "The token refresh race gets a lock. (" in said and "We decided" not in said
+    assert said.count("000a11ce") == 1 and said.replace("The token refresh race gets a lock.", TALK[1][1]) == before
+    day.write_text(said.replace("The token", "The TOKEN"))
     bench.capture(transcript(environment, 1, MORE))
     assert made(bench, model)
-    assert "Two TABS raced for the token." in day.read_text()
+    assert "The TOKEN refresh race gets a lock." in day.read_text()

@@ -59,14 +59,19 @@ def test_what_the_model_says_is_taken_with_its_sources_and_themes(environment: E
 
 def test_lines_without_a_source_that_exists_are_left_out(environment: Environment, tmp_path: Path) -> None:
     answer = {
-        "decisions": [said("true", "00000001"), said("invented", "deadbeef"), said("nothing"), said("", "00000001")],
-        "questions": [said("half", "00000001", "cafebabe")],
+        "decisions": [
+            said("Redis is used", "00000001"),
+            said("invented", "deadbeef"),
+            said("nothing"),
+            said("", "00000001"),
+        ],
+        "questions": [said("We worked", "00000001", "cafebabe")],
     }
     bench, _ = with_model(environment, tmp_path, answer)
     summary(bench.store, 1, "Decision: Use Redis")
     made = synthesised(bench)
-    assert texts(bench, DECISIONS) == ["true"]
-    assert "- half (00000001, 2026-02-01)" in lines_of(bench)
+    assert texts(bench, DECISIONS) == ["Redis is used"]
+    assert "- We worked (00000001, 2026-02-01)" in lines_of(bench)
     assert "invented" not in bench.layout.master.read_text()
     assert "3 of the model's lines named no source that exists, and are left out" in made.notes
 
@@ -198,14 +203,14 @@ def test_without_new_summaries_no_model_is_asked(environment: Environment, tmp_p
 
 
 def test_an_own_prompt_takes_the_place_of_ours(environment: Environment, tmp_path: Path) -> None:
-    bench, model = with_model(environment, tmp_path, {"status": [said("ok", "00000001")], "questions": []})
+    bench, model = with_model(environment, tmp_path, {"status": [said("We worked", "00000001")], "questions": []})
     own = bench.store.environment.prompts / "master.md"
     own.parent.mkdir(parents=True)
     own.write_text("Mine: {summaries}")
     summary(bench.store, 1, "Open question: when?")
     synthesised(bench)
     assert model.asked[0].startswith("Mine: <summaries ") and "<master " in model.asked[0]
-    assert texts(bench, STATUS) == ["ok"] and texts(bench, QUESTIONS) == []
+    assert texts(bench, STATUS) == ["We worked"] and texts(bench, QUESTIONS) == []
 
 
 def test_the_first_master_may_be_made_without_asking(environment: Environment, tmp_path: Path) -> None:
@@ -226,3 +231,28 @@ def test_the_model_is_told_how_the_project_is_now(environment: Environment, tmp_
     frame = model.asked[0].rpartition("<project ")[2].partition("</project ")[0]
     assert "shop." in frame and "document _docs/plan.md: The plan: Ship it." in frame and "has: Phase one" in frame
     assert "- The plan: Ship it. (_docs/plan.md)" in lines_of(bench)
+
+
+def test_a_line_that_its_sources_do_not_bear_out_gives_way_to_their_words(
+    environment: Environment, tmp_path: Path
+) -> None:
+    answer = {
+        "status": [said("Login works on Safari", "00000001")],
+        "decisions": [said("It was decided to use Redis for sessions", "00000001")],
+        "evolution": [said("express → settled on fastify", "00000001")],
+        "learnings": [said("The office moved to Oslo", "00000001")],
+    }
+    bench, _ = with_model(environment, tmp_path, answer)
+    summary(
+        bench.store,
+        1,
+        "Decision: We decided not to use Redis for sessions",
+        "Discovery: Login works on Safari",
+        "Discovery: Moving from express to fastify was discussed, not decided",
+    )
+    made = synthesised(bench)
+    text = bench.layout.master.read_text()
+    assert texts(bench, STATUS) == ["Login works on Safari"]
+    assert "We decided not to use Redis for sessions" in text and "decided to use Redis" not in text
+    assert "settled on fastify" not in text and "Oslo" not in text
+    assert any("3 claims of the model rejected" in note and "own words" in note for note in made.notes)

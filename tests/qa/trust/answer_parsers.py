@@ -10,9 +10,8 @@ from recall_tui.features.capture import model_summary, model_summary_schema
 from recall_tui.features.consolidation import period_model, wisdom
 from recall_tui.features.dreaming import model as dream_model
 from recall_tui.features.dreaming.signals import Signal
-from recall_tui.features.grounding import answer_schemas, claim_support
-from recall_tui.features.grounding import claim_support as claims
-from recall_tui.features.grounding.claim_support import NumberedLine
+from recall_tui.features.grounding import answer_schemas, evidence, harness, verify
+from recall_tui.features.grounding.evidence import NumberedLine
 from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.features.summaries import synthesis_model
 from recall_tui.features.wiki import rebuild_model
@@ -70,7 +69,7 @@ def _answer(text: str) -> None:
     week = decode_answer(text, period_model.WeekSchema)
     if not isinstance(week, str):
         numbered = {number: one.line for number, one in enumerate(LINES, 1)}
-        period_model.supported_lines((*week.outcomes, *week.decisions), numbered, claim_support.CitedLines(store(), {}))
+        period_model.supported_lines((*week.outcomes, *week.decisions), numbered, evidence.CitedLines(store(), {}), [])
     try:
         model_summary.parse_response(text)
     except ModelError as error:
@@ -79,12 +78,13 @@ def _answer(text: str) -> None:
 
 def _claim(text: str) -> None:
     for cited in (LINES, LINES[:1], ()):
-        for line in claims.supported_lines(text, cited, PAGES):
+        for line in harness.check_claim(text, cited, PAGES).lines:
             assert line.path in {one.line.path for one in LINES}
-    claims.clean_claim(text, PAGES)
-    claims.is_claim_supported(text, text)
-    assert claims.select_lines(LINES, range(-3, 9)) == LINES
-    list(claims.number_lines("memory/2026-03-06.md", text, "2026-03-06"))
+    evidence.clean_claim(text, PAGES)
+    verify.is_supported(text, text)
+    harness.check_text(text, [text, LINES[0].line.text])
+    assert evidence.select_lines(LINES, range(-3, 9)) == LINES
+    list(evidence.number_lines("memory/2026-03-06.md", text, "2026-03-06"))
     unsupported_facts(text, text[: len(text) // 2])
     clean_sentence(text)
 

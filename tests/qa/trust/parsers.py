@@ -17,7 +17,7 @@ from recall_tui.domain import Conversation, ConversationHead, Message, WindowEnt
 from recall_tui.features.digest.collector import DigestCollector
 from recall_tui.features.digest.digest import make_digest
 from recall_tui.features.documents.citations import citations
-from recall_tui.features.grounding import claim_support as claims
+from recall_tui.features.grounding import evidence as claims
 from recall_tui.features.transfer import bundle as parcel
 from recall_tui.search import query
 from recall_tui.search.completion import complete

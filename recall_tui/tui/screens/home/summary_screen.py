@@ -130,7 +130,7 @@ def summarize_session(bench: Workbench, reference: str, is_stopped: Callable[[],
         if isinstance(said, Failure):
             note = f"in the conversation's own words: {said.reason}"
         else:
-            one = said
+            one, note = said, said.draft.digest.rejected
     elif why := configuration_error(bench.store, "summary"):
         note = f"without a model: {why.words}"
     plan = bench.preview(one.summarize)

@@ -281,7 +281,7 @@ def plan_rebuild(bench: Workbench, slug: str, shared: str, is_stopped: Callable[
         if isinstance(said, Failure):
             note = f"In its sources' own words: {said.reason}"
         else:
-            words = (*words, said.body, said.stale)
+            words, note = (*words, said.body, said.stale), said.note
     elif why := configuration_error(bench.store, "dream"):
         note = f"Without a model: {why.words}"
     plan = bench.preview(rebuild, *words)

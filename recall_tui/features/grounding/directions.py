@@ -1,0 +1,160 @@
+"""Claims that turn a relation round: from and to, old and new, chosen and rejected, dependent and depended on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from recall_tui.features.grounding.everyday_words import words
+from recall_tui.features.grounding.parsed_text import ParsedText, overlap
+from recall_tui.features.grounding.tokens import Token
+
+_MOVING = words(
+    "move replace change raise lower rename convert upgrade downgrade set switch bring turn jump drop return begin"
+    " translat port"
+)
+_REPLACING = frozenset(("replace",))
+_RENAMING = words("rename convert translat turn")
+_DEPENDING = words("depend import call extend inherit contain block trigger follow precede")
+_STOPS = words("from in on at for by with because since so when while after before until but and")
+_RELATIVE = words("which that who and but so not")
+"""Words with which a part takes over what stands before it."""
+_MAX_SIDE_TOKENS = 4
+
+
+class Relation(NamedTuple):
+    """One thing before, the other after; or one that depends, and what it depends on."""
+
+    family: str
+    first: tuple[Token, ...]
+    second: tuple[Token, ...]
+
+
+def direction_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield the relations that the source has the other way round."""
+    known = tuple(_relations(source))
+    for one in _relations(claim):
+        straight = crossed = 0.0
+        for other in known:
+            if other.family == one.family:
+                along = _share(other.first, one.first) + _share(other.second, one.second)
+                across = _share(other.second, one.first) + _share(other.first, one.second)
+                straight, crossed = max(straight, along), max(crossed, across)
+        if crossed > straight:
+            yield f"the source has {_words(one.first)} and {_words(one.second)} the other way round"
+
+
+def _share(known: tuple[Token, ...], said: tuple[Token, ...]) -> float:
+    """Return how much of the source's side the claim's side has."""
+    return overlap(known, said) / len(known) if known else 0.0
+
+
+def _words(tokens: tuple[Token, ...]) -> str:
+    return repr(" ".join(token.text for token in tokens))
+
+
+def _relations(said: ParsedText) -> Iterator[Relation]:
+    for start, end in said.units:
+        yield from _changes(said.tokens[start:end])
+        yield from _choices(said.tokens[start:end])
+        yield from _dependencies(said.tokens[start:end])
+
+
+def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
+    """Yield what became what: "from A to B", "replaced A with B", "A replaced by B", "out of A", "into B"."""
+    moves = [at for at, token in enumerate(tokens) if token.key in _MOVING]
+    for at, token in enumerate(tokens):
+        following = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if token.text == "from":
+            goal = next((place for place in range(at + 1, len(tokens)) if tokens[place].text in ("to", "into")), None)
+            if goal is not None and goal - at <= 8:
+                yield Relation("change", _after(tokens, at + 1, goal), _after(tokens, goal + 1))
+            elif any(place < at for place in moves):
+                back = next((p for p in range(at - 1, -1, -1) if tokens[p].text in ("to", "into")), None)
+                yield Relation(
+                    "change", _after(tokens, at + 1), _after(tokens, back + 1, at) if back is not None else ()
+                )
+        elif (token.text, following) == ("out", "of") and moves:
+            yield Relation("change", _after(tokens, at + 2), ())
+        elif token.text in ("to", "into") and any(place < at for place in moves):
+            if not any(one.text == "from" for one in tokens):
+                verb = max(place for place in moves if place < at)
+                if tokens[verb].part != token.part or following == "be":
+                    continue
+                first = _after(tokens, verb + 1, at) if tokens[verb].key in _RENAMING else ()
+                yield Relation("change", first, _after(tokens, at + 1))
+        elif token.key in _REPLACING:
+            yield from _replacement(tokens, at)
+
+
+def _replacement(tokens: tuple[Token, ...], at: int) -> Iterator[Relation]:
+    joined = next((p for p in range(at + 1, len(tokens)) if tokens[p].text in ("with", "by", "for")), None)
+    is_passive = at > 0 and tokens[at - 1].text in ("is", "are", "was", "were", "be", "been", "being")
+    if joined is not None:
+        agent = _after(tokens, joined + 1)
+        old = _before(tokens, at) if is_passive or joined == at + 1 else _after(tokens, at + 1, joined)
+        yield Relation("change", old, agent)
+    elif not is_passive and at and tokens[at].text.startswith(("replac", "supersed")):
+        yield Relation("change", _after(tokens, at + 1), _before(tokens, at))
+
+
+def _choices(tokens: tuple[Token, ...]) -> Iterator[Relation]:
+    """Yield what was not taken with what was: "B instead of A", "B rather than A", "B over A", "B, not A"."""
+    for at, token in enumerate(tokens):
+        following = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if (token.text, following) in (("instead", "of"), ("rather", "than")):
+            if at and _before(tokens, at):
+                yield Relation("change", _after(tokens, at + 2), _before(tokens, at))
+            else:
+                comma = next((p for p in range(at + 2, len(tokens)) if tokens[p].part != token.part), len(tokens))
+                yield Relation("change", _after(tokens, at + 2, comma), _after(tokens, comma))
+        elif (
+            (token.text == "to" and any(one.text.startswith("prefer") for one in tokens[:at]))
+            or (token.text == "over" and any(one.key in ("choose", "want") for one in tokens[:at]))
+            or (token.text == "not" and at and tokens[at - 1].part != token.part and following not in ("yet", "the"))
+        ):
+            yield Relation("change", _after(tokens, at + 1), _before(tokens, at))
+        elif (token.text, following) in (("in", "favour"), ("in", "favor")):
+            yield Relation("change", _before(tokens, at), _after(tokens, at + 3))
+
+
+def _dependencies(tokens: tuple[Token, ...]) -> Iterator[Relation]:
+    """Yield what needs what: "A depends on B", "B is imported by A", "B is a dependency of A"."""
+    for at, token in enumerate(tokens):
+        if token.key not in _DEPENDING or not at:
+            continue
+        following = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if following == "by" or following == "of":
+            yield Relation(token.key, _after(tokens, at + 2), _before(tokens, at))
+        else:
+            yield Relation(token.key, _before(tokens, at), _after(tokens, at + 1))
+
+
+def _after(tokens: tuple[Token, ...], start: int, end: int | None = None) -> tuple[Token, ...]:
+    found: list[Token] = []
+    for place in range(start, len(tokens) if end is None else end):
+        token = tokens[place]
+        if end is None and (token.text in _STOPS or (found and token.part != found[-1].part)) and found:
+            break
+        if not token.is_empty:
+            found.append(token)
+        if len(found) == _MAX_SIDE_TOKENS:
+            break
+    return tuple(found)
+
+
+def _before(tokens: tuple[Token, ...], end: int) -> tuple[Token, ...]:
+    found: list[Token] = []
+    part = tokens[min(end, len(tokens) - 1)].part
+    first = next(place for place, token in enumerate(tokens) if token.part == part)
+    for place in range(end - 1, -1, -1):
+        token = tokens[place]
+        if token.part != part and (found or tokens[first].text not in _RELATIVE):
+            break
+        if token.key in _MOVING or token.key in _DEPENDING:
+            break
+        if not token.is_empty:
+            found.append(token)
+        if len(found) == _MAX_SIDE_TOKENS:
+            break
+    return tuple(reversed(found))

@@ -1,0 +1,90 @@
+"""Claims that make a fact of a plan, a decision of a proposal, or a duty of a possibility."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recall_tui.features.grounding.everyday_words import words
+from recall_tui.features.grounding.parsed_text import ParsedText, Span, best_unit, same
+from recall_tui.features.grounding.scopes import MARKERS, RANKS, Mood
+
+_TAKEN_FOR: dict[Mood, frozenset[Mood]] = {
+    "": frozenset(("will", "wish", "propose", "try", "wait", "should", "may", "must", "if")),
+    "must": frozenset(("may", "propose", "wish")),
+    "may": frozenset(("must",)),
+    "will": frozenset(("may", "wish", "propose", "try")),
+    "should": frozenset(("may",)),
+    "wish": frozenset(),
+    "propose": frozenset(),
+    "try": frozenset(),
+    "wait": frozenset(),
+    "if": frozenset(),
+}
+"""For each mood of a claim those of a source that do not bear it out."""
+_WORDS: dict[Mood, str] = {
+    "": "done", "must": "required", "should": "recommended", "may": "possible", "will": "planned", "wish": "wished for",
+    "propose": "proposed", "try": "tried", "wait": "waited for", "if": "conditional",
+}  # fmt: skip
+_NO_VERBS = words("over under")
+_OPEN: frozenset[Mood] = frozenset(("wish", "propose", "wait"))
+"""Moods under which a thing that is named is not there yet."""
+_BINDING: frozenset[Mood] = frozenset(("must", "may"))
+_UNDECIDED: frozenset[Mood] = frozenset(("wish", "propose"))
+_UNDONE = words("revert disable fail")
+
+
+def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield what the claim takes for more certain, or more binding, than the source does."""
+    undone = any(token.key in _UNDONE for token in claim.tokens)
+    for part in claim.parts:
+        said = claim.content(part)
+        first, last = best_unit(said, source)
+        near = range(first, last)
+        weakest = max((claim.scopes.moods[at] for at in range(*part)), key=RANKS.index)
+        for at in range(*part):
+            token = claim.tokens[at]
+            mood = claim.scopes.moods[at] or weakest
+            if token.text == "before":
+                break
+            is_noun = token.text in _NO_VERBS or _is_gerund(claim, at)
+            if token.is_empty or is_noun or (undone and not mood):
+                continue
+            places = [place for place in near if same(token, source.tokens[place])]
+            places = places or [place for place, one in enumerate(source.tokens) if same(token, one)]
+            is_deed = token.text.endswith("ed") and not mood
+            wanted = source.scopes.wanted
+            moods = {source.scopes.moods[place] or ("wish" if is_deed and place in wanted else "") for place in places}
+            if moods and moods <= (_TAKEN_FOR[mood] if not token.is_hard else _OPEN if not mood else frozenset()):
+                yield f"{token.text!r} is {_WORDS[min(moods)]} in the source, not {_WORDS[mood]}"
+                break
+        yield from _duties(part, claim, source)
+    yield from _decisions(claim, source)
+
+
+def _duties(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield a duty that is made of a permission, and a permission of a duty."""
+    said = {MARKERS.get(token.text, "") for token in claim.tokens[part[0] : part[1]]} & _BINDING
+    if len(said) != 1:
+        return
+    first, last = max(source.parts, key=lambda span: source.share(claim.content(part), span), default=(0, 0))
+    known = {MARKERS.get(token.text, "") for token in source.tokens[first:last]} & _BINDING
+    if len(known) == 1 and said != known:
+        yield f"it is {_WORDS[min(known)]} in the source, not {_WORDS[min(said)]}"
+
+
+def _is_gerund(claim: ParsedText, at: int) -> bool:
+    """Return whether a word names a deed rather than tells that it is done."""
+    before = {token.text for token in claim.tokens[max(0, at - 3) : at]}
+    return claim.tokens[at].text.endswith("ing") and not before & {"is", "are", "was", "were", "be", "been"}
+
+
+def _decisions(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield a decision that the source does not take."""
+    for at, token in enumerate(claim.tokens):
+        if token.key != "choose" or claim.scopes.negated[at] or claim.scopes.moods[at]:
+            continue
+        taken = [place for place, one in enumerate(source.tokens) if one.key == "choose"]
+        if any(not source.scopes.negated[place] and not source.scopes.moods[place] for place in taken):
+            continue
+        if taken or _UNDECIDED & set(source.scopes.moods) or "?" in source.text:
+            yield f"the source does not say {token.text!r}"

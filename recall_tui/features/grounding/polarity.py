@@ -1,0 +1,60 @@
+"""Claims that deny what the source affirms, or affirm what it denies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recall_tui.features.grounding.everyday_words import words
+from recall_tui.features.grounding.parsed_text import ParsedText, best_unit, same
+
+_EXCEPT = words("except but besides apart other")
+_ONLY = words("only just solely alone exclusively")
+"""Of "nobody except A" it is "only A" that says the same."""
+
+
+def polarity_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield what the claim denies and the source affirms, and the other way round."""
+    yield from _added_negations(claim, source)
+    yield from _dropped_negations(claim, source)
+
+
+def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    denied = {source.tokens[at].part for at, is_negated in enumerate(source.scopes.negated) if is_negated}
+    for heads in claim.scopes.heads:
+        part = claim.tokens[heads[0]].part
+        named = [at for at, token in enumerate(claim.tokens) if token.part == part and token.is_hard]
+        known = False
+        for head in (*heads, *named):
+            places = [at for at, one in enumerate(source.tokens) if same(claim.tokens[head], one)]
+            known = known or (bool(places) and head in heads)
+            if any(source.scopes.negated[at] or source.tokens[at].part in denied for at in places):
+                break
+        else:
+            if known or not source.scopes.heads:
+                yield f"the source does not deny {claim.tokens[heads[0]].text!r}"
+
+
+def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    is_exception = bool({token.text for token in source.tokens} & _EXCEPT)
+    lacks = any(token.key == "exist" and claim.scopes.negated[at] for at, token in enumerate(claim.tokens))
+    for part in claim.parts:
+        is_only = is_exception and bool({token.text for token in claim.tokens[part[0] : part[1]]} & _ONLY)
+        if lacks or is_only or any(claim.scopes.negated[at] for at in range(*part)):
+            continue
+        affirmed = claim.content(part)
+        first, last = best_unit(affirmed, source)
+        for heads in source.scopes.heads:
+            if not first <= heads[0] < last:
+                continue
+            said = [at for at in heads if any(same(one, source.tokens[at]) for one in affirmed)]
+            if heads[0] not in said:
+                continue
+            # Of "does not handle A but handles B" it is A that tells.
+            named = [at for at in said if source.tokens[at].is_hard] or [heads[0]]
+            for head in named:
+                if not any(
+                    source.tokens[head].key == source.tokens[at].key and not source.scopes.negated[at]
+                    for at in range(first, last)
+                ):
+                    yield f"the source denies {source.tokens[head].text!r}"
+                    break

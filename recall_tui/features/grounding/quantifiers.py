@@ -1,0 +1,81 @@
+"""Claims about all, some or only some of what the source speaks of, where it says another share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from recall_tui.features.grounding.everyday_words import words
+from recall_tui.features.grounding.parsed_text import ParsedText
+from recall_tui.features.grounding.quantities import Quantity
+
+_ALL = words("all every each everything everybody everyone always both")
+_SOME = words("some several few many partly partially sometimes occasionally half part certain")
+_MAJORITY = words("most mostly majority usually nearly almost")
+_ONLY = words("only just purely solely merely exclusively alone single sole")
+_EXCEPT = words("except but besides apart other only just nothing")
+_MIN_SHARE = 0.7
+"""Of the words that follow in a claim about all, those that the source's line about all has in one part."""
+_MAX_SCOPE_TOKENS = 9
+
+
+def quantifier_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield the quantifiers that the source does not use, and fractions that it does not give."""
+    words = {token.text for token in source.tokens}
+    for part in claim.parts:
+        spoken = {token.text for token in claim.tokens[part[0] : part[1]]}
+        if found := spoken & _ALL:
+            yield from _universal(min(found), part, claim, source)
+        for group in (_SOME, _MAJORITY):
+            if (found := spoken & group) and not words & group and not any(_fractions(source)):
+                yield f"the source does not say {min(found)!r}"
+        if (found := set(_restrictions(claim, part))) and not words & (_ONLY | _EXCEPT):
+            yield f"the source does not say {min(found)!r}"
+    given = {*_fractions(source), *_ratios(source)}
+    for fraction in _fractions(claim):
+        if fraction not in given:
+            yield f"the source does not say {fraction[0]:g} of {fraction[1]:g}"
+
+
+def _universal(word: str, part: tuple[int, int], claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    at = next(at for at in range(*part) if claim.tokens[at].text == word)
+    said = claim.content((at + 1, min(part[1], at + _MAX_SCOPE_TOKENS)))
+    if len(said) < 2:
+        said = [token for token in claim.content(part) if token.text not in _ALL]
+    best = 0
+    for span in source.parts:
+        if any(token.text in _ALL for token in source.tokens[span[0] : span[1]]):
+            best = max(best, source.share(said, span))
+    if best < _MIN_SHARE * len(said):
+        yield f"the source does not say {word!r} of this"
+
+
+def _restrictions(claim: ParsedText, part: tuple[int, int]) -> Iterator[str]:
+    """Yield the words for "only" that stand before something else than a number, whose value is checked anyway."""
+    for at in range(*part):
+        following = claim.tokens[at + 1] if at + 1 < len(claim.tokens) else None
+        if claim.tokens[at].text in _ONLY and (following is None or following.value is None):
+            yield claim.tokens[at].text
+
+
+def _ratios(said: ParsedText) -> Iterator[tuple[float, float]]:
+    """Yield what stands as "one run in ten"."""
+    values = [(at, token.value) for at, token in enumerate(said.tokens) if isinstance(token.value, Quantity)]
+    for (at, value), (place, whole) in pairwise(values):
+        between = [token.text for token in said.tokens[at + 1 : place]]
+        if len(between) <= 4 and {"in", "of", "out"} & set(between):
+            yield value.bare, whole.bare
+
+
+def _fractions(said: ParsedText) -> Iterator[tuple[float, float]]:
+    """Yield what stands as "three of the five"."""
+    tokens = said.tokens
+    for at, token in enumerate(tokens):
+        if not isinstance(token.value, Quantity) or at + 2 >= len(tokens) or tokens[at + 1].text not in ("of", "out"):
+            continue
+        for other in tokens[at + 2 : at + 5]:
+            if isinstance(other.value, Quantity):
+                yield token.value.bare, other.value.bare
+                break
+            if other.text not in ("of", "the", "our", "all", "its"):
+                break

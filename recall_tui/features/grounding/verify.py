@@ -1,0 +1,51 @@
+"""Check a derived line against the lines that it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recall_tui.features.grounding.bindings import binding_reasons
+from recall_tui.features.grounding.causes import cause_reasons
+from recall_tui.features.grounding.directions import direction_reasons
+from recall_tui.features.grounding.moods import mood_reasons
+from recall_tui.features.grounding.opposites import opposite_reasons
+from recall_tui.features.grounding.parsed_text import ParsedText, parse_text
+from recall_tui.features.grounding.polarity import polarity_reasons
+from recall_tui.features.grounding.quantifiers import quantifier_reasons
+from recall_tui.features.grounding.vocabulary import missing_quotations, missing_words
+
+MAX_CLAIM_CHARS = 1_000
+"""A longer text is no claim, and is not supported."""
+MAX_CLAIM_TOKENS = 150
+MAX_CLAIM_NUMBERS = 30
+
+
+def is_supported(claim: str, source: str) -> bool:
+    """Return whether the source bears the claim out."""
+    return next(_reasons(parse_text(claim), parse_text(source)), None) is None
+
+
+def unsupported_reasons(claim: str, source: str) -> tuple[str, ...]:
+    """Return why the source does not bear the claim out; empty when it does."""
+    return tuple(dict.fromkeys(_reasons(parse_text(claim), parse_text(source))))
+
+
+def _reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    if len(claim.text) > MAX_CLAIM_CHARS or len(claim.tokens) > MAX_CLAIM_TOKENS or _numbers(claim) > MAX_CLAIM_NUMBERS:
+        yield "it is too long to be checked"
+        return
+    if not claim.parts:
+        yield "it says nothing"
+    yield from missing_words(claim.tokens, source.vocabulary)
+    yield from missing_quotations(claim.text, source.text)
+    yield from polarity_reasons(claim, source)
+    yield from direction_reasons(claim, source)
+    yield from mood_reasons(claim, source)
+    yield from quantifier_reasons(claim, source)
+    yield from cause_reasons(claim, source)
+    yield from binding_reasons(claim, source)
+    yield from opposite_reasons(claim, source)
+
+
+def _numbers(claim: ParsedText) -> int:
+    return sum(token.value is not None for token in claim.tokens)

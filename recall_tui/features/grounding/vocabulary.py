@@ -1,0 +1,126 @@
+"""The words, names, numbers and dates of a claim that its source lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from recall_tui.features.grounding.everyday_words import EMPTY, words
+from recall_tui.features.grounding.quantities import Day, Quantity
+from recall_tui.features.grounding.tokens import Token, is_everyday
+
+MAX_NEW_SHARE = 0.5
+"""Of a claim's words that mean something, the everyday ones that its source may lack."""
+_FIRST_PERSON = words("i we my our me us")
+_PEOPLE = words("user person agent assistant author developer team speaker")
+"""Who may be speaking where somebody says "I"."""
+_ACHIEVED = words("check approve merge deploy finish agree implement revert")
+"""Keys of deeds that no other word stands for."""
+_SPLIT = re.compile(r"[^\w]+|_")
+_WORDED = {
+    "both": 2.0,
+    "once": 1.0,
+    "single": 1.0,
+    "a": 1.0,
+    "an": 1.0,
+    "no": 0.0,
+    "none": 0.0,
+    "nothing": 0.0,
+    "pair": 2.0,
+}
+_MIN_PREFIX = 4
+"""Letters of a word by which its longer forms are told."""
+_REWORDING = re.compile(r"(?:ly|ed|ing|ize[sd]?|ise[sd]?)$")
+
+
+class Vocabulary:
+    """What a source can be asked for."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self.keys = {token.key for token in tokens if token.key}
+        self.texts = {token.text.lower().removesuffix("()") for token in tokens}
+        self.values = [token.value for token in tokens if token.value is not None]
+        self.parts = {part for text in self.texts for part in _SPLIT.split(text) if part}
+        if self.texts & _FIRST_PERSON:
+            self.texts |= _PEOPLE
+            self.keys |= _PEOPLE
+        self.joined = {text.replace("-", "").replace("_", "") for text in self.texts}
+
+    def has(self, token: Token) -> bool:
+        """Return whether the source has the token, in whatever form."""
+        if isinstance(token.value, Day):
+            return any(isinstance(one, Day) and token.value.matches(one) for one in self.values)
+        if isinstance(token.value, Quantity):
+            return self._has_quantity(token, token.value)
+        if (
+            token.key in self.keys
+            or token.text.lower() in self.parts
+            or token.text.lower().replace("-", "") in self.joined
+        ):
+            return True
+        pieces = [piece for piece in _SPLIT.split(token.text.lower()) if piece]
+        if len(pieces) > 1:
+            return all(piece in self.parts or _word(piece) in self.keys for piece in pieces if piece not in EMPTY)
+        return token.kind == "word" and self._has_relative(token.key)
+
+    def _has_quantity(self, token: Token, value: Quantity) -> bool:
+        known = [one for one in self.values if isinstance(one, Quantity)]
+        if any(value.matches(one) for one in known):
+            return True
+        if not value.kind:
+            worded = {number for word, number in _WORDED.items() if word in self.texts}
+            written = token.text.lower() in self.parts
+            return written or value.value in worded or any(one.bare == value.value for one in known)
+        return False
+
+    def _has_relative(self, key: str) -> bool:
+        """Return whether a word that this one continues, or that continues it, stands in the source."""
+        if len(key) < _MIN_PREFIX:
+            return False
+        return any(len(one) >= _MIN_PREFIX and (one.startswith(key) or key.startswith(one)) for one in self.keys)
+
+
+def _word(piece: str) -> str:
+    from recall_tui.features.grounding.tokens import word_key
+
+    return word_key(piece)
+
+
+def missing_words(claim: Sequence[Token], source: Vocabulary) -> Iterator[str]:
+    """Yield what the claim names and the source does not; too many everyday words of its own count as well."""
+    new: list[str] = []
+    counted = 0
+    for place, token in enumerate(claim):
+        if token.is_empty or (token.text.lower() == "one" and _is_pronoun(claim, place)):
+            continue
+        counted += 1
+        if source.has(token):
+            continue
+        if token.value is not None:
+            yield f"{'date' if token.kind == 'date' else 'number'} {token.text!r} is not in the source"
+        elif token.key in _ACHIEVED and token.text.endswith("ed"):
+            yield f"the source does not say {token.text!r}"
+        elif token.kind == "word" and (is_everyday(token.key) or _REWORDING.search(token.text)):
+            new.append(token.text)
+        else:
+            yield f"name {token.text!r} is not in the source"
+    if new and len(new) > MAX_NEW_SHARE * counted:
+        yield f"words {', '.join(new)} are not in the source"
+
+
+def _is_pronoun(claim: Sequence[Token], place: int) -> bool:
+    """Return whether "one" stands for a thing and counts nothing."""
+    after = claim[place + 1] if place + 1 < len(claim) else None
+    return after is None or after.is_empty or after.part != claim[place].part
+
+
+_QUOTED = re.compile(r'"([^"\n]{2,200})"')
+_LETTERS = re.compile(r"[\W_]+")
+
+
+def missing_quotations(claim: str, source: str) -> Iterator[str]:
+    """Yield the quotations of a claim that the source does not have word for word."""
+    whole = _LETTERS.sub(" ", source).casefold()
+    for quoted in _QUOTED.findall(claim):
+        if _LETTERS.sub(" ", quoted).casefold().strip() not in whole:
+            yield f"{quoted!r} is quoted, and not in the source"
