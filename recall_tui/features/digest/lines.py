@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from recall_tui.text.classify.imperatives import is_imperative
-from recall_tui.text.classify.sentence_labels import find_point
+from recall_tui.text.classify.sentence_labels import find_point, is_unresolved
 from recall_tui.text.classify.tags import action_score, decision_score
 from recall_tui.text.cut import one_line
 from recall_tui.text.markup import strip_emphasis, strip_markers
@@ -324,6 +324,8 @@ def explicit_kind(text: str) -> Kind | None:
     if decision_score(text) >= _MIN_CUE_SCORE:
         return "decision"
     if action_score(text) >= _MIN_CUE_SCORE:
+        return "open"
+    if is_unresolved(text) and not text.rstrip().endswith("?"):
         return "open"
     found = find_point(text.replace("’", "'"))
     return _POINT_KINDS.get(found[0]) if found else None
