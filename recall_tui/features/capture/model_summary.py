@@ -87,7 +87,7 @@ def check_digest(said: SessionDigest, shown: str) -> SessionDigest:
             return claim
         rejected.append(checked.rejection)
         is_said = falls_back and not checked.text.startswith("[Tool:")
-        return shorten(checked.text, _MAX_ITEM_CHARS) if is_said else ""
+        return _clean_line(checked.text, _MAX_ITEM_CHARS) if is_said else ""
 
     def check_all(claims: Iterable[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(filter(None, map(check, claims))))

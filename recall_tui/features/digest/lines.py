@@ -67,7 +67,7 @@ _INTERJECTION = re.compile(
     re.IGNORECASE,
 )
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^()\s]{1,400}\)")
-_TAG = re.compile(r"</?[a-z_-]{2,20}>")
+_TAG = re.compile(r"</?[a-z_-]{2,20}>|<!--.*?(?:-->|$)")
 _PRAISE = re.compile(
     r"(?:you're (?:absolutely )?right|you are (?:absolutely )?right|good (?:catch|point|question|idea|review|news)"
     r"|great (?:catch|point|question|idea|question)|excellent (?:catch|point|question)|fair point|perfect"

@@ -128,4 +128,4 @@ def _strip_request(text: str) -> str:
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:].rstrip(".?!: ")
+    return text[:1].upper() + text[1:].rstrip(".!: ")

@@ -56,6 +56,26 @@ _OPEN_WORDS = re.compile(
     r"|needs? (?:a|an|to)|must still)\b",
     re.IGNORECASE,
 )
+_LABELLED = re.compile(
+    r"^\W*(?:(?P<result>(?:root )?cause|(?:the )?fix(?:ed)?|demo|post-?mortem|ursache|lösung|cause racine)"
+    r"|(?P<decision>decisions?|decided|entscheidung|décision)"
+    r"|(?P<lesson>lessons?(?: learn(?:ed|t))?|never again|lehre|leçon))\b[^.:]{0,40}\s?[:–—]\s",
+    re.IGNORECASE,
+)
+"""A line whose writer says what it is: a result, such as a cause or a fix, a decision, or a lesson."""
+_LABEL_GROUPS = {"result": _RESULT, "decision": _DECISION, "lesson": _OTHER}
+_MIN_SCORE = 0.9
+"""What a line is worth at least that stands in a page; one without a fact or a name is worth less."""
+_LABELLED_SHARE = 0.8
+"""The part of a page's room that labelled lines may take before all others."""
+_TRIVIA = re.compile(
+    r"\b(?:(?:weekly|monthly|status) report (?:is )?(?:sent|out|done|mailed)|cake|waffles?|pizza|ice cream|birthday"
+    r"|dentist|doctor's|at the doctor|flu shots?|vaccination|wedding|barbecue|coffee machine|kuchen|waffeln|zahnarzt"
+    r"|(?:is|are|was|am|calls? in) (?:ill|sick|on (?:leave|vacation|holiday)|krank)|out of office|day off"
+    r"|parental leave)\b",
+    re.IGNORECASE,
+)
+"""Personal and recurring things, which are in no page of a period."""
 _ROUTINE_WORDS = re.compile(
     r"\b(?:ran the tests|all tests pass(?:ed)?|tests? (?:are )?green|no changes|nothing new|as usual|standup"
     r"|good morning|checked (?:the )?(?:logs|mail|inbox))\b",
@@ -132,10 +152,17 @@ def page_budget(children: Mapping[str, str], share: float = PAGE_FRACTION) -> fl
 
 
 def extract_lines(found: Sequence[ScoredLine], shares: Mapping[str, float], room: float) -> list[ScoredLine]:
-    """The lines of a page without a model, in the order in which they were said; `shares` of the room by document."""
-    chosen: list[ScoredLine] = []
+    """The lines of a page without a model, in the order in which they were said.
+
+    What its writer called a cause, a fix, a lesson or a decision comes first, wherever it stands; of the rest of the
+    room each document has its share.
+    """
+    chosen = _select_best([one for one in found if _LABELLED.match(one.line.text)], room * _LABELLED_SHARE)
+    room = max(0.0, room - sum(one.size for one in chosen))
+    rest = [one for one in found if one not in chosen]
     for path, share in shares.items():
-        chosen += _select_best([one for one in found if one.child == path], room * share)
+        chosen += _select_best([one for one in rest if one.child == path], room * share)
+    chosen = chosen or sorted(found, key=lambda one: -one.score)[:1]
     return sorted(chosen, key=lambda one: one.place)
 
 
@@ -169,15 +196,20 @@ def _score_document(path: str, said: Iterable[Statement]) -> list[ScoredLine]:
     found = []
     for place, one in enumerate(said):
         line = to_source_line(path, one)
+        label = _LABELLED.match(line.text)
+        if _TRIVIA.search(line.text) and not label:
+            continue
         decides, asks = decision_score(line.text), action_score(line.text)
         is_open = asks > 1 or bool(_OPEN_WORDS.search(line.text)) or line.text.endswith("?")
         has_outcome = bool(_OUTCOME_WORDS.search(line.text))
         is_decided = decides > 1 or (decides > 0 and not is_open)
         group = _DECISION if is_decided else _UNSETTLED if is_open else _RESULT if has_outcome else _OTHER
+        if label and label.lastgroup:
+            group = _LABEL_GROUPS[label.lastgroup]
         score = _GROUP_WEIGHTS[group] + 0.25 * decides
         score += 0.4 * min(4, len(checkable_facts(line.text))) + 0.3 * min(3, len(find_names(line.text)))
         score += 1.5 * bool(_MILESTONE_WORDS.search(line.text))
-        score += 4.5 * bool(LESSON_WORDS.search(line.text))
+        score += 4.5 * bool(LESSON_WORDS.search(line.text)) + 3.0 * bool(label)
         score -= 3.0 * bool(_ROUTINE_WORDS.search(line.text))
         found.append(ScoredLine(path, line, group, score, place))
     return found
@@ -215,10 +247,10 @@ def _is_covered_by(later: frozenset[str], item: frozenset[str]) -> bool:
 
 
 def _select_best(found: list[ScoredLine], room: float) -> list[ScoredLine]:
-    """The weightiest that fit, and at least one that says something."""
+    """The weightiest that fit, the first of them in any case."""
     chosen: list[ScoredLine] = []
     for one in sorted(found, key=lambda one: (-one.score, one.place)):
-        if chosen and (one.size > room or one.score <= 0):
+        if one.score < _MIN_SCORE or (chosen and one.size > room):
             continue
         chosen.append(one)
         room -= one.size

@@ -20,6 +20,8 @@ MAX_STATEMENT_CHARS = 600
 """Longer statements are pastes and skipped."""
 _MIN_CUT_CHARS = 60
 """The fewest characters of a truncated last sentence in a day log's line to keep."""
+_CLOCK = re.compile(r"\s*\d{1,2}[:.]\d{2}(?: ?(?:am|pm|Uhr|h))?\b[:,]?\s+(?:[-–—]\s+)?", re.IGNORECASE)
+"""The time of day with which a line of a log begins; such a line is an item of its own."""
 _TITLE_DASH = "— "
 """Separates a session's title from its result."""
 
@@ -52,6 +54,8 @@ def page_statements(text: str) -> tuple[Statement, ...]:
     for first, last in _paragraph_ranges(text):
         row = day_logs.entry_text("\n".join(lines[first - 1 : last]))
         words = row or " ".join(map(str.strip, lines[first - 1 : last]))
+        if not row and (clock := _CLOCK.match(words)):
+            words = words[clock.end() :]
         cited: tuple[SourceRange, ...] = ()
         if citation := _CITATION.search(words):
             cited = parse_citation(citation[1])
@@ -83,7 +87,7 @@ def _paragraph_ranges(text: str) -> Iterator[tuple[int, int]]:
     first = 0
     for number, (line, kind) in enumerate(zip(lines, line_kinds(lines), strict=True), 1):
         is_words = kind == "text" and bool(strip_markers(line))
-        if first and (not is_words or has_marker(line)):
+        if first and (not is_words or has_marker(line) or _CLOCK.match(line)):
             yield first, number - 1
             first = 0
         if is_words and not first:

@@ -32,7 +32,8 @@ _LABEL_TABLE = (
         "Pattern",
         r"^(?:pattern|convention|preference|rule)\s?(?:[:–—]|-(?=\s))",
         r"\b(?:(?:i|we) (?:always|never|prefer to|prefer|usually)|(?:our|the) convention is|by convention"
-        r"|(?:please )?(?:always|never) (?:use|run|commit|write|put|name|add|call))\b",
+        r"|(?:please )?(?:always|never) (?:use|run|commit|write|put|name|add|call|push|merge|deploy|delete|edit|change"
+        r"|touch|skip))\b",
     ),
     (
         "Status",

@@ -31,7 +31,7 @@ from tests.summaries import summary
 CHECKOUT = Path(__file__).resolve().parents[3]
 CAUSE = "The root cause was a second tab that refreshed the same token at once."
 TALK = [("user", "Why do logins fail at random?"), ("assistant", CAUSE)]
-SAID = "Two tabs must never refresh one token at once."
+SAID = "A second tab refreshed the same token at once."
 
 
 def at(
