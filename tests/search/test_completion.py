@@ -37,7 +37,7 @@ def end_of(text: str) -> str:
         ("SIN", "since:"),
         ("kind:me", "kind:memory"),
         ("jwt kind:", "jwt kind:conversation"),
-        ("kind:memory,to", "kind:memory,tool"),
+        ("kind:memory,too", "kind:memory,tool"),
         ("since:to", "since:today"),
         ("until:", "until:today"),
         ("since:2026-03-", "since:2026-03-06"),
