@@ -63,7 +63,7 @@ def committed(root: Path, place: str, base: str, lines: str) -> set[str]:
 
 def leaked(root: Path, base: str, shipped: set[str]) -> set[str]:
     """What git would take in that came from sessions."""
-    shared = {f"{base}/MEMORY.md", f"{base}/.gitignore", *shipped}
+    shared = {f"{base}/MEMORY.md", f"{base}/.gitignore", "_memory/ARCHITECTURE.md", *shipped}
     found = uncommitted(root) - shared
     return {name for name in found if not (base == "_memory" and name.startswith(f"{base}/conversations/"))}
 
