@@ -67,7 +67,7 @@ THROUGH = {
     "features.curation.extraction": "cuts what the parser of MEMORY.md read",
     "features.dreaming.dream": "reads documents with the parsers of documents",
     "features.health.restore": "a day that a person typed",
-    "features.grounding.parsed_text": "cuts the words of a claim and of its source, which `is_supported` is asked about",
+    "features.grounding.parsed_text": "cuts a claim and its source, which `is_supported` is asked about",
     "features.summaries.synthesis_sources": "reads documents with the parsers of documents",
     "features.transfer.other_projects": "reads documents with the parsers of documents",
     "features.wiki.rebuild": "cuts what the parser of pages read",
