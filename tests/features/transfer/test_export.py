@@ -67,7 +67,7 @@ def test_a_document_alone_keeps_its_text(environment: Environment, tmp_path: Pat
 def test_a_session_as_markdown_has_its_prompts_as_headings(environment: Environment, tmp_path: Path) -> None:
     text = text_of(filled(environment), tmp_path / "one.md", "1")
     title, *prompts = headings(text)
-    assert title == ("h1", r"Why did we pick \<b>JWT\</b> over sessions")
+    assert title == ("h1", r"Why did we pick \<b>JWT\</b> over sessions?")
     assert [words for _, words in prompts] == [
         r"Why did we pick \<b>JWT\</b> over sessions? Second line of it.",
         "Good.",
