@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from recall_tui.index.text.passage import SIDE_KINDS
+from recall_tui.domain.documents import SIDE_FILE_KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class SourceRecord:
     @property
     def side_name(self) -> str:
         """What a plan, todo list or group of typed prompts is called by; empty for everything else."""
-        if self.kind not in SIDE_KINDS:
+        if self.kind not in SIDE_FILE_KINDS:
             return ""
         name = self.path.rpartition("/")[2]
         return name if self.kind == "history" else name.rpartition(".")[0]

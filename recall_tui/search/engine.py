@@ -12,6 +12,7 @@ from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, SearchResult
+from recall_tui.domain.documents import NAMED_KINDS, PERIOD_KINDS
 from recall_tui.index.opener import Index
 from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.search import filters as constraint
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 MAX_MATCHES = {SPEECH: 150, TOOLS: 60, WHOLE: 60}
 """Finds of each shelf that are looked at."""
-NAMED_KINDS = ("wiki", "topic", "typed")
-"""Kinds of pages that have a name and a description."""
 MAX_TITLE_MATCHES = 10
 NO_MATCH_RUNG = "nothing"
 """The rung of an answer without hits."""
@@ -166,7 +165,7 @@ def _with_routes(
     def has(kinds: Iterable[str]) -> bool:
         return any(question.reader.frequency("kind", kind) for kind in kinds)
 
-    if has(fusion.PARENT_KINDS):
+    if has(PERIOD_KINDS):
         from recall_tui.search.ranking.period_routing import find_routes
 
         candidates = fusion.apply_routes(

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
+from recall_tui.domain.documents import DOCUMENT_KINDS
 from recall_tui.errors import UsageError
 from recall_tui.text.dates import parse_since, parse_until
 
@@ -19,11 +20,7 @@ MAX_PHRASES = 16
 """More phrases than this are text that was pasted; their words are looked for."""
 MAX_TERM_CHARS = 1_000
 """Characters of a word, of a phrase and of a filter's value that are looked at."""
-_KIND_NAMES = """
-conversation transcript prompt reply tool memory topic window daily weekly monthly wisdom wiki master summary
-typed insight plan todo history
-"""
-KINDS = frozenset(_KIND_NAMES.split())
+KINDS = frozenset(("prompt", "reply", "tool", *(kind.name for kind in DOCUMENT_KINDS if kind.is_searched)))
 """What `kind:` may name."""
 TEXT_FILTERS = ("project", "agent", "session", "tool", "file", "branch", "source")
 """Filters whose value is any text with a letter or digit in it."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
-from recall_tui.text.source_ref import source_ref
+from recall_tui.domain.documents import SourceRef
 from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
 from recall_tui.tui.messages import DocumentLoaded
 from recall_tui.tui.screens.search.request import matched_words
@@ -222,7 +222,7 @@ def _passage_and_source(bench: Workbench, item: Item) -> tuple[str, str]:
         document = bench.document(document_reference(item))
         words = item.summary if isinstance(item, WindowEntry) else _archive_summary(document.text)
         return words, bench.store.relative(document.path)
-    where = source_ref(item.document, *item.lines)
+    where = str(SourceRef(item.document, *item.lines))
     try:
         document = bench.document(item.document)
     except EXPECTED_ERRORS:

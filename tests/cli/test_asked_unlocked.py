@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from recall_tui.cli.main import run
+from recall_tui.domain.documents import SourceRef
 from recall_tui.environment import Environment
 from recall_tui.features.wiki import page_changes
 from recall_tui.llm.usage_ledger import UsageLedger
@@ -66,7 +67,9 @@ def test_the_memory_is_free_while_a_model_is_asked(
     bench.layout.days.mkdir(exist_ok=True)
     day = bench.layout.days / "2026-03-05.md"
     day.write_text("Logins fail no longer: decided to retry them.\n")
-    bench.apply(page_changes.stub, page_changes.NewPage("logins", "entity", PageSource(bench.store.relative(day))))
+    bench.apply(
+        page_changes.stub, page_changes.NewPage("logins", "entity", PageSource(SourceRef(bench.store.relative(day))))
+    )
     write_days(bench.store, date(2026, 2, 2), 3)
     told, program = tmp_path / "told", tmp_path / "model.py"
     lock = bench.store.state / "lock"

@@ -11,6 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.errors import NotFoundError
 from recall_tui.storage.documents.wiki_folder import read_folder, render_index
 from recall_tui.storage.documents.wiki_page import (
@@ -32,7 +33,10 @@ from recall_tui.storage.documents.wiki_page import (
 WORDS = st.text(alphabet=string.ascii_letters + string.digits + " :#'\"[]{}é—", min_size=1).map(str.strip).filter(bool)
 SLUGS = st.from_regex(r"[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,3}", fullmatch=True).filter(is_slug)
 DAYS = st.dates().map(date.isoformat)
-SOURCES = WORDS.map(PageSource) | st.builds(PageSource, WORDS, st.integers(1, 999), st.integers(1, 99), WORDS)
+REFS = st.tuples(WORDS, st.integers(1, 999), st.integers(0, 98)).map(
+    lambda one: SourceRef(one[0], one[1], sum(one[1:]))
+)
+SOURCES = WORDS.map(lambda name: PageSource(SourceRef(name))) | st.builds(PageSource, REFS, WORDS)
 PAGES = st.builds(
     WikiPage,
     slug=SLUGS,
@@ -96,9 +100,9 @@ def test_every_form_of_the_published_design_is_read() -> None:
     assert isinstance(page, WikiPage)
     assert (page.created, page.updated) == ("2026-03-01", "2026-03-06")
     assert page.sources == (
-        PageSource("memory/2026-03-01.md"),
-        PageSource("memory/2026-03-06.md", 4, 3, "chose JWT"),
-        PageSource("memory/2026-03-07.md"),
+        PageSource(SourceRef("memory/2026-03-01.md")),
+        PageSource(SourceRef("memory/2026-03-06.md", 4, 6), "chose JWT"),
+        PageSource(SourceRef("memory/2026-03-07.md")),
     )
     assert page.supersedes == (SupersededClaim("memory/2026-03-06.md", "sessions: kept in Redis", "2026-03-06"),)
     assert page.grounding == {"verifiedOn": "2026-03-07", "grounded": True}
@@ -161,9 +165,9 @@ def test_links_follow_a_page_that_moved_and_show_what_they_showed() -> None:
 def test_one_source_is_listed_once_and_one_source_is_a_stub() -> None:
     page = parse_wiki_page(PUBLISHED, "jwt-auth")
     assert isinstance(page, WikiPage)
-    assert with_source(page, PageSource("memory/2026-03-01.md")) is page
+    assert with_source(page, PageSource(SourceRef("memory/2026-03-01.md"))) is page
     assert not page.is_stub
-    stub = WikiPage("a", "A", "", "entity", (PageSource("x", 1, 2), PageSource("x", 5, 1)), "")
+    stub = WikiPage("a", "A", "", "entity", (PageSource(SourceRef("x", 1, 2)), PageSource(SourceRef("x", 5, 5))), "")
     assert stub.is_stub
 
 
@@ -172,9 +176,9 @@ def test_a_wiki_is_read_whole_with_what_is_malformed_beside_it(tmp_path: Path) -
     (tmp_path / "broken.md").write_text("nothing\n")
     (tmp_path / "index.md").write_text("# Wiki\n")
     api = WikiPage(
-        "api", "API", "The API", "project", (PageSource("x"),), "\nuses [[jwt-auth]]\n", updated="2026-01-01"
+        "api", "API", "The API", "project", (PageSource(SourceRef("x")),), "\nuses [[jwt-auth]]\n", updated="2026-01-01"
     )
-    for page in (api, WikiPage("old", "Old", "", "entity", (PageSource("x"),), "", redirect_to="api")):
+    for page in (api, WikiPage("old", "Old", "", "entity", (PageSource(SourceRef("x")),), "", redirect_to="api")):
         (tmp_path / f"{page.slug}.md").write_text(render_wiki_page(page))
     wiki = read_folder(tmp_path)
     assert set(wiki.pages) == {"jwt-auth", "api", "old"}
@@ -193,7 +197,7 @@ def test_a_wiki_is_read_whole_with_what_is_malformed_beside_it(tmp_path: Path) -
 def test_redirects_in_a_circle_lead_nowhere(tmp_path: Path) -> None:
     for slug, other in (("a", "b"), ("b", "a")):
         (tmp_path / f"{slug}.md").write_text(
-            render_wiki_page(WikiPage(slug, slug, "", "entity", (PageSource("x"),), "", redirect_to=other))
+            render_wiki_page(WikiPage(slug, slug, "", "entity", (PageSource(SourceRef("x")),), "", redirect_to=other))
         )
     with pytest.raises(NotFoundError):
         read_folder(tmp_path).page("a")
@@ -201,19 +205,6 @@ def test_redirects_in_a_circle_lead_nowhere(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_an_empty_wiki(tmp_path: Path) -> None:
     assert read_folder(tmp_path / "wiki").pages == {}
-
-
-@pytest.mark.parametrize(
-    ("source", "place"),
-    [
-        (PageSource("memory/2026-03-06.md"), "memory/2026-03-06.md"),
-        (PageSource("memory/2026-03-06.md", 4, 3), "memory/2026-03-06.md:4-6"),
-        (PageSource("memory/2026-03-06.md", 4, 1), "memory/2026-03-06.md:4"),
-        (PageSource("memory/2026-03-06.md", 4), "memory/2026-03-06.md:4"),
-    ],
-)
-def test_a_source_is_named_with_its_lines_and_one_line_alone(source: PageSource, place: str) -> None:
-    assert source.place == place
 
 
 @pytest.mark.parametrize("link", ["[[jwt `code` auth]]", "[[jwt `[[`ode]]``", "[[ `jwt` ]]"])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.rebuild import source_statements
 from recall_tui.storage.documents.wiki_page import PageSource
@@ -181,7 +182,7 @@ async def test_a_model_tells_the_page_that_is_shown(app_on: AppMaker, sample: Wo
     day = sample.layout.days / "2026-03-05.md"
     day.parent.mkdir(exist_ok=True)
     day.write_text("- Nordpost pays 40 dollars a month.\n")
-    page = page_changes.append(sample.store, "nordpost", "x", PageSource(sample.store.relative(day)))
+    page = page_changes.append(sample.store, "nordpost", "x", PageSource(SourceRef(sample.store.relative(day))))
     sample.apply(lambda store: page)
     number = len(
         [

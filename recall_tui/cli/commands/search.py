@@ -17,9 +17,9 @@ from recall_tui import files
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
 from recall_tui.cli.search_options import add_filter_options, add_search_options, pop_filters, pop_options
+from recall_tui.domain.documents import SourceRef
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.search.to_json import result_as_json
-from recall_tui.text import source_ref
 
 if TYPE_CHECKING:
     from recall_tui.domain import Hit, SearchResult
@@ -125,7 +125,7 @@ def _run_search(bench: Workbench, query: str, filters: Filters, options: Mapping
 
 def _print_hit(run: CommandContext, place: int, hit: Hit, *, is_explained: bool) -> None:
     out = run.out
-    where = source_ref.source_ref(one_line(hit.document), *hit.lines)
+    where = str(SourceRef(one_line(hit.document), *hit.lines))
     date = f"{hit.date:%Y-%m-%d}  " if hit.date else ""
     out.line(f"{place:>3}. {out.style(one_line(hit.title), bold=True)}  {date}{hit.kind}  {hit.score:.2f}")
     out.line(f"     {out.style(where, fg='cyan')}" + (f"  {out.style(one_line(hit.heading))}" if hit.heading else ""))

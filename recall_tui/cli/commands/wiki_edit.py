@@ -104,7 +104,7 @@ def supersede(
     since = run.since(day or None)
     on = (since or run.now()).date().isoformat()
     bench = run.open()
-    claim = SupersededClaim(_get_source(bench, source).place, fact.strip(), on, then.strip())
+    claim = SupersededClaim(str(_get_source(bench, source).ref), fact.strip(), on, then.strip())
     _apply_change(run, bench, dry_run, page_changes.supersede, slug, claim, shared)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from recall_tui.storage.documents.shared_wikis import WikiLocation
     from recall_tui.storage.documents.wiki_folder import Wiki
-    from recall_tui.storage.documents.wiki_page import SupersededClaim, WikiPage
+    from recall_tui.storage.documents.wiki_page import PageSource, SupersededClaim, WikiPage
     from recall_tui.storage.memory_context import Store
 
 _DEFAULT_NAME = "Agent"
@@ -187,7 +187,7 @@ def _page_as_json(there: Wiki, page: WikiPage, asked: str) -> dict[str, object]:
         "updated": page.updated,
         "confidence": page.confidence,
         "is_stub": page.is_stub,
-        "sources": [one._asdict() for one in page.sources],
+        "sources": [_source_row(one) for one in page.sources],
         "related": page.related,
         "contradicts": page.contradicts,
         "supersedes": [one._asdict() for one in page.supersedes],
@@ -198,6 +198,11 @@ def _page_as_json(there: Wiki, page: WikiPage, asked: str) -> dict[str, object]:
     }
 
 
+def _source_row(source: PageSource) -> dict[str, object]:
+    first, last = source.ref.lines or (0, -1)
+    return {"uri": source.ref.document, "start": first, "lines": last - first + 1, "summary": source.summary}
+
+
 def _head_lines(there: Wiki, page: WikiPage, asked: str) -> Iterable[str]:
     count = len(page.sources)
     yield f"# {page.name} [{page.category}] ({count} source{'' if count == 1 else 's'})"
@@ -206,7 +211,7 @@ def _head_lines(there: Wiki, page: WikiPage, asked: str) -> Iterable[str]:
     if page.description:
         yield f"Description: {page.description}"
     for source in page.sources:
-        yield f"Source: {source.place}{f' — {source.summary}' if source.summary else ''}"
+        yield f"Source: {source.ref}{f' — {source.summary}' if source.summary else ''}"
     yield from map(_superseded_line, page.supersedes)
     for title, name in (("In no source", "unverified"), ("May be stale", "stale")):
         listed = page.grounding.get(name)

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.features.grounding.evidence import CitedLines
 from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, ScoredLine, SourceLine
 from recall_tui.features.grounding.verify import is_supported
@@ -187,4 +188,4 @@ def _begin_page(store: Store, one: WikiCandidate) -> WikiPage:
 
 def _page_source(line: SourceLine) -> PageSource:
     first, last = line.lines
-    return PageSource(line.path, first, last - first + 1)
+    return PageSource(SourceRef(line.path, first, last))

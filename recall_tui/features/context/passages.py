@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit
+from recall_tui.domain.documents import SourceRef
 from recall_tui.index.text.passage import PLAIN, REPLY, Passage, spoken_lines
 from recall_tui.text.cut import shorten
-from recall_tui.text.source_ref import source_ref
 
 if TYPE_CHECKING:
     from recall_tui.index.text.stored_passage import StoredPassage
@@ -55,7 +55,7 @@ class RecallPassage:
 def passage_citation(found: RecallPassage | Hit) -> str:
     """Where it stands and of what day: document, lines and day, such as `memory/MEMORY.md:12-20, 2026-03-06`."""
     day = f", {found.date:%Y-%m-%d}" if found.date else ""
-    return f"{source_ref(found.document, *found.lines)}{day}"
+    return f"{SourceRef(found.document, *found.lines)}{day}"
 
 
 def answering_hits(hits: Iterable[Hit], look_up: Callable[[str], StoredPassage | None]) -> Iterator[Hit]:

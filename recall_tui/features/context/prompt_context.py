@@ -10,6 +10,7 @@ import re
 import time
 from typing import TYPE_CHECKING
 
+from recall_tui.domain.documents import HANDED_OVER_KINDS
 from recall_tui.domain.hook import HookAnswer, HookDecision, HookEvent
 from recall_tui.errors import RecallError
 from recall_tui.features.context import prompt_filter
@@ -39,7 +40,6 @@ MIN_RARITY = 1.2
 """How much must be said that few passages say, in rarities of a word that a single passage holds."""
 MIN_SECOND_SCORE = 0.8
 """The share of the first one's score that a second needs, which must also hold what the prompt names."""
-CONTEXT_KINDS = frozenset(("window", "memory"))
 """Kinds of documents that an agent is given at its start anyway."""
 MAX_SKIPPED_HITS = 3
 """Hits that may be left out: the session itself, and what is in its context."""
@@ -109,7 +109,7 @@ def _find_hits(store: Store, index: Index, event: HookEvent, what: PromptQuery) 
         options=SearchOptions(is_unasked=True),
     )
     others = [
-        hit for hit in answer.hits if hit.kind not in CONTEXT_KINDS and hit.session_id != (event.session_id or None)
+        hit for hit in answer.hits if hit.kind not in HANDED_OVER_KINDS and hit.session_id != (event.session_id or None)
     ]
     if not others:
         return [], "nothing about it was found"
@@ -167,12 +167,12 @@ def _frame_hits(store: Store, quotes: Sequence[QuotedBlock], about: str = INTROD
 
 
 def _quote_hit(store: Store, index: Index, what: PromptQuery, hit: Hit) -> QuotedBlock:
+    from recall_tui.domain.documents import SourceRef
     from recall_tui.text.dates import local_day
     from recall_tui.text.framing import QuotedBlock
-    from recall_tui.text.source_ref import source_ref
 
     date = local_day(hit.date, store.now().tzinfo).isoformat() if hit.date else ""
-    cited = source_ref(hit.document, *hit.lines)
+    cited = str(SourceRef(hit.document, *hit.lines))
     where = f"session {hit.session_id} · {cited}" if hit.session_id else cited
     return QuotedBlock("\n".join(_hit_texts(store, index, what, hit)), hit.title, date, where)
 

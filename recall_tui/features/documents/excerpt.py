@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from recall_tui.domain.documents import parse_source_ref
 from recall_tui.errors import NotFoundError
 from recall_tui.features.documents.lookup import Document, get_document
 from recall_tui.storage.memory_context import Store
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from recall_tui.index.opener import Index
     from recall_tui.index.text.stored_passage import StoredPassage
 
-_LINE_REFERENCE = re.compile(r"(?P<name>.+):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
 _PASSAGE_ID = re.compile(r"[0-9a-f]{16}\.\d{1,9}")
 """The id of a passage, as ranked search prints it."""
 
@@ -47,16 +47,15 @@ def get_excerpt(
     except NotFoundError:
         if _PASSAGE_ID.fullmatch(reference) and (found := _passage_excerpt(store, index(), reference)):
             return found
-        match = _LINE_REFERENCE.fullmatch(reference)
-        if match is None:
+        ref = parse_source_ref(reference)
+        if not ref.first:
             raise
-    found_in = find(store, match["name"])
-    first = int(match["first"])
-    text = "".join(found_in.text.splitlines(keepends=True)[max(0, first - 1) : int(match["last"] or first)])
+    found_in = find(store, ref.document)
+    text = "".join(found_in.text.splitlines(keepends=True)[ref.first - 1 : ref.last])
     if not text:
         count = len(found_in.text.splitlines())
         raise NotFoundError(f"{found_in.title} has no lines {reference.rpartition(':')[2]}", f"it has {count}")
-    return Excerpt(found_in, (first, first + len(text.splitlines()) - 1), text, is_whole=False)
+    return Excerpt(found_in, (ref.first, ref.first + len(text.splitlines()) - 1), text, is_whole=False)
 
 
 def whole_document(document: Document) -> Excerpt:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
+from recall_tui.domain.documents import DOCUMENT_KINDS, NOTE_KINDS
 from recall_tui.features.documents.lookup import kind_of, title_of
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.conflicted_copies import find_copies
@@ -26,23 +27,9 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.text.dates import parse_time
 
-KINDS = (
-    *("conversation", "summary", "transcript", "memory", "topic", "window", "index", "daily", "weekly", "monthly"),
-    *("wisdom", "dreams", "identity", "master", "wiki", *note_files.NOTE_KINDS),
-)
-"""What a document may be."""
-_COMMANDS: dict[str, str] = {
-    "daily": 'recall-tui log "…"',
-    "weekly": "recall-tui compact weekly",
-    "monthly": "recall-tui compact monthly",
-    "wisdom": "recall-tui compact wisdom",
-    "dreams": "recall-tui dream",
-    "wiki": "recall-tui wiki stub SLUG --category CATEGORY",
-    "conversation": "recall-tui archive --all-unarchived",
-    "transcript": "recall-tui archive --all-unarchived",
-    "summary": "recall-tui summarize",
-    "master": "recall-tui synthesize",
-}
+KINDS = tuple(kind.name for kind in DOCUMENT_KINDS if kind.is_listed)
+"""The kinds that are listed."""
+_COMMANDS = {kind.name: f"recall-tui {kind.creation_command}" for kind in DOCUMENT_KINDS if kind.creation_command}
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
 _DAY = timedelta(days=1)
 
@@ -128,7 +115,7 @@ def _day_range(store: Store, days: tuple[date, date]) -> tuple[datetime, datetim
 def _file_range(store: Store, path: Path, kind: str) -> tuple[datetime, datetime]:
     """The day that a page of the wiki or a note says it is of, else when the file was written."""
     changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    said = note_files.note_day(path) if kind in note_files.NOTE_KINDS else ""
+    said = note_files.note_day(path) if kind in NOTE_KINDS else ""
     if kind == "wiki":
         said = str(frontmatter.split_frontmatter(read_text(path))[0].get("updated") or "")[:10]
     try:

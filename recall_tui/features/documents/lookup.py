@@ -11,6 +11,7 @@ from io import StringIO
 from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, SkippedResult
+from recall_tui.domain.documents import NOTE_KINDS
 from recall_tui.errors import BrokenFileError, NotFoundError
 from recall_tui.index.sources.markdown import shared_wiki_sources
 from recall_tui.index.sources.transcripts import find_session, is_extra
@@ -352,4 +353,4 @@ def title_of(layout: Layout, path: Path, kind: str) -> str:
     """What to call a document on a border."""
     if kind == "master" and path != layout.master:
         return f"{path.parent.name}/{path.name}"
-    return path.stem if kind in ("conversation", "topic", *note_files.NOTE_KINDS) else path.name
+    return path.stem if kind in ("conversation", "topic", *NOTE_KINDS) else path.name

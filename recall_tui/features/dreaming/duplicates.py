@@ -118,11 +118,11 @@ def _merge_operation(pair: PagePair, why: str) -> WikiOperation:
 
 
 def _latest_source(page: WikiPage) -> str:
-    return max((document_day(source.uri) for source in page.sources), default="")
+    return max((document_day(source.ref.document) for source in page.sources), default="")
 
 
 def _source_paths(page: WikiPage) -> frozenset[str]:
-    return frozenset(source.uri for source in page.sources)
+    return frozenset(source.ref.document for source in page.sources)
 
 
 def _jaccard(one: WikiPage, other: WikiPage) -> float:

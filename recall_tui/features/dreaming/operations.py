@@ -189,11 +189,10 @@ def _is_contradicting(said: NumberedLine, fact: Statement, words: frozenset[str]
 
 def _claim_day(fact: Statement, page: WikiPage) -> str:
     """When a claim of a page was made: the day it cites, else the latest of the page's sources, else of the page."""
-    if fact.cited and (day := document_day(fact.cited[0])):
+    if fact.cited and (day := document_day(fact.cited.document)):
         return day
-    return (
-        max((document_day(source.uri) for source in page.sources), default="") or page.updated or page.created or "9999"
-    )
+    said = max((document_day(source.ref.document) for source in page.sources), default="")
+    return said or page.updated or page.created or "9999"
 
 
 def _is_grounded_name(name: str, source: str) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from recall_tui.domain import Create, Plan, Replace
+from recall_tui.domain.documents import SourceRef
 from recall_tui.errors import RecallError
 from recall_tui.features.dreaming.state import WikiOperation
 from recall_tui.features.grounding.evidence import document_day
@@ -215,7 +216,7 @@ def _text_change(store: Store, path: Path, text: str) -> DocumentChange:
 
 def _line_source(line: SourceLine) -> PageSource:
     first, last = line.lines
-    return PageSource(line.path, first, last - first + 1)
+    return PageSource(SourceRef(line.path, first, last))
 
 
 def _merge_operations(operations: Iterable[WikiOperation]) -> list[WikiOperation]:

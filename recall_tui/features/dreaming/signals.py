@@ -199,7 +199,7 @@ def _stale_pages(seen: _SignalInputs) -> Iterator[Signal]:
             continue
         age = (seen.now.date() - date.fromisoformat(page.updated)).days if _is_day(page.updated) else 0
         if age > STALE_DAYS:
-            sources = (source.uri for source in page.sources)
+            sources = (source.ref.document for source in page.sources)
             yield _make_signal("stale_memory", slug, min(1.0, age / MAX_STALE_DAYS), sources, f"updated {age} days ago")
 
 

@@ -73,7 +73,7 @@ class DeletionScope:
 
     def is_source(self, source: PageSource) -> bool:
         """Whether a source of a page goes."""
-        return self.is_drawn(source.place, "")
+        return self.is_drawn(str(source.ref), "")
 
     def _document(self, name: str) -> str:
         if name not in self.known:

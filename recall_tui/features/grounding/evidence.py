@@ -9,8 +9,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
-from recall_tui.storage.documents.statements import SourceRange, page_statements
+from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.memory_context import Store
@@ -103,7 +104,7 @@ class CitedLines:
         self._store = store
         self._lines = {path: text.split("\n") for path, text in texts.items()}
 
-    def said(self, places: Iterable[SourceRange]) -> str:
+    def said(self, places: Iterable[SourceRef]) -> str:
         """What stands there."""
         found: list[str] = []
         for path, first, last in places:

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.storage.documents.period_page import PeriodKind
-from recall_tui.storage.documents.statements import SourceRange, Statement, page_statements
-from recall_tui.text import source_ref
+from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.text.checkable_facts import checkable_facts
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.mentions import find_names
@@ -90,25 +90,24 @@ class SourceLine(NamedTuple):
     path: str
     """The document it is from, relative to the memory's root."""
     lines: tuple[int, int]
-    also: tuple[SourceRange, ...] = ()
+    also: tuple[SourceRef, ...] = ()
     """Where else it is from."""
 
     @property
-    def places(self) -> tuple[SourceRange, ...]:
+    def places(self) -> tuple[SourceRef, ...]:
         """All that it is from."""
-        return (self.path, *self.lines), *self.also
+        return SourceRef(self.path, *self.lines), *self.also
 
     @property
     def citation(self) -> str:
         """Document and lines, such as `memory/2026-03-06.md:4-6`; several with `; ` between them."""
-        return "; ".join(source_ref.source_ref(*place) for place in self.places)
+        return "; ".join(map(str, self.places))
 
 
 def to_source_line(path: str, said: Statement) -> SourceLine:
     """The statement with where it is from: what it cites itself, else where it stands."""
     if said.cited is not None:
-        path, *lines = said.cited
-        return SourceLine(said.text, path, (lines[0], lines[1]), said.also)
+        return SourceLine(said.text, said.cited.document, (said.cited.first, said.cited.last), said.also)
     return SourceLine(said.text, path, said.lines)
 
 

@@ -12,6 +12,7 @@ from datetime import date
 from pathlib import Path
 
 from recall_tui.domain import Create, Delete, Plan
+from recall_tui.domain.documents import SourceRef
 from recall_tui.features.wiki.page_changes import open_wiki, plan_pages
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import Category, PageSource, WikiPage, make_slug
@@ -121,7 +122,7 @@ def _typed_page(store: Store, path: Path, text: str, kind: str) -> WikiPage | No
     if not slug:
         return None
     days = sorted(set(filter(_is_day, _DAY.findall(body))))
-    found = tuple(PageSource(f"{_days_prefix(store)}{day}.md") for day in days)
+    found = tuple(PageSource(SourceRef(f"{_days_prefix(store)}{day}.md")) for day in days)
     today = store.now().date().isoformat()
     extra = {key: value for key, value in values.items() if key not in ("name", "description", "type")}
     return WikiPage(
@@ -129,7 +130,7 @@ def _typed_page(store: Store, path: Path, text: str, kind: str) -> WikiPage | No
         name=redact(name),
         description=_page_description(values, body, name),
         category=CATEGORY_OF[kind],
-        sources=found or (PageSource(f"migration:{today}:{path.name}"),),
+        sources=found or (PageSource(SourceRef(f"migration:{today}:{path.name}")),),
         body="\n" + redact(body.strip("\n")) + "\n",
         created=days[0] if days else today,
         updated=today,
@@ -148,6 +149,7 @@ def _theme_page(store: Store, path: Path) -> WikiPage | None:
     name = theme or slug.replace("-", " ")
     listed = values.get("sources")
     uris = [str(one).strip() for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
+    documents = dict.fromkeys(filter(None, uris)) or (store.relative(path),)
     today = store.now().date().isoformat()
     said = str(values.get("date") or (day[1] if day else ""))[:10]
     confidence = str(values.get("confidence") or "")
@@ -156,7 +158,7 @@ def _theme_page(store: Store, path: Path) -> WikiPage | None:
         name=redact(name),
         description=_page_description(values, body, name),
         category="theme",
-        sources=tuple(map(PageSource, dict.fromkeys(filter(None, uris)))) or (PageSource(store.relative(path)),),
+        sources=tuple(PageSource(SourceRef(one)) for one in documents),
         body="\n" + redact(body.strip("\n")) + "\n",
         created=said if _is_day(said) else today,
         updated=today,

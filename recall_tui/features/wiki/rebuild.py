@@ -119,13 +119,13 @@ def split_own_text(store: Store, page: WikiPage) -> tuple[str, list[SourceLine]]
 
 
 def _is_rebuildable(page: WikiPage) -> bool:
-    return not page.redirect_to and len({source.uri for source in page.sources}) >= MIN_REBUILD_SOURCES
+    return not page.redirect_to and len({source.ref.document for source in page.sources}) >= MIN_REBUILD_SOURCES
 
 
 def _rebuild_page(store: Store, page: WikiPage, body: str | None, stale: Collection[str]) -> WikiPage:
     if page.redirect_to:
         raise UsageError(f"{page.slug} became {page.redirect_to}", hint=f"recall-tui wiki rebuild {page.redirect_to}")
-    is_much = len({source.uri for source in page.sources}) >= MIN_SOURCES
+    is_much = len({source.ref.document for source in page.sources}) >= MIN_SOURCES
     confidence = (page.confidence or "medium") if is_much else "low"
     if body is None:
         return replace(page, body=_render_body(page, source_statements(store, page)), confidence=confidence)

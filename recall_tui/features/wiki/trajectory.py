@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import MAX_SLUG_CHARS, PageSource, SupersededClaim, WikiPage, with_source
@@ -84,7 +85,7 @@ def _build_page(page: WikiPage, name: str, created: str, today: str) -> WikiPage
         confidence="high",
     )
     for one in past:
-        whole = with_source(whole, PageSource(one.source))
+        whole = with_source(whole, PageSource(SourceRef(one.source)))
     return whole
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text.commit_batch import PendingCommit
-from recall_tui.index.text.passage import SIDE_KINDS, TRANSCRIPTS_KEY
+from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.markdown.frontmatter import write_time
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import Tombstones, of_memory, read_all
@@ -83,7 +84,7 @@ class IngestContext:
 
     def is_transcript(self, known: SourceRecord) -> bool:
         """Whether a source that is filed with the transcripts is one."""
-        return known.kind not in SIDE_KINDS and not self.is_of_database(known)
+        return known.kind not in SIDE_FILE_KINDS and not self.is_of_database(known)
 
     def now(self) -> str:
         """The time, for the catalogue."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
+from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.errors import BrokenFileError, LockedError, RecallError
 from recall_tui.index import catalogue as catalogues
 from recall_tui.index.catalogue import Catalogue
@@ -21,7 +22,7 @@ from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text import partitions
 from recall_tui.index.text.commit_batch import IngestCancelled, PendingCommit, Progress
-from recall_tui.index.text.passage import PARTITIONS, SIDE_KINDS, TRANSCRIPTS_KEY, WHOLE
+from recall_tui.index.text.passage import PARTITIONS, TRANSCRIPTS_KEY, WHOLE
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.markdown.frontmatter import write_time
@@ -199,7 +200,7 @@ def _has_side_files(run: IngestContext) -> bool:
     """Whether Claude Code keeps something beside its transcripts, or did when it was looked at last."""
     folder = run.store.environment.claude
     is_there = any((folder / name).exists() for name in ("plans", "todos", "history.jsonl"))
-    return is_there or any(one.kind in SIDE_KINDS for one in run.recorded(TRANSCRIPTS_KEY))
+    return is_there or any(one.kind in SIDE_FILE_KINDS for one in run.recorded(TRANSCRIPTS_KEY))
 
 
 def _carry_over_others(run: IngestContext) -> None:

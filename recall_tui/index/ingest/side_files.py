@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.errors import RecallError
 from recall_tui.index.ingest.context import IngestContext, reason_of
 from recall_tui.index.ingest.markdown_files import ARCHIVE_KIND, redact_lines
@@ -23,7 +24,7 @@ from recall_tui.index.sources.markdown import printable_path, project_key, sourc
 from recall_tui.index.text import schema
 from recall_tui.index.text.batching import BatchWriter
 from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, with_batches
-from recall_tui.index.text.passage import PROMPT, SIDE_KINDS, TRANSCRIPTS_KEY, DocumentHead, Passage
+from recall_tui.index.text.passage import PROMPT, TRANSCRIPTS_KEY, DocumentHead, Passage
 from recall_tui.index.text.tantivy_documents import SourceFields
 from recall_tui.storage.files.atomic import encode
 from recall_tui.text.cut import split_text
@@ -178,7 +179,7 @@ def _is_indexable(run: IngestContext, group: PromptGroup, elsewhere: frozenset[s
 def _sessions_elsewhere(run: IngestContext) -> frozenset[str]:
     """The sessions whose words are in the index, from a transcript, an older tool's database or an archive."""
     memory = memory_key(run.store)
-    filed = (one for one in run.now_in(TRANSCRIPTS_KEY) if one.kind not in SIDE_KINDS and one.passages)
+    filed = (one for one in run.now_in(TRANSCRIPTS_KEY) if one.kind not in SIDE_FILE_KINDS and one.passages)
     archived = (one for one in run.now_in(memory) if one.kind == ARCHIVE_KIND and one.has_body and one.passages)
     others = (session for owner, session in run.catalogue.bodies(ARCHIVE_KIND) if owner != memory)
     return frozenset((*(one.session for one in filed), *(one.session for one in archived), *others)) - {""}

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
+from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.index.ingest.markdown_files import FileState, list_files
 from recall_tui.index.ingest.markdown_files import is_modified as is_file_touched
 from recall_tui.index.ingest.transcript_files import SessionState, list_sessions
 from recall_tui.index.ingest.transcript_files import is_modified as is_session_touched
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.source_record import SourceRecord
-from recall_tui.index.text.passage import SIDE_KINDS, TRANSCRIPTS_KEY
+from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import of_memory
 
@@ -83,7 +84,7 @@ def _iter_files(index: Index, store: Store) -> Iterator[DiskSource]:
     known, forgotten = _catalogue_record(index, memory_key(store)), of_memory(store).marks
     with index.facts() as facts:
         transcripts = facts.each(TRANSCRIPTS_KEY) if facts else ()
-        spoken = (one for one in transcripts if one.session and one.passages and one.kind not in SIDE_KINDS)
+        spoken = (one for one in transcripts if one.session and one.passages and one.kind not in SIDE_FILE_KINDS)
         sessions = frozenset(one.session for one in spoken)
     for one in list_files(store):
         was = known.pop(one.key, None)

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, get_args
 
 from recall_tui.domain import Message, MessageKind, ToolCall
+from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.index.text.batching import BATCH_PASSAGES, batches_in_order
 from recall_tui.index.text.commit_batch import recorded_batches
-from recall_tui.index.text.passage import OFF_CHAIN, SIDE_KINDS, SIDECHAIN, TRANSCRIPTS_KEY
+from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS_KEY
 
 if TYPE_CHECKING:
     from recall_tui.index.opener import Index
@@ -27,7 +28,7 @@ def retained_messages(index: Index, session_id: str) -> Iterator[Message]:
     with index.facts() as facts:
         known = facts.known(TRANSCRIPTS_KEY).values() if facts else ()
     record = next(
-        (one for one in known if one.session == session_id and one.passages and one.kind not in SIDE_KINDS), None
+        (one for one in known if one.session == session_id and one.passages and one.kind not in SIDE_FILE_KINDS), None
     )
     if reader is None or record is None:
         return

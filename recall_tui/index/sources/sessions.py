@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.index.project_scope import own_project_keys
 from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text import schema
-from recall_tui.index.text.passage import OFF_CHAIN, SIDE_KINDS, SIDECHAIN, TRANSCRIPTS_KEY
+from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS_KEY
 from recall_tui.text.cut import one_line, shorten
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def indexed_sessions(index: Index, store: Store, named: Collection[str] = ()) ->
     database = f"{printable_path(str(store.environment.session_index))}/"
     found = []
     for one in known:
-        if one.kind in SIDE_KINDS:
+        if one.kind in SIDE_FILE_KINDS:
             continue
         number = schema.count_number(schema.clean_text(one.session)) if one.session and one.passages else 0
         if number not in said:

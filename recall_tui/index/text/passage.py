@@ -23,8 +23,6 @@ SIDECHAIN, OFF_CHAIN = "sidechain", "off-chain"
 THOUGHT, TOOL_RESULT = "thought", "tool_result"
 TRANSCRIPTS_KEY = "transcripts"
 """What transcripts are filed under, whichever memory asks."""
-SIDE_KINDS = frozenset(("plan", "todo", "history"))
-"""What agents keep beside their transcripts, filed with them: no session is read from it."""
 _TOOL_KINDS = frozenset((THOUGHT, "tool_call", TOOL_RESULT))
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.search.ranking import fusion
+from recall_tui.domain.documents import DERIVED_KINDS
 from recall_tui.search.ranking.fusion import SearchCandidate
 
 if TYPE_CHECKING:
     from recall_tui.index.text.stored_passage import StoredPassage
 
-CLAIM_KINDS = frozenset(("daily", "memory", "topic", "wiki", "wisdom", "weekly", "monthly"))
 """Kinds of documents that say how things are; what was said in a conversation is no claim yet."""
 
 
@@ -25,4 +24,4 @@ class RankedPassage(NamedTuple):
     @property
     def is_derived(self) -> bool:
         """Whether it was made from other documents."""
-        return self.passage.kind in fusion.DERIVED_KINDS
+        return self.passage.kind in DERIVED_KINDS

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from recall_tui.domain.documents import FACT_KINDS
 from recall_tui.index.text import schema
-from recall_tui.search.ranking.candidates import CLAIM_KINDS
 from recall_tui.storage.documents.changing_facts import is_revised, parse_change
 from recall_tui.storage.markdown.source_refs import document_text
 from recall_tui.text.classify.similarity import normalize
@@ -126,7 +126,7 @@ def _validity_fields(until: str, by: str, fact: str) -> dict[str, str]:
 
 def _find_claims(question: BoundQuery, passage: StoredPassage) -> Iterator[DatedClaim]:
     """What a passage says of the question's subject, on one line each; nothing when nobody knows of which day it is."""
-    if passage.kind not in CLAIM_KINDS or passage.passage.is_turn or passage.date is None:
+    if passage.kind not in FACT_KINDS or passage.passage.is_turn or passage.date is None:
         return
     stems = {one.unit.stem for one in question.weighed}
     beginnings = [one.unit.plain[:PREFIX_CHARS] for one in question.weighed]
@@ -156,7 +156,7 @@ def _source_day(question: BoundQuery, document: str, day: date) -> date:
 
     page = wiki_page.parse_wiki_page(document_text(question.store, document), "")
     sources = page.sources if isinstance(page, wiki_page.WikiPage) else ()
-    return _quoted_day(" ".join(source.uri for source in sources), day)
+    return _quoted_day(" ".join(source.ref.document for source in sources), day)
 
 
 def _find_successor(claims: Sequence[DatedClaim]) -> dict[DatedClaim, DatedClaim]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from recall_tui.domain.documents import DERIVED_KINDS
 from recall_tui.index.text.reader import PassageAddress
 
 DOCUMENT_WEIGHT = 0.5
@@ -20,11 +21,7 @@ TOOL_WEIGHT = 0.9
 NEXT_PASSAGE_WEIGHT = 0.3
 """What each further passage adds, of its own score, to the power of its place."""
 MAX_PASSAGES = 6
-DERIVED_KINDS = frozenset(("window", "weekly", "monthly", "wiki", "wisdom", "master", "summary", "insight"))
-"""Kinds of documents that were made from others."""
 DERIVED_WEIGHT = 0.9
-PARENT_KINDS = ("weekly", "monthly")
-"""Kinds of pages that lead to what they were made from; a session's summary is counted with its session."""
 NAME_MATCH_WEIGHT = 0.5
 """What a page counts whose name and description hold the whole question: less than the best evidence."""
 EXACT_NAME = 2.0

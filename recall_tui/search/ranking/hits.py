@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import Hit
+from recall_tui.domain.documents import DERIVED_KINDS, FACT_KINDS
 from recall_tui.index.text.passage import SPEECH, TOOLS
 from recall_tui.search import filters as constraint
 from recall_tui.search.ranking import fusion, lexical, snippet
-from recall_tui.search.ranking.candidates import CLAIM_KINDS, RankedPassage
+from recall_tui.search.ranking.candidates import RankedPassage
 from recall_tui.search.ranking.explain import MatchReasons, find_reasons
 from recall_tui.search.ranking.fusion import SearchCandidate
 
@@ -52,7 +53,7 @@ def build_hits(
     """The hits in their last order, each with its reasons; `time` is what the question says of time."""
     found = _rank_passages(question, candidates, limit)
     claims = None
-    if any(one.passage.kind in CLAIM_KINDS for one in found) and question.weighed:
+    if any(one.passage.kind in FACT_KINDS for one in found) and question.weighed:
         from recall_tui.search.ranking.claim_validity import ClaimValidity
 
         claims = ClaimValidity(question, found)
@@ -129,7 +130,7 @@ def _best_passage(question: BoundQuery, candidate: SearchCandidate) -> StoredPas
     best: StoredPassage | None = None
     for address in addresses[:3]:
         passage = reader.stored(address)
-        if passage.kind not in fusion.DERIVED_KINDS:
+        if passage.kind not in DERIVED_KINDS:
             return passage
         best = best or passage
     return best
@@ -159,7 +160,7 @@ def _with_better_passage(question: BoundQuery, found: RankedPassage) -> tuple[Ra
         if _match_ratio(why) >= MIN_MATCH_RATIO:
             break
         passage = question.reader.stored(address)
-        if passage.id != found.passage.id and (passage.kind in fusion.DERIVED_KINDS) == found.is_derived:
+        if passage.id != found.passage.id and (passage.kind in DERIVED_KINDS) == found.is_derived:
             other = find_reasons(passage, question.weighed)
             if _match_ratio(other) > _match_ratio(why) and (not is_near or _match_ratio(other) >= MIN_MATCH_RATIO):
                 found, why = found._replace(passage=passage), other

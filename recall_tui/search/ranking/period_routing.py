@@ -10,12 +10,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from recall_tui.domain.documents import PERIOD_KINDS
 from recall_tui.index.sources.markdown import source_key
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.search import filters as constraint
 from recall_tui.search.ranking import fusion, lexical
-from recall_tui.search.ranking.fusion import PARENT_KINDS, Route
+from recall_tui.search.ranking.fusion import Route
 from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.markdown.source_refs import document_text, resolve_document
 
@@ -91,7 +92,7 @@ def _best_pages(
     names: dict[int, PassageAddress] = {}
     counted: set[tuple[str, int]] = set()
     for shelf, field in ((SPEECH, "kind"), (WHOLE, "role")):
-        kinds = constraint.any_of([reader.term(field, kind) for kind in PARENT_KINDS])
+        kinds = constraint.any_of([reader.term(field, kind) for kind in PERIOD_KINDS])
         bound = constraint.unscored(constraint.and_query(own, kinds))
         words = lexical.build_query(reader, question.weighed, question.stems, shelf)
         hits = reader.top(constraint.and_query(bound, words), most * 3, shelf)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.search.ranking.explain import find_reasons
 from recall_tui.search.ranking.period_routing import find_count_key
-from recall_tui.storage.markdown.source_refs import SourceRef, document_text, find_citations
+from recall_tui.storage.markdown.source_refs import document_text, find_citations
 
 if TYPE_CHECKING:
     from recall_tui.search.bound_query import BoundQuery
@@ -62,9 +63,8 @@ def cited_sources(question: BoundQuery, page: RankedPassage) -> frozenset[Source
         read = wiki_page.parse_wiki_page(text, "")
         sources = read.sources if isinstance(read, wiki_page.WikiPage) else ()
         for source in sources:
-            if source.start and (names := find_citations(store, source.uri)):
-                lines = (source.start, source.start + source.lines - 1)
-                found |= {SourceRef(one.document, lines) for one in names}
+            if source.ref.lines and (names := find_citations(store, source.ref.document)):
+                found |= {source.ref._replace(document=one.document) for one in names}
     return found
 
 
@@ -73,4 +73,4 @@ def _is_cited_passage(said: RankedPassage, place: SourceRef) -> bool:
     if place.lines is None or place.document != said.passage.document:
         return False
     first, last = said.passage.lines
-    return place.lines[0] <= last and first <= place.lines[1]
+    return place.first <= last and first <= place.last

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from datetime import date
 from typing import NamedTuple
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.text.checkable_facts import checkable_facts
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.similarity import normalize
-from recall_tui.text.source_ref import source_ref
 
 MIN_SHARED_WORDS = 3
 """The fewest words that two statements of one fact share, apart from their values."""
@@ -52,7 +52,7 @@ class DatedStatement(NamedTuple):
     @property
     def citation(self) -> str:
         """The document and lines."""
-        return source_ref(self.path, *self.said.lines)
+        return str(SourceRef(self.path, *self.said.lines))
 
 
 class ChangingFact(NamedTuple):

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from recall_tui.domain.documents import NOTE_KINDS
 from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.topic_files import is_topic
 from recall_tui.storage.files.symlinks import list_documents
 from recall_tui.storage.layout import Layout
 
-NOTE_KINDS = ("typed", "insight", "contradiction")
 _LEADING_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from recall_tui.domain.documents import SOURCE_LINES, SourceRef
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.markdown.outline import line_kinds, parse_sections, split_lines
 from recall_tui.text.markup import has_marker, strip_markers
@@ -25,10 +26,8 @@ _CLOCK = re.compile(r"\s*\d{1,2}[:.]\d{2}(?: ?(?:am|pm|Uhr|h))?\b[:,]?\s+(?:[-â€
 _TITLE_DASH = "â€” "
 """Separates a session's title from its result."""
 
-_SOURCE = re.compile(r"([\w./-]{1,200}\.md):(\d{1,7})(?:-(\d{1,7}))?")
+_SOURCE = re.compile(r"([\w./-]{1,200}\.md)" + SOURCE_LINES)
 _CITATION = re.compile(rf"(?<!\s)\s*+\(({_SOURCE.pattern}(?:; {_SOURCE.pattern}){{0,9}})\)$")
-SourceRange = tuple[str, int, int]
-"""A document with its first and last line, from 1."""
 
 
 class Statement(NamedTuple):
@@ -40,9 +39,9 @@ class Statement(NamedTuple):
     """First and last line, from 1."""
     heading: str
     """The nearest heading above; empty when there is none."""
-    cited: SourceRange | None = None
+    cited: SourceRef | None = None
     """The source cited at its end; None without a citation."""
-    also: tuple[SourceRange, ...] = ()
+    also: tuple[SourceRef, ...] = ()
     """Further sources it cites."""
 
 
@@ -56,7 +55,7 @@ def page_statements(text: str) -> tuple[Statement, ...]:
         words = row or " ".join(map(str.strip, lines[first - 1 : last]))
         if not row and (clock := _CLOCK.match(words)):
             words = words[clock.end() :]
-        cited: tuple[SourceRange, ...] = ()
+        cited: tuple[SourceRef, ...] = ()
         if citation := _CITATION.search(words):
             cited = parse_citation(citation[1])
             words = words[: citation.start()]
@@ -76,9 +75,9 @@ def _row_statements(row: str) -> Iterator[str]:
             yield sentence
 
 
-def parse_citation(citation: str) -> tuple[SourceRange, ...]:
+def parse_citation(citation: str) -> tuple[SourceRef, ...]:
     """Parse a citation such as `memory/2026-03-06.md:4-6; memory/2026-03-07.md:9`."""
-    return tuple((one[1], int(one[2]), int(one[3] or one[2])) for one in _SOURCE.finditer(citation))
+    return tuple(SourceRef(one[1], int(one[2]), int(one[3] or one[2])) for one in _SOURCE.finditer(citation))
 
 
 def _paragraph_ranges(text: str) -> Iterator[tuple[int, int]]:

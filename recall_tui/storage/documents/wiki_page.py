@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.storage.documents.topic_files import is_device
 from recall_tui.storage.markdown import frontmatter, frontmatter_edit
 from recall_tui.storage.markdown.outline import line_kinds, split_lines
-from recall_tui.text import source_ref
 
 Category = Literal["entity", "concept", "project", "reference", "theme"]
 CATEGORIES: tuple[Category, ...] = ("entity", "concept", "project", "reference", "theme")
@@ -46,23 +46,12 @@ _OWN_KEYS = (
 
 
 class PageSource(NamedTuple):
-    """The source of a part of a page."""
+    """A source of a page, as its frontmatter lists it."""
 
-    uri: str
-    """A document of the memory, such as `memory/2026-03-06.md`, or any other name."""
-    start: int = 0
-    """The first line, from 1; 0 for the whole document."""
-    lines: int = 0
-    """Number of lines."""
+    ref: SourceRef
+    """A document of the memory, or any other name, and the lines."""
     summary: str = ""
     """Its content in one line."""
-
-    @property
-    def place(self) -> str:
-        """The document and lines in citation form, `memory/2026-03-06.md:4-6`, or `:4` for one line."""
-        if not self.start:
-            return self.uri
-        return source_ref.source_ref(self.uri, self.start, self.start + self.lines - 1)
 
 
 class SupersededClaim(NamedTuple):
@@ -118,7 +107,7 @@ class WikiPage:
     @property
     def is_stub(self) -> bool:
         """Return whether it has at most one source document."""
-        return len({source.uri for source in self.sources}) <= 1
+        return len({source.ref.document for source in self.sources}) <= 1
 
     @property
     def links(self) -> tuple[WikiLink, ...]:
@@ -232,19 +221,9 @@ def _is_unquoted(held: str, key: str) -> bool:
 
 def with_source(page: WikiPage, source: PageSource) -> WikiPage:
     """Return the page with the source added, unless its place is listed already."""
-    there = {(one.uri, one.start, one.lines) for one in page.sources}
-    if (source.uri, source.start, source.lines) in there:
+    if source.ref in {one.ref for one in page.sources}:
         return page
     return replace(page, sources=(*page.sources, source))
-
-
-def parse_source(words: str) -> PageSource:
-    """Parse a source as users write it: `memory/days/2026-03-06.md`, or with lines `memory/days/2026-03-06.md:4-6`."""
-    span = re.search(r":(\d{1,7})(?:-(\d{1,7}))?$", words.strip())
-    if span is None or not int(span[1]):
-        return PageSource(words.strip())
-    first, last = int(span[1]), max(int(span[1]), int(span[2] or span[1]))
-    return PageSource(words.strip()[: span.start()], first, last - first + 1)
 
 
 def find_links(text: str) -> tuple[WikiLink, ...]:
@@ -321,25 +300,24 @@ def _without_code(line: str) -> str:
 def _parse_sources(value: object) -> Iterator[PageSource]:
     for one in value if isinstance(value, list) else [value] if isinstance(value, str) and value else []:
         if isinstance(one, str) and one.strip():
-            yield PageSource(one.strip())
+            yield PageSource(SourceRef(one.strip()))
         elif isinstance(one, dict) and (uri := _text(one.get("uri") or one.get("source"))):
-            start, lines = _integer(one.get("from")), _integer(one.get("lines"))
-            is_range = start >= 1 and lines >= 1
-            summary = _text(one.get("summary"))
-            yield PageSource(uri, start, lines, summary) if is_range else PageSource(uri, summary=summary)
+            first, lines = _integer(one.get("from")), _integer(one.get("lines"))
+            ref = SourceRef(uri, first, first + lines - 1) if first >= 1 and lines >= 1 else SourceRef(uri)
+            yield PageSource(ref, _text(one.get("summary")))
 
 
 def _render_sources(sources: tuple[PageSource, ...]) -> list[object]:
     """Return plain names, unless a source has lines or a summary."""
-    if not any(source.start or source.summary for source in sources):
-        return [source.uri for source in sources]
+    if not any(source.ref.lines or source.summary for source in sources):
+        return [source.ref.document for source in sources]
     return [_render_source(source) for source in sources]
 
 
 def _render_source(source: PageSource) -> dict[str, object]:
-    told: dict[str, object] = {"uri": source.uri}
-    if source.start:
-        told |= {"from": source.start, "lines": source.lines}
+    told: dict[str, object] = {"uri": source.ref.document}
+    if source.ref.lines:
+        told |= {"from": source.ref.first, "lines": source.ref.last - source.ref.first + 1}
     return told | ({"summary": source.summary} if source.summary else {})
 
 

@@ -7,22 +7,13 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
+from recall_tui.domain.documents import SOURCE_LINES, SourceRef
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 
-CITATION = re.compile(r"(?<![\w./-])((?:[\w.-]{1,80}/){0,8}[\w.-]{1,120}\.md)(?::(\d{1,7})(?:-(\d{1,7}))?)?(?![\w/])")
+CITATION = re.compile(rf"(?<![\w./-])((?:[\w.-]{{1,80}}/){{0,8}}[\w.-]{{1,120}}\.md)(?:{SOURCE_LINES})?(?![\w/])")
 """A document, and its first and last line where given."""
-
-
-class SourceRef(NamedTuple):
-    """A document and optionally a range of its lines."""
-
-    document: str
-    """Path relative to the memory's root."""
-    lines: tuple[int, int] | None = None
-    """First and last line, from 1; None for the whole document."""
 
 
 def resolve_document(store: Store, name: str) -> str:
@@ -54,5 +45,5 @@ def find_citations(store: Store, text: str) -> frozenset[SourceRef]:
     for match in CITATION.finditer(text):
         if document := resolve_document(store, match[1]):
             first = int(match[2] or 0)
-            found.add(SourceRef(document, (first, int(match[3] or first)) if first else None))
+            found.add(SourceRef(document, first, int(match[3] or first)) if first else SourceRef(document))
     return frozenset(found)

@@ -40,7 +40,7 @@ def test_a_name_of_several_days_begins_a_page_with_what_was_said(store: Store) -
     page = page_of(one)
     assert page.category == "entity" and page.is_stub is False and page.confidence == "low"
     assert "waiting for the keys of Anna Berg (12 of 40) (memory/2026-02-04.md:9)" in page.body
-    assert page.sources[0].start == 9 and page.sources[0].lines == 1
+    assert page.sources[0].ref.lines == (9, 9)
     assert "memory/2026-02-04.md:9" in one.evidence
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.features.curation.review import accept
 from recall_tui.features.dreaming import dream
 from recall_tui.features.wiki import page_changes
@@ -19,7 +20,7 @@ from tests.models import FakeModel, store_with
 
 def page(store: Store, slug: str, name: str, *days: int, **values: Any) -> None:
     store.layout.wiki.mkdir(exist_ok=True)
-    sources = tuple(PageSource(f"memory/2026-02-{number:02d}.md") for number in days)
+    sources = tuple(PageSource(SourceRef(f"memory/2026-02-{number:02d}.md")) for number in days)
     one = WikiPage(
         slug, name, f"About {name}.", "entity", sources, f"\n{name} of {slug}.\n", "2026-02-01", "2026-03-05"
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.environment import Environment
 from recall_tui.features.curation.review import accept
 from recall_tui.features.dreaming import dream
@@ -41,7 +42,13 @@ def dreamt(store: Store, folder: Path, *answers: Any, **settings: str) -> tuple[
 def page_at(store: Store, slug: str, body: str, **values: Any) -> None:
     store.layout.wiki.mkdir(exist_ok=True)
     page = WikiPage(
-        slug, values.pop("name", slug), "", "concept", values.pop("sources", (PageSource("x.md"),)), body, **values
+        slug,
+        values.pop("name", slug),
+        "",
+        "concept",
+        values.pop("sources", (PageSource(SourceRef("x.md")),)),
+        body,
+        **values,
     )
     store.layout.wiki.joinpath(f"{slug}.md").write_text(render_wiki_page(page))
 
@@ -182,7 +189,7 @@ def fact_page(store: Store, when: str) -> None:
         "limits",
         f"\n- The rate limit of the api is 500 requests. (memory/{when}.md:1)\n",
         name="Rate limit of the api",
-        sources=(PageSource(f"memory/{when}.md"),),
+        sources=(PageSource(SourceRef(f"memory/{when}.md")),),
         updated=when,
     )
     (store.layout.days / f"{when}.md").write_text("The rate limit of the api is 500 requests.\n")
@@ -241,7 +248,13 @@ def test_a_second_superseded_claim_gives_the_page_its_trajectory(store: Store, t
 
 def test_a_page_for_what_has_one_under_another_name_is_added_to_it(store: Store, tmp_path: Path) -> None:
     story(store)
-    page_at(store, "ms-berg", "\nAnna Berg buys.\n", name="Anna Berg", sources=(PageSource("memory/2026-02-01.md"),))
+    page_at(
+        store,
+        "ms-berg",
+        "\nAnna Berg buys.\n",
+        name="Anna Berg",
+        sources=(PageSource(SourceRef("memory/2026-02-01.md")),),
+    )
     create = {**CREATE, "slug": "berg-anna"}
     said, _ = dreamt(store, tmp_path / "model", saying(create))
     (one,) = [proposal for proposal in said.proposed if "Anna Berg" in proposal.title]

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.features.dreaming.dream import DreamResult
 from recall_tui.features.dreaming.proposals import build_proposals
 from recall_tui.features.dreaming.state import Action, WikiOperation
@@ -36,7 +37,7 @@ def wiki_page(store: Store, slug: str, name: str, body: str, *sources: str, conf
         name,
         "About it.",
         "project",
-        tuple(map(PageSource, sources)),
+        tuple(PageSource(SourceRef(source)) for source in sources),
         body,
         "2025-10-01",
         "2025-10-01",
@@ -122,7 +123,7 @@ def test_a_page_that_says_the_old_value_under_another_name_is_the_one_that_is_to
     today = NOON.date() - timedelta(days=1)
     store.layout.wiki.mkdir()
     body = f"\n- The timeout of the gateway is 30 seconds. ({path}:1)\n"
-    page = WikiPage("nginx", "Nginx", "The door.", "concept", (PageSource(path),), body, updated=str(today))
+    page = WikiPage("nginx", "Nginx", "The door.", "concept", (PageSource(SourceRef(path)),), body, updated=str(today))
     (store.layout.wiki / "nginx.md").write_text(render_wiki_page(page))
     (one,) = dreamt(store).proposed
     assert one.subject == "nginx" and [gone.fact for gone in page_of(one).supersedes] == [

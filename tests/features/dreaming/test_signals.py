@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from recall_tui.domain import SearchResult
+from recall_tui.domain.documents import SourceRef
 from recall_tui.features.dreaming.signals import WEIGHTS, Signal, find_signals
 from recall_tui.storage import trust
 from recall_tui.storage.documents.wiki_page import PageSource, WikiPage, render_wiki_page
@@ -85,7 +86,7 @@ def test_people_and_companies_of_several_days_without_a_page_are_found(store: St
     assert {"Anna Berg", "Northwind", "createTestApp"} <= set(found) and "Zoe Klein" not in found
     assert found["Northwind"].documents == ("memory/2026-02-01.md", "memory/2026-02-02.md", "memory/2026-02-03.md")
     store.layout.wiki.mkdir()
-    page = WikiPage("anna-berg", "Anna Berg", "", "entity", (PageSource("x"),), "")
+    page = WikiPage("anna-berg", "Anna Berg", "", "entity", (PageSource(SourceRef("x")),), "")
     (store.layout.wiki / "anna-berg.md").write_text(render_wiki_page(page))
     assert "Anna Berg" not in {one.subject for one in of(store, "entity_cluster")}
 
@@ -99,7 +100,7 @@ def test_a_number_or_an_id_is_no_name(store: Store) -> None:
 def test_a_project_page_that_nobody_touched_is_stale(store: Store) -> None:
     store.layout.wiki.mkdir()
     for slug, updated in (("old", "2025-11-01"), ("new", "2026-03-01")):
-        page = WikiPage(slug, slug, "", "project", (PageSource("x.md"),), "", updated=updated)
+        page = WikiPage(slug, slug, "", "project", (PageSource(SourceRef("x.md")),), "", updated=updated)
         (store.layout.wiki / f"{slug}.md").write_text(render_wiki_page(page))
     (one,) = of(store, "stale_memory")
     assert one.subject == "old" and one.documents == ("x.md",) and "125 days" in one.description
@@ -162,7 +163,7 @@ def test_what_is_just_short_of_a_signal_is_none(dreaming: Store) -> None:
         day(dreaming, number, f"Talked with {name} about the plan, and went home.\n")
     dreaming.layout.wiki.mkdir()
     for slug, category, updated in (("fresh", "project", "2025-12-10"), ("person", "entity", "2024-01-01")):
-        page = WikiPage(slug, slug, "", category, (PageSource("x.md"),), "", updated=updated)  # type: ignore[arg-type]
+        page = WikiPage(slug, slug, "", category, (PageSource(SourceRef("x.md")),), "", updated=updated)  # type: ignore[arg-type]
         (dreaming.layout.wiki / f"{slug}.md").write_text(render_wiki_page(page))
     dreaming.layout.wisdom.write_text("# Wisdom\n\n## Patterns and lessons\n\n- **a** — Billing needs rounding tests\n")
     asked(dreaming, "asked once without an answer", "memory/a.md", best=0.0)

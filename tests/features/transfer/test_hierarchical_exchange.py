@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.environment import Environment
 from recall_tui.features.consolidation.compact import compact
 from recall_tui.features.consolidation.wisdom import plan_wisdom
@@ -245,7 +246,7 @@ def test_what_is_written_back_without_a_change_is_the_same_to_the_byte(bench: Wo
 
 def test_an_edit_keeps_the_order_the_comments_and_every_key_of_the_head(bench: Workbench) -> None:
     path = bench.layout.wiki / "jwt-auth.md"
-    bench.apply(page_changes.append, "jwt-auth", "They rotate.", PageSource("memory/2026-02-24.md"))
+    bench.apply(page_changes.append, "jwt-auth", "They rotate.", PageSource(SourceRef("memory/2026-02-24.md")))
     text = path.read_text()
     assert text.startswith('---\n# kept by Ada\nname: JWT auth\ndescription: "How the API signs people in: tokens"\n')
     assert "reviewer: Sam   # ask first\ntags: [auth, 2026]\n---\n" in text
@@ -349,9 +350,11 @@ def test_what_is_written_is_read_by_the_rules_of_the_published_system(bench: Wor
     bench.apply(compact)
     bench.apply(
         page_changes.stub,
-        page_changes.NewPage("okta", "concept", PageSource("memory/2026-02-16.md", 4, 1), lede="A door: for all."),
+        page_changes.NewPage(
+            "okta", "concept", PageSource(SourceRef("memory/2026-02-16.md", 4, 4)), lede="A door: for all."
+        ),
     )
-    bench.apply(page_changes.append, "jwt-auth", "They rotate.", PageSource("memory/2026-02-24.md"))
+    bench.apply(page_changes.append, "jwt-auth", "They rotate.", PageSource(SourceRef("memory/2026-02-24.md")))
     bench.apply(migrate)
     dream.gather_signals(bench.store)
     dream.analyze_signals(bench.store)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.page_changes import NewPage
 from recall_tui.storage.documents.wiki_page import PageSource, WikiPage
@@ -45,10 +46,12 @@ def page(store: Store) -> WikiPage:
         path.write_text(text)
     do(
         store,
-        page_changes.stub(store, NewPage("refresh-tokens", "concept", PageSource(OLD), "Refresh tokens", "How", "x")),
+        page_changes.stub(
+            store, NewPage("refresh-tokens", "concept", PageSource(SourceRef(OLD)), "Refresh tokens", "How", "x")
+        ),
     )
     begun = page_changes.open_wiki(store).pages["refresh-tokens"]
-    made = replace(begun, sources=(PageSource(OLD), PageSource(NEW, 3, 2)), body=BODY)
+    made = replace(begun, sources=(PageSource(SourceRef(OLD)), PageSource(SourceRef(NEW, 3, 4))), body=BODY)
     do(store, page_changes.plan_pages(store, page_changes.open_wiki(store), "test", {made.slug: made}))
     return made
 

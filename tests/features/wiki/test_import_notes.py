@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Create
+from recall_tui.domain.documents import SourceRef
 from recall_tui.environment import Environment
 from recall_tui.features.transfer import importer as importing
 from recall_tui.features.wiki import page_changes
@@ -56,11 +57,11 @@ def test_typed_memories_become_pages_and_go_to_the_archive(store: Store, journal
     }
     assert pages["sam"].extra == {"mood": "fine"} and pages["sam"].body == "\nReviews in the evening.\n"
     assert pages["short-names"].sources == (
-        PageSource("memory/days/2026-02-27.md"),
-        PageSource("memory/days/2026-03-01.md"),
+        PageSource(SourceRef("memory/days/2026-02-27.md")),
+        PageSource(SourceRef("memory/days/2026-03-01.md")),
     )
     assert pages["short-names"].description == "Names are short."
-    assert pages["sam"].sources == (PageSource("migration:2026-03-06:user_sam.md"),)
+    assert pages["sam"].sources == (PageSource(SourceRef("migration:2026-03-06:user_sam.md")),)
     archive = store.layout.base / ".archive" / "typed-memories"
     assert {path.name: path.read_text() for path in archive.iterdir()} == TYPED
     assert not any((store.layout.base / name).exists() for name in TYPED)
@@ -78,7 +79,8 @@ def test_a_secret_goes_neither_into_the_page_nor_into_the_archive(store: Store, 
 
 def test_a_name_that_is_taken_gets_its_category(store: Store, journal: Journal) -> None:
     journal.commit(
-        lambda: page_changes.stub(store, NewPage("sam", "project", PageSource("a.md"), lede="Another.")), by="person"
+        lambda: page_changes.stub(store, NewPage("sam", "project", PageSource(SourceRef("a.md")), lede="Another.")),
+        by="person",
     )
     write(store, "", {"user_sam.md": TYPED["user_sam.md"]})
     journal.commit(lambda: migrate_typed_memories(store), by="person")
@@ -116,9 +118,9 @@ def test_insights_become_theme_pages_and_stay(store: Store, journal: Journal) ->
     assert {slug: page.category for slug, page in pages.items()} == dict.fromkeys(
         ("tests-before-fixes", "small-steps"), "theme"
     )
-    assert pages["tests-before-fixes"].sources == (PageSource("memory/2026-03-01.md"),)
+    assert pages["tests-before-fixes"].sources == (PageSource(SourceRef("memory/2026-03-01.md")),)
     assert (pages["tests-before-fixes"].created, pages["tests-before-fixes"].confidence) == ("2026-03-02", "medium")
-    assert pages["small-steps"].sources == (PageSource("memory/dreams/insights/2026-03-03-small-steps.md"),)
+    assert pages["small-steps"].sources == (PageSource(SourceRef("memory/dreams/insights/2026-03-03-small-steps.md")),)
     assert (store.layout.base / "dreams" / "insights" / "2026-03-02-tests.md").read_text() == insight
     assert migrate_insights(store).edits == ()
 

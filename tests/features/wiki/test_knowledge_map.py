@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.knowledge_map import plan_map, with_map
 from recall_tui.features.wiki.page_changes import NewPage
@@ -16,9 +17,9 @@ from recall_tui.storage.documents.wiki_page import PageSource, WikiPage
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 
-API = WikiPage("api", "API", "The API", "project", (PageSource("a"), PageSource("b")), "")
-JWT = WikiPage("jwt", "JWT", "Tokens", "concept", (PageSource("a"),), "")
-GONE = WikiPage("old", "Old", "", "entity", (PageSource("a"),), "", redirect_to="jwt")
+API = WikiPage("api", "API", "The API", "project", (PageSource(SourceRef("a")), PageSource(SourceRef("b"))), "")
+JWT = WikiPage("jwt", "JWT", "Tokens", "concept", (PageSource(SourceRef("a")),), "")
+GONE = WikiPage("old", "Old", "", "entity", (PageSource(SourceRef("a")),), "", redirect_to="jwt")
 WIKI = Wiki(Path("wiki"), {"api": API, "jwt": JWT, "old": GONE})
 MAP = """## Knowledge Map
 
@@ -69,7 +70,7 @@ def test_an_empty_wiki_maps_nothing_and_says_so_where_a_map_was() -> None:
 def test_the_map_is_a_change_that_can_be_taken_back(store: Store) -> None:
     journal = Journal(store.state, store.now)
     assert plan_map(store).edits == ()
-    plan = page_changes.stub(store, NewPage("jwt", "concept", PageSource("a.md"), lede="Tokens."))
+    plan = page_changes.stub(store, NewPage("jwt", "concept", PageSource(SourceRef("a.md")), lede="Tokens."))
     journal.commit(lambda: plan, by="person")
     store.layout.wisdom.write_bytes(b"# Wisdom\n\n- A byte: \xff\n")
     plan = plan_map(store)

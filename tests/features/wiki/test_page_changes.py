@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from recall_tui.domain import Plan
+from recall_tui.domain.documents import SourceRef
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.lint import LintFinding, lint_wiki
@@ -16,7 +17,8 @@ from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from tests.conftest import NOON
 
-DAY = PageSource("memory/days/2026-03-06.md", 4, 2)
+DAY = PageSource(SourceRef("memory/days/2026-03-06.md", 4, 5))
+A, B = PageSource(SourceRef("a.md")), PageSource(SourceRef("b.md"))
 JWT = NewPage(
     "jwt-auth", "concept", DAY, "JWT auth", "How people sign in", "Tokens last 15 minutes.", {"Why": "mobile"}
 )
@@ -52,7 +54,7 @@ def test_no_page_begins_twice_or_with_a_slug_that_is_none(store: Store) -> None:
 
 def test_what_is_added_brings_its_source_and_the_same_is_not_added_twice(store: Store) -> None:
     do(store, page_changes.stub(store, JWT))
-    other = PageSource("memory/days/2026-03-07.md")
+    other = PageSource(SourceRef("memory/days/2026-03-07.md"))
     do(store, page_changes.append(store, "jwt-auth", "Refresh tokens rotate.", other))
     made = page(store, "jwt-auth")
     assert made.body.endswith("\n\nRefresh tokens rotate.\n") and made.sources == (DAY, other)
@@ -78,20 +80,19 @@ def test_merging_keeps_sources_supersessions_and_inbound_links(store: Store) -> 
     do(
         store,
         page_changes.stub(
-            store, NewPage("tokens", "concept", PageSource("a.md"), lede="What tokens are, see [[jwt-auth]].")
+            store,
+            NewPage("tokens", "concept", A, lede="What tokens are, see [[jwt-auth]]."),
         ),
     )
     do(
         store,
-        page_changes.stub(
-            store, NewPage("api", "project", PageSource("b.md"), lede="Uses [[tokens]] and [[tokens|them]].")
-        ),
+        page_changes.stub(store, NewPage("api", "project", B, lede="Uses [[tokens]] and [[tokens|them]].")),
     )
     gone = SupersededClaim("c.md", "Tokens are opaque.", "2026-03-01")
     do(store, page_changes.supersede(store, "tokens", gone))
     do(store, page_changes.merge(store, "tokens", "jwt-auth"))
     whole = page(store, "jwt-auth")
-    assert whole.sources == (DAY, PageSource("a.md")) and whole.supersedes == (gone,)
+    assert whole.sources == (DAY, PageSource(SourceRef("a.md"))) and whole.supersedes == (gone,)
     assert "## Merged from tokens\n\nWhat tokens are" in whole.body
     assert page(store, "tokens").redirect_to == "jwt-auth"
     assert page(store, "api").body == "\nUses [[jwt-auth|tokens]] and [[jwt-auth|them]].\n"
@@ -102,7 +103,10 @@ def test_merging_keeps_sources_supersessions_and_inbound_links(store: Store) -> 
 
 def test_a_renamed_page_is_found_by_both_names(store: Store) -> None:
     do(store, page_changes.stub(store, JWT))
-    do(store, page_changes.stub(store, NewPage("api", "project", PageSource("b.md"), lede="Uses [[jwt-auth]].")))
+    do(
+        store,
+        page_changes.stub(store, NewPage("api", "project", B, lede="Uses [[jwt-auth]].")),
+    )
     do(store, page_changes.rename(store, "jwt-auth", "auth"))
     found = page_changes.open_wiki(store)
     assert found.page("jwt-auth") == found.page("auth") and found.page("auth").sources == (DAY,)
@@ -121,13 +125,13 @@ def test_every_verb_can_be_taken_back(store: Store) -> None:
 
 def test_secrets_stay_out_of_pages(store: Store) -> None:
     do(store, page_changes.stub(store, JWT._replace(lede="The key is AKIAIOSFODNN7EXAMPLE now.")))
-    do(store, page_changes.append(store, "jwt-auth", "Or AKIAIOSFODNN7EXAMPLF it is.", PageSource("x.md")))
+    do(store, page_changes.append(store, "jwt-auth", "Or AKIAIOSFODNN7EXAMPLF it is.", PageSource(SourceRef("x.md"))))
     assert "AKIA" not in (store.layout.wiki / "jwt-auth.md").read_text()
 
 
 def test_lint_names_every_rule_that_is_broken_and_a_malformed_page_is_a_finding(store: Store) -> None:
     do(store, page_changes.stub(store, JWT._replace(lede="See [[nowhere]], [[other:x]] and [[api]].")))
-    do(store, page_changes.stub(store, NewPage("api", "project", PageSource("b.md"), lede="Nothing.")))
+    do(store, page_changes.stub(store, NewPage("api", "project", B, lede="Nothing.")))
     folder = store.layout.wiki
     (folder / "broken.md").write_text("---\nname: x\n---\n")
     (folder / "moved.md").write_text((folder / "api.md").read_text())

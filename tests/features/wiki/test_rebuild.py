@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki import rebuild as wiki_rebuild
@@ -75,7 +76,7 @@ def test_what_is_superseded_is_left_to_the_head(store: Store, page: WikiPage) ->
 def test_a_line_stays_when_its_source_is_gone(store: Store, page: WikiPage) -> None:
     before = rebuilt(store)
     (store.root / OLD).unlink()
-    do(store, page_changes.append(store, "refresh-tokens", "Refresh tokens are opaque.", PageSource(NEW)))
+    do(store, page_changes.append(store, "refresh-tokens", "Refresh tokens are opaque.", PageSource(SourceRef(NEW))))
     assert before.body.rsplit("- ", 1)[1] in rebuilt(store).body
 
 
@@ -92,9 +93,9 @@ def test_what_a_model_wrote_takes_the_place_of_the_text(store: Store, page: Wiki
 
 
 def test_all_pages_of_two_sources_are_rebuilt_and_the_rest_is_counted(store: Store, page: WikiPage) -> None:
-    do(store, page_changes.stub(store, NewPage("api", "entity", PageSource(OLD), lede="The API.")))
-    do(store, page_changes.stub(store, NewPage("lost", "entity", PageSource("a.md"), lede="Lost.")))
-    do(store, page_changes.append(store, "lost", "Still lost.", PageSource("b.md")))
+    do(store, page_changes.stub(store, NewPage("api", "entity", PageSource(SourceRef(OLD)), lede="The API.")))
+    do(store, page_changes.stub(store, NewPage("lost", "entity", PageSource(SourceRef("a.md")), lede="Lost.")))
+    do(store, page_changes.append(store, "lost", "Still lost.", PageSource(SourceRef("b.md"))))
     (store.layout.wiki / "broken.md").write_text("nothing")
     plan = wiki_rebuild.rebuild_all(store)
     assert (plan.facts["rebuilt"], plan.facts["failed"]) == (["refresh-tokens"], ["lost"])
@@ -107,4 +108,4 @@ def test_a_page_that_became_another_is_found_there(store: Store, page: WikiPage,
     do(store, page_changes.rename(store, "refresh-tokens", "tokens"))
     assert wiki_rebuild.rebuild(store, "refresh-tokens").title == "Rebuilt tokens"
     with pytest.raises(UsageError):
-        page_changes.stub(store, NewPage("Not A Slug", "entity", PageSource(OLD)))
+        page_changes.stub(store, NewPage("Not A Slug", "entity", PageSource(SourceRef(OLD))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recall_tui.domain import Plan
+from recall_tui.domain.documents import SourceRef
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.lint import lint_target
 from recall_tui.features.wiki.page_changes import NewPage
@@ -12,6 +13,7 @@ from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from tests.makers import write_files
 
+A = PageSource(SourceRef("a.md"))
 FIRST = SupersededClaim("c.md", "Tokens last 5 minutes.", "2026-02-01", "Tokens last 15 minutes.")
 SECOND = SupersededClaim("d.md", "Tokens last 15 minutes.", "2026-03-01")
 
@@ -24,7 +26,7 @@ def begun(store: Store) -> None:
     write_files(store.root, {f"{name}.md": "# Notes\n\nTokens last.\n" for name in "acde"})
     do(
         store,
-        page_changes.stub(store, NewPage("jwt", "concept", PageSource("a.md"), "JWT", lede="Tokens last 30 minutes.")),
+        page_changes.stub(store, NewPage("jwt", "concept", A, "JWT", lede="Tokens last 30 minutes.")),
     )
     do(store, page_changes.supersede(store, "jwt", SECOND))
     assert "jwt-trajectory" not in page_changes.open_wiki(store).pages
@@ -36,7 +38,9 @@ def test_two_superseded_claims_make_a_page_oldest_first_in_the_same_change(store
     pages = page_changes.open_wiki(store).pages
     made = pages["jwt-trajectory"]
     assert (made.category, made.confidence, made.related) == ("reference", "high", ("jwt",))
-    assert made.sources == (PageSource("c.md"), PageSource("d.md")) and pages["jwt"].related == ("jwt-trajectory",)
+    assert made.sources == tuple(PageSource(SourceRef(name)) for name in ("c.md", "d.md")) and pages["jwt"].related == (
+        "jwt-trajectory",
+    )
     assert made.body == (
         "\n[[jwt]] as it is, and what was said of it before.\n\n## Now\n\n- Tokens last 30 minutes.\n\n## Before\n\n"
         "- until 2026-02-01: ~~Tokens last 5 minutes.~~ Then: Tokens last 15 minutes. (c.md)\n"
@@ -50,7 +54,7 @@ def test_two_superseded_claims_make_a_page_oldest_first_in_the_same_change(store
 def test_it_follows_its_subject(store: Store) -> None:
     begun(store)
     third = SupersededClaim("e.md", "Tokens last 30 minutes.", "2026-03-05", "Tokens last an hour.")
-    do(store, page_changes.append(store, "jwt", "Tokens last an hour.", PageSource("e.md"), (third,)))
+    do(store, page_changes.append(store, "jwt", "Tokens last an hour.", PageSource(SourceRef("e.md")), (third,)))
     assert "until 2026-03-05: ~~Tokens last 30 minutes.~~" in page_changes.open_wiki(store).pages["jwt-trajectory"].body
     do(store, page_changes.rename(store, "jwt", "tokens"))
     found = page_changes.open_wiki(store)
@@ -60,9 +64,12 @@ def test_it_follows_its_subject(store: Store) -> None:
 
 
 def test_a_page_of_that_name_that_a_person_wrote_stays(store: Store) -> None:
-    do(store, page_changes.stub(store, NewPage("jwt-trajectory", "reference", PageSource("a.md"), lede="Mine.")))
+    do(
+        store,
+        page_changes.stub(store, NewPage("jwt-trajectory", "reference", A, lede="Mine.")),
+    )
     before = (store.layout.wiki / "jwt-trajectory.md").read_bytes()
-    do(store, page_changes.stub(store, NewPage("jwt", "concept", PageSource("a.md"), lede="Tokens.")))
+    do(store, page_changes.stub(store, NewPage("jwt", "concept", A, lede="Tokens.")))
     do(store, page_changes.supersede(store, "jwt", FIRST))
     do(store, page_changes.supersede(store, "jwt", SECOND))
     assert (store.layout.wiki / "jwt-trajectory.md").read_bytes() == before

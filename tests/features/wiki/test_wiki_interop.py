@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.environment import Environment
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.knowledge_map import plan_map
@@ -95,9 +96,9 @@ def test_it_opens_with_every_page_and_what_is_none_beside_them(bench: Workbench)
     assert {one.slug for one in found.malformed} == {"no-category", "no-head", "torn"}
     page = found.page("moved")
     assert page.sources == (
-        PageSource("memory/2026-03-01.md"),
-        PageSource("memory/2026-03-04.md", 6, 1, "how long"),
-        PageSource("memory/2026-03-04.md"),
+        PageSource(SourceRef("memory/2026-03-01.md")),
+        PageSource(SourceRef("memory/2026-03-04.md", 6, 6), "how long"),
+        PageSource(SourceRef("memory/2026-03-04.md")),
     )
     assert page.supersedes == (SupersededClaim("memory/2026-03-01.md", "Sessions are kept in Redis.", "2026-03-01"),)
 
@@ -143,7 +144,7 @@ def test_reading_changes_nothing(bench: Workbench) -> None:
 def test_a_change_keeps_all_that_the_head_says(bench: Workbench) -> None:
     path = bench.layout.wiki / "jwt-auth.md"
     before = head_of(path)
-    bench.apply(page_changes.append, "jwt-auth", "They rotate.", PageSource("memory/2026-03-04.md"))
+    bench.apply(page_changes.append, "jwt-auth", "They rotate.", PageSource(SourceRef("memory/2026-03-04.md")))
     after = head_of(path)
     for key in ("name", "description", "category", "slug", "related", "confidence", "contradicts", "reviewer", "tags"):
         assert after[key] == before[key], key
@@ -166,7 +167,7 @@ def test_a_change_keeps_all_that_the_head_says(bench: Workbench) -> None:
 
 
 def test_a_page_whose_head_has_another_slug_is_changed_in_its_own_file(bench: Workbench) -> None:
-    bench.apply(page_changes.append, "api", "Two regions.", PageSource("memory/2026-03-04.md"))
+    bench.apply(page_changes.append, "api", "Two regions.", PageSource(SourceRef("memory/2026-03-04.md")))
     assert head_of(bench.layout.wiki / "api.md")["slug"] == "api"
     assert not (bench.layout.wiki / "the-api.md").exists()
     assert ("api", "slug-drift") not in {(one.slug, one.rule) for one in lint_target(bench.store)}

@@ -15,6 +15,7 @@ from pathlib import Path
 from recall_tui.cli import hook_process
 from recall_tui.cli.main import run
 from recall_tui.domain import LayoutName
+from recall_tui.domain.documents import SourceRef
 from recall_tui.environment import Environment
 from recall_tui.features.curation.distill import plan_suggestions as distilled
 from recall_tui.features.wiki import page_changes
@@ -169,7 +170,7 @@ def _page(ground: Ground) -> None:
     days = {"2026-03-01": "for 14 days", "2026-03-05": "for 30 days now"}
     texts = {f"days/{day}.md": f"# {day}\n\n- Refresh tokens live {words}.\n- Lunch.\n" for day, words in days.items()}
     write_files(bench.layout.base, texts)
-    first, second = (PageSource(f"memory/days/{day}.md") for day in days)
+    first, second = (PageSource(SourceRef(f"memory/days/{day}.md")) for day in days)
     begun = page_changes.NewPage("refresh-tokens", "concept", first, "Refresh tokens", "How they live", "They live.")
     assert bench.apply(page_changes.stub, begun)
     assert bench.apply(page_changes.append, "refresh-tokens", "Refresh tokens live for 30 days now.", second)

@@ -13,7 +13,7 @@ from pathlib import Path
 from recall_tui import config
 from recall_tui.agents import hook_protocol
 from recall_tui.agents.targets import from_toml
-from recall_tui.domain import Conversation, ConversationHead, Message, WindowEntry
+from recall_tui.domain import Conversation, ConversationHead, Message, WindowEntry, documents
 from recall_tui.features.digest.collector import DigestCollector
 from recall_tui.features.digest.digest import make_digest
 from recall_tui.features.documents.citations import citations
@@ -162,7 +162,7 @@ def _statements(text: str) -> None:
 def _wiki(text: str) -> None:
     round_trips.wiki(text)
     wiki_page.find_links(text)
-    wiki_page.parse_source(text)
+    documents.parse_source_ref(text)
 
 
 def _config(name: str) -> Callable[[str], None]:

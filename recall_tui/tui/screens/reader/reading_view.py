@@ -13,9 +13,9 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from recall_tui.domain.documents import SourceRef
 from recall_tui.storage.archives.folds import Fold
 from recall_tui.text.secrets.redact import redact
-from recall_tui.text.source_ref import source_ref
 from recall_tui.tui.text import plain_line, strip_controls
 from recall_tui.tui.widgets.document_view import CONTEXT_ROWS, DocumentView
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
@@ -240,5 +240,5 @@ def cite_lines(bench: Workbench, source: Document, lines: tuple[int, int]) -> st
     if source.spots:
         spot = max(0, bisect_right(source.spots, last, key=lambda spot: spot.start) - 1)
         first = last = source.spots[spot].line
-    place = source_ref(plain_line(bench.store.relative(source.path)), first, last)
+    place = str(SourceRef(plain_line(bench.store.relative(source.path)), first, last))
     return f"{redact(strip_controls(words)).strip()}\n— {place}"

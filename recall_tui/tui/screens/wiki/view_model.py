@@ -181,7 +181,7 @@ def page_links(bench: Workbench, seen: WikiView, entry: PageRow) -> tuple[PageLi
         if slug not in back:
             ties.append(PageLink("related", slug, (entry.target, slug)))
     for source in page.sources:
-        cited = resolve_path(bench.layout, source.place)
+        cited = resolve_path(bench.layout, str(source.ref))
         ties.append(PageLink("source", f"{cited.words}  {source.summary}".strip(), source=cited))
     return tuple(ties)
 
