@@ -17,10 +17,12 @@ ONE = session_id_of(1)
 
 def talk(environment: Environment) -> list[Turn]:
     return [
-        ("user", "Which cache does the basket use?"),
+        ("user", f"Which cache does the basket in {environment.cwd}/src/basket.py use?"),
         ("Edit", str(environment.cwd / "src/basket.py")),
         ("Edit", str(environment.home / "notes/cache.md")),
         ("assistant", "We decided to use Valkey for the basket, because Redis changed its licence."),
+        ("user", f"From now on keep the notes of caches in {environment.home}/notes/cache.md."),
+        ("assistant", f"Done: {environment.home}/notes/cache.md holds the decision, and {environment.home} no other."),
     ]
 
 

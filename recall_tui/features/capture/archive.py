@@ -226,6 +226,7 @@ def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> ArchiveP
     number = old.number if old and old.number else next_number(store)
     if old and provenance.keeps_summary(draft, old):
         draft = provenance.with_existing_summary(draft, old, summary_file.parse_digest(text))
+    draft = provenance.shareable_draft(store, draft)
     entry = provenance.with_provenance(build_entry(draft, number, path, source), old.extra if old else {})
     draft.discard()
     if text and not summary_file.is_ours_unedited(text):
@@ -239,7 +240,7 @@ def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> ArchiveP
     if draft.digest.told_of:
         new = summary_file.with_checksum(summary_file.strip_note(text), entry, text)
     else:
-        new = summary_file.render_summary(entry, provenance.shareable_digest(store, draft.digest), text)
+        new = summary_file.render_summary(entry, draft.digest, text)
     edit = Replace(path, content_digest(text), new) if text else Create(path, new)
     return _build_plan(store, draft, "updated" if text else "archived", entry, rows_text, source, edit, was=old)
 

@@ -5,6 +5,7 @@ What a model or an agent told of a session is replaced only by what another one 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -41,12 +42,31 @@ def with_provenance(entry: ArchiveEntry, before: Mapping[str, object]) -> Archiv
     return replace(entry, extra={**others, **entry.extra})
 
 
-def shareable_digest(store: Store, digest: SessionDigest) -> SessionDigest:
-    """The digest with files of the home folder named from `~` on: pages are shared with others."""
-    from recall_tui.features.capture.project_extent import home_relative
+def shareable_draft(store: Store, draft: ArchiveDraft) -> ArchiveDraft:
+    """Return the draft without the names of this machine's folders in its words; a team shares the pages."""
+    digest, tags = draft.digest, draft.digest.tags
+    shared = replace(
+        digest,
+        summary=shareable_text(store, digest.summary),
+        title=shareable_text(store, digest.title),
+        points=tuple((label, shareable_text(store, text)) for label, text in digest.points),
+        tags=replace(
+            tags,
+            decisions=tuple(shareable_text(store, text) for text in tags.decisions),
+            actions=tuple(shareable_text(store, text) for text in tags.actions),
+            files=tuple(shareable_text(store, file) for file in tags.files),
+        ),
+    )
+    return replace(draft, digest=shared, title=shareable_text(store, draft.title))
 
-    files = tuple(home_relative(store, file) for file in digest.tags.files)
-    return replace(digest, tags=replace(digest.tags, files=files))
+
+def shareable_text(store: Store, text: str) -> str:
+    """Return the text with paths inside the project relative to it, and others of the home folder from `~` on."""
+    for folder, inside, itself in ((store.root, "", "."), (store.environment.home, "~/", "~")):
+        if folder.name:
+            path = re.escape(str(folder))
+            text = re.sub(rf"{path}(?![\w.-])", itself, re.sub(rf"{path}/(?=\S)", inside, text))
+    return text
 
 
 def keeps_summary(draft: ArchiveDraft, old: ArchiveEntry) -> bool:

@@ -121,6 +121,7 @@ def _build_page(store: Store, draft: ArchiveDraft, text: str, source: Source) ->
     before, rows_text = read_text(path), store.register.look(is_exact=True).text
     old = summary_file.parse_entry(before, path)
     number = old.number if old and old.number else archiving.next_number(store)
+    draft, text = provenance.shareable_draft(store, draft), provenance.shareable_text(store, text)
     entry = provenance.with_provenance(archiving.build_entry(draft, number, path, source), old.extra if old else {})
     if (
         old
@@ -129,8 +130,11 @@ def _build_page(store: Store, draft: ArchiveDraft, text: str, source: Source) ->
         and draft.digest.told_by in _AUTHORS_WITHOUT_TOPICS
     ):
         entry = replace(entry, topics=old.topics)
-    said = provenance.shareable_digest(store, draft.digest)
-    new = summary_file.with_checksum(text, entry, before) if text else summary_file.render_summary(entry, said, before)
+    new = (
+        summary_file.with_checksum(text, entry, before)
+        if text
+        else summary_file.render_summary(entry, draft.digest, before)
+    )
     if new == before:
         return _SummaryDraft(_build_plan(store, draft, path, ()), new, entry)
     guarded = ""
