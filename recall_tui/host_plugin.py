@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from recall_tui import __version__
 from recall_tui.domain import SessionDigest
@@ -26,6 +26,9 @@ from recall_tui.features.setup.init import choose_layout
 from recall_tui.storage.layout import LocatedMemory
 from recall_tui.transcripts.host_records import object_fields
 from recall_tui.workbench import Workbench, clean_up, current_environment
+
+if TYPE_CHECKING:
+    from recall_tui.features.digest.view import SessionView
 
 ENTRY_POINTS = "recall_tui.host_plugins"
 """The entry point group in which this package registers `create` as `memory`."""
@@ -141,23 +144,24 @@ class MemoryPlugin:
             self._set_up()
             return host_session.capture_host_session(self.bench.store, conversation, source, said, by="hook").number
 
-    def _question(self, session: SessionInput) -> tuple[str, str]:
-        """Return the prompt for the session's summary and the text that it shows; empty when nothing is to archive."""
+    def _question(self, session: SessionInput) -> tuple[str, SessionView] | None:
+        """Return the prompt for the session's summary and the view that it shows; None when nothing is to archive."""
         messages, metadata, source = session
         with host_session.open_conversation(self.bench.store, messages, metadata) as conversation:
             if conversation is None or not host_session.is_changed(self.bench.store, conversation, source):
-                return "", ""
-            shown = model_summary.condensed_text(conversation)
-            return model_summary.build_request(self.bench.store, conversation), shown
+                return None
+            view = model_summary.read_view(self.bench.store, conversation)
+            return model_summary.build_request(self.bench.store, view), view
 
     async def _digest(self, session: SessionInput) -> SessionDigest | None:
         """Return the summary by the host's model; None on any failure."""
         try:
-            question, shown = await asyncio.to_thread(self._question, session)
-            if not question:
+            asked = await asyncio.to_thread(self._question, session)
+            if asked is None:
                 return None
+            question, view = asked
             answer = await asyncio.wait_for(_ask_model(self.model, question), MODEL_TIMEOUT_SECONDS)
-            said = await asyncio.to_thread(model_summary.check_digest, model_summary.parse_response(answer), shown)
+            said = await asyncio.to_thread(model_summary.check_digest, model_summary.parse_response(answer), view)
             if said.rejected:
                 _log.debug("%s", said.rejected)
             return said

@@ -304,6 +304,13 @@ SCHEMA: tuple[Setting, ...] = (
         "llm.command", "", "the program and its words, for provider `command`; the question is on its stdin", _MODEL
     ),
     Setting("llm.summary", "", "`provider` or `provider/model` for summaries and lessons; `off`: none", _MODEL),
+    Setting(
+        "llm.session_view",
+        "digest",
+        "what of a session that model reads: `digest`, its telling lines, at most 7,000 tokens; `condensed`, 1,000",
+        _SPENDING,
+        choices=("digest", "condensed"),
+    ),
     Setting("llm.synthesis", "", "the same for answers and for the master", _MODEL),
     Setting("llm.dream", "", "the same for consolidation", _MODEL),
     Setting("recall.prompt_seconds", 1.5, "what the prompt hook finds later is not shown", _ORDERING, "number", 0.1, 5),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 MessageKind = Literal["prompt", "reply", "thought", "tool_call", "tool_result", "plan", "compact_summary", "command"]
@@ -142,5 +143,11 @@ class SessionDigest:
     """The model or agent that wrote the summary, such as `claude/haiku`; empty for an extract of the conversation."""
     told_of: str = ""
     """The content hash of the conversation at the time of the summary; empty for the current one."""
+    outcome: str = ""
+    """The outcome of the session, as its author says; stored as the end of the summary."""
+    status: str = ""
+    """`done`, `partial`, `discussion` or `review`, as its author says; not stored."""
+    places: Mapping[str, tuple[int, int]] = field(default_factory=lambda: MappingProxyType({}))
+    """The transcript's first and last line of what its author tells, by the text; not stored."""
     rejected: str = ""
     """The claims of its author that the conversation does not bear out, in a line; said once, and not stored."""

@@ -79,11 +79,15 @@ def _save_summary(
     seen = bench.preview(one.summarize)
     warn_about_repository(run, bench)
     if is_dry and run.json and one.conversation is not None:
+        from recall_tui.features.capture.model_summary import model_digest
         from recall_tui.features.digest.digest import read_digest
         from recall_tui.storage.journal.plan_diff import plan_as_diff
 
+        made = read_digest(one.conversation)
+        if one.draft.digest.told_by:
+            made = model_digest(one.draft.digest, made)
         change = {"diff": plan_as_diff(seen), "notes": seen.notes, "facts": seen.facts}
-        run.out.document(_digest_as_json(read_digest(one.conversation)) | change)
+        run.out.document(_digest_as_json(made) | change)
         return None
     if is_dry:
         run.show(seen)

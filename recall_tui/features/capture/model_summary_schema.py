@@ -20,4 +20,8 @@ class SummarySchema(msgspec.Struct):
     topics: list[str] = []
     decisions: list[str] = []
     action_items: list[str] = []
+    outcome: str = ""
+    status: str = ""
+    lessons: list[str] = []
+    preferences: list[str] = []
     points: list[SummaryPointSchema] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from recall_tui.domain import Conversation, ConversationHead
 from recall_tui.features.digest.collector import DigestCollector
@@ -23,6 +23,7 @@ from recall_tui.text.secrets.redact import redact
 
 Status = Literal["done", "partial", "discussion", "review"]
 """Work was finished, or was not; things were only talked about, or only looked at."""
+STATUSES: tuple[Status, ...] = get_args(Status)
 
 MAX_FILES = 20
 _MAX_REVIEW_EDITS = 2

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from recall_tui.features.grounding.evidence import CitedLines, NumberedLine, clean_claim, select_lines
 from recall_tui.features.grounding.extractive_summary import SourceLine
-from recall_tui.features.grounding.verify import is_supported, unsupported_reasons
+from recall_tui.features.grounding.verify import is_supported, missing_facts, unsupported_reasons
+from recall_tui.features.grounding.vocabulary import NOT_IN_SOURCE
 from recall_tui.llm.model import Failure
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.outline import split_lines
@@ -29,6 +30,9 @@ _MIN_VERBATIM_OVERLAP = 0.3
 """Of a claim's words that a line has, so that it is said in the claim's place."""
 _MIN_FALLBACK_OVERLAP = 0.5
 """Of a claim's words that a source has, so that it is said in the place of a claim that cites none."""
+_MIN_SAME_OVERLAP = 0.75
+"""Of a claim's words that a line has, so that the line says the same, or the opposite."""
+_MAX_NEAR_LINES = 3
 _MAX_CITATION_LINES = 12
 """Lines that one citation reaches over at most."""
 _MAX_VERBATIM_LINES = 2
@@ -133,6 +137,29 @@ def check_text(claim: str, sources: Sequence[str]) -> CheckedText:
     near = max(sources, key=lambda source: word_overlap(text, source), default="")
     is_near = word_overlap(text, near) >= _MIN_FALLBACK_OVERLAP
     return CheckedText(clean_claim(near) if is_near else "", Rejection(text, reasons))
+
+
+def check_summary(claim: str, cited: Sequence[str], lines: Sequence[str]) -> CheckedText:
+    """Return what may stand for a claim that may rest on many lines: the claim, else the nearest line that it cites.
+
+    Where one line says nearly the same, that line has to hold the claim. Where none does, the cited lines together, or
+    all where none is cited, have to hold every name, number, date and quotation of it.
+    """
+    text = clean_claim(claim)
+    if cited and is_supported(text, "\n".join(cited)):
+        return CheckedText(text)
+    near = sorted(((word_overlap(text, line), line) for line in lines), reverse=True)[:_MAX_NEAR_LINES]
+    close = [line for overlap, line in near if overlap >= _MIN_SAME_OVERLAP]
+    if any(is_supported(text, line) for line in close):
+        return CheckedText(text)
+    reasons = missing_facts(text, "\n".join(cited or lines))
+    if close and not reasons:
+        reasons = tuple(one for one in unsupported_reasons(text, close[0]) if not one.endswith(NOT_IN_SOURCE))
+    if not reasons:
+        return CheckedText(text)
+    source = max(cited or [line for _, line in near], key=lambda line: word_overlap(text, line), default="")
+    is_near = word_overlap(text, source) >= _MIN_FALLBACK_OVERLAP
+    return CheckedText(clean_claim(source) if is_near else "", Rejection(text, reasons))
 
 
 def rejection_note(rejected: Sequence[Rejection]) -> str:

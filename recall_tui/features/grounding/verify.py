@@ -12,7 +12,7 @@ from recall_tui.features.grounding.opposites import opposite_reasons
 from recall_tui.features.grounding.parsed_text import ParsedText, parse_text
 from recall_tui.features.grounding.polarity import polarity_reasons
 from recall_tui.features.grounding.quantifiers import quantifier_reasons
-from recall_tui.features.grounding.vocabulary import missing_quotations, missing_words
+from recall_tui.features.grounding.vocabulary import ACHIEVED, PEOPLE, missing_quotations, missing_words
 
 MAX_CLAIM_CHARS = 1_000
 """A longer text is no claim, and is not supported."""
@@ -28,6 +28,21 @@ def is_supported(claim: str, source: str) -> bool:
 def unsupported_reasons(claim: str, source: str) -> tuple[str, ...]:
     """Return why the source does not bear the claim out; empty when it does."""
     return tuple(dict.fromkeys(_reasons(parse_text(claim), parse_text(source))))
+
+
+def missing_facts(claim: str, source: str) -> tuple[str, ...]:
+    """Return the names, numbers, dates and quotations of a claim that a long source lacks; empty when it has all.
+
+    For a claim that sums up many lines: how its words belong together stands in none of them.
+    """
+    parsed, whole = parse_text(claim), parse_text(source)
+    certain = [
+        token
+        for token in parsed.tokens
+        if (token.is_hard and token.text.lower() not in PEOPLE) or token.key in ACHIEVED
+    ]
+    found = (*missing_words(certain, whole.vocabulary), *missing_quotations(parsed.text, whole.text))
+    return tuple(one for one in dict.fromkeys(found) if not one.startswith("words "))
 
 
 def _reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:

@@ -9,12 +9,14 @@ from recall_tui.features.grounding.everyday_words import EMPTY, words
 from recall_tui.features.grounding.quantities import Day, Quantity
 from recall_tui.features.grounding.tokens import Token, is_everyday
 
+NOT_IN_SOURCE = "not in the source"
+"""The end of the reasons that name a missing word."""
 MAX_NEW_SHARE = 0.5
 """Of a claim's words that mean something, the everyday ones that its source may lack."""
 _FIRST_PERSON = words("i we my our me us")
-_PEOPLE = words("user person agent assistant author developer team speaker")
+PEOPLE = words("user person agent assistant author developer team speaker")
 """Who may be speaking where somebody says "I"."""
-_ACHIEVED = words("check approve merge deploy finish agree implement revert")
+ACHIEVED = words("check approve merge deploy finish agree implement revert")
 """Keys of deeds that no other word stands for."""
 _SPLIT = re.compile(r"[^\w]+|_")
 _WORDED = {
@@ -42,8 +44,8 @@ class Vocabulary:
         self.values = [token.value for token in tokens if token.value is not None]
         self.parts = {part for text in self.texts for part in _SPLIT.split(text) if part}
         if self.texts & _FIRST_PERSON:
-            self.texts |= _PEOPLE
-            self.keys |= _PEOPLE
+            self.texts |= PEOPLE
+            self.keys |= PEOPLE
         self.joined = {text.replace("-", "").replace("_", "") for text in self.texts}
 
     def has(self, token: Token) -> bool:
@@ -97,15 +99,15 @@ def missing_words(claim: Sequence[Token], source: Vocabulary) -> Iterator[str]:
         if source.has(token):
             continue
         if token.value is not None:
-            yield f"{'date' if token.kind == 'date' else 'number'} {token.text!r} is not in the source"
-        elif token.key in _ACHIEVED and token.text.endswith("ed"):
+            yield f"{'date' if token.kind == 'date' else 'number'} {token.text!r} is {NOT_IN_SOURCE}"
+        elif token.key in ACHIEVED and token.text.endswith("ed"):
             yield f"the source does not say {token.text!r}"
         elif token.kind == "word" and (is_everyday(token.key) or _REWORDING.search(token.text)):
             new.append(token.text)
         else:
-            yield f"name {token.text!r} is not in the source"
+            yield f"name {token.text!r} is {NOT_IN_SOURCE}"
     if new and len(new) > MAX_NEW_SHARE * counted:
-        yield f"words {', '.join(new)} are not in the source"
+        yield f"words {', '.join(new)} are {NOT_IN_SOURCE}"
 
 
 def _is_pronoun(claim: Sequence[Token], place: int) -> bool:
@@ -123,4 +125,4 @@ def missing_quotations(claim: str, source: str) -> Iterator[str]:
     whole = _LETTERS.sub(" ", source).casefold()
     for quoted in _QUOTED.findall(claim):
         if _LETTERS.sub(" ", quoted).casefold().strip() not in whole:
-            yield f"{quoted!r} is quoted, and not in the source"
+            yield f"{quoted!r} is quoted, and {NOT_IN_SOURCE}"

@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--final", action="store_true", help="score the test fold, too")
     parser.add_argument("--write", action="store_true", help="fit on all sessions, and write the table")
     options = parser.parse_args()
-    scorer = _load_scorer(options.data.parent / "score.py")
+    scorer = load_scorer(options.data.parent / "score.py")
     held_out = {int(number) for number in options.held_out.split(",") if number}
     numbers = sorted(int(path.stem) for path in (options.data / "gold").glob("*.json"))
     training = [number for number in numbers if number not in held_out]
@@ -124,16 +124,16 @@ def _report(scorer: Any, pairs: Sequence[tuple[Session, Sequence[float]]]) -> No
     digests = [make_digest(one.heard, one.conversation.head, table) for one, table in pairs]
     dice = random.Random(1)
     rows = {
-        "digest": [scorer.score(one.gold, _as_row(made)) for (one, _), made in zip(pairs, digests, strict=True)],
+        "digest": [scorer.score(one.gold, as_row(made)) for (one, _), made in zip(pairs, digests, strict=True)],
         "random lines": [
             scorer.score(one.gold, _random_row(one, dice)) for one, _ in pairs for _ in range(_RANDOM_ROUNDS)
         ],
     }
     for name, scores in rows.items():
-        print(f"  {name:20s}", json.dumps(_summed(scores)))
+        print(f"  {name:20s}", json.dumps(summed(scores)))
 
 
-def _summed(rows: Sequence[dict[str, float]]) -> dict[str, float]:
+def summed(rows: Sequence[dict[str, float]]) -> dict[str, float]:
     def total(key: str) -> float:
         return sum(row[key] for row in rows)
 
@@ -150,7 +150,7 @@ def _summed(rows: Sequence[dict[str, float]]) -> dict[str, float]:
     return {"sessions": len(rows), **{name: round(share, 3) for name, share in shares.items()}}
 
 
-def _as_row(made: Digest) -> dict[str, object]:
+def as_row(made: Digest) -> dict[str, object]:
     items = [{"kind": one.kind, "text": one.text} for one in made.items]
     return {"title": made.title, "outcome": made.outcome, "status": made.status, "items": items}
 
@@ -170,7 +170,7 @@ def _render(table: Sequence[float]) -> str:
     )
 
 
-def _load_scorer(path: Path) -> Any:
+def load_scorer(path: Path) -> Any:
     found = importlib.util.spec_from_file_location("digest_score", path)
     assert found is not None
     assert found.loader is not None
