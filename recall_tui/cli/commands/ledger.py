@@ -62,7 +62,7 @@ def ledger(run: CommandContext, days: int, calls: bool) -> None:
 
 
 def _print_head(run: CommandContext, spent: UsageReport) -> None:
-    from recall_tui.features.health.model_usage import NO_MODEL_NOTE
+    from recall_tui.features.health.model_usage import MODEL_OFFER, NO_MODEL_NOTE
 
     for purpose, name in spent.models.items():
         run.out.line(f"{purpose:<10} {run.out.style(one_line(name))}")
@@ -70,6 +70,7 @@ def _print_head(run: CommandContext, spent: UsageReport) -> None:
         run.out.line(f"{purpose:<10} none: {run.out.style(one_line(why))}")
     if not spent.models and not spent.troubles:
         run.out.line(NO_MODEL_NOTE)
+        run.out.note(MODEL_OFFER)
     limits = spent.limits
     run.out.line(f"today      {spent.today.words}")
     calls, tokens = (

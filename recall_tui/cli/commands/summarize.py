@@ -31,19 +31,34 @@ if TYPE_CHECKING:
 @command()
 @click.argument("session", required=False, default="")
 @click.option("--text", "file", metavar="FILE|-", help="save this summary (-: from stdin) instead of drafting one")
+@click.option("--all", "is_all", is_flag=True, help="every session that the model for summaries has not told yet")
 @click.option("--force", is_flag=True, help="replace words that a person, a model or an agent put there, too")
 @click.option("--dry-run", is_flag=True, help="show the summary and do not save it")
 @click.option("--yes", is_flag=True, help="save it without asking")
 @click.option("--scope", metavar="NAME", help="for a part of the project: a folder in _memory/, made if it is new")
 def summarize(
-    run: CommandContext, session: str, file: str | None, force: bool, dry_run: bool, yes: bool, scope: str | None
+    run: CommandContext,
+    session: str,
+    file: str | None,
+    is_all: bool,
+    force: bool,
+    dry_run: bool,
+    yes: bool,
+    scope: str | None,
 ) -> int | None:
     """Summarise a session into one page: its title, its context, and what was decided, found and left open.
 
     SESSION is an id, the beginning of one, or an archive's number; inside an agent's session it is that session. The
     same session is always the same file, and the summary is shown before it is saved. With --dry-run it may be a
     transcript's file, and no memory is needed.
+
+    With --all the model tells of each session whose summary is in the session's own words, the newest first: the cost
+    is estimated before, Ctrl-C or the limit of the day ends it, and the next run goes on.
     """
+    if is_all:
+        if session or file:
+            raise UsageError("--all takes no session and no text", hint="recall-tui summarize --all")
+        return _summarize_all(run, _open_scope(run.open(), scope), is_dry=dry_run, is_settled=yes)
     if (transcript := _find_transcript(run, session)) is not None:
         _print_digest(run, transcript, is_dry=dry_run and not file)
         return None
@@ -62,6 +77,47 @@ def summarize(
         return _save_summary(run, bench, one, is_forced=force, is_dry=dry_run, is_settled=yes)
     finally:
         one.draft.discard()
+
+
+def _summarize_all(run: CommandContext, bench: Workbench, *, is_dry: bool, is_settled: bool) -> int | None:
+    """Have the model tell of every session that has its own words only, within the limits of the day."""
+    from recall_tui.features.health.model_usage import format_dollars, usage_report
+    from recall_tui.features.summaries.model_backlog import read_backlog, work_off
+    from recall_tui.llm.client import ModelClient
+
+    if not has_model(run, bench.store, "summary"):
+        raise UsageError("there is no model for summaries", hint="recall-tui config set llm.provider claude")
+    backlog, usage = read_backlog(bench.store), usage_report(bench.store, days=1)
+    cost = f", {format_dollars(backlog.cost)}" if backlog.cost is not None else ""
+    estimate = (
+        f"{len(backlog.sessions)} sessions, about {backlog.tokens:,} tokens{cost}, by {usage.models['summary']}; "
+        f"left today: {usage.calls_left} calls, {usage.tokens_left:,} tokens"
+    )
+    facts: dict[str, object] = {"sessions": len(backlog.sessions), "tokens": backlog.tokens, "cost": backlog.cost}
+    if is_dry or not backlog.sessions:
+        if run.json:
+            run.out.document(facts)
+        else:
+            run.out.line(one_line(estimate) if backlog.sessions else "every session is told already")
+        return None
+    if not is_settled and not is_confirmed(run, one_line(f"{estimate}. Begin?")):
+        return EXIT_DECLINED
+    with run.out.progress("summarising", run.stopwatch, "sessions") as progress, catch_interrupt() as is_stopped:
+        total = len(backlog.sessions)
+        result = work_off(
+            bench.store,
+            backlog,
+            ModelClient(bench.store, is_stopped),
+            by="person",
+            report=lambda done: progress(done, total) if progress else None,
+        )
+    if run.json:
+        run.out.document(facts | {"told": list(result.told), "failed": result.failed, "left": result.left})
+    else:
+        run.out.line(f"{len(result.told)} sessions told, {len(result.failed)} failed, {result.left} left")
+        if why := result.reason or next(iter(result.failed.values()), ""):
+            run.out.note(one_line(why))
+    return 1 if result.failed and not result.told else None
 
 
 def _open_scope(bench: Workbench, scope: str | None) -> Workbench:

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 NO_MODEL_NOTE = "no model is configured; everything works offline"
+MODEL_OFFER = (
+    "An agent's own model writes better summaries: recall-tui config set llm.provider claude (codex, gemini, ollama),"
+    " then recall-tui summarize --all --dry-run for an estimate"
+)
+"""The way to a model, wherever none is configured."""
 
 
 class UsageTotal(NamedTuple):

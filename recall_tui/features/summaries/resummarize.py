@@ -49,7 +49,7 @@ def apply_resummary(memory: Memory, session_id: str, calls: ModelClient, *, by: 
 
 
 def _build_plan(memory: Memory, session_id: str, calls: ModelClient) -> Plan[SummaryFacts] | Failure | None:
-    entry = _find_candidate(memory, session_id) if calls.is_offered("summary") else None
+    entry = find_candidate(memory, session_id) if calls.is_offered("summary") else None
     if entry is None:
         return None
     try:
@@ -65,7 +65,7 @@ def _build_plan(memory: Memory, session_id: str, calls: ModelClient) -> Plan[Sum
     return plan if is_wanted or isinstance(plan, Failure) else None
 
 
-def _find_candidate(memory: Memory, session_id: str) -> ArchiveEntry | None:
+def find_candidate(memory: Memory, session_id: str) -> ArchiveEntry | None:
     """The session's archive, if a model may tell it anew."""
     layout = memory.layout
     if layout.summaries is not None:

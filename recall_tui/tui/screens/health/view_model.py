@@ -245,14 +245,14 @@ def _problem_row(one: Problem) -> HealthRow:
 
 def usage_rows(bench: Workbench) -> HealthPart:
     """Models, what they took, and the limits."""
-    from recall_tui.features.health.model_usage import NO_MODEL_NOTE, usage_report
+    from recall_tui.features.health.model_usage import MODEL_OFFER, NO_MODEL_NOTE, usage_report
 
     found = usage_report(bench.store, _MAX_DAYS)
     if not found.models and not found.troubles and not found.total.calls:
         return HealthPart(
             (),
             "○ no model",
-            f"{NO_MODEL_NOTE[0].upper()}{NO_MODEL_NOTE[1:]}.\nrecall-tui config set llm.provider names one.",
+            f"{NO_MODEL_NOTE[0].upper()}{NO_MODEL_NOTE[1:]}.\n{MODEL_OFFER}.",
         )
     rows = [HealthRow("good", purpose, name, "model") for purpose, name in found.models.items()]
     rows += [HealthRow("warn", purpose, why, "none") for purpose, why in found.troubles.items()]
