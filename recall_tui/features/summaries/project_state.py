@@ -17,6 +17,8 @@ from typing import Any
 from recall_tui import files
 from recall_tui.config import parse_toml
 from recall_tui.features.summaries.git_state import GitState, read_git
+from recall_tui.features.summaries.project_checks import Change, manifest_conflicts
+from recall_tui.features.summaries.synthesis_evolution import find_change, is_decision
 from recall_tui.text.cut import one_line, strip_controls
 
 _MAX_FILES = 20_000
@@ -58,6 +60,9 @@ _ABSENCE_WORDS = re.compile(
 )
 """Words by which a line speaks of what is not there any more, or not yet."""
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*|e\.g|i\.e", re.IGNORECASE)
+_REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*([=<>~!]=?\s*\d[\w.]*)")
+_GO_NEEDS = re.compile(r"^(?:require )?\s*([\w.-]+\.[a-z]+/[\w./-]+) v(\d[\w.]*)", re.MULTILINE)
+_GO_VERSION = re.compile(r"^go (\d+\.\d+)", re.MULTILINE)
 _DEPENDENCY_NAME = re.compile(r"[A-Za-z0-9@][\w@/.-]*")
 
 
@@ -78,6 +83,8 @@ class CodeState:
     manifests: tuple[str, ...] = ()
     ports: frozenset[str] = frozenset()
     """Those that files of the folder declare."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """What the manifests ask of dependencies and languages, by name in lower case."""
 
     @property
     def is_code(self) -> bool:
@@ -114,7 +121,12 @@ class ProjectState:
 
     def against(self, text: str) -> str:
         """What speaks against a line, such as `src/x.py is not there`; empty when nothing does."""
-        if _ABSENCE_WORDS.search(_FILE.sub("", text)) or not self.code.is_code:
+        if not self.code.is_code:
+            return ""
+        change = Change(*found) if is_decision(text) and (found := find_change(text)) else None
+        if said := next(manifest_conflicts(text, change, self.code.dependencies, self.code.versions), ""):
+            return said
+        if _ABSENCE_WORDS.search(_FILE.sub("", text)):
             return ""
         return next((f"{what} is not there" for what in self._missing(text)), "")
 
@@ -178,6 +190,7 @@ def _read_code(folder: Path) -> CodeState:
         is_whole,
         tuple(name for name in _MANIFESTS if name in files),
         frozenset(_declared_ports(folder)),
+        {name.lower(): asked for one in found for name, asked in one.versions},
     )
 
 
@@ -206,16 +219,21 @@ class _Manifest:
     name: str = ""
     scripts: tuple[str, ...] = ()
     dependencies: tuple[str, ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()
+    """What it asks of them and of the language."""
 
 
 def _load_package_json(path: Path) -> _Manifest:
     import json
 
     table = _load_table(path, json.loads)
-    needs = (_key_names(table.get(key)) for key in ("dependencies", "devDependencies", "peerDependencies"))
-    return _Manifest(
-        _as_text(table.get("name")), _key_names(table.get("scripts")), tuple(one for some in needs for one in some)
-    )
+    needs = [_subtable(table, key) for key in ("dependencies", "devDependencies", "peerDependencies")]
+    versions = [
+        *_asked_versions(_subtable(table, "engines")),
+        *(one for some in needs for one in _asked_versions(some)),
+    ]
+    names = tuple(one for some in needs for one in _key_names(some))
+    return _Manifest(_as_text(table.get("name")), _key_names(table.get("scripts")), names, tuple(versions))
 
 
 def _load_pyproject(path: Path) -> _Manifest:
@@ -227,18 +245,28 @@ def _load_pyproject(path: Path) -> _Manifest:
     needs = [found[0] for one in listed if (found := _DEPENDENCY_NAME.match(one))]
     needs += _key_names(poetry.get("dependencies"))
     name = _as_text(project.get("name")) or _as_text(poetry.get("name"))
-    return _Manifest(name, _key_names(project.get("scripts")), tuple(needs))
+    asked = [(found[1], found[2]) for one in listed if (found := _REQUIREMENT.match(one))]
+    asked += [*_asked_versions(_subtable(poetry, "dependencies")), ("python", _as_text(project.get("requires-python")))]
+    return _Manifest(name, _key_names(project.get("scripts")), tuple(needs), tuple(one for one in asked if one[1]))
 
 
 def _load_cargo(path: Path) -> _Manifest:
     table = _load_toml(path)
     needs = (*_key_names(table.get("dependencies")), *_key_names(table.get("dev-dependencies")))
-    return _Manifest(_as_text(_subtable(table, "package").get("name")), (), needs)
+    asked = [*_asked_versions(_subtable(table, "dependencies")), *_asked_versions(_subtable(table, "dev-dependencies"))]
+    return _Manifest(_as_text(_subtable(table, "package").get("name")), (), needs, tuple(asked))
 
 
 def _load_go_mod(path: Path) -> _Manifest:
-    words = _read_file(path).split("\n", 1)[0].split()
-    return _Manifest(words[1] if words[:1] == ["module"] and len(words) > 1 else "")
+    text = _read_file(path)
+    words = text.split("\n", 1)[0].split()
+    needed = [(path, asked) for path, asked in _GO_NEEDS.findall(text)]
+    names = tuple(name for path, _ in needed for name in (path, path.rpartition("/")[2]))
+    asked = (
+        *(("go", one) for one in _GO_VERSION.findall(text)),
+        *((path.rpartition("/")[2], one) for path, one in needed),
+    )
+    return _Manifest(words[1] if words[:1] == ["module"] and len(words) > 1 else "", (), names, asked)
 
 
 _MANIFESTS = {
@@ -272,6 +300,14 @@ def _subtable(table: Mapping[str, Any], *names: str) -> dict[str, Any]:
     for name in names:
         table = found if isinstance(found := table.get(name), dict) else {}
     return dict(table)
+
+
+def _asked_versions(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What a table of dependencies asks of each; one may be a table of its own."""
+    for name, asked in table.items():
+        words = asked.get("version") if isinstance(asked, dict) else asked
+        if isinstance(words, str) and words.strip():
+            yield one_line(strip_controls(name)), one_line(strip_controls(words))[:40]
 
 
 def _key_names(value: object) -> tuple[str, ...]:

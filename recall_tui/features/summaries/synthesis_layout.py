@@ -1,6 +1,6 @@
 """The points laid out in a master: by theme, within its size, every line of a person's where it was.
 
-A theme is a word that several points of a section share; a point that stands below a heading stays there.
+A theme is the name of a part that several points of a section share; a point that stands below a heading stays there.
 """
 
 from __future__ import annotations
@@ -8,9 +8,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import count
 
-from recall_tui.features.summaries.synthesis_points import UNPLACED, MasterPoint, frequent_form, subject_terms
+from recall_tui.features.summaries.synthesis_points import (
+    UNPLACED,
+    MasterPoint,
+    frequent_form,
+    subject_terms,
+    theme_terms,
+)
+from recall_tui.features.summaries.synthesis_themes import GENERIC_WORDS, allowed_terms, is_theme
 from recall_tui.storage.documents.master_file import (
     DECISIONS,
     EVOLUTION,
@@ -30,10 +38,14 @@ MIN_POINTS = 4
 MIN_THEME_POINTS = 2
 MAX_STATUS_LINES = 12
 """Lines of status that sessions left; older ones are history."""
+MAX_DRAFTED_STATUS_LINES = 4
+"""The same of sessions that nobody summarised."""
+MAX_STATUS_DAYS = 7
+"""Days before the newest session after which what a session came to is no status."""
 _MAX_TERM_FRACTION = 0.8
 """A word that more points of a section than this share names no theme."""
-_SECTION_WEIGHTS = {STATUS: 0, LEARNINGS: 1, EVOLUTION: 2, DECISIONS: 3, QUESTIONS: 4}
-"""What leaves last when the master is too long."""
+_SPARED_LINES = {STATUS: 3, LEARNINGS: 8, DECISIONS: 8, EVOLUTION: 4, QUESTIONS: 4}
+"""The newest lines of each section, which leave last when the master is too long."""
 
 
 def arrange(master: Master, points: Sequence[MasterPoint], checks: Mapping[str, str]) -> Master:
@@ -54,17 +66,19 @@ def arrange(master: Master, points: Sequence[MasterPoint], checks: Mapping[str, 
 def fit_master(
     master: Master, points: Sequence[MasterPoint], checks: Mapping[str, str], most: int
 ) -> tuple[Master, tuple[MasterPoint, ...]]:
-    """The master in at most `most` lines, and the points that had to leave for it: the least weighty, oldest first."""
-    ranked = sorted(points, key=_rank_key)
+    """The master in at most `most` lines, and the points that had to leave for it: the oldest, of each section"
+    " its newest last."""
+    ranked = _order_of_leaving(points)
     left = ranked[: max(len(ranked) - most, 0)]
     gone = set(map(id, left))
     kept = [one for one in points if id(one) not in gone]
     made = arrange(master, kept, checks)
     while kept and (over := render_master(made).count("\n") - most) > 0:
         # A heading may go with its last line, so what is left is looked at again.
-        for point in sorted(kept, key=_rank_key)[: max(over // 2, 1)]:
-            kept.remove(point)
-            left.append(point)
+        some = _order_of_leaving(kept)[: max(over // 2, 1)]
+        gone = set(map(id, some))
+        kept = [one for one in kept if id(one) not in gone]
+        left += some
         made = arrange(master, kept, checks)
     return made, tuple(left)
 
@@ -72,12 +86,34 @@ def fit_master(
 def keep_newest_status(points: Sequence[MasterPoint], is_lasting: frozenset[str]) -> list[MasterPoint]:
     """The points without all but the newest of status; those with a source in `is_lasting` are always as of now."""
     passing = [one for one in points if one.section == STATUS and not any(s.id in is_lasting for s in one.sources)]
+    newest = max((one.when[:10] for one in points), default="")
     old = set(map(id, sorted(passing, key=lambda one: one.when)[:-MAX_STATUS_LINES]))
+    drafted = sorted((one for one in passing if one.is_extract), key=lambda one: one.when)
+    old |= set(map(id, drafted[:-MAX_DRAFTED_STATUS_LINES]))
+    old |= {id(one) for one in drafted if _days_between(one.when, newest) > MAX_STATUS_DAYS}
     return [one for one in points if id(one) not in old]
 
 
-def _rank_key(point: MasterPoint) -> tuple[int, str]:
-    return _SECTION_WEIGHTS.get(point.section, 1) + min(len(point.sources) - 1, 3), point.when
+def _days_between(earlier: str, later: str) -> int:
+    try:
+        return (date.fromisoformat(later[:10]) - date.fromisoformat(earlier[:10])).days
+    except ValueError:
+        return 0
+
+
+def _order_of_leaving(points: Sequence[MasterPoint]) -> list[MasterPoint]:
+    """The points, those that leave first first: the oldest of all, then the newest of each section, in turn."""
+    rank: dict[int, int] = {}
+    for section in {one.section for one in points}:
+        newest = sorted((one for one in points if one.section == section), key=lambda one: one.when, reverse=True)
+        spared = _SPARED_LINES.get(section, 1)
+        rank |= {id(one): max(spared - place, 0) for place, one in enumerate(newest)}
+    return sorted(points, key=lambda one: (_share(rank[id(one)], one.section), one.when))
+
+
+def _share(rank: int, section: str) -> float:
+    """How far to the newest of its section a spared line is; 0 of one that is not spared."""
+    return rank / _SPARED_LINES.get(section, 1)
 
 
 def _build_section(section: MasterSection, fresh: Sequence[MasterPoint], checks: Mapping[str, str]) -> MasterSection:
@@ -132,7 +168,11 @@ def _assign_themes(master: Master, points: Sequence[MasterPoint]) -> list[Master
     found: list[MasterPoint] = []
     for section in master.sections:
         mine = [one for one in points if one.section == section.title]
-        headings = {group.title: subject_terms(group.title) for group in section.groups if group.title}
+        headings = {
+            group.title: subject_terms(group.title)
+            for group in section.groups
+            if group.title and not (group.is_ours and group.title.lower() in GENERIC_WORDS)
+        }
         joining = [one if one.place != UNPLACED or one.theme else _assign_heading(one, headings) for one in mine]
         found += _group_by_term(joining, spread)
     return found
@@ -148,15 +188,17 @@ def _group_by_term(points: list[MasterPoint], spread: Counter[str]) -> list[Mast
     free = [one for one in points if one.place == UNPLACED and not one.theme]
     if len(points) < MIN_POINTS:
         return points
+    allowed = allowed_terms([one.text for one in free], (one.parts for one in free))
+    terms = [frozenset(word for word in theme_terms(one.text, allowed) if is_theme(word, allowed)) for one in free]
     themes: dict[int, str] = {}
     while True:
-        open_ = [at for at, one in enumerate(free) if at not in themes]
-        counts = Counter(word for at in open_ for word in subject_terms(free[at].text))
+        open_ = [at for at in range(len(free)) if at not in themes]
+        counts = Counter(word for at in open_ for word in terms[at])
         ranked = sorted(counts, key=lambda word: (-counts[word], -spread[word], word))
         word = next((w for w in ranked if MIN_THEME_POINTS <= counts[w] <= _MAX_TERM_FRACTION * len(points)), "")
         if not word:
             break
-        title = frequent_form(word, (free[at].text for at in open_))
-        themes |= {at: title for at in open_ if word in subject_terms(free[at].text)}
+        title = frequent_form(word, (free[at].text for at in open_)) if allowed is None else word
+        themes |= {at: title for at in open_ if word in terms[at]}
     parted = {id(one): replace(one, theme=themes[at]) for at, one in enumerate(free) if at in themes}
     return [parted.get(id(one), one) for one in points]

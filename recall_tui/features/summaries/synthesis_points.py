@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from recall_tui.features.grounding.verify import is_supported
+from recall_tui.features.summaries.extract_points import extract_points
 from recall_tui.features.summaries.synthesis_sources import SessionSummary
+from recall_tui.features.summaries.synthesis_themes import part_names
 from recall_tui.storage.documents.master_file import (
     DECISIONS,
     EVOLUTION,
@@ -51,31 +52,12 @@ _ANSWER_WORDS = re.compile(
     r"|no longer|finish|complet|chose|added|turned out)",
     re.IGNORECASE,
 )
+_UNCERTAIN = re.compile(
+    r"\b(?:unclear|undecided|maybe|might|not (?:sure|known|decided)|still open)\b|\?", re.IGNORECASE
+)
 _TO_DO = re.compile(r"(?:next steps?|to-?do|action(?: items?)?|follow[- ]?ups?):", re.IGNORECASE)
-_FAILURE_LABEL = re.compile(r"failed[ \w]*:", re.IGNORECASE)
 _MIN_ANSWER_OVERLAP = 0.6
 """Of a question's words, those that its answer shares at least."""
-_CLAUSE_END = r"(?=\s+(?:because|since|as|so|after|due|when|which|that|in order)\b|\s*[,;:()—]|\.(?:\s|$)|\s+-\s|$)"
-_CHANGE_PATTERNS = tuple(
-    re.compile(words + _CLAUSE_END, re.IGNORECASE)
-    for words in (
-        r"\b(?:switch|mov|migrat|chang|convert|went)\w* (?:[\w`-]+ ){0,3}?from (?P<old>.+?) (?:over )?to (?P<new>.+?)",
-        r"\breplac\w+ (?P<old>.+?) (?:with|by) (?P<new>.+?)",
-        r"\b(?:drop|abandon|ditch|remov)\w* (?P<old>.+?) in favou?r of (?P<new>.+?)",
-        r"(?<![\w'’])(?P<new>[\w`.+/-]+(?: [\w`.+/-]+){0,3}) (?:instead of|rather than) (?P<old>.+?)",
-        r"\brevert\w* (?:from (?P<old>.+?) )?(?:back )?to (?P<new>.+?)",
-        r"\bswitch\w* (?:over |back )?to (?P<new>.+?)",
-        r"\bsettled on (?P<new>.+?)",
-    )
-)
-_ATTEMPT_WORDS = re.compile(
-    r"\b(?:tried|trying|attempted) (?P<new>.+?)(?:(?=\s+(?:for|in|on|but|and)\b)|" + _CLAUSE_END + ")", re.IGNORECASE
-)
-_LEADING_WORDS = re.compile(
-    r"^(?:(?:we|i|to|the|a|an|use[sd]?|using|chose|choose|decided|now|go|going|went|with|on|will|should|let's|just"
-    r"|keep|store|stores|adopt|adopted) )+",
-    re.IGNORECASE,
-)
 _GENERIC_WORDS = frozenset(
     """
     use uses used using need needs want make made work works working switched switch moved move replaced reverted
@@ -84,7 +66,6 @@ _GENERIC_WORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 _ARTICLES = frozenset(("a", "an", "the", "we", "our"))
-_MAX_NAME_CHARS = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +81,10 @@ class MasterPoint:
     """Which line of ours it is in the master already."""
     theme: str = ""
     """The heading it stands below in the master, or shall stand below."""
+    is_extract: bool = False
+    """It is from a session that nobody summarised."""
+    parts: frozenset[str] = frozenset()
+    """Names of the folders and files that its session worked on."""
 
     @property
     def bullet(self) -> MasterBullet:
@@ -109,10 +94,22 @@ class MasterPoint:
 
 def summary_points(summary: SessionSummary) -> list[MasterPoint]:
     """The points of a summary; one without a status tells it in its context."""
+    if summary.is_extract:
+        return _extract_points(summary)
     found = [_make_point(summary, label, words) for label, words in summary.points]
     if not any(one.section == STATUS for one in found) and summary.context:
         found.append(MasterPoint(STATUS, clean_text(summary.context), (summary.source,), summary.when))
     return [one for one in found if one.text]
+
+
+def _extract_points(summary: SessionSummary) -> list[MasterPoint]:
+    parts = part_names(summary.files)
+    made = ((one.section, clean_text(one.text)) for one in extract_points(summary))
+    return [
+        MasterPoint(section, text, (summary.source,), summary.when, is_extract=True, parts=parts)
+        for section, text in made
+        if text
+    ]
 
 
 def line_as_point(section: str, bullet: MasterBullet, place: int, theme: str) -> MasterPoint:
@@ -139,15 +136,25 @@ def merge_points(points: Sequence[MasterPoint]) -> list[MasterPoint]:
     return [one for some in by_section.values() for one in _merge_section(some)]
 
 
-def resolve_points(points: Sequence[MasterPoint]) -> list[MasterPoint]:
-    """The points without those that a later one has settled; decisions that gave way stand in a chain of evolution."""
-    return _drop_answered(_link_decisions(sorted(points, key=lambda one: one.when)))
-
-
 @lru_cache(maxsize=8_192)
 def subject_terms(text: str) -> frozenset[str]:
     """The words that tell what a line is about, without their plural."""
     return frozenset(_singular_term(word) for word in _terms_in(text) if word not in _GENERIC_WORDS)
+
+
+_OWN_LABEL = re.compile(r"[A-Z][\w ]{2,24}: ")
+
+
+_IDENTIFIER_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def theme_terms(text: str, parts: frozenset[str] | None = None) -> frozenset[str]:
+    """The words of a line that may name its theme: those of its subject without its label, and parts that it names."""
+    found = subject_terms(_OWN_LABEL.sub("", text, count=1) if _OWN_LABEL.match(text) else text)
+    if parts is None:
+        return found
+    inside = (word.lower() for word in _IDENTIFIER_PART.findall(text))
+    return found | {word for part in inside for word in (part, _singular_term(part)) if word in parts}
 
 
 def frequent_form(word: str, texts: Iterable[str]) -> str:
@@ -164,24 +171,11 @@ def _terms_in(text: str) -> tuple[str, ...]:
 
 
 def _singular_term(word: str) -> str:
+    for ending in ("ing", "ed"):
+        if word.endswith(ending) and len(word) > len(ending) + 4 and word[-len(ending) - 1] not in "eiou":
+            return word.removesuffix(ending)
     is_plural = word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 4
     return word[:-1] if is_plural else word
-
-
-def find_change(text: str) -> tuple[str, str] | None:
-    """What gave way to what, by the words of a line; the first is empty when the line does not name it."""
-    for pattern in _CHANGE_PATTERNS:
-        if found := pattern.search(text):
-            parts = found.groupdict()
-            old, new = _clean_name(parts.get("old") or ""), _clean_name(parts.get("new") or "")
-            if new and not any(map(_is_fragment, (old, new))):
-                return old, new
-    return None
-
-
-def _is_fragment(name: str) -> bool:
-    """Whether it begins or ends in the middle of something, so that it is no name."""
-    return name.count("`") % 2 == 1 or name.partition(" ")[0].lower() in ("and", "or", "but")
 
 
 def _make_point(summary: SessionSummary, label: str, words: str) -> MasterPoint:
@@ -221,87 +215,7 @@ def merge_sources(*sources: Iterable[MasterSource]) -> tuple[MasterSource, ...]:
     return tuple(dict.fromkeys(one for some in sources for one in some))
 
 
-def _link_decisions(points: list[MasterPoint]) -> list[MasterPoint]:
-    """The points in order of time; each fresh decision that changes an earlier one lengthens a chain, or begins one."""
-    now = list(points)
-    for later in [one for one in points if one.section in (DECISIONS, EVOLUTION) and one.place == UNPLACED]:
-        change = find_change(later.text)
-        if change is None or later not in now or "→" in later.text:
-            continue
-        old, new = change
-        if not is_supported(f"It was decided: {new}", later.text):
-            continue
-        before = [one for one in now if one is not later and one.when <= later.when and one.sources != later.sources]
-        chain = _find_chain(before, old or later.text)
-        earlier = _find_decision(before, old, later.text)
-        if chain is not None:
-            text = f"{chain.text.replace('settled on ', 'tried ')} → settled on {new}"
-            sources = merge_sources(chain.sources, earlier.sources if earlier else (), later.sources)
-            now[now.index(chain)] = replace(chain, text=clean_text(text), sources=sources, when=later.when)
-        elif earlier is not None or old:
-            tried = _failed_attempts(before, later, earlier)
-            first = old or _clean_name(earlier.text if earlier else "")
-            text = " → ".join([first, *(f"tried {name}" for name, _ in tried), f"settled on {new}"])
-            given = [earlier.sources if earlier else (), *(one.sources for _, one in tried), later.sources]
-            now.append(MasterPoint(EVOLUTION, clean_text(text), merge_sources(*given), later.when))
-        if earlier is not None:
-            now.remove(earlier)
-        if later.section == EVOLUTION and (chain is not None or earlier is not None or old):
-            now.remove(later)
-    return now
-
-
-def _find_chain(points: Collection[MasterPoint], old: str) -> MasterPoint | None:
-    """The chain that ended with what gives way now."""
-    wanted = subject_terms(old)
-    for one in reversed([one for one in points if one.section == EVOLUTION and "→" in one.text]):
-        last = subject_terms(one.text.rpartition("→")[2].replace("settled on", ""))
-        if last and wanted and (last <= wanted or wanted <= last):
-            return one
-    return None
-
-
-def _find_decision(points: Collection[MasterPoint], old: str, text: str) -> MasterPoint | None:
-    """The latest decision for what gives way, or, when that is not named, on the same subject."""
-    wanted = subject_terms(old)
-    for one in reversed([one for one in points if one.section == DECISIONS]):
-        about = subject_terms(one.text)
-        if wanted and wanted <= about:
-            return one
-        shared = about & subject_terms(text)
-        if not old and len(shared) >= 2 and 2 * len(shared) >= min(len(about), len(subject_terms(text))):
-            return one
-    return None
-
-
-def _failed_attempts(
-    points: Collection[MasterPoint], later: MasterPoint, earlier: MasterPoint | None
-) -> list[tuple[str, MasterPoint]]:
-    """What was tried on the subject in between and failed."""
-    about = subject_terms(later.text) | (subject_terms(earlier.text) if earlier else frozenset())
-    since = earlier.when if earlier else ""
-    found: list[tuple[str, MasterPoint]] = []
-    for one in points:
-        said = _ATTEMPT_WORDS.search(one.text)
-        if one.section != LEARNINGS or one.when < since or not (said or _FAILURE_LABEL.match(one.text)):
-            continue
-        name = _clean_name(said["new"] if said else _FAILURE_LABEL.sub("", one.text).strip())
-        if name and subject_terms(one.text) & about:
-            found.append((name, one))
-    return found[:2]
-
-
-def _clean_name(words: str) -> str:
-    """A thing's name out of the words for it."""
-    words = _LEADING_WORDS.sub("", words.strip(" .`*")).strip(" .`*")
-    return (
-        words
-        if len(words) <= _MAX_NAME_CHARS
-        else words[:_MAX_NAME_CHARS].rpartition(" ")[0] or words[:_MAX_NAME_CHARS]
-    )
-
-
-def _drop_answered(points: list[MasterPoint]) -> list[MasterPoint]:
+def drop_answered(points: list[MasterPoint]) -> list[MasterPoint]:
     """The points without questions that a later one answers, and without next steps that were taken."""
     by_word: dict[str, list[int]] = {}
     for at, one in enumerate(points):
@@ -323,13 +237,13 @@ def _is_open_question(point: MasterPoint) -> bool:
 
 
 def _may_answer(point: MasterPoint) -> bool:
-    if point.section == QUESTIONS or _TO_DO.match(point.text):
+    if point.section == QUESTIONS or _TO_DO.match(point.text) or _UNCERTAIN.search(point.text):
         return False
-    return point.section == DECISIONS or _ANSWER_WORDS.search(point.text) is not None
+    return point.section in (DECISIONS, LEARNINGS) or _ANSWER_WORDS.search(point.text) is not None
 
 
 def _is_answer_to(later: MasterPoint, point: MasterPoint) -> bool:
-    """Whether a point on the same subject is later, and settles it: a decision does, for a question that asks one."""
+    """Whether a point on the same subject is later, and settles it: any statement does, for a question that asks."""
     if later.when <= point.when or later.sources == point.sources:
         return False
     is_asked = point.section == QUESTIONS and point.text.endswith("?")

@@ -35,6 +35,7 @@ _ID_LENGTHS = (8, 13, 18, 23)
 """Characters of a session's id that name it, as many as tell it from the others; else all of them."""
 _BULLET = re.compile(r"(\s*)(?:[-*+]|\d{1,3}[.)])\s+(.*)")
 _LABEL = re.compile(r"(?:\*\*|\[)?([A-Za-z][^:;,.()*`\[\]]{1,40}?)(?::\*\*|\*\*:|\]:?|:)\s+(.+)")
+_FILES_TITLE = "related files/artifacts"
 _DAY = re.compile(r"\b20\d\d-[01]\d-[0-3]\d\b")
 _DATE_SEARCH_CHARS = 1_500
 """Characters at the start of a summary in which its date is looked for."""
@@ -57,6 +58,10 @@ class SessionSummary:
     text: str
     """What a person reads of it."""
     session_id: str = ""
+    is_extract: bool = False
+    """It is drawn from the session's own words, and nobody told it."""
+    files: tuple[str, ...] = ()
+    """Files that the session worked on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,16 +172,34 @@ def parse_page(text: str, path: Path) -> SessionSummary | UnreadableSource:
     when = _summary_time(entry, words) or (
         _utc_iso(datetime.fromtimestamp(path.stat().st_mtime, UTC)) if path.exists() else ""
     )
+    from recall_tui.features.capture.provenance import author_of
+
     title = entry.title if entry else path.stem
-    return SessionSummary(path.stem, MasterSource(path.stem), text_hash(words), when, title, context, points, words)
+    is_extract = entry is not None and summary_file.is_ours_unedited(text) and not author_of(entry)
+    files = tuple(found[2] for line in summary_file.section_lines(text, _FILES_TITLE) if (found := _BULLET.match(line)))
+    return SessionSummary(
+        path.stem,
+        MasterSource(path.stem),
+        text_hash(words),
+        when,
+        title,
+        context,
+        points,
+        words,
+        is_extract=is_extract,
+        files=files,
+    )
 
 
 def _archive_summaries(store: Store) -> Iterator[SessionSummary]:
+    from recall_tui.features.capture.provenance import author_of
+
     for entry in ArchiveFolder(store.layout).entries():
         text = atomic.read_text(entry.path)
         tags = archive_file.parse_tags(text)
         context = archive_file.read_summary(text)
         points = [("Decision", one) for one in tags.decisions] + [("Next step", one) for one in tags.actions]
+        points += archive_file.head_digest(text).points
         held = entry.content_hash or str(entry.path.stat().st_size)
         shown = "\n".join([f"# {entry.title}", context, *(f"- {label}: {words}" for label, words in points)])
         hashed = text_hash(f"{entry.session_id} {held}")
@@ -191,6 +214,8 @@ def _archive_summaries(store: Store) -> Iterator[SessionSummary]:
             tuple(points),
             shown,
             entry.session_id,
+            not author_of(entry),
+            tags.files,
         )
 
 
