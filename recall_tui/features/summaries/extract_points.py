@@ -14,8 +14,12 @@ from recall_tui.features.summaries.synthesis_sources import SessionSummary
 from recall_tui.storage.documents.master_file import DECISIONS, LEARNINGS, MAX_LINE_CHARS, QUESTIONS, STATUS
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.lasting import (
+    MIN_TERMS,
+    PART,
+    TOO_LITTLE,
     find_flaw,
     find_passing_flaw,
+    is_explicit,
     is_finding,
     is_settled,
     names_in,
@@ -33,7 +37,7 @@ _OPEN = re.compile(
     r"|unclear|open question|remains? (?:open|to)|left (?:open|for later))\b",
     re.IGNORECASE,
 )
-_WISH = re.compile(r"(?:always|never|do not|don't|prefer|from now on|in (?:future|general))\b", re.IGNORECASE)
+_PREFERENCE = re.compile(r"(?:always|never|do not|don't|prefer|from now on|in (?:future|general))\b", re.IGNORECASE)
 _TO_SOMEBODY = re.compile(
     r"\b(?:you|your|I|me|my|we|let's|please)\b|^(?:can|could|would|will|did|do|is it|are they|why|what about)\b",
     re.IGNORECASE,
@@ -65,9 +69,9 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
             if _is_open_item(text):
                 yield ExtractPoint(QUESTIONS, text)
         elif kind == "preference":
-            if _WISH.match(text) and names_in(text) and not text.endswith("?"):
+            if _PREFERENCE.match(text) and names_in(text) and not text.endswith("?"):
                 yield ExtractPoint(DECISIONS, f"Preference: {text}")
-        elif not find_flaw(text):
+        elif text and not _find_flaw(text, kind):
             is_lesson = kind != "decision" or (is_finding(text) and not is_settled(text))
             rated.append((-weight(text), place, ExtractPoint(LEARNINGS if is_lesson else DECISIONS, text)))
     best = _drop_repeated(sorted(rated))[:MAX_SESSION_LINES]
@@ -77,7 +81,7 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
         yield ExtractPoint(STATUS, outcome)
 
 
-def left_out_note(summaries: Iterable[SessionSummary]) -> str:
+def omission_note(summaries: Iterable[SessionSummary]) -> str:
     """Say how many lines of sessions that nobody summarised have no place in the master, and why; empty for none."""
     drafted = [one for one in summaries if one.is_extract]
     said = [words for one in drafted for _, words in one.points]
@@ -88,6 +92,14 @@ def left_out_note(summaries: Iterable[SessionSummary]) -> str:
     why = ", ".join(f"{count} {flaw}" for flaw, count in flaws.most_common(3))
     count = f"{len(said) - taken} of {len(said)} lines of {len(drafted)} sessions"
     return f"{count} stay in their summaries: {why or 'repeated'}"
+
+
+def _find_flaw(text: str, kind: str) -> str:
+    """Why the line has no place; of a decision whose label was taken off, the first letter says nothing."""
+    flaw = find_flaw(text)
+    if flaw == PART and kind == "decision":
+        flaw = find_flaw(text[:1].upper() + text[1:])
+    return flaw or (PART if len(text) > MAX_LINE_CHARS and not is_explicit(text) else "")
 
 
 def _drop_repeated(rated: list[_Rated]) -> list[_Rated]:
@@ -107,8 +119,12 @@ def _likeness(text: str, other: str) -> float:
 def _outcome(context: str) -> str:
     """What the session came to, when that is worth telling; its title is not."""
     said = _whole_text(context.partition(_ARROW)[2] or context)
-    first = next((one for one in split_sentences(said) if not find_passing_flaw(one)), "")
+    first = next((one for one in split_sentences(said) if not _find_status_flaw(one)), "")
     return first if len(first) <= MAX_LINE_CHARS else ""
+
+
+def _find_status_flaw(text: str) -> str:
+    return find_passing_flaw(text) or (TOO_LITTLE if len(set(topic_terms(text))) < MIN_TERMS else "")
 
 
 def _is_open_item(text: str) -> bool:
@@ -128,4 +144,4 @@ def _whole_text(words: str) -> str:
         if len(kept) + len(sentence) + 1 > MAX_LINE_CHARS:
             break
         kept = f"{kept} {sentence}".strip()
-    return kept
+    return kept or text

@@ -18,7 +18,7 @@ from recall_tui.features.summaries.synthesis_points import (
     subject_terms,
     theme_terms,
 )
-from recall_tui.features.summaries.synthesis_themes import GENERIC_WORDS, allowed_terms, is_theme
+from recall_tui.features.summaries.synthesis_themes import allowed_terms, is_theme
 from recall_tui.storage.documents.master_file import (
     DECISIONS,
     EVOLUTION,
@@ -32,6 +32,7 @@ from recall_tui.storage.documents.master_file import (
     ThemeGroup,
     render_master,
 )
+from recall_tui.text.classify.generic_words import GENERIC_WORDS
 
 MIN_POINTS = 4
 """Points of a section that are parted into themes."""
@@ -174,7 +175,7 @@ def _assign_themes(master: Master, points: Sequence[MasterPoint]) -> list[Master
             if group.title and not (group.is_ours and group.title.lower() in GENERIC_WORDS)
         }
         joining = [one if one.place != UNPLACED or one.theme else _assign_heading(one, headings) for one in mine]
-        found += _group_by_term(joining, spread)
+        found += joining if section.title == STATUS else _group_by_term(joining, spread)
     return found
 
 

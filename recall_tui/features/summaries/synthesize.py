@@ -13,7 +13,7 @@ from typing import NamedTuple
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.features.summaries import project_state, synthesis_sources
-from recall_tui.features.summaries.extract_points import left_out_note
+from recall_tui.features.summaries.extract_points import omission_note
 from recall_tui.features.summaries.project_points import CODE_SOURCE, GIT_SOURCE, is_other_project, project_points
 from recall_tui.features.summaries.project_state import ProjectState
 from recall_tui.features.summaries.synthesis_evolution import resolve_points
@@ -204,7 +204,7 @@ def _build_draft(store: Store, seen: _SourceState, project: ProjectState, how: _
     checks = {one.text: said for one in points if (said := master_file.clean_text(project.against(one.text)))}
     whole = replace(base, record=_build_record(store, seen))
     made, left = fit_master(whole, points, checks, store.config.whole("master.max_lines"))
-    notes += filter(None, (*_draft_notes(checks, len(left), seen), left_out_note(fresh)))
+    notes += filter(None, (*_draft_notes(checks, len(left), seen), omission_note(fresh)))
     text = master_file.render_master(made)
     is_same = bool(seen.text) and _render_undated(made, seen.record) == seen.text
     name = store.relative(store.layout.master)

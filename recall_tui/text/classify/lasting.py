@@ -42,17 +42,28 @@ _FRAGMENT_START = re.compile(
     r"|first|second|finally|next|returns?|reads?|uses?|calls?|creates?|checks?|gets?|has|have|is|are|was|were"
     r"|ensures?|eliminates?|handles?|verif(?:y|ies)|tests?|sets?|parses?|extracts?|threads|converts?|makes?|made"
     r"|ends|points|avoids|appends|rejected|pattern|phase|case|part|what|why|how|when does|who|can|could|do|does|did"
-    r"|without (?:this|that|it)|actually|one thing|unreachable|conflict \d|migration from|`?[0-9a-f]{7,8}|prevents"
+    r"|without (?:this|that|it)|actually|one thing|unreachable|as expected|conflict \d|migration from"
+    r"|`?[0-9a-f]{7,8}|prevents"
     r"|the (?:fallbacks|result|change|codebase|new version)|hit"
     r"|should we|would|will|let|let's|maybe|perhaps|consider|medium|high|low|critical|major|minor|nit)\b",
     re.IGNORECASE,
 )
 """Words with which a line leans on what stood before it, or tells of a step."""
 _TALK = re.compile(
-    r"\b(?:I|I'm|I've|I'd|I'll|me|my|you|your|you're|you'll|let's|let me|please|thanks|sorry|wait|hmm|oh|yeah|nope"
+    r"\b(?:I|I'm|I've|I'd|I'll|me|my|you|You|your|Your|you're|you'll|let's|let me|please|thanks|sorry|wait|hmm|oh"
+    r"|yeah|nope"
     r"|guess|weird|actually|we (?:never|had|were|didn't|don't|already|also|just|deleted|removed|pushed|called)"
     r"|we need|we should|we could|we might|we can|we want|should we|could we|can we)\b",
 )
+_CHAT = re.compile(
+    r"\b(?:thanks|thank you|awesome|amazing|yeah|yep|wow|haha|lol|glad|stunning|vibes?|hey|can't wait|so (?:happy"
+    r"|proud|excited)"
+    r"|sounds (?:great|good|like)|agreed, [A-Z]|cherish\w*|total success|worth it"
+    r"|cool(?=,)|me too|going (?:great|well))\b|!(?=\s|$)|\[image:",
+    re.IGNORECASE,
+)
+"""Words of people who talk with each other, and of no project."""
+_SPEAKER = re.compile(r"[A-Z][a-z]{1,15}: ")
 _WORK_AT_HAND = re.compile(
     r"\b(?:PR ?#?\d*|pull requests?|issue #\d+|review(?:s|er|ers|ed)?(?! (?:board|step|queue))|suggestions?|comments?"
     r"|feedback|commit(?:ted)? (?:as|message)|force-push\w*|rebas(?:e|ed|ing)|cherry-pick\w*|merge conflicts?"
@@ -61,7 +72,7 @@ _WORK_AT_HAND = re.compile(
     r"|test|fix|case|file|function|code|migration|pattern)"
     r"|(?:added|new|updated?|existing|comprehensive|unit|integration|all|these|the|failing|e2e"
     r"|\d+) (?:[\w-]+ ){0,3}tests?"
-    r"|tests? (?:pass|fail|case|expect|verif|check|creat|for)\w*|assert\w*|helper|parameters?|signature|variables?"
+    r"|tests? (?:pass|fail|case|expect|verif|check|creat|for|need)\w*|assert\w*|helper|parameters?|signature|variables?"
     r"|imports?|call ?sites?|round-trip|uncommitted|unstaged|verify|double-check|as intended|low priority|legit"
     r"|easy fix|somehow|straightforward|open questions?|sound design|unrelated|conflict \d|bug \d|currently"
     r"|no longer (?:necessary|needed|used)|(?<=— )(?:fixed|important)"
@@ -140,11 +151,16 @@ _PROCESS_QUESTION = re.compile(
 _EXPLICIT = re.compile(
     r"(?:we (?:have )?)?(?:decided (?:to|on|that|against|for)|agreed (?:to|on|that)|chose|settled on"
     r"|switched (?:from|to))\b"
+    r"|(?-i:keep|use|adopt|stay with|write|store|ship|run) (?!(?:it|that|this|them|the same|please)\b)"
     r"|(?:decision|decided|rule|lesson|lessons learned|root cause|never again|convention)\s?:",
     re.IGNORECASE,
 )
 """Words by which a line says itself that it is a decision, a rule or a lesson."""
-_UNFINISHED = re.compile(r"(?:[,:;(–—-]|\b(?:and|or|the|a|an|of|to|for|with|in|on|that|only|but|from))$", re.IGNORECASE)
+_COMPOUND = re.compile(r"[a-z]+[-_.]\w")
+"""A name that is written in lower case, at the start of a sentence, too."""
+_UNFINISHED = re.compile(
+    r"(?:[,:;(–—-]|\b(?:and|or|the|a|an|of|to|for|with|in|that|only|but|from)|(?<! now) on)$", re.IGNORECASE
+)
 
 
 @lru_cache(maxsize=8_192)
@@ -153,6 +169,8 @@ def find_flaw(text: str) -> str:
     words = strip_places(text).replace("’", "'")
     if _ANSWER.search(words):
         return PASSING if _PROCESS_QUESTION.search(words) else _short(words)
+    if _CHAT.search(words):
+        return SPOKEN
     if _EXPLICIT.match(words) and not _TALK.search(words.partition(" ")[2]) and not _WORK_AT_HAND.search(words):
         return PART if _is_cut(words) else ""
     if flaw := find_passing_flaw(words):
@@ -169,15 +187,19 @@ def find_passing_flaw(words: str) -> str:
     """Return why the line cannot stand alone, or tells of the work at hand; what it is worth is not asked."""
     if words.endswith("?") or "? " in words:
         return ASKS
-    if not words or words[0].islower() or words[0] in "(,;:/+=" or _FRAGMENT_START.match(words) or _is_cut(words):
+    is_lower = bool(words) and words[0].islower() and not _COMPOUND.match(words)
+    if not words or is_lower or words[0] in "(,;:/+=" or _FRAGMENT_START.match(words) or _is_cut(words):
         return PART
-    if _TALK.search(words) or is_imperative(words):
+    speaker = _SPEAKER.match(words)
+    if speaker and _FRAGMENT_START.match(words[speaker.end() :]):
+        return PART
+    if _TALK.search(words) or _CHAT.search(words) or is_imperative(words):
         return SPOKEN
     if _WORK_AT_HAND.search(words) or _SUGGESTION.search(words):
         return PASSING
     if names_in(words) > MAX_LITERALS or words.count("→") > 1:
         return LISTS
-    return "" if names_in(words) else NAMELESS
+    return "" if names_in(words) or _REASON.search(words) else NAMELESS
 
 
 def weight(text: str) -> float:
@@ -233,3 +255,70 @@ def is_settled(text: str) -> bool:
         or _SWAP.search(text)
         or _MODEL_CHANGE.match(text)
     )
+
+
+_LOG_START = re.compile(
+    r"(?:this|that|these|those|it|they|he|she|his|her|their|both|and|or|but|so|also|then|here|there|such|which"
+    r"|where|now"
+    r"|same|again|yes|no|ok(?:ay)?|thanks|please|maybe|perhaps|hope|hey|hi|wow|glad|great|cool|nice|good|sorry|sure"
+    r"|added|updated?|fixed|removed|renamed|refactored|created|implemented|wrote|ran|see|looked|checked|tried"
+    r"|asked|talked)\b",
+    re.IGNORECASE,
+)
+_LOG_TALK = re.compile(
+    r"\b(?:you|your|yours|please|thanks?|thank you|let's|I (?:shall|will|think|guess|hope|wonder|am|was|would"
+    r"|could|do not|don't|'m)"
+    r"|I'(?:m|ll|d)|hope(?:fully)?|sounds|wow|haha|love|excited|amazing|awesome|feel)\b|!",
+    re.IGNORECASE,
+)
+_LOG_WORK = re.compile(
+    r"\b(?:PRs?|pull requests?|rebas(?:e|ed|ing)|merge conflicts?|lint\w*|refactor\w*|unused|WIP|cherry-pick\w*"
+    r"|tests? (?:pass|fail)\w*|(?:ran|added|fixed) (?:the |all )?tests?)\b|\bTest[A-Z]\w+|_test\.\w+|\[[ x]\]",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r"\b(?:is|are|has|have|uses|takes|runs|stays|holds|lives|listens|owns|requires|ends|starts|sends|stores|costs|lasts"
+    r"|belongs|writes|reads|wants|must|moves?|moved|switched|raised|lowered|postponed|replaced|decided|agreed|from)\b",
+    re.IGNORECASE,
+)
+MIN_LOG_WEIGHT = 1.5
+"""Of a sentence of a log that has a place on a page."""
+MIN_LOG_TERMS = 3
+MIN_LOG_CHARS, MAX_LOG_CHARS = 25, 400
+
+
+def find_log_flaw(text: str) -> str:
+    """Return why a sentence of a log is not worth a place on a page; empty when it is.
+
+    Logs are written in haste: a sentence may begin in lower case, and may state a fact without a reason.
+    """
+    words = text.replace("\u2019", "'").strip()
+    if words.endswith("?"):
+        return ASKS
+    is_whole = words[:1].isalnum() or words[:1] in "`\"'*["
+    if (
+        not is_whole
+        or not MIN_LOG_CHARS <= len(words) <= MAX_LOG_CHARS
+        or _LOG_START.match(words)
+        or _is_cut(words)
+        or "…" in words
+    ):
+        return PART
+    if _LOG_TALK.search(words) or is_imperative(words):
+        return SPOKEN
+    if _LOG_WORK.search(words):
+        return PASSING
+    is_short = len(set(topic_terms(words))) < MIN_LOG_TERMS
+    return "" if log_weight(words) >= MIN_LOG_WEIGHT and not is_short else TOO_LITTLE
+
+
+def log_weight(text: str) -> float:
+    """Return how much a sentence of a log says."""
+    cues = (_RULE, _FINDING, _DECIDED, _STATES, _EXPLICIT)
+    told = 0.5 * min(names_in(text), 2) + 0.5 * (len(set(topic_terms(text))) >= MIN_TERMS)
+    return 2.0 * bool(_REASON.search(text)) + sum(bool(cue.search(text)) for cue in cues) + told
+
+
+def is_explicit(text: str) -> bool:
+    """Return whether the line says itself that it is a decision, a rule or a lesson."""
+    return bool(_EXPLICIT.match(text))
