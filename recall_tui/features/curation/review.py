@@ -234,10 +234,11 @@ def _with_listing(store: Store, plan: Plan) -> Plan:
     }
     if not texts:
         return plan
-    from recall_tui.features.wiki.page_changes import index_edit
+    from recall_tui.features.wiki.page_changes import listing_edits
 
-    edit = index_edit(store, texts)
-    return plan if edit is None else replace(plan, edits=(*plan.edits, edit))
+    changed = {edit.path for edit in plan.edits}
+    edits = (edit for edit in listing_edits(store, texts) if edit.path not in changed)
+    return replace(plan, edits=(*plan.edits, *edits))
 
 
 def _decision_plan(store: Store, verb: str, chosen: Sequence[Proposal], fate: Decision) -> Plan:

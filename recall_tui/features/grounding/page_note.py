@@ -12,6 +12,7 @@ from recall_tui.features.grounding.extractive_summary import to_source_line
 from recall_tui.features.grounding.harness import is_still_supported, word_overlap
 from recall_tui.features.grounding.verify import is_supported
 from recall_tui.storage.documents.statements import Statement, page_statements
+from recall_tui.storage.documents.wiki_claims import outdated_claims
 from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.similarity import normalize
@@ -28,7 +29,7 @@ def grounding_note(
     """The note for the page as it is, with what its sources say, and what is said to be stale on it."""
     said = page_statements(page.body)
     unverified = [one.text for one in said if not _is_supported(store, one, sources)]
-    gone = {normalize(one.fact) for one in page.supersedes if one.fact}
+    gone = outdated_claims(page)
     there = {normalize(one.text): one.text for one in said}
     old = [one.text for one in said if normalize(one.text) in gone]
     old += [there[normalize(words)] for words in stale if normalize(words) in there]

@@ -34,15 +34,28 @@ def plan_map(store: Store) -> Plan:
     path = store.layout.wisdom
     wiki = read_wiki(store, store.layout.wiki)
     now = read_text(path)
-    new = with_map(
-        now, wiki, lambda text, there: own_lines.merge_user_lines(store.state, path, text, there, _is_map_line)
-    )
+    new = render_wisdom(store, now, wiki)
     count = len(wiki.own)
     title = f"Mapped {count} page{'' if count == 1 else 's'} in {path.name}"
     if new == now:
         return Plan("the knowledge map is up to date" if count else "the wiki has no pages yet")
     edit = Replace(path, content_digest(now), new) if path.exists() else Create(path, new)
     return Plan(title, (edit,), facts={"pages": count})
+
+
+def has_map(wisdom: str) -> bool:
+    """Tell whether a map stands in the text of WISDOM.md."""
+    return (
+        any(one.level == 2 and one.title == HEADING for one in parse_sections(wisdom)) if HEADING in wisdom else False
+    )
+
+
+def render_wisdom(store: Store, wisdom: str, wiki: Wiki) -> str:
+    """The text of WISDOM.md with the map of this wiki, and what a person wrote into the one that stands there."""
+    path = store.layout.wisdom
+    return with_map(
+        wisdom, wiki, lambda text, there: own_lines.merge_user_lines(store.state, path, text, there, _is_map_line)
+    )
 
 
 def _is_map_line(line: str) -> bool:

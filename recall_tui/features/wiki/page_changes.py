@@ -16,6 +16,7 @@ from recall_tui.errors import ConflictError, UsageError
 from recall_tui.features.wiki.trajectory import with_trajectories
 from recall_tui.storage.documents import wiki_folder
 from recall_tui.storage.documents.shared_wikis import PRIVATE_WIKI, find_wiki, read_wiki
+from recall_tui.storage.documents.wiki_claims import with_present_description
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import (
     CATEGORIES,
@@ -257,7 +258,7 @@ def _add_superseded(page: WikiPage, superseded: Iterable[SupersededClaim]) -> Wi
         for one in superseded
         if (one.source, redact(one.fact)) not in there
     ]
-    return replace(page, supersedes=(*page.supersedes, *new)) if new else page
+    return with_present_description(replace(page, supersedes=(*page.supersedes, *new))) if new else page
 
 
 def plan_pages(
@@ -271,18 +272,30 @@ def plan_pages(
     if not is_private:
         expect_within(wiki.folder, map(wiki.path, texts))
     edits = [_text_edit(wiki.path(slug), text, is_private=is_private) for slug, text in texts.items()]
+    edits.append(_map_edit(store, replace(wiki, pages={**wiki.pages, **changed})))
     facts = {"pages": [*changed]}
     return Plan(title, tuple(edit for edit in edits if edit is not None), notes=tuple(notes), facts=facts)
 
 
-def index_edit(store: Store, texts: Mapping[str, str]) -> Edit | None:
-    """The edit that brings the list of all pages up to date when these become so (texts by slug); None without need."""
+def listing_edits(store: Store, texts: Mapping[str, str]) -> tuple[Edit, ...]:
+    """The edits that bring the list of all pages and the map in WISDOM.md up to date when these become so."""
     wiki = open_wiki(store)
     read = {slug: parse_wiki_page(text, slug) for slug, text in texts.items() if slug != INDEX_SLUG}
     pages = {**wiki.pages, **{slug: page for slug, page in read.items() if isinstance(page, WikiPage)}}
-    return _text_edit(
-        wiki.path(INDEX_SLUG), render_index(store, wiki.path(INDEX_SLUG), pages.values()), is_private=True
-    )
+    path = wiki.path(INDEX_SLUG)
+    index = _text_edit(path, render_index(store, path, pages.values()), is_private=True)
+    return tuple(edit for edit in (index, _map_edit(store, replace(wiki, pages=pages))) if edit is not None)
+
+
+def _map_edit(store: Store, wiki: Wiki) -> Edit | None:
+    """The edit that brings a Knowledge Map up to date that stands in WISDOM.md; None where there is none."""
+    from recall_tui.features.wiki.knowledge_map import has_map, render_wisdom
+
+    path = store.layout.wisdom
+    now = read_text(path)
+    if wiki.folder != store.layout.wiki or not has_map(now):
+        return None
+    return _text_edit(path, render_wisdom(store, now, wiki), is_private=True)
 
 
 def render_index(store: Store, path: Path, pages: Iterable[WikiPage]) -> str:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from recall_tui.domain import Plan
+from recall_tui.domain.documents import parse_source_ref
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.features.grounding.evidence import NumberedLine, document_day
 from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
@@ -20,8 +21,14 @@ from recall_tui.features.wiki.page_changes import MIN_SOURCES, plan_pages
 from recall_tui.features.wiki.page_sources import OpenedSource, open_source
 from recall_tui.storage.documents.shared_wikis import find_wiki, read_wiki
 from recall_tui.storage.documents.statements import Statement, page_statements
+from recall_tui.storage.documents.wiki_claims import (
+    outdated_claims,
+    present_claims,
+    present_text,
+    with_present_description,
+)
 from recall_tui.storage.documents.wiki_folder import Wiki
-from recall_tui.storage.documents.wiki_page import WikiPage
+from recall_tui.storage.documents.wiki_page import PageSource, WikiPage, with_source
 from recall_tui.storage.markdown.outline import parse_sections, split_lines
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import topic_terms
@@ -113,7 +120,7 @@ def split_own_text(store: Store, page: WikiPage) -> tuple[str, list[SourceLine]]
     """The page's body without what its sources say, and the cited lines that were drawn from them before."""
     own, before = _split_cited(page.body, with_told=True)
     places = {normalize(one.line.text): one for one in source_statements(store, page)}
-    gone = {normalize(one.fact) for one in page.supersedes if one.fact}
+    gone = set(outdated_claims(page))
     own, _ = _drop_cited(own, places, gone)
     return own, before
 
@@ -125,6 +132,7 @@ def _is_rebuildable(page: WikiPage) -> bool:
 def _rebuild_page(store: Store, page: WikiPage, body: str | None, stale: Collection[str]) -> WikiPage:
     if page.redirect_to:
         raise UsageError(f"{page.slug} became {page.redirect_to}", hint=f"recall-tui wiki rebuild {page.redirect_to}")
+    page = with_present_description(_with_evidence(page))
     is_much = len({source.ref.document for source in page.sources}) >= MIN_SOURCES
     confidence = (page.confidence or "medium") if is_much else "low"
     if body is None:
@@ -132,6 +140,15 @@ def _rebuild_page(store: Store, page: WikiPage, body: str | None, stale: Collect
     told = replace(page, body=body, confidence=confidence)
     lines = [NumberedLine(one.line, one.day) for one in source_statements(store, page)]
     return replace(told, grounding=grounding_note(store, told, lines, stale))
+
+
+def _with_evidence(page: WikiPage) -> WikiPage:
+    """The page with what its present claims are from among its sources."""
+    for one in present_claims(page):
+        ref = parse_source_ref(one.source)
+        if ref.document and ref.document not in {there.ref.document for there in page.sources}:
+            page = with_source(page, PageSource(ref))
+    return page
 
 
 def _statements_of(page: WikiPage, source: OpenedSource) -> Iterator[SourceStatement]:
@@ -158,11 +175,11 @@ def _speaks_of(said: Statement, wanted: frozenset[str]) -> bool:
 
 def _render_body(page: WikiPage, drawn: tuple[SourceStatement, ...]) -> str:
     """The page's own words as they stand, then the cited lines."""
-    own, before = _split_cited(page.body)
-    gone = {normalize(one.fact) for one in page.supersedes if one.fact}
+    gone = set(outdated_claims(page))
     places: dict[str, SourceStatement] = {}
     for one in drawn:
         places.setdefault(normalize(one.line.text), one)
+    own, before = _split_cited(_with_present_lede(page, places))
     own, moved = _drop_cited(own, places, gone)
     days = {one.line.path: one.day for one in drawn}
     kept = [SourceStatement(line, days.get(line.path) or document_day(line.path, ""), True) for line in before]
@@ -171,10 +188,33 @@ def _render_body(page: WikiPage, drawn: tuple[SourceStatement, ...]) -> str:
     lines.sort(key=lambda one: (one.line.path, one.line.lines))
     lines.sort(key=lambda one: one.day, reverse=True)
     chosen = _drop_duplicates(lines, [said.text for said in page_statements(own)])
+    own = _with_present_claims(page, own, chosen)
     if not chosen:
         return own
     listed = "".join(f"- {one.line.text} ({one.line.citation})\n" for one in chosen)
     return f"{own.rstrip()}\n\n## {HEADING}\n\n{listed}"
+
+
+def _with_present_lede(page: WikiPage, places: Mapping[str, SourceStatement]) -> str:
+    """The body with what holds now in place of first words that hold no longer."""
+    first = next(_statement_groups(page.body), None)
+    if first is None:
+        return page.body
+    now = " ".join(dict.fromkeys(present_text(page, said.text) for said in first)).strip()
+    if now == " ".join(said.text for said in first) or not now:
+        return page.body
+    at = places.get(normalize(now))
+    lines = list(split_lines(page.body))
+    start, end = first[0].lines
+    lines[start - 1 : end] = [f"{now} ({at.line.citation})\n" if at else f"{now}\n"]
+    return "".join(lines)
+
+
+def _with_present_claims(page: WikiPage, own: str, chosen: Iterable[SourceStatement]) -> str:
+    """The page's own words with each claim that took another's place, where nothing on the page says it."""
+    there = {normalize(said.text) for said in page_statements(own)} | {normalize(one.line.text) for one in chosen}
+    missing = [one for one in present_claims(page) if normalize(one.by) not in there and one.fact]
+    return own.rstrip("\n") + "".join(f"\n\n{redact(one.by)}" for one in missing) + "\n" if missing else own
 
 
 def _split_cited(body: str, *, with_told: bool = False) -> tuple[str, list[SourceLine]]:

@@ -21,6 +21,7 @@ from recall_tui.llm.prompts import render_prompt
 from recall_tui.storage.documents.identity import read_identity
 from recall_tui.storage.documents.shared_wikis import find_wiki, read_wiki
 from recall_tui.storage.documents.statements import page_statements
+from recall_tui.storage.documents.wiki_claims import outdated_claims
 from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.similarity import normalize
@@ -104,7 +105,7 @@ def _number_statements(store: Store, page: WikiPage) -> tuple[NumberedLine, ...]
 
 def _superseded_days(page: WikiPage) -> dict[str, str]:
     """The claims of the page that hold no longer, with the day since when."""
-    return {normalize(one.fact): one.on or "a later day" for one in page.supersedes if one.fact}
+    return {key: one.on or "a later day" for key, one in outdated_claims(page).items()}
 
 
 def _superseded_note(day: str | None) -> str:

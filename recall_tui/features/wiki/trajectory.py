@@ -10,8 +10,10 @@ from dataclasses import replace
 
 from recall_tui.domain.documents import SourceRef
 from recall_tui.storage.documents.statements import page_statements
+from recall_tui.storage.documents.wiki_claims import outdated_claims, present_claims
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import MAX_SLUG_CHARS, PageSource, SupersededClaim, WikiPage, with_source
+from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.cut import one_line, shorten
 
 MIN_SUPERSEDED = 2
@@ -93,17 +95,28 @@ def _render_lines(page: WikiPage, past: list[SupersededClaim]) -> list[str]:
     lines = [
         "## Now",
         "",
-        *(f"- {said.text}" for said in page_statements(page.body)[:_MAX_STATEMENTS]),
+        *(f"- {text}" for text in _present_texts(page)),
         "",
         "## Before",
         "",
     ]
-    return [*lines, *map(_render_line, past), ""]
+    gone = outdated_claims(page)
+    return [*lines, *(_render_line(one, holds_again=normalize(one.fact) not in gone) for one in past), ""]
 
 
-def _render_line(one: SupersededClaim) -> str:
+def _present_texts(page: WikiPage) -> list[str]:
+    """What holds now: the claims that took the place of others, the newest first, then the page's own."""
+    gone = outdated_claims(page)
+    own = [said.text for said in page_statements(page.body) if normalize(said.text) not in gone]
+    texts = [*(one_line(one.by) for one in reversed(present_claims(page))), *own]
+    unique = {normalize(text): text for text in reversed(texts)}
+    return [text for text in texts if unique.pop(normalize(text), None)][:_MAX_STATEMENTS]
+
+
+def _render_line(one: SupersededClaim, *, holds_again: bool = False) -> str:
     """`- until 2026-03-09: ~~Tokens last 15 minutes.~~ Then: Tokens last an hour. (memory/days/2026-03-09.md)`"""
     when = f"until {one.on}: " if one.on else ""
     fact = one_line(one.fact).replace("~", "-")
     then = f" Then: {shorten(one_line(one.by), 300)}" if one.by else ""
-    return f"- {when}{f'~~{fact}~~' if fact else 'what was said before'}{then} ({one.source})"
+    said = f"{fact} (it holds again)" if holds_again else f"~~{fact}~~"
+    return f"- {when}{said if fact else 'what was said before'}{then} ({one.source})"

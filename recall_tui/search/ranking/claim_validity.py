@@ -88,7 +88,8 @@ class ClaimValidity:
                 return {"until": later.day.isoformat(), "by": later.place, "fact": shorten(later.text, MAX_FACT_CHARS)}
         body = normalize(passage.body)
         for one in self._superseded:
-            if one.fact and normalize(one.fact) in body and passage.kind != "wiki":
+            is_there = bool(one.fact) and normalize(one.fact) in body and passage.kind != "wiki"
+            if is_there and not (one.by and normalize(one.by) in body):
                 return _validity_fields(one.on, one.source, one.by)
         if struck := _STRIKETHROUGH.search(passage.body):
             return _validity_fields(
@@ -185,12 +186,12 @@ def _is_quote(text: str, claim: str) -> bool:
 
 def _superseded_claims(question: BoundQuery, found: Sequence[RankedPassage]) -> Iterator[SupersededClaim]:
     """What the wiki pages among the finds say holds no longer."""
-    from recall_tui.storage.documents import wiki_page
+    from recall_tui.storage.documents import wiki_claims, wiki_page
 
     for one in found:
         if one.passage.kind == "wiki" and "supersedes" in (text := document_text(question.store, one.passage.document)):
             page = wiki_page.parse_wiki_page(text, "")
-            yield from page.supersedes if isinstance(page, wiki_page.WikiPage) else ()
+            yield from wiki_claims.outdated_claims(page).values() if isinstance(page, wiki_page.WikiPage) else ()
 
 
 def _prefers_later(time: Time, day: date) -> bool:
