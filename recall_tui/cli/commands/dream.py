@@ -28,10 +28,17 @@ _INSIGHT_LABELS = {"insights": "insight      ", "contradictions": "contradiction
 @click.argument("what", type=click.Choice(["status"]), required=False)
 @click.option("--phase", type=click.Choice(["gather", "analyze", "write"]), help="this phase alone")
 @click.option("--max-candidates", type=click.IntRange(1), default=20, help="signals to look into at most (20)")
+@click.option("--max-pages", type=click.IntRange(1), default=5, help="pages to begin at most (5)")
 @click.option("--agent", default="", metavar="MODEL", help="the model that looks into them, as in llm.dream; off: none")
 @click.option("--dry-run", is_flag=True, help="show the signals and keep nothing")
 def dream(
-    run: CommandContext, what: str | None, phase: str | None, max_candidates: int, agent: str, dry_run: bool
+    run: CommandContext,
+    what: str | None,
+    phase: str | None,
+    max_candidates: int,
+    max_pages: int,
+    agent: str,
+    dry_run: bool,
 ) -> None:
     """Gather signals from days, wiki and searches, and put what they come to into review.
 
@@ -48,12 +55,12 @@ def dream(
 
         _print_signals(run, new_signals(bench.store))
     elif phase is None:
-        _run_all_phases(run, bench, agent, max_candidates)
+        _run_all_phases(run, bench, agent, max_candidates, max_pages)
     else:
-        _run_phase(run, bench, phase, agent, max_candidates)
+        _run_phase(run, bench, phase, agent, max_candidates, max_pages)
 
 
-def _run_all_phases(run: CommandContext, bench: Workbench, agent: str, most: int) -> None:
+def _run_all_phases(run: CommandContext, bench: Workbench, agent: str, most: int, most_pages: int) -> None:
     """All three phases, and the diary."""
     from recall_tui.cli.model_option import with_provider
     from recall_tui.cli.sigint import catch_interrupt
@@ -62,13 +69,13 @@ def _run_all_phases(run: CommandContext, bench: Workbench, agent: str, most: int
     bench = with_provider(bench, agent)
     store = bench.store
     with catch_interrupt() as is_stopped, _analysis_progress(run, store) as told:
-        dreamt = dreaming.run_session(store, most, is_stopped, told)
+        dreamt = dreaming.run_session(store, most, is_stopped, told, most_pages)
     _print_result(run, bench, dreamt)
     if is_stopped():
         raise KeyboardInterrupt("interrupted; what was looked into is kept, go on with: recall-tui dream")
 
 
-def _run_phase(run: CommandContext, bench: Workbench, phase: str, agent: str, most: int) -> None:
+def _run_phase(run: CommandContext, bench: Workbench, phase: str, agent: str, most: int, most_pages: int) -> None:
     from recall_tui.cli.model_option import with_provider
     from recall_tui.cli.sigint import catch_interrupt
     from recall_tui.features.dreaming import dream as dreaming
@@ -90,7 +97,7 @@ def _run_phase(run: CommandContext, bench: Workbench, phase: str, agent: str, mo
             if is_stopped():
                 raise KeyboardInterrupt("interrupted; what was looked into is kept: recall-tui dream --phase analyze")
             return
-        dreamt = dreaming.write_proposals(store)
+        dreamt = dreaming.write_proposals(store, most_pages)
         dreaming.write_diary(store)
     _print_result(run, bench, dreamt)
 
@@ -139,12 +146,16 @@ def _print_signals(run: CommandContext, found: tuple[Signal, ...]) -> None:
     if run.json:
         run.out.document({"signals": [one._asdict() for one in found]})
         return
+    _print_signal_lines(run, found)
+    if not found:
+        run.out.note("nothing shows yet; days are logged with: recall-tui log")
+
+
+def _print_signal_lines(run: CommandContext, found: tuple[Signal, ...]) -> None:
     for one in found[:_MAX_SIGNAL_LINES]:
         run.out.line(f"{one.score:.3f}  {one.kind:<20} {one_line(one.subject)} — {one_line(one.description)}")
     if len(found) > _MAX_SIGNAL_LINES:
         run.out.note(f"and {len(found) - _MAX_SIGNAL_LINES} more; all of them with --json")
-    elif not found:
-        run.out.note("nothing shows yet; days are logged with: recall-tui log")
 
 
 def _print_status(run: CommandContext, bench: Workbench) -> None:
@@ -154,7 +165,8 @@ def _print_status(run: CommandContext, bench: Workbench) -> None:
     now = dream_status(bench.store)
     enabled = bool(bench.config.get("dream.enabled"))
     if run.json:
-        run.out.document({**now._asdict(), "enabled": enabled})
+        signals = [one._asdict() for one in now.signals]
+        run.out.document({**now._asdict(), "signals": signals, "enabled": enabled})
         return
     last = relative_time(now.last_run, bench.store.now()) if now.last_run else "never"
     run.out.line(f"Last dream:        {last}")
@@ -164,6 +176,7 @@ def _print_status(run: CommandContext, bench: Workbench) -> None:
     run.out.line(f"Searches logged:   {now.searches}" + ("" if enabled else " (dream.enabled is off: none is logged)"))
     if now.oldest_search:
         run.out.line(f"Oldest search:     {relative_time(now.oldest_search, bench.store.now())}")
+    _print_signal_lines(run, now.signals)
 
 
 def _proposal_as_json(one: Proposal) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What of a week is worth a page of the wiki: names that come up day after day, and what was learned outright.
+"""What of a week is worth a page of the wiki: subjects about which its logs say enough.
 
 Each becomes a proposal, to begin a page or to add to one; every line of it is cited, and what a person did not want is
 not put forward again.
@@ -6,24 +6,25 @@ not put forward again.
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
-from recall_tui.features.grounding.evidence import CitedLines
-from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, ScoredLine, SourceLine
+from recall_tui.features.grounding.evidence import CitedLines, document_day
+from recall_tui.features.grounding.extractive_summary import ScoredLine, SourceLine
 from recall_tui.features.grounding.verify import is_supported
 from recall_tui.features.wiki.page_changes import NewPage, add_fragments, find_pending_page
+from recall_tui.features.wiki.subjects import find_subjects, is_subject
+from recall_tui.storage.documents.changing_facts import DatedStatement
 from recall_tui.storage.documents.master_file import clean_text
+from recall_tui.storage.documents.statements import Statement
 from recall_tui.storage.documents.wiki_page import CATEGORIES, Category, PageSource, WikiPage, make_slug, rewrite_page
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import DocumentChange, Proposal
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.lessons import LessonCollector
-from recall_tui.text.classify.mentions import BARE_NUMBER, find_names
+from recall_tui.text.classify.lasting import log_weight
 from recall_tui.text.cut import one_line, shorten
 
 if TYPE_CHECKING:
@@ -33,17 +34,11 @@ if TYPE_CHECKING:
 
 MAX_CANDIDATES = 3
 """Of one week."""
-MIN_DAYS = 3
-"""Logs in which a name comes up."""
 MAX_PAGE_LINES = 4
 """Lines with which a page begins."""
-_ID_WORDS = 4
 _MAX_NAME_CHARS = 60
-_MAX_LESSON_CHARS = 240
 MAX_LINE_CHARS = 400
 """Characters of a line."""
-_LABEL = re.compile(r"^\w[\w ]{0,23}:\s+")
-_CLAUSE = re.compile(r"[,;:.]\s|\.$|\s(?:because|since|so that|as)\s")
 
 
 class WikiCandidate(NamedTuple):
@@ -63,7 +58,17 @@ class WikiCandidate(NamedTuple):
 
 def find_candidates(found: Sequence[ScoredLine]) -> tuple[WikiCandidate, ...]:
     """What of the statements of a week is worth a page, the weightiest first."""
-    return tuple(list(_lesson_candidates(found))[:1] + list(_name_candidates(found)))[:MAX_CANDIDATES]
+    lines = {_statement(one): one.line for one in found}
+    made = []
+    for subject in find_subjects(tuple(lines)):
+        chosen = tuple(lines[one] for one in sorted(subject.lines, key=lambda one: -log_weight(one.said.text)))
+        days = len({one.path for one in subject.lines})
+        lede = f"{chosen[0].text} ({chosen[0].citation})"
+        why = f"{len(chosen)} sentences of {days} logs of one week are about it."
+        slug = make_slug(subject.name)
+        if slug:
+            made.append(WikiCandidate(slug, subject.category, subject.name, lede, chosen[:MAX_PAGE_LINES], why))
+    return tuple(made[:MAX_CANDIDATES])
 
 
 def model_candidates(
@@ -81,37 +86,10 @@ def propose_pages(store: Store, wiki: Wiki, found: Iterable[WikiCandidate]) -> t
     return tuple(put for one in made if one is not None and (put := proposals.save(store, one)) is not None)
 
 
-def _name_candidates(found: Sequence[ScoredLine]) -> Iterator[WikiCandidate]:
-    said: defaultdict[str, list[ScoredLine]] = defaultdict(list)
-    for one in found:
-        for name in find_names(one.line.text):
-            if not BARE_NUMBER.fullmatch(name) and make_slug(name):
-                said[name].append(one)
-    days = {name: len({one.child for one in lines}) for name, lines in said.items()}
-    for name in sorted(said, key=lambda name: (-days[name], name)):
-        if days[name] < MIN_DAYS:
-            return
-        lines = tuple(one.line for one in sorted(said[name], key=lambda one: (-one.score, one.place))[:MAX_PAGE_LINES])
-        category: Category = "entity" if " " in name or name.istitle() else "concept"
-        lede = f"{lines[0].text} ({lines[0].citation})"
-        yield WikiCandidate(
-            make_slug(name), category, name, lede, lines, f"Spoken of in {days[name]} logs of one week."
-        )
-
-
-def _lesson_candidates(found: Sequence[ScoredLine]) -> Iterator[WikiCandidate]:
-    collector = LessonCollector()
-    lines = {one_line(one.line.text): one for one in found}
-    for text in lines:
-        collector.say(text)
-    kept = [lines[words] for words in collector.lessons() if words in lines]
-    for one in sorted(kept, key=lambda one: (-one.score, one.place)):
-        text = one.line.text
-        slug = make_slug(" ".join(list(dict.fromkeys(topic_terms(text)))[:_ID_WORDS]))
-        if slug and len(text) <= _MAX_LESSON_CHARS and LESSON_WORDS.search(text):
-            name = shorten(_CLAUSE.split(_LABEL.sub("", text), maxsplit=1)[0], _MAX_NAME_CHARS)
-            lede = f"{text} ({one.line.citation})"
-            yield WikiCandidate(slug, "concept", name, lede, (one.line,), "It was said outright as something learned.")
+def _statement(one: ScoredLine) -> DatedStatement:
+    """The line as a statement of the day in its document's name."""
+    day = document_day(one.line.path) or date.min.isoformat()
+    return DatedStatement(date.fromisoformat(day), one.line.path, Statement(one.line.text, one.line.lines, ""))
 
 
 def _check_candidate(told: MemoryItem, cited: CitedLines) -> WikiCandidate | None:
@@ -119,7 +97,7 @@ def _check_candidate(told: MemoryItem, cited: CitedLines) -> WikiCandidate | Non
     slug = make_slug(name)
     said = cited.said(place for line in told.lines for place in line.places)
     words = frozenset(topic_terms(name))
-    if not (told.lines and slug and words and words <= frozenset(topic_terms(said))):
+    if not (told.lines and slug and words and is_subject(name) and words <= frozenset(topic_terms(said))):
         return None
     first = told.lines[0]
     places = tuple(dict.fromkeys(place for line in told.lines for place in line.places))

@@ -17,11 +17,13 @@ from recall_tui.domain import Append, Create, Plan
 from recall_tui.features.dreaming import duplicates, wisdom_patches
 from recall_tui.features.dreaming import model as dream_model
 from recall_tui.features.dreaming import state as dream_state
-from recall_tui.features.dreaming.offline import LogHistory, signal_operations
-from recall_tui.features.dreaming.proposals import build_proposals
+from recall_tui.features.dreaming.history import LogHistory
+from recall_tui.features.dreaming.offline import signal_operations
+from recall_tui.features.dreaming.proposals import MAX_NEW_PAGES, build_proposals
 from recall_tui.features.dreaming.signals import WINDOW, Signal, find_signals
-from recall_tui.features.dreaming.state import DreamState, Insight, PendingDiaryEntry, SignalAnalysis
+from recall_tui.features.dreaming.state import DreamState, Insight, PendingDiaryEntry, SignalAnalysis, WikiOperation
 from recall_tui.features.wiki import page_changes
+from recall_tui.features.wiki.subjects import MIN_SENTENCES, find_unproposed
 from recall_tui.llm.client import ModelClient, run_concurrently
 from recall_tui.llm.model import Failure, never_cancelled
 from recall_tui.memory import Memory
@@ -77,6 +79,8 @@ class DreamStatus(NamedTuple):
     """Signals that were looked into, and what they came to is not written yet."""
     oldest_search: datetime | None = None
     """When the first of all questions in the log was asked."""
+    signals: tuple[Signal, ...] = ()
+    """Those that wait, the strongest first."""
 
 
 def run_session(
@@ -84,6 +88,7 @@ def run_session(
     most: int = MAX_SIGNALS,
     is_stopped: Callable[[], bool] = never_cancelled,
     told: ProgressCallback | None = None,
+    most_pages: int = MAX_NEW_PAGES,
 ) -> DreamResult:
     """All three phases and the diary.
 
@@ -93,7 +98,7 @@ def run_session(
         write_diary(memory)
         gather_signals(memory)
         analyze_signals(memory, most, told or (lambda done, total: None), is_stopped)
-        dreamt = write_proposals(memory)
+        dreamt = write_proposals(memory, most_pages)
         write_diary(memory)
     return dreamt
 
@@ -148,12 +153,13 @@ def analyze_signals(
         _analyze_wisdom(work)
 
 
-def write_proposals(store: Store) -> DreamResult:
+def write_proposals(store: Store, most: int = MAX_NEW_PAGES) -> DreamResult:
     """Put what was analysed into review, and have the diary tell of it; the signals that it came from are settled."""
     kept = dream_state.load_state(store)
     # Signals are analysed side by side: the order in which they ended says nothing.
     analyses = [kept.analyses[key] for key in sorted(kept.analyses)]
-    made = [*build_proposals(store, (one for analysis in analyses for one in analysis.operations))]
+    operations = [one for analysis in analyses for one in analysis.operations]
+    made = [*build_proposals(store, operations, most)]
     patches = [patch for analysis in analyses for patch in analysis.patches]
     if patches and (wisdom := wisdom_patches.build_proposal(store, patches)):
         made.append(wisdom)
@@ -161,6 +167,7 @@ def write_proposals(store: Store) -> DreamResult:
     signalled = {_signal_key(one): one for one in load_signals(store)}
     looked_into = [signalled[key] for key in kept.analyses if key in signalled]
     dreamt = _dream_result(kept, len([key for key in kept.analyses if key in signalled]), put)
+    dreamt = replace(dreamt, notes=(*dreamt.notes, *_omission_notes(store, operations, made)))
     rest = [one._asdict() for key, one in signalled.items() if key not in kept.analyses]
     entry = render_entry(store.now().date(), dreamt, looked_into) if kept.analyses else ""
     told = {key: one.digest for key, one in kept.analyses.items() if one.is_told and one.digest}
@@ -207,8 +214,28 @@ def dream_status(store: Store) -> DreamStatus:
     kept = dream_state.load_state(store)
     rows = search_log.read_searches(store, datetime.min.replace(tzinfo=store.now().tzinfo))
     recent = sum(row.at >= store.now() - WINDOW for row in rows)
-    waiting = sum(_signal_key(one) not in kept.analyses for one in load_signals(store))
-    return DreamStatus(last, waiting, recent, len(kept.analyses), rows[0].at if rows else None)
+    waiting = tuple(one for one in load_signals(store) if _signal_key(one) not in kept.analyses)
+    return DreamStatus(last, len(waiting), recent, len(kept.analyses), rows[0].at if rows else None, waiting)
+
+
+def _omission_notes(store: Store, operations: Sequence[WikiOperation], made: Sequence[Proposal]) -> Iterator[str]:
+    """Why pages are not proposed that a reader might look for."""
+    if not operations:
+        names = find_unproposed(LogHistory(store).said)
+        if names:
+            yield (
+                f"{len(names)} names have no page, since fewer than {MIN_SENTENCES} sentences say something about each:"
+                f" {', '.join(names[:5])}"
+            )
+    wiki = page_changes.open_wiki(store)
+    proposed = {change.path for one in made for change in one.changes}
+    waiting = {
+        one.name
+        for one in operations
+        if one.action == "page" and not wiki.holds(one.slug) and store.relative(wiki.path(one.slug)) not in proposed
+    }
+    if waiting:
+        yield f"{len(waiting)} more pages wait for the next dream, or say too little: {', '.join(sorted(waiting)[:5])}"
 
 
 class _DreamContext(NamedTuple):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from recall_tui.features.dreaming.offline import LogHistory
+from recall_tui.features.dreaming.history import LogHistory
 from recall_tui.features.dreaming.operations import OperationContext, OperationSchema, parse_operations
 from recall_tui.features.dreaming.signals import Signal, SignalKind
 from recall_tui.features.dreaming.state import Insight, SignalAnalysis, WikiOperation

@@ -7,67 +7,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from functools import cached_property
 
+from recall_tui.features.dreaming.history import LogHistory
+from recall_tui.features.dreaming.revisions import Revision, is_state
 from recall_tui.features.dreaming.signals import Signal
 from recall_tui.features.dreaming.state import WikiOperation
 from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
-from recall_tui.files import OutsideRootError
-from recall_tui.storage.documents import period_files
-from recall_tui.storage.documents.changing_facts import ChangingFact, DatedStatement, find_changing_facts, parse_change
-from recall_tui.storage.documents.statements import Statement, page_statements
+from recall_tui.features.wiki.subjects import find_subjects, lines_about
+from recall_tui.storage.documents.changing_facts import ChangingFact, DatedStatement
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import Category, SupersededClaim, make_slug
-from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.lasting import log_weight
 from recall_tui.text.cut import one_line, shorten
-from recall_tui.text.secrets.redact import redact
 
 _MAX_STATEMENTS = 6
 """Of a page that is begun."""
 _MAX_NAME_WORDS = 5
-_MIN_WORD_OVERLAP = 0.5
-"""The share of a question's words that a statement has which is about it."""
-
-
-class LogHistory:
-    """What the logs of all days say, each read once."""
-
-    def __init__(self, store: Store) -> None:
-        logs = sorted(period_files.list_day_logs(store.layout).items())
-        self.days = {day: {store.relative(path): read_text(path) for path in paths} for day, paths in logs}
-
-    @cached_property
-    def facts(self) -> tuple[ChangingFact, ...]:
-        """The facts that changed their value."""
-        return find_changing_facts(self.days)
-
-    @cached_property
-    def said(self) -> tuple[DatedStatement, ...]:
-        """Every statement without a secret, oldest first."""
-        texts = ((day, path, text) for day, texts in self.days.items() for path, text in texts.items())
-        return tuple(DatedStatement(day, path, one) for day, path, text in texts for one in _safe_statements(text))
-
-    @cached_property
-    def words(self) -> tuple[frozenset[str], ...]:
-        """The words of each statement."""
-        return tuple(frozenset(topic_terms(one.said.text)) for one in self.said)
 
 
 def signal_operations(store: Store, signal: Signal, past: LogHistory, wiki: Wiki) -> Iterator[WikiOperation]:
     """What is to be done about the signal."""
     match signal.kind:
         case "entity_cluster":
-            yield from _name_operations(store, signal)
+            yield from _name_operations(signal, past)
         case "supersession_signal":
             for fact in past.facts:
                 if fact.now.path in signal.documents:
                     yield from fact_operations(fact)
             yield from _change_operations(signal, past)
         case "null_query":
-            yield from _question_operations(store, signal)
+            yield from _question_operations(signal, past)
         case "stale_memory":
             yield from _stale_operations(signal, past, wiki)
         case _:
@@ -76,32 +47,42 @@ def signal_operations(store: Store, signal: Signal, past: LogHistory, wiki: Wiki
 
 def fact_operations(fact: ChangingFact) -> Iterator[WikiOperation]:
     """A page for a fact that changed its value: what holds, and what held before."""
+    if not is_state(fact.now.said.text):
+        return  # Events of two days are no fact that changed.
     gone = tuple(_superseded_claim(before, after) for before, after in zip(fact.claims, fact.claims[1:], strict=False))
     why = f"said with {len(fact.claims)} values in turn; the one of {fact.now.day} holds"
     yield from _page_operation(fact.subject[:_MAX_NAME_WORDS], "concept", why, (_source_line(fact.now),), gone)
 
 
-def _name_operations(store: Store, signal: Signal) -> Iterator[WikiOperation]:
-    """A page for a name, of what was said with it."""
-    is_name = " " in signal.subject or signal.subject.istitle()
-    lines = [line for line in _document_lines(store, signal.documents) if signal.subject in line.text]
-    yield from _page_operation(
-        (signal.subject,), "entity" if is_name else "concept", signal.description, lines[-_MAX_STATEMENTS:]
-    )
+def _name_operations(signal: Signal, past: LogHistory) -> Iterator[WikiOperation]:
+    """A page for a subject, of what was said about it."""
+    subject = next((one for one in past.subjects if one.name == signal.subject), None)
+    lines = subject.lines if subject else lines_about(signal.subject, past.said_in(signal.documents))
+    category: Category = subject.category if subject else "concept"
+    about = _revisions_of(signal.subject, past)
+    outdated = {one.before for one in past.revisions}
+    now = [one for one in lines if one not in outdated]
+    said = about[-1].after.said.text if about else max((one.said.text for one in now), key=log_weight, default="")
+    gone = tuple(_superseded_claim(one.before, one.after) for one in about)
+    for one in _page_operation((signal.subject,), category, signal.description, map(_source_line, now), gone):
+        yield one._replace(description=shorten(said, 160), is_doubtful=any(each.is_partial for each in about))
 
 
-def _question_operations(store: Store, signal: Signal) -> Iterator[WikiOperation]:
-    """A page for a question that is asked again and again, of what comes nearest to it."""
-    wanted = tuple(dict.fromkeys(topic_terms(signal.subject)))
-    near = [
-        (len(set(wanted) & set(topic_terms(line.text))) / len(wanted), line)
-        for line in _document_lines(store, signal.documents)
-        if len(wanted) > 1
-    ]
-    near.sort(key=lambda one: -one[0])
-    lines = [line for share, line in near if share >= _MIN_WORD_OVERLAP][:_MAX_STATEMENTS]
-    for one in _page_operation(wanted[:_MAX_NAME_WORDS], "reference", signal.description, lines):
-        yield one._replace(name=shorten(one_line(signal.subject), 80), description=shorten(signal.description, 160))
+def _revisions_of(name: str, past: LogHistory) -> tuple[Revision, ...]:
+    """What took the place of what about a subject, oldest first."""
+    slug = make_slug(name)
+    return tuple(one for one in past.revisions if make_slug(one.name) == slug)
+
+
+def _question_operations(signal: Signal, past: LogHistory) -> Iterator[WikiOperation]:
+    """A page for what a question is about that is asked again and again, when enough is said about it."""
+    wanted = frozenset(topic_terms(signal.subject))
+    for subject in find_subjects(past.said_in(signal.documents), least_documents=1):
+        if frozenset(topic_terms(subject.name)) <= wanted:
+            lines = map(_source_line, subject.lines)
+            why = f"{shorten(one_line(signal.subject), 80)}: {signal.description}"
+            yield from _page_operation((subject.name,), "reference", why, lines)
+            return
 
 
 def _stale_operations(signal: Signal, past: LogHistory, wiki: Wiki) -> Iterator[WikiOperation]:
@@ -117,19 +98,20 @@ def _stale_operations(signal: Signal, past: LogHistory, wiki: Wiki) -> Iterator[
 
 
 def _change_operations(signal: Signal, past: LogHistory) -> Iterator[WikiOperation]:
-    """What a day says was changed from one thing to another, with the last claim of the first."""
-    for change in past.said:
-        if change.path not in signal.documents or (parts := parse_change(change.said.text)) is None:
-            continue
-        old = re.compile(rf"(?<!\w){re.escape(parts[0])}(?!\w)", re.IGNORECASE)
-        words = set(topic_terms(change.said.text)) - set(topic_terms(" ".join(parts)))
-        before = [one for one in past.said if one.day < change.day and old.search(one.said.text)]
-        before = [one for one in before if words & set(topic_terms(one.said.text))]
-        if before:
-            subject = tuple(word for word in dict.fromkeys(topic_terms(before[-1].said.text)) if word in words)
-            why = f"changed from {shorten(parts[0], 60)} to {shorten(parts[1], 60)} on {change.day}"
-            gone = (_superseded_claim(before[-1], change),)
-            yield from _page_operation(subject[:_MAX_NAME_WORDS], "concept", why, (_source_line(change),), gone)
+    """What a document says was changed, renamed or corrected, with the last claim that it takes the place of."""
+    for one in past.revisions:
+        if one.after.path in signal.documents:
+            about = _revisions_of(one.name, past)
+            gone = tuple(_superseded_claim(other.before, other.after) for other in about)
+            new = f" to {shorten(one.new, 60)}" if one.new else ""
+            why = f"changed from {shorten(one.old, 60)}{new} on {one.after.day}"
+            outdated = {other.before for other in past.revisions}
+            last = about[-1].after
+            others = [line for line in lines_about(one.name, past.said) if line not in outdated and line != last]
+            lines = map(_source_line, (last, *others[-_MAX_STATEMENTS + 1 :]))
+            for made in _page_operation((one.name,), "concept", why, lines, gone):
+                is_doubtful = any(other.is_partial for other in about)
+                yield made._replace(description=shorten(last.said.text, 160), is_doubtful=is_doubtful)
 
 
 def _page_operation(
@@ -151,17 +133,3 @@ def _superseded_claim(before: DatedStatement, after: DatedStatement) -> Supersed
 
 def _source_line(one: DatedStatement) -> SourceLine:
     return SourceLine(one.said.text, one.path, one.said.lines)
-
-
-def _document_lines(store: Store, documents: Iterable[str]) -> Iterator[SourceLine]:
-    for path in documents:
-        with suppress(OutsideRootError):
-            yield from _text_lines(path, read_text(store.root / path))
-
-
-def _text_lines(path: str, text: str) -> Iterator[SourceLine]:
-    return (to_source_line(path, said) for said in _safe_statements(text))
-
-
-def _safe_statements(text: str) -> Iterator[Statement]:
-    return (one for one in page_statements(text) if redact(one.text) == one.text)

@@ -19,6 +19,7 @@ from recall_tui.features.grounding.harness import is_still_supported
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.page_changes import find_pending_page
 from recall_tui.features.wiki.rebuild import rebuild
+from recall_tui.features.wiki.subjects import MIN_SENTENCES
 from recall_tui.features.wiki.trajectory import with_trajectories
 from recall_tui.storage.documents.changing_facts import conflicts_with
 from recall_tui.storage.documents.statements import page_statements
@@ -29,21 +30,30 @@ from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.proposals import DocumentChange, Proposal
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.lasting import log_weight
 from recall_tui.text.classify.similarity import normalize
 
 MIN_SIMILARITY = 0.5
 """The share of the words of two pages, together, that both have, from which they are one subject."""
+MAX_NEW_PAGES = 5
+"""Pages that one dream begins; the others wait for the next."""
+_REVISION_WEIGHT = 4.0
 _MAX_BODY_CHARS = 600
 """Characters of a page's text that tell what it is about."""
 _LOWER_CONFIDENCE = {"high": "medium", "medium": "low", "": "low"}
 
 
-def build_proposals(store: Store, operations: Iterable[WikiOperation]) -> Iterator[Proposal]:
-    """The proposals, one for each page and action."""
+def build_proposals(store: Store, operations: Iterable[WikiOperation], most: int = MAX_NEW_PAGES) -> Iterator[Proposal]:
+    """The proposals, one for each page and action, those that say most first; at most `most` pages are begun."""
     wiki = page_changes.open_wiki(store)
     done = _merge_operations(_redirect_operation(wiki, operation) for operation in operations)
+    done.sort(key=lambda one: -content_weight(one))
     grown = {one.slug for one in done if one.action == "page"}
+    begun = 0
     for one in done:
+        is_new = one.action == "page" and not wiki.holds(one.slug)
+        if is_new and begun >= most:
+            continue
         try:
             made = _build_proposal(store, wiki, one)
         except RecallError:
@@ -53,7 +63,13 @@ def build_proposals(store: Store, operations: Iterable[WikiOperation]) -> Iterat
         if one.action in ("rebuild", "doubt") and (one.slug in grown or _has_other_proposal(store, wiki, made)):
             # Beside what is to be added to the page, and not in its place.
             made = replace(made, subject=f"{one.slug} {one.action}")
+        begun += is_new
         yield made
+
+
+def content_weight(one: WikiOperation) -> float:
+    """How much the page would say: a value that changed counts as much as a sentence that gives a reason."""
+    return sum(log_weight(line.text) for line in one.lines) + _REVISION_WEIGHT * len(one.superseded)
 
 
 def _has_other_proposal(store: Store, wiki: Wiki, made: Proposal) -> bool:
@@ -107,12 +123,15 @@ def _build_proposal(store: Store, wiki: Wiki, one: WikiOperation) -> Proposal | 
 
 def _page_proposal(store: Store, wiki: Wiki, one: WikiOperation) -> Proposal | None:
     """A page that is begun, or added to, or what waits when that says it; None when it stands there, or nowhere."""
-    lines = [line for line in one.lines if is_still_supported(store, line)]
+    gone = {normalize(claim.fact) for claim in one.superseded} - {normalize(claim.by) for claim in one.superseded[-1:]}
+    lines = [line for line in one.lines if is_still_supported(store, line) and normalize(line.text) not in gone]
     if not lines or (wiki.holds(one.slug) and one.slug not in wiki.pages):
         return None
     there = wiki.page(one.slug) if one.slug in wiki.pages else None
     kind = "supersession" if one.superseded else "wiki"
     base, waiting = find_pending_page(store, kind, one.slug, wiki.path(one.slug)) or (there, None)
+    if base is None and not (one.superseded or one.is_told) and len(lines) < MIN_SENTENCES:
+        return None
     page = page_changes.add_fragments(
         store,
         base,
@@ -132,8 +151,8 @@ def _page_proposal(store: Store, wiki: Wiki, one: WikiOperation) -> Proposal | N
     page = replace(page, related=(*page.related, *related))
     title = f"{'Add to' if there else 'Begin'} the page {page.name or page.slug}"
     evidence = tuple(dict.fromkeys((*(waiting.evidence if waiting else ()), *(line.citation for line in lines))))
-    # What is added loses nothing; that a claim holds no longer is for a person to say, when a model says so.
-    is_safe = not (one.is_told and one.superseded) and (waiting is None or waiting.is_safe)
+    # That a claim holds no longer is for a person to say, when a model says so, or when only a part of it may be over.
+    is_safe = not ((one.is_told or one.is_doubtful) and one.superseded) and (waiting is None or waiting.is_safe)
     made = _make_proposal(store, one, page.slug, title, _add_trajectory(store, wiki, page), is_safe=is_safe)
     return replace(made, kind=kind, evidence=evidence)
 
@@ -232,5 +251,6 @@ def _merge_operations(operations: Iterable[WikiOperation]) -> list[WikiOperation
             superseded=tuple(dict.fromkeys((*other.superseded, *one.superseded))),
             others=tuple(dict.fromkeys((*other.others, *one.others))) if one.action != "merge" else other.others,
             is_told=other.is_told or one.is_told,
+            is_doubtful=other.is_doubtful or one.is_doubtful,
         )
     return list(found.values())

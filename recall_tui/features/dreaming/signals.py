@@ -13,8 +13,10 @@ from itertools import pairwise
 from statistics import median
 from typing import Literal, NamedTuple
 
+from recall_tui.features.dreaming.history import LogHistory
+from recall_tui.features.dreaming.revisions import is_state
 from recall_tui.storage.documents import period_files, wisdom_file
-from recall_tui.storage.documents.changing_facts import CHANGE_PATTERN, find_changing_facts
+from recall_tui.storage.documents.changing_facts import CHANGE_PATTERN
 from recall_tui.storage.documents.shared_wikis import read_wiki
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import make_slug
@@ -23,7 +25,6 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import search_log
 from recall_tui.storage.state.search_log import SearchLogEntry
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.mentions import BARE_NUMBER, find_names
 from recall_tui.text.classify.similarity import normalize
 
 SignalKind = Literal[
@@ -52,8 +53,12 @@ WINDOW = timedelta(days=30)
 MIN_HIT_OVERLAP = 0.5
 """A question of which the best hit holds less, by rarity, was not answered."""
 STALE_DAYS, MAX_STALE_DAYS = 90, 180
-CLUSTER_DAYS, MAX_CLUSTER_DAYS = 3, 9
+CLUSTER_DAYS = 3
+MAX_SUBJECT_WEIGHT = 20.0
+"""What the sentences of a subject say from which nothing more adds to its score."""
+MIN_PERIOD_QUESTIONS, MAX_PERIOD_QUESTIONS = 2, 6
 GAP_DAYS, MAX_GAP_DAYS = 7, 28
+MAX_PERIOD_DOCUMENTS = 31
 BUSY_DAY_RATIO = 3.0
 """A day that says so many times what a day in the middle says is a cluster."""
 MIN_DRIFT_QUERIES = 10
@@ -86,13 +91,14 @@ class _SignalInputs(NamedTuple):
     """The text of each day in the window, oldest first."""
     paths: Mapping[date, str]
     every_day: Sequence[date]
-    revised: Mapping[date, int]
-    """How many facts have another value on that day than before."""
+    revised: Mapping[str, int]
+    """How many facts have another value in that document than before, of all time."""
     wiki: Wiki
     searches: tuple[SearchLogEntry, ...]
     wisdom: tuple[wisdom_file.WisdomEntry, ...]
     wisdom_path: str
     now: datetime
+    past: LogHistory
 
 
 def find_signals(store: Store) -> tuple[Signal, ...]:
@@ -108,6 +114,7 @@ def find_signals(store: Store) -> tuple[Signal, ...]:
         _changed_days,
         _day_gaps,
         _busy_days,
+        _asked_periods,
     ):
         found += read(seen)
     return tuple(sorted(found, key=lambda one: (-one.score, one.kind, one.subject)))
@@ -116,18 +123,19 @@ def find_signals(store: Store) -> tuple[Signal, ...]:
 def _read_inputs(store: Store) -> _SignalInputs:
     logs = period_files.list_day_logs(store.layout)
     newest = max(logs, default=store.now().date())
-    texts = {day: {store.relative(path): read_text(path) for path in paths} for day, paths in logs.items()}
+    past = LogHistory(store)
     inside = {day: paths for day, paths in logs.items() if newest - WINDOW <= day <= newest}
     return _SignalInputs(
-        {day: "\n".join(texts[day].values()) for day in sorted(inside)},
+        {day: "\n".join(past.days[day].values()) for day in sorted(inside)},
         {day: store.relative(paths[0]) for day, paths in inside.items()},
         sorted(logs),
-        Counter(fact.now.day for fact in find_changing_facts(texts)),
+        _revised_documents(past),
         read_wiki(store, store.layout.wiki),
         search_log.read_searches(store, store.now() - WINDOW),
         wisdom_file.parse_wisdom(read_text(store.layout.wisdom)).entries,
         store.relative(store.layout.wisdom),
         store.now(),
+        past,
     )
 
 
@@ -173,23 +181,15 @@ def _unanswered_questions(seen: _SignalInputs) -> Iterator[Signal]:
 
 
 def _missing_entities(seen: _SignalInputs) -> Iterator[Signal]:
-    """People, companies and things that are spoken of on several days and have no page."""
-    days: defaultdict[str, list[date]] = defaultdict(list)
-    for day, text in seen.days.items():
-        for name in find_names(text):
-            days[name].append(day)
+    """People, companies and things about which enough is said for a page, and that have none."""
     known = {page.name.casefold() for page in seen.wiki.own} | set(seen.wiki.pages)
-    for name, when in days.items():
-        if (
-            len(when) < CLUSTER_DAYS
-            or BARE_NUMBER.fullmatch(name)
-            or name.casefold() in known
-            or make_slug(name) in known
-        ):
+    for one in seen.past.subjects:
+        if one.name.casefold() in known or make_slug(one.name) in known:
             continue
-        score = min(1.0, len(when) / MAX_CLUSTER_DAYS)
-        documents = (seen.paths[day] for day in when)
-        yield _make_signal("entity_cluster", name, score, documents, f"spoken of on {len(when)} days, without a page")
+        days = len({line.day for line in one.lines})
+        what = f"{len(one.lines)} sentences of {days} day{'' if days == 1 else 's'} are about it, without a page"
+        documents = (line.path for line in one.lines)
+        yield _make_signal("entity_cluster", one.name, min(1.0, one.weight / MAX_SUBJECT_WEIGHT), documents, what)
 
 
 def _stale_pages(seen: _SignalInputs) -> Iterator[Signal]:
@@ -215,19 +215,25 @@ def _unused_wisdom(seen: _SignalInputs) -> Iterator[Signal]:
             yield _make_signal("wisdom_drift", entry.id, 0.5, (seen.wisdom_path,), what)
 
 
+def _revised_documents(past: LogHistory) -> Mapping[str, int]:
+    facts = [fact.now.path for fact in past.facts if is_state(fact.now.said.text)]
+    return Counter((*facts, *(one.after.path for one in past.revisions)))
+
+
 def _changed_days(seen: _SignalInputs) -> Iterator[Signal]:
-    """Days on which something was decided anew, or has another value than on an earlier day."""
-    if not seen.days:
-        return
-    newest = max(seen.days)
-    for day, text in seen.days.items():
-        revised = seen.revised[day]
+    """Documents in which something has another value than before, and days of late on which much was decided anew."""
+    said = {seen.paths[day]: (day, text) for day, text in seen.days.items()}
+    days = {path: day for day, texts in seen.past.texts.items() for path in texts}
+    newest = max(days.values(), default=seen.now.date())
+    for path in dict.fromkeys((*said, *seen.revised)):
+        day, text = said.get(path, (days.get(path, newest), ""))
+        revised = seen.revised.get(path, 0)
         if count := max(len(_CHANGE_WORDS.findall(text)), len(CHANGE_PATTERN.findall(text))) + revised:
-            recency = 1 - 0.5 * (newest - day).days / WINDOW.days
+            recency = max(0.5, 1 - 0.5 * (newest - day).days / WINDOW.days)
             score = min(1.0, count / 3) * recency
             what = f"{count} time{'' if count == 1 else 's'} something was decided or changed"
             what += f", {revised} with another value than before" if revised else ""
-            yield _make_signal("supersession_signal", seen.paths[day], score, (seen.paths[day],), what)
+            yield _make_signal("supersession_signal", path, score, (path,), what)
 
 
 def _day_gaps(seen: _SignalInputs) -> Iterator[Signal]:
@@ -252,6 +258,24 @@ def _busy_days(seen: _SignalInputs) -> Iterator[Signal]:
             score = min(1.0, size / middle / (2 * BUSY_DAY_RATIO))
             what = f"{size} words, where a day in the middle has {middle:.0f}"
             yield _make_signal("temporal_cluster", seen.paths[day], score, (seen.paths[day],), what)
+
+
+def _asked_periods(seen: _SignalInputs) -> Iterator[Signal]:
+    """Periods that several questions ask about."""
+    from recall_tui.search.time.interpret import closed_range, interpret_time
+
+    asked: defaultdict[tuple[date, date], list[str]] = defaultdict(list)
+    for row in seen.searches:
+        if (meant := interpret_time(row.query, row.at)) is not None:
+            asked[closed_range(meant)].append(row.query)
+    for (first, last), queries in asked.items():
+        if len(queries) < MIN_PERIOD_QUESTIONS:
+            continue
+        subject = str(first) if first == last else f"{first} to {last}"
+        documents = [path for day, texts in seen.past.texts.items() if first <= day <= last for path in texts]
+        what = f"asked about {len(queries)} times, {len(documents)} documents are of it"
+        score = min(1.0, len(queries) / MAX_PERIOD_QUESTIONS)
+        yield _make_signal("temporal_cluster", subject, score, documents[:MAX_PERIOD_DOCUMENTS], what)
 
 
 def _is_day(text: str) -> bool:

@@ -46,6 +46,8 @@ class WikiOperation(NamedTuple):
     description: str = ""
     is_told: bool = False
     """A model found the words."""
+    is_doubtful: bool = False
+    """What it supersedes may hold in part: a person is to say."""
 
 
 class Insight(NamedTuple):

@@ -66,11 +66,12 @@ def purge_remains(store: Store, index: Index, journal: Journal, watch: CopyCallb
     with acquire(store.state / "lock", "forget"):
         _purge_state(store, sessions)
         search_log.forget_documents(store, lambda: resting | _result_paths(store, stones))
-        proposals.delete_based_on(store, resting)
+        based = resting.union(path for stone in stones for path in stone.paths)
+        proposals.delete_based_on(store, based)
         names = (Path(path) for stone in stones for path in stone.paths)
         forget_sources(store, {*sessions, *(name for path in names for name in (path.stem, path.as_posix()))})
     try:
-        dream_state.drop_documents(store, resting)
+        dream_state.drop_documents(store, based)
     except LockedError as error:
         return PurgeResult(scrubbed.count, (f"what a dream came to: {error.message}",))
     if (store.state / saved_searches.SEARCHES_FILE).is_file():

@@ -72,7 +72,7 @@ _TRIVIA = re.compile(
     r"\b(?:(?:weekly|monthly|status) report (?:is )?(?:sent|out|done|mailed)|cake|waffles?|pizza|ice cream|birthday"
     r"|dentist|doctor's|at the doctor|flu shots?|vaccination|wedding|barbecue|coffee machine|kuchen|waffeln|zahnarzt"
     r"|(?:is|are|was|am|calls? in) (?:ill|sick|on (?:leave|vacation|holiday)|krank)|out of office|day off"
-    r"|parental leave)\b",
+    r"|parental leave|geburtstag|lost (?:his|her) voice)\b",
     re.IGNORECASE,
 )
 """Personal and recurring things, which are in no page of a period."""
@@ -81,6 +81,11 @@ _ROUTINE_WORDS = re.compile(
     r"|good morning|checked (?:the )?(?:logs|mail|inbox))\b",
     re.IGNORECASE,
 )
+
+
+def is_trivia(text: str) -> bool:
+    """Return whether a line is personal, or tells of what every day has."""
+    return bool(_TRIVIA.search(text) or _ROUTINE_WORDS.search(text.replace("Standup", "").replace("standup", "")))
 
 
 class SourceLine(NamedTuple):

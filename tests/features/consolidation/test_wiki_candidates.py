@@ -15,10 +15,35 @@ from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import Proposal
-from tests.days import write_days
+from tests.days import write_days as write_template_days
 from tests.models import FakeModel, store_with
 
 FIRST = date(2026, 2, 2)
+
+
+SAID = (
+    "is the buyer of Northwind",
+    "wants invoices by mail from now on",
+    "has an office in Bergen",
+    "owns the keys of the cold store",
+    "must sign every order above 40 pallets",
+    "takes two weeks off in spring",
+    "sends the price list on the first workday",
+    "runs the warehouse in Bodø as well",
+    "is reached by phone after noon",
+    "holds the contract for salt until autumn",
+)
+
+
+def write_days(store: Store, first: date, count: int) -> list[Path]:
+    """Write so many logs, each of which says another thing about Anna Berg; their paths in order."""
+    paths = []
+    for number in range(count):
+        day = first + timedelta(days=number)
+        path = store.layout.days / f"{day}.md"
+        path.write_text(f"## {day}\n\nAnna Berg {SAID[(day - FIRST).days % len(SAID)]}.\n\nRan the tests.\n")
+        paths.append(path)
+    return paths
 
 
 def keep(store: Store) -> tuple[Proposal, ...]:
@@ -39,25 +64,21 @@ def test_a_name_of_several_days_begins_a_page_with_what_was_said(store: Store) -
     assert one.subject == "anna-berg" and one.title == "Begin the page Anna Berg" and one.is_safe
     page = page_of(one)
     assert page.category == "entity" and page.is_stub is False and page.confidence == "low"
-    assert "waiting for the keys of Anna Berg (12 of 40) (memory/2026-02-04.md:9)" in page.body
-    assert page.sources[0].ref.lines == (9, 9)
-    assert "memory/2026-02-04.md:9" in one.evidence
+    assert "Anna Berg has an office in Bergen. (memory/2026-02-04.md:3)" in page.body
+    assert page.sources[0].ref.lines == (3, 3)
+    assert "memory/2026-02-04.md:3" in one.evidence
 
 
-def test_what_was_learned_outright_begins_a_page(store: Store) -> None:
-    days = write_days(store, FIRST, 3)
-    rule = "Warning: never run migrations on a Friday, because the lock on table users stays for hours."
-    days[1].write_text(f"{rule}\n")
-    (one,) = [one for one in keep(store) if one.subject != "anna-berg"]
-    page = page_of(one)
-    assert page.category == "concept" and page.body.strip() == f"{rule} (memory/2026-02-03.md:1)"
-    assert page.is_stub
+def test_what_says_too_little_is_no_page(store: Store) -> None:
+    for number, path in enumerate(write_days(store, FIRST, 3)):
+        path.write_text(f"Root cause: a lock on table users.\n\nWaiting for Anna Berg again, day {number}.\n")
+    assert keep(store) == ()
 
 
 def test_what_waits_grows_with_the_next_week_and_twice_changes_nothing(store: Store) -> None:
     write_days(store, FIRST, 10)
     (one,) = keep(store)
-    assert {"memory/2026-02-04.md:9", "memory/2026-02-11.md:9"} <= set(one.evidence)
+    assert {"memory/2026-02-04.md:3", "memory/2026-02-11.md:3"} <= set(one.evidence)
     assert keep(store) == (one,)
 
 
@@ -76,11 +97,11 @@ def test_a_page_that_is_there_is_added_to(store: Store) -> None:
     write_days(store, FIRST, 10)
     (one,) = keep(store)
     assert one.title == "Add to the page Anna Berg"
-    assert "(memory/2026-02-04.md:9)" in page_of(one).body and "(memory/2026-02-11.md:9)" in page_of(one).body
+    assert "(memory/2026-02-04.md:3)" in page_of(one).body and "(memory/2026-02-11.md:3)" in page_of(one).body
 
 
 def test_what_a_model_remembers_is_taken_as_far_as_its_lines_bear_it_out(store: Store, tmp_path: Path) -> None:
-    write_days(store, FIRST, 3)
+    write_template_days(store, FIRST, 3)
     memory = {"name": "Anna Berg", "category": "entity", "description": "We wait for the keys of Anna Berg."}
     model = FakeModel(
         tmp_path / "model",
@@ -127,4 +148,4 @@ def test_what_is_added_to_an_unsafe_proposal_is_no_safer(store: Store) -> None:
     )
     write_days(store, FIRST + timedelta(days=7), 3)
     (grown,) = keep(store)
-    assert {"memory/2026-02-11.md:9"} <= set(grown.evidence) and not grown.is_safe
+    assert {"memory/2026-02-11.md:3"} <= set(grown.evidence) and not grown.is_safe

@@ -29,10 +29,14 @@ def asked(store: Store, query: str, *documents: str, best: float = 1.0) -> None:
 
 
 def story(store: Store) -> None:
-    """Write three days with a name that comes again and a fact that changes."""
-    day(store, 0, "The rate limit of the api is 100 requests.\n\nTalked with Anna Berg about prices.\n")
+    """Write three days with a name of which each says something, and a fact that changes."""
+    day(store, 0, "The rate limit of the api is 100 requests.\n\nAnna Berg is the buyer of Northwind.\n")
     day(store, 3, "Anna Berg wants invoices by mail.\n")
-    day(store, 9, "We met Anna Berg again.\n\nDecided to raise it.\n\nThe rate limit of the api is 250 requests.\n")
+    day(
+        store,
+        9,
+        "Anna Berg has an office in Bergen.\n\nDecided to raise it.\n\nThe rate limit of the api is 250 requests.\n",
+    )
 
 
 def dreamt(store: Store) -> DreamResult:

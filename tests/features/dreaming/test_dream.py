@@ -143,7 +143,7 @@ def test_the_status_tells_what_waits_where(store: Store) -> None:
     asked(store, "who is anna", "a.md")
     story(store)
     found = dream.gather_signals(store)
-    assert dream.dream_status(store) == dream.DreamStatus(None, len(found), 1, 0, store.now())
+    assert dream.dream_status(store) == dream.DreamStatus(None, len(found), 1, 0, store.now(), found)
     dream.analyze_signals(store, most=1)
     now = dream.dream_status(store)
     assert (now.waiting, now.analysed) == (len(found) - 1, 1)

@@ -76,7 +76,7 @@ def test_the_same_is_not_asked_twice_but_what_is_new_is(store: Store, tmp_path: 
         with_model = store_with(model, store)
         dream.run_session(with_model)
     assert len(model.asked) == asked
-    day(store, 12, "Anna Berg cancelled her contract.\n")
+    day(store, 12, "Anna Berg has cancelled her contract.\n")
     with_model = store_with(model, store)
     dream.run_session(with_model)
     assert len(model.asked) == asked + 1 and "cancelled" in model.asked[-1]

@@ -47,15 +47,28 @@ def wiki_page(store: Store, slug: str, name: str, body: str, *sources: str, conf
     (store.layout.wiki / f"{slug}.md").write_text(render_wiki_page(page))
 
 
+def about_anna(store: Store) -> None:
+    """Write three days that say something about Anna Berg."""
+    for number, said in enumerate(("is the buyer of Northwind", "wants invoices by mail", "has an office in Bergen")):
+        day(store, number, f"Anna Berg {said}.\n")
+
+
 def test_a_name_of_several_days_begins_a_page(store: Store) -> None:
-    for number in range(3):
-        day(store, number, f"We met Anna Berg of the bank, part {number}.\n")
+    about_anna(store)
     assert page_of(by_subject(dreamt(store))["anna-berg"]).category == "entity"
 
 
 @pytest.mark.parametrize(
     ("said", "is_proposed"),
-    [("Billing is owned by the finance team.", True), ("The weather is fine in Oslo.", False)],
+    [
+        (
+            "Billing is owned by the finance team.\n\nBilling runs on the last workday of each month in Oslo.\n\n"
+            "Billing must never send two invoices.",
+            True,
+        ),
+        ("Billing is owned by the finance team.", False),
+        ("The weather is fine in Oslo.", False),
+    ],
 )
 def test_a_question_asked_again_gets_a_page_of_what_comes_nearest(store: Store, said: str, is_proposed: bool) -> None:
     store.layout.config.write_text("[dream]\nenabled = true\n")
@@ -64,11 +77,11 @@ def test_a_question_asked_again_gets_a_page_of_what_comes_nearest(store: Store, 
     for _ in range(2):
         asked(store, "who owns billing team", path, best=0.2)
     found = by_subject(dreamt(store))
-    assert ("owns-billing-team" in found) == is_proposed
+    assert ("billing" in found) == is_proposed
     if is_proposed:
-        page = page_of(found["owns-billing-team"])
-        assert page.name == "who owns billing team" and f"- {said} ({path}:3)" in page.body
-        assert "asked 2 times" in page.description
+        page = page_of(found["billing"])
+        assert page.name == "Billing" and f"- Billing is owned by the finance team. ({path}:3)" in page.body
+        assert "who owns billing team: asked 2 times" in found["billing"].why
 
 
 def test_a_page_that_nobody_touched_gets_what_newer_days_say_of_it(store: Store) -> None:
@@ -132,18 +145,17 @@ def test_a_page_that_says_the_old_value_under_another_name_is_the_one_that_is_to
 
 
 def test_a_page_that_cannot_be_read_is_never_written_over(store: Store) -> None:
-    for number in range(3):
-        day(store, number, f"We met Anna Berg of the bank, part {number}.\n")
+    about_anna(store)
     store.layout.wiki.mkdir()
     (store.layout.wiki / "anna-berg.md").write_text("no head\n")
     assert "anna-berg" not in by_subject(dreamt(store))
 
 
 def test_a_secret_of_a_day_is_on_no_page(store: Store) -> None:
-    for number in range(3):
-        day(store, number, f"Anna Berg has AKIAIOSFODNN7EXAMPLE, part {number}.\n\nThen Anna Berg left at {number}.\n")
+    about_anna(store)
+    day(store, 3, "Anna Berg has AKIAIOSFODNN7EXAMPLE for the import.\n\nAnna Berg uses the import of Oslo.\n")
     (one,) = dreamt(store).proposed
-    assert "AKIA" not in (one.changes[0].text or "") and "Then Anna Berg left at 2." in page_of(one).body
+    assert "AKIA" not in (one.changes[0].text or "") and "Anna Berg uses the import of Oslo." in page_of(one).body
 
 
 def _operation(store: Store, action: Action, *lines: SourceLine) -> WikiOperation:
@@ -153,14 +165,17 @@ def _operation(store: Store, action: Action, *lines: SourceLine) -> WikiOperatio
 def test_what_waits_for_a_page_is_added_to_and_not_replaced(store: Store) -> None:
     first = day(store, 1, "Atlas draws rivers.\n")
     second = day(store, 2, "Atlas draws lakes.\n")
-    lines = [SourceLine("Atlas draws rivers.", first, (1, 1)), SourceLine("Atlas draws lakes.", second, (1, 1))]
-    for line in lines:
-        for one in build_proposals(store, [_operation(store, "page", line)]):
+    third = day(store, 3, "Atlas draws roads.\n")
+    what = (("rivers", first), ("lakes", second), ("roads", third))
+    lines = [SourceLine(f"Atlas draws {drawn}.", path, (1, 1)) for drawn, path in what]
+    last = SourceLine("Atlas draws hills.", day(store, 4, "Atlas draws hills.\n"), (1, 1))
+    for some in (lines, [last]):
+        for one in build_proposals(store, [_operation(store, "page", *some)]):
             proposals.save(store, one)
     (waits,) = proposals.list_open(store)
     body = page_of(waits).body
-    assert "rivers" in body and "lakes" in body
-    assert waits.evidence == tuple(line.citation for line in lines)
+    assert "rivers" in body and "hills" in body
+    assert waits.evidence == tuple(line.citation for line in (*lines, last))
 
 
 def test_less_trust_in_a_page_waits_beside_what_is_added_to_it(store: Store) -> None:

@@ -21,8 +21,9 @@ from recall_tui.features.context import consume
 from recall_tui.features.curation.remember import remember
 from recall_tui.features.dreaming import dream
 from recall_tui.features.dreaming import state as dream_state
-from recall_tui.features.dreaming.signals import Signal
+from recall_tui.features.dreaming.state import DreamState, SignalAnalysis, WikiOperation
 from recall_tui.features.erasure.forget import forget, unforget
+from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.features.health import doctor
 from recall_tui.features.summaries import synthesize
 from recall_tui.index.maintenance.disk_state import read_disk_state
@@ -563,9 +564,10 @@ def test_pages_that_wait_and_a_dream_on_its_way_keep_no_word_of_it(environment: 
     later = replace(bench.store, now=lambda: NOON + timedelta(days=20))
     other, week = propose_period(later, "2026-W09"), propose_period(later, "2026-W10")
     assert other is not None and week is not None
-    signal = Signal("entity_cluster", "park", 1.0, (bench.store.relative(log),), "it is new")
-    dream_state.save_file(later, dream_state.CANDIDATES_FILE, [signal._asdict()])
-    dream.analyze_signals(later)
+    line = SourceLine(f"The park is called {WORD}.", bench.store.relative(log), (1, 1))
+    made = WikiOperation("park", "entity", "Park", "it is new", (line,))
+    if log.exists():
+        dream_state.save_state(later, DreamState({"entity_cluster park": SignalAnalysis((made,))}))
     held = {Path(path).name for path in traces(bench, WORD)}
     assert held >= {"analyses.json", f"{week.id}.json"} or not log.exists()
     bench.eraser.forget(ONE)
