@@ -143,3 +143,7 @@ def test_other_commands_and_their_output_stay(text: str) -> None:
     assert redact(text) == text
     line = json.dumps({"output": text})
     assert redact(line) == line
+
+
+def test_a_command_may_end_with_a_word_of_one_character() -> None:
+    assert redact("to map it, run: net use Z") == "to map it, run: net use Z"

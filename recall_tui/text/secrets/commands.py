@@ -269,7 +269,7 @@ def positional_secret(text: str, place: re.Match[str]) -> Iterator[SecretSpan]:
             spans = _command_words(text, end)[1:2]
         case "use ":
             spans = [
-                one for one in _command_words(text, end) if text[one[0]] not in "/*\\" and text[one[0] + 1] != ":"
+                one for one in _command_words(text, end) if text[one[0]] not in "/*\\" and text[one[0] + 1 :][:1] != ":"
             ][:1]
         case "user ":
             spans = _command_words(text, end)[1:2]

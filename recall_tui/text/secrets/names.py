@@ -20,11 +20,11 @@ from recall_tui.text.secrets.word_lists import (
 )
 
 _SUFFIX_WORDS = (
-    r"(?:[_.-]?(?:value|val|str|string|raw|plain(?:text)?|data|base(?:64)?|b64|hex|pem|hash(?:ed)?|digest|enc(?:oded|rypted)?"
+    r"(?:[_.-]?(?:value|val|str|string|raw|plain(?:text)?|data|base(?:64)?+|b64|hex|pem|hash(?:ed)?|digest|enc(?:oded|rypted)?"
     r"|prod(?:uction)?|dev(?:elopment)?|live|stag(?:e|ing)|main|primary|secondary|old|new|current|prev(?:ious)?"
-    r"|default|admin|root|master|for[_.-]?[a-z]{1,16}|test|rw|ro|x|\d{1,3}))*(?:[ ]\d{1,2}(?=:))?"
+    r"|default|admin|root|master|for[_.-]?[a-z]{1,16}+|test|rw|ro|x|\d++))*(?:[ ]\d{1,2}(?=:))?"
 )
-"""Neutral suffixes after the word for a secret."""
+"""Neutral suffixes after the word for a secret; a run of them divides in a single way, or matching takes forever."""
 _NAME_END = r"(?![a-z0-9]|[_.-]{1,2}[a-z0-9]|\.{2,})"
 LIST_START = r"\\{0,7}[\"']?[ ]?[:=][ ]?(?:\[|(?=\r?\n[ \t]*- )|(?=\\{1,7}n[ ]*- ))"
 """The text between a plural name and its list items."""

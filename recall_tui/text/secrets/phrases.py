@@ -11,7 +11,7 @@ Span = tuple[int, int]
 _NUMBERS_OF_WORDS = (12, 15, 18, 21, 24)
 """BIP 39, generating the mnemonic (https://github.com/bitcoin/bips/blob/master/bip-0039.mediawiki)."""
 _WINDOW_CHARS = 100
-_GAP = r"(?:\\{0,7}[\"'`],?)?(?:[ ,]|\s|\\{1,7}[nrt]){1,12}(?:\d{1,2}[.):][ ]?)?(?:\\{0,7}[\"'`])?"
+_GAP = r"(?:\\{0,7}[\"'`],?)?(?:[,\s]|\\{1,7}[nrt]){1,12}(?:\d{1,2}[.):][ ]?)?(?:\\{0,7}[\"'`])?"
 _WORDS = lazy_pattern(rf"(?:(?<=\\[nrt])|(?<![A-Za-z\\]))[a-z]{{3,8}}(?:{_GAP}[a-z]{{3,8}}){{11,40}}(?![A-Za-z])")
 _WORD = lazy_pattern(r"(?:(?<=\\[nrt])|(?<![a-z\\]))([a-z]{3,8})(?![a-z])")
 _NO_SEED_TEXT = "the and for are was has not but its from words which should never them our been these than your"
