@@ -29,6 +29,7 @@ from recall_tui.text.secrets.commands import (
 )
 from recall_tui.text.secrets.credentials import cookie_secrets, header_secrets, key_set_secrets, password_file_secrets
 from recall_tui.text.secrets.decoded_views import unescape_json
+from recall_tui.text.secrets.literals import ScannedText, scan
 from recall_tui.text.secrets.names import ANCHORS, SecretName, name_at, without_name
 from recall_tui.text.secrets.prefixes import WHOLE_PREFIXES, whole_token
 from recall_tui.text.secrets.value_positions import (
@@ -129,15 +130,17 @@ _LONG_WORD_AHEAD = lazy_pattern(r" [A-Za-z0-9_+/=-]{20}")
 _SCHEME = lazy_pattern(r"[A-Za-z][\w-]{1,20}[ \t]([^\s\"'`,;<>(){}|\\]{16,}+)")
 
 
-def assigned_secrets(text: str, flat: str, low: str, limit: int) -> Iterator[tuple[str, int, int]]:
-    """Yield (kind, start, end) of each secret after the name of one that ends before `limit`.
-
-    `flat` is the text in ASCII and `low` its lower case, both with the same offsets.
-    """
-    for anchor in ANCHORS:
-        done = looked = 0
-        for place in anchor.finditer(low, 0, limit):
-            if place.start() < done:
+def assigned_secrets(scanned: ScannedText, limit: int) -> Iterator[tuple[str, int, int]]:
+    """Yield (kind, start, end) of each secret after the name of one that ends before `limit`."""
+    text, flat, low = scanned.text, scanned.flat, scanned.low
+    for anchor, places in zip(ANCHORS, scanned.starts, strict=True):
+        done = looked = last = 0
+        for start in places:
+            place = anchor.match(low, start, limit) if start >= last else None
+            if place is None:
+                continue
+            last = place.end()
+            if start < done:
                 continue
             found: Iterable[tuple[str, int, int]]
             if place[0] == "kie":
@@ -235,9 +238,9 @@ def _row_secrets(text: str, name: SecretName, end: int) -> Iterator[tuple[str, i
     last = last if last > 0 else min(len(text), end + _MAX_ROWS_CHARS)
     view = unescape_json(text[first:last])
     if view is not None:
-        flat = view.text if view.text.isascii() else view.text.encode("ascii", "replace").decode("ascii")
-        heading_end = len(flat) if name.text == "secret" else flat.find("\n") + 1
-        for kind, start, stop in assigned_secrets(view.text, flat, flat.lower(), heading_end or len(flat)):
+        scanned = scan(view.text)
+        heading_end = len(view.text) if name.text == "secret" else view.text.find("\n") + 1
+        for kind, start, stop in assigned_secrets(scanned, heading_end or len(view.text)):
             one, other = view.span(start, stop)
             yield kind, one + first, other + first
 

@@ -77,7 +77,7 @@ _CONNECT_STRING = lazy_pattern(
     r"(?: -[\w-]{1,20}){0,4} [\"']?[\w.-]{1,64}/[\w.$-]{1,64}|mysqlsh(?: --?[\w-]{1,12}){0,4} [\w.-]{1,64}):)"
     r"([^\s\"'@/]{4,128})\Z"
 )
-_CONNECT_PROGRAMS = (
+CONNECT_PROGRAMS = (
     "oracle:",
     "sqlplus ",
     "exec",
@@ -226,4 +226,4 @@ def connect_string_secrets(text: str, low: str) -> Iterator[SecretSpan]:
 def names_connect_program(low: str, start: int, end: int) -> bool:
     """Return whether the range names a program that connects with such a string."""
     before = low[start:end]
-    return any(word in before for word in _CONNECT_PROGRAMS)
+    return any(word in before for word in CONNECT_PROGRAMS)

@@ -38,6 +38,15 @@ _TRAITS = (
 )
 """Each starts with one literal character, so that searches run at memory speed."""
 
+_ESCAPES = (
+    "\\u00", "\\u200", "\\u2060", "\\ufeff", "\\uff1", "\\u0142", "\\u043", "\\u044", "\\u5bc6", "\\u53e3", "\\u4ee4",
+    "\\u30d1", "\\u6697", "\\u30c8", "\\ube44", "\\uc554", *(f"\\x{digit}" for digit in range(8)),
+    "\\/", "\\\n", "\\\r\n",
+)  # fmt: skip
+_QUOTED = ("=3d", "=\n")
+CODE_LITERALS = (*_ESCAPES, *_QUOTED)
+"""In lower case: text with the third or the fourth trait has one of the first or one of the second."""
+
 _ENTITIES = {
     "quot": '"', "apos": "'", "sol": "/", "equals": "=", "colon": ":", "commat": "@", "lowbar": "_", "hyphen": "-",
     "dash": "-", "period": ".", "percnt": "%", "amp": "&", "lt": "<", "gt": ">", "nbsp": " ", "num": "#", "plus": "+",
@@ -111,19 +120,19 @@ class DecodedView:
         return (start, end) if beyond < 0 else (end + beyond, end + beyond + 1)
 
 
-def is_coded(text: str, flat: str) -> bool:
-    """Return whether the text may contain codes; `flat` is the text in ASCII."""
-    if "\x1b" in text or "\x08" in text or "\x00" in text or "\x9b" in text:
+def is_coded(flat: str, others: str, words: set[str]) -> bool:
+    """Return whether a text may contain codes: its ASCII characters, its other characters and its literals."""
+    if "\x1b" in flat or "\x08" in flat or "\x00" in flat:
         return True
     percents, entities, escapes, quoted = _TRAITS
     if (
         ("%" in flat and percents.search(flat))
         or ("&" in flat and entities.search(flat))
-        or ("\\" in flat and escapes.search(flat))
-        or ("=" in flat and quoted.search(flat))
+        or (words and not words.isdisjoint(_ESCAPES) and escapes.search(flat))
+        or (words and not words.isdisjoint(_QUOTED) and quoted.search(flat))
     ):
         return True
-    return not text.isascii() and any(mark in text for mark in _INVISIBLE_MARKS)
+    return others != "" and ("\x9b" in others or any(mark in others for mark in _INVISIBLE_MARKS))
 
 
 def unescape_json(part: str) -> DecodedView | None:

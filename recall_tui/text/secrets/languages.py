@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets import values
 from recall_tui.text.secrets.commands import is_likely_password
+from recall_tui.text.secrets.word_lists import LATIN_STEMS
 
 SecretSpan = tuple[str, int, int]
 
-LATIN_STEMS = ("haslo", "heslo", "senha")
-"""Names in ASCII without a letter that `names.ANCHORS` looks for, in lower case."""
 _STEMS = (
     "ароль", "АРОЛЬ", "гасло", "токен", "Токен", "люч", "секрет", "密码", "密碼", "口令", "密钥", "密鑰", "令牌",
     "パスワード", "暗証番号", "トークン", "秘密鍵", "비밀번호", "암호", "asło", "ASŁO", "ösenord", "elszó", "ifre",
@@ -51,10 +50,10 @@ _TAIL = ".,;:!?)]}\"'`|\\"
 _MAX_NAME_CHARS = 20
 
 
-def has_foreign_name(text: str) -> bool:
-    """Return whether a part of such a name, in letters other than ASCII, is in the text."""
+def has_foreign_name(text: str, others: str) -> bool:
+    """Return whether a part of such a name is in a text, whose characters other than ASCII are `others`."""
     for letter in _LETTERS:
-        if letter in text:
+        if letter in others:
             return any(stem in text for stem in _STEMS)
     return False
 

@@ -14,9 +14,9 @@ from recall_tui.text.secrets.assigned_values import short_assignment
 from recall_tui.text.secrets.assignments import assigned_secrets
 from recall_tui.text.secrets.commands import HERE, LOGIN, PROMPT, SENDS, command_secrets
 from recall_tui.text.secrets.credentials import (
+    CONNECT_PROGRAMS,
     bearer_tokens,
     connect_string_secrets,
-    names_connect_program,
     one_time_secrets,
     password_file_secrets,
     query_signatures,
@@ -25,11 +25,13 @@ from recall_tui.text.secrets.credentials import (
     url_secrets,
 )
 from recall_tui.text.secrets.decoded_views import decoded_views, is_coded, original_range
+from recall_tui.text.secrets.literals import ScannedText, scan
 from recall_tui.text.secrets.names import ANCHORS
 from recall_tui.text.secrets.prefixes import DASH_PREFIX, ISSUER_PREFIX, issued_secrets
 from recall_tui.text.secrets.private_keys import find_private_keys
 from recall_tui.text.secrets.shapes import DASH_TRAIT, SHAPE_FAMILIES, SecretShape
 from recall_tui.text.secrets.values import is_random_body
+from recall_tui.text.secrets.word_lists import LATIN_STEMS
 from recall_tui.text.secrets.wrapped_values import original_position, unwrap
 
 MARK_PREFIX = "[redacted:"
@@ -48,18 +50,16 @@ _HARMLESS_TEXT = re.compile(
 """Ids, words, paths and dates: most short texts."""
 _BASE_64_IMAGE = re.compile(r"[A-Za-z0-9+/]{500,}+={0,2}")
 """Plain base64, such as an image."""
-_FAMILIES = tuple((family.sign, family) for family in SHAPE_FAMILIES)
-_RARE_SIGNS = "AK$~!J="
-_RARE_TRAIT = re.compile("|".join(family.trait.pattern for family in SHAPE_FAMILIES if family.sign in _RARE_SIGNS))
-"""The traits that start with a rare character, which are looked for in one pass."""
+_FAMILIES = tuple((family.sign, family.literals, family) for family in SHAPE_FAMILIES)
+_WITH_LITERALS = tuple((family.literals, family.trait.search) for family in SHAPE_FAMILIES if family.literals)
 _TRIGGERS = (
     ("_", ISSUER_PREFIX.search),
     ("-", DASH_PREFIX.search),
     ("-", DASH_TRAIT.search),
-    *((family.sign, family.trait.search) for family in SHAPE_FAMILIES if family.sign not in "-0" + _RARE_SIGNS),
+    *((family.sign, family.trait.search) for family in SHAPE_FAMILIES if family.sign != "-" and not family.literals),
 )
 """Searches for possible secrets without a name, by the first character of the pattern."""
-_ANCHORED = tuple(anchor.search for anchor in ANCHORS)
+_TRIGGER_WORDS = ("sig=", "identified", ":5432:", LOGIN, HERE, "1//0", *LATIN_STEMS)
 _MAX_FILE_CHARS = 10_000
 """The maximum text that may be a whole password file."""
 _MAX_SHORT_CHARS = 500
@@ -128,52 +128,51 @@ def clear_clean_cache() -> None:
 def _find_uncached(text: str, size: int) -> list[SecretMatch]:
     if size <= _MAX_SHORT_CHARS and _HARMLESS_TEXT.fullmatch(text):
         return []
-    flat = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
     if size > _MAX_SHORT_CHARS and _BASE_64_IMAGE.fullmatch(text) and "LS0tLS1CRUdJTi" not in text:
         return []
-    low = flat.lower()
-    if size <= _MAX_SHORT_CHARS and not _has_trigger(text, flat, low):
+    scanned = scan(text)
+    if size <= _MAX_SHORT_CHARS and not _has_trigger(scanned):
         return []
-    found = list(_find_in_plain(text, flat, low))
-    if is_coded(text, flat):
+    found = list(_find_in_plain(scanned))
+    if is_coded(scanned.flat, scanned.others, scanned.words):
         for chain in decoded_views(text):
             for shift, part in chain[-1].parts():
-                plain = part if part.isascii() else part.encode("ascii", "replace").decode("ascii")
-                for kind, start, end in _find_in_plain(part, plain, plain.lower()):
+                for kind, start, end in _find_in_plain(scan(part)):
                     found.append((kind, *original_range(chain, start + shift, end + shift)))
     return _without_overlaps(found)
 
 
-def _has_trigger(text: str, flat: str, low: str) -> bool:
+def _has_trigger(scanned: ScannedText) -> bool:
     """Return whether the text has a trigger that every text with a secret has."""
+    text, flat, low, others, words, starts = scanned
     is_word = _WORD.fullmatch(flat) is not None
     if is_word:
         if "dapi" in low or "cio" in low or "cnvca" in low:
             return True
     else:
-        for search in _ANCHORED:
-            if search(low):
+        for anchor, places in zip(ANCHORS, starts, strict=True):
+            if places and any(anchor.match(low, place) for place in places):
                 return True
         if (
-            "sig=" in low or "identified" in low or "haslo" in low or "heslo" in low or "senha" in low
-            or LOGIN in low or HERE in flat or "Bearer" in flat
-            or (SENDS in low and PROMPT in low)
-            or (":" in flat and ("://" in flat or ":5432:" in flat))
-            or ("@" in flat and names_connect_program(low, 0, len(low)))
-            or ("/" in flat and "1//0" in flat)
-        ):  # fmt: skip
+            "://" in flat
+            or not words.isdisjoint(_TRIGGER_WORDS)
+            or ("bearer" in words and "Bearer" in flat)
+            or (PROMPT in words and SENDS in low)
+            or ("@" in flat and not words.isdisjoint(CONNECT_PROGRAMS))
+        ):
             return True
     for sign, search in _TRIGGERS:
         if sign in flat and search(flat):
             return True
-    if _RARE_TRAIT.search(flat):
-        return True
-    if not text.isascii():
+    for literals, search in _WITH_LITERALS:
+        if words and not words.isdisjoint(literals) and search(flat):
+            return True
+    if others:
         from recall_tui.text.secrets.languages import has_foreign_name
 
-        if has_foreign_name(text):
+        if has_foreign_name(text, others):
             return True
-    return not is_word and is_coded(text, flat)
+    return not is_word and is_coded(flat, others, words)
 
 
 def _without_overlaps(found: list[tuple[str, int, int]]) -> list[SecretMatch]:
@@ -187,52 +186,54 @@ def _without_overlaps(found: list[tuple[str, int, int]]) -> list[SecretMatch]:
     return apart
 
 
-def _find_in_plain(text: str, flat: str, low: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the secrets of undecoded text; `flat` is the text in ASCII, `low` its lower case."""
+def _find_in_plain(scanned: ScannedText) -> Iterator[tuple[str, int, int]]:
+    """Yield the secrets of undecoded text."""
+    text, flat, low, others, words, _ = scanned
     issued = ISSUER_PREFIX.search(flat)
-    yield from _find_shapes(text, flat, "" if issued else "_")
+    yield from _find_shapes(text, flat, words, "" if issued else "_")
     if issued:
         yield from issued_secrets(flat, ISSUER_PREFIX, issued.start())
     yield from issued_secrets(flat, DASH_PREFIX, 0)
-    if "otpauth://" in low:
+    if "otpauth://" in words:
         yield from one_time_secrets(flat)
     if "@" in flat:
         if "://" in flat:
             yield from url_secrets(text)
-        yield from connect_string_secrets(text, low)
-    if "identified" in low:
+        if not words.isdisjoint(CONNECT_PROGRAMS):
+            yield from connect_string_secrets(text, low)
+    if "identified" in words:
         yield from sql_passwords(text)
-    if len(flat) < _MAX_FILE_CHARS and ":5432:" in flat:
+    if len(flat) < _MAX_FILE_CHARS and ":5432:" in words:
         yield from password_file_secrets(text, 0, len(text))
-    yield from bearer_tokens(flat)
-    if "&" in flat:
+    if "bearer" in words:
+        yield from bearer_tokens(flat)
+    if "sig=" in words:
         yield from query_signatures(flat)
-    if not text.isascii():
+    if others:
         from recall_tui.text.secrets.languages import foreign_secrets, has_foreign_name
 
-        if has_foreign_name(text):
+        if has_foreign_name(text, others):
             yield from foreign_secrets(text)
-    if "haslo" in low or "heslo" in low or "senha" in low:
+    if not words.isdisjoint(LATIN_STEMS):
         from recall_tui.text.secrets.languages import latin_secrets
 
         yield from latin_secrets(text, low)
-    if SENDS in low and PROMPT in low:
+    if PROMPT in words and SENDS in low:
         from recall_tui.text.secrets.dialogs import expected_answers
 
         yield from (("password", *span) for span in expected_answers(text, low))
-    if LOGIN in low or HERE in flat:
+    if LOGIN in words or HERE in words:
         from recall_tui.text.secrets.trigger_words import beside_words
 
         yield from beside_words(text, low)
-    yield from assigned_secrets(text, flat, low, len(low))
+    yield from assigned_secrets(scanned, len(low))
 
 
-def _find_shapes(text: str, flat: str, left_out: str) -> Iterator[tuple[str, int, int]]:
+def _find_shapes(text: str, flat: str, words: set[str], left_out: str) -> Iterator[tuple[str, int, int]]:
     """Yield the secrets of known shapes, except those whose trait starts with `left_out`."""
     ids: list[tuple[int, int]] = []
-    has_rare_trait = _RARE_TRAIT.search(flat) is not None
-    for sign, family in _FAMILIES:
-        if sign not in flat or sign == left_out or (sign in _RARE_SIGNS and not has_rare_trait):
+    for sign, literals, family in _FAMILIES:
+        if sign == left_out or (words.isdisjoint(literals) if literals else sign not in flat):
             continue
         if sign == "-":
             dash = DASH_TRAIT.search(flat)

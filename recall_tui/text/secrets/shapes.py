@@ -43,6 +43,8 @@ class ShapeFamily:
     trait: re.Pattern[str]
     """Starts with one rare literal character, so that searches run at memory speed."""
     shapes: tuple[SecretShape, ...]
+    literals: tuple[str, ...] = ()
+    """In lower case, one of them in each text with the trait; empty when any other character may follow its first."""
 
     @property
     def sign(self) -> str:
@@ -84,6 +86,14 @@ _AFTER_DASH = (
     r"|server (?:community|key) |(?<=1PRK-)[A-Z0-9]{4}-|Signature=|MAC: |Lines: \d|key-data)"
 )
 
+_CAPITAL_A_LITERALS = (
+    "akia", "asia", "abia", "acca", "aiza", "aqvn", "akcp", "a3t", "atatt3", "atctt3", "atbb", "ltai", "ezak", "apa91b",
+    "api-", "a3-", "absk", "aaaaaaaaaaaaaaaaaaaa", ":aa", "eaa",
+)  # fmt: skip
+_DOLLAR_LITERALS = (
+    "$2a$", "$2b$", "$2x$", "$2y$", "$apr1$", "$argon2", "$scrypt$", "$y$", "$7$", "$1$", "$5$", "$6$",
+    "$bcrypt-sha256$", "$pbkdf2-sha", "$production$", "$sandbox$",
+)  # fmt: skip
 
 SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
     ShapeFamily(
@@ -247,6 +257,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
             ),
             _shape_near("telegram-token", (":AA",), r"(?<=\d{8}):(AA[A-Za-z0-9_-]{24,40}+)"),
         ),
+        _CAPITAL_A_LITERALS,
     ),
     ShapeFamily(
         re.compile(r"K(?:(?<=SK)[0-9a-f]{32})"),
@@ -268,6 +279,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
                 r"(\$(?:2[abxy]|apr1|argon2(?:id?|d)|scrypt|y|7|[156]|pbkdf2-sha\d+)\$[A-Za-z0-9./$=,+]{20,400}+)",
             ),
         ),
+        _DOLLAR_LITERALS,
     ),
     ShapeFamily(
         re.compile(r"~(?:(?<=\dQ~)|(?<=sha256~))"),
@@ -280,6 +292,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
                 before=4,
             ),
         ),
+        ("q~", "sha256~"),
     ),
     ShapeFamily(
         re.compile(r"!(?:A[QR](?<=00D.{15}))"),
@@ -291,6 +304,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
                 before=15,
             ),
         ),
+        ("!aq", "!ar"),
     ),
     ShapeFamily(
         re.compile(r"J(?:hdXRocyI6|hIjoi(?<=eyJhIjoi)|0eXBlIjo[gi]|Ti(?<=LS0tLS1CRUdJTi))"),
@@ -305,14 +319,17 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
                 is_long=True,
             ),
         ),
+        ("jhdxrocyi6", "jhijoi", "j0exblijo", "ls0tls1crudjti"),
     ),
     ShapeFamily(
         re.compile(r"=(?:=(?<=[A-Za-z0-9+/]{86}==))"),
         (_shape_near("azure-key", ("key1 ", "key2 "), r"key[12] [^\n]{0,80}?(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{86}==)"),),
+        tuple(f"{sign}==" for sign in "abcdefghijklmnopqrstuvwxyz0123456789+/"),
     ),
     ShapeFamily(
         re.compile(r"0(?:(?<=1//0)[A-Za-z0-9_-]{30})"),
         (_shape("google-oauth", "1//0", r"1//0[A-Za-z0-9_-]{30,200}+"),),
+        ("1//0",),
     ),
 )
 DASH_TRAIT = re.compile(f"-(?:{_AFTER_DASH}|{OPTION_PATTERN}|(?:BEGIN|END)[ ]|[ ](?:BEGIN|END)[ ])")

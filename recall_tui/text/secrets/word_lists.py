@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+LATIN_STEMS = ("haslo", "heslo", "senha")
+"""Names in ASCII without a letter that `names.ANCHORS` looks for, in lower case."""
+
 _KEY_OF_TEXT = """
 api access account private priv secret auth encryption encrypt cipher aes signing sign signature master shared
 client service storage license deploy webhook session hmac jwt crypt crypto integration subscription admin app
