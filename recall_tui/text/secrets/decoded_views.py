@@ -120,7 +120,7 @@ class DecodedView:
         return (start, end) if beyond < 0 else (end + beyond, end + beyond + 1)
 
 
-def is_coded(flat: str, others: str, words: set[str]) -> bool:
+def is_coded(flat: str, others: str, words: frozenset[str]) -> bool:
     """Return whether a text may contain codes: its ASCII characters, its other characters and its literals."""
     if "\x1b" in flat or "\x08" in flat or "\x00" in flat:
         return True

@@ -5,6 +5,7 @@ A pattern runs only where one of its literals stands, so text without any costs 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +33,8 @@ NAME_LITERALS = (
 _ANCHOR_LETTERS = "kpcu"
 """The first letters of `names.ANCHORS`."""
 _ASCII = bytes(range(128))
+_NO_WORDS: frozenset[str] = frozenset()
+_NO_STARTS: tuple[tuple[int, ...], ...] = ((), (), (), ())
 WORDS = (
     "otpauth://", "identified", ":5432:", "bearer", "sig=", "private key", "private-mac: ", "login(", "<<", "assword",
     *LATIN_STEMS, *CONNECT_PROGRAMS, *CODE_LITERALS, *(word for family in SHAPE_FAMILIES for word in family.literals),
@@ -48,9 +51,9 @@ class ScannedText(NamedTuple):
     """`flat` in lower case."""
     others: str
     """The characters other than ASCII."""
-    words: set[str]
+    words: frozenset[str]
     """Those of `WORDS` that occur."""
-    starts: tuple[list[int], ...]
+    starts: tuple[Sequence[int], ...]
     """The offsets at which each of `names.ANCHORS` may match, in order."""
 
 
@@ -62,9 +65,12 @@ def scan(text: str) -> ScannedText:
         others = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
     low = flat.lower()
     automaton, uses = _automaton()
+    matches = automaton.find_matches_as_indexes(low.encode(), overlapping=True)
+    if not matches:
+        return ScannedText(text, flat, low, others, _NO_WORDS, _NO_STARTS)
     words: set[str] = set()
     starts: tuple[list[int], ...] = ([], [], [], [])
-    for number, start, _ in automaton.find_matches_as_indexes(low.encode(), overlapping=True):
+    for number, start, _ in matches:
         word, anchor, shift = uses[number]
         if anchor < 0:
             words.add(word)
@@ -72,7 +78,7 @@ def scan(text: str) -> ScannedText:
             starts[anchor].append(start + shift)
     for each in starts:
         each.sort()
-    return ScannedText(text, flat, low, others, words, starts)
+    return ScannedText(text, flat, low, others, frozenset(words), starts)
 
 
 @cache

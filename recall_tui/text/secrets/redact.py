@@ -150,9 +150,10 @@ def _has_trigger(scanned: ScannedText) -> bool:
         if "dapi" in low or "cio" in low or "cnvca" in low:
             return True
     else:
-        for anchor, places in zip(ANCHORS, starts, strict=True):
-            if places and any(anchor.match(low, place) for place in places):
-                return True
+        if any(starts) and any(
+            anchor.match(low, place) for anchor, places in zip(ANCHORS, starts, strict=True) for place in places
+        ):
+            return True
         if (
             "://" in flat
             or not words.isdisjoint(_TRIGGER_WORDS)
@@ -164,9 +165,8 @@ def _has_trigger(scanned: ScannedText) -> bool:
     for sign, search in _TRIGGERS:
         if sign in flat and search(flat):
             return True
-    for literals, search in _WITH_LITERALS:
-        if words and not words.isdisjoint(literals) and search(flat):
-            return True
+    if words and any(not words.isdisjoint(literals) and search(flat) for literals, search in _WITH_LITERALS):
+        return True
     if others:
         from recall_tui.text.secrets.languages import has_foreign_name
 
@@ -229,7 +229,7 @@ def _find_in_plain(scanned: ScannedText) -> Iterator[tuple[str, int, int]]:
     yield from assigned_secrets(scanned, len(low))
 
 
-def _find_shapes(text: str, flat: str, words: set[str], left_out: str) -> Iterator[tuple[str, int, int]]:
+def _find_shapes(text: str, flat: str, words: frozenset[str], left_out: str) -> Iterator[tuple[str, int, int]]:
     """Yield the secrets of known shapes, except those whose trait starts with `left_out`."""
     ids: list[tuple[int, int]] = []
     for sign, literals, family in _FAMILIES:
