@@ -3,16 +3,17 @@
     python -m tests.qa.team_logs [--logs DIR] [--keep DIR]
 
 The logs are `YYYY-MM-DD.md` in `tests/fixtures/team_logs/`, or in another folder with an `expected.toml` beside them,
-whose head says what it holds. The program makes a memory of layout hierarchical in a temporary folder, gets the logs as
-its days, compacts them without a model, and answers the questions, each as a process whose clock stands weeks after
-the last log. Then the pages are held against the facts to keep and the things to leave out, and the answers against the
-days that hold what is true now:
+such as `bakery_logs` or `school_logs`, whose head says what it holds. The program makes a memory of layout hierarchical
+in a temporary folder, gets the logs as its days, compacts them without a model, and answers the questions, each as a
+process whose clock stands weeks after the last log. Then the pages are held against the facts to keep and the things to
+leave out, and the answers against the days that hold what is true now:
 
 - first, within five: the first hit, or one of the first five, is the log of such a day, or a page whose snippet has its
   words
 - recall: the same of the first passage that `recall` returns
 - older first: a log with an outdated value, or with the question itself, stands above every answer, and no mark says
   until which day it held
+- marked, though it holds: a log that says what holds to this day has a mark of its end
 
 Misses are named in the table. Nothing here knows how pages are made.
 """
@@ -84,12 +85,21 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """A statement that holds, and a question that finds it."""
+
+    ask: str
+    stands: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Expected:
     """All that the logs of a team are held to."""
 
     facts: tuple[Item, ...]
     left_out: tuple[Item, ...]
     questions: tuple[Question, ...]
+    holds: tuple[Standing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +139,11 @@ def read_expected(logs: Path) -> Expected:
         return tuple(Place(date.fromisoformat(day), words) for day, words in pairs)
 
     def items(kind: str) -> tuple[Item, ...]:
-        return tuple(Item(row["id"], places(row["stands"]), tuple(row["phrases"])) for row in rows[kind])
+        return tuple(Item(row["id"], places(row["stands"]), tuple(row["phrases"])) for row in rows.get(kind, ()))
 
     asked = (Question(row["ask"], places(row["present"]), places(row["outdated"])) for row in rows["question"])
-    return Expected(items("fact"), items("left_out"), tuple(asked))
+    holds = (Standing(row["ask"], places(row["stands"])) for row in rows.get("holds", ()))
+    return Expected(items("fact"), items("left_out"), tuple(asked), tuple(holds))
 
 
 def read_logs(logs: Path) -> dict[date, str]:
@@ -174,10 +185,21 @@ class Machine:
 
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
         """Search for each question, and recall it."""
-        asked = "".join(question.ask + "\n" for question in questions)
-        found = self.run("search", "--root", str(self.root), "--json", "--limit", "10", "--batch", "-", stdin=asked)
-        answers = [json.loads(line) for line in found.splitlines()]
-        return [self._judge(question, answer["hits"]) for question, answer in zip(questions, answers, strict=True)]
+        answers = self._search([question.ask for question in questions])
+        return [self._judge(question, hits) for question, hits in zip(questions, answers, strict=True)]
+
+    def marked(self, holds: Sequence[Standing]) -> list[str]:
+        """Search for what holds; the end that a hit is marked with, for each, and empty where none is."""
+        found = []
+        for standing, hits in zip(holds, self._search([standing.ask for standing in holds]), strict=True):
+            ends = (hit["why"].get("validity", {}) for hit in hits if _is_of(standing.stands, hit, "snippet"))
+            found.append(next((f"until {end['until'] or '?'}" for end in ends if "until" in end), ""))
+        return found
+
+    def _search(self, asked: Sequence[str]) -> list[list[dict[str, Any]]]:
+        lines = "".join(f"{ask}\n" for ask in asked)
+        found = self.run("search", "--root", str(self.root), "--json", "--limit", "10", "--batch", "-", stdin=lines)
+        return [json.loads(line)["hits"] for line in found.splitlines()]
 
     def _judge(self, question: Question, hits: Sequence[dict[str, Any]]) -> Answer:
         present = _first(question.present, hits, "snippet")
@@ -191,13 +213,14 @@ class Machine:
 
 def _first(places: Sequence[Place], hits: Sequence[dict[str, Any]], field: str) -> int | None:
     """The first hit that is the log of one of the places, or a page that shows its words."""
-    logs = {f"memory/{place.day}.md" for place in places}
-    words = [plain(place.words) for place in places]
-    for number, hit in enumerate(hits):
-        is_page = not re.fullmatch(r"memory/\d{4}-\d\d-\d\d\.md", hit["document"])
-        if hit["document"] in logs or (is_page and any(one in plain(hit[field]) for one in words)):
-            return number
-    return None
+    return next((number for number, hit in enumerate(hits) if _is_of(places, hit, field)), None)
+
+
+def _is_of(places: Sequence[Place], hit: dict[str, Any], field: str) -> bool:
+    """Tell whether a hit is the log of one of the places, or a page that shows its words."""
+    if re.fullmatch(r"memory/\d{4}-\d\d-\d\d\.md", hit["document"]):
+        return any(hit["document"] == f"memory/{place.day}.md" for place in places)
+    return any(plain(place.words) in plain(hit[field]) for place in places)
 
 
 def pages_with(item: Item, pages: dict[str, list[str]], most: int = sys.maxsize) -> list[str]:
@@ -209,8 +232,10 @@ def pages_with(item: Item, pages: dict[str, list[str]], most: int = sys.maxsize)
     ]
 
 
-def report(expected: Expected, pages: dict[str, list[str]], answers: Sequence[Answer]) -> Iterator[str]:
-    """The figures, then each fact, thing and question in a table."""
+def report(
+    expected: Expected, pages: dict[str, list[str]], answers: Sequence[Answer], marked: Sequence[str] = ()
+) -> Iterator[str]:
+    """The figures, then each fact, thing and question in a table; `marked` has the mark of each thing that holds."""
     kept = {one.id: pages_with(one, pages, MAX_LINE_CHARS) for one in expected.facts}
     left_in = {one.id: pages_with(one, pages) for one in expected.left_out}
     asked = len(expected.questions)
@@ -223,6 +248,7 @@ def report(expected: Expected, pages: dict[str, list[str]], answers: Sequence[An
             (f"present fact within {DEPTH}", str(sum(one.is_found for one in answers)), str(asked)),
             ("present fact first in recall", str(sum(one.is_recalled for one in answers)), str(asked)),
             ("older value first, unmarked", str(sum(one.is_older_first for one in answers)), str(asked)),
+            ("marked, though it holds", str(sum(map(bool, marked))), str(len(marked))),
         ],
     )
     rows = []
@@ -243,6 +269,9 @@ def report(expected: Expected, pages: dict[str, list[str]], answers: Sequence[An
             for question, one in zip(expected.questions, answers, strict=True)
         ],
     )
+    if marked:
+        rows = [(standing.ask, mark) for standing, mark in zip(expected.holds, marked, strict=True)]
+        yield table(("what holds", "mark"), rows)
 
 
 def _place(number: int | None) -> str:
@@ -260,7 +289,8 @@ def main(words: Sequence[str] | None = None) -> None:
         machine = Machine(Path(name).resolve(), read_logs(options.logs))
         print(machine.compact())
         pages = machine.pages()
-        print("\n\n".join(report(expected, pages, machine.ask(expected.questions))))
+        answers, marked = machine.ask(expected.questions), machine.marked(expected.holds)
+        print("\n\n".join(report(expected, pages, answers, marked)))
         if options.keep:
             shutil.copytree(machine.root, options.keep)
 

@@ -26,6 +26,9 @@ from tests.qa.team_logs import (
 )
 
 FEWEST_LINES, MOST_LINES = 8, 25
+OTHERS = ("bakery_logs", "school_logs")
+LEAST_FIRST = {"team_logs": 16, "bakery_logs": 20, "school_logs": 11}
+"""Questions of each set whose first hit says what holds now, at least."""
 FACT = Item("lease", (Place(date(2026, 8, 7), "a lease in etcd"),), ("lease + etcd",))
 
 
@@ -83,6 +86,18 @@ def test_phrases_find_their_item_in_its_own_logs_and_in_no_other(logs: dict[date
             assert found <= {place.day for place in one.stands}, one.id
 
 
+@pytest.mark.parametrize("name", OTHERS)
+def test_all_words_of_the_other_sets_stand_in_their_logs(name: str) -> None:
+    other, its_logs = read_expected(LOGS.parent / name), read_logs(LOGS.parent / name)
+    places = [place for one in other.questions for place in (*one.present, *one.outdated)]
+    places += [place for one in other.holds for place in one.stands]
+
+    assert len(other.questions) >= 15 and other.holds
+    assert [place for place in places if plain(place.words) not in plain(its_logs[place.day])] == []
+    for one in other.questions:
+        assert max(place.day for place in one.outdated) < max(place.day for place in one.present), one.ask
+
+
 def test_what_holds_was_written_after_what_no_longer_holds(expected: Expected) -> None:
     for one in expected.questions:
         assert max(place.day for place in one.outdated) < min(place.day for place in one.present), one.ask
@@ -131,3 +146,15 @@ def test_the_program_makes_the_weeks_and_answers_the_questions(
     assert {f"{day:%G-W%V}" for day in logs} | {"2026-08", "2026-09", "WISDOM"} <= set(pages)
     assert len(answers) == len(expected.questions)
     assert all(one.present is not None or one.outdated is not None for one in answers)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["team_logs", *OTHERS])
+def test_what_holds_now_is_found_first_and_has_no_mark_of_an_end(tmp_path: Path, name: str) -> None:
+    folder = LOGS.parent / name
+    asked = read_expected(folder)
+    machine = Machine(tmp_path, read_logs(folder))
+    machine.compact()
+
+    assert sum(one.is_first for one in machine.ask(asked.questions)) >= LEAST_FIRST[name]
+    assert [mark for mark in machine.marked(asked.holds) if mark] == []
