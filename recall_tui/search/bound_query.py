@@ -102,5 +102,7 @@ def with_weights(question: BoundQuery, *, corrects: bool) -> tuple[BoundQuery, l
 
 def _correct(question: BoundQuery, unit: Term) -> Term | None:
     word = spelling.correct_word(question.reader, question.within, unit.plain)
-    better = next(iter(lexical.query_terms([word])), None) if word and word not in lexical.STOP_WORDS else None
+    if not word or word in lexical.STOP_WORDS or spelling.is_english(unit.stem):
+        return None
+    better = next(iter(lexical.query_terms([word])), None)
     return better._replace(corrected_from=unit.word) if better else None

@@ -1,11 +1,12 @@
 """Spelling: what a word that is nowhere in the memory was probably meant to be.
 
-A correction is always a word that is there; a word that is there is never corrected. The index finds passages with a
-word like it, however large its dictionary; which word that is, those passages say.
+A correction is always a word that is there; a word that is there is never corrected, nor is an English one. The index
+finds passages with a word like it, however large its dictionary; which word that is, those passages say.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from recall_tui.index.text import schema
@@ -28,6 +29,19 @@ MAX_CACHED_CORRECTIONS = 1_000
 """Corrections that are kept."""
 SAMPLE_PASSAGES = 12
 """Passages of each shelf that are asked which word it is."""
+
+
+def is_english(stem: str) -> bool:
+    """Whether a stem is that of a common English word, which nobody meant to be another."""
+    return f"\n{stem}\n" in _english_stems()
+
+
+@cache
+def _english_stems() -> str:
+    """The stems of common words, one on each line: those of Webster's Second (1934) that are in use, and newer ones."""
+    from recall_tui import resources
+
+    return "\n" + resources.read_template("words/english.txt")
 
 
 def correct_word(reader: PassageReader, within: tantivy.Query | None, word: str) -> str:
