@@ -144,6 +144,8 @@ class PeriodWriter:
                 remembered.append(MemoryItem(one.name, one.category, one.description, one.lede, lines[:MAX_CITATIONS]))
         self.remembered[task.period.key] = tuple(remembered)
         told = add_lasting_lines(fit_lines(groups, task.room), task)
+        if task.period.span == "monthly":
+            told = fit_lines(told, task.room)
         if not any(told):
             return None
         return PeriodDraft(render_body(task.period.span, task.period.title, told), self.name)

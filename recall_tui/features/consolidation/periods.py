@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from recall_tui.domain import Create, Plan, Replace
+from recall_tui.features.consolidation.month_sources import clip_to_month, month_room
 from recall_tui.features.grounding.extractive_summary import (
     PAGE_FRACTION,
     ScoredLine,
@@ -22,8 +23,10 @@ from recall_tui.features.grounding.extractive_summary import (
     page_budget,
     render_body,
     score_lines,
+    select_fitting,
 )
 from recall_tui.storage.documents import period_files
+from recall_tui.storage.documents.month_documents import count_weeks, month_documents
 from recall_tui.storage.documents.period_page import (
     MIN_CHILDREN,
     Period,
@@ -31,7 +34,6 @@ from recall_tui.storage.documents.period_page import (
     PeriodPage,
     iso_week,
     month_containing,
-    month_of_week,
     parse_period_page,
     render_period_page,
     text_digest,
@@ -54,24 +56,29 @@ class PeriodTask:
     period: Period
     children: Mapping[str, str]
     """Its documents: texts by path, oldest first."""
+    texts: Mapping[str, str]
+    """The same without what is of other periods."""
     parts: Mapping[str, float]
     """The share of each in the page."""
     share: float = PAGE_FRACTION
 
     @cached_property
     def found(self) -> Sequence[ScoredLine]:
-        """All that they say."""
-        return score_lines(self.children)
+        """All that they say of the period's days."""
+        return score_lines(self.texts)
 
     @cached_property
     def drawn(self) -> Sequence[ScoredLine]:
         """What of it a page without a model holds."""
-        return extract_lines(self.found, self.parts, self.room)
+        drawn = extract_lines(self.found, self.parts, self.room)
+        return drawn if self.period.span == "weekly" else select_fitting(drawn, self.room)
 
-    @property
+    @cached_property
     def room(self) -> float:
         """Characters that the page may take."""
-        return page_budget(self.children, self.share)
+        if self.period.span == "weekly":
+            return page_budget(self.children, self.share)
+        return month_room(self.children, self.period, self.share)
 
 
 class PeriodResult(NamedTuple):
@@ -147,9 +154,10 @@ def month_results(
     pages |= {one.path: one.text for one in weeks if one.status in ("made", "refreshed")}
     mondays = {one.path: one.period.first for one in weeks}
     mondays |= {path: monday for monday, path in period_files.list_weeklies(store.layout).items()}
+    weeklies = {monday: path for path, monday in mondays.items() if path in pages}
     texts: dict[Period, dict[str, str]] = {}
-    for path in sorted(pages, key=lambda path: mondays[path]):
-        texts.setdefault(month_of_week(mondays[path]), {})[store.relative(path)] = pages[path]
+    for month, paths in month_documents(period_files.list_day_logs(store.layout), weeklies).items():
+        texts[month] = {store.relative(path): pages[path] if path in pages else read_text(path) for path in paths}
     there = {month_containing(first): path for first, path in period_files.list_monthlies(store.layout).items()}
     return tuple(_period_results(store, texts, there, watch))
 
@@ -191,7 +199,8 @@ def _is_due(
     period: Period, texts: Mapping[Period, Mapping[str, str]], there: Mapping[Period, Path], today: date
 ) -> bool:
     """Whether the period is over and has enough, or has a page that a late document may change."""
-    return period.last < today and (period in there or len(texts[period]) >= MIN_CHILDREN[period.span])
+    held = len(texts[period]) if period.span == "weekly" else count_weeks(texts[period])
+    return period.last < today and (period in there or held >= MIN_CHILDREN[period.span])
 
 
 def _period_result(
@@ -203,8 +212,10 @@ def _period_result(
     was = content_digest(held) if held else ""
     if page is not None and page.is_of(children):
         return PeriodResult(period, path, "unchanged", held, was)
-    parts = document_weights(children, store.config.text("salience.strategy"), store.config.numbers("salience.weights"))
-    task = PeriodTask(period, children, parts, watch.share)
+    is_month = period.span == "monthly"
+    texts = {path: clip_to_month(path, text, period) if is_month else text for path, text in children.items()}
+    parts = document_weights(texts, store.config.text("salience.strategy"), store.config.numbers("salience.weights"))
+    task = PeriodTask(period, children, texts, parts, watch.share)
     draft = watch.write(task) or PeriodDraft(
         render_body(period.span, period.title, group_lines(task.drawn)), EXTRACT_AUTHOR
     )

@@ -6,7 +6,7 @@ each time with the days of that month alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
@@ -25,13 +25,13 @@ from recall_tui.features.documents.past_sessions import (
 from recall_tui.search.time.mention import month_range, week_range
 from recall_tui.storage.archives.folder import read_rows
 from recall_tui.storage.documents import period_files
+from recall_tui.storage.documents.month_documents import count_weeks, month_documents
 from recall_tui.storage.documents.period_page import (
     MIN_CHILDREN,
     Period,
     PeriodKind,
     iso_week,
     month_containing,
-    month_of_week,
     parse_period_page,
 )
 from recall_tui.storage.files.atomic import read_text
@@ -291,9 +291,7 @@ def period_statuses(store: Store) -> dict[str, PeriodStatus]:
     for day, paths in period_files.list_day_logs(layout).items():
         weeks.setdefault(iso_week(day), []).extend(paths)
     weeklies = period_files.list_weeklies(layout)
-    months: dict[Period, list[Path]] = {}
-    for monday, path in weeklies.items():
-        months.setdefault(month_of_week(monday), []).append(path)
+    months = month_documents(period_files.list_day_logs(layout), weeklies)
     found = dict(_span_statuses(store, weeks, {iso_week(monday): path for monday, path in weeklies.items()}))
     monthlies = {month_containing(first): path for first, path in period_files.list_monthlies(layout).items()}
     found |= dict(_span_statuses(store, months, monthlies))
@@ -309,14 +307,15 @@ def propose_period(store: Store, key: str) -> Proposal | None:
 
 
 def _span_statuses(
-    store: Store, documents: Mapping[Period, list[Path]], pages: Mapping[Period, Path]
+    store: Store, documents: Mapping[Period, Sequence[Path]], pages: Mapping[Period, Path]
 ) -> Iterator[tuple[str, PeriodStatus]]:
     today = store.now().date()
     for period, paths in documents.items():
         if period.last >= today:
             continue
         if period not in pages:
-            if len(paths) >= MIN_CHILDREN[period.span]:
+            held = len(paths) if period.span == "weekly" else count_weeks(paths)
+            if held >= MIN_CHILDREN[period.span]:
                 yield period.key, "due"
             continue
         page = parse_period_page(read_text(pages[period]), period)

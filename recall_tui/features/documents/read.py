@@ -14,7 +14,8 @@ from recall_tui.errors import NotFoundError
 from recall_tui.features.documents.excerpt import Excerpt, get_excerpt, whole_document
 from recall_tui.features.documents.lookup import Document
 from recall_tui.storage.documents import period_files
-from recall_tui.storage.documents.period_page import MIN_CHILDREN, Period, iso_week, month_containing, month_of_week
+from recall_tui.storage.documents.month_documents import count_weeks, month_documents
+from recall_tui.storage.documents.period_page import MIN_CHILDREN, Period, iso_week, month_containing
 from recall_tui.storage.documents.shared_wikis import (
     PRIVATE_WIKI,
     WikiLocation,
@@ -128,7 +129,9 @@ def _count_children(store: Store, period: Period) -> int:
         return sum(
             len(paths) for day, paths in period_files.list_day_logs(store.layout).items() if iso_week(day) == period
         )
-    return sum(month_of_week(monday) == period for monday in period_files.list_weeklies(store.layout))
+    layout = store.layout
+    months = month_documents(period_files.list_day_logs(layout), period_files.list_weeklies(layout))
+    return count_weeks(months.get(period, ()))
 
 
 def _lower_span(period: Period) -> str:

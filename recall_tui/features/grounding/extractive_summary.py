@@ -170,6 +170,16 @@ def extract_lines(found: Sequence[ScoredLine], shares: Mapping[str, float], room
     return sorted(chosen, key=lambda one: one.place)
 
 
+def select_fitting(chosen: Sequence[ScoredLine], room: float) -> list[ScoredLine]:
+    """The lines without those of least worth, until they fit; the worthiest stays in any case."""
+    kept: list[ScoredLine] = []
+    for one in sorted(chosen, key=lambda one: (-one.score, one.place)):
+        if not kept or one.size <= room:
+            kept.append(one)
+            room -= one.size
+    return sorted(kept, key=lambda one: one.place)
+
+
 def group_lines(chosen: Iterable[ScoredLine]) -> tuple[tuple[SourceLine, ...], ...]:
     """The lines in the order of HEADINGS."""
     groups: tuple[list[SourceLine], ...] = ([], [], [], [])

@@ -18,11 +18,11 @@ from recall_tui.features.documents.citations import resolve_path
 from recall_tui.features.wiki.import_notes import ImportedPages, import_insights, import_typed_memories
 from recall_tui.features.wiki.page_changes import open_wiki, plan_pages
 from recall_tui.storage.documents import period_files
+from recall_tui.storage.documents.month_documents import month_documents
 from recall_tui.storage.documents.period_page import (
     Period,
     iso_week,
     month_containing,
-    month_of_week,
     parse_period_page,
     round_shares,
 )
@@ -120,9 +120,10 @@ def _period_pages(store: Store) -> Iterator[tuple[Period, Path, list[str]]]:
     }
     for monday, path in weeks.items():
         yield iso_week(monday), path, _documents_in(days, iso_week(monday))
+    months = month_documents(period_files.list_day_logs(layout), weeks)
     for first, path in period_files.list_monthlies(layout).items():
         month = month_containing(first)
-        below = [store.relative(week) for monday, week in weeks.items() if month_of_week(monday) == month]
+        below = [store.relative(document) for document in months.get(month, ())]
         yield month, path, below or _documents_in(days, month)
 
 
