@@ -1,46 +1,47 @@
 """Which claims hold, and which held before: told with the hit, and heeded when the question asks for a time.
 
-Nothing is left out for holding no longer. Only what was found is compared; a claim is superseded when a page says so,
-when it is struck out, or when a later day says the same with another value.
+Nothing is left out for holding no longer. What was found is compared with all logs of days that speak of the same; a
+claim is superseded when a page says so, when it is struck out, or when a later day gives its subject another value.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from recall_tui.domain.documents import FACT_KINDS
-from recall_tui.index.text import schema
-from recall_tui.storage.documents.changing_facts import is_revised, parse_change
+from recall_tui.index.text.passage import SPEECH
+from recall_tui.search import filters as constraint
+from recall_tui.search.ranking import lexical
+from recall_tui.search.ranking.candidates import RankedPassage
+from recall_tui.search.ranking.dated_claims import DatedClaim, asked_words, find_claims
+from recall_tui.search.ranking.fusion import SearchCandidate
+from recall_tui.search.ranking.supersession import find_successors, may_supersede
 from recall_tui.storage.markdown.source_refs import document_text
 from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.cut import one_line, shorten
-from recall_tui.text.dates import local_day, parse_time
-from recall_tui.text.markup import strip_markers
-from recall_tui.text.sentences import split_sentences
+from recall_tui.text.typed_values import asked_sorts
 
 if TYPE_CHECKING:
     from recall_tui.domain.search_result import HitReasons
     from recall_tui.index.text.stored_passage import StoredPassage
     from recall_tui.search.bound_query import BoundQuery
     from recall_tui.search.ranking.by_time import Time
-    from recall_tui.search.ranking.candidates import RankedPassage
     from recall_tui.storage.documents.wiki_page import SupersededClaim
 
-MAX_CLAIMS = 60
+MAX_CLAIMS = 100
 """Claims that are compared with each other."""
+MAX_DAYS = 15
+"""Passages of logs that are looked at beside those that were found."""
 MAX_FACT_CHARS = 300
 """Characters of a fact that are told."""
-PREFIX_CHARS = 4
-"""Letters of a word by which a line that may hold it is told."""
-MAX_LINE_CHARS = 600
-"""Characters of a line that are looked at; a longer one is a paste."""
-MIN_SHARED_WORDS = 2
-"""Words of the question that a claim holds, or all there are."""
-_ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
+LEAD_SHARE = 0.85
+"""How much of what a passage's best claim holds of the question another claim holds that stands for the passage too."""
+MIN_SHARE = 1 / 3
+"""How much of the question a claim holds of whose end something is said."""
 _STRIKETHROUGH = re.compile(
     r"(?:until (?P<before>\d{4}-\d{2}-\d{2}): )?~~(?P<fact>[^~\n]{1,500})~~(?:,? until (?P<after>\d{4}-\d{2}-\d{2}))?"
     r"(?:[.,]? [Tt]hen: (?P<now>[^(\n]{1,500}))?(?: ?\((?P<source>[^()\s]{1,300})\))?"
@@ -49,43 +50,85 @@ _TOLERANCE = timedelta(days=1)
 """Days that count as inside the time that is asked for, as with `search.time.interpret`."""
 
 
-class DatedClaim(NamedTuple):
-    """A statement of a day, found for the question."""
-
-    passage: str
-    """The id of its passage."""
-    day: date
-    place: str
-    """Document and line."""
-    text: str
-
-
 class ClaimValidity:
     """What the hits of a question claim, and what of that holds no longer."""
 
     def __init__(self, question: BoundQuery, found: Sequence[RankedPassage]) -> None:
-        self._question = question
         self._superseded: list[SupersededClaim] = list(_superseded_claims(question, found))
-        claims = (claim for one in found for claim in _find_claims(question, one.passage))
-        self._later = _find_successor([claim for _, claim in zip(range(MAX_CLAIMS), claims, strict=False)])
+        self._others = {one.passage.id: one for one in _other_day_passages(question, found)}
+        self._claims: dict[str, list[DatedClaim]] = {}
+        passages = [one.passage for one in (*found, *self._others.values()) if one.passage.kind in FACT_KINDS]
+        asked = asked_words(question, passages)
+        claims = (claim for passage in passages for claim in find_claims(question, passage, asked))
+        for claim in islice(claims, MAX_CLAIMS):
+            self._claims.setdefault(claim.passage, []).append(claim)
+        known = (claim for claims in self._claims.values() for claim in claims)
+        self._changes = [one for one in known if one.is_dated and one.is_statement and one.change.is_present]
+        self._sorts = asked_sorts(question.query.text)
+        self._later = self._find_successors([one.passage.id for one in found])
 
-    def ordered(self, found: list[RankedPassage], time: Time) -> list[RankedPassage]:
+    def _find_successors(self, found: Sequence[str]) -> dict[DatedClaim, DatedClaim]:
+        """What supersedes the claims that stand for the passages found, and what supersedes that in turn."""
+        known = [claim for claims in self._claims.values() for claim in claims]
+        leads = [claim for key in found for claim in self._claims.get(key, ()) if self._is_lead(claim)]
+        quoted = {(one.day, one.text) for one in leads if not one.is_statement}
+        unseen = dict.fromkeys((*leads, *(one for one in known if (one.day, one.text) in quoted)))
+        seen: set[DatedClaim] = set()
+        later: dict[DatedClaim, DatedClaim] = {}
+        while unseen:
+            seen.update(unseen)
+            following = find_successors(known, unseen, self._sorts)
+            later |= following
+            unseen = dict.fromkeys(one for one in following.values() if one not in seen)
+        ended = {(claim.day, claim.text): one for claim, one in later.items()}
+        return {one: ended[one.day, one.text] for one in leads if (one.day, one.text) in ended} | later
+
+    def ordered(self, found: Sequence[RankedPassage], time: Time) -> list[RankedPassage]:
         """The finds with the claim that holds at the time that is asked for above those of other times."""
         ordered = list(found)
-        for earlier, later in sorted(self._later.items(), key=lambda pair: pair[1].day):
+        for earlier, later in self.successions():
             first, second = (later, earlier) if _prefers_later(time, later.day) else (earlier, later)
-            places = {one.passage.id: place for place, one in enumerate(ordered)}
-            wanted, other = places[first.passage], places[second.passage]
-            if wanted > other:
-                raised = ordered.pop(wanted)
-                ordered.insert(other, raised._replace(score=ordered[other].score))
+            raise_above(ordered, first.passage, second.passage)
         return ordered
+
+    def lead(self, passage: StoredPassage) -> DatedClaim | None:
+        """The claim of a passage that holds most of the question; None when it claims nothing."""
+        return max(self._claims.get(passage.id, ()), key=lambda one: one.share, default=None)
+
+    def successions(self) -> list[tuple[DatedClaim, DatedClaim]]:
+        """What was superseded and by what, where it stands for its passage; the earliest change first."""
+        pairs = [(one, other) for one, other in self._later.items() if self._is_lead(one)]
+        return sorted(pairs, key=lambda pair: pair[1].day)
+
+    def restatement(self, passage: StoredPassage) -> DatedClaim | None:
+        """The latest statement that may be of the same as the passage's, with another value; None for none."""
+        lead = self.lead(passage)
+        if lead is None or lead in self._later:
+            return None
+        later = [one for one in self._changes if may_supersede(one, lead, self._sorts)]
+        return max(later, key=lambda one: (one.day, one.own_share), default=None)
+
+    def with_successors(self, found: Sequence[RankedPassage]) -> list[RankedPassage]:
+        """The finds with what supersedes one of them below it, where it was not found."""
+        complete = list(found)
+        for earlier, later in self.successions():
+            places = {one.passage.id: place for place, one in enumerate(complete)}
+            is_shown = any(one.passage.document == later.document for one in complete)
+            if earlier.passage in places and not is_shown and (more := self._others.get(later.passage)):
+                place = places[earlier.passage]
+                complete.insert(place + 1, more._replace(score=complete[place].score))
+        return complete
+
+    def _is_lead(self, claim: DatedClaim) -> bool:
+        best = max(one.share for one in self._claims[claim.passage])
+        return claim.share >= max(LEAD_SHARE * best, MIN_SHARE)
 
     def validity(self, passage: StoredPassage) -> dict[str, str]:
         """Until when what the passage claims held, and what came then; or since when it holds; empty for neither."""
-        for earlier, later in self._later.items():
-            if earlier.passage == passage.id:
-                return {"until": later.day.isoformat(), "by": later.place, "fact": shorten(later.text, MAX_FACT_CHARS)}
+        leads = [one for one in self._claims.get(passage.id, ()) if self._is_lead(one)]
+        if ended := [one for one in leads if one in self._later]:
+            later = self._later[ended[0]]
+            return {"until": later.day.isoformat(), "by": later.place, "fact": shorten(later.text, MAX_FACT_CHARS)}
         body = normalize(passage.body)
         for one in self._superseded:
             is_there = bool(one.fact) and normalize(one.fact) in body and passage.kind != "wiki"
@@ -97,6 +140,29 @@ class ClaimValidity:
             )
         since = [one.day for one in self._later.values() if one.passage == passage.id]
         return {"since": max(since).isoformat()} if since else {}
+
+
+def raise_above(ordered: list[RankedPassage], wanted: str, other: str) -> None:
+    """Put a passage in the place of another that stands above it, with its score."""
+    places = {one.passage.id: place for place, one in enumerate(ordered)}
+    if wanted in places and other in places and places[wanted] > places[other]:
+        raised = ordered.pop(places[wanted])
+        ordered.insert(places[other], raised._replace(score=ordered[places[other]].score))
+
+
+def _other_day_passages(question: BoundQuery, found: Sequence[RankedPassage]) -> Iterator[RankedPassage]:
+    """The passages of logs of days that hold words of the question and were not found."""
+    reader = question.reader
+    own = [reader.term("memory", question.memory), reader.term("kind", "daily")]
+    bound = constraint.and_query(question.wanted, constraint.unscored(constraint.all_of(own)))
+    words = lexical.build_query(reader, question.weighed, question.stems, SPEECH)
+    known = {one.passage.id for one in found}
+    scored = reader.top(constraint.and_query(bound, words), MAX_DAYS)
+    keys = reader.counted_with([address for _, address in scored])
+    for (score, address), key in zip(scored, keys, strict=True):
+        passage = reader.stored(address)
+        if passage.id not in known:
+            yield RankedPassage(SearchCandidate(key, ((score, address),)), passage, 1.0, 0.0)
 
 
 def validity_text(why: HitReasons) -> str:
@@ -123,65 +189,6 @@ def validity_label(why: HitReasons) -> str:
 def _validity_fields(until: str, by: str, fact: str) -> dict[str, str]:
     told = {"until": until, "by": by, "fact": shorten(one_line(fact), MAX_FACT_CHARS)}
     return {name: text for name, text in told.items() if text} or {"until": ""}
-
-
-def _find_claims(question: BoundQuery, passage: StoredPassage) -> Iterator[DatedClaim]:
-    """What a passage says of the question's subject, on one line each; nothing when nobody knows of which day it is."""
-    if passage.kind not in FACT_KINDS or passage.passage.is_turn or passage.date is None:
-        return
-    stems = {one.unit.stem for one in question.weighed}
-    beginnings = [one.unit.plain[:PREFIX_CHARS] for one in question.weighed]
-    least = min(MIN_SHARED_WORDS, len(stems))
-    day = local_day(passage.date, question.store.now().tzinfo)
-    if passage.kind == "wiki":
-        day = _source_day(question, passage.document, day)
-    for number, line in enumerate(passage.body.split("\n"), passage.lines[0]):
-        lowered = line.lower()
-        if sum(word in lowered for word in beginnings) < least:
-            continue
-        for said in split_sentences(strip_markers(line)[:MAX_LINE_CHARS]):
-            if len(stems.intersection(schema.terms(schema.STEMMED, said))) >= least:
-                told = day if passage.kind == "daily" else _quoted_day(line, day)
-                yield DatedClaim(passage.id, told, f"{passage.document}:{number}", said)
-
-
-def _quoted_day(text: str, day: date) -> date:
-    """The last day that a page's line names, for it quotes that day or cites its log; else the page's own."""
-    named = (moment.date() for found in _ISO_DAY.findall(text) if (moment := parse_time(found)))
-    return max((one for one in named if one <= day), default=day)
-
-
-def _source_day(question: BoundQuery, document: str, day: date) -> date:
-    """The last day among the sources of a page: what it says was known then, however often it was written since."""
-    from recall_tui.storage.documents import wiki_page
-
-    page = wiki_page.parse_wiki_page(document_text(question.store, document), "")
-    sources = page.sources if isinstance(page, wiki_page.WikiPage) else ()
-    return _quoted_day(" ".join(source.ref.document for source in sources), day)
-
-
-def _find_successor(claims: Sequence[DatedClaim]) -> dict[DatedClaim, DatedClaim]:
-    """The next claim of the same, by the one that it supersedes."""
-    begun: defaultdict[str, list[DatedClaim]] = defaultdict(list)
-    for claim in claims:
-        begun[claim.text.casefold().split()[0]].append(claim)
-    changes = [(claim, change) for claim in claims if (change := parse_change(claim.text))]
-    later: dict[DatedClaim, DatedClaim] = {}
-    for claim in claims:
-        alike = begun[claim.text.casefold().split()[0]]
-        after = [one for one in alike if one.day > claim.day and is_revised(one.text, claim.text)]
-        said = f" {normalize(claim.text)} " if changes else ""
-        after += [one for one, change in changes if one.day > claim.day and f" {normalize(change[0])} " in said]
-        after = [one for one in after if not _is_quote(one.text, claim.text)]
-        if after:
-            later[claim] = min(after, key=lambda one: (one.day, one.place))
-    return later
-
-
-def _is_quote(text: str, claim: str) -> bool:
-    """Whether a text repeats a claim, word for word or as the change that it tells of."""
-    change = parse_change(claim)
-    return f" {normalize(claim)} " in f" {normalize(text)} " or (change is not None and change == parse_change(text))
 
 
 def _superseded_claims(question: BoundQuery, found: Sequence[RankedPassage]) -> Iterator[SupersededClaim]:

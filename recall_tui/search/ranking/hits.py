@@ -57,7 +57,12 @@ def build_hits(
         from recall_tui.search.ranking.claim_validity import ClaimValidity
 
         claims = ClaimValidity(question, found)
-        found = claims.ordered(found, time) if time is not None else found
+        if _asks_for_present(question.query.text, time):
+            from recall_tui.search.ranking.present_order import present_first
+
+            found = present_first(claims, found)
+        elif time is not None:
+            found = claims.ordered(found, time)
     if question.options.max_chunks:
         from recall_tui.search.ranking.hit_text import with_text
     hits = []
@@ -67,6 +72,15 @@ def build_hits(
         hit = hit._replace(why={**hit.why, "validity": held}) if held else hit
         hits.append(with_text(question, hit, one.candidate) if question.options.max_chunks else hit)
     return tuple(hits)
+
+
+def _asks_for_present(text: str, time: Time | None) -> bool:
+    named, leaning = time or (None, None)
+    if named is not None or leaning == "first":
+        return False
+    from recall_tui.search.time.present import asks_for_present
+
+    return leaning == "latest" or asks_for_present(text)
 
 
 def _rank_passages(question: BoundQuery, candidates: list[SearchCandidate], limit: int) -> list[RankedPassage]:

@@ -6,6 +6,7 @@ to be lifted lets them stand where their weight puts them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,14 @@ def _evidence_above(question: BoundQuery, page: RankedPassage, evidence: Mapping
 
 
 def cited_sources(question: BoundQuery, page: RankedPassage) -> frozenset[SourceRef]:
-    """What a page cites, in its lines and at its head."""
+    """What a page cites, in its lines and at its head; read once for each state of the index."""
+    memo, key = question.reader.memo, (f"citations {question.memory}", page.passage.document)
+    if key not in memo:
+        memo[key] = json.dumps(list(_read_citations(question, page)))
+    return frozenset(SourceRef(*place) for place in json.loads(memo[key]))
+
+
+def _read_citations(question: BoundQuery, page: RankedPassage) -> frozenset[SourceRef]:
     store, document = question.store, page.passage.document
     text = document_text(store, document)
     found = find_citations(store, text)

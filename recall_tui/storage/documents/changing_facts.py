@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 from recall_tui.domain.documents import SourceRef
@@ -136,8 +137,10 @@ def _distinct_values(claims: list[DatedStatement]) -> tuple[DatedStatement, ...]
     return tuple(told)
 
 
-def _normalized_words(text: str) -> list[str]:
-    return [bare for word in text.casefold().split() if (bare := word.strip(_EDGES)) and bare not in _PRESENT_WORDS]
+@lru_cache(maxsize=1_024)
+def _normalized_words(text: str) -> tuple[str, ...]:
+    words = (word.strip(_EDGES) for word in text.casefold().split())
+    return tuple(word for word in words if word and word not in _PRESENT_WORDS)
 
 
 def _subject_key(text: str) -> str:

@@ -28,7 +28,7 @@ from recall_tui.storage.archives.folds import FoldFinder
 from recall_tui.storage.documents import changing_facts, identity, statements, wiki_page, window_file
 from recall_tui.storage.files import atomic
 from recall_tui.storage.markdown import outline
-from recall_tui.text import checkable_facts, dates, framing, html_text, markup
+from recall_tui.text import change_words, checkable_facts, dates, framing, html_text, markup, typed_values
 from recall_tui.text.classify import keywords, mentions, summary
 from recall_tui.text.classify.lessons import LessonCollector
 from recall_tui.text.cut import strip_controls
@@ -154,6 +154,8 @@ def _archive(text: str) -> None:
 def _statements(text: str) -> None:
     for said in statements.page_statements(text):
         changing_facts.parse_change(said.text)
+        change_words.parse_change_words(said.text)
+        typed_values.typed_values(said.text)
         changing_facts.is_revised(said.text, said.text[::-1])
         claims.clean_claim(said.text)
     changing_facts.find_changing_facts({NOON.date(): {"a.md": text}})

@@ -46,6 +46,7 @@ THROUGH = {
     "storage.files.sqlite": "opens what `ledger` and `catalogue` read",
     "search.ranking.name_match": "what this process put away itself",
     "search.ranking.period_routing": "what this process put away itself",
+    "search.ranking.prefer_sources": "what this process put away itself",
     "transcripts.codex.records": "reached by `codex transcript`",
     "transcripts.format_detection": "reached by every transcript",
     "transcripts.jsonl": "reached by every transcript",
