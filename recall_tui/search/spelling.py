@@ -38,7 +38,10 @@ def is_english(stem: str) -> bool:
 
 @cache
 def _english_stems() -> str:
-    """The stems of common words, one on each line: those of Webster's Second (1934) that are in use, and newer ones."""
+    """The stems of common words, one on each line.
+
+    They are those of Webster's Second (1934, public domain) that are in use, and newer ones.
+    """
     from recall_tui import resources
 
     return "\n" + resources.read_template("words/english.txt")

@@ -82,12 +82,12 @@ def summarize(
 def _summarize_all(run: CommandContext, bench: Workbench, *, is_dry: bool, is_settled: bool) -> int | None:
     """Have the model tell of every session that has its own words only, within the limits of the day."""
     from recall_tui.features.health.model_usage import format_dollars, usage_report
-    from recall_tui.features.summaries.model_backlog import read_backlog, work_off
+    from recall_tui.features.summaries.model_backlog import collect_backlog, work_off
     from recall_tui.llm.client import ModelClient
 
     if not has_model(run, bench.store, "summary"):
         raise UsageError("there is no model for summaries", hint="recall-tui config set llm.provider claude")
-    backlog, usage = read_backlog(bench.store), usage_report(bench.store, days=1)
+    backlog, usage = collect_backlog(bench.store), usage_report(bench.store, days=1)
     cost = f", {format_dollars(backlog.cost)}" if backlog.cost is not None else ""
     estimate = (
         f"{len(backlog.sessions)} sessions, about {backlog.tokens:,} tokens{cost}, by {usage.models['summary']}; "

@@ -38,7 +38,7 @@ class BacklogResult(NamedTuple):
     """Why it ended early; empty when all were asked about."""
 
 
-def read_backlog(memory: Memory) -> ModelBacklog:
+def collect_backlog(memory: Memory) -> ModelBacklog:
     """Find the sessions that a model may tell of; none in a layout that keeps no summaries."""
     if memory.layout.design.retains_transcripts:
         return ModelBacklog((), 0, None)
