@@ -47,7 +47,7 @@ def find_extractions(memory: MemoryFile, budget: Budget, dropped: Sequence[Bloat
     scale = _SizeEstimator(memory, budget, dropped)
     gone = {line for part in dropped for line in range(part.start, part.end)}
     chosen = [part for unit in pieces for part in _long_sections(memory, unit, gone)]
-    rest = _BudgetProjection(scale, chosen)
+    rest = _BudgetProjection(scale, [part for part in chosen if part.is_safe])
     if rest.budget().level == "full":
         reason = f"among the heaviest while the file is at {budget.percent} %"
         taken = {line for part in chosen for line in range(part.start, part.end)}
@@ -120,7 +120,11 @@ def _child_sections(outline: Sequence[Section], number: int) -> Iterator[int]:
 def _build_extraction(memory: MemoryFile, start: int, end: int, reason: str) -> BloatFinding:
     section = memory.section_at.get(start)
     title, stays = (section.title, memory.lines[start]) if section else ("", "")
-    return BloatFinding("extract", title or "Notes", reason, start, end, _lines_saved(start, end, stays), True, stays)
+    # Text of no section is what every session should know: only a person moves it.
+    is_safe = section is not None and start != find_title_line(memory.sections)
+    return BloatFinding(
+        "extract", title or "Notes", reason, start, end, _lines_saved(start, end, stays), is_safe, stays
+    )
 
 
 def _lines_saved(start: int, end: int, stays: str) -> int:

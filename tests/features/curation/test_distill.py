@@ -207,17 +207,19 @@ def test_the_innermost_long_section_moves_when_the_rest_is_short(store: Store) -
     assert "### Inner\nSee memory/inner.md for details.\n\n### Last" in read_memory(store).text
 
 
-def test_a_title_keeps_its_sections_and_only_its_own_text_may_move(store: Store) -> None:
+def test_a_title_keeps_its_sections_and_only_a_person_moves_its_own_text(store: Store) -> None:
     body = "".join(f"plain fact number {number} of many\n" for number in range(40))
     write(store, "# Memory\n\n" + body + "\n## Short\n\nwords\n")
     assert kinds(store) == [("extract", "Memory")]
-    commit(store)
+    assert not plan_suggestions(store).edits
+    commit(store, {1})
     assert read_memory(store).text == "# Memory\nSee memory/memory-2.md for details.\n\n## Short\n\nwords\n"
 
 
-def test_a_file_without_headings_is_extracted_as_notes(store: Store) -> None:
+def test_a_file_without_headings_is_extracted_as_notes_when_a_person_says_so(store: Store) -> None:
     write(store, "---\nname: me\n---\n" + "".join(f"- fact {number} of item {number}\n" for number in range(250)))
-    commit(store)
+    assert not plan_suggestions(store).edits
+    commit(store, {1})
     assert read_memory(store).text == "---\nname: me\n---\nSee memory/notes.md for details.\n"
     assert (store.layout.topics / "notes.md").read_text().count("\n") == 250
 
