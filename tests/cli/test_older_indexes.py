@@ -34,6 +34,19 @@ def test_a_list_keeps_dates_and_topics_when_it_becomes_a_table(recall: Recall, e
     assert "| 001 | 2026-01-02 |  | auth, jwt |" in (root / "ARCHIVE.md").read_text()
 
 
+def test_topics_in_rows_of_the_first_generation_are_kept(recall: Recall, environment: Environment) -> None:
+    root = bench_at(environment, "user").store.root
+    rows = "# Archive Index\n\n| 001 | 2026-01-02 | oauth, retries |\n| 002 | 2026-01-05 | session-end |\n"
+    (root / "ARCHIVE.md").write_text(rows)
+    log(root, 1, "# Archive Log 001\n\nAuth.\n")
+    log(root, 2, "# Archive Log 002\n\nBilling.\n")
+    log(root, 3, "# Archive Log 003\n\nA log without a row.\n")
+    assert recall(f"--root={root}", "doctor", "--fix").code == 0
+    text = (root / "ARCHIVE.md").read_text()
+    assert "| 001 | 2026-01-02 |  | oauth, retries |" in text and "| 002 | 2026-01-05 |  | — |" in text
+    assert recall(f"--root={root}", "doctor").code == 0
+
+
 def test_the_log_of_another_program_gets_its_row_with_the_next_archive(
     recall: Recall, environment: Environment
 ) -> None:

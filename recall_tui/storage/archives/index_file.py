@@ -32,6 +32,8 @@ _MISSING_ROW = re.compile(r"\| (\d+) missing \|")
 _LEGACY_CELL_COUNT = 3
 """Cells in a row of the first generation: number, date, trigger."""
 _CELL_COUNT = 6
+_TRIGGERS = frozenset(("precompact", "pre-compact", "session-end", "promote", "checkpoint", "manual", "auto"))
+"""The third cell of a row of the first generation, when it is no list of topics."""
 _LIST_LINE = re.compile(r"[-*+]\s+(\d{1,9})\s*\|\s*([\d-]{8,10})\s*(?:\|(.*))?")
 _PIPE = re.compile(r"\\.|\|", re.DOTALL)
 _COMMA = re.compile(r"\\.|, ?", re.DOTALL)
@@ -116,7 +118,7 @@ def rebuild_text(text: str, entries: Iterable[ArchiveEntry]) -> str:
     marked as missing; the user's lines stay in place.
     """
     lines = text.split("\n")
-    listed = {row.number: row for line in lines if (row := _listed_row(line))}
+    listed = _listed_rows(lines)
     entries = [_with_listed(entry, listed.get(entry.number)) for entry in entries]
     tables, own = _find_tables(lines)
     rows, left = _rebuild_rows(sorted(entries, key=lambda entry: entry.number), [lines[at] for at in own])
@@ -134,21 +136,31 @@ def rebuild_text(text: str, entries: Iterable[ArchiveEntry]) -> str:
 
 def with_listed(text: str, entry: ArchiveEntry) -> ArchiveEntry:
     """The entry with date and topics of its line in a list of the oldest form, where its own head has none."""
-    return _with_listed(
-        entry, {row.number: row for line in text.split("\n") if (row := _listed_row(line))}.get(entry.number)
-    )
+    return _with_listed(entry, _listed_rows(text.split("\n")).get(entry.number))
+
+
+def _listed_rows(lines: Iterable[str]) -> dict[int, IndexRow]:
+    """The lines of the oldest forms by number, the last of each."""
+    return {row.number: row for line in lines if (row := _listed_row(line))}
 
 
 def _listed_row(line: str) -> IndexRow | None:
-    """A line of a list, such as `- 001 | 2026-01-02 | auth, jwt`."""
-    found = _LIST_LINE.fullmatch(line.strip())
-    return IndexRow(int(found[1]), found[2], topics=_topics(found[3] or "")) if found else None
+    """A line of the oldest forms: `- 001 | 2026-01-02 | auth, jwt`, or a row that ends in topics or a trigger."""
+    if found := _LIST_LINE.fullmatch(line.strip()):
+        return IndexRow(int(found[1]), found[2], topics=_topics(found[3] or ""))
+    row = _row(line) if line[:1] == "|" else None
+    if row is None or not row.trigger:
+        return None
+    topics = () if row.trigger.casefold() in _TRIGGERS else _topics(row.trigger)
+    return replace(row, topics=topics, trigger="")
 
 
 def _with_listed(entry: ArchiveEntry, row: IndexRow | None) -> ArchiveEntry:
     if row is None:
         return entry
-    return replace(entry, date=entry.date or parse_time(row.date), topics=entry.topics or row.topics)
+    return replace(
+        entry, date=entry.date or parse_time(row.date), topics=tuple(dict.fromkeys((*entry.topics, *row.topics)))
+    )
 
 
 def _full_row(line: str) -> IndexRow | None:
