@@ -15,6 +15,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from tests.conftest import NOON
 from tests.days import write_days
+from tests.makers import write_files
 
 Recall = Any
 
@@ -41,6 +42,25 @@ def test_a_week_waits_for_late_entries_unless_weeks_are_asked_for(recall: Recall
     assert max(name for name in pages(memory) if "weekly" in name) == "memory/weekly/2026-W08.md"
     assert recall("compact", "weekly", "--yes", *root).code == 0
     assert max(name for name in pages(memory) if "weekly" in name) == "memory/weekly/2026-W09.md"
+
+
+def test_a_wisdom_file_of_another_shape_keeps_every_byte(recall: Recall, environment: Environment) -> None:
+    root = environment.cwd / "agent"
+    days = {
+        f"memory/2025-0{month}-{day}.md": f"---\ntype: daily\n---\n\n## 2025-0{month}-{day}\n\n"
+        "- Lesson learned: run migrations before deploys.\n"
+        for month in (5, 6)
+        for day in (11, 12, 13)
+    }
+    own = (
+        "# Bob - Wisdom\n\n*Last compacted: 2025-01-01*\n\n## Engineering\n\n**Keep handlers thin.** They only parse.\n"
+    )
+    write_files(root, {**days, "WISDOM.md": own})
+    assert recall(f"--root={root}", "compact", "--yes").code == 0
+    text = (root / "WISDOM.md").read_text()
+    assert text.startswith(own) and "run migrations before deploys" in text
+    assert recall(f"--root={root}", "compact", "--yes").code == 0
+    assert (root / "WISDOM.md").read_text() == text
 
 
 @pytest.mark.long

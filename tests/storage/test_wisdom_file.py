@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recall_tui.storage.documents.wisdom_edit import update_wisdom
 from recall_tui.storage.documents.wisdom_file import WisdomEntry, WisdomFile, parse_wisdom, render_wisdom, unique_id
 
 DAY = date(2026, 3, 6)
@@ -88,3 +90,30 @@ def test_an_indented_line_of_others_does_not_become_an_entry() -> None:
     assert told.entries == () and told.others == "  **not mine**"
     again = parse_wisdom(render_wisdom(told, date(2026, 3, 6)))
     assert again.entries == () and again.others == told.others
+
+
+SHAPED = (
+    "# Bob - Wisdom\n\n*Last compacted: 2026-01-01*\n\n## Engineering\n\n**Keep handlers thin.** They only parse.\n\n"
+    "# Asides\n\nFree words.\n\n## People\n\n**Ana knows billing.** Ask her first.\n"
+)
+
+
+@pytest.mark.parametrize("ending", ["", "\n<!-- left open\n", "\n```\nleft open\n"])
+def test_a_file_of_another_shape_keeps_every_byte_when_entries_come_and_go(ending: str) -> None:
+    text = SHAPED + ending
+    held = parse_wisdom(text)
+    one, two = (WisdomEntry(id, f"It {id}s.", "memory/2026-03-06.md:4") for id in ("holds", "breaks"))
+    more = update_wisdom(text, replace(held, entries=(*held.entries, one, two)), DAY)
+    assert more.startswith(text) and parse_wisdom(more).entries == (*held.entries, one, two)
+    less = update_wisdom(more, replace(held, entries=(*held.entries, two)), DAY)
+    assert less.startswith(text) and parse_wisdom(less).entries == (*held.entries, two)
+    told = replace(held, entries=(*held.entries, one), made_from="0a1b", made_by="claude/haiku")
+    assert update_wisdom(more, told, DAY).startswith(text) and parse_wisdom(update_wisdom(more, told, DAY)).is_sealed
+
+
+def test_a_file_of_our_own_is_written_anew() -> None:
+    text = render_wisdom(WisdomFile((WisdomEntry("redis", "Redis keeps the sessions."),), MAP), DAY, "Ada")
+    later = date(2026, 4, 1)
+    assert update_wisdom(text, WisdomFile(), later) == render_wisdom(WisdomFile(), later)
+    own = text.replace("- **redis**", "- **mine** — A person's.\n- **redis**")
+    assert parse_wisdom(update_wisdom(own, replace(parse_wisdom(own), entries=()), later)).entries == ()

@@ -25,6 +25,7 @@ from recall_tui.llm.client import LLMRequest
 from recall_tui.llm.prompts import render_prompt
 from recall_tui.storage.documents import identity, period_files, wisdom_file
 from recall_tui.storage.documents.statements import page_statements
+from recall_tui.storage.documents.wisdom_edit import update_wisdom
 from recall_tui.storage.documents.wisdom_file import WisdomEntry, WisdomFile
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.memory_context import Store
@@ -75,6 +76,8 @@ def plan_wisdom(
     if new.entries == now.entries and not new.made_from:
         return Plan("Nothing new for WISDOM.md")
     text = _render_file(store, held, new)
+    if text == held:
+        return Plan("Nothing new for WISDOM.md")
     edit = Replace(store.layout.wisdom, content_digest(held), text) if held else Create(store.layout.wisdom, text)
     count, added = len(new.entries), len({entry.id for entry in new.entries} - {entry.id for entry in now.entries})
     return Plan(
@@ -141,7 +144,7 @@ def _render_file(store: Store, held: str, new: WisdomFile) -> str:
             made = wisdom_file.parse_wisdom(text)
             if (made.entries, made.made_from, made.others) == (new.entries, new.made_from, new.others):
                 return text
-    return wisdom_file.render_wisdom(new, store.now().date(), identity.read_identity(store).name)
+    return update_wisdom(held, new, store.now().date(), identity.read_identity(store).name)
 
 
 def _read_pages(store: Store) -> dict[str, str]:

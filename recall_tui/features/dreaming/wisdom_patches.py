@@ -21,6 +21,7 @@ from recall_tui.llm.prompts import render_prompt
 from recall_tui.storage.documents import identity, wisdom_file
 from recall_tui.storage.documents.identity import Identity
 from recall_tui.storage.documents.wiki_folder import Wiki
+from recall_tui.storage.documents.wisdom_edit import update_wisdom
 from recall_tui.storage.documents.wisdom_file import WisdomEntry, WisdomFile
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.atomic import read_text
@@ -88,9 +89,11 @@ def build_proposal(store: Store, patches: Sequence[WisdomPatch]) -> Proposal | N
     if not evidence or tuple(entries) == now.entries:
         return None
     entries = _cap_entries(entries, now, store.config.whole("wisdom.max_entries"))
-    new = wisdom_file.render_wisdom(
-        replace(now, entries=tuple(entries)), store.now().date(), identity.read_identity(store).name
+    new = update_wisdom(
+        text, replace(now, entries=tuple(entries)), store.now().date(), identity.read_identity(store).name
     )
+    if new == text:
+        return None
     change = DocumentChange(store.relative(path), new, atomic.content_digest(text) if text else "")
     count = len(evidence)
     title = f"Change {count} {'entry' if count == 1 else 'entries'} of {path.name}"
