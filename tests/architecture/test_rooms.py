@@ -18,7 +18,6 @@ SMALL = ("transcripts/", "features/grounding", "storage/layouts")
 """Packages that may be small: one for each agent's transcripts, and rooms that are filled from elsewhere."""
 LONG_FILES = {
     "features/capture/archive.py": 414,
-    "features/summaries/synthesize.py": 432,
     "index/catalogue.py": 430,
     "storage/archives/body.py": 463,
     "storage/journal/commits.py": 406,

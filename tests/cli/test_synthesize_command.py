@@ -47,6 +47,22 @@ def test_ctrl_c_goes_on_without_the_model(bench: Workbench, tmp_path: Path) -> N
     assert b"asking the model" in err and b"without a model: cancelled" in err
 
 
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_what_a_summary_alone_said_goes_with_it(recall: Recall, bench: Workbench, is_edited: bool) -> None:
+    path = summary(bench.store, 2, "Decision: Use Valkey instead of Redis")
+    assert recall("synthesize", "--yes").code == 0
+    assert any("Redis → settled on Valkey (00000001" in line for line in lines_of(bench))
+    if is_edited:
+        summary(bench.store, 2, "Decision: Log in JSON")
+    else:
+        path.unlink()
+    assert recall("synthesize", "--yes").code == 0
+    assert not any("Valkey" in line for line in lines_of(bench))
+    assert any("Use Redis (00000001" in line for line in lines_of(bench))
+    after = lines_of(bench)
+    assert recall("synthesize", "--full", "--yes").code == 0 and lines_of(bench) == after
+
+
 def test_a_dry_run_shows_the_change_and_makes_none(recall: Recall, bench: Workbench) -> None:
     said = recall("synthesize", "--dry-run")
     assert said.code == 0 and "+- Use Redis (00000001, 2026-02-01)" in said.out and "not done" in said.err

@@ -6,7 +6,7 @@ Reading and asking come first and change nothing; the plan made of it is refused
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -14,13 +14,13 @@ from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.features.summaries import project_state, synthesis_sources
 from recall_tui.features.summaries.extract_points import omission_note
+from recall_tui.features.summaries.line_sources import SourceFilter, SourceState, related_summaries, sourced_points
 from recall_tui.features.summaries.project_points import CODE_SOURCE, GIT_SOURCE, is_other_project, project_points
 from recall_tui.features.summaries.project_state import ProjectState
 from recall_tui.features.summaries.synthesis_evolution import resolve_points
 from recall_tui.features.summaries.synthesis_layout import fit_master, keep_newest_status
 from recall_tui.features.summaries.synthesis_points import (
     MasterPoint,
-    line_as_point,
     merge_points,
     subject_terms,
     summary_points,
@@ -42,8 +42,6 @@ from recall_tui.storage.documents.master_file import (
     Master,
     MasterBullet,
     MasterRecord,
-    MasterSource,
-    clean_id,
     clean_text,
 )
 from recall_tui.storage.files import atomic
@@ -94,7 +92,7 @@ def draft_master(
     project = _read_project(store)
     docs, broken_docs = _load_documents(project)
     record = adopt_record(store, find_record(store, text, now) or MasterRecord(), now, found.there)
-    seen = _SourceState(
+    seen = SourceState(
         text, record, found, docs, compare_sources(record.summaries, now, found.there), _document_changes(record, docs)
     )
     broken = (*found.broken, *broken_docs)
@@ -113,7 +111,7 @@ def render_first_master(store: Store, read: Summaries) -> str:
     project = _read_project(store)
     docs, _ = _load_documents(project)
     text = atomic.read_text(store.layout.master)
-    seen = _SourceState(
+    seen = SourceState(
         text, MasterRecord(), read, docs, compare_sources({}, now, read.there), _document_changes(MasterRecord(), docs)
     )
     return _build_draft(
@@ -169,22 +167,6 @@ def propose_when_due(store: Store, is_cancelled: Callable[[], bool] = never_canc
     return None if is_cancelled() else propose_master(store, made)
 
 
-@dataclass(frozen=True, slots=True)
-class _SourceState:
-    """What there is, and what of it the master knows."""
-
-    text: str
-    record: MasterRecord
-    found: Summaries
-    docs: tuple[ProjectDocument, ...]
-    news: SourceChanges
-    docs_news: SourceChanges
-
-    @property
-    def was(self) -> str:
-        return atomic.content_digest(self.text) if self.text else ""
-
-
 class _SynthesisOptions(NamedTuple):
     """How it is to be made."""
 
@@ -193,10 +175,12 @@ class _SynthesisOptions(NamedTuple):
     is_cancelled: Callable[[], bool]
 
 
-def _build_draft(store: Store, seen: _SourceState, project: ProjectState, how: _SynthesisOptions) -> SynthesisDraft:
+def _build_draft(store: Store, seen: SourceState, project: ProjectState, how: _SynthesisOptions) -> SynthesisDraft:
     base = _base_master(seen)
-    fresh = seen.found.found if how.full else tuple(one for one in seen.found.found if one.name in seen.news.fresh)
-    points = list(_sourced_points(base, seen, full=how.full))
+    again = frozenset() if how.full else related_summaries(base, seen)
+    read = again | frozenset(seen.news.fresh)
+    fresh = seen.found.found if how.full else tuple(one for one in seen.found.found if one.name in read)
+    points = list(sourced_points(base, SourceFilter(seen, full=how.full, again=again)))
     notes: list[str] = []
     points = _add_summaries(store, points, fresh, notes, how, _describe_project(seen.docs, project))
     points = _drop_person_points(base, [*points, *_document_points(seen.docs), *project_points(store, project)])
@@ -237,59 +221,10 @@ def _add_summaries(
     return resolve_points(merge_points(now))
 
 
-def _base_master(seen: _SourceState) -> Master:
+def _base_master(seen: SourceState) -> Master:
     """The master that there is; of one into which nothing was synthesised yet, only what stands above its sections."""
     made = master_file.parse_master(seen.text, seen.record if seen.record.lines else None)
     return Master(made.lead) if master_file.is_placeholder(seen.text) else made
-
-
-def _sourced_points(base: Master, seen: _SourceState, *, full: bool) -> Iterator[MasterPoint]:
-    """The lines of ours that still have a source, as points."""
-    place = 0
-    sources = _SourceFilter(seen, full=full)
-    for section in base.sections:
-        for group in section.groups:
-            for line in group.lines:
-                if not isinstance(line, MasterBullet):
-                    continue
-                kept = sources.still(line.sources)
-                if kept:
-                    yield replace(line_as_point(section.title, line, place, group.title), sources=kept)
-                place += 1
-
-
-class _SourceFilter:
-    """Tells which sources of a line are still so."""
-
-    def __init__(self, seen: _SourceState, *, full: bool) -> None:
-        self._by_name = {one.name: one.source for one in seen.found.found}
-        self._renamed = dict(seen.news.renamed)
-        self._again = frozenset(self._by_name if full else seen.news.edited)
-        self._docs = {clean_id(name) for name in (*seen.record.docs, *(one.name for one in seen.docs))}
-        self._inherited = {clean_id(name) for name in seen.record.inherited}
-        self._ids = {clean_id(name): name for name in (*seen.record.summaries, *seen.found.there)}
-        self._there = seen.found.there
-        self._full = full
-
-    def still(self, sources: Iterable[MasterSource]) -> tuple[MasterSource, ...]:
-        """Those of which the line is from still, under the names they have now."""
-        found = (self._now(one) for one in sources)
-        return tuple(dict.fromkeys(one for one in found if one is not None))
-
-    def _now(self, source: MasterSource) -> MasterSource | None:
-        if source.id in (GIT_SOURCE, CODE_SOURCE) or source.id in self._docs:
-            return None
-        name = self._ids.get(source.id) or next((self._ids[id] for id in self._ids if id.startswith(source.id)), None)
-        if name is None:
-            is_inherited = any(id.startswith(source.id) for id in self._inherited)
-            return source if is_inherited or not self._full else None
-        name = self._renamed.get(name, name)
-        if name in self._again:
-            return None
-        if name not in self._by_name:
-            # Of one that is there and cannot be read now, nothing is known to be over.
-            return source if name in self._there else None
-        return self._by_name[name]
 
 
 def _describe_project(docs: Sequence[ProjectDocument], project: ProjectState) -> str:
@@ -355,7 +290,7 @@ def _document_changes(record: MasterRecord, docs: Sequence[ProjectDocument]) -> 
     return compare_sources(record.docs, {one.name: one.hash for one in docs})
 
 
-def _build_record(store: Store, seen: _SourceState) -> MasterRecord:
+def _build_record(store: Store, seen: SourceState) -> MasterRecord:
     """What the new master is made of; what cannot be read now counts as it did before."""
     unread = {name: hash for name, hash in seen.record.summaries.items() if name in seen.found.there}
     summaries = unread | {one.name: one.hash for one in seen.found.found}
@@ -369,7 +304,7 @@ def _render_undated(made: Master, before: MasterRecord) -> str:
     return master_file.render_master(replace(made, record=replace(record, at=before.at)))
 
 
-def _empty_draft(store: Store, seen: _SourceState) -> SynthesisDraft:
+def _empty_draft(store: Store, seen: SourceState) -> SynthesisDraft:
     day = (seen.record.at or master_file.find_synthesis_day(seen.text))[:10]
     since = f" since {day}" if day else ""
     title = f"nothing new{since}" if seen.found.found or seen.docs else "there is no summary yet"
@@ -378,7 +313,7 @@ def _empty_draft(store: Store, seen: _SourceState) -> SynthesisDraft:
     return SynthesisDraft(master, seen.text, seen.was, title, is_same=True, facts=facts)
 
 
-def _draft_title(name: str, seen: _SourceState, fresh: Sequence[SessionSummary], *, full: bool) -> str:
+def _draft_title(name: str, seen: SourceState, fresh: Sequence[SessionSummary], *, full: bool) -> str:
     if full:
         return f"Synthesised {_label_count(len(fresh), 'summary', 'summaries')} anew into {name}"
     parts = [
@@ -399,7 +334,7 @@ def _label_count(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def _draft_notes(checks: dict[str, str], left: int, seen: _SourceState) -> Iterator[str]:
+def _draft_notes(checks: dict[str, str], left: int, seen: SourceState) -> Iterator[str]:
     if checks:
         yield f"{_label_count(len(checks), 'line does', 'lines do')} not fit the project as it is now: see `(check: …)`"
     if left:
@@ -409,7 +344,7 @@ def _draft_notes(checks: dict[str, str], left: int, seen: _SourceState) -> Itera
 
 
 def _draft_details(
-    store: Store, seen: _SourceState, fresh: Sequence[SessionSummary], made: Master, left: int, checks: dict[str, str]
+    store: Store, seen: SourceState, fresh: Sequence[SessionSummary], made: Master, left: int, checks: dict[str, str]
 ) -> dict[str, object]:
     return {
         "master": store.relative(store.layout.master),
