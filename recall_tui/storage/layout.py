@@ -25,9 +25,17 @@ JSON_CONFIG_NAME = ".recall-echo.json"
 LAYOUT_NAMES: tuple[LayoutName, ...] = ("entity", "user", "project", "hierarchical", "claude-project")
 _RULES_PATH = "rules/recall-echo.md"
 """A file that recall-echo writes beside a memory."""
+_HOME_MARKS: tuple[tuple[str, LayoutName], ...] = (
+    *((name, "user") for name in ("memories", "conversations", "EPHEMERAL.md", "ARCHIVE.md")),
+    *((name, "entity") for name in ("memory/EPHEMERAL.md", "memory/ARCHIVE.md")),
+    *((name, "user") for name in ("memory/MEMORY.md", _RULES_PATH)),
+)
+"""Marks of a memory in the agent's home; the last generation of recall-echo keeps all of it in `memory/` there, too."""
 DOCUMENT_FOLDERS = frozenset(("memory", "_memory", "memories", "conversations"))
 """Folders in a root that hold documents, in any design."""
 _OUR_MARK = "\n<!-- recall-tui "
+_USER_ARCHIVES = (("memories", "archive-log-*.md"), ("conversations", "conversation-*.md"))
+"""Folders in the root of a user memory, and the archives in them."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 
 
@@ -165,21 +173,16 @@ def detect_layout(folder: Path) -> tuple[LayoutName, str] | None:
     ):
         return "claude-project", "a project folder of Claude Code"
     if folder.name == ".claude":
-        for mark in (
-            "memories",
-            "conversations",
-            "EPHEMERAL.md",
-            "ARCHIVE.md",
-            "memory/MEMORY.md",
-            _RULES_PATH,
-        ):
+        for mark, design in _HOME_MARKS:
             if (folder / mark).exists() and not (mark == _RULES_PATH and _is_own_rules(folder / mark)):
-                return "user", f"a .claude folder with {mark}"
+                return design, f"a .claude folder with {mark}"
     if _named_paths(folder):
         return "user", f"places in {folder / JSON_CONFIG_NAME}"
     for mark in ("conversations", "EPHEMERAL.md", "ARCHIVE.md"):
         if (memory / mark).exists():
             return "entity", f"it holds memory/{mark}"
+    if mark := _find_user_mark(folder):
+        return "user", f"it holds {mark} beside memory/MEMORY.md"
     for mark in ("memory/weekly", "memory/monthly", "memory/wiki", "WISDOM.md", "DREAMS.md"):
         if (folder / mark).exists():
             return "hierarchical", f"it holds {mark}"
@@ -188,6 +191,17 @@ def detect_layout(folder: Path) -> tuple[LayoutName, str] | None:
     if (memory / "MEMORY.md").is_file():
         return "entity", "it holds memory/MEMORY.md"
     return None
+
+
+def _find_user_mark(folder: Path) -> str:
+    """Return the mark of a user memory that lies elsewhere than in the agent's home; empty when there is none."""
+    if not (folder / "memory" / "MEMORY.md").is_file():
+        return ""
+    for place, names in _USER_ARCHIVES:
+        if _any_exists((folder / place).glob(names)):
+            return f"{place}/"
+    # A project may have an ARCHIVE.md of its own.
+    return "EPHEMERAL.md" if (folder / "EPHEMERAL.md").is_file() else ""
 
 
 def open_layout(root: Path, name: LayoutName, home: Path | None = None) -> Layout:
@@ -272,6 +286,8 @@ def find_memory(environment: Environment, root: Path | None = None, layout: str 
         source = "RECALL_ECHO_HOME" if root is None else "the given root"
         found = _layout_of_root(environment, environment.cwd / given, source, layout)
         if layout and found.layout.design.is_of_agent_home and not found.layout.config.is_file():
+            from recall_tui.storage.project_root import expect_agent_home
+
             expect_agent_home(environment, found.layout.root)
         return found
     for folder in (environment.cwd, *environment.cwd.parents):
@@ -307,7 +323,7 @@ def find_enclosing(folder: Path) -> tuple[Path, tuple[LayoutName, str]] | None:
     Everything among a memory's documents is part of it, except a memory in a work tree of its own.
     """
     match = detect_layout(folder)
-    found = (folder, match) if match else None
+    found = (folder, match) if match else _find_default_root(folder)
     for outer in folder.parents:
         place = found[0] if found else folder
         inside = place.relative_to(outer).parts
@@ -319,6 +335,13 @@ def find_enclosing(folder: Path) -> tuple[Path, tuple[LayoutName, str]] | None:
         if any(place.is_relative_to(one) for one in (layout.base, *(one.folder for one in layout.archives))):
             found = outer, above
     return found
+
+
+def _find_default_root(folder: Path) -> tuple[Path, tuple[LayoutName, str]] | None:
+    """Find the memory in `folder/memory`, where the commands of hierarchical recall keep it unless told otherwise."""
+    root = folder / "memory"
+    match = detect_layout(root) if (root / "memory").is_dir() else None
+    return (root, match) if match and match[0] == "hierarchical" else None
 
 
 def find_claude_project(
@@ -360,25 +383,6 @@ def project_top(environment: Environment, folder: Path) -> Path:
     real = Path(os.path.realpath(folder))
     found = find_repository(real, Path(os.path.realpath(environment.home)))
     return found.root if found else real
-
-
-def expect_agent_home(environment: Environment, folder: Path) -> None:
-    """Raise UsageError for a folder that cannot be an agent's home: inside a project, the current folder, or the home.
-
-    Any other named folder may be one, such as a copy of an agent's home; only the agent's own home takes in the
-    sessions of every project.
-    """
-    from recall_tui.storage.project_root import find_project
-
-    real = folder.resolve()
-    if real == environment.claude.resolve():
-        return
-    is_here = real in (environment.cwd.resolve(), environment.home.resolve()) and not folder.name.startswith(".claude")
-    if is_here or find_project(folder, environment.home):
-        raise UsageError(
-            f"a memory of layout user lies in the agent's home, {environment.claude}, and not in {folder}",
-            hint="run: recall-tui init --layout user, or for a memory of this project: recall-tui init .",
-        )
 
 
 def _locate(

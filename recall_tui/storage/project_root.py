@@ -14,6 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from recall_tui.errors import UsageError
+
 if TYPE_CHECKING:
     from recall_tui.environment import Environment
     from recall_tui.storage.memory_context import Store
@@ -171,3 +173,20 @@ def _project_at(folder: str, home: str) -> EnclosingProject | None:
 
 def _version_control(top: str) -> str:
     return next((system for name, system in _VERSION_CONTROL.items() if os.path.lexists(f"{top}/{name}")), "")
+
+
+def expect_agent_home(environment: Environment, folder: Path) -> None:
+    """Raise UsageError for a folder that cannot be an agent's home: inside a project, the current folder, or the home.
+
+    Any other named folder may be one, such as a copy of an agent's home; only the agent's own home takes in the
+    sessions of every project.
+    """
+    real = folder.resolve()
+    if real == environment.claude.resolve():
+        return
+    is_here = real in (environment.cwd.resolve(), environment.home.resolve()) and not folder.name.startswith(".claude")
+    if is_here or find_project(folder, environment.home):
+        raise UsageError(
+            f"a memory of layout user lies in the agent's home, {environment.claude}, and not in {folder}",
+            hint="run: recall-tui init --layout user, or for a memory of this project: recall-tui init .",
+        )

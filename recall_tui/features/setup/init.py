@@ -17,7 +17,6 @@ from recall_tui.storage.git_exclusion import plan_exclusion
 from recall_tui.storage.layout import (
     LAYOUT_NAMES,
     Layout,
-    expect_agent_home,
     find_claude_project,
     find_design,
     find_enclosing,
@@ -25,6 +24,7 @@ from recall_tui.storage.layout import (
     root_for,
 )
 from recall_tui.storage.memory_context import Store
+from recall_tui.storage.project_root import expect_agent_home
 from recall_tui.transcripts.first_lines import has_sessions_in
 
 
