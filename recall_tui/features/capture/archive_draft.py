@@ -257,7 +257,7 @@ def build_draft(
         _summary_line(digest, gathered.prompts[0] if gathered.prompts else ""),
         _find_topics(gathered.prompts, gathered.files, rarity, digest),
         tags,
-        tuple((label, one.text) for one in digest.items if (label := _point_label(one))),
+        tuple((label, _bare_text(one)) for one in digest.items if (label := _point_label(one))),
     )
     session_digest = make_digest(gathered.session_heard, head) if is_new else digest
     title = head.title or digest.title or (gathered.prompts[0] if gathered.prompts else "")
@@ -346,6 +346,12 @@ def _point_label(item: DigestItem) -> str:
     """The label that an item gives itself, such as `Blocker`, else that of its kind; empty for what the tags hold."""
     found = find_point(item.text)
     return found[0] if found and item.kind != "decision" else _POINT_LABELS.get(item.kind, "")
+
+
+def _bare_text(item: DigestItem) -> str:
+    """The words of an item without the label that it gives itself."""
+    found = find_point(item.text)
+    return found[2] if found else item.text
 
 
 def _is_thread(item: DigestItem) -> bool:

@@ -78,7 +78,7 @@ def make_digest(
     )
     files = sorted(heard.files, key=lambda path: -heard.files[path])[:MAX_FILES]
     return Digest(
-        shorten(redact(find_title(heard, head, candidates) or outcome), MAX_TITLE_CHARS),
+        shorten(redact(find_title(heard, head, candidates, said.turn) or outcome), MAX_TITLE_CHARS),
         redact(outcome),
         _find_status(heard),
         items,

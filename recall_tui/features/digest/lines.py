@@ -119,8 +119,13 @@ _OUTPUT = re.compile(r"(?:[^:]{3,60}: ){3}|\b[\w/-]+\.\w{1,5}:\d+: ")
 _SINGLE_NAME = re.compile(r"[`'\"]?[^`\s]+[`'\"]?[.,]?|`[^`]+`[.,]?|`?Test\w+`?(?:\s*[-–—:(].*)?")
 """A name alone, or a test by its name."""
 _MIN_CUE_SCORE = 3
+_EXPLICIT = 2
+"""Confidence of a label that stands in front of its line."""
 _POINT_KINDS: dict[str, Kind] = {
     "Blocker": "open",
+    "Open question": "open",
+    "Status": "open",
+    "Warning": "lesson",
     "Failed approach": "lesson",
     "Discovery": "lesson",
     "Pattern": "preference",
@@ -279,8 +284,8 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
     if _ASSESSMENT.search(text) and not _REASON.search(text):
         return False
     said = text.replace("’", "'")
-    if explicit_kind(said):
-        return not said.endswith(("?", "？"))
+    if kind := explicit_kind(said):
+        return kind == "open" or not said.endswith(("?", "？"))
     if (step := _STEP.match(said)) and is_imperative(said[step.end() :]):
         return False
     return not (_NARRATION.match(said) or _PLANNING.search(said) or _PRAISE.match(said) or said.endswith(("?", "？")))
@@ -328,7 +333,9 @@ def explicit_kind(text: str) -> Kind | None:
     if is_unresolved(text) and not text.rstrip().endswith("?"):
         return "open"
     found = find_point(text.replace("’", "'"))
-    return _POINT_KINDS.get(found[0]) if found else None
+    if found is None or (found[0] == "Status" and found[1] < _EXPLICIT):
+        return None
+    return _POINT_KINDS.get(found[0])
 
 
 def _names_kind(text: str) -> bool:

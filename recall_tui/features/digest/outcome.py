@@ -47,6 +47,8 @@ class Outcome(NamedTuple):
 
     statements: tuple[str, ...] = ()
     facts: str = ""
+    turn: int | None = None
+    """The last turn that a statement is from; None for subjects of commits, and when there is none."""
 
     def render(self) -> str:
         """The statements with the facts behind them; empty when nobody stated anything."""
@@ -86,9 +88,10 @@ def find_outcome(heard: DigestCollector, candidates: Sequence[Candidate], rows: 
             continue
         chosen.append(at)
     said += [candidates[at].line.text for at in sorted(chosen)]
+    turn = max((candidates[at].turn for at in chosen), default=None)
     if not said and (short := _short_close(heard, candidates)):
-        said = [short]
-    return Outcome(tuple(said), ", ".join(_facts(heard)))
+        said, turn = [short], len(heard.turns) - 1
+    return Outcome(tuple(said), ", ".join(_facts(heard)), turn)
 
 
 def _is_work_of_its_own(heard: DigestCollector, first: Candidate, other: Candidate) -> bool:

@@ -14,6 +14,7 @@ from recall_tui.features.digest.collector import Candidate
 from recall_tui.features.digest.features import words_of
 from recall_tui.features.digest.lines import Kind, explicit_kind
 from recall_tui.text.classify.imperatives import is_imperative
+from recall_tui.text.classify.sentence_labels import names_label
 
 MAX_ITEMS = 7
 MIN_PROBABILITY = 0.3
@@ -226,6 +227,8 @@ def kind_of(one: Candidate) -> Kind:
     explicit = explicit_kind(text)
     if explicit and explicit != "preference":
         return explicit
+    if explicit and names_label(text):
+        return "lesson"
     if one.role == "todo" or one.line.is_unticked or _OPEN.search(text) or _OPEN_HEADING.search(one.line.heading):
         return "open"
     if one.role in ("answer", "plan", "commit") or (one.role in ("prompt", "request") and is_imperative(text)):

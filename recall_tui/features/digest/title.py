@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from recall_tui.domain import ConversationHead
-from recall_tui.features.digest.collector import MAX_PROMPT_CHARS, RECONSIDERED, Candidate, DigestCollector
+from recall_tui.features.digest.collector import MAX_PROMPT_CHARS, RECONSIDERED, Candidate, DigestCollector, Turn
 from recall_tui.features.digest.features import words_of
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.summary import strip_banner
@@ -64,8 +64,13 @@ _PULL_REQUEST = re.compile(r"/(?:pull|merge_requests)/(\d+)\b")
 _REVIEW = re.compile(r"\breview\b", re.IGNORECASE)
 
 
-def find_title(heard: DigestCollector, head: ConversationHead, candidates: Sequence[Candidate]) -> str:
-    """The title without its secrets masked, as long as it is; empty when nothing names the session."""
+def find_title(
+    heard: DigestCollector, head: ConversationHead, candidates: Sequence[Candidate], last_turn: int | None = None
+) -> str:
+    """The title without its secrets masked, as long as it is; empty when nothing names the session.
+
+    A request after `last_turn`, of which the outcome tells, is not what the session's outcome answers.
+    """
     named = [
         *heard.plan_titles[:1],
         *(title for title in heard.pull_requests.values() if title),
@@ -79,7 +84,7 @@ def find_title(heard: DigestCollector, head: ConversationHead, candidates: Seque
         return one_line(strip_controls(head.title))
     if again := next((turn.prompt for turn in reversed(heard.turns) if RECONSIDERED.match(turn.prompt)), ""):
         return _capital(_strip_request(again))
-    asked = list(_requests(heard))
+    asked = list(_requests(heard.turns[: _FIRST_TURNS if last_turn is None else min(_FIRST_TURNS, last_turn + 1)]))
     orders = [one for one in asked if is_imperative(one) and not _QUESTION.search(one)]
     first = heard.turns[0].prompt
     if orders and len(first) <= _MAX_ASKED_CHARS:
@@ -91,9 +96,9 @@ def find_title(heard: DigestCollector, head: ConversationHead, candidates: Seque
     return _capital(next(iter([*done, *orders, *asked, *headings]), ""))
 
 
-def _requests(heard: DigestCollector) -> Iterator[str]:
-    """What the first prompts ask for, without politeness; of `look at this and do that` what is to be done."""
-    for turn in heard.turns[:_FIRST_TURNS]:
+def _requests(turns: Sequence[Turn]) -> Iterator[str]:
+    """What these prompts ask for, without politeness; of `look at this and do that` what is to be done."""
+    for turn in turns:
         if len(turn.prompt) >= MAX_PROMPT_CHARS:
             continue
         for sentence in split_sentences(strip_controls(strip_banner(turn.prompt)))[:3]:

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import re
 
+_NEVER = r"(?!)"
+"""Of a label that a sentence has only when it names it."""
 _LABEL_TABLE = (
+    ("Open question", r"^(?:open |unresolved )?questions?\s?(?:[:–—]|-(?=\s))", _NEVER),
+    ("Warning", r"^(?:warning|caution|caveat|gotcha|pitfall)s?\s?(?:[:–—]|-(?=\s))", _NEVER),
     (
         "Blocker",
         r"^blockers?\s?(?:[:–—]|-(?=\s))",
@@ -16,17 +20,18 @@ _LABEL_TABLE = (
     ),
     (
         "Failed approach",
-        r"^(?:failed approach(?:es)?|failed attempt|dead end)\s?(?:[:–—]|-(?=\s))",
+        r"^(?:failed approach(?:es)?|failed attempt|dead end|mistake)s?\s?(?:[:–—]|-(?=\s))",
         r"\b(?:(?:i|we) tried\b.{2,120}\bbut\b|(?:did not|didn't|does not|doesn't|won't) work (?:because|since|as)"
         r"|(?:failed|reverted (?:it|that|this)|rolled (?:it|that|this) back|dropped (?:it|that)) because"
         r"|gave up on|(?:was|turned out to be) a dead end)\b",
     ),
     (
         "Discovery",
-        r"^(?:discovery|discovered|finding|root cause|cause|learned|lesson)\s?(?:[:–—]|-(?=\s))",
+        r"^(?:discovery|discovered|findings?|root cause|cause|learned|lessons?(?: learned)?|learnings?|insights?)\s?(?:[:–—]|-(?=\s))",
         r"\b(?:(?:it )?turns out(?: that)?|turned out (?:that|to be)"
         r"|(?:i|we) (?:found out|discovered|learned) (?:that|how|why)"
-        r"|(?:the )?(?:root|real|actual|underlying) (?:cause|reason) (?:is|was))\b",
+        r"|(?:the )?(?:root|real|actual|underlying) (?:cause|reason) (?:is|was)"
+        r"|(?:bug|issue|problem|crash|failure|outage|leak|race|error) (?:is|was) caused by)\b",
     ),
     (
         "Pattern",
@@ -56,6 +61,7 @@ _CUE_WORDS = (
         "learned",
         "cause is",
         "cause was",
+        "caused by",
         "reason is",
         "reason was",
     ),
@@ -84,6 +90,11 @@ _NON_STATUS = re.compile(r"\b(?:not|never|until|before|once|when|after|n't)\b", 
 def is_unresolved(sentence: str) -> bool:
     """Tell a sentence about an open question from one about a step to take."""
     return sentence.rstrip().endswith(("?", "？")) or _UNRESOLVED.search(sentence.replace("’", "'")) is not None
+
+
+def names_label(sentence: str) -> bool:
+    """Return whether a label stands in front of the sentence."""
+    return _ANY_LABEL.match(sentence) is not None
 
 
 def find_point(sentence: str) -> tuple[str, int, str] | None:
