@@ -118,7 +118,7 @@ _OUTPUT = re.compile(r"(?:[^:]{3,60}: ){3}|\b[\w/-]+\.\w{1,5}:\d+: ")
 """Output of a program, with a colon in each line."""
 _SINGLE_NAME = re.compile(r"[`'\"]?[^`\s]+[`'\"]?[.,]?|`[^`]+`[.,]?|`?Test\w+`?(?:\s*[-–—:(].*)?")
 """A name alone, or a test by its name."""
-_MIN_CUE_SCORE = 3
+_MIN_CUE_SCORE = 2
 _EXPLICIT = 2
 """Confidence of a label that stands in front of its line."""
 _POINT_KINDS: dict[str, Kind] = {

@@ -27,7 +27,8 @@ _LABEL_TABLE = (
     ),
     (
         "Discovery",
-        r"^(?:discovery|discovered|findings?|root cause|cause|learned|lessons?(?: learned)?|learnings?|insights?)\s?(?:[:–—]|-(?=\s))",
+        r"^(?:discovery|discovered|findings?|root cause|cause|learned|lessons?(?: learned)?|learnings?|insights?)\s?"
+        r"(?:[:–—]|-(?=\s))",
         r"\b(?:(?:it )?turns out(?: that)?|turned out (?:that|to be)"
         r"|(?:i|we) (?:found out|discovered|learned) (?:that|how|why)"
         r"|(?:the )?(?:root|real|actual|underlying) (?:cause|reason) (?:is|was)"

@@ -32,7 +32,12 @@ _DECISION_CUES = _cues(
         r"\b(?:decisions?\s?:|decided (?:to|on|against|that)|settled on|agreed (?:on|to|that)|chose to|we chose"
         r"|(?:we'll|we will|i'll|let's|we're) (?:go|going) with|going with|the approach is|(?:the )?plan is to)",
     ),
-    (2, r"\b(?:choosing|let's use|switched (?:to|from)|switching to)\b"),
+    (
+        2,
+        r"\b(?:choosing|let's use|switched (?:to|from)|switching to)\b"
+        r"|\b(?:i|we) (?:have |'ve )?(?:used|chose|picked|kept|preferred|took|went with)\b.*"
+        r"\b(?:instead of|rather than)\b",
+    ),
     (
         1,
         r"\b(?:us(?:e|es|ed|ing)|cho(?:se|ose|osing)|pick(?:ed|ing)?|keep(?:ing)?|kept|prefer(?:red)?|go|went|replac\w{1,3}"
@@ -42,7 +47,11 @@ _DECISION_CUES = _cues(
 _ACTION_CUES = _cues(
     (4, r"^(?:action items?|next steps?|remaining|to-?do|follow[- ]?ups?)\s?[:–—-]"),
     (3, r"\b(?:action items?:|next steps?:|remaining:|todo\s?:|todo\s-)"),
-    (2, r"^follow[- ]up\b|\b(?:don't forget|make sure to|remember to|to follow up|still needs?(?: to)?|will need)\b"),
+    (
+        2,
+        r"^(?:please )?follow[- ]up\b"
+        r"|\b(?:don't forget|make sure to|remember to|to follow up|still needs?(?: to)?|will need)\b",
+    ),
     (
         1,
         r"\b(?:needs? to|follow[- ]up)\b"

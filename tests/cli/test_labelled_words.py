@@ -1,0 +1,79 @@
+"""Whatever is named a decision, a lesson, a warning or an open question is taken for one, once and under that name."""
+
+from __future__ import annotations
+
+import pytest
+
+from recall_tui.environment import Environment
+from tests.cli.conftest import Recall
+from tests.makers import Turn, bench_at, session_id_of, transcript
+
+LABELLED = """Open question: should we batch by day?
+Discovery: the CSV reader is single-threaded.
+Blocker: no staging database.
+Failed approach: multiprocessing, because the pickling cost more than it won.
+Status: half of the files import in 4 s.
+Pattern: keep readers pure."""
+LESSONS = (
+    "Lesson learned: never retry non-idempotent calls.",
+    "Warning: do not run the migration twice, it drops the index.",
+    "Pattern: every handler logs its request id.",
+    "Mistake: I retried POST requests, which charged customers twice.",
+    "The bug was caused by a missing await in src/pay.ts.",
+)
+CUES = {
+    "We are choosing Postgres for the ledger.": "Decisions",
+    "Let's use Postgres for the ledger.": "Decisions",
+    "I used Postgres instead of SQLite for the ledger.": "Decisions",
+    "I switched to Postgres for the ledger.": "Decisions",
+    "We still need to rotate the API keys.": "Action",
+    "We will need new API keys.": "Action",
+    "Don't forget to rotate the API keys.": "Action",
+    "Please follow up with the security team.": "Action",
+}
+
+
+def test_labels_of_a_summary_are_the_sessions_own(recall: Recall, environment: Environment) -> None:
+    root = bench_at(environment, "project").store.root
+    transcript(environment, 1, [("user", "Make the import faster"), ("assistant", LABELLED)], cwd=str(root))
+    assert recall(f"--root={root}", "summarize", session_id_of(1), "--yes").code == 0
+    text = (root / f"_memory/conversations/{session_id_of(1)}.md").read_text()
+    points = text.partition("## Tracking Points\n\n")[2].partition("\n\n")[0]
+    assert sorted(points.splitlines()) == sorted(f"- {line}" for line in LABELLED.splitlines())
+    questions = (root / "_memory/master.md").read_text().partition("## Active Questions")[2]
+    assert "should we batch by day?" in questions
+
+
+@pytest.mark.parametrize("line", LESSONS)
+def test_a_lesson_that_is_named_one_is_kept(recall: Recall, environment: Environment, line: str) -> None:
+    root = bench_at(environment, "claude-project").store.root
+    talk: list[Turn] = [("user", "please work on the payments module today"), ("assistant", line)]
+    path = transcript(environment, 1, talk)
+    assert "Wrote 1 lesson" in recall(f"--root={root}", "remember", "--session-end", path).out
+    days = list((root / "memory/sessions").glob("*.md"))
+    assert len(days) == 1 and line in days[0].read_text()
+
+
+@pytest.mark.parametrize(("line", "label"), CUES.items())
+def test_a_published_cue_is_a_tag(recall: Recall, environment: Environment, line: str, label: str) -> None:
+    bench = bench_at(environment, "entity")
+    talk: list[Turn] = [("user", "Set up caching for the API"), ("assistant", line)]
+    assert recall(f"--root={bench.store.root}", "archive", transcript(environment, 1, talk)).code == 0
+    assert f"**{label}" in bench.archive.get(1).path.read_text()
+
+
+def test_a_request_stands_beside_its_own_outcome(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "entity")
+    talk: list[Turn] = [
+        ("user", "Why does the login page crash on empty forms?"),
+        (
+            "assistant",
+            "The validator in src/login.ts fails on an empty form; we decided to guard it with a null check.",
+        ),
+        ("user", "Also make the error message translatable"),
+        ("assistant", "I moved the text to i18n/en.json. Next step: translate it to German."),
+    ]
+    assert recall(f"--root={bench.store.root}", "archive", transcript(environment, 1, talk)).code == 0
+    window = bench.layout.window.read_text()
+    assert "translatable → The validator" not in window
+    assert "crash on empty forms? → The validator" in window
