@@ -13,7 +13,7 @@ import click
 
 from recall_tui.cli.command_table import COMMANDS, GROUPS, HIDDEN_COMMANDS, CommandInfo
 from recall_tui.cli.output import Output, one_line
-from recall_tui.errors import UsageError
+from recall_tui.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -116,6 +116,13 @@ class CommandContext:
             if note not in plan.title:
                 self.out.note(note)
         self.out.note(f"{plan.title} (not done: --dry-run)" if plan.edits else f"nothing to do: {plan.title}")
+
+    def report_missing(self, error: NotFoundError, name: str) -> int:
+        """Print with --json that nothing is called `name`, and return the exit code; else the error goes on."""
+        if not self.json:
+            raise error
+        self.out.document({"error": error.message, "file": name, "hint": error.hint or None})
+        return error.exit_code
 
     def report(self, entry: JournalEntry | None, *, nothing: str) -> int | None:
         """Print the applied change, or `nothing` when there was none."""

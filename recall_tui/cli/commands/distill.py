@@ -127,8 +127,11 @@ def _print_suggestions(run: CommandContext, bench: Workbench) -> None:
     from recall_tui.features.curation.distill import suggestions
     from recall_tui.storage.documents import memory_file
 
-    found = suggestions(bench.store)
-    budget = memory_file.read_memory(bench.store).budget(bench.config)
+    memory = memory_file.read_memory(bench.store)
+    if memory.is_missing:
+        raise NotFoundError(f"{memory.path} does not exist", hint="run: recall-tui init")
+    found = suggestions(bench.store, memory)
+    budget = memory.budget(bench.config)
     if run.json:
         facts = {"lines": budget.lines, "max_lines": budget.max_lines, "percent": budget.percent}
         run.out.document({**facts, "suggestions": [_suggestion_as_json(one) for one in found]})

@@ -11,7 +11,7 @@ import click
 
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
-from recall_tui.errors import UsageError
+from recall_tui.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.features.documents.listing import DocumentRow
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @command()
 @click.argument("reference", metavar="DATE|WEEK|MONTH|SLUG|FILE")
-def read(run: CommandContext, reference: str) -> None:
+def read(run: CommandContext, reference: str) -> int | None:
     """Print a day's log, a week, a month, a page of a wiki (SLUG, or TEAM:SLUG), or any file of the memory.
 
     Such as 2026-03-06, 2026-W10, 2026-03, wisdom, dreams, identity, and lines of them: wisdom:4-8.
@@ -27,16 +27,20 @@ def read(run: CommandContext, reference: str) -> None:
     from recall_tui.features.documents.read import read_by_name
 
     bench = run.open()
-    found = read_by_name(bench.store, lambda: bench.index, reference)
+    try:
+        found = read_by_name(bench.store, lambda: bench.index, reference)
+    except NotFoundError as error:
+        return run.report_missing(error, reference)
     shown = found.excerpt
     if run.json:
         document = shown.document
         head = {"path": document.path, "title": document.title, "kind": document.kind}
         run.out.document({**head, "lines": shown.lines, "text": shown.text, "note": found.note or None})
-        return
+        return None
     run.out.text(shown.text)
     if found.note:
         run.out.note(one_line(found.note))
+    return None
 
 
 @command("list")

@@ -6,6 +6,7 @@ Nothing here changes anything.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
@@ -29,17 +30,20 @@ Details = Mapping[str, object]
 @command()
 @click.argument("root", required=False)
 def status(run: CommandContext, root: str | None) -> int | None:
-    """Say in plain lines which memory this is and how it is; exit 1 when it is down."""
+    """Say in plain lines which memory this is and how it is; exit 1 when it is down, or a hook does not run."""
     if (bench := _open(run, root)) is None:
         return 1
-    report = bench.health()
     agents = list(_agent_rows(bench))
+    troubles = tuple(trouble for *_, trouble in agents if trouble)
+    report = bench.health()
+    if troubles and report.level != "down":
+        report = replace(report, level="degraded", reasons=(*report.reasons, *troubles))
     if run.json:
         rows = [
             {"name": name, "scope": scope, "state": words, "trouble": trouble} for name, scope, words, trouble in agents
         ]
         run.out.document({**_report_as_json(bench, report), "agents": rows})
-        return _exit_code(report)
+        return 1 if troubles else _exit_code(report)
     _print_headline(run, bench, report)
     for name, words in _report_lines(report.facts):
         run.out.line(f"{name:<11} {one_line(words)}")
@@ -47,9 +51,7 @@ def status(run: CommandContext, root: str | None) -> int | None:
         shown = "; ".join(f"{name} ({scope}) {words}" for name, scope, words, _ in agents)
         run.out.line(f"{'agents':<11} {one_line(shown)}")
     _print_reasons(run, report)
-    for trouble in (trouble for *_, trouble in agents if trouble):
-        run.out.line(f"{run.out.style('!', fg='yellow')} {run.out.style(one_line(trouble))}")
-    return _exit_code(report)
+    return 1 if troubles else _exit_code(report)
 
 
 @command()
@@ -219,7 +221,7 @@ def _day_label(moment: datetime | None) -> str:
 @command()
 @click.argument("reference", metavar="ID|PATH[:LINES]")
 @click.option("--summary", is_flag=True, help="of a session what is written about it, not the conversation")
-def show(run: CommandContext, reference: str, summary: bool) -> None:
+def show(run: CommandContext, reference: str, summary: bool) -> int | None:
     """Print a document, some of its lines (such as 14:40-58), or the passage that a search named by its id.
 
     A document is called by its number, its name, its session, or its path; a session is the conversation.
@@ -229,10 +231,14 @@ def show(run: CommandContext, reference: str, summary: bool) -> None:
 
     bench = run.open()
     find = get_summary if summary else get_conversation
-    shown = get_excerpt(bench.store, lambda: bench.index, reference, find)
+    try:
+        shown = get_excerpt(bench.store, lambda: bench.index, reference, find)
+    except NotFoundError as error:
+        return run.report_missing(error, reference)
     if run.json:
         document = shown.document
         head = {"path": document.path, "title": document.title, "kind": document.kind}
         run.out.document({**head, "lines": shown.lines, "text": shown.text})
     else:
         run.out.text(shown.text)
+    return None

@@ -26,6 +26,11 @@ MIN_PASSAGE_CHARS = 120
 _CUT_MARK = " […]"
 _SENTENCE_STOP = re.compile(r"(?<=[.!?…。！？])(?=\s)|\n")
 
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+"""A remark on the file, such as a template's: it says nothing of the memory."""
+_LISTS = frozenset(("todo",))
+"""Kinds of documents that belong to a session and are found by its name: without a word of the question no answer."""
+_NAMES_OF_SESSION = frozenset(("head", "title"))
 MAX_FOLLOWING = 3
 """Passages behind a heading or a question that are looked at for its answer."""
 _QUESTION_START = re.compile(
@@ -62,6 +67,8 @@ def answering_hits(hits: Iterable[Hit], look_up: Callable[[str], StoredPassage |
     """The hits with the passages that answer in place of headings and questions; each passage once."""
     shown: set[str] = set()
     for hit in hits:
+        if hit.kind in _LISTS and set(hit.why.get("fields", ())) <= _NAMES_OF_SESSION:
+            continue
         passage = look_up(hit.id)
         found = _find_answer(passage, look_up) if passage else None
         if passage is not None and found is None:
@@ -89,7 +96,7 @@ def _find_answer(passage: StoredPassage, look_up: Callable[[str], StoredPassage 
 
 
 def _states_something(passage: Passage) -> bool:
-    said = spoken_lines(passage.body, passage.labels, REPLY + PLAIN)
+    said = _COMMENT.sub("", spoken_lines(passage.body, passage.labels, REPLY + PLAIN))
     is_asked = _has_question_alone(passage.prompt, is_prompt=True) and _has_question_alone(said)
     return not is_asked or bool(passage.tool.strip())
 

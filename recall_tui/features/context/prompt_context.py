@@ -38,6 +38,8 @@ MIN_SHARED_WORDS = 2
 """Words of the prompt that the passage must hold."""
 MIN_RARITY = 1.2
 """How much must be said that few passages say, in rarities of a word that a single passage holds."""
+SMALL_MEMORY_PASSAGES = 64
+"""In a memory of fewer, no word is rare: one that asks for what was done before is answered all the same."""
 MIN_SECOND_SCORE = 0.8
 """The share of the first one's score that a second needs, which must also hold what the prompt names."""
 """Kinds of documents that an agent is given at its start anyway."""
@@ -113,7 +115,8 @@ def _find_hits(store: Store, index: Index, event: HookEvent, what: PromptQuery) 
     ]
     if not others:
         return [], "nothing about it was found"
-    holding = match_stats(index, store, what.words, others[:MAX_HITS], what.names)
+    least = SMALL_MEMORY_PASSAGES if what.has_cue else 0
+    holding = match_stats(index, store, what.words, others[:MAX_HITS], what.names, least_passages=least)
     sure = estimate_confidence(holding[0], [hit.score for hit in others], PAST_CUE_BONUS if what.has_cue else 0.0)
     if sure < MIN_PROBABILITY or not _is_relevant(what, others[0], holding[0]):
         return [], f"what was found is not sure enough ({sure:.2f})"

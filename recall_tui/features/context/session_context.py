@@ -174,6 +174,9 @@ def _memory_item(store: Store, asked: StartingSession, others: Sequence[ContextI
 def _fact_items(store: Store, asked: StartingSession) -> Iterator[ContextItem]:
     if asked.session_id:
         text = f"The id of this session is {_plain_id(asked.session_id)}."
+        if store.layout.design.summaries_are_archives:
+            # Commands of project memory look for a line of this form.
+            text += f"\nSESSION_ID: {_plain_id(asked.session_id)}"
         yield ContextItem("session", "the session's id", text, True, "by it the session is found again")
     if store.layout.design.summaries_are_archives:
         from recall_tui.features.summaries.stale_master import stale_notice

@@ -96,6 +96,8 @@ def _memory_details(store: Store, reasons: list[str]) -> dict[str, object]:
     budget = memory.budget(store.config)
     if budget.percent > 100:
         reasons.append(f"MEMORY.md is over its budget ({budget.percent} %); run: recall-tui distill")
+    elif budget.level == "full":
+        reasons.append(f"MEMORY.md is nearly full ({budget.percent} %); run: recall-tui distill")
     largest = sorted(memory.sections, key=lambda section: -section.lines)[:3]
     return {
         "lines": budget.lines,

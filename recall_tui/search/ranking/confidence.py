@@ -73,16 +73,23 @@ def match_ratio(hit: Hit) -> float:
 
 
 def match_stats(
-    index: Index, store: Store, question: str, hits: Sequence[Hit], names: Sequence[str] = ()
+    index: Index,
+    store: Store,
+    question: str,
+    hits: Sequence[Hit],
+    names: Sequence[str] = (),
+    *,
+    least_passages: int = 0,
 ) -> list[MatchStats]:
     """What each of the hits holds of the question that found them, and which of `names`. Empty without an index.
 
-    A name is held where its words stand side by side; nothing is corrected.
+    A name is held where its words stand side by side; nothing is corrected. In a memory of fewer than `least_passages`
+    a word counts as rare as in one of so many.
     """
     reader = index.reader()
     if reader is None:
         return []
-    total = index.totals(store).passages
+    total = max(index.totals(store).passages, least_passages)
     units = lexical.query_terms(parse_query(question, store.now()).words)
     weighed = [lexical.weight_term(unit, lexical.term_frequency(reader, unit), total) for unit in units]
     phrases = {name: constraint.phrase_query(reader, name) for name in names}
