@@ -40,8 +40,6 @@ def test_labels_of_a_summary_are_the_sessions_own(recall: Recall, environment: E
     text = (root / f"_memory/conversations/{session_id_of(1)}.md").read_text()
     points = text.partition("## Tracking Points\n\n")[2].partition("\n\n")[0]
     assert sorted(points.splitlines()) == sorted(f"- {line}" for line in LABELLED.splitlines())
-    questions = (root / "_memory/master.md").read_text().partition("## Active Questions")[2]
-    assert "should we batch by day?" in questions
 
 
 @pytest.mark.parametrize("line", LESSONS)

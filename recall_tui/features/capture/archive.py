@@ -406,15 +406,8 @@ def promote(store: Store, context: str = "") -> ArchivePlan:
 def _build_promoted_entry(store: Store, number: int, path: Path, text: str, context: str = "") -> ArchiveEntry:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     title = context or next((line for line in lines if not line.startswith("#")), lines[0].lstrip("# "))
-    now = store.now()
-    return ArchiveEntry(
-        number,
-        path,
-        date=now,
-        ended_at=now,
-        source="session-end" if store.layout.design.logs_each_stretch else "promote",
-        title=redact(title)[:120],
-    )
+    now, source = store.now(), "session-end" if store.layout.design.logs_each_stretch else "promote"
+    return ArchiveEntry(number, path, date=now, ended_at=now, source=source, title=redact(title)[:120])
 
 
 def _render_promoted(entry: ArchiveEntry, text: str) -> str:
