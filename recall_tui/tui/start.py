@@ -9,6 +9,7 @@ from pathlib import Path
 from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.runtime.hang_up import end_with_terminal
 from recall_tui.workbench import Workbench, clean_up, current_environment, local_now
 
 
@@ -19,6 +20,7 @@ def run_app(
     now: Callable[[], datetime] | None = None,
 ) -> int:
     """Open the app on a memory, or on the first run when there is none; the exit code."""
+    end_with_terminal()
     environment = environment or current_environment()
     now = now or local_now
     try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pty
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -117,3 +119,18 @@ def test_it_leaves_the_terminal_as_it_was_and_nothing_running(
     assert terminal.exit_code == 0
     assert "MEMORY.md" not in "\n".join(terminal.lines)
     assert terminal.wait(lambda: not terminal.running)
+
+
+def test_it_ends_when_its_terminal_is_closed_also_where_hang_ups_are_ignored(memory: Workbench) -> None:
+    env = {**os.environ, **memory.store.environment.env, "PYTHONPATH": str(CHECKOUT), "TERM": "xterm-256color"}
+    child, wire = pty.fork()
+    if not child:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        line = [sys.executable, "-P", "-m", "recall_tui", "--root", str(memory.layout.root)]
+        os.execvpe(line[0], line, env)
+    seen = b""
+    while b"MEMORY.md" not in seen:
+        seen += os.read(wire, 4096)
+    os.close(wire)
+    ended, status = os.waitpid(child, 0)
+    assert ended == child and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGHUP

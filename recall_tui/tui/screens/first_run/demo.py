@@ -92,12 +92,14 @@ def editor_environment(env: Mapping[str, str]) -> dict[str, str]:
 def run_demo(environment: Environment, print_root: bool = False) -> int:
     """Open the app on a copy of the sample memory; with `print_root` only make the copy, keep it and print where."""
     from recall_tui.tui.app import RecallApp
+    from recall_tui.tui.runtime.hang_up import end_with_terminal
     from recall_tui.workbench import Workbench
 
     sample = create_demo(env=editor_environment(environment.env))
     if print_root:
         sys.stdout.write(f"{sample.root}\n")
         return 0
+    end_with_terminal()
     try:
         bench = Workbench.open(sample.root, environment=sample.environment, now=demo_now)
         return RecallApp(bench, sample.environment, remembers=False).run() or 0
