@@ -14,7 +14,7 @@ import click
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.commands.agents import scope_option
 from recall_tui.cli.output import one_line
-from recall_tui.errors import RecallError, UsageError
+from recall_tui.errors import NotFoundError, RecallError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.agents.target import Scope
@@ -57,7 +57,10 @@ def init(
 
     if no_install and agents:
         raise UsageError("--target and --no-install contradict each other")
-    layout = choose_layout(run.environment, run.folder(root), run.layout, is_for_claude="claude" in agents)
+    folder = run.folder(root)
+    if folder is not None and not folder.parent.exists():
+        raise NotFoundError(f"{folder.parent} does not exist", hint=f"is {folder.name} meant to lie elsewhere?")
+    layout = choose_layout(run.environment, folder, run.layout, is_for_claude="claude" in agents)
     bench = Workbench.at(LocatedMemory(layout, "init"), run.environment, run.now)
     chosen = () if no_install else agents or (("claude",) if layout.design.is_of_agent_home else ())
     if scope and not chosen:

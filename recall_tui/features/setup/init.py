@@ -8,7 +8,7 @@ from typing import Literal, TypedDict
 
 from recall_tui.domain import Create, Edit, Plan
 from recall_tui.environment import Environment, expand_home
-from recall_tui.errors import NotFoundError, UsageError
+from recall_tui.errors import UsageError
 from recall_tui.index.project_scope import captures_all_projects
 from recall_tui.resources import read_template
 from recall_tui.storage.archives import index_file
@@ -44,8 +44,6 @@ def choose_layout(
     folder = environment.cwd
     if root is not None:
         folder = environment.cwd / expand_home(root, environment.home)
-        if not folder.parent.exists():
-            raise NotFoundError(f"{folder.parent} does not exist", hint=f"is {folder.name} meant to lie elsewhere?")
     elif home := environment.memory:
         folder = environment.cwd / home
     elif is_for_home or (

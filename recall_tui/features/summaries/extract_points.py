@@ -90,8 +90,8 @@ def omission_note(summaries: Iterable[SessionSummary]) -> str:
         return ""
     flaws = Counter(flaw for words in said if (flaw := find_flaw(_whole_text(words))))
     why = ", ".join(f"{count} {flaw}" for flaw, count in flaws.most_common(3))
-    count = f"{len(said) - taken} of {len(said)} lines of {len(drafted)} sessions"
-    return f"{count} stay in their summaries: {why or 'repeated'}"
+    of = "1 session" if len(drafted) == 1 else f"{len(drafted)} sessions"
+    return f"{len(said) - taken} of {len(said)} lines of {of} are not in the master: {why or 'repeated'}"
 
 
 def _find_flaw(text: str, kind: str) -> str:

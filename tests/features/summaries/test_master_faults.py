@@ -57,7 +57,7 @@ def test_a_fault_is_mended(bench: Workbench, case: dict[str, Any], at_once: bool
 def test_lines_that_stay_in_their_summaries_are_told_of(bench: Workbench) -> None:
     mark_drafted(summary(bench.store, 1, "Decision: Removed the unused helper `sum_rows`", "Discovery: ok so far"), [])
     made = synthesised(bench)
-    assert any("2 of 2 lines of 1 sessions stay in their summaries" in note for note in made.notes)
+    assert any("2 of 2 lines of 1 session are not in the master" in note for note in made.notes)
 
 
 MANIFEST = """[project]

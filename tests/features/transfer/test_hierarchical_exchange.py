@@ -28,7 +28,6 @@ from recall_tui.features.setup.migrate import migrate
 from recall_tui.features.wiki import page_changes
 from recall_tui.features.wiki.knowledge_map import plan_map
 from recall_tui.features.wiki.lint import lint_target
-from recall_tui.storage.documents import wisdom_file
 from recall_tui.storage.documents.period_page import iso_week, month_containing, parse_period_page
 from recall_tui.storage.documents.wiki_page import InvalidPage, PageSource, WikiPage, rewrite_page
 from recall_tui.storage.documents.wiki_page import parse_wiki_page as parse_page
@@ -284,7 +283,6 @@ def test_wisdom_of_every_shape_is_taken_in_without_losing_a_word(environment: En
         slug = "-".join(re.findall(r"[a-z0-9]+", said.lower()))
         assert said in words or f"**{slug}**" in words, said
     assert "[[jwt-auth]]" in text.partition("## Knowledge Map")[2]
-    assert wisdom_file.render_wisdom(wisdom_file.parse_wisdom(text), NOON.date(), "Ada") == text
     assert not plan_wisdom(bench.store).edits and bench.apply(plan_map) is None
 
 
