@@ -44,6 +44,7 @@ def recall(environment: Environment, *words: str, **env: str) -> Any:
     return json.loads(python(environment, "from recall_tui.__main__ import main; main()", "--json", *words, **env))
 
 
+@pytest.mark.long
 def test_its_agent_is_listed_installed_and_taken_out(root: Path, environment: Environment) -> None:
     names = [one["name"] for one in recall(environment, "agents", "--root", str(root))["agents"]]
     assert "toy" in names
@@ -67,6 +68,7 @@ print(found.head.agent, [message.text for message in found.messages()], last)
     assert said == "toy ['which colour is the shed?', 'The shed is vermilion.'] toy\n"
 
 
+@pytest.mark.long
 def test_its_model_is_asked_and_counted(root: Path, environment: Environment) -> None:
     env = {"RECALL_LLM_PROVIDER": "toy", "RECALL_LLM_MODEL": "mute"}
     recall(environment, "sync", "--root", str(root))
@@ -76,6 +78,7 @@ def test_its_model_is_asked_and_counted(root: Path, environment: Environment) ->
     assert call["model"] == "toy/mute"
 
 
+@pytest.mark.long
 def test_its_vectors_are_made(root: Path, environment: Environment) -> None:
     env = {"RECALL_EMBEDDINGS_PROVIDER": "toy", "RECALL_EMBEDDINGS_MODEL": "lengths"}
     recall(environment, "sync", "--root", str(root), **env)
@@ -84,6 +87,7 @@ def test_its_vectors_are_made(root: Path, environment: Environment) -> None:
     assert list((environment.state / "index" / "vectors").rglob("*"))
 
 
+@pytest.mark.long
 def test_its_host_plugin_and_the_python_interface_work(root: Path, environment: Environment) -> None:
     program = """
 import asyncio, sys

@@ -88,6 +88,7 @@ def test_what_is_no_file_is_a_trouble(environment: Environment, script: Path) ->
     assert found.words == "broken" and str(settings) in found.trouble
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("agent", ["claude", "codex", "gemini"])
 @pytest.mark.parametrize(
     "line",

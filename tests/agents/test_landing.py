@@ -34,6 +34,7 @@ def paths_of(bench: Workbench, target: Target) -> list[Path]:
     return list(dict.fromkeys(piece.path for piece in target.pieces(bench.agents.site("project"))))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("target", [one for one in EVERY if "project" in one.scopes], ids=name_of)
 @pytest.mark.parametrize("leads", ["to a file", "to nothing", "to a chain", "relative"])
 def test_no_piece_is_written_or_read_through_a_link_out_of_the_project(

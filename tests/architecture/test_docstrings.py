@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+import pytest
+
 from tests.architecture.trees import CHECKOUT, tree
 
 FINAL_MODULES = (
@@ -23,6 +25,7 @@ FINAL_MODULES = (
 BANNED_FIRST_WORDS = frozenset(("how", "one", "what", "when", "where", "whether", "which", "who", "whose"))
 
 
+@pytest.mark.long
 def test_no_docstring_starts_with_a_banned_word() -> None:
     names = sorted(
         {

@@ -82,6 +82,7 @@ def _typed_names(module: ast.Module) -> frozenset[str]:
     return frozenset(found)
 
 
+@pytest.mark.long
 def test_only_designs_know_layouts_by_name() -> None:
     found = [f"{name}:{line}" for name in MODULES if not name.startswith(DESIGNS) for line in comparisons(tree(name))]
     assert found == []

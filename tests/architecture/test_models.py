@@ -70,6 +70,7 @@ def test_only_the_two_ways_to_a_server_write_rows_of_calls() -> None:
     }
 
 
+@pytest.mark.long
 def test_only_the_one_way_makes_a_chosen_models_calls() -> None:
     found = {name for name in NAMES if asks(_tree(name))}
     assert found == set(ASKS)

@@ -12,6 +12,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 
+import pytest
 import textual.command
 import textual.containers
 import textual.screen
@@ -57,6 +58,7 @@ def dotted_strings() -> Iterator[tuple[str, str]]:
                     yield from ((name, found) for found in DOTTED.findall(node.value))
 
 
+@pytest.mark.long
 def test_every_dotted_name_in_a_string_is_there() -> None:
     missing = [f"{file}: {name}" for file, name in dotted_strings() if name not in FOREIGN and not is_there(name)]
     assert missing == []
@@ -74,6 +76,7 @@ def test_every_value_that_is_loaded_on_demand_is_there() -> None:
     assert [name for name in domain._MODULES if not hasattr(domain, name)] == []
 
 
+@pytest.mark.long
 def test_every_type_in_a_style_sheet_is_a_widget() -> None:
     known = {"Toast", *textual.widgets.__all__}
     known |= {name for module in (textual.command, textual.containers, textual.screen) for name in dir(module)}

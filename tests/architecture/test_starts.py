@@ -55,6 +55,7 @@ def _is_one(name: str) -> bool:
     return any(name == one or (one in ("exec", "spawn", "posix_spawn") and name.startswith(one)) for one in _OF_OS)
 
 
+@pytest.mark.long
 def test_programs_are_started_and_looked_for_where_it_is_said() -> None:
     names = [path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))]
     starting = {name for name in names if any(starts(tree(f"recall_tui/{name}")))}

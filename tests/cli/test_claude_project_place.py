@@ -30,6 +30,7 @@ def memory_of(environment: Environment, project: Path) -> Path:
     return environment.claude / "projects" / str(project).replace("/", "-").replace(".", "-").replace("_", "-")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", ["my.proj", "my.proj/src", "fix"])
 def test_init_in_a_project_makes_the_memory_in_claudes_folder(
     environment: Environment, stand: Stand, project: Path, place: str
@@ -52,6 +53,7 @@ def test_init_in_a_project_makes_the_memory_in_claudes_folder(
     assert tree(project) == before
 
 
+@pytest.mark.long
 def test_a_session_of_any_work_tree_is_captured_and_found_from_the_project(
     environment: Environment, stand: Stand, project: Path
 ) -> None:
@@ -107,6 +109,7 @@ def test_a_memory_in_the_project_itself_is_nearer(environment: Environment, stan
     assert f"memory      {project / 'src'}\n" in stand(project / "src", "status").out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", ["proj", "."])
 @pytest.mark.parametrize("words", [("--layout", "user"), ("--target", "claude")])
 def test_a_fresh_accounts_user_memory_is_made_in_the_agents_home(

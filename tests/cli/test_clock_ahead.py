@@ -40,6 +40,7 @@ def opened(environment: Environment, now: datetime, layout: LayoutName = "entity
     return bench
 
 
+@pytest.mark.long
 def test_changes_and_the_newest_backup_outlive_a_clock_that_was_ahead(
     environment: Environment, at: Callable[[datetime], Machine], now: Callable[[], datetime]
 ) -> None:

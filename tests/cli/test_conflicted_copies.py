@@ -36,6 +36,7 @@ def conflicted(archive: Path, *, of_another: bool = True, more: str = "") -> Pat
     return copy
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", ["entity", "user", "hierarchical"])
 def test_an_archive_of_another_session_is_seen_and_gets_a_number_of_its_own(
     layout: str, recall: Recall, environment: Environment

@@ -33,6 +33,7 @@ def test_a_corrected_row_stays_the_only_one(recall: Recall, environment: Environ
     assert "harbour" in rows.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cells", [" mine |", " 5 | mine |"])
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_cells_that_a_person_added_to_a_row_stay_with_it(
@@ -70,6 +71,7 @@ def test_of_doubled_rows_a_persons_topics_stay(recall: Recall, environment: Envi
     assert text.count("\n| 001") == 1 and "harbour | 4 |" in text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 @pytest.mark.parametrize("place", ["above", "below"])
 def test_a_persons_line_around_what_we_wrote_beside_the_text_changes_no_row(

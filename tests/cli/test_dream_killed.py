@@ -163,6 +163,7 @@ def test_two_dreams_at_one_time_are_one_and_the_other_says_so(memory: Store, tmp
     assert machine(memory, model).run("dream").code == 0
 
 
+@pytest.mark.long
 def test_a_dream_that_is_stopped_keeps_what_it_has_and_the_next_looks_into_the_rest(
     memory: Store, tmp_path: Path
 ) -> None:

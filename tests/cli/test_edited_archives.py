@@ -12,6 +12,7 @@ from tests.features.capture.note_samples import TALK, Way, below_a_note, with_tw
 from tests.makers import bench_at, transcript
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", [below_a_note, without_session, with_two_heads], ids=lambda way: way.__name__)
 def test_an_archive_that_was_edited_is_found_and_forgotten_by_its_session(
     environment: Environment, recall: Recall, way: Way

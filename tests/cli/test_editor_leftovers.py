@@ -39,6 +39,7 @@ def left(path: Path, name: str, data: bytes) -> Path:
     return made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_redact_masks_settings_and_what_editors_left(recall: Recall, environment: Environment, layout: str) -> None:
     bench = bench_at(environment, layout)

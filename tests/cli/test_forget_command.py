@@ -141,6 +141,7 @@ MOMENTS = (
 EVERYDAY = 8
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("target", "call", "when"),
     [pytest.param(*one, marks=[pytest.mark.soak] if n >= EVERYDAY else []) for n, one in enumerate(MOMENTS)],
@@ -167,6 +168,7 @@ def test_one_that_is_killed_is_finished_by_the_next(
     assert traces(bench, WORD) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_no_theme_of_a_master_tells_of_it(recall: Recall, environment: Environment, layout: str) -> None:
     bench = bench_at(environment, layout)
@@ -185,6 +187,7 @@ def test_no_theme_of_a_master_tells_of_it(recall: Recall, environment: Environme
     assert layout == "claude-project" or "Redis" in bench.layout.master.read_text()
 
 
+@pytest.mark.long
 def test_what_another_state_folder_keeps_out_is_said(
     recall: Recall, environment: Environment, path: Path, tmp_path: Path
 ) -> None:

@@ -94,6 +94,7 @@ def cloned(root: Path, base: str, files: dict[str, str]) -> set[str]:
     return set(held)
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize("held", DECEIVING.values(), ids=DECEIVING)
 def test_no_file_that_git_reads_otherwise_lets_sessions_into_commits(
@@ -130,6 +131,7 @@ def test_a_link_to_a_text_of_ours_keeps_nothing_out_of_commits(
     assert leaked(repo, "memory", shipped) == set()
 
 
+@pytest.mark.long
 @with_git
 def test_a_long_file_above_lets_no_sessions_into_commits(environment: Environment, repo: Path, recall: Recall) -> None:
     shipped = cloned(repo, "memory", {".gitignore": f"{_LONG}!*\n", "memory/.gitignore": "x\n"})
@@ -137,6 +139,7 @@ def test_a_long_file_above_lets_no_sessions_into_commits(environment: Environmen
     assert holding(repo, WORD) and leaked(repo, "memory", shipped) == set()
 
 
+@pytest.mark.long
 @with_git
 def test_nothing_is_archived_where_a_clones_file_is_too_long_to_be_added_to(
     environment: Environment, repo: Path, recall: Recall
@@ -164,6 +167,7 @@ def test_it_is_said_that_git_tracks_what_sessions_are_written_into(
     assert "which commits what is written into memory/EPHEMERAL.md" in recall("init", repo).err
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize("lines", ["!*", "!conversations"])
 def test_no_line_of_a_clone_lets_in_what_a_hook_captures(

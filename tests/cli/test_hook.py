@@ -364,6 +364,7 @@ STUCK_AT = {
 """What a library may be at when a hook's time is over."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "does",
     [

@@ -31,6 +31,7 @@ def only_one(recall: Recall, root: tuple[object, ...] = ()) -> Any:
     return row
 
 
+@pytest.mark.long
 def test_what_a_program_wrote_over_an_open_file_waits_in_review(recall: Recall, environment: Environment) -> None:
     bench = bench_at(environment)
     path = bench.layout.memory_file

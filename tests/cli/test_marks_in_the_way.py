@@ -31,6 +31,7 @@ def as_broken_link(folder: Path, elsewhere: Path) -> None:
     folder.symlink_to(elsewhere)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("obstacle", [as_file, as_link_out, as_broken_link])
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
 def test_forget_refuses_before_it_changes_anything(
@@ -53,6 +54,7 @@ def test_forget_refuses_before_it_changes_anything(
     assert list(folder.iterdir())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("obstacle", [as_file, as_link_out])
 def test_what_was_forgotten_does_not_come_back_through_it(
     recall: Recall, environment: Environment, tmp_path: Path, obstacle: Callable[[Path, Path], None]

@@ -80,6 +80,7 @@ def end_of(file: Path) -> dict[str, object]:
     return said("SessionEnd", file.stem, file)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", FILES)
 def test_hooks_neither_capture_into_it_nor_answer_from_it(environment: Environment, shared: Path, layout: str) -> None:
     root = laid(shared, layout, NOBODY)
@@ -147,6 +148,7 @@ DEEPER = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("layout", "name"), [(layout, name) for layout in DEEPER for name in DEEPER[layout]])
 def test_a_file_of_another_account_deeper_in_an_own_memory_is_neither_handed_out_nor_written(
     environment: Environment, shared: Path, recall: Recall, layout: str, name: str

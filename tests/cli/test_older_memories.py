@@ -57,6 +57,7 @@ def test_the_last_generation_is_read_in_the_agents_home(recall: Recall, environm
     assert not (root / "EPHEMERAL.md").exists() and not (root / "ARCHIVE.md").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("files", [FIRST, SECOND], ids=["first", "second"])
 @pytest.mark.parametrize("way", ["variable", "root", "standing"])
 def test_a_users_memory_is_read_wherever_it_lies(

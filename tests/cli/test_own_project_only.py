@@ -67,6 +67,7 @@ def private(names: set[str], layout: str) -> set[str]:
     return {name for name in names if not name.startswith(shared)}
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize("layout", IN_PROJECT)
 def test_all_that_is_archived_in_a_repository_is_its_own_and_private(
@@ -89,6 +90,7 @@ def test_all_that_is_archived_in_a_repository_is_its_own_and_private(
     assert OURS in told.out.decode().replace(f'"{OURS}"', "")
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize(
     "layout", [IN_PROJECT[0], *(pytest.param(name, marks=pytest.mark.long) for name in IN_PROJECT[1:])]
@@ -334,6 +336,7 @@ def _with_others(environment: Environment, repo: Path, recall: Recall, layout: s
     assert holding(repo, OTHERS)
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize("has_copies", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_sessions_of_other_projects_are_reported_and_moved_out(
@@ -363,6 +366,7 @@ def test_sessions_of_other_projects_are_reported_and_moved_out(
     }
 
 
+@pytest.mark.long
 @with_git
 def test_what_the_other_memory_does_not_hold_whole_stays(environment: Environment, repo: Path, recall: Recall) -> None:
     _with_others(environment, repo, recall)
@@ -382,6 +386,7 @@ def test_what_the_other_memory_does_not_hold_whole_stays(environment: Environmen
     assert holding(again, "A note of mine.") and not holding(repo, OTHERS)
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize("has_copies", [False, True])
 def test_what_a_person_wrote_about_moved_sessions_is_kept(
@@ -519,6 +524,7 @@ def test_a_claude_projects_memory_finds_what_was_said_in_it_alone(
     assert OTHERS not in json.dumps(found)
 
 
+@pytest.mark.long
 @with_git
 def test_on_a_terminal_it_is_asked_once_whether_a_clone_is_the_same_project(
     environment: Environment, repo: Path, recall: Recall
@@ -599,6 +605,7 @@ def test_a_transcript_that_is_named_is_taken_and_said_to_be_of_another_project(
     assert uncommitted(repo) == set()
 
 
+@pytest.mark.long
 @with_git
 def test_an_archive_that_came_with_a_repository_names_no_session_of_another_project_its_own(
     environment: Environment, repo: Path, recall: Recall

@@ -38,6 +38,7 @@ def test_a_job_that_a_session_end_left_is_done_by_the_next_sync(recall: Recall, 
     assert again.code == 0 and "pending" not in again.json
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_a_session_that_ended_and_waits_is_captured_by_the_next_sync(
     recall: Recall, environment: Environment, name: str

@@ -88,6 +88,7 @@ def test_a_hook_that_came_back_beside_ours_is_a_problem(recall: Recall, agent: P
     assert recall("install", "claude", "--yes").code == 0 and PROMPT not in commands(path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["project", "claude-project"])
 @pytest.mark.parametrize("command", ["bun $CLAUDE_PROJECT_DIR/tools/recall.ts hook", PROMPT, "recall remember --json"])
 def test_hooks_in_the_projects_shared_settings_go_too(

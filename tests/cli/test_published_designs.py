@@ -43,6 +43,7 @@ def made(environment: Environment, design: dict[str, Any]) -> Path:
     return root
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", DESIGNS)
 def test_every_published_command_works(
     recall: Recall, environment: Environment, monkeypatch: pytest.MonkeyPatch, name: str

@@ -68,6 +68,7 @@ def test_affinity_is_that_of_the_published_design_and_a_setting_makes_it_sharper
     assert factor("2026-09-10") == pytest.approx(0.5 + 0.5 * 2.718281828 ** (-8 / 7), abs=1e-3)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 @pytest.mark.parametrize("kind", ["wiki", "topics"])
 def test_a_page_is_found_by_its_exact_name_first(

@@ -80,6 +80,7 @@ def test_a_hit_names_the_lines_of_what_is_shown(recall: Recall, environment: Env
         assert first in shown, (hit, shown)
 
 
+@pytest.mark.long
 def test_a_sync_reads_what_changed_and_drops_what_is_gone(
     recall: Recall, environment: Environment, beside: Path
 ) -> None:
@@ -166,6 +167,7 @@ def test_secrets_are_redacted_and_ignored_files_are_passed_over(
     assert SECRET.encode() not in held
 
 
+@pytest.mark.long
 def test_what_is_forgotten_leaves_and_stays_out(recall: Recall, environment: Environment, beside: Path) -> None:
     root = bench_at(environment).store.root
     todo, history = f"{session_id_of(1)}-agent-{session_id_of(1)}", beside / "history.jsonl" / session_id_of(7)

@@ -26,6 +26,7 @@ def at_home(environment: Environment, state: str) -> Environment:
     )
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize("state", [USUAL, "own/state"])
 def test_no_file_of_the_state_is_staged_with_a_home(environment: Environment, state: str) -> None:

@@ -179,6 +179,7 @@ def test_what_is_stored_has_the_shape_that_it_always_had(lived: Workbench) -> No
     assert len(found) > 25
 
 
+@pytest.mark.long
 def test_answers_as_json_have_the_keys_that_they_always_had(lived: Workbench, recall: Recall) -> None:
     found: dict[str, object] = {}
     for words in READING:

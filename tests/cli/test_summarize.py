@@ -438,6 +438,7 @@ def test_a_head_that_a_person_changed_is_replaced_only_by_force(recall: Recall, 
     assert tree(environment.cwd) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("grows", [False, True])
 @pytest.mark.parametrize("edit", [("## Summary\n\n", "## Summary\n\nMINE "), ('\ntitle: "', '\ntitle: "MINE ')])
 @pytest.mark.parametrize("name", ["entity", "user", "hierarchical"])

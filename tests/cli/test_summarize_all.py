@@ -24,6 +24,7 @@ def sessions(environment: Environment, count: int, layout: str = "entity") -> No
         bench.capture(transcript(environment, number, talk, cwd=str(environment.cwd)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", ["entity", "project"])
 def test_every_session_is_told_once(environment: Environment, recall: Recall, tmp_path: Path, layout: str) -> None:
     sessions(environment, 3, layout)

@@ -82,6 +82,7 @@ def test_where_nobody_can_be_asked_it_waits_in_review(recall: Recall, bench: Wor
     assert "decided on in review before" in recall("synthesize").out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("answer", "is_written"), [(b"y\n", True), (b"n\n", False)])
 def test_on_a_terminal_the_change_is_shown_and_asked_about(bench: Workbench, answer: bytes, is_written: bool) -> None:
     main, side = pty.openpty()

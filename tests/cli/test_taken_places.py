@@ -36,6 +36,7 @@ def _link(path: Path) -> None:
     path.parent.symlink_to("/nonexistent")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "block"),
     [

@@ -28,6 +28,7 @@ def told(environment: Environment, tmp_path: Path, recall: Recall, monkeypatch: 
     return model
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["entity", "user", "hierarchical", "project"])
 def test_archive_takes_the_title_that_a_model_gives(
     recall: Recall, environment: Environment, told: FakeModel, name: str

@@ -56,6 +56,7 @@ def changed(repo: Path) -> str:
     return git(repo, "diff")
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize(("layout", "name"), CASES)
 def test_no_session_comes_into_a_memory_with_files_that_a_clone_tracks(
@@ -71,6 +72,7 @@ def test_no_session_comes_into_a_memory_with_files_that_a_clone_tracks(
     assert any(one["kind"] == "tracked" and "config trust" in one["message"] for one in problems)
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize("layout", ["entity", "hierarchical"])
 def test_a_word_of_the_person_lets_sessions_in_again(
@@ -91,6 +93,7 @@ def test_a_word_of_the_person_lets_sessions_in_again(
     assert all(one["is_note"] for one in problems if one["kind"] == "tracked")
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize("line", ["#/memory/EPHEMERAL.md", "#/memory"])
 def test_a_mark_before_the_line_of_the_private_list_is_such_a_word(
@@ -113,6 +116,7 @@ def test_what_git_stops_tracking_is_written_into_again(environment: Environment,
     assert not {name for name in uncommitted(repo) if "EPHEMERAL" in name or "conversations" in name}
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize("kind", ["separate", "link"])
 def test_the_index_of_a_repository_that_lies_elsewhere_is_read_too(
@@ -279,6 +283,7 @@ def dotfiles(environment: Environment, how: str) -> tuple[Path, Environment]:
     return folder, Environment(home, folder.parent if how == "work tree alone" else home, env)
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize(("layout", "how"), DISTANT)
 def test_the_index_of_a_repository_of_dotfiles_is_read_too(
@@ -365,6 +370,7 @@ def test_a_folder_that_says_it_is_of_the_home_silences_no_memory_there(
     assert at.run("--root", str(environment.claude), "archive", str(file)).code == 0
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize("is_relative", [True, False])
 def test_the_index_of_a_commit_that_is_being_made_is_read_too(

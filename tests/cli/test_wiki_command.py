@@ -168,6 +168,7 @@ def test_a_shared_wiki_is_another_folder_with_a_role(
     assert "team (member): 1 pages, 1 stubs; 1 entity" in recall("wiki", "status").out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shared", ["team", "team-root"])
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_the_pages_of_a_shared_wiki_are_searched(

@@ -77,6 +77,7 @@ def changed(window: Path, change: Callable[[list[str], int], None], nth: int) ->
     window.write_text("\n".join(lines), encoding="utf-8")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", ENTRIES)
 def test_words_in_an_entry_outlive_it(
@@ -96,6 +97,7 @@ def test_words_in_an_entry_outlive_it(
     assert later.partition("\n## Session")[0] == text.partition("\n## Session")[0]
 
 
+@pytest.mark.long
 def test_words_outlive_an_entry_that_a_hook_pushes_out(recall: Recall, environment: Environment) -> None:
     bench = bench_at(environment)
     sessions(recall, bench, range(1, 3), "hook")
@@ -134,6 +136,7 @@ def forget_state(environment: Environment) -> None:
     shutil.rmtree(environment.state)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", ENTRIES)
 def test_words_outlive_an_entry_that_another_machine_pushes_out(
@@ -149,6 +152,7 @@ def test_words_outlive_an_entry_that_another_machine_pushes_out(
     assert text.count("\n## Session ") + text.startswith("## Session ") == 5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ENTRIES)
 def test_an_entry_of_ours_leaves_nothing_behind_on_another_machine(
     recall: Recall, environment: Environment, name: str
@@ -187,6 +191,7 @@ def test_an_entry_of_ours_grows_on_another_machine(recall: Recall, environment: 
     assert "**Messages**: 4 " in text and "Valkey" in text and "Redis" not in text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ENTRIES)
 def test_an_entry_without_an_archive_keeps_its_summary(recall: Recall, environment: Environment, name: str) -> None:
     bench = bench_at(environment, name)

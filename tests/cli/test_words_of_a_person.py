@@ -93,6 +93,7 @@ def with_notes(text: str, name: str, chance: random.Random) -> tuple[str, list[s
     return "\n".join(lines) + "\n", marks
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 def test_what_a_person_wrote_stays(recall: Recall, environment: Environment, name: str, seed: int) -> None:

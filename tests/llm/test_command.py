@@ -229,6 +229,7 @@ def test_words_that_no_program_takes_are_no_crash(bench: Bench, provider: str, s
     assert isinstance(said, Completion if provider == "claude" else Failure)
 
 
+@pytest.mark.long
 def test_a_slow_program_is_waited_for(bench: Bench) -> None:
     bench.write("claude", "time.sleep(1)\nprint('hello')")
     assert isinstance(bench.model("claude").complete("x"), Completion)
@@ -290,6 +291,7 @@ def test_a_program_that_never_stops_talking_is_ended(bench: Bench) -> None:
     assert numbers(bench) and not alive(numbers(bench))
 
 
+@pytest.mark.long
 def test_a_program_that_never_stops_complaining_is_ended_in_time(bench: Bench) -> None:
     bench.write("claude", f"{NOTES}\nwhile True: sys.stderr.write('y' * 1_000)")
     said = bench.model("claude", seconds=1).complete("x")
@@ -329,6 +331,7 @@ def test_a_program_that_hangs_is_ended_with_its_children_and_theirs(bench: Bench
     assert not alive(numbers(bench))
 
 
+@pytest.mark.long
 def test_a_call_that_takes_too_long_says_so(bench: Bench) -> None:
     bench.write("claude", f"{NOTES}\n{SLEEPS}")
     said = bench.model("claude", seconds=1).complete("x")

@@ -157,6 +157,7 @@ def test_an_answer_that_breaks_off_is_an_error(server: Server, make: Make) -> No
     assert "breaks off" in str(refused(make())) and len(server.asked) == 1
 
 
+@pytest.mark.long
 def test_an_answer_in_drops_is_given_up_in_time(server: Server, make: Make) -> None:
     def drip(write: Write) -> None:
         while not server.over.wait(0.05):

@@ -60,6 +60,7 @@ def test_what_is_marked_stands_in_the_line_itself(store: Store, line: str, needl
     assert [row.text[start:end] for start, end in row.spans] == marked
 
 
+@pytest.mark.long
 @given(st.text("aAßİ\u212ašé日-.\u0301", max_size=12), st.text("aAßİ\u212aé日-.", min_size=1, max_size=3))
 def test_spans_are_in_order_inside_the_line_and_hold_the_needle(line: str, needle: str) -> None:
     spans = find_spans(line, needle)

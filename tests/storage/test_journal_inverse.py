@@ -25,6 +25,7 @@ def append(path: Path, text: str) -> None:
     path.write_text(path.read_text() + text)
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(LINES, LINES, st.sampled_from(["create", "replace", "grow"]))
 def test_lines_that_somebody_appended_since_stay_and_all_else_goes_back(

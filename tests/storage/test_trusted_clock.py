@@ -53,6 +53,7 @@ def test_one_that_comes_back_is_believed_as_far_as_it_goes(tmp_path: Path) -> No
     assert trusted_time(tmp_path, early, 30) == early
 
 
+@pytest.mark.long
 def test_a_day_is_noted_once_in_a_row_and_only_the_newest_are_kept(tmp_path: Path) -> None:
     seen(tmp_path, (NOON, NOON, AHEAD, NOON))
     assert trusted_clock.read_days(tmp_path) == (NOON.date(), AHEAD.date(), NOON.date())
@@ -66,6 +67,7 @@ def test_a_file_that_makes_no_sense_is_as_if_there_were_none(tmp_path: Path) -> 
     assert trusted_time(tmp_path, NOON, 30) == NOON
 
 
+@pytest.mark.long
 @given(st.lists(st.integers(-5_000, 5_000), max_size=6), st.integers(1, 400))
 def test_a_few_leaps_never_make_anything_old_at_once(
     tmp_path_factory: pytest.TempPathFactory, leaps: list[int], days: int

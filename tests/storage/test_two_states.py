@@ -118,6 +118,7 @@ def test_without_a_lock_nothing_is_lost_either(
     assert hidden(machines[0]) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("target", "when"),
     [
@@ -140,6 +141,7 @@ def test_what_a_killed_process_left_is_cleared_up_from_another_state(
     assert "beta" in text_of(one) and names(one) == ["MEMORY.md"] and hidden(one) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_same_state", [True, False])
 def test_what_a_killed_process_left_is_cleared_up_before_anybody_asked_for_its_exit_code(
     machines: tuple[Machine, ...], is_same_state: bool

@@ -111,6 +111,7 @@ def test_no_literal_of_a_name_can_be_left_out(left_out: str) -> None:
     assert not has_on_every_path(anchor, named([one for one in NAME_LITERALS if one != left_out]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("family", WITH_LITERALS, ids=lambda family: family.sign)
 def test_a_trait_has_one_of_its_literals(family: ShapeFamily) -> None:
     assert has_on_every_path(family.trait, anywhere(family.literals))

@@ -135,6 +135,7 @@ async def test_a_screen_that_is_no_more_is_home(app_on: AppMaker, sample: Workbe
         assert isinstance(app.screen, Home)
 
 
+@pytest.mark.long
 async def test_a_state_folder_that_takes_nothing_stops_nobody(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
@@ -145,6 +146,7 @@ async def test_a_state_folder_that_takes_nothing_stops_nobody(app_on: AppMaker, 
     assert app.return_code == 0
 
 
+@pytest.mark.long
 async def test_an_app_that_shall_remember_nothing_keeps_nothing(app_on: AppMaker, sample: Workbench) -> None:
     app = app_on(sample, remembers=False)
     async with app.run_test(size=WIDE) as pilot:

@@ -82,6 +82,7 @@ async def test_what_is_marked_is_forgotten_everywhere(app_on: AppMaker, sample: 
     assert {row.number for row in sample.rows}.isdisjoint({13, 14})
 
 
+@pytest.mark.long
 async def test_what_is_under_the_cursor_is_exported(app_on: AppMaker, sample: Workbench) -> None:
     target = sample.store.environment.home / "out.html"
     app = app_on(sample)
@@ -139,6 +140,7 @@ async def test_an_archive_is_archived_already(demo_app: RecallApp) -> None:
         assert "is archived" in toasts(demo_app)[-1]
 
 
+@pytest.mark.long
 async def test_nothing_is_chosen_in_an_empty_memory(app_on: AppMaker, bare: Workbench, tmp_path: Path) -> None:
     app = app_on(bare)
     async with app.run_test(size=WIDE) as pilot:

@@ -68,6 +68,7 @@ async def go_to(pilot: Pilot[Any], app: RecallApp, kind: str) -> None:
     await settled(pilot)
 
 
+@pytest.mark.long
 async def test_it_shows_sections_suggestions_and_the_change_of_the_first(app: RecallApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2")
@@ -134,6 +135,7 @@ async def test_one_key_extracts_and_one_brings_back_the_same_bytes(app: RecallAp
         assert "▼ 67 lines won" in subtitle_of(app.screen.query_one(BudgetGauge))
 
 
+@pytest.mark.long
 async def test_m_merges_and_shows_the_line_that_stays(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2")
@@ -165,6 +167,7 @@ async def test_x_drops_what_the_suggestion_is_about(app: RecallApp, heavy: Workb
         assert memory_file.read_memory(heavy.store).text == HEAVY
 
 
+@pytest.mark.long
 async def test_keys_that_do_not_fit_the_suggestion_say_so_and_do_nothing(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "m", "x")
@@ -178,6 +181,7 @@ async def test_keys_that_do_not_fit_the_suggestion_say_so_and_do_nothing(app: Re
         )
 
 
+@pytest.mark.long
 async def test_the_footer_shows_only_keys_that_work_now(app: RecallApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2")
@@ -188,6 +192,7 @@ async def test_the_footer_shows_only_keys_that_work_now(app: RecallApp) -> None:
         assert footer_of(app) == ["Open", "Drop", "All safe", "Undo", "Keys", "Commands"]
 
 
+@pytest.mark.long
 async def test_all_safe_ones_are_one_entry(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2", "A")
@@ -337,6 +342,7 @@ async def test_a_topic_file_that_appeared_meanwhile_is_a_conflict_too(app: Recal
         assert (heavy.layout.topics / "debugging-2.md").is_file()
 
 
+@pytest.mark.long
 async def test_what_others_write_appears_without_moving_the_cursor(app_on: AppMaker, heavy: Workbench) -> None:
     app = app_on(heavy, follows=True)
     async with app.run_test(size=WIDE) as pilot:
@@ -355,6 +361,7 @@ async def test_what_others_write_appears_without_moving_the_cursor(app_on: AppMa
         assert "won" not in subtitle_of(app.screen.query_one(BudgetGauge))
 
 
+@pytest.mark.long
 async def test_two_quick_presses_make_one_change(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2")
@@ -366,6 +373,7 @@ async def test_two_quick_presses_make_one_change(app: RecallApp, heavy: Workbenc
         assert len(toasts(app)) == 1
 
 
+@pytest.mark.long
 async def test_pressed_before_the_change_is_shown_it_is_made_all_the_same(app: RecallApp, heavy: Workbench) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2")
@@ -374,6 +382,7 @@ async def test_pressed_before_the_change_is_shown_it_is_made_all_the_same(app: R
         assert toasts(app) == ["Extracted Deploys (55 lines) → deploys.md   u undo"]
 
 
+@pytest.mark.long
 async def test_enter_opens_memory_at_the_place_and_y_copies_it(app: RecallApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2")
@@ -405,6 +414,7 @@ async def test_home_shows_what_was_distilled(app: RecallApp, heavy: Workbench) -
         assert f"{len(memory_file.read_memory(heavy.store).lines)}/200 lines" in gauge.render().plain
 
 
+@pytest.mark.long
 async def test_a_memory_with_nothing_to_distill_says_so(app_on: AppMaker, bare: Workbench) -> None:
     app = app_on(bare)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -416,6 +426,7 @@ async def test_a_memory_with_nothing_to_distill_says_so(app_on: AppMaker, bare: 
         assert set(toasts(app)) == {NO_ROW, "No suggestion is safe to make without a look"}
 
 
+@pytest.mark.long
 async def test_without_a_memory_file_nothing_can_be_done(app_on: AppMaker, bare: Workbench) -> None:
     bare.layout.memory_file.unlink()
     app = app_on(bare)
@@ -425,6 +436,7 @@ async def test_without_a_memory_file_nothing_can_be_done(app_on: AppMaker, bare:
         assert set(toasts(app)) == {NO_ROW, "No suggestion is safe to make without a look"}
 
 
+@pytest.mark.long
 async def test_a_file_that_cannot_be_read_is_said_and_comes_back(app_on: AppMaker, sample: Workbench) -> None:
     path = sample.layout.memory_file
     path.unlink()
@@ -466,6 +478,7 @@ async def test_text_that_means_no_good_is_only_text(app_on: AppMaker, tmp_path: 
         assert "\x1b" not in app.export_screenshot()
 
 
+@pytest.mark.long
 async def test_every_row_fits_any_width(app: RecallApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "2")

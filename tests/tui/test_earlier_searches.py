@@ -57,6 +57,7 @@ async def test_a_question_that_is_left_with_hits_is_remembered(demo_app: RecallA
         assert saved_searches.read_searches(sample.store).recent == ("jwt sessions",)
 
 
+@pytest.mark.long
 async def test_a_question_whose_hit_is_opened_is_remembered(demo_app: RecallApp, sample: Workbench) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "token refresh")
@@ -95,6 +96,7 @@ async def test_the_list_opens_from_an_empty_search_or_from_anywhere(
         assert list_of(app).query_one("#searches").border_subtitle == "1 saved · 2 recent"
 
 
+@pytest.mark.long
 async def test_up_leads_the_hits_when_something_is_typed(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:
@@ -104,6 +106,7 @@ async def test_up_leads_the_hits_when_something_is_typed(app_on: AppMaker, asked
         assert isinstance(app.screen, Home) and app.screen.archive.cursor == 0
 
 
+@pytest.mark.long
 async def test_it_can_be_left_whatever_was_pressed_or_clicked_before(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:
@@ -118,6 +121,7 @@ async def test_it_can_be_left_whatever_was_pressed_or_clicked_before(app_on: App
             assert isinstance(app.screen, Home)
 
 
+@pytest.mark.long
 async def test_enter_asks_what_is_under_the_cursor(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:
@@ -130,6 +134,7 @@ async def test_enter_asks_what_is_under_the_cursor(app_on: AppMaker, asked: Work
         assert home.focused is home.search_box and home.archive.is_answering
 
 
+@pytest.mark.long
 async def test_escape_goes_back_and_changes_nothing(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:
@@ -143,6 +148,7 @@ async def test_escape_goes_back_and_changes_nothing(app_on: AppMaker, asked: Wor
     assert saved_searches.read_searches(asked.store) == KNOWN
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("letters", "rows"),
     [
@@ -196,6 +202,7 @@ async def test_the_present_question_is_saved_under_a_name(demo_app: RecallApp, s
         assert demo_app.screen.query_one(SearchBox).value == "jwt sessions"
 
 
+@pytest.mark.long
 async def test_a_recent_search_is_named_in_the_list(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:
@@ -224,6 +231,7 @@ async def test_a_name_that_is_taken_says_what_it_replaces(app_on: AppMaker, aske
     assert saved_searches.read_searches(asked.store).named("flaky") == KNOWN.named("flaky")
 
 
+@pytest.mark.long
 async def test_the_name_a_question_has_stands_there_already(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:
@@ -233,6 +241,7 @@ async def test_the_name_a_question_has_stands_there_already(app_on: AppMaker, as
         assert app.screen.query_one("#name", Input).value == "flaky"
 
 
+@pytest.mark.long
 async def test_delete_takes_out_and_ctrl_z_puts_back(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:
@@ -255,6 +264,7 @@ async def test_delete_takes_out_and_ctrl_z_puts_back(app_on: AppMaker, asked: Wo
     assert saved_searches.read_searches(asked.store) == KNOWN
 
 
+@pytest.mark.long
 async def test_a_double_click_takes_a_search(app_on: AppMaker, asked: Workbench) -> None:
     app = app_on(asked)
     async with app.run_test(size=WIDE) as pilot:
@@ -309,6 +319,7 @@ async def test_a_state_folder_that_cannot_be_written_stops_no_search(app_on: App
         assert "searches.lock" in toasts(app)[-1], "what was asked for and not done is said"
 
 
+@pytest.mark.long
 async def test_a_damaged_file_is_no_trouble(app_on: AppMaker, sample: Workbench) -> None:
     path: Path = sample.store.state / saved_searches.SEARCHES_FILE
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -322,6 +333,7 @@ async def test_a_damaged_file_is_no_trouble(app_on: AppMaker, sample: Workbench)
     assert saved_searches.read_searches(sample.store).recent == ("jwt",)
 
 
+@pytest.mark.long
 async def test_the_commands_are_read_off_the_bindings(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)

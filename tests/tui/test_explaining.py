@@ -43,6 +43,7 @@ async def test_a_key_of_a_memory_with_nothing_in_it(
         assert toasts(app) == [words]
 
 
+@pytest.mark.long
 async def test_a_key_of_the_reader(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=SIZE) as pilot:
         await pressed(pilot, "enter", "R")
@@ -53,6 +54,7 @@ async def test_a_key_of_the_reader(demo_app: RecallApp) -> None:
         assert dim == ["Resume"]
 
 
+@pytest.mark.long
 async def test_a_dim_key_is_clicked_in_the_footer(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=SIZE) as pilot:
         await pressed(pilot, "enter")
@@ -80,6 +82,7 @@ async def test_a_key_that_works_says_nothing_of_it(demo_app: RecallApp) -> None:
         assert toasts(demo_app) == []
 
 
+@pytest.mark.long
 async def test_letters_of_a_question_are_no_keys(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=SIZE) as pilot:
         await search(pilot, "nothing is like this at all zzzz")

@@ -115,6 +115,7 @@ async def test_what_exists_is_said_to_be_kept(app: FirstRunApp, world: Environme
         assert "= ~/.claude/memory/MEMORY.md is kept as it is" in words_of(app, "#said Static")
 
 
+@pytest.mark.long
 async def test_escape_takes_the_choice_back(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -126,6 +127,7 @@ async def test_escape_takes_the_choice_back(app: FirstRunApp, world: Environment
         assert not (world.cwd / "memory").exists()
 
 
+@pytest.mark.long
 async def test_all_projects_may_share_one_memory(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -149,6 +151,7 @@ async def test_in_the_agents_own_folder_here_is_the_user_level(world: Environmen
         assert "in layout user" in words_of(app, "#said Static")
 
 
+@pytest.mark.long
 async def test_what_was_set_up_can_be_worked_on_and_taken_back(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -164,6 +167,7 @@ async def test_what_was_set_up_can_be_worked_on_and_taken_back(app: FirstRunApp,
         assert not (world.cwd / "memory" / "MEMORY.md").exists()
 
 
+@pytest.mark.long
 async def test_a_set_up_that_fails_says_why_and_can_be_tried_again(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -191,6 +195,7 @@ async def other_folder(pilot: object, app: FirstRunApp, text: str) -> None:
     await settled(pilot)  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 async def test_a_memory_elsewhere_is_opened(app: FirstRunApp, world: Environment) -> None:
     bench_at(world, root=world.home / "else where")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -202,6 +207,7 @@ async def test_a_memory_elsewhere_is_opened(app: FirstRunApp, world: Environment
         assert app.bench is not None and app.bench.store.root == world.home / "else where"
 
 
+@pytest.mark.long
 async def test_a_folder_without_a_memory_says_so_and_offers_one(app: FirstRunApp, world: Environment) -> None:
     (world.home / "notes").mkdir()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -261,6 +267,7 @@ async def test_the_offers_fit_their_list(app: FirstRunApp) -> None:
         assert len(offers.items) == offers.size.height == 4
 
 
+@pytest.mark.long
 @with_git
 async def test_a_memory_set_up_in_a_repository_takes_its_own_sessions_alone(
     app: FirstRunApp, world: Environment, monkeypatch: pytest.MonkeyPatch

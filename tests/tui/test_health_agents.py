@@ -51,6 +51,7 @@ def shown(app: RecallApp) -> str:
     return str(app.screen.query_one(Static).content)
 
 
+@pytest.mark.long
 async def test_agents_that_are_found_can_be_installed_into_and_the_rest_is_named(
     app_on: AppMaker, bench: Workbench
 ) -> None:
@@ -131,6 +132,7 @@ async def test_a_file_that_the_person_wrote_is_left_unless_c_asks_for_it(app_on:
         assert rules.read_text() == "Mine.\n"
 
 
+@pytest.mark.long
 async def test_a_settings_file_that_makes_no_sense_stays_and_is_named(app_on: AppMaker, bench: Workbench) -> None:
     settings = bench.store.environment.claude / "settings.json"
     settings.write_text("{torn", encoding="utf-8")
@@ -190,6 +192,7 @@ async def test_injection_is_what_the_hook_hands_over(app_on: AppMaker, bench: Wo
         assert given.items[1].text in shown(app)
 
 
+@pytest.mark.long
 async def test_agents_that_are_handed_memory_are_named(app_on: AppMaker, bench: Workbench) -> None:
     bench.store.environment.codex.mkdir()
     bench.agents.install("codex", "user")
@@ -199,6 +202,7 @@ async def test_agents_that_are_handed_memory_are_named(app_on: AppMaker, bench: 
         assert any("MEMORY.md for Codex" in row for row in rows_of(app, "injection"))
 
 
+@pytest.mark.long
 async def test_what_does_not_fit_and_what_went_wrong_are_said(app_on: AppMaker, bench: Workbench) -> None:
     config = bench.layout.config
     config.write_text('layout = "entity"\n[inject]\ntokens = 200\n', encoding="utf-8")

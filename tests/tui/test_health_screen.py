@@ -59,6 +59,7 @@ def without_a_row(bench: Workbench) -> str:
     return text
 
 
+@pytest.mark.long
 async def test_a_healthy_memory_says_so_in_every_panel(app_on: AppMaker, bench: Workbench) -> None:
     for number in (1, 2, 3):
         bench.capture(find_transcript(bench.store, f"000a11ce-0000-0000-0000-00000000000{number}"))
@@ -216,6 +217,7 @@ async def test_f_shows_the_plan_and_enter_does_it_and_u_takes_it_back(app_on: Ap
         assert len(rows_of(app, "doctor")) == 1
 
 
+@pytest.mark.long
 async def test_a_plan_that_is_left_changes_nothing(app_on: AppMaker, bench: Workbench) -> None:
     without_a_row(bench)
     broken = bench.layout.rows.read_text(encoding="utf-8")
@@ -229,6 +231,7 @@ async def test_a_plan_that_is_left_changes_nothing(app_on: AppMaker, bench: Work
         assert isinstance(app.screen, HealthScreen) and bench.layout.rows.read_text(encoding="utf-8") == broken
 
 
+@pytest.mark.long
 async def test_a_plan_that_no_longer_fits_the_files_is_not_done(app_on: AppMaker, bench: Workbench) -> None:
     without_a_row(bench)
     app = app_on(bench)
@@ -244,6 +247,7 @@ async def test_a_plan_that_no_longer_fits_the_files_is_not_done(app_on: AppMaker
         assert bench.layout.rows.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.long
 async def test_f_says_when_there_is_nothing_to_mend(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -253,6 +257,7 @@ async def test_f_says_when_there_is_nothing_to_mend(app_on: AppMaker, bench: Wor
         assert isinstance(app.screen, HealthScreen) and "nothing here that can be mended" in toasts(app)[-1]
 
 
+@pytest.mark.long
 async def test_r_brings_the_index_up_to_date_and_looks_again(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -265,6 +270,7 @@ async def test_r_brings_the_index_up_to_date_and_looks_again(app_on: AppMaker, b
         assert len(rows_of(app, "capture")) == 4
 
 
+@pytest.mark.long
 async def test_a_source_that_cannot_be_read_is_named_with_the_reason(app_on: AppMaker, bench: Workbench) -> None:
     (bench.layout.base / "folder.md").mkdir()
     app = app_on(bench)
@@ -291,6 +297,7 @@ async def test_enter_shows_a_row_whole(app_on: AppMaker, bench: Workbench) -> No
         assert isinstance(app.screen, HealthScreen)
 
 
+@pytest.mark.long
 async def test_a_part_that_cannot_be_looked_at_spares_the_others(app_on: AppMaker, bench: Workbench) -> None:
     bench.layout.rows.unlink()
     bench.layout.rows.mkdir()
@@ -302,6 +309,7 @@ async def test_a_part_that_cannot_be_looked_at_spares_the_others(app_on: AppMake
         assert any("passages" in row for row in rows_of(app, "index"))
 
 
+@pytest.mark.long
 async def test_an_empty_machine_says_what_will_be_listed(app_on: AppMaker, bare: Workbench) -> None:
     app = app_on(bare)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -310,6 +318,7 @@ async def test_an_empty_machine_says_what_will_be_listed(app_on: AppMaker, bare:
         assert border_of(app, "capture") == "nothing captured yet"
 
 
+@pytest.mark.long
 async def test_names_of_files_are_data(app_on: AppMaker, tmp_path: Path) -> None:
     bench = hostile_memory(tmp_path)
     folder = bench.store.environment.claude / "projects" / "[b]bold"
@@ -390,6 +399,7 @@ async def test_what_models_took_is_told_with_what_is_left(app_on: AppMaker, benc
         assert border_of(app, "spend").startswith("today 2 calls · 2,000 tokens · $0.5000 · total 2 calls")
 
 
+@pytest.mark.long
 async def test_models_of_a_folder_that_was_not_confirmed_are_said_with_what_to_do(
     app_on: AppMaker, bench: Workbench
 ) -> None:

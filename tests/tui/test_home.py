@@ -38,6 +38,7 @@ async def test_it_opens_on_the_archive_newest_first(demo_app: RecallApp) -> None
         assert home.archive.border_subtitle == "14"
 
 
+@pytest.mark.long
 async def test_the_gauge_says_lines_percent_and_a_word(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -56,6 +57,7 @@ async def test_the_window_marks_what_drops_out_next(demo_app: RecallApp) -> None
         assert window.border_subtitle == "5 of 5 · ○ drops out next"
 
 
+@pytest.mark.long
 async def test_typing_turns_the_archive_into_hits(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "why jwt over sessions")
@@ -85,6 +87,7 @@ async def test_the_preview_shows_the_passage_and_why_it_is_ranked(demo_app: Reca
         assert preview.query_one("#why").display
 
 
+@pytest.mark.long
 async def test_one_escape_ends_the_search_and_puts_the_cursor_back(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pilot.press("down", "down")
@@ -99,6 +102,7 @@ async def test_one_escape_ends_the_search_and_puts_the_cursor_back(demo_app: Rec
         assert isinstance(home.current, IndexRow) and home.current.number == 12
 
 
+@pytest.mark.long
 async def test_an_answer_to_an_older_question_is_dropped(demo_app: RecallApp, sample: Workbench) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "jwt")
@@ -136,6 +140,7 @@ async def test_every_key_asks_anew(demo_app: RecallApp) -> None:
         assert len(home_of(demo_app).archive.items) == 14 != len(first)
 
 
+@pytest.mark.long
 async def test_nothing_found_says_so_and_what_to_do(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "xylophone zeppelin")
@@ -186,6 +191,7 @@ async def test_the_preview_reads_one_document_at_a_time_and_then_the_one_under_t
         assert preview.border_title == "conversation-010"
 
 
+@pytest.mark.long
 async def test_the_preview_follows_the_window_too(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)

@@ -56,6 +56,7 @@ async def test_help_lists_the_keys_of_the_panel_the_screen_and_everywhere(demo_a
         assert isinstance(demo_app.screen, Home)
 
 
+@pytest.mark.long
 async def test_every_key_of_the_panel_is_in_the_help(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -101,6 +102,7 @@ async def test_commands_that_the_search_would_eat_are_in_the_palette_still(demo_
         assert "Undo" in [command.title for command in live_commands(demo_app.screen)]
 
 
+@pytest.mark.long
 async def test_keys_can_be_changed_in_the_settings(app_on: AppMaker, sample: Workbench) -> None:
     sample.layout.config.write_text('layout = "entity"\n[keys]\nsearch = "s"\n', encoding="utf-8")
     trust.confirm(sample.store)
@@ -117,6 +119,7 @@ def test_every_screen_of_the_table_can_be_loaded(entry: object) -> None:
     assert entry.name == page.NAME  # type: ignore[attr-defined]
 
 
+@pytest.mark.long
 async def test_no_key_is_one_that_terminals_cannot_send(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -145,6 +148,7 @@ async def test_every_binding_of_the_app_has_an_id_of_its_own(demo_app: RecallApp
             assert len(names) == len(set(names))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("opens", ["ctrl+p", "ctrl+t"])
 async def test_keys_may_come_faster_than_the_palette_opens_and_closes(demo_app: RecallApp, opens: str) -> None:
     async with demo_app.run_test(size=(120, 36)) as pilot:
@@ -155,6 +159,7 @@ async def test_keys_may_come_faster_than_the_palette_opens_and_closes(demo_app: 
         assert demo_app.is_running
 
 
+@pytest.mark.long
 async def test_a_search_that_begins_while_the_palette_closes_ends_nothing(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=(120, 36)) as pilot:
         await settled(pilot)
@@ -169,6 +174,7 @@ async def test_a_search_that_begins_while_the_palette_closes_ends_nothing(demo_a
         assert isinstance(demo_app.screen, Home)
 
 
+@pytest.mark.long
 async def test_saying_that_nothing_matches_when_the_palette_has_closed_ends_nothing(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -187,6 +193,7 @@ async def test_saying_that_nothing_matches_when_the_palette_has_closed_ends_noth
         assert isinstance(demo_app.screen, Home)
 
 
+@pytest.mark.long
 async def test_the_palette_opens_over_a_page_that_opened_over_a_palette(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)

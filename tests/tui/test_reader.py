@@ -74,6 +74,7 @@ async def test_brackets_walk_through_the_chapters(demo_app: RecallApp) -> None:
         assert start < ahead and reader.page.scroll_offset.y < ahead
 
 
+@pytest.mark.long
 async def test_find_walks_through_the_matches(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=(80, 24)) as pilot:
         reader = await opened(pilot)

@@ -140,6 +140,7 @@ async def test_a_click_unfolds_what_it_hits(app_on: AppMaker, bench: Workbench) 
         assert not any("zeppelin" in row for row in shown(reader))
 
 
+@pytest.mark.long
 async def test_what_is_found_in_a_fold_opens_it(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -158,6 +159,7 @@ async def test_what_is_found_in_a_fold_opens_it(app_on: AppMaker, bench: Workben
         assert str(reader.page.border_subtitle).startswith("no match")
 
 
+@pytest.mark.long
 async def test_prompts_are_the_chapters(app_on: AppMaker, bench: Workbench) -> None:
     async with app_on(bench).run_test(size=WIDE) as pilot:
         reader = await opened(pilot, bench)
@@ -197,6 +199,7 @@ async def test_a_passage_of_a_transcript_is_cited_by_the_line_of_its_file(
         assert "And now?" in app.clipboard and app.clipboard.endswith(f"{path.name}:3")
 
 
+@pytest.mark.long
 async def test_the_editor_opens_the_line_of_the_cursor(
     app_on: AppMaker, bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,6 +257,7 @@ def no_session(bench: Workbench, folder: Path) -> None:
     archive_path(bench).write_text("# Conversation 001\n\nWords.\n", encoding="utf-8")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
@@ -324,6 +328,7 @@ async def test_every_key_is_harmless_on_a_document_without_words(app_on: AppMake
     await press_everything(app_on(bench), bench, ["t", "enter", "y", "n", "N", "R", "o", "f", "x", "enter"])
 
 
+@pytest.mark.long
 async def test_every_key_is_harmless_on_a_document_that_cannot_be_read(app_on: AppMaker, bench: Workbench) -> None:
     archive_path(bench).unlink()
     archive_path(bench).mkdir()

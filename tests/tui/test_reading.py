@@ -176,6 +176,7 @@ def marked(view: DocumentView) -> list[str]:
     return [row for row in rows if row.startswith("▎")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_enter_opens_a_long_message_where_its_words_are(
     app_on: AppMaker, bench: Workbench, size: tuple[int, int]

@@ -108,6 +108,7 @@ def test_a_question_is_answered_as_it_is_typed(memory: Workbench, start: Callabl
     assert "why ranked here" in terminal.wait_for("why ranked here")
 
 
+@pytest.mark.long
 def test_it_leaves_the_terminal_as_it_was_and_nothing_running(
     memory: Workbench, start: Callable[..., tmux.Terminal]
 ) -> None:
@@ -121,6 +122,7 @@ def test_it_leaves_the_terminal_as_it_was_and_nothing_running(
     assert terminal.wait(lambda: not terminal.running)
 
 
+@pytest.mark.long
 def test_it_ends_when_its_terminal_is_closed_also_where_hang_ups_are_ignored(memory: Workbench) -> None:
     env = {**os.environ, **memory.store.environment.env, "PYTHONPATH": str(CHECKOUT), "TERM": "xterm-256color"}
     child, wire = pty.fork()

@@ -172,6 +172,7 @@ async def test_a_new_key_works_from_an_input_that_would_have_eaten_the_old_one(
         assert type(app.screen).__name__ == "Settings"
 
 
+@pytest.mark.long
 async def test_a_letter_that_was_given_to_a_command_is_typed_in_an_input_still(
     app_on: AppMaker, sample: Workbench
 ) -> None:
@@ -233,6 +234,7 @@ async def test_bad_wishes_are_one_warning(app_on: AppMaker, sample: Workbench) -
         assert len(toasts(app)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", ["ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j", "ctrl+[", "Ctrl+M", "f7,ctrl+m"])
 async def test_a_key_that_terminals_cannot_send_is_refused(app_on: AppMaker, sample: Workbench, key: str) -> None:
     app = changed(app_on, sample, search=key)

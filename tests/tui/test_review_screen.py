@@ -188,6 +188,7 @@ async def test_one_that_comes_too_late_says_so_and_is_never_made(app_on: AppMake
     assert "while it is away" in memory_file.read_memory(sample.store).text
 
 
+@pytest.mark.long
 async def test_what_changed_while_it_was_looked_at_is_refused(demo_app: RecallApp, sample: Workbench) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "5")
@@ -222,6 +223,7 @@ async def test_enter_opens_a_document_or_the_evidence_at_its_lines(demo_app: Rec
         assert isinstance(demo_app.screen, Review)
 
 
+@pytest.mark.long
 async def test_y_copies_what_why_from_where_and_the_diff(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "5", "y")
@@ -244,12 +246,14 @@ async def test_o_opens_the_document_or_the_evidence_in_the_editor(
         assert toasts(demo_app) == ["There is no file to open here yet"] and len(opened) == 2
 
 
+@pytest.mark.long
 async def test_escape_leads_home(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "5", "escape")
         assert isinstance(demo_app.screen, Home)
 
 
+@pytest.mark.long
 async def test_the_footer_shows_only_what_works(app_on: AppMaker, bare: Workbench) -> None:
     app = app_on(bare)
     async with app.run_test(size=NARROW) as pilot:
@@ -273,6 +277,7 @@ async def test_a_proposal_that_another_process_makes_appears_by_itself(app_on: A
         await until(pilot, lambda: titles(app) == [])
 
 
+@pytest.mark.long
 async def test_what_cannot_be_read_is_said(app_on: AppMaker, sample: Workbench) -> None:
     (sample.store.root / "memory/wiki/auth.md").mkdir(parents=True)
     app = app_on(sample)
@@ -311,6 +316,7 @@ async def test_the_bar_above_names_the_screen_at_every_width(demo_app: RecallApp
         assert busy.plain.index("5 Review") == line.plain.index("5 Review"), "nothing moves"
 
 
+@pytest.mark.long
 async def test_evidence_that_another_proposal_makes_is_said_to_wait_too(app_on: AppMaker, bare: Workbench) -> None:
     week, month, lost = "memory/weekly/2026-W49.md", "memory/monthly/2026-12.md", "memory/weekly/2026-W50.md"
     proposals.save(bare.store, Proposal("weekly", "2026-W49", "A week", "w", (DocumentChange(week, "# Week\n"),)))
@@ -325,6 +331,7 @@ async def test_evidence_that_another_proposal_makes_is_said_to_wait_too(app_on: 
         await until(pilot, lambda: rows_of(app)[1:] == [f"→ {week} waits too", f"→ {lost} ▲ gone"])
 
 
+@pytest.mark.long
 async def test_a_second_copy_of_a_file_waits_and_is_brought_in_or_kept(app_on: AppMaker, bare: Workbench) -> None:
     memory = bare.layout.memory_file
     memory.write_text("# Memory\n\n- here\n")
@@ -346,6 +353,7 @@ async def test_a_second_copy_of_a_file_waits_and_is_brought_in_or_kept(app_on: A
         assert tree(memory.parent) == before and titles(app) == []
 
 
+@pytest.mark.long
 async def test_a_second_copy_of_settings_is_left_to_a_person(app_on: AppMaker, bare: Workbench) -> None:
     config = bare.layout.config
     config.write_text("[ephemeral]\nmax_entries = 5\n")

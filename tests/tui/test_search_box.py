@@ -91,6 +91,7 @@ async def test_a_question_asked_before_is_suggested_whole(demo_app: RecallApp, s
         assert suggestion_of(demo_app) == "why on earth", "a saved search comes before a recent one"
 
 
+@pytest.mark.long
 async def test_an_index_that_cannot_be_read_suggests_nothing_and_stops_nobody(
     demo_app: RecallApp, sample: Workbench
 ) -> None:
@@ -103,6 +104,7 @@ async def test_an_index_that_cannot_be_read_suggests_nothing_and_stops_nobody(
         assert box_of(demo_app).value == "project:"
 
 
+@pytest.mark.long
 async def test_the_arrows_still_lead_the_hits_beside_a_suggestion(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "token kind:conv")
@@ -203,6 +205,7 @@ async def test_typing_on_after_enter_opens_nothing(app_on: AppMaker, gated: Work
         assert home_of(app).archive.items
 
 
+@pytest.mark.long
 async def test_enter_without_hits_opens_nothing_and_is_not_offered(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "xylophone zeppelin")
@@ -225,6 +228,7 @@ async def test_one_escape_takes_everything_back_at_once(demo_app: RecallApp) -> 
         assert demo_app.screen.query_one(Preview).border_title == "conversation-014"
 
 
+@pytest.mark.long
 async def test_the_reasons_are_those_of_the_hit_under_the_cursor(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "why jwt over sessions")
@@ -241,6 +245,7 @@ async def test_the_reasons_are_those_of_the_hit_under_the_cursor(demo_app: Recal
         assert not why.display, "a row of the index was not ranked"
 
 
+@pytest.mark.long
 async def test_words_are_lit_in_other_forms_than_they_were_typed(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "rotated refreshing tokens")
@@ -257,6 +262,7 @@ async def test_filters_that_keep_all_hits_away_are_named(demo_app: RecallApp) ->
         assert "Take a filter out" in said
 
 
+@pytest.mark.long
 async def test_a_question_is_asked_again_when_the_index_has_grown(demo_app: RecallApp, sample: Workbench) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "xylophone")
@@ -268,6 +274,7 @@ async def test_a_question_is_asked_again_when_the_index_has_grown(demo_app: Reca
         assert [hit.title for hit in hits if isinstance(hit, Hit)] == ["Music"]
 
 
+@pytest.mark.long
 async def test_a_row_of_the_index_opens_with_enter_from_an_empty_search(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -277,6 +284,7 @@ async def test_a_row_of_the_index_opens_with_enter_from_an_empty_search(demo_app
         assert demo_app.screen.page.border_title == "conversation-013"
 
 
+@pytest.mark.long
 async def test_further_hits_come_when_the_cursor_comes_to_the_end(app_on: AppMaker, sample: Workbench) -> None:
     for number in range(1, 36):
         transcript(

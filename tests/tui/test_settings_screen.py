@@ -61,6 +61,7 @@ def words(app: RecallApp) -> str:
     return str(screen_of(app).query_one("#words", Static).content)
 
 
+@pytest.mark.long
 async def test_every_setting_of_the_schema_is_there_with_its_value_and_origin(
     app_on: AppMaker, bench: Workbench
 ) -> None:
@@ -297,6 +298,7 @@ async def test_a_file_that_cannot_be_read_is_never_written_over(app_on: AppMaker
         assert bench.layout.config.read_text(encoding="utf-8") == broken
 
 
+@pytest.mark.long
 async def test_a_change_that_somebody_else_makes_is_seen(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
@@ -334,6 +336,7 @@ async def test_secrets_are_never_shown(app_on: AppMaker, bench: Workbench) -> No
         assert secret in bench.layout.config.read_text(encoding="utf-8"), "nothing typed keeps what was there"
 
 
+@pytest.mark.long
 async def test_text_from_the_file_is_data(app_on: AppMaker, bench: Workbench) -> None:
     nasty = "[/x] [b @click=app.quit]"
     bench.layout.config.write_text(f'{COMMENTED}[llm]\nmodel = "{nasty}"\n"[/y] [b" = "x"\n', encoding="utf-8")
@@ -384,6 +387,7 @@ async def test_all_there_is_to_say_of_a_refused_setting_fits(
         assert app.screen.query_one(SettingList).content_size.height >= 2
 
 
+@pytest.mark.long
 async def test_a_value_is_offered_for_change_without_what_a_terminal_would_obey(
     app_on: AppMaker, bench: Workbench
 ) -> None:

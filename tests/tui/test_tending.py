@@ -56,6 +56,7 @@ async def test_the_bar_says_how_far_the_index_is(app_on: AppMaker, gated: Workbe
         assert "healthy" in app.screen.query_one(TopBar).render().plain
 
 
+@pytest.mark.long
 async def test_nothing_found_while_indexing_says_that_more_is_to_come(app_on: AppMaker, gated: Workbench) -> None:
     app = app_on(gated)
     async with app.run_test(size=WIDE) as pilot:

@@ -350,6 +350,7 @@ async def test_rows_are_shown_soon_and_the_rest_follows(app_on: AppMaker, bench:
             assert screen.time_tree.timeline.count == count and row_of(app).startswith(row)
 
 
+@pytest.mark.long
 async def test_a_cursor_that_was_moved_stays_when_the_rest_follows(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:

@@ -36,6 +36,7 @@ print("the app goes on")
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seconds", ["0", "0.0001", "6"])
 def test_a_toast_whose_time_was_over_before_it_was_shown_goes(tmp_path: Path, seconds: str) -> None:
     line = [sys.executable, "-c", _PROGRAM, str(tmp_path / "sample"), seconds]

@@ -70,6 +70,7 @@ async def test_while_somebody_types_words_answer(
         assert all("embedding" not in str(one.why) for one in home.archive.items if isinstance(one, Hit))
 
 
+@pytest.mark.long
 async def test_a_model_that_fails_is_complained_of_once(
     app_on: AppMaker, sample: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,6 +83,7 @@ async def test_a_click_follows_a_link(demo_app: RecallApp) -> None:
         assert slug_of(demo_app) == "parcel-api"
 
 
+@pytest.mark.long
 async def test_a_link_to_nowhere_and_one_to_a_page_that_became_another(app_on: AppMaker, bare: Workbench) -> None:
     write(bare, "a", "\n[[nowhere]] and [[old]] and [[wiki:a|itself]]\n")
     write(bare, "b", "\nThe new one.\n")
@@ -225,6 +226,7 @@ async def test_a_model_that_does_not_answer_is_left_with_escape(
         assert "rebuilding" not in str(screen_of(app).query_one("#page").border_subtitle)
 
 
+@pytest.mark.long
 async def test_a_page_that_cannot_be_rebuilt_says_why(app_on: AppMaker, bare: Workbench) -> None:
     write(bare, "a", "\nText.\n")
     write(bare, "z", BROKEN, "name: x\n")
@@ -294,6 +296,7 @@ async def test_slash_goes_to_the_search(demo_app: RecallApp) -> None:
         assert isinstance(demo_app.screen, Home) and isinstance(demo_app.screen.focused, Input)
 
 
+@pytest.mark.long
 async def test_keys_that_need_a_page_are_not_offered_without_one(app_on: AppMaker, bare: Workbench) -> None:
     app = app_on(bare)
     async with app.run_test(size=WIDE) as pilot:
@@ -331,6 +334,7 @@ async def test_a_malformed_page_stands_in_the_list_and_is_shown_as_it_is(app_on:
         assert "it has no category" in text_of(app) and "It has no category." in text_of(app)
 
 
+@pytest.mark.long
 async def test_pages_of_shared_wikis_stand_behind_the_own_ones(app_on: AppMaker, bare: Workbench) -> None:
     write(bare, "a", "\nSee [[team:b]].\n")
     team = bare.store.root / "team"

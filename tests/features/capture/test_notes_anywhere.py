@@ -148,6 +148,7 @@ def without_head(text: str) -> str:
 WAYS = (with_mark, with_crlf, below_a_note, far_below_a_note, without_session, without_head, with_two_heads)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["entity", "hierarchical", "user"])
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_an_archive_that_was_edited_is_that_of_its_session_still(environment: Environment, name: str, way: Way) -> None:

@@ -143,6 +143,7 @@ def check(name: str, life: list[Step]) -> None:
         assert len(bench.window.entries) <= 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 @settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(life=lives)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from recall_tui.domain import Message, ToolCall
 from recall_tui.features.digest.collector import DigestCollector
 from recall_tui.features.digest.digest import Digest
@@ -179,6 +181,7 @@ def test_a_paste_of_output_is_no_line() -> None:
     assert "Building" not in texts(session.digest())
 
 
+@pytest.mark.long
 def test_the_beginning_and_the_newest_of_a_long_session_stay() -> None:
     heard = DigestCollector()
     for number in range(9_000):

@@ -289,6 +289,7 @@ def test_session_recalls_database_does_not_bring_it_back(environment: Environmen
     assert answers(bench, WORD) == [ONE]
 
 
+@pytest.mark.long
 def test_an_archive_that_is_put_back_is_not_indexed(environment: Environment) -> None:
     bench, path = two_sessions(environment)
     archive = bench.archive.get(1).path
@@ -595,6 +596,7 @@ def promote_as_it_was(store: Store) -> Plan:
     return Plan("", (made, *extend_file(store.layout.rows, index_file.add_row(rows, entry))))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", ["entity", "user", "hierarchical"])
 def test_an_archive_of_the_window_loses_the_session_and_keeps_all_else(environment: Environment, layout: str) -> None:
     bench, _ = two_sessions(environment, layout)

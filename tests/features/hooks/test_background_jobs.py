@@ -106,6 +106,7 @@ def test_other_layouts_leave_no_job(environment: Environment, layout: str) -> No
     assert job_queue.list_all(bench.store.state) == ()
 
 
+@pytest.mark.long
 def test_a_model_that_fails_is_asked_again_later_and_then_done_without(bench: Workbench, tmp_path: Path) -> None:
     model = FakeModel(tmp_path / "model", "no json")
     ended(at(bench, model))

@@ -105,6 +105,7 @@ def test_an_archive_that_is_behind_its_transcript_is_brought_up_to_date(
     assert entry.messages == 4 and other.exists(), "what was never archived is left to the person"
 
 
+@pytest.mark.long
 def test_a_capture_that_fails_is_tried_again_later_and_not_for_ever(bench: Workbench, environment: Environment) -> None:
     path = environment.home / "broken.jsonl"
     path.symlink_to(environment.home)

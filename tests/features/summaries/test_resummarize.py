@@ -111,6 +111,7 @@ def test_a_session_that_is_not_archived_is_not_asked_about(environment: Environm
     assert not made(bench, model) and model.asked == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["entity", "user", "hierarchical"])
 def test_the_line_of_the_day_follows_what_a_model_tells_and_stays_where_it_was_edited(
     environment: Environment, tmp_path: Path, name: str

@@ -37,6 +37,7 @@ def test_the_id_is_told_at_every_kind_of_start_before_anything_was_summarised(
     assert "systemMessage" not in answer.json and "synthesis" not in answer.context
 
 
+@pytest.mark.long
 def test_new_summaries_are_told_to_the_model_and_where_it_is_wished_to_the_person(environment: Environment) -> None:
     bench = bench_at(environment, "project")
     machine = Machine(environment, bench.store.root)

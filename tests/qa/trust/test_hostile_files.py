@@ -106,6 +106,7 @@ def _marked(cases: Iterable[tuple[LayoutName, str]], often: set[tuple[str, str]]
     return [pytest.param(*case, marks=() if case in often else pytest.mark.long) for case in cases]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "thing"),
     _marked(((one, thing) for one in LAYOUT_NAMES for thing in THINGS), {("project", "link"), ("entity", "zeros")}),
@@ -167,6 +168,7 @@ def test_doctor_names_every_link_that_leads_out(environment: Environment, tmp_pa
     assert missing == []
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(resource, "RLIMIT_AS"), reason="limits the memory of a process")
 @pytest.mark.parametrize(
     "thing", [pytest.param("zeros"), *(pytest.param(one, marks=pytest.mark.long) for one in ("pipe", "sparse"))]
@@ -191,6 +193,7 @@ def test_no_process_reads_without_end(environment: Environment, tmp_path: Path, 
         assert words != ("hook",) or (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["project", "entity"])
 @pytest.mark.parametrize("place", ["_docs", "memory", "conversations", "wiki"])
 def test_a_link_to_a_whole_disk_is_not_walked(

@@ -31,6 +31,7 @@ def patience() -> Iterator[None]:
     signal.alarm(0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "kind", [kind if kind in OFTEN else pytest.param(kind, marks=pytest.mark.soak) for kind in PLACES]
 )
@@ -38,6 +39,7 @@ def test_nothing_comes_out_of_it_and_nothing_goes_in(environment: Environment, t
     assert attacked(environment, tmp_path, kind) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "thing"),
     [

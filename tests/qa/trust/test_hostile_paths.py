@@ -38,6 +38,7 @@ def names_in(bench: Workbench) -> list[str]:
 KINDS = list(hostile.NAMES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["entity", *(pytest.param(x, marks=pytest.mark.soak) for x in ("project", "user"))])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_session_may_be_called_anything(environment: Environment, around: Path, name: LayoutName, kind: str) -> None:
@@ -77,6 +78,7 @@ def test_a_name_that_is_given_may_be_any(environment: Environment, around: Path,
     assert not any(is_device(one.casefold()) for one in names_in(bench))
 
 
+@pytest.mark.long
 def test_names_that_some_file_systems_take_for_one_are_one(environment: Environment) -> None:
     bench = bench_at(environment)
     names = (
@@ -140,6 +142,7 @@ def test_chats_of_sub_agents_are_sought_beside_the_chat_alone(environment: Envir
     assert "STOLEN" not in "".join(message.text for message in found.messages())
 
 
+@pytest.mark.long
 def test_an_import_brings_nothing_to_a_place_outside(environment: Environment, around: Path) -> None:
     bench = bench_at(environment)
     before, own = outside(around, bench), names_in(bench)
@@ -211,6 +214,7 @@ def test_a_whole_memory_goes_out_without_what_links_bring_in(
     assert "outside of the memory" not in (bench.layout.root / "all.json").read_text()
 
 
+@pytest.mark.long
 def test_a_model_writes_no_page_outside(environment: Environment, around: Path, tmp_path: Path) -> None:
     text = hostile.every_text().encode("utf-8", "replace").decode()
     slugs = [name for _, name in hostile.names(str(around / "outside")) if name.isprintable()]

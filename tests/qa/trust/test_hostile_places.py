@@ -83,6 +83,7 @@ def laid(environment: Environment, root: Path, key: str, spelling: str) -> Path:
     return root
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("key", "spelling"),
     [

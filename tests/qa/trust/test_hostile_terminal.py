@@ -45,6 +45,7 @@ def test_the_terminal_obeys_what_reaches_it(environment: Environment, tmp_path: 
         assert one.wrong
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("commands", [SHORT, pytest.param(CALLED, marks=pytest.mark.soak)], ids=["some", "all"])
 def test_no_command_changes_it(environment: Environment, tmp_path: Path, commands: tuple[tuple[str, ...], ...]) -> None:
     sent, wrong = calls(tmp_path / "terminal", memory(environment), commands)
@@ -57,6 +58,7 @@ def test_no_command_that_tells_of_settings_changes_it(environment: Environment, 
     assert b"wiki.shared" in sent and wrong == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rounds", [BRIEF, pytest.param(WALKED, marks=pytest.mark.soak)], ids=["some", "all"])
 def test_no_screen_changes_it(environment: Environment, tmp_path: Path, rounds: tuple[tuple[str, ...], ...]) -> None:
     bench = memory(environment)

@@ -22,6 +22,7 @@ from tests.qa.trust.hostile_text import READING, SAYING, Page, called_on, harmfu
 ASKED = (*hostile.mixed("questions", 60), *hostile.TEXTS.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     ["entity", *(pytest.param(one, marks=pytest.mark.soak) for one in ("user", "project", "hierarchical"))],
@@ -40,6 +41,7 @@ def test_nor_does_any_mixture_of_them(environment: Environment, seed: int) -> No
     assert [one for words in READING for one in harmful(bench, words)] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("asked", [ASKED[::7], pytest.param(ASKED, marks=pytest.mark.soak)], ids=["some", "all"])
 def test_a_question_may_be_anything(environment: Environment, asked: tuple[str, ...]) -> None:
     bench = planted(environment, "the lock in the cache")
@@ -113,6 +115,7 @@ def test_nothing_in_a_frame_ends_it_or_speaks_for_another(said: str) -> None:
     assert not SPEAKS.search(shown.removeprefix(FRAME_OPENING)), shown
 
 
+@pytest.mark.long
 def test_what_the_prompt_hook_says_is_one_frame(environment: Environment) -> None:
     bench = planted(environment, hostile.every_text())
     called_on(bench, "sync")

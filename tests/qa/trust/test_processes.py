@@ -95,6 +95,7 @@ def _is_ours(one: dict[str, Any], top: Path) -> bool:
     return words in (behind, *watched, tried, [*tried[:2], f"{tried[2]} {MEMORY_OPTION}"])
 
 
+@pytest.mark.long
 @with_git
 @pytest.mark.parametrize("kind", [one if one in OFTEN else pytest.param(one, marks=pytest.mark.long) for one in MAKERS])
 def test_a_few_commands_and_hooks_start_nothing_of_the_repositorys(

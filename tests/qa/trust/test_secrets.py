@@ -46,6 +46,7 @@ def test_what_only_looks_like_a_secret_stays() -> None:
     assert [line for line in clean.lines() if redact(line) != line] == []
 
 
+@pytest.mark.long
 def test_real_transcripts_hold_next_to_nothing_that_is_taken_for_a_secret(test_data: Path) -> None:
     lines = found = 0
     for text in clean.said_in(test_data / "transcripts"):

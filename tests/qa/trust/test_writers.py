@@ -17,6 +17,7 @@ def test_no_line_is_lost_in_a_hundred_rounds(tmp_path: Path) -> None:
     assert outcome.two_states and outcome.processes
 
 
+@pytest.mark.long
 def test_a_line_that_is_nowhere_is_seen(tmp_path: Path) -> None:
     outcome = Outcome()
     attack = Attack(tmp_path, "entity", "small", outcome)
