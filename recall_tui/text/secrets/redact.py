@@ -104,20 +104,22 @@ def redact_counted(text: str) -> tuple[str, int]:
 
 def find_secrets(text: str) -> list[SecretMatch]:
     """Return the secrets in `text`, in order and disjoint; overlapping ones merge and take the kind of the first."""
-    size = len(text)
-    if size < _MIN_TEXT_CHARS:
-        may_assign = ":" in text or "=" in text or not text.isascii()
-        short = short_assignment(text) if may_assign else None
-        return [SecretMatch(*short)] if short else []
     known = hash(text)
     if known in _CLEAN_HASHES:
         return []
-    found = _find_uncached(text, size)
+    size = len(text)
+    found = _find_uncached(text, size) if size >= _MIN_TEXT_CHARS else _find_in_short(text)
     if not found:
         if len(_CLEAN_HASHES) >= _MAX_CLEAN_TEXTS:
             _CLEAN_HASHES.clear()
         _CLEAN_HASHES.add(known)
     return found
+
+
+def _find_in_short(text: str) -> list[SecretMatch]:
+    may_assign = ":" in text or "=" in text or not text.isascii()
+    short = short_assignment(text) if may_assign else None
+    return [SecretMatch(*short)] if short else []
 
 
 def clear_clean_cache() -> None:
