@@ -5,7 +5,7 @@ An entry is drawn from the pages of weeks and months and cites the day it is fro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,11 +19,12 @@ from recall_tui.features.consolidation.period_model import (
     PeriodWriter,
     supported_lines,
 )
+from recall_tui.features.documents.session_points import read_session_points
 from recall_tui.features.grounding.evidence import CitedLines
 from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, SourceLine, to_source_line
 from recall_tui.llm.client import LLMRequest
 from recall_tui.llm.prompts import render_prompt
-from recall_tui.storage.documents import identity, period_files, wisdom_file
+from recall_tui.storage.documents import day_logs, identity, period_files, wisdom_file
 from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.documents.wisdom_edit import update_wisdom
 from recall_tui.storage.documents.wisdom_file import WisdomEntry, WisdomFile
@@ -31,6 +32,7 @@ from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.lasting import find_flaw, weight
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import decision_score
 from recall_tui.text.secrets.redact import redact
@@ -42,6 +44,10 @@ if TYPE_CHECKING:
 ChooseEntries = Callable[[Sequence[WisdomEntry], Sequence[SourceLine], int], Sequence[SourceLine] | None]
 """Gives the entries, of those that are kept, the lines that others may be from, and how many there may be."""
 MIN_SCORE = 2.0
+MIN_LESSON_WEIGHT = 3.0
+"""The weight of a session's lesson that is an entry: a reason, and a rule, a finding or names."""
+_LESSON_SHARE = 0.25
+"""The share of a lesson's further weight in its score."""
 _MIN_TERMS = 4
 """Words of content in what is an entry only because it was said again; a greeting has fewer."""
 _DIGEST_CHARS = 16
@@ -65,7 +71,8 @@ def plan_wisdom(
     now = wisdom_file.parse_wisdom(held)
     most = store.config.whole("wisdom.max_entries")
     kept = _person_entries(store, now)
-    found = _rank_candidates({**_read_pages(store), **(pages or {})}, [entry.claim for entry in kept])
+    lines = _page_lines(store, {**_read_pages(store), **(pages or {})})
+    found = _rank_candidates(lines, tuple(_session_lessons(store)), [entry.claim for entry in kept])
     of = _input_digest(kept, found, most)
     if now.made_from == of and now.is_sealed:
         return Plan("Nothing new for WISDOM.md")
@@ -177,14 +184,36 @@ def _lines_as_entries(
     return [*kept, *found]
 
 
-def _rank_candidates(texts: Mapping[str, str], known: Iterable[str]) -> list[_Candidate]:
-    """What may be an entry, the weightiest first; what is said again weighs more, and counts as it was said last."""
-    lines: dict[tuple[str, str], SourceLine] = {}
-    for text in texts.values():
+def _page_lines(store: Store, pages: Mapping[str, str]) -> Iterator[SourceLine]:
+    """Yield what pages of weeks and months cite, without lines of sessions that say nothing lasting."""
+    logs: dict[str, list[str]] = {}
+    for text in pages.values():
         for one in page_statements(text):
-            if one.cited is not None and redact(one.text) == one.text:
-                line = to_source_line("", one)
-                lines[(line.text, line.citation)] = line
+            if one.cited is None or redact(one.text) != one.text:
+                continue
+            line = to_source_line("", one)
+            if line.path not in logs:
+                logs[line.path] = read_text(store.root / line.path).split("\n")
+            said = "\n".join(logs[line.path][line.lines[0] - 1 : line.lines[1]])
+            if not day_logs.entry_text(said) or not find_flaw(line.text):
+                yield line
+
+
+def _session_lessons(store: Store) -> Iterator[SourceLine]:
+    """Yield the lessons and preferences of sessions' digests that are worth a line."""
+    for documents in read_session_points(store, lessons_only=True).values():
+        for path, text in documents.items():
+            for one in page_statements(text):
+                if redact(one.text) == one.text and not find_flaw(one.text) and weight(one.text) >= MIN_LESSON_WEIGHT:
+                    yield SourceLine(one.text, path, one.lines)
+
+
+def _rank_candidates(
+    said: Iterable[SourceLine], lessons: Sequence[SourceLine], known: Iterable[str]
+) -> list[_Candidate]:
+    """What may be an entry, the weightiest first; what is said again weighs more, and counts as it was said last."""
+    lines = {(line.text, line.citation): line for line in (*said, *lessons)}
+    learned = {line.text for line in lessons}
     ordered = sorted(lines.values(), key=lambda line: (line.path, line.lines))
     there = list(known)
     pairs = near_duplicates([*there, *(line.text for line in ordered)])
@@ -196,9 +225,12 @@ def _rank_candidates(texts: Mapping[str, str], known: Iterable[str]) -> list[_Ca
     for first, places in groups.items():
         if first < len(there):
             continue
-        said = [ordered[place - len(there)] for place in places]
-        if (score := _score_lines(said)) >= MIN_SCORE:
-            found.append(_Candidate(said[-1], score))
+        same = [ordered[place - len(there)] for place in places]
+        score = _score_lines(same)
+        if same[-1].text in learned:
+            score = max(score, MIN_SCORE + _LESSON_SHARE * (weight(same[-1].text) - MIN_LESSON_WEIGHT))
+        if score >= MIN_SCORE:
+            found.append(_Candidate(same[-1], score))
     return sorted(found, key=lambda one: (-one.score, one.line.path, one.line.lines))
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import cached_property
-from pathlib import Path
 
-from recall_tui.domain import ArchiveEntry
+from recall_tui.features.documents.session_points import read_session_points
 from recall_tui.features.dreaming.revisions import Revision, find_revisions
 from recall_tui.features.wiki.subjects import Subject, find_subjects
-from recall_tui.storage.archives import summary_file
-from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import day_logs, period_files
 from recall_tui.storage.documents.changing_facts import ChangingFact, DatedStatement, find_changing_facts
 from recall_tui.storage.documents.statements import Statement, page_statements
@@ -20,11 +16,6 @@ from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.secrets.redact import redact
-
-_TURNS = re.compile(r"^# Conversation\b|^## Related Files|^### User$", re.MULTILINE)
-"""Where a session's own words begin, or its digest is over."""
-_DIGEST_LABELS = ("**Decisions**:", "**Points**:", "**Action Items**:")
-_POINT_LABEL = re.compile(r"^- (?:Decision|Discovery|Lesson|Learning|Failed approach|Next step|Preference): ")
 
 
 class LogHistory:
@@ -38,11 +29,7 @@ class LogHistory:
     @cached_property
     def digests(self) -> Mapping[date, Mapping[str, str]]:
         """The digests of sessions by day and document; every other line of a document is empty."""
-        found: dict[date, dict[str, str]] = {}
-        for path, day in _session_pages(self._store):
-            if text := _digest_text(read_text(path)):
-                found.setdefault(day, {})[self._store.relative(path)] = text
-        return found
+        return read_session_points(self._store)
 
     @cached_property
     def texts(self) -> Mapping[date, Mapping[str, str]]:
@@ -89,36 +76,6 @@ class LogHistory:
 def safe_statements(text: str) -> Iterator[Statement]:
     """The statements of a text that hold no secret."""
     return (one for one in page_statements(text) if redact(one.text) == one.text)
-
-
-def _session_pages(store: Store) -> Iterator[tuple[Path, date]]:
-    folder = store.layout.summaries
-    entries: Iterable[ArchiveEntry | None] = ()
-    if folder is not None and folder.is_dir():
-        entries = (summary_file.read_head(path) for path in sorted(folder.glob("*.md")))
-    elif store.layout.archives:
-        entries = ArchiveFolder(store.layout).entries()
-    for entry in entries:
-        moment = (entry.ended_at or entry.date) if entry else None
-        if entry and moment:
-            yield entry.path, moment.date()
-
-
-def _digest_text(text: str) -> str:
-    """The text with nothing but the points of its digest, each on its line; empty when there is none."""
-    end = _TURNS.search(text)
-    kept: list[str] = []
-    is_open = False
-    for line in text[: end.start() if end else len(text)].split("\n"):
-        if line.startswith("## "):
-            is_open = line[3:].strip().lower() == "tracking points"
-            kept.append(line)
-        elif line.startswith("**"):
-            is_open = line.strip() in _DIGEST_LABELS
-            kept.append("")
-        else:
-            kept.append(_POINT_LABEL.sub("- ", line) if is_open and line.startswith("- ") else "")
-    return "\n".join(kept) if any(line.startswith("- ") for line in kept) else ""
 
 
 def _without_session_lines(text: str) -> str:

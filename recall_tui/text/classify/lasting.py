@@ -33,7 +33,8 @@ _CITED_LINE = re.compile(
     re.IGNORECASE,
 )
 _FRAGMENT_START = re.compile(
-    r"(?:this|that|these|those|it|they|he|she|both|and|or|but|so|also|then|here|there(?:'s| is| are| was| were)?"
+    r"(?:this|that|these|those|given (?:this|that)|it|they|he|she|both|and|or|but|so|also|then|here"
+    r"|there(?:'s| is| are| was| were)?"
     r"|such|which|where|if not|now|wait|previously|meanwhile|otherwise|since|for the (?:first|second|other)"
     r"|the (?:simplest|first|second|third|other|same|existing|current|old|new|remaining|relevant|key|approach|fix"
     r"|bot|comment"

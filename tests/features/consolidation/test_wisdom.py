@@ -5,12 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 from recall_tui.domain import Create
+from recall_tui.environment import Environment
 from recall_tui.features.consolidation.wisdom import plan_wisdom
 from recall_tui.storage.documents.wisdom_file import parse_wisdom
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from tests.days import write_days
 from tests.features.consolidation.wisdom_samples import compact, lesson
+from tests.makers import bench_at, transcript
 
 
 def distill(store: Store) -> int:
@@ -71,3 +73,21 @@ def test_a_greeting_that_is_said_again_and_again_is_no_wisdom(store: Store) -> N
 def test_without_weeks_nothing_is_written(store: Store) -> None:
     assert distill(store) == 0
     assert not store.layout.wisdom.exists()
+
+
+def test_a_lesson_of_a_session_is_an_entry_and_its_cut_line_in_a_log_is_none(environment: Environment) -> None:
+    bench = bench_at(environment, "hierarchical")
+    said = (
+        "The root cause: `parse_row` returned None for orders without an address, because the file has a trailing"
+        " comma, so the importer dropped them without a word."
+    )
+    wish = "Don't fix anything, just check whether the root cause is in the importer, since orders vanish every night"
+    done = "Orders without an address are kept now, with an empty one, and the importer counts them in its report."
+    talk = [("user", wish), ("assistant", said), ("user", "Then fix it."), ("assistant", done)]
+    bench.capture(transcript(environment, 1, talk))
+    compact(bench.store)
+    distill(bench.store)
+    entries = parse_wisdom(bench.layout.wisdom.read_text()).entries
+    assert [entry.claim for entry in entries] == [said]
+    assert entries[0].source.startswith("memory/conversations/conversation-001.md:")
+    assert distill(bench.store) == 0
