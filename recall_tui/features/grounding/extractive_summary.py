@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recall_tui.domain.documents import SourceRef
+from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.period_page import PeriodKind
 from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.text.checkable_facts import checkable_facts
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.lasting import find_passing_flaw
 from recall_tui.text.classify.mentions import find_names
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import action_score, decision_score
@@ -198,11 +200,16 @@ def render_body(span: PeriodKind, title: str, groups: Sequence[Sequence[SourceLi
 
 
 def _safe_statements(text: str) -> Iterator[Statement]:
-    """What the text says in lines that hold no secret."""
+    """Yield what the text says in lines that hold no secret; of a session's line in a log only what can stand alone."""
     lines = text.split("\n")
     clean = set(redact(text).split("\n"))
     for one in page_statements(text):
-        if clean.issuperset(lines[one.lines[0] - 1 : one.lines[1]]) and redact(one.text) == one.text:
+        said = lines[one.lines[0] - 1 : one.lines[1]]
+        is_safe = clean.issuperset(said) and redact(one.text) == one.text
+        is_passing = bool(day_logs.entry_text("\n".join(said))) and (
+            one.text.endswith("…") or bool(find_passing_flaw(one.text))
+        )
+        if is_safe and not is_passing:
             yield one
 
 
