@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -36,6 +37,7 @@ from recall_tui.text.classify.lasting import find_flaw, weight
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import decision_score
 from recall_tui.text.secrets.redact import redact
+from recall_tui.text.sentences import split_sentences
 
 if TYPE_CHECKING:
     from recall_tui.storage.documents.wisdom_file import WisdomEntry
@@ -46,6 +48,7 @@ ChooseEntries = Callable[[Sequence[WisdomEntry], Sequence[SourceLine], int], Seq
 MIN_SCORE = 2.0
 MIN_LESSON_WEIGHT = 3.0
 """The weight of a session's lesson that is an entry: a reason, and a rule, a finding or names."""
+MAX_LESSON_CHARS = 400
 _LESSON_SHARE = 0.25
 """The share of a lesson's further weight in its score."""
 _MIN_TERMS = 4
@@ -102,7 +105,7 @@ def _person_entries(store: Store, now: WisdomFile) -> list[WisdomEntry]:
         path = entry.source.partition(":")[0]
         if path not in texts:
             texts[path] = frozenset(one.text for one in page_statements(read_text(store.root / path)))
-        return entry.claim in texts[path]
+        return entry.claim in texts[path] or texts[path].issuperset(split_sentences(entry.claim))
 
     return [entry for entry in now.entries if not entry.source or not is_quoted(entry)]
 
@@ -200,12 +203,16 @@ def _page_lines(store: Store, pages: Mapping[str, str]) -> Iterator[SourceLine]:
 
 
 def _session_lessons(store: Store) -> Iterator[SourceLine]:
-    """Yield the lessons and preferences of sessions' digests that are worth a line."""
+    """Yield the lessons and preferences of sessions' digests that are worth a line, each whole: a sentence of it may
+    mean nothing without the one before.
+    """
     for documents in read_session_points(store, lessons_only=True).values():
         for path, text in documents.items():
-            for one in page_statements(text):
-                if redact(one.text) == one.text and not find_flaw(one.text) and weight(one.text) >= MIN_LESSON_WEIGHT:
-                    yield SourceLine(one.text, path, one.lines)
+            for lines, said in groupby(page_statements(text), key=lambda one: one.lines):
+                whole = " ".join(one.text for one in said)
+                is_short = len(whole) <= MAX_LESSON_CHARS and redact(whole) == whole
+                if is_short and not find_flaw(whole) and weight(whole) >= MIN_LESSON_WEIGHT:
+                    yield SourceLine(whole, path, lines)
 
 
 def _rank_candidates(
