@@ -55,7 +55,7 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None
                 imported.add(node.module.partition(".")[0])
     of_others = {name for name in imported - sys.stdlib_module_names if name[0] != "_"} - {"recall_tui"}
     owners = packages_distributions()
-    used = {owners.get(name, [name])[0].lower() for name in of_others}
+    used = {owners.get(name, [name])[0].lower().replace("_", "-") for name in of_others}
     extras = PROJECT["optional-dependencies"]
     said = {one.partition(">")[0] for one in (*PROJECT["dependencies"], *extras["llm"], *extras["semantic"])}
     assert used == said
