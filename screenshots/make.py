@@ -92,7 +92,7 @@ async def do(pilot: Pilot[int], step: str) -> None:
 def leave_sessions(environment: Environment) -> None:
     """What agents left on the machine of a picture: three sessions, the oldest about to be deleted."""
     for number, days in enumerate((29, 26, 3)):
-        start = demo.NOON - timedelta(days=days)
+        start = demo.DEMO_NOW - timedelta(days=days)
         path = transcript(
             environment, number, [("user", "Why do tokens expire?"), ("assistant", "By design.")], start=start
         )
@@ -106,7 +106,7 @@ async def first_run(folder: Path, size: tuple[int, int]) -> AsyncIterator[Pilot[
     (home / "api").mkdir(parents=True)
     environment = Environment(home=home, cwd=home / "api", env={"RECALL_STATE": str(home / "state"), "HOME": str(home)})
     leave_sessions(environment)
-    app = FirstRunApp(environment, now=demo.now, stopwatch=lambda: SEARCH_SECONDS, follows=False)
+    app = FirstRunApp(environment, now=demo.demo_now, stopwatch=lambda: SEARCH_SECONDS, follows=False)
     async with app.run_test(size=size) as pilot:
         await at_rest(pilot)
         yield pilot
@@ -115,11 +115,11 @@ async def first_run(folder: Path, size: tuple[int, int]) -> AsyncIterator[Pilot[
 @asynccontextmanager
 async def sample(folder: Path, size: tuple[int, int], *, has_agents: bool = False) -> AsyncIterator[Pilot[int]]:
     """The app on a sample memory of its own, whose time stands still."""
-    made = demo.make(folder)
+    made = demo.create_demo(folder)
     if has_agents:
         leave_sessions(made.environment)
         made.environment.codex.mkdir()
-    bench = Workbench.open(made.root, environment=made.environment, now=demo.now)
+    bench = Workbench.open(made.root, environment=made.environment, now=demo.demo_now)
     ticks = itertools.count()
     app = RecallApp(bench, made.environment, stopwatch=lambda: next(ticks) * SEARCH_SECONDS, follows=False)
     async with app.run_test(size=size) as pilot:
