@@ -24,6 +24,7 @@ lint: $(STAMP)
 
 types: $(STAMP)
 	$(BIN)/mypy
+	$(BIN)/mypy screenshots/make.py
 
 contracts: $(STAMP)
 	$(BIN)/lint-imports
