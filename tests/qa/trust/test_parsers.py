@@ -53,6 +53,7 @@ THROUGH = {
     "transcripts.claude.subagents": "reached by `claude transcript`",
     "transcripts.sqlite_file": "reached by `session index`",
     "storage.tracked_files": "asks the reader of repositories, which `repositories` attacks",
+    "features.documents.session_points": "keeps lines of what the reader of archives found, and decodes nothing",
     "features.documents.read": "finds a document by its name; its text is read by the parsers of documents",
     "cli.commands.archive": "reads one name out of a hook's JSON, as `hook event` does",
     "cli.commands.read": "a command",
