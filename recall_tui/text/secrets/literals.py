@@ -32,6 +32,8 @@ NAME_LITERALS = (
 """A match of `names.ANCHORS` starts at the bar in one of these."""
 _ANCHOR_LETTERS = "kpcu"
 """The first letters of `names.ANCHORS`."""
+_AFTER_PAT = ("hash", "hex")
+"""The only words with an h after `pat` in the name of a token; every other one is a `path`, of which there are many."""
 _ASCII = bytes(range(128))
 _NO_WORDS: frozenset[str] = frozenset()
 _NO_STARTS: tuple[tuple[int, ...], ...] = ((), (), (), ())
@@ -70,11 +72,11 @@ def scan(text: str) -> ScannedText:
         return ScannedText(text, flat, low, others, _NO_WORDS, _NO_STARTS)
     words: set[str] = set()
     starts: tuple[list[int], ...] = ([], [], [], [])
-    for number, start, _ in matches:
+    for number, start, end in matches:
         word, anchor, shift = uses[number]
         if anchor < 0:
             words.add(word)
-        else:
+        elif word != "pat" or not low.startswith("h", end) or low.startswith(_AFTER_PAT, end):
             starts[anchor].append(start + shift)
     for each in starts:
         each.sort()
