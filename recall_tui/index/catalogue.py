@@ -88,13 +88,13 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
 """Step n brings a file of version n to version n + 1."""
 _MIN_COMPATIBLE_VERSION = 2
 """The oldest version whose tables are as they are now: it can be asked before a refresh brings it up to date."""
-_COLUMNS = (
+COLUMNS = (
     "key, path, kind, size, mtime_ns, hash, passages, chars, title, failed, failed_line, indexed_at,"
     " batches, stretches, session, project, is_gone, has_body, faults, fault, fault_line"
 )
 
 
-_COLUMN_NAMES = _COLUMNS.split(", ")
+_COLUMN_NAMES = COLUMNS.split(", ")
 _INTERNED_COLUMNS = ("kind", "indexed_at", "project")
 """Columns whose values many sources have in common."""
 
@@ -103,7 +103,7 @@ class Catalogue:
     """The open file; use it in the thread that opened it and close it after."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        self.connection = connection
 
     def __enter__(self) -> Self:
         return self
@@ -113,52 +113,52 @@ class Catalogue:
 
     def close(self) -> None:
         """Let go of the file."""
-        self._connection.close()
+        self.connection.close()
 
     @contextmanager
     def change(self) -> Iterator[None]:
         """Do all of the block or nothing of it."""
-        self._connection.execute("BEGIN IMMEDIATE")
+        self.connection.execute("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            self.connection.execute("ROLLBACK")
             raise
-        self._connection.execute("COMMIT")
+        self.connection.execute("COMMIT")
 
     @property
     def generation(self) -> str:
         """Which text index this catalogue speaks of; empty at first."""
-        row = self._connection.execute("SELECT value FROM facts WHERE name = 'generation'").fetchone()
+        row = self.connection.execute("SELECT value FROM facts WHERE name = 'generation'").fetchone()
         return str(row[0]) if row else ""
 
     def begin_anew(self, generation: str) -> None:
         """Forget every source, because the text index `generation` starts empty."""
         with self.change():
-            self._connection.execute("DELETE FROM sources")
-            self._connection.execute("DELETE FROM facts")
-            self._connection.execute("INSERT INTO facts VALUES ('generation', ?)", (generation,))
+            self.connection.execute("DELETE FROM sources")
+            self.connection.execute("DELETE FROM facts")
+            self.connection.execute("INSERT INTO facts VALUES ('generation', ?)", (generation,))
 
     def refreshed_at(self, memory: str) -> str:
         """When the memory was last brought up to date; empty when it never was."""
-        row = self._connection.execute(
+        row = self.connection.execute(
             "SELECT value FROM facts WHERE name = ?", (_REFRESHED_PREFIX + memory,)
         ).fetchone()
         return str(row[0]) if row else ""
 
     def note_refreshed(self, memory: str, at: str) -> None:
         """Record that the memory was brought up to date."""
-        self._connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (_REFRESHED_PREFIX + memory, at))
+        self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (_REFRESHED_PREFIX + memory, at))
 
     def name_memory(self, memory: str, root: str, layout: str) -> None:
         """Record where the memory is."""
-        row = self._connection.execute("SELECT root, layout FROM memories WHERE id = ?", (memory,)).fetchone()
+        row = self.connection.execute("SELECT root, layout FROM memories WHERE id = ?", (memory,)).fetchone()
         if row != (root, layout):
-            self._connection.execute("INSERT OR REPLACE INTO memories VALUES (?, ?, ?)", (memory, root, layout))
+            self.connection.execute("INSERT OR REPLACE INTO memories VALUES (?, ?, ?)", (memory, root, layout))
 
     def roots(self) -> list[tuple[str, str]]:
         """The id and the folder of every memory that is in the index."""
-        return [(str(id), str(root)) for id, root in self._connection.execute("SELECT id, root FROM memories")]
+        return [(str(id), str(root)) for id, root in self.connection.execute("SELECT id, root FROM memories")]
 
     def known(self, memory: str) -> dict[str, SourceRecord]:
         """The memory's sources by key."""
@@ -166,21 +166,21 @@ class Catalogue:
 
     def each(self, memory: str) -> Iterator[SourceRecord]:
         """The memory's sources, none of them held; who changes something meanwhile may get old or new."""
-        return _each_record(self._connection, "sources", memory)
+        return each_record(self.connection, "sources", memory)
 
     def source(self, key: str) -> SourceRecord | None:
         """The source that is filed under the key."""
-        rows = self._connection.execute(f"SELECT memory_id, {_COLUMNS} FROM sources WHERE key = ?", (key,))
+        rows = self.connection.execute(f"SELECT memory_id, {COLUMNS} FROM sources WHERE key = ?", (key,))
         return next((known for _, known in _parse_rows(rows)), None)
 
     def everything(self, *but: str) -> list[tuple[str, SourceRecord]]:
         """Every source of every memory but these, with the memory's id."""
-        query = f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id NOT IN ({_placeholders(but)}) ORDER BY id"
-        return list(_parse_rows(self._connection.execute(query, but)))
+        query = f"SELECT memory_id, {COLUMNS} FROM sources WHERE memory_id NOT IN ({_placeholders(but)}) ORDER BY id"
+        return list(_parse_rows(self.connection.execute(query, but)))
 
     def bodies(self, kind: str) -> list[tuple[str, str]]:
         """Memory and session of every source of a kind of which more than a summary is indexed."""
-        rows = self._connection.execute(
+        rows = self.connection.execute(
             "SELECT memory_id, session FROM sources WHERE kind = ? AND has_body AND session != '' AND passages > 0",
             (kind,),
         )
@@ -189,7 +189,7 @@ class Catalogue:
     def projects_within(self, folder: str) -> list[str]:
         """The folders that sessions worked in whose transcripts lie in `folder`."""
         begin = f"{folder}/"
-        rows = self._connection.execute(
+        rows = self.connection.execute(
             "SELECT DISTINCT project FROM sources WHERE substr(path, 1, ?) = ? AND project != ''", (len(begin), begin)
         )
         return [str(row[0]) for row in rows]
@@ -197,46 +197,42 @@ class Catalogue:
     def batches_of(self, keys: Iterable[str]) -> dict[str, str]:
         """By key, the recorded batches of the sources that are there; see `SourceRecord.batches`."""
         wanted = tuple(keys)
-        rows = self._connection.execute(
+        rows = self.connection.execute(
             f"SELECT key, batches FROM sources WHERE key IN ({_placeholders(wanted)})", wanted
         )
         return {str(key): str(batches) for key, batches in rows}
 
     def record(self, memory: str, sources: Iterable[SourceRecord]) -> None:
         """Write down how the sources are now."""
-        _write_record(self._connection, "sources", ((memory, source) for source in sources))
-
-    def staging(self) -> StagedSources:
-        """Room for sources that are to take the place of all."""
-        return StagedSources(self, self._connection)
+        write_records(self.connection, "sources", ((memory, source) for source in sources))
 
     def forget(self, keys: Iterable[str]) -> None:
         """Take the sources out."""
-        self._connection.executemany("DELETE FROM sources WHERE key = ?", [(key,) for key in keys])
+        self.connection.executemany("DELETE FROM sources WHERE key = ?", [(key,) for key in keys])
 
     def totals(self, *memories: str) -> CatalogueTotals:
         """What is counted for the memories together."""
-        row = self._connection.execute(
+        row = self.connection.execute(
             "SELECT count(*), count(nullif(failed, '')), coalesce(sum(passages), 0), coalesce(sum(chars), 0),"
             " coalesce(sum(is_gone), 0), coalesce(sum(stretches), 0), count(nullif(faults, 0))"
             f" FROM sources WHERE memory_id IN ({_placeholders(memories)})",
             memories,
         ).fetchone()
-        others = self._connection.execute(
+        others = self.connection.execute(
             f"SELECT count(*) FROM sources WHERE memory_id NOT IN ({_placeholders(memories)})", memories
         ).fetchone()
         return CatalogueTotals(*row)._replace(others=others[0])
 
     def titles(self, *memories: str) -> list[tuple[str, str]]:
         """Key and title of the memories' sources that have one."""
-        rows = self._connection.execute(
+        rows = self.connection.execute(
             f"SELECT key, title FROM sources WHERE memory_id IN ({_placeholders(memories)}) AND title != ''", memories
         )
         return [(str(key), str(title)) for key, title in rows]
 
     def projects(self, *memories: str) -> dict[str, int]:
         """The folders that the memories' sessions worked in, those with most sessions first, each with how many."""
-        rows = self._connection.execute(
+        rows = self.connection.execute(
             f"SELECT project, count(*) FROM sources WHERE memory_id IN ({_placeholders(memories)}) AND project != ''"
             " AND passages > 0 GROUP BY project ORDER BY count(*) DESC, project",
             memories,
@@ -246,54 +242,24 @@ class Catalogue:
     def troubled(self, *memories: str) -> list[SourceRecord]:
         """The memories' sources that could not be read, or were read but for some lines."""
         query = (
-            f"SELECT memory_id, {_COLUMNS} FROM sources WHERE memory_id IN ({_placeholders(memories)})"
+            f"SELECT memory_id, {COLUMNS} FROM sources WHERE memory_id IN ({_placeholders(memories)})"
             " AND (failed != '' OR faults != 0) ORDER BY id"
         )
-        return [known for _, known in _parse_rows(self._connection.execute(query, memories))]
+        return [known for _, known in _parse_rows(self.connection.execute(query, memories))]
 
 
-class StagedSources:
-    """Sources that are set aside on the disk, where nobody else sees them; the system takes them away with the process.
-
-    They lie in a temporary table of the connection.
-    """
-
-    def __init__(self, catalogue: Catalogue, connection: sqlite3.Connection) -> None:
-        self._catalogue, self._connection = catalogue, connection
-        connection.execute(
-            f"CREATE TEMP TABLE IF NOT EXISTS staged (id INTEGER PRIMARY KEY, memory_id, {_COLUMNS}, UNIQUE (key))"
-        )
-
-    def put(self, sources: Iterable[tuple[str, SourceRecord]]) -> None:
-        """Set sources aside, each with its memory's id."""
-        self._connection.execute("BEGIN")
-        _write_record(self._connection, "staged", sources)
-        self._connection.execute("COMMIT")
-
-    def each(self, memory: str) -> Iterator[SourceRecord]:
-        """The memory's sources that were set aside."""
-        return _each_record(self._connection, "staged", memory)
-
-    def take_over(self) -> None:
-        """Have them in the place of every source of every memory."""
-        with self._catalogue.change():
-            self._connection.execute("DELETE FROM sources")
-            self._connection.execute(
-                f"INSERT INTO sources (memory_id, {_COLUMNS}) SELECT memory_id, {_COLUMNS} FROM staged ORDER BY id"
-            )
-        self._connection.execute("DELETE FROM staged")
-
-
-def _write_record(connection: sqlite3.Connection, table: str, sources: Iterable[tuple[str, SourceRecord]]) -> None:
-    marks = ", ".join("?" * (_COLUMNS.count(",") + 2))
+def write_records(connection: sqlite3.Connection, table: str, sources: Iterable[tuple[str, SourceRecord]]) -> None:
+    """Write sources, each with its memory's id, into a table that has `COLUMNS`."""
+    marks = ", ".join("?" * (COLUMNS.count(",") + 2))
     connection.executemany(
-        f"INSERT OR REPLACE INTO {table} (memory_id, {_COLUMNS}) VALUES ({marks})",
+        f"INSERT OR REPLACE INTO {table} (memory_id, {COLUMNS}) VALUES ({marks})",
         ((memory, *(_storable(getattr(source, name)) for name in _COLUMN_NAMES)) for memory, source in sources),
     )
 
 
-def _each_record(connection: sqlite3.Connection, table: str, memory: str) -> Iterator[SourceRecord]:
-    rows = connection.execute(f"SELECT memory_id, {_COLUMNS} FROM {table} WHERE memory_id = ?", (memory,))
+def each_record(connection: sqlite3.Connection, table: str, memory: str) -> Iterator[SourceRecord]:
+    """Yield the memory's sources in a table that has `COLUMNS`."""
+    rows = connection.execute(f"SELECT memory_id, {COLUMNS} FROM {table} WHERE memory_id = ?", (memory,))
     return (known for _, known in _parse_rows(rows))
 
 

@@ -17,20 +17,15 @@ if TYPE_CHECKING:
     from recall_tui.features.documents.citations import Citation
     from recall_tui.features.documents.lookup import Document
     from recall_tui.features.documents.resume import ResumeCommand
-    from recall_tui.features.setup.transcript_survey import AgentTranscripts
-    from recall_tui.index.maintenance.verify import VerifyResult
     from recall_tui.storage.state.saved_searches import SavedSearches
     from recall_tui.tui.memory_view_model import DisplayError, HomeView
     from recall_tui.tui.screens.distill.view_model import ChangePreview, DistillView
-    from recall_tui.tui.screens.health.agents_view_model import AgentActionPreview
-    from recall_tui.tui.screens.health.view_model import HealthPart, PartName
     from recall_tui.tui.screens.home.archive_progress import ArchiveProgress
     from recall_tui.tui.screens.home.summary_screen import PendingSummary
     from recall_tui.tui.screens.review.view_model import ProposalDiff, ProposalView
     from recall_tui.tui.screens.settings.view_model import SettingsView
     from recall_tui.tui.screens.wiki.view_model import WikiView
     from recall_tui.tui.widgets.markdown_lines import RenderedDocument
-    from recall_tui.workbench import Workbench
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,15 +195,6 @@ class ChangeCommitted(Message):
         """Lines that MEMORY.md is shorter by."""
 
 
-class HealthPartLoaded(Message):
-    """One part of the memory's health was looked at."""
-
-    def __init__(self, part: PartName, looked: HealthPart) -> None:
-        super().__init__()
-        self.part = part
-        self.looked = looked
-
-
 class WorkProgressed(Message):
     """Work that can be stopped came further."""
 
@@ -276,31 +262,6 @@ class VectorsBuilt(Message):
         super().__init__()
         self.rows = rows
         self.trouble = trouble
-
-
-class IndexVerified(Message):
-    """The index was proven; None when that was stopped."""
-
-    def __init__(self, proof: VerifyResult | None) -> None:
-        super().__init__()
-        self.proof = proof
-
-
-class FixPlanned(Message):
-    """It is known what would mend the memory, and how that looks as a diff."""
-
-    def __init__(self, plan: Plan, diff: str) -> None:
-        super().__init__()
-        self.plan = plan
-        self.diff = diff
-
-
-class AgentPlanned(Message):
-    """It is known what a wish for an agent would change."""
-
-    def __init__(self, wished: AgentActionPreview) -> None:
-        super().__init__()
-        self.wished = wished
 
 
 class SettingsLoaded(Message):
@@ -413,47 +374,3 @@ class ActionFailed(Message):
 
 class FilesChanged(Message):
     """Somebody else wrote the memory's files."""
-
-
-class TranscriptsFound(Message):
-    """It is known what the agents have left on this machine."""
-
-    def __init__(self, found: tuple[AgentTranscripts, ...]) -> None:
-        super().__init__()
-        self.found = found
-
-
-class FolderInspected(Message):
-    """It is known what is in the folder that is typed."""
-
-    def __init__(self, number: int, words: str, names: tuple[str, ...]) -> None:
-        super().__init__()
-        self.number = number
-        """The number of the look; an older one is stale."""
-        self.words = words
-        self.names = names
-        """How its last part may go on."""
-
-
-class InitPlanned(Message):
-    """It is known what setting up a memory would make."""
-
-    def __init__(
-        self, bench: Workbench, first: str, made: tuple[str, ...], kept: tuple[str, ...], about: tuple[str, ...] = ()
-    ) -> None:
-        super().__init__()
-        self.bench = bench
-        self.first = first
-        """What is to be said before it."""
-        self.made = made
-        self.kept = kept
-        self.about = about
-        """Whose sessions it takes, and what of it may be committed, a sentence each."""
-
-
-class MemoryOpened(Message):
-    """A memory was found, or made, where the person wants to work."""
-
-    def __init__(self, bench: Workbench) -> None:
-        super().__init__()
-        self.bench = bench

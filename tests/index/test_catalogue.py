@@ -11,6 +11,7 @@ import pytest
 
 from recall_tui.index.catalogue import open_to_read, open_to_write
 from recall_tui.index.source_record import SourceRecord
+from recall_tui.index.staged_sources import StagedSources
 from recall_tui.index.text.commit_batch import UNREAD_SIZE
 
 
@@ -61,14 +62,14 @@ def test_what_is_set_aside_takes_the_place_of_everything_at_once_and_stays_in_no
     path = tmp_path / "catalogue.db"
     with open_to_write(path, print) as catalogue:
         catalogue.record("m", [old])
-        staging = catalogue.staging()
+        staging = StagedSources(catalogue)
         staging.put([("m", new), ("n", newer)])
         staging.put([("m", replace(new, size=9))])
         assert list(staging.each("m")) == [replace(new, size=9)]
         assert catalogue.known("m") == {"k1": old}
     with open_to_write(path, print) as catalogue:
         assert catalogue.known("m") == {"k1": old}, "what a killed process had set aside is gone"
-        staging = catalogue.staging()
+        staging = StagedSources(catalogue)
         staging.put([("m", new), ("n", newer)])
         staging.take_over()
         assert catalogue.everything() == [("m", new), ("n", newer)]

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, Message, MessageKind, ToolCall
-from recall_tui.storage.archives.body import MAX_RESULT_CHARS, SpeakerTurn, parse_body, parse_turns, write_body
+from recall_tui.storage.archives.body import MAX_RESULT_CHARS, parse_body, write_body
 from recall_tui.transcripts.registry import read_transcript
+from tests.storage.speaker_turns import SpeakerTurn, parse_turns
 
 AT = datetime(2026, 3, 6, 10, 30, tzinfo=UTC)
 LINES = [

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recall_tui.domain import ArchiveEntry, Message, SessionDigest, Tags
-from recall_tui.storage.archives.body import parse_turns, write_body
+from recall_tui.storage.archives.body import write_body
 from recall_tui.storage.archives.file import (
     parse_number,
     parse_tags,
@@ -24,6 +24,7 @@ from recall_tui.storage.archives.file import (
 )
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.text.cut import one_line
+from tests.storage.speaker_turns import parse_turns
 
 AT = datetime(2026, 3, 6, 10, 30, tzinfo=UTC)
 HOSTILE = st.sampled_from(

@@ -8,12 +8,12 @@ import pytest
 
 from recall_tui.domain import ArchiveEntry
 from recall_tui.storage.archives import index_file
-from recall_tui.storage.archives.body import parse_turns
 from recall_tui.storage.archives.file import parse_tags, read_summary
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import Layout, detect_layout, make_layout
+from tests.storage.speaker_turns import parse_turns
 
 TREES = Path(__file__).parent.parent / "fixtures" / "trees"
 

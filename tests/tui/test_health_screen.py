@@ -18,6 +18,7 @@ from recall_tui.llm.model import Usage
 from recall_tui.llm.usage_ledger import CallRequest, UsageLedger, UsageLimits
 from recall_tui.storage.trust import confirm
 from recall_tui.tui.screens.first_run import demo
+from recall_tui.tui.screens.health.messages import IndexVerified
 from recall_tui.tui.screens.health.screen import HealthScreen
 from recall_tui.tui.screens.health.view_model import PartName
 from recall_tui.tui.screens.home.archive_progress import archive_all
@@ -160,13 +161,12 @@ async def test_escape_stops_the_work_that_goes_on(app_on: AppMaker, bench: Workb
         screen, is_begun = screen_of(app), Event()
 
         def work(tell, is_stopped):
-            from recall_tui.tui import messages
 
             tell("counting 1 of 2")
             is_begun.set()
             while not is_stopped():
                 is_begun.wait(0.01)
-            return messages.IndexVerified(None)
+            return IndexVerified(None)
 
         # Work of this test: what the keys begin is over before another key can be pressed.
         screen._begin("index", work)

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.source_record import SourceRecord
+from recall_tui.index.staged_sources import StagedSources
 from recall_tui.index.text.batching import Batches, count_chunks, count_visible
 from recall_tui.index.text.writer import PassageWriter
 
@@ -66,7 +67,7 @@ class PendingCommit:
         self.writer = writer
         self._catalogue, self._progress, self._must_stop = catalogue, progress, is_cancelled
         self._records: list[tuple[str, SourceRecord]] = []
-        self._staging = catalogue.staging() if is_anew else None
+        self._staging = StagedSources(catalogue) if is_anew else None
         self._gone: list[str] = []
         self._size = 0
         self.done = self.to_do = 0

@@ -6,16 +6,15 @@ A message is in memory only while it is written, and no message text can pass fo
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import accumulate, groupby
+from itertools import groupby
 from typing import Literal, TextIO
 
 from recall_tui.domain import Message, MessageKind, ToolCall
 from recall_tui.storage.markdown.frontmatter import read_time
-from recall_tui.storage.markdown.quoting import code_span, fence_text, normalize_lines, quote, unquote
+from recall_tui.storage.markdown.quoting import FenceRanges, code_span, fence_text, normalize_lines, quote, unquote
 from recall_tui.text.cut import one_line, shorten
 
 MAX_RESULT_CHARS = 2000
@@ -63,17 +62,6 @@ LEGACY_RESULT = re.compile(
     r"\*\*(?:Tool )?(?:Result|Output|Error)(?P<error> \(error\))?:?\*\*:?(?: \(error\):?)?", re.IGNORECASE
 )
 """The label of a tool result in the first generation; the fence below it is the result."""
-_FENCE_START = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-
-
-@dataclass(frozen=True, slots=True)
-class SpeakerTurn:
-    """Consecutive text of one speaker, without tools and thoughts."""
-
-    role: Role
-    text: str
-    line: int
-    """The line of the file where it begins, from 1."""
 
 
 def write_body(messages: Iterable[Message], out: TextIO, clean: Callable[[str], str] = str) -> None:
@@ -109,7 +97,7 @@ def find_headings(lines: list[str]) -> Iterator[tuple[int, int, Role | None]]:
 
     The role is None for a folded sub-agent; then the second line follows the fold. Lines are counted from 0.
     """
-    code, rule, at = _FenceRanges(lines), -1, 0
+    code, rule, at = FenceRanges(lines), -1, 0
     while at < len(lines):
         line = _strip_end(lines[at])
         if line in ("### User", "### Assistant"):
@@ -192,20 +180,6 @@ class _Writer:
         return fence_text(cleaned[:MAX_RESULT_CHARS]) + note
 
 
-def parse_turns(text: str) -> list[SpeakerTurn]:
-    """Parse the turns of an archive of any generation: the main chain and rewound turns, without sub-agents."""
-    found: list[SpeakerTurn] = []
-    for message in parse_body(text):
-        if message.is_sidechain or message.kind not in ("prompt", "reply", "plan"):
-            continue
-        role: Role = "user" if message.kind == "prompt" else "assistant"
-        if found and found[-1].role == role:
-            found[-1] = replace(found[-1], text=f"{found[-1].text}\n\n{message.text}")
-        else:
-            found.append(SpeakerTurn(role, message.text, message.line))
-    return found
-
-
 def parse_body(text: str) -> Iterator[Message]:
     """Yield the messages of an archive of any generation; text before its title and after its tags is skipped."""
     lines, start, tags = _find_bounds(text)
@@ -227,7 +201,7 @@ def split_archive(text: str) -> tuple[str, str, str]:
 def _find_bounds(text: str) -> tuple[list[str], int, int]:
     """Return the lines, and the indexes where the turns and the tags begin."""
     lines = normalize_lines(text).split("\n")
-    code = _FenceRanges(lines)
+    code = FenceRanges(lines)
     start = next((at + 1 for at, line in enumerate(lines) if _TITLE.fullmatch(line)), 0)
     turn = tags = len(lines)
     at = rule = start
@@ -271,7 +245,7 @@ class _Reader:
         self._depth = depth
         self._offset = offset
         self._is_unclosed = False
-        self._code = _FenceRanges(lines)
+        self._code = FenceRanges(lines)
         self._is_first = self._has_first_tools()
         self._speech: _SpeakerState | None = None
         self._start = 0
@@ -407,48 +381,6 @@ class _Reader:
         while at < len(self._lines) and not self._lines[at].strip():
             at += 1
         return at
-
-
-class _FenceRanges:
-    """The ends of a text's fences; an unclosed fence does not count."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self._lines = lines
-        self._closers = _fence_closers(lines)
-
-    def after(self, at: int) -> int:
-        """Return the line after the fence that opens at `at`; the next line when none opens there."""
-        line = self._lines[at]
-        found = _FENCE_START.match(line.rstrip()) if "```" in line or "~~~" in line else None
-        if found is None:
-            return at + 1
-        mark = found[1]
-        closers, longest = self._closers[mark[0]]
-        place = bisect_right(closers, (at, len(line)))
-        if place == len(closers) or longest[place] < len(mark):
-            return at + 1
-        while closers[place][1] < len(mark):
-            place += 1
-        return closers[place][0] + 1
-
-
-def _fence_closers(lines: list[str]) -> dict[str, tuple[list[tuple[int, int]], list[int]]]:
-    """For each of the two fence characters, return the lines that can close a fence, with their mark's length.
-
-    The second list holds the greatest length from each closer on, to detect at once that nothing closes a fence.
-    """
-    found: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}
-    for at, line in enumerate(lines):
-        if "```" not in line and "~~~" not in line:
-            continue
-        bare = line.lstrip(" ").rstrip()
-        if set(bare) in ({"`"}, {"~"}) and len(line) - len(line.lstrip(" ")) < 4:
-            found[bare[0]].append((at, len(bare)))
-    return {mark: (closers, _max_from(closers)) for mark, closers in found.items()}
-
-
-def _max_from(closers: list[tuple[int, int]]) -> list[int]:
-    return list(accumulate((length for _, length in reversed(closers)), max))[::-1]
 
 
 def _strip_end(line: str) -> str:

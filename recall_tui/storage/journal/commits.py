@@ -269,7 +269,7 @@ class Journal:
         self._files.path_of(record.id, is_pending=True).unlink(missing_ok=True)
         # A process that is not killed leaves nothing to sweep: do not scan a folder of thousands at each change.
         if self._files.is_due(record.id):
-            remove_temporary(_folders_of(record))
+            remove_temporary({change.path.parent for change in record.changes})
             now = self.now()
             self._files.prune(
                 now, trusted_clock.trusted_time(self.state, now, RETENTION_DAYS) - timedelta(days=RETENTION_DAYS)
@@ -313,7 +313,7 @@ class Journal:
             for change in record.changes:
                 if not (_is_expected(change.path, self.expects) and change.finish(self.folder)):
                     aside.append(f"{change.path} changed before “{record.title}” was finished; it was left as it is")
-            remove_temporary(_folders_of(record))
+            remove_temporary({change.path.parent for change in record.changes})
             self._settle(record)
         for stored in seen.unrecorded:
             stored.unlink(missing_ok=True)
@@ -368,10 +368,6 @@ def _is_expected(path: Path, expects: Callable[[Path], None]) -> bool:
     except RecallError:
         return False
     return True
-
-
-def _folders_of(record: JournalRecord) -> set[Path]:
-    return {change.path.parent for change in record.changes}
 
 
 def _make_plan(verb: Verb, base: Path | None, until: float) -> tuple[Plan, Mapping[Path, int]]:

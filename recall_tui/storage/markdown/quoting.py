@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from itertools import accumulate
 
 from recall_tui.text.cut import one_line
 from recall_tui.text.lazy_pattern import lazy_pattern
@@ -23,6 +25,7 @@ _STRUCTURE_START = lazy_pattern(
 )
 _INLINE_DETAILS = lazy_pattern(r"(?<!\\)\\*+</?(?:details|summary)\b", re.IGNORECASE)
 _FENCE = lazy_pattern(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
+_FENCE_START = lazy_pattern(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _LONE_SURROGATE = lazy_pattern("[\ud800-\udc7f\udd00-\udfff]")
 """Surrogates that do not represent a byte of a file."""
 _BACKTICKS = lazy_pattern("`+")
@@ -50,6 +53,48 @@ class FenceTracker:
         elif found[1].startswith(self.mark) and not found[2].strip():
             self.mark = ""
         return True
+
+
+class FenceRanges:
+    """The ends of a text's fences; an unclosed fence does not count."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._closers = _fence_closers(lines)
+
+    def after(self, at: int) -> int:
+        """Return the line after the fence that opens at `at`; the next line when none opens there."""
+        line = self._lines[at]
+        found = _FENCE_START.match(line.rstrip()) if "```" in line or "~~~" in line else None
+        if found is None:
+            return at + 1
+        mark = found[1]
+        closers, longest = self._closers[mark[0]]
+        place = bisect_right(closers, (at, len(line)))
+        if place == len(closers) or longest[place] < len(mark):
+            return at + 1
+        while closers[place][1] < len(mark):
+            place += 1
+        return closers[place][0] + 1
+
+
+def _fence_closers(lines: list[str]) -> dict[str, tuple[list[tuple[int, int]], list[int]]]:
+    """For each of the two fence characters, return the lines that can close a fence, with their mark's length.
+
+    The second list holds the greatest length from each closer on, to detect at once that nothing closes a fence.
+    """
+    found: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}
+    for at, line in enumerate(lines):
+        if "```" not in line and "~~~" not in line:
+            continue
+        bare = line.lstrip(" ").rstrip()
+        if set(bare) in ({"`"}, {"~"}) and len(line) - len(line.lstrip(" ")) < 4:
+            found[bare[0]].append((at, len(bare)))
+    return {mark: (closers, _max_from(closers)) for mark, closers in found.items()}
+
+
+def _max_from(closers: list[tuple[int, int]]) -> list[int]:
+    return list(accumulate((length for _, length in reversed(closers)), max))[::-1]
 
 
 def normalize_lines(text: str) -> str:

@@ -22,11 +22,11 @@ from recall_tui.features.transfer import bundle as parcel
 from recall_tui.features.transfer import importer as importing
 from recall_tui.features.transfer.json_format import SCHEMA
 from recall_tui.storage import inventory
-from recall_tui.storage.archives.body import parse_turns
 from recall_tui.storage.layout import LAYOUT_NAMES, LocatedMemory, make_layout
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import bench_at, session_id_of, transcript, tree
+from tests.storage.speaker_turns import parse_turns
 
 TALK = [
     ("user", "Fix the token refresh race"),

@@ -23,7 +23,7 @@ from recall_tui.search import query
 from recall_tui.search.completion import complete
 from recall_tui.search.time import expressions, interpret
 from recall_tui.storage.archives import file as archive_file
-from recall_tui.storage.archives.body import parse_turns
+from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.archives.folds import FoldFinder
 from recall_tui.storage.documents import changing_facts, identity, statements, wiki_page, window_file
 from recall_tui.storage.files import atomic
@@ -141,7 +141,7 @@ def _archive_head(text: str) -> None:
 
 
 def _archive(text: str) -> None:
-    parse_turns(text)
+    list(parse_body(text))
     lines = outline.split_lines(text)
     folds = FoldFinder()
     for at, (line, kind) in enumerate(zip(lines, outline.line_kinds(lines), strict=True)):

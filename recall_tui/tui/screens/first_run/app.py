@@ -18,9 +18,9 @@ from textual.screen import Screen
 from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError
 from recall_tui.storage.layout import LocatedMemory
-from recall_tui.tui import messages
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run.demo import DemoMemory
+from recall_tui.tui.screens.first_run.messages import InitPlanned, MemoryOpened, TranscriptsFound
 from recall_tui.tui.session_restore import SessionRestore
 from recall_tui.tui.text import display_path, plain_text
 from recall_tui.tui.workers import WorkerHost, run_in_thread
@@ -62,14 +62,14 @@ class FirstRunApp(RecallApp):
         from recall_tui.features.setup.transcript_survey import survey_transcripts
 
         environment, now = self.environment, self._now()
-        run_in_thread(asker, lambda: messages.TranscriptsFound(survey_transcripts(environment, now)), "survey")
+        run_in_thread(asker, lambda: TranscriptsFound(survey_transcripts(environment, now)), "survey")
 
     def open_folder(self, folder: Path) -> None:
         """Show the memory of a folder; where there is none, what setting one up would make."""
 
         def job() -> Message:
             try:
-                return messages.MemoryOpened(Workbench.open(folder, environment=self.environment, now=self._now))
+                return MemoryOpened(Workbench.open(folder, environment=self.environment, now=self._now))
             except NotFoundError:
                 return self._planned(folder, "It holds no memory. ")
 
@@ -79,7 +79,7 @@ class FirstRunApp(RecallApp):
         """Show what setting up a memory would make."""
         run_in_thread(self, lambda: self._planned(root, ""), "open")
 
-    def _planned(self, root: Path, first: str) -> messages.InitPlanned:
+    def _planned(self, root: Path, first: str) -> InitPlanned:
         from recall_tui.features.capture.project_extent import describe_extent
         from recall_tui.features.setup.init import choose_layout, initial_files, plan_init
 
@@ -89,7 +89,7 @@ class FirstRunApp(RecallApp):
         plan = bench.preview(plan_init)
         files = [self._shown(edit.path) for edit in plan.edits]
         kept = [self._shown(path) for path in initial_files(layout) if path.exists()]
-        return messages.InitPlanned(
+        return InitPlanned(
             bench,
             first,
             (*folders, *files),
@@ -100,8 +100,8 @@ class FirstRunApp(RecallApp):
     def _shown(self, path: Path) -> str:
         return display_path(path, self.environment.home)
 
-    @on(messages.InitPlanned)
-    def _set_up_planned(self, message: messages.InitPlanned) -> None:
+    @on(InitPlanned)
+    def _set_up_planned(self, message: InitPlanned) -> None:
         """Show the plan; it is carried out when the person says so."""
         from recall_tui.tui.screens.text_modal import PlanModal
 
@@ -123,7 +123,7 @@ class FirstRunApp(RecallApp):
 
         def job() -> Message:
             bench.initialise()
-            return messages.MemoryOpened(bench)
+            return MemoryOpened(bench)
 
         run_in_thread(self, job, "open")
 
@@ -135,8 +135,8 @@ class FirstRunApp(RecallApp):
         self.environment = self._sample.environment
         self._show(Workbench.open(self._sample.root, environment=self.environment, now=demo.demo_now))
 
-    @on(messages.MemoryOpened)
-    def _memory_opened(self, message: messages.MemoryOpened) -> None:
+    @on(MemoryOpened)
+    def _memory_opened(self, message: MemoryOpened) -> None:
         self._show(message.bench)
 
     def _show(self, bench: Workbench) -> None:

@@ -21,8 +21,8 @@ from textual.widgets import Input, Static
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.storage.layout import find_memory
-from recall_tui.tui import messages
 from recall_tui.tui.keys.keymap import ExplainsDisabledKeys
+from recall_tui.tui.screens.first_run.messages import FolderInspected
 from recall_tui.tui.screens.prompt_modal import PromptModal
 from recall_tui.tui.text import plain_line
 from recall_tui.tui.workers import Debouncer, run_in_thread
@@ -161,14 +161,12 @@ class FolderNameModal(PromptModal[Path]):
         number, environment = self._number, self._environment
         run_in_thread(
             self,
-            lambda: messages.FolderInspected(
-                number, describe_folder(text, environment), matching_folders(text, environment)
-            ),
+            lambda: FolderInspected(number, describe_folder(text, environment), matching_folders(text, environment)),
             "look",
         )
 
-    @on(messages.FolderInspected)
-    def _looked_at(self, message: messages.FolderInspected) -> None:
+    @on(FolderInspected)
+    def _looked_at(self, message: FolderInspected) -> None:
         if message.number == self._number:
             self.say(message.words)
             shown = "  ".join(f"{plain_line(name)}/" for name in message.names[:_MAX_FOLDERS])

@@ -21,8 +21,8 @@ from textual.widgets import Static
 from recall_tui.environment import Environment
 from recall_tui.features.setup.transcript_survey import AgentTranscripts
 from recall_tui.text.dates import local_time
-from recall_tui.tui import messages
 from recall_tui.tui.app_screen import AppScreen
+from recall_tui.tui.screens.first_run.messages import TranscriptsFound
 from recall_tui.tui.text import display_path, plain_line, plain_text
 from recall_tui.tui.widgets.footer import KeyFooter
 from recall_tui.tui.widgets.row_list import RowList
@@ -136,8 +136,8 @@ class FirstRun(AppScreen):
         here, claude = self._shown(self._environment.cwd), self._shown(self._environment.claude)
         return f"Looked in {here} and every folder above it, then in {claude}."
 
-    @on(messages.TranscriptsFound)
-    def _transcripts_found(self, message: messages.TranscriptsFound) -> None:
+    @on(TranscriptsFound)
+    def _transcripts_found(self, message: TranscriptsFound) -> None:
         self.query_one("#found", Static).update(transcript_lines(message.found, self._zone))
 
     @on(RowList.Moved)

@@ -19,10 +19,10 @@ from textual.content import Content
 from textual.message import Message
 
 from recall_tui.domain import HealthReport
-from recall_tui.tui import messages
 from recall_tui.tui.page import Page
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
 from recall_tui.tui.screens.health.agents_view_model import ActionKind, AgentActionPreview, agent_rows, context_rows
+from recall_tui.tui.screens.health.messages import HealthPartLoaded
 from recall_tui.tui.screens.health.view_model import (
     HealthPart,
     HealthRow,
@@ -114,8 +114,8 @@ class HealthPanels(Page):
             if not panel.items and not panel.empty.plain:
                 panel.say("looking …")
 
-    @on(messages.HealthPartLoaded)
-    def _part_seen(self, message: messages.HealthPartLoaded) -> None:
+    @on(HealthPartLoaded)
+    def _part_seen(self, message: HealthPartLoaded) -> None:
         self.list_of(message.part).take(message.looked)
         self.refresh_bindings()
 
@@ -130,7 +130,7 @@ class HealthPanels(Page):
 
 
 def _load_part(part: PartName, look: Callable[[], HealthPart], home: Path) -> Message:
-    return messages.HealthPartLoaded(part, load_part(look, home))
+    return HealthPartLoaded(part, load_part(look, home))
 
 
 class AgentPlanModal(TextModal):

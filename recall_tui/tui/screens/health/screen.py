@@ -20,6 +20,7 @@ from recall_tui.tui import messages
 from recall_tui.tui.keys.key_labels import busy_reason, key_label
 from recall_tui.tui.screens.health import agents_view_model
 from recall_tui.tui.screens.health.agents_view_model import AgentAction, AgentActionPreview
+from recall_tui.tui.screens.health.messages import AgentPlanned, FixPlanned, IndexVerified
 from recall_tui.tui.screens.health.panels import (
     AgentList,
     AgentPlanModal,
@@ -147,14 +148,14 @@ class HealthScreen(HealthPanels):
 
             tell("comparing")
             try:
-                return messages.IndexVerified(verify_index(bench.index, bench.store, progress))
+                return IndexVerified(verify_index(bench.index, bench.store, progress))
             except _StoppedError:
-                return messages.IndexVerified(None)
+                return IndexVerified(None)
 
         self._begin("index", work)
 
-    @on(messages.IndexVerified)
-    def _index_proven(self, message: messages.IndexVerified) -> None:
+    @on(IndexVerified)
+    def _index_proven(self, message: IndexVerified) -> None:
         self._end()
         if message.proof is None:
             self.host.say("Stopped; nothing is proven")
@@ -169,12 +170,12 @@ class HealthScreen(HealthPanels):
 
         def planned() -> Message:
             plan = self.bench.preview(doctor.plan_fixes)
-            return messages.FixPlanned(plan, plan_as_diff(plan))
+            return FixPlanned(plan, plan_as_diff(plan))
 
         run_in_thread(self, planned, "fix")
 
-    @on(messages.FixPlanned)
-    def _fix_planned(self, message: messages.FixPlanned) -> None:
+    @on(FixPlanned)
+    def _fix_planned(self, message: FixPlanned) -> None:
         plan = message.plan
         if not self.is_active:
             return
@@ -214,10 +215,10 @@ class HealthScreen(HealthPanels):
             self._plan_for_agent(AgentAction(message.way, row.agent, row.scope))
 
     def _plan_for_agent(self, wish: AgentAction) -> None:
-        run_in_thread(self, lambda: messages.AgentPlanned(agents_view_model.preview_action(self.bench, wish)), "agent")
+        run_in_thread(self, lambda: AgentPlanned(agents_view_model.preview_action(self.bench, wish)), "agent")
 
-    @on(messages.AgentPlanned)
-    def _agent_planned(self, message: messages.AgentPlanned) -> None:
+    @on(AgentPlanned)
+    def _agent_planned(self, message: AgentPlanned) -> None:
         wished = message.wished
         if not self.is_active:
             return
