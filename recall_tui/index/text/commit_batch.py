@@ -10,12 +10,15 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.source_record import SourceRecord
-from recall_tui.index.staged_sources import StagedSources
 from recall_tui.index.text.batching import Batches, count_chunks, count_visible
 from recall_tui.index.text.writer import PassageWriter
+
+if TYPE_CHECKING:
+    from recall_tui.index.staged_sources import StagedSources
 
 COMMIT_BYTES = 64_000_000
 """A long run is committed each time this much was read, so that a kill loses no more."""
@@ -67,7 +70,11 @@ class PendingCommit:
         self.writer = writer
         self._catalogue, self._progress, self._must_stop = catalogue, progress, is_cancelled
         self._records: list[tuple[str, SourceRecord]] = []
-        self._staging = StagedSources(catalogue) if is_anew else None
+        self._staging: StagedSources | None = None
+        if is_anew:
+            from recall_tui.index.staged_sources import StagedSources
+
+            self._staging = StagedSources(catalogue)
         self._gone: list[str] = []
         self._size = 0
         self.done = self.to_do = 0
