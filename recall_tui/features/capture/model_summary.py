@@ -129,8 +129,14 @@ def check_digest(said: SessionDigest, view: SessionView) -> SessionDigest:
     def check_all(claims: Iterable[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(filter(None, map(check, claims))))
 
+    def check_clauses(sentence: str) -> str:
+        if (whole := check(sentence, falls_back=False)) or "; " not in sentence:
+            return whole
+        kept = "; ".join(filter(None, (check(one, falls_back=False) for one in sentence.split("; "))))
+        return kept if not kept or kept.endswith((".", "!", "?", "…")) else f"{kept}."
+
     def check_sentences(text: str) -> str:
-        return " ".join(filter(None, (check(one, falls_back=False) for one in split_sentences(text))))
+        return " ".join(filter(None, map(check_clauses, split_sentences(text))))
 
     return replace(
         said,
