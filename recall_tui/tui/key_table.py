@@ -14,6 +14,7 @@ from recall_tui.tui.page import Page
 from recall_tui.tui.screen_table import SCREENS, load_screen
 from recall_tui.tui.screens.distill.topic_name_modal import TopicBox
 from recall_tui.tui.screens.first_run.folder_name_modal import FolderBox
+from recall_tui.tui.screens.first_run.steps import SetupDone, SetupStep
 from recall_tui.tui.screens.health.panels import AgentList, CaptureList, InstallModal, UninstallModal
 from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.screens.home.bulk_screen import BulkActions
@@ -63,6 +64,8 @@ def render_key_table() -> list[tuple[str, str, str, str]]:
         (InstallModal, "installing"),
         (UninstallModal, "uninstalling"),
         (PlanModal, "plans"),
+        (SetupStep, "first run"),
+        (SetupDone, "first run"),
         (ForgetModal, "forgetting"),
         (SettingList, "settings"),
         (ProposalRows, "proposal"),

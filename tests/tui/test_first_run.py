@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from recall_tui.environment import Environment
@@ -15,6 +16,7 @@ from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.first_run.app import FirstRunApp
 from recall_tui.tui.screens.first_run.folder_name_modal import FolderNameModal
 from recall_tui.tui.screens.first_run.screen import FirstRun, StartOptions
+from recall_tui.tui.screens.first_run.steps import SetupStep
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.text_modal import PlanModal
 from recall_tui.tui.widgets.row_list import RowList
@@ -23,7 +25,7 @@ from tests.makers import bench_at, transcript
 from tests.repositories import holding, repository, session, uncommitted, with_git
 from tests.tui.piloting import settled, toasts, typed
 
-HERE, USER, OTHER, SAMPLE = range(4)
+USER, HERE, OTHER, SAMPLE = range(4)
 """The offers, by their place."""
 
 
@@ -33,6 +35,22 @@ def app(world: Environment) -> FirstRunApp:
     with pytest.raises(NotFoundError):
         Workbench.open(environment=world)
     return FirstRunApp(world, now=demo.demo_now, stopwatch=lambda: 0.0, follows=False)
+
+
+async def here(pilot: Pilot[object]) -> None:
+    """Choose the memory in this folder, so that its plan is shown."""
+    await settled(pilot)
+    await pilot.press("down", "enter")
+    await settled(pilot)
+
+
+async def made(pilot: Pilot[object]) -> None:
+    """Have the plan that is shown carried out, and skip the steps after it."""
+    await pilot.press("enter")
+    await settled(pilot)
+    while isinstance(pilot.app.screen, SetupStep):
+        await pilot.press("escape")
+        await settled(pilot)
 
 
 def words_of(app: FirstRunApp, where: str) -> str:
@@ -51,7 +69,7 @@ async def test_a_root_that_was_named_is_said_and_offered(world: Environment) -> 
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert "~/agent/notes holds none" in words_of(app, "#looked")
-        assert app.screen.query_one(StartOptions).items[HERE].root == world.cwd / "notes"
+        assert app.screen.query_one(StartOptions).items[0].root == world.cwd / "notes"
 
 
 async def test_the_memory_is_offered_where_the_environment_will_look_for_it(world: Environment) -> None:
@@ -60,7 +78,7 @@ async def test_the_memory_is_offered_where_the_environment_will_look_for_it(worl
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert "RECALL_ECHO_HOME names ~/elsewhere" in words_of(app, "#looked")
-        assert app.screen.query_one(StartOptions).items[HERE].root == world.home / "elsewhere"
+        assert app.screen.query_one(StartOptions).items[0].root == world.home / "elsewhere"
 
 
 async def test_a_claude_folder_without_a_memory_counts_as_none(world: Environment) -> None:
@@ -92,14 +110,11 @@ async def test_a_machine_without_sessions_says_so(app: FirstRunApp) -> None:
 
 async def test_setting_up_shows_its_plan_before_it_writes(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        await pilot.press("enter")
-        await settled(pilot)
+        await here(pilot)
         assert isinstance(app.screen, PlanModal)
         assert "+ ~/agent/memory/MEMORY.md" in words_of(app, "#said Static")
         assert not (world.cwd / "memory").exists()
-        await pilot.press("enter")
-        await settled(pilot)
+        await made(pilot)
         assert isinstance(app.screen, Home)
         assert (world.cwd / "memory" / "MEMORY.md").is_file()
 
@@ -110,7 +125,7 @@ async def test_what_exists_is_said_to_be_kept(app: FirstRunApp, world: Environme
     (world.claude / "memory" / "MEMORY.md").write_text("# Mine\n", encoding="utf-8")
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await pilot.press("down", "enter")
+        await pilot.press("enter")
         await settled(pilot)
         assert "= ~/.claude/memory/MEMORY.md is kept as it is" in words_of(app, "#said Static")
 
@@ -118,9 +133,7 @@ async def test_what_exists_is_said_to_be_kept(app: FirstRunApp, world: Environme
 @pytest.mark.long
 async def test_escape_takes_the_choice_back(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        await pilot.press("enter")
-        await settled(pilot)
+        await here(pilot)
         await pilot.press("escape")
         await settled(pilot)
         assert isinstance(app.screen, FirstRun)
@@ -131,10 +144,9 @@ async def test_escape_takes_the_choice_back(app: FirstRunApp, world: Environment
 async def test_all_projects_may_share_one_memory(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await pilot.press("down", "enter")
-        await settled(pilot)
         await pilot.press("enter")
         await settled(pilot)
+        await made(pilot)
         assert (world.claude / "memory" / "MEMORY.md").is_file()
         assert app.bench is not None and app.bench.layout.name == "user"
 
@@ -145,7 +157,7 @@ async def test_in_the_agents_own_folder_here_is_the_user_level(world: Environmen
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         titles = [offer.title for offer in app.screen.query_one(StartOptions).items]
-        assert titles == ["Set up here", "Open another folder", "Look around"]
+        assert titles == ["Set up in this folder", "Open another folder", "Look around"]
         await pilot.press("enter")
         await settled(pilot)
         assert "in layout user" in words_of(app, "#said Static")
@@ -154,11 +166,8 @@ async def test_in_the_agents_own_folder_here_is_the_user_level(world: Environmen
 @pytest.mark.long
 async def test_what_was_set_up_can_be_worked_on_and_taken_back(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        await pilot.press("enter")
-        await settled(pilot)
-        await pilot.press("enter")
-        await settled(pilot)
+        await here(pilot)
+        await made(pilot)
         await pilot.press("7")
         await settled(pilot)
         assert type(app.screen).__name__ == "Settings"
@@ -170,9 +179,7 @@ async def test_what_was_set_up_can_be_worked_on_and_taken_back(app: FirstRunApp,
 @pytest.mark.long
 async def test_a_set_up_that_fails_says_why_and_can_be_tried_again(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        await pilot.press("enter")
-        await settled(pilot)
+        await here(pilot)
         (world.cwd / "memory").write_text("in the way", encoding="utf-8")
         await pilot.press("enter")
         await settled(pilot)
@@ -181,8 +188,7 @@ async def test_a_set_up_that_fails_says_why_and_can_be_tried_again(app: FirstRun
         (world.cwd / "memory").unlink()
         await pilot.press("enter")
         await settled(pilot)
-        await pilot.press("enter")
-        await settled(pilot)
+        await made(pilot)
         assert isinstance(app.screen, Home)
 
 
@@ -216,8 +222,7 @@ async def test_a_folder_without_a_memory_says_so_and_offers_one(app: FirstRunApp
         await pilot.press("enter")
         await settled(pilot)
         assert "It holds no memory. It would make" in words_of(app, "#said Static")
-        await pilot.press("enter")
-        await settled(pilot)
+        await made(pilot)
         assert (world.home / "notes" / "memory" / "MEMORY.md").is_file()
         assert isinstance(app.screen, Home)
 
@@ -280,20 +285,18 @@ async def test_a_memory_set_up_in_a_repository_takes_its_own_sessions_alone(
             path = session(world, agent, 10 * number + place + 1, folder, word, start=start)
             os.utime(path, (start.timestamp(), start.timestamp()))
     async with app.run_test(size=(120, 36)) as pilot:
-        await settled(pilot)
-        await pilot.press("enter")
-        await settled(pilot)
+        await here(pilot)
         plan = words_of(app, "#said Static")
         assert "it takes the sessions held in ~/agent alone" in plan and "+ ~/agent/memory/.gitignore" in plan
         await pilot.press("enter")
         await settled(pilot)
+        assert "3 sessions on this machine can be kept" in words_of(app, "#said Static")
+        await pilot.press("enter")
+        await settled(pilot)
+        while isinstance(app.screen, SetupStep):
+            await pilot.press("escape")
+            await settled(pilot)
         assert isinstance(app.screen, Home)
-        await pilot.press("6")
-        await settled(pilot)
-        await pilot.press("A")
-        await settled(pilot)
-        assert "1 archived" in "\n".join(toasts(app))
-        await pilot.press("1")
         await settled(pilot)
         shown = "\n".join(str(item) for rows in app.screen.query(RowList) for item in rows.items)
         assert "OTHERWORD" not in shown and "OURWORD" in shown

@@ -20,7 +20,14 @@ from recall_tui.errors import NotFoundError
 from recall_tui.storage.layout import LocatedMemory
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run.demo import DemoMemory
-from recall_tui.tui.screens.first_run.messages import InitPlanned, MemoryOpened, TranscriptsFound
+from recall_tui.tui.screens.first_run.messages import (
+    AgentsPlanned,
+    InitPlanned,
+    MemoryOpened,
+    SessionsCounted,
+    SetupEnded,
+    TranscriptsFound,
+)
 from recall_tui.tui.session_restore import SessionRestore
 from recall_tui.tui.text import display_path, plain_text
 from recall_tui.tui.workers import WorkerHost, run_in_thread
@@ -119,13 +126,56 @@ class FirstRunApp(RecallApp):
         self.push_screen(PlanModal(title, Content("\n").join(parts)), answered)
 
     def set_up(self, bench: Workbench) -> None:
-        """Make a memory and show it."""
+        """Make a memory, go through the steps that fill it, and show it."""
+        from recall_tui.tui.screens.first_run.steps import find_waiting
 
         def job() -> Message:
             bench.initialise()
-            return MemoryOpened(bench)
+            return SessionsCounted(bench, find_waiting(bench))
 
         run_in_thread(self, job, "open")
+
+    @on(SessionsCounted)
+    def _sessions_counted(self, message: SessionsCounted) -> None:
+        from recall_tui.tui.screens.first_run.steps import KeepSessions
+
+        bench = message.bench
+        if not message.waiting.paths:
+            self._plan_agents(bench, ())
+            return
+        self.push_screen(
+            KeepSessions(bench, message.waiting), lambda done: self._plan_agents(bench, (done,) if done else ())
+        )
+
+    def _plan_agents(self, bench: Workbench, done: tuple[str, ...]) -> None:
+        from recall_tui.tui.screens.first_run.steps import find_agent_plans
+
+        run_in_thread(self, lambda: AgentsPlanned(bench, find_agent_plans(bench), done), "open")
+
+    @on(AgentsPlanned)
+    def _agents_planned(self, message: AgentsPlanned) -> None:
+        from recall_tui.tui.screens.first_run.steps import InstallAgents
+
+        bench, before = message.bench, message.done
+        if not message.plans:
+            self._end_setup(bench, before)
+            return
+        self.push_screen(
+            InstallAgents(bench, message.plans),
+            lambda done: self._end_setup(bench, (*before, done) if done else before),
+        )
+
+    def _end_setup(self, bench: Workbench, done: tuple[str, ...]) -> None:
+        from recall_tui.tui.screens.first_run.steps import describe_end
+
+        run_in_thread(self, lambda: SetupEnded(bench, describe_end(bench, done)), "open")
+
+    @on(SetupEnded)
+    def _setup_ended(self, message: SetupEnded) -> None:
+        from recall_tui.tui.screens.first_run.steps import SetupDone
+
+        bench = message.bench
+        self.push_screen(SetupDone(bench, "Ready", message.words), lambda _: self._show(bench))
 
     def open_demo(self) -> None:
         """Show a throw-away copy of the sample memory."""

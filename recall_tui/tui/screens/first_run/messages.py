@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual.content import Content
 from textual.message import Message
 
 if TYPE_CHECKING:
     from recall_tui.features.setup.transcript_survey import AgentTranscripts
+    from recall_tui.tui.screens.first_run.steps import AgentPlan, WaitingSessions
     from recall_tui.workbench import Workbench
 
 
@@ -53,3 +55,40 @@ class MemoryOpened(Message):
     def __init__(self, bench: Workbench) -> None:
         super().__init__()
         self.bench = bench
+
+
+class SessionsCounted(Message):
+    """It is known which sessions a new memory could keep."""
+
+    def __init__(self, bench: Workbench, waiting: WaitingSessions) -> None:
+        super().__init__()
+        self.bench = bench
+        self.waiting = waiting
+
+
+class AgentsPlanned(Message):
+    """It is known what installing into the agents would change."""
+
+    def __init__(self, bench: Workbench, plans: tuple[AgentPlan, ...], done: tuple[str, ...]) -> None:
+        super().__init__()
+        self.bench = bench
+        self.plans = plans
+        self.done = done
+        """What the steps before did."""
+
+
+class AgentsInstalled(Message):
+    """The agents have what was planned, or it is known why not."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.words = words
+
+
+class SetupEnded(Message):
+    """Every step was done or skipped."""
+
+    def __init__(self, bench: Workbench, words: Content) -> None:
+        super().__init__()
+        self.bench = bench
+        self.words = words

@@ -66,7 +66,7 @@ _OPEN_OPTION = StartOption("Open another folder", "…", "enter asks for it; one
 _DEMO_OPTION = StartOption(
     "Look around",
     "with sample data",
-    "enter copies the sample memory to a temporary folder, which is deleted when you leave.",
+    "enter copies a sample memory to a temporary folder, which is deleted when you leave.",
 )
 
 
@@ -100,12 +100,20 @@ class FirstRun(AppScreen):
     def on_mount(self) -> None:
         """Make the offers, and have the transcripts looked for."""
         here, claude = self._here(), self._environment.claude
-        words = "enter shows what it would make; what exists is kept."
-        offers = [StartOption("Set up here", self._shown(here), words, here)]
-        if here != claude:
-            offers.append(
-                StartOption("Set up at user level", f"{self._shown(claude)}, for all projects", words, claude)
-            )
+        folder = StartOption(
+            "Set up in this folder",
+            self._shown(here),
+            "A memory inside this folder, beside its files. enter shows it, and whose sessions it takes.",
+            here,
+        )
+        person = StartOption(
+            "Set up for all projects",
+            f"{self._shown(claude)}, your own",
+            "One memory for every project, in your own folder; nothing is written into a project. enter shows it.",
+            claude,
+        )
+        is_named = self._root is not None or self._environment.memory is not None
+        offers = [folder] if here == claude else [folder, person] if is_named else [person, folder]
         self.query_one(StartOptions).show([*offers, _OPEN_OPTION, _DEMO_OPTION])
         self.newcomer.look_for_transcripts(self)
 

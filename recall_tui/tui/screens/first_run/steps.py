@@ -1,0 +1,293 @@
+"""The steps after a memory was made: keep the sessions that agents left, install into the agents, and what to try.
+
+Each step says what it does before it does it, and can be skipped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from recall_tui.tui import messages
+from recall_tui.tui.modal import Modal
+from recall_tui.tui.screens.first_run.messages import AgentsInstalled
+from recall_tui.tui.screens.text_modal import color_diff
+from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.widgets.footer import KeyFooter
+from recall_tui.tui.workers import run_in_thread
+
+if TYPE_CHECKING:
+    from recall_tui.agents.target import Target
+    from recall_tui.domain import Plan
+    from recall_tui.workbench import Workbench
+
+_MUTED = "$text-muted"
+_MAX_PROJECTS = 6
+_MIN_TIMED = 5
+"""Sessions after which the remaining time is estimated."""
+
+
+class WaitingSessions(NamedTuple):
+    """The transcripts that a new memory could keep."""
+
+    paths: tuple[Path, ...]
+    projects: tuple[tuple[str, int], ...]
+    """Folders that they worked in, from the home folder on, those with most sessions first."""
+    others: int
+    """Sessions of other projects, which the memory does not take."""
+    retention_days: int
+    """Days after which Claude Code deletes a transcript."""
+
+
+class AgentPlan(NamedTuple):
+    """What installing would change for one agent."""
+
+    target: Target
+    plan: Plan
+
+
+class SetupStep(Modal[str]):
+    """One step; dismissed with what was done, empty when it was skipped."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "do", "Do it", tooltip="Do what this step says", id="do_step"),
+        Binding("escape,s", "skip", "Skip", tooltip="Go on without it; it can be done later", id="skip_step"),
+    ]
+
+    def __init__(self, bench: Workbench, title: str, body: Content) -> None:
+        super().__init__()
+        self.bench = bench
+        self._title = title
+        self._body = body
+        self._is_busy = False
+
+    def compose(self) -> ComposeResult:
+        """The step in its panel, and a line for its progress."""
+        panel = VerticalScroll(Static(self._body), id="said", classes="panel")
+        panel.border_title = plain_text(plain_line(self._title))
+        yield panel
+        yield KeyFooter(has_palette=False)
+
+    def on_mount(self) -> None:
+        """Let the arrows scroll."""
+        self.query_one("#said").focus()
+
+    def show_progress(self, words: str) -> None:
+        """Show how far the work is, in the panel's lower border."""
+        self.query_one("#said", VerticalScroll).border_subtitle = plain_text(words)
+
+    def action_do(self) -> None:
+        """Do it, once."""
+        if not self._is_busy:
+            self._is_busy = True
+            self.start()
+
+    def start(self) -> None:
+        """Begin the work."""
+        self.dismiss("done")
+
+    def action_skip(self) -> None:
+        """Go on without it."""
+        self.dismiss("")
+
+    @on(messages.WorkFailed)
+    def _failed(self, message: messages.WorkFailed) -> None:
+        self.dismiss(f"▲ {message.trouble.message}")
+
+
+class KeepSessions(SetupStep):
+    """Archive the sessions that are on the machine; stopping keeps what is done."""
+
+    def __init__(self, bench: Workbench, waiting: WaitingSessions) -> None:
+        super().__init__(bench, "Keep your sessions", _describe_sessions(waiting))
+        self._waiting = waiting
+        self._stop = Event()
+
+    def start(self) -> None:
+        """Archive them one after another."""
+        from recall_tui.tui.screens.home.archive_progress import archive_all
+
+        paths, bench, app, stop, begun = self._waiting.paths, self.bench, self.app, self._stop, time.monotonic()
+
+        def progress(done: int) -> None:
+            words = f"keeping {done + 1:,} of {len(paths):,}{_remaining(time.monotonic() - begun, done, len(paths))}"
+            self.post_message(messages.WorkProgressed(f"{words} · esc stops"))
+
+        def work() -> Message:
+            done = archive_all(bench, paths, progress, lambda: stop.is_set() or not app.is_running)
+            return messages.SessionsArchived(done)
+
+        run_in_thread(self, work, "keep", messages.WorkFailed)
+
+    def action_skip(self) -> None:
+        """Stop the work, or go on without it."""
+        if self._is_busy:
+            self._stop.set()
+        else:
+            super().action_skip()
+
+    def on_unmount(self) -> None:
+        """Leave no work behind."""
+        self._stop.set()
+
+    @on(messages.WorkProgressed)
+    def _progressed(self, message: messages.WorkProgressed) -> None:
+        self.show_progress(message.words)
+
+    @on(messages.SessionsArchived)
+    def _archived(self, message: messages.SessionsArchived) -> None:
+        counts = message.done.counts
+        kept, empty = counts["archived"] + counts["updated"], counts["skipped"]
+        parts = [f"✓ {kept:,} session{'s' * (kept != 1)} kept"]
+        parts += [f"{empty:,} had nothing in {'them' if empty != 1 else 'it'}"] if empty else []
+        parts += [f"{counts['failed']:,} could not be read"] if counts["failed"] else []
+        parts += [f"{message.done.left:,} left: a in Home, or recall-tui archive"] if message.done.left else []
+        self.dismiss(", ".join(parts))
+
+
+class InstallAgents(SetupStep):
+    """Install the memory into every agent that is found, as one page of diffs."""
+
+    def __init__(self, bench: Workbench, plans: Sequence[AgentPlan]) -> None:
+        super().__init__(bench, "Connect your agents", _describe_plans(bench, plans))
+        self._plans = plans
+
+    def start(self) -> None:
+        """Install into one after another; what fails is named, and the others go on."""
+        bench, plans = self.bench, self._plans
+        run_in_thread(self, lambda: AgentsInstalled(install_all(bench, plans)), "install", messages.WorkFailed)
+
+    @on(AgentsInstalled)
+    def _installed(self, message: AgentsInstalled) -> None:
+        self.dismiss(message.words)
+
+
+class SetupDone(SetupStep):
+    """What was done, and what to try first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "do", "Open", tooltip="Open the memory", id="open_made"),
+    ]
+
+
+def find_waiting(bench: Workbench) -> WaitingSessions:
+    """Find the sessions that the memory could keep, with the folders that they worked in."""
+    from recall_tui.features.capture.project_extent import home_relative
+    from recall_tui.transcripts.claude.project_folder import retention_days
+    from recall_tui.transcripts.first_lines import session_folder
+
+    others: Counter[str] = Counter()
+    paths = tuple(bench.unarchived(others=others)) if not bench.layout.design.retains_transcripts else ()
+    folders = Counter(home_relative(bench.store, folder) for path in paths if (folder := session_folder(path)))
+    return WaitingSessions(paths, tuple(folders.most_common()), others.total(), retention_days(bench.store.environment))
+
+
+def find_agent_plans(bench: Workbench) -> tuple[AgentPlan, ...]:
+    """Plan the installation into each agent that is on the machine and lacks something."""
+    from recall_tui.agents.registry import load_registry
+    from recall_tui.errors import RecallError
+
+    found: list[AgentPlan] = []
+    for target in load_registry(bench.store.environment).targets:
+        if not target.is_found(bench.store.environment):
+            continue
+        try:
+            plan = bench.agents.install_plan(target)
+        except RecallError:  # Health names it
+            continue
+        if plan.edits:
+            found.append(AgentPlan(target, plan))
+    return tuple(found)
+
+
+def install_all(bench: Workbench, plans: Sequence[AgentPlan]) -> str:
+    """Install as planned; return a line for each agent."""
+    from recall_tui.errors import RecallError
+
+    lines = []
+    for target, plan in plans:
+        try:
+            bench.agents.install(target, seen=plan)
+        except (RecallError, OSError) as error:
+            lines.append(f"▲ {target.title}: {error}")
+        else:
+            lines.append(f"✓ {target.title} hands its sessions over and is given this memory")
+    return "\n".join(lines)
+
+
+def describe_end(bench: Workbench, done: Sequence[str]) -> Content:
+    """What the steps did, how to begin, and what a model would add."""
+    from recall_tui.features.health.model_usage import MODEL_OFFER
+    from recall_tui.features.summaries.model_backlog import collect_backlog
+
+    backlog = collect_backlog(bench.store)
+    cost = f"about {backlog.tokens / 1_000_000:.1f} M tokens for the {len(backlog.sessions):,} sessions kept"
+    parts = [plain_text(line) for words in done for line in words.splitlines()]
+    parts += [Content("")] if parts else []
+    parts += [
+        Content("/ searches everything that was said. enter opens a session, ? shows the keys."),
+        Content("What was skipped is in Health (6): agents, and sessions that are not kept yet."),
+        Content(""),
+        Content(f"{MODEL_OFFER}{f' ({cost})' if backlog.sessions else ''}.").stylize(_MUTED),
+    ]
+    return Content("\n").join(parts)
+
+
+def _describe_sessions(waiting: WaitingSessions) -> Content:
+    count = len(waiting.paths)
+    parts = [
+        plain_text(f"{count:,} session{'s' * (count != 1)} on this machine can be kept:"),
+        Content(""),
+        *(plain_text(f"{number:>7,}  {plain_line(folder)}") for folder, number in waiting.projects[:_MAX_PROJECTS]),
+    ]
+    if rest := waiting.projects[_MAX_PROJECTS:]:
+        parts.append(plain_text(f"{sum(number for _, number in rest):>7,}  in {len(rest)} more folders"))
+    parts += [
+        Content(""),
+        plain_text(
+            f"Claude Code deletes a session {waiting.retention_days} days after its last use. Kept, it becomes a "
+            "markdown file with a summary, with secrets masked, and can be searched."
+        ),
+    ]
+    if waiting.others:
+        parts.append(
+            plain_text(f"{waiting.others:,} sessions of other projects stay out of this memory.").stylize(_MUTED)
+        )
+    return Content("\n").join(parts)
+
+
+def _describe_plans(bench: Workbench, plans: Sequence[AgentPlan]) -> Content:
+    from dataclasses import replace
+
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
+
+    names = ", ".join(one.target.title for one in plans)
+    parts = [
+        plain_text(f"Installs into {names}: a session's end is kept, and the next one is given what it needs to know."),
+        Content("The changes to their files, which u in Home and recall-tui undo take back:").stylize(_MUTED),
+    ]
+    for _, plan in plans:
+        shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))
+        parts += [Content(""), color_diff(plan_as_diff(replace(plan, edits=shown)), bench.store.environment.home)]
+        parts += [plain_text(plain_line(note)).stylize(_MUTED) for note in plan.notes]
+    return Content("\n").join(parts)
+
+
+def _remaining(elapsed: float, done: int, total: int) -> str:
+    """The estimated rest of the time, such as ` · about 2 min left`; empty at the beginning."""
+    if done < _MIN_TIMED:
+        return ""
+    seconds = elapsed / done * (total - done)
+    return f" · about {round(seconds / 60)} min left" if seconds >= 90 else f" · about {max(1, round(seconds))} s left"

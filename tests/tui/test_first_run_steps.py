@@ -1,0 +1,93 @@
+"""The steps of the first run: sessions kept, agents connected, and what to try, each seen before it is done."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import timedelta
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from recall_tui.environment import Environment
+from recall_tui.tui.screens.first_run import demo
+from recall_tui.tui.screens.first_run.app import FirstRunApp
+from recall_tui.tui.screens.first_run.steps import InstallAgents, KeepSessions, SetupDone
+from recall_tui.tui.screens.home.screen import Home
+from tests.makers import transcript
+from tests.tui.piloting import settled
+
+SESSIONS = 3
+
+
+@pytest.fixture
+def app(world: Environment) -> FirstRunApp:
+    """A machine with Claude Code, some sessions and no memory."""
+    for number in range(1, SESSIONS + 1):
+        start = demo.DEMO_NOW - timedelta(days=number)
+        said = [("user", f"Why does the import {number} fail?"), ("assistant", "The separator is a semicolon.")]
+        path = transcript(world, number, said, start=start)
+        os.utime(path, (start.timestamp(), start.timestamp()))
+    (world.claude / "settings.json").write_text("{}", encoding="utf-8")
+    return FirstRunApp(world, now=demo.demo_now, stopwatch=lambda: 0.0, follows=False)
+
+
+def said(pilot: Pilot[object]) -> str:
+    return str(pilot.app.screen.query_one("#said Static", Static).content)
+
+
+async def enter(pilot: Pilot[object], times: int = 1) -> None:
+    for _ in range(times):
+        await pilot.press("enter")
+        await settled(pilot)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_five_enters_lead_from_nothing_to_a_full_home(
+    app: FirstRunApp, world: Environment, size: tuple[int, int]
+) -> None:
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await enter(pilot, 2)
+        assert isinstance(app.screen, KeepSessions)
+        assert f"{SESSIONS} sessions on this machine can be kept" in said(pilot) and "deletes" in said(pilot)
+        await enter(pilot)
+        assert isinstance(app.screen, InstallAgents)
+        assert "Installs into Claude Code" in said(pilot) and "+++" in said(pilot)
+        assert json.loads((world.claude / "settings.json").read_text()) == {}
+        await enter(pilot)
+        assert isinstance(app.screen, SetupDone)
+        assert f"✓ {SESSIONS} sessions kept" in said(pilot) and "✓ Claude Code" in said(pilot)
+        assert "summarize --all" in said(pilot)
+        assert "hooks" in json.loads((world.claude / "settings.json").read_text())
+        await enter(pilot)
+        assert isinstance(app.screen, Home)
+        assert app.bench is not None and app.bench.layout.name == "user"
+        assert len(list((world.claude / "memories").glob("archive-log-*.md"))) == SESSIONS
+
+
+async def test_each_step_can_be_skipped_and_changes_nothing_then(app: FirstRunApp, world: Environment) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await enter(pilot, 2)
+        for step in (KeepSessions, InstallAgents):
+            assert isinstance(app.screen, step)
+            await pilot.press("s")
+            await settled(pilot)
+        assert isinstance(app.screen, SetupDone) and "✓" not in said(pilot)
+        await enter(pilot)
+        assert isinstance(app.screen, Home)
+    assert json.loads((world.claude / "settings.json").read_text()) == {}
+    assert not list((world.claude / "memories").glob("*.md"))
+
+
+async def test_an_agent_whose_settings_cannot_be_read_is_left_to_health(app: FirstRunApp, world: Environment) -> None:
+    (world.claude / "settings.json").write_text("{", encoding="utf-8")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await enter(pilot, 2)
+        await pilot.press("s")
+        await settled(pilot)
+        assert isinstance(app.screen, SetupDone)
+    assert (world.claude / "settings.json").read_text() == "{"
