@@ -239,7 +239,8 @@ class Aftermath:
             self.ground.bench.store, (self.ground.environment.home, self.ground.environment.cwd)
         )
         for one in self.crashing.problems():
-            if one not in self.whole.problems and not one.startswith("index: "):
+            # Whose sessions a memory holds is no damage, and half of them are fewer.
+            if one not in self.whole.problems and not one.startswith(("index: ", "projects: ")):
                 yield f"doctor finds: {one}"
 
     def accounted(self) -> Iterator[str]:
