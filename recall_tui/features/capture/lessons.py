@@ -93,7 +93,9 @@ def plan_lessons(store: Store, found: LessonsResult) -> Plan:
     edit = day_logs.append_entry(store.layout, found.ended_at.date(), block)
     count = f"{len(found.lessons)} lesson{'s' * (len(found.lessons) != 1)}"
     path = store.relative(edit.path)
-    return Plan(f"Wrote {count} of {shorten(name, 80)} → {path}", (edit,), facts={**facts, "file": path})
+    # By its id the title is found again when the session is forgotten.
+    named = f"{shorten(name, 80)} ({found.session_id})" if found.title else name
+    return Plan(f"Wrote {count} of {named} → {path}", (edit,), facts={**facts, "file": path})
 
 
 def _read_blocks(store: Store, session_id: str) -> list[LessonBlock]:

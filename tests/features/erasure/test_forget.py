@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain import Create, Plan, WindowEntry
+from recall_tui.domain import Create, Plan, SkippedResult, WindowEntry
 from recall_tui.environment import Environment
 from recall_tui.errors import BrokenFileError, ConflictError, NotFoundError, RecallError, UsageError
-from recall_tui.features.capture import archive
+from recall_tui.features.capture import archive, lessons
 from recall_tui.features.capture.blocked_paths import extend_file
 from recall_tui.features.capture.expiry import expiry_report, last_capture_time
 from recall_tui.features.consolidation.timeline import propose_period
@@ -408,6 +408,20 @@ def test_earlier_changes_are_still_taken_back_and_bring_nothing_of_it(environmen
     captured = next(entry for entry in bench.journal.entries() if entry.title.startswith("Archived"))
     assert bench.undo(captured.id)
     assert bench.archive.entries() == () and bench.rows == ()
+    assert traces(bench, WORD) == []
+
+
+def test_a_title_in_the_journal_goes_with_its_session_also_where_lessons_were_written(environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    said = [("user", "Why is it late?"), ("assistant", "The root cause was a clock that is ahead by two minutes.")]
+    path = transcript(environment, 1, said)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"type": "custom-title", "customTitle": f"The {WORD} clock", "sessionId": ONE}) + "\n")
+    found = lessons.extract_lessons(bench.store, path)
+    assert not isinstance(found, SkippedResult)
+    entry = bench.apply(lessons.plan_lessons, found)
+    assert entry is not None and WORD in entry.title
+    bench.eraser.forget(ONE)
     assert traces(bench, WORD) == []
 
 
