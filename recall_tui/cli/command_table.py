@@ -76,6 +76,12 @@ COMMANDS: dict[str, CommandInfo] = {
         "Look",
         "[daily|weekly|monthly|wiki|typed|insight|…|all] [--after WHEN] [--before WHEN]",
     ),
+    "report": CommandInfo(
+        f"{_PACKAGE}.report:report",
+        "report the sessions since a day: what they settled and what they left open",
+        "Look",
+        "[--since WHEN] [--until WHEN] [--project P] [--by project|day]",
+    ),
     "search": CommandInfo(
         f"{_PACKAGE}.search:search",
         "find the best evidence of everything, with reasons; --lines: the lines that hold the very words",

@@ -16,6 +16,7 @@ _SPACED_OFFSET = lazy_pattern(r"\s+(?=[+-]\d\d(?::?\d\d)?$)", re.ASCII)
 _DAY = lazy_pattern(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _MONTH = lazy_pattern(r"(\d{4})-(\d\d)", re.ASCII)
 _SPAN = lazy_pattern(r"(\d{1,6})\s?([mhdw])", re.ASCII | re.IGNORECASE)
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SPAN_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _WRITTEN_DATE = lazy_pattern(
     r"(?<![\w/.+:-])((?:19[7-9]|20\d|21\d)\d)-(\d\d)(?:-(\d\d)(?:T[\d:.]{1,20}Z?)?)?(?![\w/-]|\.\w)", re.ASCII
@@ -120,8 +121,8 @@ def _amount_text(seconds: float) -> str:
 
 
 def parse_since(text: str, now: datetime) -> datetime | None:
-    """Return the start of a user's time expression: `12h`, `2d`, `1w`, `today`, `yesterday`, `2026-03`, `2026-03-06`,
-    ISO.
+    """Return the start of a user's time expression: `12h`, `2d`, `1w`, `today`, `yesterday`, `monday`, `2026-03`,
+    `2026-03-06`, ISO. A weekday is the last one that began, today included.
 
     Days and months start at midnight in the zone of `now`; so does a time without an offset.
     """
@@ -160,6 +161,9 @@ def _bounds(text: str, now: datetime) -> tuple[datetime | None, datetime | None]
             return _midnight(today, now), _midnight(today + timedelta(days=1), now)
         if word == "yesterday":
             return _midnight(today - timedelta(days=1), now), _midnight(today, now)
+        if word in _WEEKDAYS:
+            day_of_week = today - timedelta(days=(today.weekday() - _WEEKDAYS.index(word)) % 7)
+            return _midnight(day_of_week, now), _midnight(day_of_week + timedelta(days=1), now)
         if span := _SPAN.fullmatch(word):
             then = _to_utc(now - timedelta(**{_SPAN_UNITS[span[2]]: int(span[1])}))
             return then, then
