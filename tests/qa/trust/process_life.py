@@ -30,7 +30,7 @@ ALL: tuple[tuple[str, ...], ...] = (
     ("archive-session",), ("checkpoint", "{transcript}"), ("dashboard",), ("index", "status"),
     ("add", "{root}/_memory/MEMORY.md"), ("search", "--ranked", "parser"), ("recall", "which parser is it"),
     ("remember", "The staging database is called heron"), ("remember", "--session-end", "{transcript}"),
-    ("show", "memory"), ("list", "all"), ("consume",), ("distill",), ("compact", "all"), ("log", "an entry"),
+    ("show", "memory"), ("list", "all"), ("report",), ("consume",), ("distill",), ("compact", "all"), ("log", "an entry"),
     ("wiki", "list"), ("wiki", "lint"), ("wiki", "status"), ("migrate", "--yes"), ("dream",), ("dream", "status"),
     ("review",), ("read", "memory"), ("summarize", "{session}", "--yes"), ("synthesize", "--yes"),
     ("synthesize", "--full", "--yes"), ("promote",), ("export", "--all", "--to", "{out}/all.json"),

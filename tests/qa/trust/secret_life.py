@@ -160,6 +160,7 @@ _COMMANDS: tuple[tuple[str, ...], ...] = (
     ("show", session_id_of(3)),
     ("show", session_id_of(4), "--json"),
     ("list", "all"),
+    ("report", "--since", "2020-01-01"),
     ("list", "all", "--json"),
     ("undo", "--list"),
     ("undo",),
