@@ -35,6 +35,7 @@ format: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python tests/generate.py
+	$(BIN)/python docs/build.py
 
 screenshots: $(STAMP)
 	$(BIN)/python screenshots/make.py
@@ -54,5 +55,5 @@ clean:
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --editable '.[test]'
+	$(BIN)/pip install --quiet --editable '.[test,docs]'
 	touch $(STAMP)

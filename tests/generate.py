@@ -1,4 +1,4 @@
-"""Writes the tables of README.md and SECURITY.md from the code; with --check, says whether they are stale.
+"""Writes the tables of docs/ and SECURITY.md from the code; with --check, says whether they are stale.
 
 A block stands between `<!-- begin: NAME -->` and `<!-- end: NAME -->`; the text around it is a person's.
 """
@@ -10,10 +10,13 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import click
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-README = CHECKOUT / "README.md"
-SECURITY = CHECKOUT / "SECURITY.md"
+PAGES = tuple(CHECKOUT / name for name in ("docs/commands.md", "docs/keys.md", "docs/settings.md", "SECURITY.md"))
 if str(CHECKOUT) not in sys.path:
     sys.path.insert(0, str(CHECKOUT))
 
@@ -28,6 +31,41 @@ def commands() -> str:
         for position, (name, row) in enumerate(of_group):
             rows.append((f"**{group}**" if position == 0 else "", f"`{f'{name} {row.usage}'.strip()}`", row.help))
     return table(("", "command", "what it does"), rows)
+
+
+def options() -> str:
+    """Each command's own options, and those of its subcommands."""
+    from recall_tui.cli.click_ext import Program
+    from recall_tui.cli.command_table import COMMANDS
+
+    program, parts = Program("recall-tui"), []
+    for name, row in COMMANDS.items():
+        command = program.get_command(None, name)  # type: ignore[arg-type]
+        assert command is not None
+        lines = [*_options_of(command, "")]
+        if lines:
+            parts.append(f"### {name}\n\n{row.help[:1].upper()}{row.help[1:]}.\n\n{table(('option', ''), lines)}")
+    return "\n\n".join(parts)
+
+
+def _options_of(command: click.Command, within: str) -> list[tuple[str, str]]:
+    rows = []
+    for param in command.params:
+        text = getattr(param, "help", None)
+        if text and not (param.name or "").startswith("shared_"):
+            names = ", ".join((*param.opts, *param.secondary_opts))
+            rows.append((f"{within}`{f'{names} {_value_of(param)}'.strip()}`", text))
+    for name, below in getattr(command, "commands", {}).items():
+        rows += _options_of(below, f"{within}{name} ")
+    return rows
+
+
+def _value_of(param: click.Parameter) -> str:
+    choices = getattr(param.type, "choices", None)
+    if getattr(param, "is_flag", False):
+        return ""
+    number = "N" if "integer" in param.type.name or "float" in param.type.name else param.type.name.upper()
+    return param.metavar or ("|".join(map(str, choices)) if choices else number)
 
 
 def keys() -> str:
@@ -84,6 +122,7 @@ def state() -> str:
 
 BLOCKS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
+    "options": options,
     "keys": keys,
     "settings": settings,
     "reach": reach,
@@ -98,7 +137,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def render(text: str) -> str:
-    """`text` with every block made anew."""
+    """Return `text` with every block replaced by a fresh one."""
     for name, make in BLOCKS.items():
         begin, end = f"<!-- begin: {name} -->", f"<!-- end: {name} -->"
         pattern = re.compile(re.escape(begin) + r".*?" + re.escape(end), re.DOTALL)
@@ -111,7 +150,7 @@ def render(text: str) -> str:
 def main(words: Sequence[str]) -> int:
     """Write the pages, or with --check return 1 when one is stale."""
     code = 0
-    for page in (README, SECURITY):
+    for page in PAGES:
         before = page.read_text(encoding="utf-8")
         after = render(before)
         if "--check" not in words:

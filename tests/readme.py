@@ -1,4 +1,4 @@
-"""What the pages that ship say can be typed: their blocks for a shell, and the commands that stand in their sentences.
+"""The command lines in the pages that ship: their blocks for a shell, and the commands in their sentences.
 
 A line is taken as it stands; only what follows a ` #` is a person's remark.
 """
@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-PAGES = ("README.md", "SECURITY.md")
+PAGES = (
+    "README.md",
+    *(f"docs/{name}.md" for name in ("getting-started", "tour", "agents", "concepts", "search", "curation", "export")),
+    *(f"docs/{name}.md" for name in ("models", "recovery", "commands", "keys", "settings", "python", "benchmarks")),
+    "SECURITY.md",
+)
+"""The pages for users, in the order in which their lines are typed."""
 _BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _GENERATED = re.compile(r"<!-- begin: (\w+) -->.*?<!-- end: \1 -->", re.DOTALL)

@@ -1,6 +1,6 @@
 """The COMMANDS table: each command's name, module, one-line help and group.
 
-Help, completion and the README are generated from it; reading it never imports a command.
+Help, completion and docs/commands.md are generated from it; reading it never imports a command.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class CommandInfo(NamedTuple):
     group: str
     """An item of GROUPS."""
     usage: str = ""
-    """The arguments and main options, for the README."""
+    """The arguments and main options, for docs/commands.md."""
 
 
 GROUPS = ("Start", "Agents", "Look", "Find", "Capture", "Hand over", "Curate", "Take back", "Care")

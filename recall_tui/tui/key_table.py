@@ -1,4 +1,4 @@
-"""The keys of the whole app as a table, for the README; read off the bindings where they are declared.
+"""The keys of the whole app as a table, for docs/keys.md; read off the bindings where they are declared.
 
 What works at a moment is another question: see `tui.commands`.
 """

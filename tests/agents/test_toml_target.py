@@ -129,8 +129,8 @@ def test_a_wrong_description_is_told_with_its_line_and_costs_no_other(
 
 
 def test_the_examples_in_the_documentation_are_right(environment: Environment) -> None:
-    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
-    example = next(block for block in re.findall(r"```toml\n(.*?)```", readme, re.S) if "detect" in block)
+    page = (CHECKOUT / "docs" / "agents.md").read_text(encoding="utf-8")
+    example = next(block for block in re.findall(r"```toml\n(.*?)```", page, re.S) if "detect" in block)
     shown = inspect.cleandoc(from_toml.__doc__ or "").partition('name = "zed"')
     for text in (example, textwrap.dedent(shown[1] + shown[2]).replace("\n    ", "\n")):
         text = text.replace("front_matter =", "# front_matter =")

@@ -79,11 +79,11 @@ def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], environme
     assert hit.document.startswith("memory/conversations/conversation-")
 
 
-def test_the_example_of_the_readme_works(env: dict[str, str], environment: Environment) -> None:
-    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8").split("## As a plugin of a host program")[1]
-    example = readme.split("```python\n")[1].split("```")[0]
+def test_the_example_of_the_documentation_works(env: dict[str, str], environment: Environment) -> None:
+    page = (CHECKOUT / "docs" / "python.md").read_text(encoding="utf-8").split("## As a plugin of a host program")[1]
+    example = page.split("```python\n")[1].split("```")[0]
     empty = environment.home / "empty"
     empty.mkdir()
     answer = said(["-c", example], env, empty)
     assert answer == "1\nHealth(level='Healthy', reason='')\n"
-    assert answer.splitlines()[1] in readme
+    assert answer.splitlines()[1] in page

@@ -17,7 +17,7 @@ from recall_tui.cli.main import EXIT_INTERRUPTED
 from tests.readme import CHECKOUT, PAGES, everything_typed, text_of
 
 FOREIGN_FLAGS = {"--typos", "--model", "--most"}
-"""Of the measuring programs under tests/qa/bench, and of a model's program that the README invents."""
+"""Of the measuring programs under tests/qa/bench, and of a model's program that a page invents."""
 _BY_SCHEME = {"HTTP_PROXY", "HTTPS_PROXY"}
 """Variables whose names are put together."""
 _VARIABLE = re.compile(r"_?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
@@ -74,8 +74,8 @@ def variables() -> set[str]:
 
 
 def variables_told() -> set[str]:
-    """The names of environment variables in the README's section on them."""
-    return set(_TOLD_VARIABLE.findall(section("README.md", "Environment")))
+    """The names of environment variables in the section on them."""
+    return set(_TOLD_VARIABLE.findall(section("docs/settings.md", "Environment")))
 
 
 def flags_told() -> set[str]:
@@ -90,14 +90,14 @@ def exit_codes() -> set[int]:
 
 
 def exit_codes_told() -> set[int]:
-    """What the README says of them."""
-    told = re.search(r"Exit codes: ([^.]+)\.", " ".join(text_of("README.md").split()))
+    """The exit codes on the page about commands."""
+    told = re.search(r"Exit codes: ([^.]+)\.", " ".join(text_of("docs/commands.md").split()))
     return {int(number) for number in re.findall(r"\b\d+\b", told[1])} if told else set()
 
 
 def state_patterns() -> list[str]:
     """What SECURITY.md says lies in the state folder."""
-    return _STATE.findall(section("SECURITY.md", "What lies where"))
+    return _STATE.findall(section("SECURITY.md", "Where files are"))
 
 
 def state_names() -> set[str]:

@@ -137,7 +137,7 @@ def prepare(person: Person, heading: str) -> None:
     if heading == "Settings":
         for folder in ("old-laptop", "backup/codex-sessions"):
             (person.home / folder).mkdir(parents=True)
-    if heading == "How to forget, and how to see that it is gone":
+    if heading == "Forget a session, and verify it":
         person.runs("recall-tui config unset embeddings.provider && recall-tui config unset embeddings.path")
     if heading == "Taking it with you":
         person.runs("recall-tui --root ~/copy init ~/copy --no-install --yes")

@@ -14,7 +14,7 @@ from recall_tui.config import env_name
 from recall_tui.setting_schema import SCHEMA
 from tests.qa.trust import documented
 from tests.qa.trust.readme_life import CODES, NOT_TYPED, begun, typed_in_turn
-from tests.readme import CHECKOUT, everything_typed, text_of
+from tests.readme import CHECKOUT, PAGES, everything_typed, text_of
 
 
 @pytest.mark.long
@@ -48,11 +48,11 @@ def test_the_usage_of_a_command_names_options_that_it_has(name: str) -> None:
 
 
 @pytest.mark.long
-def test_every_variable_that_is_read_or_set_is_in_the_readme_and_no_other() -> None:
+def test_every_variable_that_is_read_or_set_is_documented_and_no_other() -> None:
     told = documented.variables_told()
     assert told == documented.variables()
     of_settings = {env_name(one.key) for one in SCHEMA}
-    named = {name for page in ("README.md", "SECURITY.md") for name in re.findall(r"`(RECALL_[A-Z_]+)`", text_of(page))}
+    named = {name for page in PAGES for name in re.findall(r"`(RECALL_[A-Z_]+)`", text_of(page))}
     assert named - told - of_settings == {"RECALL_TEST_DATA"} & named
 
 
@@ -74,7 +74,7 @@ def test_a_file_of_the_state_that_the_code_names_is_described() -> None:
     assert len(found) > 10 and found.keys() >= documented.ELSEWHERE
 
 
-def test_every_entry_point_group_in_the_readme_is_read() -> None:
+def test_every_entry_point_group_in_the_pages_is_read() -> None:
     source = "\n".join(path.read_text(encoding="utf-8") for path in (CHECKOUT / "recall_tui").rglob("*.py"))
-    groups = set(re.findall(r"\brecall_tui\.(?:models|embedders|host_plugins)\b", text_of("README.md")))
+    groups = set(re.findall(r"\brecall_tui\.(?:models|embedders|host_plugins)\b", text_of("docs/python.md")))
     assert groups and all(f'"{one}"' in source or one.endswith("host_plugins") for one in groups)
