@@ -14,8 +14,8 @@ from typing import NamedTuple
 CHECKOUT = Path(__file__).resolve().parents[1]
 PAGES = (
     "README.md",
-    *(f"docs/{name}.md" for name in ("getting-started", "tour", "agents", "concepts", "search", "curation", "export")),
-    *(f"docs/{name}.md" for name in ("models", "recovery", "commands", "keys", "settings", "python", "benchmarks")),
+    *(f"docs/{name}.md" for name in ("getting-started", "tour", "agents", "concepts", "search", "recovery", "curation")),
+    *(f"docs/{name}.md" for name in ("export", "models", "commands", "keys", "settings", "python", "benchmarks")),
     "SECURITY.md",
 )
 """The pages for users, in the order in which their lines are typed."""

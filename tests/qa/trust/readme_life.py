@@ -1,4 +1,4 @@
-"""A person who types what the README says, from its first line to its last, on a machine of their own.
+"""A person who types every line of the pages, from the first to the last, on a machine of their own.
 
 Everything is the real program in a real terminal, which is answered `y`; a line that fails is named with what it said.
 """
@@ -51,7 +51,7 @@ The login page lost its session.
 
 - Decision: refresh tokens live in Redis, because they must be revocable.
 """
-_PROJECT = "The master of a project"
+_PROJECT = "A master page for a project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Person:
 
 
 def begun(home: Path) -> Person:
-    """A person with sessions of the last days, and what the README's lines name."""
+    """A person with sessions of the last days, and the files that the pages' lines name."""
     one = Person(home)
     program = f'#!/bin/sh\nexec "{sys.executable}" -P -m recall_tui "$@"\n'
     days = {f"agent/memory/days/2026-03-0{day}.md": _day(day) for day in range(2, 9)}
@@ -134,7 +134,7 @@ def prepare(person: Person, heading: str) -> None:
         memory = person.home / "project" / "_memory"
         for page in (memory / "conversations").glob("*.md"):
             write_files(memory / "frontend" / "conversations", {page.name: page.read_text(encoding="utf-8")})
-    if heading == "Settings":
+    if heading == "Which sessions belong here":
         for folder in ("old-laptop", "backup/codex-sessions"):
             (person.home / folder).mkdir(parents=True)
     if heading == "Forget a session, and verify it":
