@@ -1,7 +1,7 @@
 """Build the documentation site: `make docs`, or `python docs/build.py FOLDER`.
 
-The pages keep their places in the checkout, so that a link works on a code host and in the site alike. A warning, such as a
-link to a missing page or heading, fails the build.
+The pages keep their places in the checkout, so that a link works on a code host and in the site alike. A warning, such
+as a link to a missing page or heading, fails the build.
 """
 
 from __future__ import annotations

@@ -14,7 +14,10 @@ from typing import NamedTuple
 CHECKOUT = Path(__file__).resolve().parents[1]
 PAGES = (
     "README.md",
-    *(f"docs/{name}.md" for name in ("getting-started", "tour", "agents", "concepts", "search", "recovery", "curation")),
+    *(
+        f"docs/{name}.md"
+        for name in ("getting-started", "tour", "agents", "concepts", "search", "recovery", "curation")
+    ),
     *(f"docs/{name}.md" for name in ("export", "models", "commands", "keys", "settings", "python", "benchmarks")),
     "SECURITY.md",
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from recall_tui.cli.command_table import COMMANDS, GROUPS, HIDDEN_COMMANDS, CommandInfo
+from recall_tui.cli.command_table import COMMANDS, DAILY, GROUPS, HIDDEN_COMMANDS, CommandInfo
 from recall_tui.cli.output import Output, one_line
 from recall_tui.errors import NotFoundError, UsageError
 
@@ -185,11 +185,21 @@ def global_options() -> list[click.Parameter]:
 
     return [
         option("root", "--root", "--dir", metavar="PATH", callback=_store_option("root"), help="the memory's folder"),
-        option("layout", "--layout", metavar="NAME", callback=_store_option("layout"), help="take it for this layout"),
-        option("json", "--json", is_flag=True, callback=_store_option("json"), help="one JSON document on stdout"),
-        option("quiet", "--quiet", is_flag=True, callback=_store_option("quiet"), help="no narration on stderr"),
         option(
-            "verbose", "--verbose", is_flag=True, callback=_store_option("verbose"), help="more narration; tracebacks"
+            "layout",
+            "--layout",
+            metavar="NAME",
+            callback=_store_option("layout"),
+            help="treat the folder as this layout",
+        ),
+        option(
+            "json", "--json", is_flag=True, callback=_store_option("json"), help="print one JSON document on stdout"
+        ),
+        option(
+            "quiet", "--quiet", is_flag=True, callback=_store_option("quiet"), help="no progress messages on stderr"
+        ),
+        option(
+            "verbose", "--verbose", is_flag=True, callback=_store_option("verbose"), help="more messages; tracebacks"
         ),
         option("no_color", "--no-color", is_flag=True, callback=_disable_color, help="no colour (also: NO_COLOR)"),
         option("version", "--version", is_flag=True, callback=_print_version, is_eager=True, help="print the version"),
@@ -258,6 +268,24 @@ class Program(click.Group):
         near = difflib.get_close_matches(args[0], self.table, n=1)
         advice = f" Did you mean {near[0]}?" if near else ""
         raise click.UsageError(f"There is no command {one_line(args[0])!r}.{advice}", ctx=ctx)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the daily commands so that they fit a terminal of 80×24."""
+        self.format_usage(ctx, formatter)
+        formatter.write(f"Without a command: open the app. Every command: {ctx.info_name} help --all\n")
+        width = max(len(name) for names in DAILY.values() for name in names)
+        for group, names in DAILY.items():
+            formatter.write(f"{group}:\n")
+            with formatter.indentation():
+                formatter.write_dl([(f"{name:{width}}", self.table[name].help) for name in names if name in self.table])
+        formatter.write("Options of every command: --root PATH, --layout NAME, --json, --quiet,\n")
+        formatter.write("--verbose, --no-color, --version, --help\n")
+
+    def all_commands_help(self, ctx: click.Context) -> str:
+        """Return the help with every command."""
+        formatter = ctx.make_formatter()
+        super().format_help(ctx, formatter)
+        return formatter.getvalue().rstrip("\n")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the command table by group."""

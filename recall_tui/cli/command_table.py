@@ -22,6 +22,13 @@ class CommandInfo(NamedTuple):
 
 
 GROUPS = ("Start", "Agents", "Look", "Find", "Capture", "Hand over", "Curate", "Take back", "Care")
+DAILY: dict[str, tuple[str, ...]] = {
+    "Start": ("init", "install", "demo"),
+    "Find": ("search", "recall", "show", "list"),
+    "Keep": ("archive", "remember", "distill", "review"),
+    "Care": ("status", "undo", "doctor", "config"),
+}
+"""The commands that `--help` lists, by group; `help --all` lists every command."""
 _PACKAGE = "recall_tui.cli.commands"
 
 COMMANDS: dict[str, CommandInfo] = {
@@ -30,34 +37,34 @@ COMMANDS: dict[str, CommandInfo] = {
     ),
     "init": CommandInfo(
         f"{_PACKAGE}.init:init",
-        "make the folders and files of a memory; what exists is kept",
+        "create a memory; existing files are kept",
         "Start",
         "[root] [--layout L] [--target AGENT] [--scope user|project] [--no-install] [--dry-run] [--yes]",
     ),
     "install": CommandInfo(
         f"{_PACKAGE}.agents:install",
-        "put rules, hooks and a skill into agents, as a plan that is shown",
+        "add rules, hooks and a skill to your agents; shows a diff first",
         "Agents",
         "[AGENT…] [--scope user|project] [--dry-run] [--yes]",
     ),
     "uninstall": CommandInfo(
         f"{_PACKAGE}.agents:uninstall",
-        "take out of agents exactly what install put in",
+        "remove exactly what install added",
         "Agents",
         "[AGENT…] [--scope user|project] [--dry-run] [--yes]",
     ),
     "agents": CommandInfo(
         f"{_PACKAGE}.agents:agents_",
-        "which agents are found, what is installed in them, whether hooks run; --log: what hooks decided",
+        "show the agents, what is installed in them, and whether hooks run",
         "Agents",
         "[--log] [--limit N]",
     ),
     "status": CommandInfo(
-        f"{_PACKAGE}.status:status", "which memory this is and how it is; exit 1 when it is down", "Look", "[root]"
+        f"{_PACKAGE}.status:status", "show the active memory and its health; exit 1 when it is down", "Look", "[root]"
     ),
     "dashboard": CommandInfo(
         f"{_PACKAGE}.status:dashboard",
-        "the same as bars, with recent sessions and the largest sections",
+        "show health as bars, recent sessions and the largest sections",
         "Look",
         "[root]",
     ),
@@ -66,13 +73,13 @@ COMMANDS: dict[str, CommandInfo] = {
     ),
     "read": CommandInfo(
         f"{_PACKAGE}.read:read",
-        "print a day's log, a week, a month, a page of a wiki or a file",
+        "print a day, a week, a month, a wiki page or a file by its name",
         "Look",
         "DATE|WEEK|MONTH|[TEAM:]SLUG|FILE",
     ),
     "list": CommandInfo(
         f"{_PACKAGE}.read:list_documents",
-        "list documents, newest first, of one kind or of a time",
+        "list documents by kind or time, newest first",
         "Look",
         "[daily|weekly|monthly|wiki|typed|insight|…|all] [--after WHEN] [--before WHEN]",
     ),
@@ -84,30 +91,30 @@ COMMANDS: dict[str, CommandInfo] = {
     ),
     "search": CommandInfo(
         f"{_PACKAGE}.search:search",
-        "find the best evidence of everything, with reasons; --lines: the lines that hold the very words",
+        "find the best matches in everything; --lines finds exact text",
         "Find",
         "QUERY [--limit N] [--passages] [--explain] [filters] | --lines QUERY [-C N]",
     ),
     "recall": CommandInfo(
         f"{_PACKAGE}.recall:recall",
-        "the answer to a question, or the passages that hold it, with sources; without one, what is handed over",
+        "answer a question from memory, with sources",
         "Find",
         "[QUERY] [--raw] [--since WHEN] [--limit N] [--tokens N] [--timeout S]",
     ),
     "sync": CommandInfo(f"{_PACKAGE}.index:sync", "bring the index up to date", "Find"),
     "index": CommandInfo(
-        f"{_PACKAGE}.index:index", "make the index anew, or say what it covers", "Find", "[status] [--incremental]"
+        f"{_PACKAGE}.index:index", "rebuild the index, or show its coverage", "Find", "[status] [--incremental]"
     ),
-    "add": CommandInfo(f"{_PACKAGE}.index:add", "index one file now, and say how it is found", "Find", "FILE"),
+    "add": CommandInfo(f"{_PACKAGE}.index:add", "index one file now", "Find", "FILE"),
     "watch": CommandInfo(
         f"{_PACKAGE}.watch:watch",
-        "sync soon after files change, until the terminal is closed; compact and dream if asked to",
+        "sync whenever files change, until the terminal is closed",
         "Find",
         "[--compact] [--dream] [--dream-interval SPAN] [--debounce SPAN]",
     ),
     "archive": CommandInfo(
         f"{_PACKAGE}.archive:archive",
-        "keep transcripts: an archive, an index row, a window entry",
+        "keep sessions: archive their transcripts as Markdown",
         "Capture",
         "TRANSCRIPT… | --session ID | --all-unarchived [--since WHEN] [--all-projects] [--dry-run]",
     ),
@@ -122,23 +129,23 @@ COMMANDS: dict[str, CommandInfo] = {
     ),
     "summarize": CommandInfo(
         f"{_PACKAGE}.summarize:summarize",
-        "one summary for a session: what it settled, found and left open; shown before it is saved",
+        "write a summary page of a session; shown before it is saved",
         "Capture",
         "[SESSION|FILE] [--text FILE|-] [--force] [--dry-run] [--yes]",
     ),
     "hook": CommandInfo(
         f"{_PACKAGE}.hook:hook",
-        "answer an agent's hook: JSON on stdin, the answer on stdout; always exit 0",
+        "answer an agent's hook: JSON on stdin; always exit 0",
         "Capture",
         "[EVENT] [--root PATH] [--agent NAME] [--memory]",
     ),
     "promote": CommandInfo(
-        f"{_PACKAGE}.archive:promote", "archive the text of EPHEMERAL.md itself", "Capture", "[--context TEXT]"
+        f"{_PACKAGE}.archive:promote", "archive the text of EPHEMERAL.md", "Capture", "[--context TEXT]"
     ),
-    "log": CommandInfo(f"{_PACKAGE}.log:log", "add an entry to the log of today", "Capture", "ENTRY | --file F"),
+    "log": CommandInfo(f"{_PACKAGE}.log:log", "add an entry to today's log", "Capture", "ENTRY | --file F"),
     "import": CommandInfo(
         f"{_PACKAGE}.transfer:import_file",
-        "take in what export wrote as JSON, or a Markdown file as a topic; what is here stays",
+        "import a JSON export, or a Markdown file as a topic",
         "Capture",
         "FILE [--theirs] [--dry-run] [--yes]",
     ),
@@ -150,104 +157,110 @@ COMMANDS: dict[str, CommandInfo] = {
     ),
     "export": CommandInfo(
         f"{_PACKAGE}.transfer:export_rows",
-        "documents, sessions, a search or the whole memory as Markdown, HTML or JSON; secrets stay behind",
+        "export documents, sessions, search hits or the whole memory",
         "Hand over",
         "ID|PATH… | --search QUERY [filters] | --all [--to FILE] [--format md|html|json] [--force]",
     ),
     "distill": CommandInfo(
         f"{_PACKAGE}.distill:distill",
-        "what makes MEMORY.md heavy, and the change that mends it",
+        "suggest edits that bring MEMORY.md under its budget",
         "Curate",
         "[root] [--apply N…|all] [--to FILE] [--dry-run]",
     ),
     "compact": CommandInfo(
         f"{_PACKAGE}.compact:compact",
-        "make weeks of days, months of weeks, wisdom of months; memory: apply what distill holds for safe",
+        "summarize days into weeks, weeks into months, months into wisdom",
         "Curate",
         "[weekly|monthly|wisdom|all|memory] [--agent A] [--dry-run] [--yes] [--edited]",
     ),
     "dream": CommandInfo(
         f"{_PACKAGE}.dream:dream",
-        "what the memory shows that nobody asked for, as proposals",
+        "find contradictions, gaps and recurring topics, and propose wiki updates",
         "Curate",
         "[status] [--dry-run] [--phase gather|analyze|write] [--max-candidates N] [--agent MODEL]",
     ),
     "remember": CommandInfo(
         f"{_PACKAGE}.distill:remember",
-        "add a line to MEMORY.md or to a topic file; --session-end: a session's lessons to the log of its day",
+        "add a line to MEMORY.md or to a topic file",
         "Curate",
         "TEXT [--topic T] | --session-end [SESSION|TRANSCRIPT]",
     ),
     "review": CommandInfo(
         f"{_PACKAGE}.review:review",
-        "what wants to change and waits for you: look, accept, dismiss",
+        "list, accept or dismiss the changes that are proposed",
         "Curate",
         "[list [--all] | show ID | accept ID… [--only PATH] | accept --safe | dismiss ID… | restore ID…] [--dry-run]",
     ),
     "synthesize": CommandInfo(
         f"{_PACKAGE}.synthesize:synthesize",
-        "take what is new in the summaries into the master, by theme and with sources",
+        "merge new summaries into the project's master page",
         "Curate",
         "[--full] [--dry-run] [--yes] [--review] [--scope NAME]",
     ),
     "migrate": CommandInfo(
         f"{_PACKAGE}.migrate:migrate",
-        "an older memory in hierarchical form; --other-projects: sessions of other projects to another memory",
+        "upgrade an older memory, or move other projects' sessions out",
         "Curate",
         "[--to hierarchical] | --other-projects [--to ROOT] [--dry-run] [--yes]",
     ),
     "wiki": CommandInfo(
         f"{_PACKAGE}.wiki:wiki",
-        "pages by topic: list, read, write, merge, rename, supersede, rebuild, and find what is wrong",
+        "read, write and check pages by topic",
         "Curate",
         "list | show SLUG | stub SLUG | append SLUG | rebuild SLUG | merge FROM INTO | rename OLD NEW | supersede SLUG"
         " | lint | knowledge-map | targets | status | migrate-typed-memories | migrate-insights",
     ),
     "undo": CommandInfo(
         f"{_PACKAGE}.undo:undo",
-        "take back the last change, or the change N; lines written since stay",
+        "undo the last change, or change N; later edits are kept",
         "Take back",
         "[--list] [N]",
     ),
-    "redo": CommandInfo(f"{_PACKAGE}.undo:redo", "make the change again that undo took back", "Take back"),
+    "redo": CommandInfo(f"{_PACKAGE}.undo:redo", "repeat the change that undo reverted", "Take back"),
     "journal": CommandInfo(
         f"{_PACKAGE}.undo:journal",
-        "list the changes, or print or save what one replaced",
+        "list changes, or print what one of them replaced",
         "Take back",
         "[show N [--file PATH] [--to FILE]]",
     ),
     "doctor": CommandInfo(
         f"{_PACKAGE}.doctor:doctor",
-        "check files, numbers, rows, the window, backups and the index; --fix mends them, --restore brings files back",
+        "check the memory; --fix repairs it, --restore restores files",
         "Care",
         "[--fix [--drop-rows]] [--deep] [--restore [DAY [FILE]...]]",
     ),
     "forget": CommandInfo(
         f"{_PACKAGE}.forget:forget",
-        "remove a session or a document everywhere, and keep it out",
+        "remove a session or a document everywhere, for good",
         "Care",
         "SESSION|PATH… [--undo] [--dry-run] [--yes]",
     ),
     "redact": CommandInfo(
         f"{_PACKAGE}.redact:redact",
-        "put a mark in place of every secret that is stored; --check says where they are",
+        "mask every secret in stored text; --check only lists them",
         "Care",
         "[--check] [--dry-run] [--yes]",
     ),
     "config": CommandInfo(
         f"{_PACKAGE}.doctor:config",
-        "settings with their origin; edits keep comments",
+        "show, change and confirm settings",
         "Care",
         "show | get KEY | set KEY VALUE | unset KEY | trust | join [FOLDER] | path",
     ),
     "ledger": CommandInfo(
         f"{_PACKAGE}.ledger:ledger",
-        "model calls, tokens and cost by day and purpose, and what may still be spent today",
+        "show model calls, tokens and cost, and today's remaining limits",
         "Care",
         "[--days N] [--calls]",
     ),
+    "help": CommandInfo(
+        f"{_PACKAGE}.help:help_command",
+        "show the help of a command; --all lists every command",
+        "Care",
+        "[COMMAND] [--all]",
+    ),
     "completions": CommandInfo(
-        f"{_PACKAGE}.completions:completions", "print the completion of a shell", "Care", "bash|zsh|fish"
+        f"{_PACKAGE}.completions:completions", "print the completion script of a shell", "Care", "bash|zsh|fish"
     ),
 }
 

@@ -15,26 +15,32 @@ if TYPE_CHECKING:
 _DEFAULT_CHUNKS, _DEFAULT_TOKENS = 3, 500
 _WEIGHT_RANGE = click.FloatRange(0, 10)
 _SEARCH_OPTIONS = (
-    click.option("--max-chunks", type=click.IntRange(1), metavar="N", help="with --json the text of N passages (3)"),
-    click.option("--max-tokens", type=click.IntRange(1), metavar="N", help="with --json so much text of a hit (500)"),
-    click.option("--recency-depth", type=click.IntRange(0), default=2, metavar="N", help="newest weeks at the end (2)"),
-    click.option("--typed-memory-boost", type=_WEIGHT_RANGE, metavar="N", help="weight of a typed memory's name (1.2)"),
+    click.option(
+        "--max-chunks", type=click.IntRange(1), metavar="N", help="with --json: include the text of N passages (3)"
+    ),
+    click.option(
+        "--max-tokens", type=click.IntRange(1), metavar="N", help="with --json: maximum tokens of text per hit (500)"
+    ),
+    click.option(
+        "--recency-depth", type=click.IntRange(0), default=2, metavar="N", help="number of newest weeks at the end (2)"
+    ),
+    click.option("--typed-memory-boost", type=_WEIGHT_RANGE, metavar="N", help="weight of typed memories' names (1.2)"),
     click.option("--wiki-boost", type=_WEIGHT_RANGE, metavar="N", help="weight of wiki pages (wiki.score_boost)"),
     click.option("--no-wiki-boost", is_flag=True, help="wiki pages weigh as much as evidence"),
-    click.option("--wiki-only", is_flag=True, help="only pages of the wiki"),
-    click.option("--no-wiki", is_flag=True, help="no pages of the wiki"),
+    click.option("--wiki-only", is_flag=True, help="only wiki pages"),
+    click.option("--no-wiki", is_flag=True, help="no wiki pages"),
 )
 _FILTER_HELP = {
     "kind": "conversation, prompt, reply, tool, memory, topic, window, wiki, …; several with commas",
-    "project": "of this project",
-    "agent": "of this agent, such as claude",
-    "session": "of the session whose id begins so",
-    "tool": "where this tool was used",
-    "file": "that touch this file",
-    "branch": "said on this branch",
-    "source": "of archives from this source",
-    "since": "from then on: 12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06",
-    "until": "until then, the same words",
+    "project": "this project",
+    "agent": "this agent, such as claude",
+    "session": "the session whose id starts with this",
+    "tool": "passages that use this tool",
+    "file": "passages that touch this file",
+    "branch": "this branch",
+    "source": "archives from this source",
+    "since": "since then: 12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06",
+    "until": "until then, in the same forms",
 }
 
 

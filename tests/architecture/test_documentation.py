@@ -42,7 +42,9 @@ def test_the_page_has_each_block(page: str, block: str) -> None:
 
 
 def test_every_command_and_every_setting_is_documented() -> None:
-    commands, settings = ((CHECKOUT / "docs" / name).read_text(encoding="utf-8") for name in ("commands.md", "settings.md"))
+    commands, settings = (
+        (CHECKOUT / "docs" / name).read_text(encoding="utf-8") for name in ("commands.md", "settings.md")
+    )
     missing = [name for name in COMMANDS if f"| `{name}" not in commands]
     missing += [one.key for one in SCHEMA if f"| `{one.key}` |" not in settings]
     assert missing == []

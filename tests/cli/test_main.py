@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import recall_tui
-from recall_tui.cli.command_table import COMMANDS
+from recall_tui.cli.command_table import COMMANDS, DAILY
 from recall_tui.cli.main import run
 from recall_tui.environment import Environment
 from tests.makers import bench_at
@@ -27,13 +27,43 @@ def process_env(environment: Environment, **more: str) -> Mapping[str, str]:
 
 
 def test_help_lists_every_command_with_its_line(capsys: pytest.CaptureFixture[str], environment: Environment) -> None:
-    assert run(["--help"], environment=environment) == 0
+    assert run(["help", "--all"], environment=environment) == 0
     out = " ".join(capsys.readouterr().out.split())
     for name, row in COMMANDS.items():
         assert f"{name} {row.help}" in out
 
 
-@pytest.mark.parametrize("words", [["-h"], ["status", "-h"], ["status", "--help"], ["config", "get", "-h"]])
+def test_help_lists_daily_commands_and_fits_a_small_terminal(
+    capsys: pytest.CaptureFixture[str], environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["--help"], environment=environment) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) < 24 and max(map(len, lines)) <= 80
+    assert len(DAILY) == 4 and {name for names in DAILY.values() for name in names} <= COMMANDS.keys()
+    for name in (name for names in DAILY.values() for name in names):
+        assert any(line.split(maxsplit=1) == [name, COMMANDS[name].help] for line in lines), name
+
+
+@pytest.mark.parametrize("names", [["search"], ["config", "set"]])
+def test_help_of_a_command_is_that_of_its_option(
+    names: list[str], capsys: pytest.CaptureFixture[str], environment: Environment
+) -> None:
+    assert run(["help", *names], environment=environment) == 0
+    shown = capsys.readouterr().out
+    assert run([*names, "--help"], environment=environment) == 0
+    assert capsys.readouterr().out == shown and f"Usage: recall-tui {' '.join(names)} " in shown
+
+
+@pytest.mark.parametrize("names", [["serch"], ["config", "sett"], ["search", "more"]])
+def test_help_of_an_unknown_command_is_a_usage_error(
+    names: list[str], capsys: pytest.CaptureFixture[str], environment: Environment
+) -> None:
+    assert run(["help", *names], environment=environment) == 2
+    assert "help --all" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["help", "--all"], ["status", "-h"], ["status", "--help"], ["config", "get", "-h"]])
 def test_help_is_asked_for_anywhere(
     words: list[str], capsys: pytest.CaptureFixture[str], environment: Environment
 ) -> None:

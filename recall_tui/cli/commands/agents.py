@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 scope_option = click.option(
     "--scope",
     type=click.Choice(["user", "project"]),
-    help="for the person or for one project; else what fits the memory",
+    help="for you or for one project (default: what fits the memory)",
 )
 
 
 @command()
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
 @scope_option
-@click.option("--dry-run", is_flag=True, help="show what would change, and do nothing")
-@click.option("--yes", is_flag=True, help="do not ask; files that a person changed are still left as they are")
+@click.option("--dry-run", is_flag=True, help="preview the change without making it")
+@click.option("--yes", is_flag=True, help="skip the confirmation; files that you edited are still left alone")
 def install(run: CommandContext, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool) -> int | None:
-    """Put rules, hooks and a skill into agents, so that capture and recall need nobody to think of them.
+    """Add rules, hooks and a skill to agents, so that capture and recall are automatic.
 
-    Without AGENT: into every agent that is found. What others have in the same files stays, a second installation
-    changes nothing, and undo or uninstall takes it out again.
+    Without AGENT: every agent found. Other content of the same files stays, a second installation changes nothing, and
+    undo or uninstall removes it.
     """
     bench = run.open()
     where = scope if agents else bench.agents.site(scope).scope
@@ -55,15 +55,15 @@ def install(run: CommandContext, agents: tuple[str, ...], scope: Scope | None, d
 @command()
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
 @scope_option
-@click.option("--dry-run", is_flag=True, help="show what would change, and do nothing")
-@click.option("--yes", is_flag=True, help="do not ask")
+@click.option("--dry-run", is_flag=True, help="preview the change without making it")
+@click.option("--yes", is_flag=True, help="skip the confirmation")
 def uninstall(
     run: CommandContext, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool
 ) -> int | None:
-    """Take out of agents exactly what install put in.
+    """Remove from agents exactly what install added.
 
-    Without AGENT: out of every agent. A file that nobody changed since is byte for byte what it was before; from any
-    other only ours goes.
+    Without AGENT: every agent. A file that was not edited since is restored byte for byte; from an edited one only our
+    part is removed.
     """
     bench = run.open()
     where = scope if agents else bench.agents.site(scope).scope
@@ -75,12 +75,12 @@ def uninstall(
 
 
 @command("agents")
-@click.option("--log", "is_log", is_flag=True, help="what the memory's hooks decided and why, newest first")
-@click.option("--limit", type=click.IntRange(min=1), default=20, help="with --log: how many decisions")
+@click.option("--log", "is_log", is_flag=True, help="show the hooks' decisions and their reasons, newest first")
+@click.option("--limit", type=click.IntRange(min=1), default=20, help="with --log: number of decisions")
 def agents_(run: CommandContext, is_log: bool, limit: int) -> int | None:
-    """Say of every agent whether it is found, what of this memory is installed in it, and whether its hooks run.
+    """Show each agent, what is installed in it, and whether its hooks run.
 
-    Exit 1 when something that is installed does not work.
+    Exit 1 when an installed part does not work.
     """
     from recall_tui.agents.registry import load_registry
 

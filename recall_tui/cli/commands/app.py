@@ -27,7 +27,7 @@ def open_app(run: CommandContext) -> int:
 
 
 @command()
-@click.option("--print-root", is_flag=True, help="make the copy, print its folder and leave it there")
+@click.option("--print-root", is_flag=True, help="create the copy, print its folder and keep it")
 def demo(run: CommandContext, print_root: bool) -> int | None:
     """Open the app on a throw-away copy of sample memory that ships with the package."""
     if not print_root:

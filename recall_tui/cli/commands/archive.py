@@ -31,11 +31,13 @@ _HOOK_HINT = 'it takes {"session_id": "…", "transcript_path": "…"} on stdin'
 
 @command()
 @click.argument("transcripts", nargs=-1, metavar="[TRANSCRIPT]...")
-@click.option("--session", metavar="ID", help="the transcript of this session, wherever it is")
-@click.option("--all-unarchived", is_flag=True, help="every transcript that has no archive yet, oldest first")
-@click.option("--since", metavar="WHEN", help="with --all-unarchived: changed since then, such as 2d or 2026-03-06")
-@click.option("--all-projects", is_flag=True, help="with --all-unarchived: those of every project on this machine")
-@click.option("--dry-run", is_flag=True, help="name the transcripts that would be archived")
+@click.option("--session", metavar="ID", help="archive the session with this id")
+@click.option("--all-unarchived", is_flag=True, help="archive every transcript without an archive, oldest first")
+@click.option(
+    "--since", metavar="WHEN", help="with --all-unarchived: only those changed since, such as 2d or 2026-03-06"
+)
+@click.option("--all-projects", is_flag=True, help="with --all-unarchived: include every project on this machine")
+@click.option("--dry-run", is_flag=True, help="list the transcripts without archiving them")
 def archive(
     run: CommandContext,
     transcripts: tuple[str, ...],
@@ -45,11 +47,11 @@ def archive(
     all_projects: bool,
     dry_run: bool,
 ) -> int | None:
-    """Archive transcripts; each is archived once, and brought up to date when it grew.
+    """Archive transcripts. Each gets one archive, which is updated when the session continues.
 
-    A memory inside a repository or a project's folder takes that project's sessions only, unless --all-projects.
+    A memory in a repository or project folder takes only that project's sessions, unless --all-projects is given.
 
-    Where a model for summaries is set up it tells those of the sessions that are named; --all-unarchived asks none.
+    A configured model writes the summaries of the sessions you name; --all-unarchived asks no model.
     """
     if sum((bool(transcripts), session is not None, all_unarchived)) != 1:
         raise UsageError("say what to archive", hint="TRANSCRIPT…, or --session ID, or --all-unarchived")
@@ -117,7 +119,7 @@ def archive_session(run: CommandContext) -> int | None:
 
 @command()
 @click.argument("transcript", required=False)
-@click.option("--trigger", default="precompact", metavar="WORD", help="what asked for it, for the report")
+@click.option("--trigger", default="precompact", metavar="WORD", help="the trigger, for the report")
 def checkpoint(run: CommandContext, transcript: str | None, trigger: str) -> int | None:
     """Archive a session that is still running, without a window entry; without TRANSCRIPT, hook JSON on stdin."""
     path = run.path(transcript) if transcript else transcript_from_stdin(run)
@@ -139,9 +141,9 @@ def _accepted_paths(run: CommandContext, bench: Workbench, path: Path) -> list[P
 
 
 @command()
-@click.option("--context", default="", metavar="TEXT", help="what it was about, as the archive's title")
+@click.option("--context", default="", metavar="TEXT", help="the archive's title")
 def promote(run: CommandContext, context: str) -> int | None:
-    """Archive the text of EPHEMERAL.md itself, and empty it."""
+    """Archive the text of EPHEMERAL.md, and empty it."""
     from recall_tui.features.capture.archive import promote as promoting
 
     bench = run.open()

@@ -29,11 +29,13 @@ _UNIT_NAMES = {"weekly": "weeks", "monthly": "months"}
 @command()
 @click.argument("what", type=click.Choice(["weekly", "monthly", "wisdom", "all", "memory"]), default="all")
 @click.option("--agent", metavar="A", help="the model for this run: a provider, or provider/model; off: none")
-@click.option("--dry-run", is_flag=True, help="show the change and do not make it; no model is asked")
-@click.option("--yes", is_flag=True, help="make the change now; without it, it waits in review")
-@click.option("--edited", is_flag=True, help="with --yes: also pages that somebody else wrote or edited")
-@click.option("--compression", type=click.FloatRange(0.01, 1), hidden=True, help="the share of the days that is taken")
-@click.option("--max-wisdom", type=click.IntRange(1, 200), hidden=True, help="entries of WISDOM.md for this run")
+@click.option("--dry-run", is_flag=True, help="preview the change without making it; no model is asked")
+@click.option("--yes", is_flag=True, help="make the change now instead of proposing it")
+@click.option("--edited", is_flag=True, help="with --yes: also replace pages that were written or edited by hand")
+@click.option(
+    "--compression", type=click.FloatRange(0.01, 1), hidden=True, help="the fraction of the days' text to keep"
+)
+@click.option("--max-wisdom", type=click.IntRange(1, 200), hidden=True, help="maximum entries of WISDOM.md in this run")
 def compact(
     run: CommandContext,
     what: str,
@@ -44,9 +46,9 @@ def compact(
     compression: float | None,
     max_wisdom: int | None,
 ) -> int | None:
-    """Make weeks of days, months of weeks and wisdom of months; `memory` applies what distill holds for safe.
+    """Summarize days into weeks, weeks into months and months into wisdom; `memory` runs `distill --apply all`.
 
-    A week waits for late entries until seven days after its end, unless `weekly` is asked for.
+    A week waits for late entries until seven days after its end, unless you run `compact weekly`.
     """
     from recall_tui.cli.model_option import with_provider
 

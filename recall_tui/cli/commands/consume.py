@@ -14,18 +14,20 @@ from recall_tui.cli.output import strip_controls
 
 @command()
 @click.argument("root", required=False)
-@click.option("--clear/--no-clear", default=None, help="empty it afterwards (default: only in layout user)")
+@click.option("--clear/--no-clear", default=None, help="empty the window afterwards (default: only in layout user)")
 @click.option(
     "--markers/--no-markers",
     "markers",
     default=None,
-    help="between markers that say it is quoted memory (default: only where it came with a repository)",
+    help="wrap it in markers of quoted memory (default: only if it came with a repository)",
 )
-@click.option("--max-chars", type=click.IntRange(1), metavar="N", help="at most N characters, whole lines, the newest")
+@click.option(
+    "--max-chars", type=click.IntRange(1), metavar="N", help="print at most N characters: whole lines, the newest ones"
+)
 def consume(
     run: CommandContext, root: str | None, clear: bool | None, markers: bool | None, max_chars: int | None
 ) -> None:
-    """Print the window's exact text; nothing when it is empty."""
+    """Print the window's exact text; nothing if it is empty."""
     from recall_tui.features.context import consume
 
     bench = run.open(root)

@@ -45,13 +45,13 @@ class VariadicCommand(CliCommand):
 
 @command(cls=VariadicCommand)
 @click.argument("root", required=False)
-@click.option("--apply", "wanted", multiple=True, metavar="N…|all", help="make these changes; all: every safe one")
-@click.option("--to", "target", metavar="FILE", help="the topic file that extractions go to")
-@click.option("--dry-run", is_flag=True, help="show the change and do not make it")
+@click.option("--apply", "wanted", multiple=True, metavar="N…|all", help="apply these suggestions; all: every safe one")
+@click.option("--to", "target", metavar="FILE", help="the topic file for extractions")
+@click.option("--dry-run", is_flag=True, help="preview the change without making it")
 def distill(run: CommandContext, root: str | None, wanted: tuple[str, ...], target: str | None, dry_run: bool) -> None:
-    """Say what makes MEMORY.md heavy, and the change that mends it.
+    """Suggest edits that bring MEMORY.md under its budget.
 
-    Safe are extractions, empty sections and template comments; merging and dropping are done by number only.
+    Extractions, empty sections and template comments are safe; merges and deletions need their number.
     """
     numbers = _parse_numbers(wanted)
     bench = run.open(root)
@@ -63,13 +63,13 @@ def distill(run: CommandContext, root: str | None, wanted: tuple[str, ...], targ
 
 @command()
 @click.argument("words", nargs=-1, metavar="TEXT...|[SESSION|TRANSCRIPT]")
-@click.option("--topic", metavar="T", help="into this topic file, and not into MEMORY.md")
-@click.option("--session-end", is_flag=True, help="the lessons of a session into the log of its day")
+@click.option("--topic", metavar="T", help="add to this topic file instead of MEMORY.md")
+@click.option("--session-end", is_flag=True, help="add a session's lessons to the log of its day")
 def remember(run: CommandContext, words: tuple[str, ...], topic: str | None, session_end: bool) -> int | None:
     """Add a line to MEMORY.md, or to a topic file.
 
-    With --session-end: what was learned in a session that ended, named by its id or its transcript, else by hook JSON
-    on stdin; without a model it is in the session's own words, and mostly nothing.
+    With --session-end: add the lessons of an ended session, named by its id, its transcript, or hook JSON on stdin.
+    Without a model they are quotations; many sessions have none.
     """
     if session_end:
         if topic is not None or len(words) > 1:

@@ -32,16 +32,16 @@ _MAX_FIX_ROUNDS = 4
 
 @command()
 @click.argument("words", nargs=-1, metavar="[DAY [FILE]...]")
-@click.option("--fix", "is_fix", is_flag=True, help="show what would mend it, and do it")
-@click.option("--drop-rows", is_flag=True, help="with --fix: take rows out of ARCHIVE.md whose archive is missing, too")
-@click.option("--dry-run", is_flag=True, help="with --fix and --restore: show it and do not do it")
+@click.option("--fix", "is_fix", is_flag=True, help="show the repairs, and make them")
+@click.option("--drop-rows", is_flag=True, help="with --fix: also remove rows of ARCHIVE.md whose archive is missing")
+@click.option("--dry-run", is_flag=True, help="with --fix or --restore: preview only")
 @click.option(
     "--deep",
     is_flag=True,
-    help="prove the index: count every batch, compare with every file, read some again; and unpack the newest backup",
+    help="verify the index against every file, and unpack the newest backup",
 )
-@click.option("--restore", "is_restore", is_flag=True, help="list the daily backups; with DAY bring its files back")
-@click.option("--yes", is_flag=True, help="with --restore: do not ask")
+@click.option("--restore", "is_restore", is_flag=True, help="list the daily backups; with DAY, restore its files")
+@click.option("--yes", is_flag=True, help="with --restore: skip the confirmation")
 def doctor(
     run: CommandContext,
     words: tuple[str, ...],
@@ -52,10 +52,10 @@ def doctor(
     is_restore: bool,
     yes: bool,
 ) -> int | None:
-    """Check files, numbers, rows, the window, the backups and the index; exit 1 when something is wrong and stays so.
+    """Check files, numbers, rows, the window, backups and the index; exit 1 when a problem remains.
 
-    With --restore: the days that were backed up and what is different now; DAY (2026-03-06, yesterday, newest) brings
-    back all that it had, or the FILEs and folders named. It is shown and asked for first, and `undo` takes it back.
+    With --restore: list the backups and their differences from now; DAY (2026-03-06, yesterday, newest) restores all
+    its files, or the FILEs and folders named. The change is shown first, and `undo` reverts it.
     """
     from recall_tui.features.health import doctor as checking
 
@@ -182,7 +182,7 @@ def _problem_as_json(bench: Workbench, one: Problem) -> dict[str, object]:
 @click.group(cls=CliGroup, invoke_without_command=True)
 @click.pass_context
 def config(ctx: click.Context) -> None:
-    """Show and change the settings of a memory; without a word: show."""
+    """Show and change the settings of a memory (default: show)."""
     if ctx.invoked_subcommand is None:
         _print_settings(ctx.obj)
 
@@ -190,7 +190,7 @@ def config(ctx: click.Context) -> None:
 @config.command()
 @click.pass_obj
 def show(run: CommandContext) -> None:
-    """Print every setting, its value, and where the value came from."""
+    """Print every setting with its value and its origin."""
     _print_settings(run)
 
 
@@ -198,7 +198,7 @@ def show(run: CommandContext) -> None:
 @click.argument("key")
 @click.pass_obj
 def get(run: CommandContext, key: str) -> None:
-    """Print the value of KEY; an empty line when it is unset."""
+    """Print the value of KEY; an empty line if it is unset."""
     config = _open_memory(run).config
     value = config.get(key)
     if run.json:
@@ -210,10 +210,10 @@ def get(run: CommandContext, key: str) -> None:
 @config.command("set")
 @click.argument("key")
 @click.argument("value")
-@click.option("--entity-root", hidden=True, help="the memory's folder, as --root")
+@click.option("--entity-root", hidden=True, help="the memory's folder, like --root")
 @click.pass_obj
 def set_(run: CommandContext, key: str, value: str, entity_root: str | None) -> int | None:
-    """Set KEY to VALUE in the memory's file; a list is written with commas."""
+    """Set KEY to VALUE in the memory's file; separate list items with commas."""
     from recall_tui.features.setup.configure import set_value
 
     bench = _open_memory(run, entity_root)
@@ -225,7 +225,7 @@ def set_(run: CommandContext, key: str, value: str, entity_root: str | None) -> 
 @click.argument("key")
 @click.pass_obj
 def unset(run: CommandContext, key: str) -> int | None:
-    """Take KEY out of the memory's file, so that it runs on its default."""
+    """Remove KEY from the memory's file, so that its default applies."""
     from recall_tui.features.setup.configure import unset as unsetting
 
     bench = _open_memory(run)
@@ -234,13 +234,13 @@ def unset(run: CommandContext, key: str) -> int | None:
 
 
 @config.command("trust")
-@click.option("--dry-run", is_flag=True, help="show what would be confirmed, and confirm nothing")
-@click.option("--yes", is_flag=True, help="do not ask")
+@click.option("--dry-run", is_flag=True, help="show the values without confirming them")
+@click.option("--yes", is_flag=True, help="skip the confirmation")
 @click.pass_obj
 def trust_(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
-    """Confirm what reaches out of the memory: models, links, folders, its account, and files that git tracks.
+    """Confirm settings that reach outside the memory: models, links, folders, its account, files tracked by git.
 
-    A value is shown quoted, with every blank and every character that cannot be seen.
+    Values are shown quoted, with spaces and invisible characters made visible.
     """
     from recall_tui.cli.commands.forget import EXIT_DECLINED, is_confirmed
     from recall_tui.storage import tracked_files, trust
@@ -269,12 +269,12 @@ def trust_(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
 
 @config.command("join")
 @click.argument("folder", required=False)
-@click.option("--not", "is_apart", is_flag=True, help="it is a project of its own, and it is not asked again")
+@click.option("--not", "is_apart", is_flag=True, help="treat it as a project of its own, and do not ask again")
 @click.pass_obj
 def join_(run: CommandContext, folder: str | None, is_apart: bool) -> int | None:
-    """Say that FOLDER, such as another clone, is this memory's project too; without it: list what is joined.
+    """Treat FOLDER, such as another clone, as this memory's project too; without FOLDER: list joined folders.
 
-    It is kept on this machine and holds for the memories of both.
+    This is stored on this machine and applies to the memories of both folders.
     """
     from recall_tui.features.capture import project_extent
 
@@ -295,7 +295,7 @@ def join_(run: CommandContext, folder: str | None, is_apart: bool) -> int | None
 @config.command()
 @click.pass_obj
 def path(run: CommandContext) -> None:
-    """Print where the settings of this memory are, or would be."""
+    """Print the path of this memory's settings file."""
     bench = _open_memory(run)
     place = bench.config.path or bench.layout.config
     if run.json:

@@ -26,11 +26,11 @@ _INSIGHT_LABELS = {"insights": "insight      ", "contradictions": "contradiction
 
 @command()
 @click.argument("what", type=click.Choice(["status"]), required=False)
-@click.option("--phase", type=click.Choice(["gather", "analyze", "write"]), help="this phase alone")
-@click.option("--max-candidates", type=click.IntRange(1), default=20, help="signals to look into at most (20)")
-@click.option("--max-pages", type=click.IntRange(1), default=5, help="pages to begin at most (5)")
-@click.option("--agent", default="", metavar="MODEL", help="the model that looks into them, as in llm.dream; off: none")
-@click.option("--dry-run", is_flag=True, help="show the signals and keep nothing")
+@click.option("--phase", type=click.Choice(["gather", "analyze", "write"]), help="run only this phase")
+@click.option("--max-candidates", type=click.IntRange(1), default=20, help="maximum signals to examine (20)")
+@click.option("--max-pages", type=click.IntRange(1), default=5, help="maximum new pages (5)")
+@click.option("--agent", default="", metavar="MODEL", help="the model for this run, as in llm.dream; off: none")
+@click.option("--dry-run", is_flag=True, help="show the signals without storing them")
 def dream(
     run: CommandContext,
     what: str | None,
@@ -40,10 +40,10 @@ def dream(
     agent: str,
     dry_run: bool,
 ) -> None:
-    """Gather signals from days, wiki and searches, and put what they come to into review.
+    """Find contradictions, gaps and recurring topics in days, wiki and searches, and propose wiki updates.
 
-    A dream that was cut short is gone on with. With a model each signal is asked about once; what it says is checked
-    against the lines it cites.
+    An interrupted run resumes next time. A model is asked about each signal once, and its answer is checked against
+    the lines it cites.
     """
     bench = run.open()
     if what == "status":

@@ -26,15 +26,15 @@ EXIT_DECLINED = 1
 
 @command()
 @click.argument("targets", nargs=-1, required=True, metavar="SESSION|PATH...")
-@click.option("--undo", "is_undo", is_flag=True, help="let it in again: what is still there is found by the next sync")
-@click.option("--dry-run", is_flag=True, help="show what would go, and do nothing")
-@click.option("--yes", is_flag=True, help="do not ask")
+@click.option("--undo", "is_undo", is_flag=True, help="allow it again; the next sync indexes what still exists")
+@click.option("--dry-run", is_flag=True, help="list what would be removed, without removing it")
+@click.option("--yes", is_flag=True, help="skip the confirmation")
 def forget(run: CommandContext, targets: tuple[str, ...], is_undo: bool, dry_run: bool, yes: bool) -> int | None:
-    """Remove a session, or a document, everywhere it is kept, and keep it out from then on.
+    """Remove a session or a document everywhere, and exclude it from now on.
 
-    A session goes by its id or the beginning of one, or by its archive's number or name. Its archives, their rows, its
-    place in the window, retained copies, the lines that other pages drew from it, what the index and earlier changes
-    hold of it: all of it goes, and cannot be taken back. The agents' own transcripts stay.
+    Name a session by its id, a prefix of it, or its archive's number or name. Its archives, their rows, its window
+    entry, retained copies, lines that other pages took from it, and its traces in the index and in earlier changes are
+    removed. This cannot be undone. The agents' own transcripts stay.
     """
     from recall_tui.features.erasure import forget as forgetting
 

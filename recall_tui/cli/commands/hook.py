@@ -28,13 +28,13 @@ _NICENESS = 10
 
 @command()
 @click.argument("event", required=False)
-@click.option("--agent", metavar="NAME", help="whose hook it is, when the JSON does not tell")
-@click.option("--memory", is_flag=True, help="hand over MEMORY.md at a start, for an agent that does not load it")
+@click.option("--agent", metavar="NAME", help="the agent, if the JSON does not name it")
+@click.option("--memory", is_flag=True, help="include MEMORY.md at a start, for an agent that does not load it")
 def hook(run: CommandContext, event: str | None, agent: str | None, memory: bool) -> None:
     """Answer an agent's hook: its JSON on stdin, the answer on stdout, always exit 0.
 
-    EVENT only where the JSON does not name it: start, prompt, compact, compacted, stop or end. What hooks decided is in
-    the memory's log.
+    EVENT is needed only if the JSON does not name it: start, prompt, compact, compacted, stop or end. The memory's log
+    has every decision.
     """
 
 

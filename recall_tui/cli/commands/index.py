@@ -31,7 +31,7 @@ MAX_LISTED_SOURCES = 20
 
 @command()
 def sync(run: CommandContext) -> int | None:
-    """Do what ended sessions left to do, and bring the index up to date with the files."""
+    """Finish pending work of ended sessions, and bring the index up to date."""
     bench = run.open()
     left = _finish_pending(run, bench)
     return _print_refresh(run, sync_index(run, bench), embed_index(run, bench), left)
@@ -63,9 +63,9 @@ def _pending_rows(left: CatchUpResult) -> list[dict[str, object]]:
 
 @command()
 @click.argument("what", required=False, type=click.Choice(["status"]))
-@click.option("--incremental", is_flag=True, help="only what is new or changed, as sync does")
+@click.option("--incremental", is_flag=True, help="index only new and changed files, like sync")
 def index(run: CommandContext, what: str | None, incremental: bool) -> int | None:
-    """Make the index of this memory anew, or say what it covers: index status."""
+    """Rebuild the index of this memory, or show its coverage: index status."""
     bench = run.open()
     if what == "status":
         return _print_coverage(run, bench)
@@ -77,9 +77,9 @@ def index(run: CommandContext, what: str | None, incremental: bool) -> int | Non
 @command()
 @click.argument("file")
 def add(run: CommandContext, file: str) -> int | None:
-    """Index FILE now: a markdown file of the memory, or a transcript where its agent keeps it.
+    """Index FILE now: a Markdown file of the memory, or a transcript in its agent's folder.
 
-    What lies elsewhere is no source, for it would leave again with the next sync; it is said how it is taken in.
+    Files elsewhere are refused, because the next sync would remove them again; the message names the right command.
     """
     from recall_tui.features.health.add_file import find_record, resolve_request
     from recall_tui.storage.state.tombstones import shell_words

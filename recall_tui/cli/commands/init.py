@@ -31,11 +31,11 @@ MEMORY.md holds what every session should know; EPHEMERAL.md what the last {wind
 
 @command()
 @click.argument("root", required=False)
-@click.option("--target", "agents", multiple=True, metavar="AGENT", help="and install into this agent, such as claude")
+@click.option("--target", "agents", multiple=True, metavar="AGENT", help="also install into this agent, such as claude")
 @scope_option
-@click.option("--no-install", is_flag=True, help="install into no agent")
-@click.option("--dry-run", is_flag=True, help="show what would be made")
-@click.option("--yes", is_flag=True, help="install without asking")
+@click.option("--no-install", is_flag=True, help="do not install into any agent")
+@click.option("--dry-run", is_flag=True, help="preview without creating anything")
+@click.option("--yes", is_flag=True, help="install without confirmation")
 def init(
     run: CommandContext,
     root: str | None,
@@ -45,11 +45,11 @@ def init(
     dry_run: bool,
     yes: bool,
 ) -> int | None:
-    """Make the folders and files of a memory in ROOT; every file that exists is kept.
+    """Create the folders and files of a memory in ROOT; existing files are kept.
 
-    Without ROOT: RECALL_ECHO_HOME, else the memory that you stand in, else ~/.claude when it exists or is the target,
-    else here. A memory in ~/.claude is installed into Claude Code too, once you say yes to what is shown; the memory
-    and each agent are changes of their own. Layout claude-project goes to Claude Code's folder for the project.
+    Without ROOT: RECALL_ECHO_HOME, else the memory of the current folder, else ~/.claude if it exists or is the target,
+    else the current folder. For a memory in ~/.claude, hooks for Claude Code are offered too. The memory and each agent
+    are separate changes. Layout claude-project uses Claude Code's folder for the project.
     """
     from recall_tui.features.setup.init import choose_layout, plan_init
     from recall_tui.storage.layout import LocatedMemory

@@ -20,12 +20,10 @@ MAX_LISTED_CALLS = 100
 
 
 @command()
-@click.option("--days", type=click.IntRange(1, 36_500), default=30, metavar="N", help="the last N days (30)")
-@click.option(
-    "--calls", is_flag=True, help=f"each call and what became of it, newest first, {MAX_LISTED_CALLS} at most"
-)
+@click.option("--days", type=click.IntRange(1, 36_500), default=30, metavar="N", help="number of days (30)")
+@click.option("--calls", is_flag=True, help=f"list each call and its outcome, newest first, at most {MAX_LISTED_CALLS}")
 def ledger(run: CommandContext, days: int, calls: bool) -> None:
-    """Print the model calls, tokens and cost by day and purpose, the limits, and what is left today."""
+    """Show model calls, tokens and cost by day and purpose, the limits, and what is left today."""
     from recall_tui.features.health.model_usage import usage_report
     from recall_tui.llm.usage_ledger import UsageLedger
 

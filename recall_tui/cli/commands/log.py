@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @command()
 @click.argument("words", nargs=-1, metavar="[ENTRY]...")
-@click.option("--file", "source", metavar="F", help="the entry from this file, or from stdin with -")
+@click.option("--file", "source", metavar="F", help="read the entry from this file; -: from stdin")
 def log(run: CommandContext, words: tuple[str, ...], source: str | None) -> int | None:
-    """Add an entry to the log of today."""
+    """Add an entry to today's log."""
     from recall_tui.features.curation.remember import plan_log_entry
 
     if bool(words) == bool(source):

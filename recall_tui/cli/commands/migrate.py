@@ -27,20 +27,20 @@ _COUNT_LABELS = {
 
 
 @command()
-@click.option("--to", "target", metavar="FORM|ROOT", help="the form to bring it to: hierarchical, which is the default")
+@click.option("--to", "target", metavar="FORM|ROOT", help="the form to upgrade to (hierarchical)")
 @click.option(
     "--other-projects",
     is_flag=True,
     help="move sessions of other projects to the memory at ROOT, or to your own in the agent's home",
 )
-@click.option("--dry-run", is_flag=True, help="show the change and do not make it")
-@click.option("--yes", is_flag=True, help="do not ask")
+@click.option("--dry-run", is_flag=True, help="preview the change without making it")
+@click.option("--yes", is_flag=True, help="skip the confirmation")
 def migrate(run: CommandContext, target: str | None, other_projects: bool, dry_run: bool, yes: bool) -> int | None:
-    """Give weeks and months the pointers and salience that they lack, and take older notes into the wiki.
+    """Add missing pointers and salience to weeks and months, and convert older notes to wiki pages.
 
-    Typed memories become pages, and their originals go to the archive; insights become theme pages and stay. A pointer
-    that leads nowhere is named, and stays. With --other-projects nothing is changed but what is of other projects:
-    nothing of it goes that the other memory does not hold, and it is one change in each of the two.
+    Typed memories become pages, and their originals move to the archive; insights become theme pages and stay. Broken
+    pointers are reported and stay. --other-projects moves only sessions of other projects; each is removed here once
+    the other memory has it. Both memories get one change each.
     """
     if other_projects:
         return _move_projects(run, target, dry_run=dry_run, yes=yes)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 @command()
 @click.argument("reference", metavar="DATE|WEEK|MONTH|SLUG|FILE")
 def read(run: CommandContext, reference: str) -> int | None:
-    """Print a day's log, a week, a month, a page of a wiki (SLUG, or TEAM:SLUG), or any file of the memory.
+    """Print a day's log, a week, a month, a wiki page (SLUG, or TEAM:SLUG), or any file of the memory.
 
-    Such as 2026-03-06, 2026-W10, 2026-03, wisdom, dreams, identity, and lines of them: wisdom:4-8.
+    Examples: 2026-03-06, 2026-W10, 2026-03, wisdom, dreams, identity; with lines: wisdom:4-8.
     """
     from recall_tui.features.documents.read import read_by_name
 
@@ -45,8 +45,8 @@ def read(run: CommandContext, reference: str) -> int | None:
 
 @command("list")
 @click.argument("kind", required=False)
-@click.option("--after", metavar="WHEN", help="from then on, such as 2d or 2026-03")
-@click.option("--before", metavar="WHEN", help="until then, that day or month included")
+@click.option("--after", metavar="WHEN", help="only from then on, such as 2d or 2026-03")
+@click.option("--before", metavar="WHEN", help="only until then, that day or month included")
 def list_documents(run: CommandContext, kind: str | None, after: str | None, before: str | None) -> int | None:
     """List documents, newest first; KIND is daily, weekly, monthly, wiki, typed, insight, conversation, … or all."""
     from recall_tui.features.documents.listing import KINDS, all_documents, creation_command

@@ -37,13 +37,13 @@ _SCOPE_FACTOR = 20
 
 @command()
 @click.argument("words", nargs=-1, metavar="[QUERY]...")
-@click.option("--raw", is_flag=True, help="the hits as search prints them; no model is asked")
-@click.option("-s", "--since", metavar="WHEN", help="only what was said since, such as 1w")
-@click.option("-n", "--limit", type=click.IntRange(1), default=5, help="passages at most (5)")
-@click.option("--tokens", type=click.IntRange(50), default=1500, help="tokens at most (1500)")
-@click.option("--timeout", type=click.FloatRange(0.1), metavar="S", help="seconds that a model may take at most")
-@click.option("--no-sync", is_flag=True, help="search the index as it is")
-@click.option("--scope", metavar="NAME", help="of a part of the project: a folder in _memory/")
+@click.option("--raw", is_flag=True, help="print hits like search; no model is asked")
+@click.option("-s", "--since", metavar="WHEN", help="only text since then, such as 1w")
+@click.option("-n", "--limit", type=click.IntRange(1), default=5, help="maximum passages (5)")
+@click.option("--tokens", type=click.IntRange(50), default=1500, help="maximum tokens (1500)")
+@click.option("--timeout", type=click.FloatRange(0.1), metavar="S", help="maximum seconds for a model")
+@click.option("--no-sync", is_flag=True, help="do not update the index first")
+@click.option("--scope", metavar="NAME", help="limit to a part of the project: a folder in _memory/")
 def recall(
     run: CommandContext,
     words: tuple[str, ...],
@@ -55,9 +55,9 @@ def recall(
     no_sync: bool,
     scope: str | None,
 ) -> int | None:
-    """Answer a question from memory, each claim with where it is from; without one, print what is handed over.
+    """Answer a question from memory, with the source of each claim; without one, print the next session's context.
 
-    A model answers when one is configured, and Ctrl-C stops it; without an answer of it, the passages are printed.
+    A configured model answers, and Ctrl-C stops it; otherwise the best passages are printed.
     """
     bench = run.open()
     inside = scoped_workbench(bench, scope)

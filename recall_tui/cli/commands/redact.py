@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 
 @command()
-@click.option("--check", "is_check", is_flag=True, help="only say where secrets are; exit 1 when there are any")
-@click.option("--dry-run", is_flag=True, help="show what would change, and do nothing")
-@click.option("--yes", is_flag=True, help="do not ask")
+@click.option("--check", "is_check", is_flag=True, help="only list the secrets; exit 1 if there are any")
+@click.option("--dry-run", is_flag=True, help="preview the change without making it")
+@click.option("--yes", is_flag=True, help="skip the confirmation")
 def redact(run: CommandContext, is_check: bool, dry_run: bool, yes: bool) -> int | None:
-    """Put [redacted:kind] in place of every secret that is stored: in the memory's files, in retained copies, in what
-    earlier changes hold, in other state and in the index. It cannot be taken back."""
+    """Replace every stored secret with [redacted:kind].
+
+    This covers the memory's files, retained copies, earlier changes, other state and the index. It cannot be undone."""
     from recall_tui.features.erasure import redact as redacting
     from recall_tui.storage.files.staging import discard
 

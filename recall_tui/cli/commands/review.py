@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from recall_tui.features.curation.review import OpenProposal
     from recall_tui.workbench import Workbench
 
-_dry_option = click.option("--dry-run", is_flag=True, help="show the change and do not make it")
+_dry_option = click.option("--dry-run", is_flag=True, help="preview the change without making it")
 
 
 @click.group(cls=CliGroup, invoke_without_command=True)
 @click.pass_context
 def review(ctx: click.Context) -> None:
-    """See what wants to change, and accept or dismiss it; without a word: list."""
+    """List, show, accept or dismiss proposals (default: list)."""
     if ctx.invoked_subcommand is None:
         _print_list(ctx.obj, is_all=False)
 
 
 @review.command("list")
-@click.option("--all", "is_all", is_flag=True, help="those that were accepted or dismissed, too")
+@click.option("--all", "is_all", is_flag=True, help="include accepted and dismissed proposals")
 @click.pass_obj
 def list_(run: CommandContext, is_all: bool) -> None:
-    """List what waits, newest first."""
+    """List the open proposals, newest first."""
     _print_list(run, is_all=is_all)
 
 
@@ -44,7 +44,7 @@ def list_(run: CommandContext, is_all: bool) -> None:
 @click.argument("reference", metavar="ID")
 @click.pass_obj
 def show(run: CommandContext, reference: str) -> None:
-    """Print what a proposal would change, why, and what it rests on."""
+    """Print a proposal's changes, reasons and sources."""
     from recall_tui.features.curation import review as reviewing
     from recall_tui.storage.journal.plan_diff import plan_as_diff
     from recall_tui.storage.state import proposals
@@ -66,12 +66,12 @@ def show(run: CommandContext, reference: str) -> None:
 
 @review.command()
 @click.argument("references", nargs=-1, metavar="[ID]...")
-@click.option("--safe", is_flag=True, help="every one by which nothing is lost")
-@click.option("--only", multiple=True, metavar="PATH", help="of one proposal: this document; may be given again")
+@click.option("--safe", is_flag=True, help="accept every proposal that loses nothing")
+@click.option("--only", multiple=True, metavar="PATH", help="only this document of the proposal; repeatable")
 @_dry_option
 @click.pass_obj
 def accept(run: CommandContext, references: tuple[str, ...], safe: bool, only: tuple[str, ...], dry_run: bool) -> None:
-    """Make the changes of proposals, as one change."""
+    """Apply proposals as one change."""
     from recall_tui.features.curation import review as reviewing
 
     if safe == bool(references) or (safe and only):
@@ -89,7 +89,7 @@ def accept(run: CommandContext, references: tuple[str, ...], safe: bool, only: t
 @_dry_option
 @click.pass_obj
 def dismiss(run: CommandContext, references: tuple[str, ...], dry_run: bool) -> None:
-    """Have proposals wait no more; the same is not proposed again."""
+    """Dismiss proposals; the same ones are not made again."""
     from recall_tui.features.curation import review as reviewing
 
     bench = run.open()
@@ -101,7 +101,7 @@ def dismiss(run: CommandContext, references: tuple[str, ...], dry_run: bool) -> 
 @_dry_option
 @click.pass_obj
 def restore(run: CommandContext, references: tuple[str, ...], dry_run: bool) -> None:
-    """Have dismissed proposals wait again."""
+    """Reopen dismissed proposals."""
     from recall_tui.features.curation import review as reviewing
 
     bench = run.open()

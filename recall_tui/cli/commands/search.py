@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 
 @command()
 @click.argument("words", nargs=-1, metavar="QUERY...")
-@click.option("--ranked", is_flag=True, help="the best evidence of everything indexed, best first (the default)")
-@click.option("--lines", is_flag=True, help="the lines of every Markdown document that hold the very words")
-@click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="with --lines, so many around each match")
-@click.option("--limit", "--max-results", "--results", type=click.IntRange(1), default=10, help="hits at most (10)")
-@click.option("--passages", is_flag=True, help="every passage, and not one hit for each session or document")
-@click.option("--explain", is_flag=True, help="why each hit is one")
-@click.option("--at", metavar="WHEN", help="when the question is asked, for words such as yesterday")
-@click.option("--no-sync", is_flag=True, help="search the index as it is")
-@click.option("--batch", metavar="FILE|-", help="one query a line in, one JSON document a line out")
+@click.option("--ranked", is_flag=True, help="rank everything indexed, best first (the default)")
+@click.option("--lines", is_flag=True, help="find lines with exactly this text, in every Markdown document")
+@click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="with --lines: N lines of context")
+@click.option("--limit", "--max-results", "--results", type=click.IntRange(1), default=10, help="maximum hits (10)")
+@click.option("--passages", is_flag=True, help="list every passage instead of one hit per session or document")
+@click.option("--explain", is_flag=True, help="show the reasons for each hit")
+@click.option("--at", metavar="WHEN", help="the time of the question, for words such as yesterday")
+@click.option("--no-sync", is_flag=True, help="do not update the index first")
+@click.option("--batch", metavar="FILE|-", help="read one query per line, print one JSON document per line")
 @add_search_options
 @add_filter_options
 def search(run: CommandContext, words: tuple[str, ...], batch: str | None, **options: Any) -> int | None:
-    """Find the best evidence of everything indexed; with --lines the lines that hold the very words.
+    """Find the best matches in everything indexed; with --lines, lines with exactly this text.
 
-    Filters also stand in the query itself, such as: kind:memory since:1w "exact words" -without
+    Filters work inside the query too: kind:memory since:1w "exact words" -without
     """
     filters, options["options"] = pop_options(options, pop_filters(run, options))
     options["at"] = run.since(options["at"])

@@ -30,7 +30,7 @@ Details = Mapping[str, object]
 @command()
 @click.argument("root", required=False)
 def status(run: CommandContext, root: str | None) -> int | None:
-    """Say in plain lines which memory this is and how it is; exit 1 when it is down, or a hook does not run."""
+    """Show the active memory and its health; exit 1 when it is down, or a hook does not run."""
     if (bench := _open(run, root)) is None:
         return 1
     agents = list(_agent_rows(bench))
@@ -57,7 +57,7 @@ def status(run: CommandContext, root: str | None) -> int | None:
 @command()
 @click.argument("root", required=False)
 def dashboard(run: CommandContext, root: str | None) -> int | None:
-    """Show the same as bars, with the recent sessions and the largest sections."""
+    """Show health as bars, with recent sessions and the largest sections."""
     from recall_tui.features.health.report import recent_archives
 
     if (bench := _open(run, root)) is None:
@@ -220,11 +220,11 @@ def _day_label(moment: datetime | None) -> str:
 
 @command()
 @click.argument("reference", metavar="ID|PATH[:LINES]")
-@click.option("--summary", is_flag=True, help="of a session what is written about it, not the conversation")
+@click.option("--summary", is_flag=True, help="for a session: its summary instead of the conversation")
 def show(run: CommandContext, reference: str, summary: bool) -> int | None:
-    """Print a document, some of its lines (such as 14:40-58), or the passage that a search named by its id.
+    """Print a document, some of its lines (such as 14:40-58), or a passage by the id from a search.
 
-    A document is called by its number, its name, its session, or its path; a session is the conversation.
+    Name a document by its number, name, session or path; a session prints its conversation.
     """
     from recall_tui.features.documents.excerpt import get_excerpt
     from recall_tui.features.documents.lookup import get_conversation, get_summary

@@ -30,12 +30,14 @@ if TYPE_CHECKING:
 
 @command()
 @click.argument("session", required=False, default="")
-@click.option("--text", "file", metavar="FILE|-", help="save this summary (-: from stdin) instead of drafting one")
-@click.option("--all", "is_all", is_flag=True, help="every session that the model for summaries has not told yet")
-@click.option("--force", is_flag=True, help="replace words that a person, a model or an agent put there, too")
-@click.option("--dry-run", is_flag=True, help="show the summary and do not save it")
-@click.option("--yes", is_flag=True, help="save it without asking")
-@click.option("--scope", metavar="NAME", help="for a part of the project: a folder in _memory/, made if it is new")
+@click.option("--text", "file", metavar="FILE|-", help="save this text (-: from stdin) instead of drafting one")
+@click.option(
+    "--all", "is_all", is_flag=True, help="have the model summarize every session that has only an extracted summary"
+)
+@click.option("--force", is_flag=True, help="also replace text by a person, a model or an agent")
+@click.option("--dry-run", is_flag=True, help="show the summary without saving it")
+@click.option("--yes", is_flag=True, help="save without confirmation")
+@click.option("--scope", metavar="NAME", help="for a part of the project: a folder in _memory/, created if new")
 def summarize(
     run: CommandContext,
     session: str,
@@ -46,14 +48,14 @@ def summarize(
     yes: bool,
     scope: str | None,
 ) -> int | None:
-    """Summarise a session into one page: its title, its context, and what was decided, found and left open.
+    """Write one page about a session: title, context, decisions, findings and open items.
 
-    SESSION is an id, the beginning of one, or an archive's number; inside an agent's session it is that session. The
-    same session is always the same file, and the summary is shown before it is saved. With --dry-run it may be a
-    transcript's file, and no memory is needed.
+    SESSION is an id, a prefix of one, or an archive's number; inside an agent's session the default is that session. A
+    session always has the same page, and the summary is shown before it is saved. With --dry-run it may be a transcript
+    file, and no memory is needed.
 
-    With --all the model tells of each session whose summary is in the session's own words, the newest first: the cost
-    is estimated before, Ctrl-C or the limit of the day ends it, and the next run goes on.
+    With --all the model summarizes each session that has only an extracted summary, newest first. The cost is estimated
+    first; Ctrl-C or the daily limit stops the run, and the next run continues.
     """
     if is_all:
         if session or file:

@@ -26,18 +26,18 @@ _EXIT_DECLINED = 1
 
 
 @command()
-@click.option("--full", is_flag=True, help="from all summaries anew, and not only from what is new")
-@click.option("--dry-run", is_flag=True, help="show the change and do not make it")
-@click.option("--yes", is_flag=True, help="do not ask")
-@click.option("--review", "to_review", is_flag=True, help="put the change into review in any case")
-@click.option("--scope", metavar="NAME", help="of a part of the project: a folder in _memory/")
+@click.option("--full", is_flag=True, help="rebuild from all summaries, not only new ones")
+@click.option("--dry-run", is_flag=True, help="preview the change without making it")
+@click.option("--yes", is_flag=True, help="skip the confirmation")
+@click.option("--review", "to_review", is_flag=True, help="always put the change into review")
+@click.option("--scope", metavar="NAME", help="for a part of the project: a folder in _memory/")
 def synthesize(
     run: CommandContext, full: bool, dry_run: bool, yes: bool, to_review: bool, scope: str | None
 ) -> int | None:
-    """Take what is new in the summaries into the master: by theme, with sources, checked against the project.
+    """Merge new summaries into the project's master page: by theme, with sources, checked against the project.
 
-    It is read from summaries, `_docs/`, git and the code, as far as there is any. Lines and headings that you wrote
-    stay. Where nobody can be asked, the change waits in review.
+    Sources are the summaries, `_docs/`, git and the code. Lines and headings that you wrote stay. Without a terminal,
+    the change waits in review.
     """
     from recall_tui.features.summaries import synthesize as synthesizing
 

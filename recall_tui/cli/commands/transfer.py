@@ -32,19 +32,19 @@ _EXIT_CONFLICT = 3
 
 @command()
 @click.argument("references", nargs=-1, metavar="[ID|PATH]...")
-@click.option("--search", "query", metavar="QUERY", help="the hits of a ranked search, with their passages")
-@click.option("--all", "is_all", is_flag=True, help="the whole memory")
-@click.option("--to", metavar="FILE", help="into this file, and not to stdout")
+@click.option("--search", "query", metavar="QUERY", help="export the hits of a ranked search, with their passages")
+@click.option("--all", "is_all", is_flag=True, help="export the whole memory")
+@click.option("--to", metavar="FILE", help="write to this file instead of stdout")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["md", "html", "json"]),
-    help="the format; else the ending of --to says it, and without either it is md",
+    help="the format (default: by the suffix of --to, else md)",
 )
-@click.option("--force", is_flag=True, help="write over a file that is there already")
-@click.option("--limit", type=click.IntRange(1), default=10, help="with --search: hits at most (10)")
-@click.option("--passages", is_flag=True, help="with --search: every passage, not one hit for each session")
-@click.option("--no-sync", is_flag=True, help="with --search: search the index as it is")
+@click.option("--force", is_flag=True, help="overwrite an existing file")
+@click.option("--limit", type=click.IntRange(1), default=10, help="with --search: maximum hits (10)")
+@click.option("--passages", is_flag=True, help="with --search: every passage instead of one hit per session")
+@click.option("--no-sync", is_flag=True, help="with --search: do not update the index first")
 @add_filter_options
 def export_rows(
     run: CommandContext,
@@ -56,10 +56,10 @@ def export_rows(
     force: bool,
     **options: Any,
 ) -> None:
-    """Write documents, sessions, the hits of a search or the whole memory, to be read or taken elsewhere.
+    """Export documents, sessions, search hits or the whole memory.
 
-    A document is called as `show` takes it, with lines too (14:40-58); several go into one file. Secrets are masked.
-    The whole memory as JSON holds every file, exactly, and `import` gives it back; it needs --to.
+    Name documents as for `show`, with lines if needed (14:40-58); several go into one file. Secrets are masked. The
+    whole memory as JSON contains every file exactly, and `import` restores it; it needs --to.
     """
     if (bool(references), query is not None, is_all).count(True) != 1:
         raise UsageError("say what to export", hint="ID|PATH…, or --search QUERY, or --all")
@@ -152,14 +152,14 @@ def _note_masked(run: CommandContext, masked: int) -> None:
 
 @command("import")
 @click.argument("file")
-@click.option("--theirs", is_flag=True, help="where a file is another here, take the one that comes")
-@click.option("--dry-run", is_flag=True, help="show what would come in, and do nothing")
-@click.option("--yes", is_flag=True, help="do not ask")
+@click.option("--theirs", is_flag=True, help="replace files that differ here with the imported ones")
+@click.option("--dry-run", is_flag=True, help="preview the import without making it")
+@click.option("--yes", is_flag=True, help="skip the confirmation")
 def import_file(run: CommandContext, file: str, theirs: bool, dry_run: bool, yes: bool) -> int | None:
-    """Take in FILE: a memory, sessions or documents that export wrote as JSON, or Markdown as a topic file.
+    """Import FILE: a memory, sessions or documents exported as JSON, or a Markdown file as a topic.
 
-    New files come in, the same ones are passed over, and one that is another here is left as it is, and said (exit 3).
-    A whole memory also goes into an empty folder: --root FOLDER.
+    New files are added, identical ones skipped, and files that differ here are left alone and reported (exit 3).
+    A whole memory can also be imported into an empty folder: --root FOLDER.
     """
     from recall_tui.features.transfer import importer as importing
 

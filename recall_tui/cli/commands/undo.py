@@ -28,12 +28,12 @@ _EDIT_LABELS = {"create": "made", "append": "added to", "replace": "changed", "d
 
 @command()
 @click.argument("number", type=int, required=False)
-@click.option("--list", "is_list", is_flag=True, help="the changes that can be taken back, newest first")
+@click.option("--list", "is_list", is_flag=True, help="list the changes that can be undone, newest first")
 def undo(run: CommandContext, number: int | None, is_list: bool) -> int | None:
-    """Take back the last change that a person made, or the change NUMBER of --list.
+    """Undo the last change that a person made, or the change NUMBER of --list.
 
-    Lines that somebody added or rewrote since stay; all others go back. Where both changed the same lines, they are
-    shown and nothing is written: `journal show NUMBER --to FILE` saves what was there before.
+    Lines added or edited since then are kept. If both changed the same lines, they are shown and nothing is written;
+    `journal show NUMBER --to FILE` saves the earlier content.
     """
     bench = run.open()
     if is_list:
@@ -44,29 +44,29 @@ def undo(run: CommandContext, number: int | None, is_list: bool) -> int | None:
 
 @command()
 def redo(run: CommandContext) -> int | None:
-    """Make the change again that undo took back."""
+    """Repeat the change that undo reverted."""
     return _print_change(run, run.open().redo(), "nothing to redo")
 
 
 @click.group(cls=CliGroup, invoke_without_command=True)
 @click.pass_context
 def journal(ctx: click.Context) -> None:
-    """List the changes that were made, or look at one: journal show N."""
+    """List the changes, or show one: journal show N."""
     if ctx.invoked_subcommand is None:
         _print_changes(ctx.obj, ctx.obj.open())
 
 
 @journal.command()
 @click.argument("number", type=int)
-@click.option("--to", metavar="FILE", help="save what was there before: to this file, or each into this folder")
-@click.option("--file", "files", multiple=True, metavar="PATH", help="only this file of the change; may be repeated")
-@click.option("--force", is_flag=True, help="with --to: write over a file that is there already")
+@click.option("--to", metavar="FILE", help="save the replaced content to this file or folder")
+@click.option("--file", "files", multiple=True, metavar="PATH", help="only this file of the change; repeatable")
+@click.option("--force", is_flag=True, help="with --to: overwrite an existing file")
 @click.pass_obj
 def show(run: CommandContext, number: int, to: str | None, files: tuple[str, ...], force: bool) -> int | None:
     """Print the change NUMBER of `undo --list`: its title, its time, who made it, and each file's old and new lines.
 
-    With --to nothing is printed of them: what the file held before is saved, exactly, at a place outside the memory. A
-    change of several files needs --file, or a folder for all of them.
+    With --to, the earlier content is saved exactly, outside the memory, instead of printed. A change of several files
+    needs --file, or a folder for all of them.
     """
     from recall_tui.features.transfer.journal_entry import read_change, save_before
 

@@ -40,18 +40,22 @@ def _duration_parser(least: int) -> Callable[[click.Context, click.Parameter, st
 
 
 @command()
-@click.option("--compact", is_flag=True, help="propose weeks, months and wisdom as they become due")
-@click.option("--dream", is_flag=True, help="dream at every interval, counted from the last dream")
+@click.option("--compact", is_flag=True, help="propose weeks, months and wisdom when they are due")
+@click.option("--dream", is_flag=True, help="dream at every --dream-interval")
 @click.option(
-    "--dream-interval", callback=_duration_parser(1_000), default="1d", metavar="MS|SPAN", help="86400000, or 24h (1d)"
+    "--dream-interval",
+    callback=_duration_parser(1_000),
+    default="1d",
+    metavar="MS|SPAN",
+    help="time between dreams (1d)",
 )
 @click.option(
-    "--debounce", callback=_duration_parser(50), default="2s", metavar="MS|SPAN", help="quiet after a change (2000)"
+    "--debounce", callback=_duration_parser(50), default="2s", metavar="MS|SPAN", help="wait after a change (2s)"
 )
 def watch(run: CommandContext, compact: bool, dream: bool, dream_interval: int, debounce: int) -> None:
-    """Sync the index soon after the memory's files change, until Ctrl-C, or until the terminal is closed.
+    """Sync the index whenever the memory's files change, until Ctrl-C, or until the terminal is closed.
 
-    What the settings let apply itself does so (review.auto); all else that is compacted or dreamt waits in review.
+    Proposals of kinds named in review.auto apply automatically; all others wait in review.
     """
     from recall_tui.cli.watcher import Watcher, WatchOptions, catch_shutdown, watch_lock
 

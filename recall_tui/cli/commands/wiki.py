@@ -11,7 +11,7 @@ from recall_tui.cli.commands import wiki_edit, wiki_read
 @click.group(cls=CliGroup, invoke_without_command=True)
 @click.pass_context
 def wiki(ctx: click.Context) -> None:
-    """The memory's pages by topic: look at them, write them, and find what is wrong; without a word: list."""
+    """Read, write and check pages by topic (default: list)."""
     if ctx.invoked_subcommand is None:
         ctx.invoke(wiki_read.list_)
 

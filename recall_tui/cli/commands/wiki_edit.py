@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from recall_tui.storage.documents.wiki_page import PageSource
     from recall_tui.workbench import Workbench
 
-_dry_option: Callable[[Any], Any] = click.option("--dry-run", is_flag=True, help="show the change and do not make it")
-_yes_option: Callable[[Any], Any] = click.option("--yes", is_flag=True, help="do not ask")
+_dry_option: Callable[[Any], Any] = click.option("--dry-run", is_flag=True, help="preview the change without making it")
+_yes_option: Callable[[Any], Any] = click.option("--yes", is_flag=True, help="skip the confirmation")
 
 
 @command()
 @click.argument("slug")
-@click.option("--category", type=click.Choice(CATEGORIES[:-1]), required=True, help="what the page is about")
-@click.option("--name", default="", help="its name; else made from the slug")
-@click.option("--description", default="", help="what it is about, in a line; else its first sentence")
-@click.option("--lede", default="", help="its first words")
-@click.option("--why", default="", help="for a concept or a project: why it is so")
-@click.option("--how-to-apply", default="", help="for a concept or a project: what follows from it")
-@click.option("--where", default="", help="for a reference: where to find it")
-@click.option("--when", default="", help="for a reference: when to use it")
-@click.option("--source", default="", metavar="DOCUMENT[:LINES]", help="where it is from; else the log of today")
+@click.option("--category", type=click.Choice(CATEGORIES[:-1]), required=True, help="the page's category")
+@click.option("--name", default="", help="the page's name (default: from the slug)")
+@click.option("--description", default="", help="a one-line description (default: the first sentence)")
+@click.option("--lede", default="", help="the opening text")
+@click.option("--why", default="", help="for a concept or a project: the reason")
+@click.option("--how-to-apply", default="", help="for a concept or a project: the consequence")
+@click.option("--where", default="", help="for a reference: its location")
+@click.option("--when", default="", help="for a reference: its use")
+@click.option("--source", default="", metavar="DOCUMENT[:LINES]", help="the source (default: today's log)")
 @shared_option
 @_dry_option
 def stub(
@@ -52,7 +52,7 @@ def stub(
     shared: str,
     **more: Any,
 ) -> None:
-    """Begin the page SLUG; concepts and projects say why and how to apply, references where and when."""
+    """Start the page SLUG; concepts and projects take --why and --how-to-apply, references --where and --when."""
     from recall_tui.features.wiki import page_changes
 
     bench = run.open()
@@ -74,8 +74,8 @@ def stub(
 
 @command()
 @click.argument("slug")
-@click.option("--source", required=True, metavar="DOCUMENT[:LINES]", help="where it is from")
-@click.option("--body", required=True, metavar="TEXT", help="what is added")
+@click.option("--source", required=True, metavar="DOCUMENT[:LINES]", help="the source of the text")
+@click.option("--body", required=True, metavar="TEXT", help="the text to add")
 @shared_option
 @_dry_option
 def append(run: CommandContext, slug: str, source: str, body: str, shared: str, dry_run: bool) -> None:
@@ -88,16 +88,16 @@ def append(run: CommandContext, slug: str, source: str, body: str, shared: str, 
 
 @command()
 @click.argument("slug")
-@click.option("--source", required=True, metavar="DOCUMENT", help="the evidence that says so")
-@click.option("--fact", default="", help="the claim that holds no longer, as it was written")
-@click.option("--by", "then", default="", metavar="FACT", help="what holds instead")
-@click.option("--on", "day", default="", metavar="DATE", help="the day from which it holds no longer; else today")
+@click.option("--source", required=True, metavar="DOCUMENT", help="the evidence")
+@click.option("--fact", default="", help="the outdated claim, as it was written")
+@click.option("--by", "then", default="", metavar="FACT", help="the claim that replaces it")
+@click.option("--on", "day", default="", metavar="DATE", help="the day it became outdated (default: today)")
 @shared_option
 @_dry_option
 def supersede(
     run: CommandContext, slug: str, source: str, fact: str, then: str, day: str, shared: str, dry_run: bool
 ) -> None:
-    """Note a claim of the page SLUG that holds no longer: which, by what evidence and from which day."""
+    """Mark a claim of the page SLUG as outdated, with its evidence and the date."""
     from recall_tui.features.wiki import page_changes
     from recall_tui.storage.documents.wiki_page import SupersededClaim
 
@@ -115,7 +115,7 @@ def supersede(
 @_dry_option
 @_yes_option
 def merge(run: CommandContext, source: str, into: str, shared: str, dry_run: bool, yes: bool) -> int | None:
-    """Make the page FROM a part of the page INTO; links follow, and FROM stays as a redirect."""
+    """Merge the page FROM into the page INTO; links are updated, and FROM stays as a redirect."""
     from recall_tui.features.wiki import page_changes
 
     return _confirm_change(run, "Merge them?", dry_run, yes, page_changes.merge, source, into, shared)
@@ -128,7 +128,7 @@ def merge(run: CommandContext, source: str, into: str, shared: str, dry_run: boo
 @_dry_option
 @_yes_option
 def rename(run: CommandContext, old: str, new: str, shared: str, dry_run: bool, yes: bool) -> int | None:
-    """Give the page OLD the slug NEW; links follow, and OLD stays as a redirect."""
+    """Rename the page OLD to NEW; links are updated, and OLD stays as a redirect."""
     from recall_tui.features.wiki import page_changes
 
     return _confirm_change(run, "Rename it?", dry_run, yes, page_changes.rename, old, new, shared)
@@ -136,16 +136,16 @@ def rename(run: CommandContext, old: str, new: str, shared: str, dry_run: bool, 
 
 @command()
 @click.argument("slug", required=False)
-@click.option("--all", "is_all", is_flag=True, help="every page of at least two sources")
-@click.option("--agent", default="", metavar="MODEL", help="the model that tells it, as in llm.dream; off: none")
+@click.option("--all", "is_all", is_flag=True, help="every page with at least two sources")
+@click.option("--agent", default="", metavar="MODEL", help="the model for this run, as in llm.dream; off: none")
 @shared_option
 @_dry_option
 @_yes_option
 def rebuild(run: CommandContext, slug: str | None, is_all: bool, agent: str, shared: str, **how: bool) -> int | None:
-    """Put the page SLUG in order again: what its sources say, each once, with its lines, the newest first.
+    """Rebuild the page SLUG from its sources: each statement once, with its lines, newest first.
 
-    What only the page says stays as it is. A model, where one is set up, tells it in sections; what it says is checked
-    against the lines it cites, and without one nothing is rephrased.
+    Text without a source stays. A configured model writes the page in sections, checked against the lines it cites;
+    without one nothing is rephrased.
     """
     from recall_tui.features.wiki import rebuild as wiki_rebuild
 
@@ -215,7 +215,7 @@ def _rebuild_with_model(
 @command("knowledge-map")
 @_dry_option
 def knowledge_map(run: CommandContext, dry_run: bool) -> None:
-    """Bring the Knowledge Map of WISDOM.md up to date; all else in it stays as it is."""
+    """Update the Knowledge Map of WISDOM.md; the rest of the file stays unchanged."""
     from recall_tui.features.wiki.knowledge_map import plan_map
 
     _apply_change(run, run.open(), dry_run, plan_map)
@@ -225,7 +225,7 @@ def knowledge_map(run: CommandContext, dry_run: bool) -> None:
 @_dry_option
 @_yes_option
 def migrate_typed_memories(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
-    """Make pages of the files user_…, feedback_…, project_… and reference_…; the originals go to the archive."""
+    """Convert the files user_…, feedback_…, project_… and reference_… to pages; the originals move to the archive."""
     from recall_tui.features.wiki import import_notes
 
     return _confirm_change(run, "Migrate them?", dry_run, yes, import_notes.migrate_typed_memories)
@@ -235,7 +235,7 @@ def migrate_typed_memories(run: CommandContext, dry_run: bool, yes: bool) -> int
 @_dry_option
 @_yes_option
 def migrate_insights(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
-    """Make a theme page of every insight in dreams/insights of which there is none; the insights stay."""
+    """Create the missing theme pages for insights in dreams/insights; the insights stay."""
     from recall_tui.features.wiki import import_notes
 
     return _confirm_change(run, "Migrate them?", dry_run, yes, import_notes.migrate_insights)

@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 _DEFAULT_NAME = "Agent"
 """Who it is when nothing says so."""
 shared_option: Callable[[Any], Any] = click.option(
-    "--shared", metavar="NAME", default="", help="a shared wiki of wiki.shared, not the memory's own"
+    "--shared", metavar="NAME", default="", help="use this shared wiki of wiki.shared"
 )
 
 
 @command("list")
 @shared_option
-@click.option("--all", "is_all", is_flag=True, help="the memory's own and every shared wiki")
+@click.option("--all", "is_all", is_flag=True, help="include every shared wiki")
 @click.option("--stubs", is_flag=True, help="only pages with one source")
 @click.option("--category", type=click.Choice(CATEGORIES), help="only pages of this category")
 def list_(run: CommandContext, shared: str, is_all: bool, stubs: bool, category: str | None) -> int | None:
-    """List the pages; those that became others are left out."""
+    """List the pages, without redirects."""
     from recall_tui.storage.documents.shared_wikis import read_wiki
 
     store = run.open().store
@@ -66,7 +66,7 @@ def list_(run: CommandContext, shared: str, is_all: bool, stubs: bool, category:
 @click.argument("slug")
 @shared_option
 def show(run: CommandContext, slug: str, shared: str) -> None:
-    """Print the page SLUG: what it is, what of it holds no longer, what links to it, and its text."""
+    """Print the page SLUG: its description, superseded claims, backlinks and text."""
     from recall_tui.features.wiki.page_changes import open_wiki
     from recall_tui.storage.documents.shared_wikis import expect_readable
     from recall_tui.storage.files.atomic import read_text
@@ -94,9 +94,9 @@ def show(run: CommandContext, slug: str, shared: str) -> None:
 
 @command()
 @shared_option
-@click.option("--include-shared", is_flag=True, help="every shared wiki, too")
+@click.option("--include-shared", is_flag=True, help="include every shared wiki")
 def lint(run: CommandContext, shared: str, include_shared: bool) -> int | None:
-    """Say what is wrong in the wiki, by rule; exit 1 when more is than old pages and those that no page leads to."""
+    """List the wiki's problems by rule; exit 1 if there are more than old and unlinked pages."""
     from recall_tui.features.wiki.lint import ADVISORY_RULES, lint_target
 
     store = run.open().store
@@ -122,7 +122,7 @@ def lint(run: CommandContext, shared: str, include_shared: bool) -> int | None:
 
 @command()
 def targets(run: CommandContext) -> None:
-    """Print the wikis this memory works with: its own, then the shared ones of the setting wiki.shared."""
+    """List the wikis of this memory: its own, then the shared ones in wiki.shared."""
     from recall_tui.storage.documents.shared_wikis import list_wikis as known
 
     found = known(run.open().store)
@@ -135,7 +135,7 @@ def targets(run: CommandContext) -> None:
 
 @command()
 def status(run: CommandContext) -> None:
-    """Print whose memory it is, then for each wiki its pages, stubs and categories."""
+    """Show the memory's owner, then the pages, stubs and categories of each wiki."""
     from recall_tui.storage.documents.shared_wikis import list_wikis as known
     from recall_tui.storage.documents.shared_wikis import read_wiki
 

@@ -38,7 +38,8 @@ ALL: tuple[tuple[str, ...], ...] = (
     ("import", "{out}/all.json", "--yes"), ("undo",), ("redo",), ("journal",), ("install", "--dry-run"),
     ("install", "claude", "--scope", "project", "--yes"), ("agents",), ("status",), ("doctor", "--fix"),
     ("uninstall", "--yes"), ("redact", "--check"), ("doctor", "--deep"), ("doctor", "--restore"), ("ledger",),
-    ("completions", "bash"), ("catch-up",), ("demo", "--print-root"), ("hook", "end"), ("forget", "1", "--yes"),
+    ("completions", "bash"),
+    ("help", "--all"), ("catch-up",), ("demo", "--print-root"), ("hook", "end"), ("forget", "1", "--yes"),
 )  # fmt: skip
 """Every command but `watch`, which goes on by itself."""
 EVENTS = (

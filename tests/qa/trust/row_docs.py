@@ -29,7 +29,8 @@ def row() -> Row:
     return Row(
         "What the pages say is so",
         "every line for a shell in README.md, SECURITY.md and docs/ typed in a real terminal, in their order, on a"
-        " machine of its own; commands, settings, options, variables, exit codes and files in the state held against the code",
+        " machine of its own; commands, settings, options, variables, exit codes and files in the state compared with"
+        " the code",
         {
             "lines typed": len(said),
             "of them wrong": len(wrong),
