@@ -284,7 +284,7 @@ def read_table(path: Path) -> dict[str, object]:
             return table
         return parse_toml(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: {error}", hint="mend the file; nothing in it was changed") from None
+        raise ConfigError(f"{path}: {error}", hint="fix the file; nothing in it was changed") from None
 
 
 def _flatten(table: Mapping[str, object]) -> list[tuple[str, object]]:

@@ -192,7 +192,7 @@ async def create(config: Mapping[str, object] | None = None, context: object = N
 
 def setup_prompts() -> tuple[SetupPrompt, ...]:
     """Return the questions for the user before the plugin is created."""
-    return (SetupPrompt("root", "Which folder shall hold the memory?", default="."),)
+    return (SetupPrompt("root", "Folder of the memory", default="."),)
 
 
 def _field_value(source: object, name: str) -> object:

@@ -60,7 +60,7 @@ def _refused(does: str) -> TrustRule:
 
 _MODEL = _refused("names a program to run or a server to ask")
 _ORDERING = _internal("orders the hits of this memory")
-_SPENDING = _refused("says how much is asked of a model, which costs")
+_SPENDING = _refused("changes the number or size of model calls, and so their cost")
 _LAYOUT_NAMES = ("entity", "user", "project", "hierarchical", "claude-project")
 _CONSOLIDATION_STEPS = ("weekly", "monthly", "wisdom", "wiki", "supersession")
 
@@ -68,8 +68,8 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "layout",
         None,
-        "which published layout this memory has",
-        _internal("says where the documents of this folder lie"),
+        "the layout of this memory's files",
+        _internal("locates the documents of this folder"),
         choices=_LAYOUT_NAMES,
     ),
     Setting(
@@ -85,7 +85,7 @@ SCHEMA: tuple[Setting, ...] = (
         "memory.max_lines",
         200,
         "lines of MEMORY.md that an agent loads",
-        _internal("measures MEMORY.md, and cuts nothing"),
+        _internal("measures MEMORY.md, and changes nothing"),
         "whole",
         20,
         10_000,
@@ -94,7 +94,7 @@ SCHEMA: tuple[Setting, ...] = (
         "memory.max_bytes",
         25_600,
         "bytes of MEMORY.md that an agent loads",
-        _internal("measures MEMORY.md, and cuts nothing"),
+        _internal("measures MEMORY.md, and changes nothing"),
         "whole",
         1_024,
         1_048_576,
@@ -102,29 +102,29 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "memory.follow_links",
         False,
-        "links of this memory that lead out of it are followed; set it for your own links, not for those of others",
-        _refused("opens files outside of the memory"),
+        "follow links that point outside the memory; only for links of your own",
+        _refused("opens files outside the memory"),
         "flag",
     ),
     Setting(
         "capture.auto",
         None,
-        "hooks write archives by themselves (default: on, off in layout project)",
-        _confirmed("writes what is said into a folder that is shared", only="true in layout project"),
+        "hooks archive sessions automatically (default: on; off in layout project)",
+        _confirmed("writes conversations into a shared folder", only="true in layout project"),
         "flag",
     ),
     Setting(
         "capture.days",
         True,
-        "a session that ends gets a line in the log of its day",
-        _internal("writes a line for each session that is captured, or none"),
+        "add a line to the day's log when a session ends",
+        _internal("writes a line for each captured session, or none"),
         "flag",
     ),
     Setting(
         "inject.tokens",
         1_000,
-        "tokens handed to a starting session at most",
-        _confirmed("hands more to every session than usual, which costs", only="more than 1,000"),
+        "maximum tokens given to a new session",
+        _confirmed("gives more text than usual to every session, which costs tokens", only="more than 1,000"),
         "whole",
         0,
         8_000,
@@ -132,37 +132,37 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "inject.notice",
         False,
-        "what is new since the last synthesis is shown to you too at a start, and not told to the agent alone",
-        _internal("prints one line of ours"),
+        "at a start, show you too how many summaries are new since the last synthesis",
+        _internal("prints one line"),
         "flag",
     ),
     Setting(
         "transcripts.projects",
         None,
-        "whose sessions are captured and searched (default: here in a repository or project folder, in layouts project,"
-        " hierarchical and claude-project; else all)",
-        _confirmed("brings in what was said in other projects", only="all, where here is usual"),
+        "projects whose sessions are captured and searched (default: here in a repository or project folder and in"
+        " layouts project, hierarchical and claude-project; else all)",
+        _confirmed("includes conversations of other projects", only="all, where here is usual"),
         choices=("all", "here"),
     ),
     Setting(
         "transcripts.aliases",
         (),
-        "folders that were moved or renamed, as `old = new`; without `= new` it is this memory's folder now",
-        _confirmed("brings in what was said in other folders"),
+        "moved or renamed folders, as `old = new`; without `= new`: this memory's folder",
+        _confirmed("includes conversations of other folders"),
         "pairs",
     ),
     Setting(
         "transcripts.sources",
         (),
-        "further folders of transcripts",
-        _confirmed("names folders outside of the memory, which are read"),
+        "additional folders of transcripts",
+        _confirmed("names folders outside the memory, which are read"),
         "texts",
     ),
     Setting(
         "keep.days",
         None,
-        "days that copies of archived transcripts are kept (default: forever)",
-        _confirmed("removes transcripts that are kept outside of the memory, with no way back"),
+        "days to keep copies of archived transcripts (default: forever)",
+        _confirmed("deletes retained transcripts for good"),
         "whole",
         1,
         36_500,
@@ -170,8 +170,8 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "backups.days",
         7,
-        "daily backups of the memory's files, and four weekly ones before (0: none)",
-        _confirmed("removes copies that the memory is restored from", only="fewer than 7"),
+        "daily backups to keep, besides four weekly ones (0: none)",
+        _confirmed("deletes backups", only="fewer than 7"),
         "whole",
         0,
         365,
@@ -179,7 +179,7 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "search.weights",
         (0.5, 0.3, 0.2),
-        "weights of embedding, words, parent; they sum to 1",
+        "weights of vectors, words and parent pages; their sum is 1",
         _internal("orders the hits of this memory"),
         "numbers",
         0,
@@ -190,15 +190,15 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "search.parents",
         10,
-        "periods that route a question",
-        _internal("says how much of this memory is looked through for a question"),
+        "weeks and months that a query may search through",
+        _internal("limits the part of this memory that a query searches"),
         "whole",
         1,
         100,
     ),
-    Setting("search.sigma_days", 30.0, "how fast a vague time fades, in days", _ORDERING, "number", 1, 3_650),
+    Setting("search.sigma_days", 30.0, "decay of a vague time, in days", _ORDERING, "number", 1, 3_650),
     Setting(
-        "search.sigma_exact_days", 30.0, "the same for a day or a week; 7 is sharper", _ORDERING, "number", 1, 3_650
+        "search.sigma_exact_days", 30.0, "decay of a day or week, in days; 7 is sharper", _ORDERING, "number", 1, 3_650
     ),
     Setting(
         "wiki.score_boost",
@@ -212,23 +212,21 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "wiki.shared",
         (),
-        "wikis that are shared, as `name = folder`; `name (reader) = folder` is not written to",
-        _confirmed(
-            "names folders outside of the memory, which are read and written", only="a folder outside of the memory"
-        ),
+        "shared wikis, as `name = folder`; `name (reader) = folder` is read-only",
+        _confirmed("names folders outside the memory, which are read and written", only="a folder outside the memory"),
         "texts",
     ),
     Setting(
         "salience.strategy",
         "salience",
-        "how days are weighed in a summary",
+        "weighting of days in a summary",
         _internal("weighs the days of this memory"),
         choices=("salience", "uniform", "recency"),
     ),
     Setting(
         "salience.weights",
         (0.4, 0.3, 0.3),
-        "weights of the parts of salience",
+        "weights of the components of salience",
         _internal("weighs the days of this memory"),
         "numbers",
         0,
@@ -239,8 +237,8 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "wisdom.max_entries",
         20,
-        "entries of WISDOM.md",
-        _internal("limits a change that is shown before it is made"),
+        "maximum entries of WISDOM.md",
+        _internal("limits a change that is previewed"),
         "whole",
         1,
         200,
@@ -248,8 +246,8 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "master.max_lines",
         200,
-        "lines of the master; what is oldest stays in the summaries alone",
-        _internal("limits a change that is shown before it is made; what is left out stays in the summaries"),
+        "maximum lines of the master; the oldest stay only in the summaries",
+        _internal("limits a change that is previewed; omitted lines stay in the summaries"),
         "whole",
         20,
         10_000,
@@ -258,14 +256,14 @@ SCHEMA: tuple[Setting, ...] = (
         "master.imported",
         False,
         "installed rules import the master into every session",
-        _confirmed("has every session load the master, which costs"),
+        _confirmed("loads the master into every session, which costs tokens"),
         "flag",
     ),
     Setting(
         "synthesize.after",
         0,
-        "new summaries after which a synthesis is proposed; 0: never",
-        _confirmed("begins work unasked"),
+        "number of new summaries that triggers a proposed synthesis; 0: never",
+        _confirmed("starts work unasked"),
         "whole",
         0,
         1_000,
@@ -273,23 +271,23 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "review.auto",
         (),
-        "kinds of proposals that apply themselves when they are made, as far as they are safe",
-        _confirmed("makes changes that nobody looked at"),
+        "kinds of proposals to apply automatically, if they are safe",
+        _confirmed("makes changes without review"),
         "texts",
         choices=_CONSOLIDATION_STEPS,
     ),
     Setting(
         "dream.enabled",
         False,
-        "consolidation may run and log searches",
-        _confirmed("begins work unasked, and notes what you search for"),
+        "allow dreams to run, and log searches for them",
+        _confirmed("starts work unasked, and logs your searches"),
         "flag",
     ),
     Setting(
         "recall.synthesize_prompts",
         False,
-        "the prompt hook may ask a model, for three seconds at most",
-        _confirmed("hands prompts to a model unasked"),
+        "allow the prompt hook to ask a model, for at most three seconds",
+        _confirmed("sends prompts to a model unasked"),
         "flag",
     ),
     Setting(
@@ -300,71 +298,81 @@ SCHEMA: tuple[Setting, ...] = (
     ),
     Setting("llm.model", "", "the model's name; empty: the provider's default, where it has one", _MODEL),
     Setting("llm.api_base", "", "the address of the server; empty: the provider's own", _MODEL),
-    Setting(
-        "llm.command", "", "the program and its words, for provider `command`; the question is on its stdin", _MODEL
-    ),
+    Setting("llm.command", "", "the command line for provider `command`; it gets the prompt on stdin", _MODEL),
     Setting("llm.summary", "", "`provider` or `provider/model` for summaries and lessons; `off`: none", _MODEL),
     Setting(
         "llm.session_view",
         "digest",
-        "what of a session that model reads: `digest`, its telling lines, at most 7,000 tokens; `condensed`, 1,000",
+        "part of a session that the model reads: `digest`, its key lines, at most 7,000 tokens; `condensed`, 1,000",
         _SPENDING,
         choices=("digest", "condensed"),
     ),
-    Setting("llm.synthesis", "", "the same for answers and for the master", _MODEL),
-    Setting("llm.dream", "", "the same for consolidation", _MODEL),
-    Setting("recall.prompt_seconds", 1.5, "what the prompt hook finds later is not shown", _ORDERING, "number", 0.1, 5),
-    Setting("llm.timeout_seconds", 120, "after so long a call is given up", _SPENDING, "whole", 1, 3_600),
-    Setting("llm.calls_per_day", 100, "calls of a day at most", _SPENDING, "whole", 0, 1_000_000),
-    Setting("llm.tokens_per_day", 1_000_000, "tokens of a day at most", _SPENDING, "whole", 0, 1_000_000_000),
-    Setting("llm.calls_per_session", 20, "calls about one session at most", _SPENDING, "whole", 0, 1_000_000),
-    Setting("llm.concurrency", 2, "calls at one time", _SPENDING, "whole", 1, 16),
+    Setting("llm.synthesis", "", "`provider` or `provider/model` for answers and the master; `off`: none", _MODEL),
+    Setting("llm.dream", "", "`provider` or `provider/model` for compact, dream and wiki; `off`: none", _MODEL),
+    Setting(
+        "recall.prompt_seconds",
+        1.5,
+        "time limit of the prompt hook, in seconds; later results are dropped",
+        _ORDERING,
+        "number",
+        0.1,
+        5,
+    ),
+    Setting("llm.timeout_seconds", 120, "seconds before a call is cancelled", _SPENDING, "whole", 1, 3_600),
+    Setting("llm.calls_per_day", 100, "maximum calls per day", _SPENDING, "whole", 0, 1_000_000),
+    Setting("llm.tokens_per_day", 1_000_000, "maximum tokens per day", _SPENDING, "whole", 0, 1_000_000_000),
+    Setting("llm.calls_per_session", 20, "maximum calls about one session", _SPENDING, "whole", 0, 1_000_000),
+    Setting("llm.concurrency", 2, "maximum parallel calls", _SPENDING, "whole", 1, 16),
     Setting(
         "llm.price_asked",
         None,
-        "US dollars for a million tokens of questions, when no provider says",
+        "US dollars per million input tokens, if the provider reports no price",
         _SPENDING,
         "number",
         0,
         10_000,
     ),
-    Setting("llm.price_answered", None, "the same for answers", _SPENDING, "number", 0, 10_000),
+    Setting("llm.price_answered", None, "US dollars per million output tokens", _SPENDING, "number", 0, 10_000),
     Setting(
         "embeddings.provider",
         "",
-        "what makes vectors: local, openai (any server that speaks so), or another package's; empty: none",
+        "source of vectors: local, openai (any compatible server), or a package's; empty: none",
         _MODEL,
     ),
     Setting(
         "embeddings.path",
         "",
-        "for local: a folder with an ONNX model and its tokenizer.json, or `package:NAME`, a package with one",
+        "for local: a folder with an ONNX model and tokenizer.json, or `package:NAME`",
         _MODEL,
     ),
-    Setting(
-        "embeddings.model", "", "the model's name at the server; for local without a path: the package with it", _MODEL
-    ),
+    Setting("embeddings.model", "", "the model's name at the server; for local without a path: its package", _MODEL),
     Setting("embeddings.api_base", "", "the address of the server; empty: OpenAI's", _MODEL),
     Setting(
         "embeddings.dimensions",
         None,
-        "the width of vectors, for a server that can make several",
+        "dimensions of the vectors, if the server offers several",
         _SPENDING,
         "whole",
         1,
         16_384,
     ),
     Setting(
-        "embeddings.dialogue_only", True, "only what was said has vectors, not all that was written", _SPENDING, "flag"
+        "embeddings.dialogue_only", True, "make vectors only of the dialogue, not of every document", _SPENDING, "flag"
     ),
-    Setting("embeddings.batch", 32, "texts that are made into vectors at one time", _SPENDING, "whole", 1, 256),
+    Setting("embeddings.batch", 32, "texts per call", _SPENDING, "whole", 1, 256),
     Setting(
-        "embeddings.timeout_seconds", 30, "after so long a call to the server is given up", _SPENDING, "whole", 1, 3_600
+        "embeddings.timeout_seconds",
+        30,
+        "seconds before a call to the server is cancelled",
+        _SPENDING,
+        "whole",
+        1,
+        3_600,
     ),
     Setting(
         "embeddings.tokens_per_day",
         10_000_000,
-        "tokens that the server gets in a day at most",
+        "maximum tokens sent to the server per day",
         _SPENDING,
         "whole",
         0,
@@ -376,19 +384,17 @@ SETTINGS_BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SC
 OPEN_TABLES: Mapping[str, TrustRule] = {
     "llm": _MODEL,
     "embeddings": _MODEL,
-    "keys": _confirmed("has keys of the app do something else than you know"),
+    "keys": _confirmed("changes the meaning of keys in the app"),
 }
 """Tables in which every additional key is a text setting."""
 _PATH_RULE = TrustRule(
-    "names a file that is read, written and emptied", "a word everywhere", "outside of the memory, or no page"
+    "names a file that is read, written and emptied", "a word everywhere", "outside the memory, or not a page"
 )
 PATH_RULES: Mapping[str, TrustRule] = {
     "paths.memory": _PATH_RULE,
     "paths.ephemeral": _PATH_RULE,
     "paths.archive": _PATH_RULE,
-    "paths.memories": TrustRule(
-        "names a folder that is read and written", "a word everywhere", "outside of the memory"
-    ),
+    "paths.memories": TrustRule("names a folder that is read and written", "a word everywhere", "outside the memory"),
 }
 """The keys with which `.recall-echo.json` of layout user relocates documents."""
 

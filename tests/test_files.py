@@ -62,7 +62,7 @@ def test_a_file_of_the_memory_is_read(root: Path) -> None:
 )
 def test_nothing_leads_out(root: Path, lay: Callable[[Path], Path]) -> None:
     path = lay(root)
-    with pytest.raises(OutsideRootError, match=r"leads out of .*, to .*outside/x\.md, and is not followed") as caught:
+    with pytest.raises(OutsideRootError, match=r"points outside .*, to .*outside/x\.md, and is not followed") as caught:
         files.read_file(path)
     assert caught.value.filename == str(path)
     with pytest.raises(OutsideRootError):

@@ -230,7 +230,7 @@ def resolve_target(path: Path, site: Site) -> Path:
     if site.scope == "project":
         project = Path(os.path.realpath(site.project))
         if not real.is_relative_to(project):
-            raise _link_error(path, real, f"leads out of {project}")
+            raise _link_error(path, real, f"points outside {project}")
     elif path.is_symlink():
         _require_own(path, real, site.environment.home)
     return real if path.is_symlink() else path
@@ -248,12 +248,12 @@ def _require_own(path: Path, real: Path, home: Path) -> None:
         status = real.stat()
     except OSError:
         if not real.is_relative_to(Path(os.path.realpath(home))):
-            raise _link_error(path, real, "leads to nothing, outside of the home folder") from None
+            raise _link_error(path, real, "points to nothing, outside the home folder") from None
         return
     if not stat.S_ISREG(status.st_mode):
-        raise _link_error(path, real, "leads to what is no file")
+        raise _link_error(path, real, "points to something other than a file")
     if status.st_uid != os.geteuid():
-        raise _link_error(path, real, "leads to a file of somebody else")
+        raise _link_error(path, real, "points to another account's file")
 
 
 def _link_error(path: Path, real: Path, why: str) -> RecallError:

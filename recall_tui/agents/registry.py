@@ -82,7 +82,7 @@ def _load_plugins(taken: set[str]) -> tuple[list[Target], list[RecallError]]:
             target: Target = point.load()()
             name = target.name
         except Exception as error:
-            hint = f"mend or remove the package that offers {point.value}"
+            hint = f"fix or remove the package that offers {point.value}"
             problems.append(RecallError(f"the agent {point.name} cannot be loaded: {error}", hint))
             continue
         if name not in taken:

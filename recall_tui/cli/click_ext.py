@@ -100,7 +100,9 @@ class CommandContext:
 
         moment: datetime | None = getattr(dates, reader)(words, self.now())
         if moment is None:
-            raise UsageError(f"{words!r} is no time", hint="such as 12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06")
+            raise UsageError(
+                f"{words!r} is not a time", hint="such as 12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06"
+            )
         return moment
 
     def show(self, plan: Plan) -> None:

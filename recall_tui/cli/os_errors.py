@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recall_tui.files import OutsideRootError
 
-_NOT_A_FILE = "what stands there is no file that can be read: move it away, then run it again"
+_NOT_A_FILE = "not a readable file: move it away, then run the command again"
 _LINK_HINT = "remove the link, or, if it is your own: recall-tui config set memory.follow_links true"
 _HINTS = {
     errno.ENOSPC: "make room on that disk and run it again; what was there before is still there",

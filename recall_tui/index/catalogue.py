@@ -332,7 +332,7 @@ def open_to_write(path: Path, note: Callable[[str], None]) -> Catalogue:
         if not is_damage(error):
             raise
         aside = rename_broken(path)
-        note(f"{path} was set aside as {aside.name} ({error}); the index is made anew")
+        note(f"{path} was set aside as {aside.name} ({error}); the index is rebuilt")
         return _migrate(path)
 
 

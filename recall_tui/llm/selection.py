@@ -166,7 +166,7 @@ def _plugin_model(store: Store, provider: str, name: str) -> Model | Failure:
         why = "it is no model"
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
-    hint = f"mend or remove the package that offers {offers[provider].value}"
+    hint = f"fix or remove the package that offers {offers[provider].value}"
     return Failure(first_line(f"the model provider {provider} cannot be loaded: {why}"), hint, is_refusal=True)
 
 

@@ -187,7 +187,8 @@ class UsageLedger:
                 yield connection
         except sqlite3.Error as error:
             raise BrokenFileError(
-                f"{self._path}: {error}", hint="no model is asked before it can be written; move it away to begin anew"
+                f"{self._path}: {error}",
+                hint="no model is asked before it can be written; move it away to start a new one",
             ) from None
 
 

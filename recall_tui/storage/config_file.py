@@ -183,7 +183,7 @@ def _parse(text: str, path: Path) -> Table:
             return table
         return parse_toml(text)
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: {error}", hint="mend the file; nothing in it was changed") from None
+        raise ConfigError(f"{path}: {error}", hint="fix the file; nothing in it was changed") from None
 
 
 def _find_table(table: Table, key: str, path: Path, *, is_made: bool) -> tuple[Table, str]:

@@ -164,15 +164,15 @@ def describe_exclusion(store: Store, found: GitExclusion) -> str:
     """Describe the memory's exclusion from commits, for the user."""
     where = f"the {found.around.system} repository {found.around.top}"
     if found.letting_in:
-        return f"this memory lies in {where}, and {blocking_reason(found)}"
+        return f"this memory is in {where}, and {blocking_reason(found)}"
     if found.open:
-        return f"this memory lies in {where}, and nothing keeps {', '.join(found.open)} out of its commits"
+        return f"this memory is in {where}, and nothing keeps {', '.join(found.open)} out of its commits"
     if published := tracked_private(store):
-        return f"this memory lies in {where}, which commits what is written into {label_files(published)}"
+        return f"this memory is in {where}, which commits what is written into {label_files(published)}"
     if store.layout.design.publishes_summaries:
-        return f"this memory lies in {where}: {SHARED_NOTICE}"
+        return f"this memory is in {where}: {SHARED_NOTICE}"
     base = store.relative(store.layout.base)
-    return f"this memory lies in {where}: {base}/{FILE_NAME} keeps what comes from sessions out of its commits"
+    return f"this memory is in {where}: {base}/{FILE_NAME} keeps what comes from sessions out of its commits"
 
 
 def require_exclusion(store: Store) -> None:

@@ -21,7 +21,7 @@ from recall_tui.storage.files.symlinks import DOCS_FOLDER, INSTRUCTION_FILES, fi
 from recall_tui.storage.files.temporary_files import REPLACED_FOLDER, TOMBSTONE_FOLDER
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 
-_OUTSIDE_LINK = "it is a link that leads out of the memory"
+_OUTSIDE_LINK = "it is a link that points outside the memory"
 _OF_THE_PLACE = ".gitignore"
 """A file about the memory's folder itself, which does not travel with the memory."""
 _MAX_NAME_BYTES = 255
@@ -72,7 +72,7 @@ def resolve_name(layout: Layout, name: str) -> Path:
     if pure.is_absolute():
         raise ValueError("an absolute path")
     if ".." in pure.parts or pure.as_posix() != name:
-        raise ValueError("a path that leads upward, or around")
+        raise ValueError("a path with .. or detours")
     if len(name.encode()) > _MAX_PATH_BYTES or any(len(part.encode()) > _MAX_NAME_BYTES for part in pure.parts):
         raise ValueError("a name that is too long")
     path = layout.root / name
@@ -230,7 +230,7 @@ def _candidates(layout: Layout, left_out: list[ExcludedFile]) -> Iterator[Path]:
             if _is_document(folder, path):
                 yield path
             else:
-                left_out.append(ExcludedFile(_display_path(path.relative_to(layout.root)), "it is no text"))
+                left_out.append(ExcludedFile(_display_path(path.relative_to(layout.root)), "it is not a text file"))
 
 
 def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[ExcludedFile]) -> Iterator[Path]:
@@ -247,7 +247,7 @@ def _walk(layout: Layout, folder: Path, fixed: frozenset[Path], left_out: list[E
                 continue
             reason = "it is hidden"
         elif path.is_symlink() and (path.is_dir() or not path.is_file()):
-            reason = "it is a link to something that is no file"
+            reason = "it is a link to something other than a file"
         elif points_outside(layout, path):
             reason = _OUTSIDE_LINK
         elif path.is_dir():

@@ -187,6 +187,6 @@ def expect_agent_home(environment: Environment, folder: Path) -> None:
     is_here = real in (environment.cwd.resolve(), environment.home.resolve()) and not folder.name.startswith(".claude")
     if is_here or find_project(folder, environment.home):
         raise UsageError(
-            f"a memory of layout user lies in the agent's home, {environment.claude}, and not in {folder}",
+            f"a memory of layout user is in the agent's home, {environment.claude}, not in {folder}",
             hint="run: recall-tui init --layout user, or for a memory of this project: recall-tui init .",
         )

@@ -67,7 +67,7 @@ def _plugin_readers() -> Iterator[Reader]:
         try:
             reader: Reader = point.load()()
         except Exception as error:
-            hint = f"mend or remove the package that offers {point.value}"
+            hint = f"fix or remove the package that offers {point.value}"
             raise RecallError(f"the transcript reader {point.name} cannot be loaded: {error}", hint) from error
         yield reader
 

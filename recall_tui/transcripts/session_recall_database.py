@@ -28,7 +28,7 @@ from recall_tui.transcripts.sqlite_file import open_read_only, translate_errors
 from recall_tui.transcripts.tool_calls import build_tool_call
 
 MAX_CHARS = 8 * 2**20
-"""Characters of a row that are read; no record that a person or an agent wrote comes near it."""
+"""Characters of a row that are read; no record that a person or an agent wrote is about it."""
 MAX_TITLE_CHARS = 200
 """Characters of a title."""
 _NO_PROMPT = "No prompt"

@@ -1,6 +1,6 @@
 """The app: it holds one workbench, shows its screens, and carries out what works everywhere.
 
-First paint reads the memory's own files and where the app was left; everything after it happens off the event loop.
+First paint reads the memory's own files and the app's last position; everything after it happens off the event loop.
 """
 
 from __future__ import annotations

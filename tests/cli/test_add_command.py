@@ -51,7 +51,7 @@ def test_a_transcript_is_indexed_where_its_agent_keeps_it(
         ("notes/inside.md", "Words.", 2, "none of the documents"),
         ("talk.jsonl", "{}", 2, "recall-tui archive"),
         ("image.png", "png", 2, "neither markdown nor a transcript"),
-        ("memory/binary.md", "a\0b", 1, "is no text"),
+        ("memory/binary.md", "a\0b", 1, "is not a text file"),
         ("memory/large.md", "x" * (MAX_MARKDOWN_BYTES + 1), 1, "split it"),
         ("memory/gone.md", None, 1, "there is no file"),
         ("memory", None, 2, "one file at a time"),

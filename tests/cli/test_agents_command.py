@@ -94,7 +94,7 @@ def test_a_file_that_makes_no_sense_is_said_with_its_line(
     before = tree(environment.claude)
     said = recall("install", "claude", "--yes")
     assert said.code == 1
-    assert f"{settings}, line 2: a comment, which JSON does not have" in said.err and "mend the file" in said.err
+    assert f"{settings}, line 2: a comment, which JSON does not have" in said.err and "fix the file" in said.err
     assert tree(environment.claude) == before
     agents = recall("agents", "--json")
     assert agents.code == 1

@@ -65,13 +65,13 @@ def test_a_further_folder_of_transcripts_is_taken_in_and_one_that_is_missing_is_
     bench_at(environment)
     gone, box = tmp_path / "gone", tmp_path / "box"
     said = recall("config", "set", "transcripts.sources", f"{gone}, {box}")
-    assert said.code == 0 and f"{gone} is passed over" in said.err and f"{box} is passed over" in said.err
+    assert said.code == 0 and f"{gone} is skipped" in said.err and f"{box} is skipped" in said.err
     transcript(environment, 1, TALK).rename(box.with_suffix(".jsonl"))
     box.mkdir()
     box.with_suffix(".jsonl").rename(box / "copied.jsonl")
     shown = recall("config")
     assert shown.code == 0 and str(gone) in shown.err and str(box) not in shown.err
-    assert f"{gone} is passed over" in recall("doctor").out and str(gone) in recall("status").out
+    assert f"{gone} is skipped" in recall("doctor").out and str(gone) in recall("status").out
     assert recall("search", "--ranked", "token refresh", "--json").json["hits"]
     assert recall("archive", "--all-unarchived").code == 0
     assert len(recall("list", "--json").json) == 1

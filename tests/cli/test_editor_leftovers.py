@@ -91,7 +91,10 @@ def test_redact_names_a_swap_file_and_leaves_it(recall: Recall, environment: Env
     said = recall(root, "redact", "--check")
     assert said.code == 1 and f"{bench.store.relative(swap)} (no text; delete it yourself)" in said.out
     said = recall(root, "redact", "--yes")
-    assert said.code == 1 and f"{bench.store.relative(swap)} holds a secret and is no text; delete it" in said.err
+    assert (
+        said.code == 1
+        and f"{bench.store.relative(swap)} contains a secret and is not a text file; delete it" in said.err
+    )
     assert SECRET.encode() in swap.read_bytes() and SECRET not in said.out + said.err
     swap.unlink()
     assert recall(root, "redact", "--yes").code == 0
@@ -116,7 +119,7 @@ def test_forget_takes_what_editors_left_of_it_and_names_the_rest(
     assert said.code == 0, said.err
     assert f"{bench.store.relative(folder)}:1 names it, and is left as it is" in said.err
     for swap in swaps:
-        assert f"{bench.store.relative(swap)} is no text and may hold it" in said.err
+        assert f"{bench.store.relative(swap)} is not a text file and may contain it" in said.err
         swap.unlink()
     folder.unlink()
     assert traces(bench, WORD) == []

@@ -73,7 +73,7 @@ def test_it_is_shown_and_asked_about(recall: Recall, memory: Path) -> None:
     before = tree(memory)
     said = recall("migrate", "--dry-run", "--root", memory)
     assert said.code == 0 and "+pointers: [" in said.out and "not done" in said.err
-    assert "weeks and months    2" in said.out and "leads nowhere" in said.err and "no YAML" in said.err
+    assert "weeks and months    2" in said.out and "is broken; it stays" in said.err and "no YAML" in said.err
     assert json.loads(recall("migrate", "--dry-run", "--json", "--root", memory).out)["dry_run"] is True
     assert recall("migrate", "--root", memory, stdin="n\n").code == 1
     assert recall("migrate", "--json", "--root", memory).code == 2
@@ -109,4 +109,4 @@ def test_a_page_whose_pointers_all_lead_nowhere_is_not_said_to_have_nothing_to_p
     page.write_text("---\ntype: weekly\nperiod: 2026-W09\npointers: [memory/2026-02-24.md]\n---\n# Week 2026-W09\n")
     said = recall("migrate", "--dry-run", "--root", memory)
     told = [line for line in said.err.splitlines() if "2026-W09.md" in line]
-    assert told == ["memory/weekly/2026-W09.md: its pointer memory/2026-02-24.md leads nowhere; it stays"]
+    assert told == ["memory/weekly/2026-W09.md: its pointer memory/2026-02-24.md is broken; it stays"]

@@ -122,7 +122,7 @@ def test_lint_says_what_is_wrong_and_exits_1(recall: Recall, bench: Workbench) -
     assert (recall("wiki", "lint").out, recall("wiki", "lint").code) == ("No issues found.\n", 0)
     recall("wiki", "stub", "lone", "--category", "concept", "--source", "memory/MEMORY.md", "--lede", "Tokens.")
     said = recall("wiki", "lint")
-    assert (said.code, said.out) == (0, "orphan (1)\n  [private] lone:1 no other page leads to it\n")
+    assert (said.code, said.out) == (0, "orphan (1)\n  [private] lone:1 no other page links to it\n")
     recall("wiki", "stub", "jwt", "--category", "concept", "--lede", "See [[nowhere]].")
     (bench.layout.wiki / "broken.md").write_text("---\nname: x\n---\nText.\n")
     said = recall("wiki", "lint")
@@ -135,7 +135,7 @@ def test_a_malformed_page_is_said_and_shown_as_it_is(recall: Recall, bench: Work
     bench.layout.wiki.mkdir()
     (bench.layout.wiki / "broken.md").write_text("---\nname: x\n---\nText.\n")
     said = recall("wiki", "list")
-    assert said.code == 0 and "broken is no page: it has no category" in said.err
+    assert said.code == 0 and "broken is not a wiki page: it has no category" in said.err
     said = recall("wiki", "show", "broken")
     assert said.out == "---\nname: x\n---\nText.\n" and "no category" in said.err
     said = recall("wiki", "show", "nobody")

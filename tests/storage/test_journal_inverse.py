@@ -138,7 +138,7 @@ def test_a_file_that_was_removed_and_made_anew_has_its_old_content_beside_it(jou
     change(journal, "removed", Delete(page, atomic.file_digest(page)))
     page.write_text("anew\n")
     undone = journal.undo()
-    assert undone is not None and undone.notes == ("page.md is there anew; what it was before is page.saved-1.md",)
+    assert undone is not None and undone.notes == ("page.md exists again; its earlier content is page.saved-1.md",)
     assert page.read_text() == "anew\n"
     assert (folder / "page.saved-1.md").read_text() == "old\n"
 

@@ -84,7 +84,7 @@ def test_a_memory_whose_folder_leads_out_is_one_after_it_was_confirmed(
     bench.layout.base.rename(tmp_path / "theirs")
     link(bench.layout.base, tmp_path / "theirs")
     (tmp_path / "theirs" / "topic.md").write_text("words")
-    with pytest.raises(RecallError, match=r"MEMORY\.md leads out .*theirs") as caught:
+    with pytest.raises(RecallError, match=r"MEMORY\.md points outside .*theirs") as caught:
         Workbench.open(bench.layout.root, environment=environment)
     assert "config trust" in caught.value.hint
     lax = Workbench.open(bench.layout.root, environment=environment, takes_strays=True)
@@ -95,7 +95,7 @@ def test_a_memory_whose_folder_leads_out_is_one_after_it_was_confirmed(
     assert [path.name for path in list_topics(own.layout)] == ["topic.md"]
     (tmp_path / "theirs").rename(tmp_path / "elsewhere")
     link(bench.layout.base, tmp_path / "elsewhere")
-    with pytest.raises(RecallError, match="leads out"):
+    with pytest.raises(RecallError, match="points outside"):
         Workbench.open(bench.layout.root, environment=environment)
 
 
@@ -131,11 +131,11 @@ def test_nothing_is_written_through_them_and_the_message_says_where_they_lead(
     outside = tmp_path / "outside.md"
     outside.write_text("mine\n")
     path = link(bench.layout.base / "topic.md", outside)
-    with pytest.raises(RecallError, match=r"memory/topic\.md leads out .*outside\.md") as caught:
+    with pytest.raises(RecallError, match=r"memory/topic\.md points outside .*outside\.md") as caught:
         bench.journal.commit(lambda: Plan("x", (Append(path, "more"),)))
     assert "config set memory.follow_links true" in caught.value.hint
     gone = link(bench.layout.base / "gone", tmp_path / "elsewhere")
-    with pytest.raises(RecallError, match="leads out"):
+    with pytest.raises(RecallError, match="points outside"):
         bench.journal.commit(lambda: Plan("x", (Create(gone / "new.md", "x"),)))
     assert outside.read_text() == "mine\n" and not (tmp_path / "elsewhere").exists()
     assert bench.journal.is_clean()
@@ -165,7 +165,7 @@ def test_a_memory_whose_document_leads_out_is_opened_only_to_look_after_it(
     bench = bench_at(environment, name)
     (tmp_path / "credentials").write_text("words")
     link(bench.layout.memory_file, tmp_path / "credentials")
-    with pytest.raises(RecallError, match=r"MEMORY\.md leads out"):
+    with pytest.raises(RecallError, match=r"MEMORY\.md points outside"):
         Workbench.open(bench.layout.root, environment=environment)
     lax = Workbench.open(bench.layout.root, environment=environment, takes_strays=True)
     assert any(one.kind == "links" and "credentials" in one.message for one in lax.check())
@@ -206,5 +206,5 @@ def test_a_setting_of_the_folder_leads_nowhere_else(environment: Environment, tm
     (root / "memory" / "MEMORY.md").write_text("# Memory\n")
     (root / ".recall-echo.json").write_text('{"paths": {"memory": "../../secret.md"}}')
     (tmp_path / "secret.md").write_text("words")
-    with pytest.raises(RecallError, match=r"paths\.memory in .* leads to .*secret\.md"):
+    with pytest.raises(RecallError, match=r"paths\.memory in .* points to .*secret\.md"):
         Workbench.open(root, environment=environment)

@@ -208,7 +208,7 @@ def test_a_shared_wiki_brings_in_nothing_by_links_and_lets_nothing_out(
     for words in (("list",), ("show", "evil"), ("lint",)):
         assert "stolen" not in recall("wiki", *words, *(("--shared", "team") * (words != ("lint",))), *root).out
     made = recall("wiki", "stub", "new", "--shared", "team", "--category", "concept", "--source", "memory", *root)
-    assert made.code and "leads out" in made.err
+    assert made.code and "points outside" in made.err
     assert (tmp_path / "mine.md").read_text() == "stolen words" and not (team / "new.md").exists()
 
 

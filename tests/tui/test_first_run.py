@@ -314,5 +314,5 @@ async def test_the_agents_folder_in_a_project_is_refused_with_the_next_step(worl
         await pilot.press("enter")
         await settled(pilot)
         assert isinstance(app.screen, FirstRun)
-        assert "a memory of layout user lies in the agent's home" in " ".join("\n".join(toasts(app)).split())
+        assert "a memory of layout user is in the agent's home" in " ".join("\n".join(toasts(app)).split())
     assert list((world.cwd / ".claude").iterdir()) == []

@@ -294,7 +294,7 @@ async def test_a_file_that_cannot_be_read_is_never_written_over(app_on: AppMaker
         assert len(screen_of(app).settings.items) == len(SCHEMA)
         await pilot.press("enter")
         await settled(pilot)
-        assert "mend the file; nothing in it was changed" in toasts(app)[-1]
+        assert "fix the file; nothing in it was changed" in toasts(app)[-1]
         assert bench.layout.config.read_text(encoding="utf-8") == broken
 
 

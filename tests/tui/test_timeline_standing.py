@@ -109,7 +109,7 @@ async def test_a_page_that_is_behind_is_proposed_anew_and_a_day_is_not(app_on: A
         assert toasts(app)[-1] == "A week or a month has to be under the cursor"
         await pilot.press("h", "w")
         await settled(pilot)
-        assert "Write anew week 2026-W07" in toasts(app)[-1]
+        assert "Rewrite week 2026-W07" in toasts(app)[-1]
 
 
 @pytest.mark.long

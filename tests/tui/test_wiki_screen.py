@@ -134,7 +134,7 @@ async def test_lint_lists_what_is_wrong_and_leads_to_the_page(app_on: AppMaker, 
     async with app.run_test(size=NARROW) as pilot:
         await opened(pilot, "l")
         assert [row.split("  ")[0] for row in rows_of(app)] == [
-            "▲ orphan flaky-tests no other page leads to it",
+            "▲ orphan flaky-tests no other page links to it",
             "▲ malformed half it has no category; one of entity, concept, project, reference, theme",
         ]
         await pilot.press("down", "enter")

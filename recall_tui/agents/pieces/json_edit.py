@@ -24,7 +24,7 @@ _INDENTATION = re.compile(r"[ \t]*")
 _BOM = "\ufeff"
 _DEFAULT_INDENT = "  "
 """Of a text that has no indentation of its own."""
-_REPAIR_HINT = "mend the file, then do it again; nothing was changed"
+_REPAIR_HINT = "fix the file, then try again; nothing was changed"
 
 
 @dataclass(frozen=True, slots=True)

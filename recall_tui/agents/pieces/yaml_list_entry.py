@@ -136,7 +136,7 @@ def _parse_list(text: str, key: str, path: Path) -> _YamlList:
     import yaml
 
     if nests_too_deeply(text):
-        raise BrokenFileError(f"{path}: nested too deeply", hint="mend the file; nothing in it was changed")
+        raise BrokenFileError(f"{path}: nested too deeply", hint="fix the file; nothing in it was changed")
     try:
         root = yaml.compose(text, yaml.SafeLoader)
         if root is not None and _count_values(root, {}) > _MAX_NODES:
@@ -146,7 +146,7 @@ def _parse_list(text: str, key: str, path: Path) -> _YamlList:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}, line {mark.line + 1}" if mark else str(path)
         problem = getattr(error, "problem", None) or "no YAML"
-        raise BrokenFileError(f"{where}: {problem}", hint="mend the file; nothing in it was changed") from None
+        raise BrokenFileError(f"{where}: {problem}", hint="fix the file; nothing in it was changed") from None
     if root is None:
         return _YamlList("missing")
     if not isinstance(root, yaml.MappingNode) or not isinstance(table, dict):

@@ -135,7 +135,7 @@ def load_target(path: Path, taken: Collection[str] = ()) -> TomlTarget:
     except (OSError, ValueError, RecursionError) as error:
         at = re.search(r" \(at line (\d+)", str(error))
         where = f"{path}, line {at[1]}" if at else str(path)
-        raise ConfigError(f"{where}: {str(error).partition(' (at ')[0]}", hint="mend the file") from None
+        raise ConfigError(f"{where}: {str(error).partition(' (at ')[0]}", hint="fix the file") from None
     return _UncheckedTarget(path, text, table).target(taken)
 
 
@@ -182,7 +182,7 @@ class _UncheckedTarget:
         """A text; empty when it is not there."""
         value = (self.table if table is None else table).get(key, "")
         if not isinstance(value, str):
-            raise self.wrong(f"{scope}{key}", f"{key} is no text", f'{key} = "…"')
+            raise self.wrong(f"{scope}{key}", f"{key} must be text", f'{key} = "…"')
         return value
 
     def words(self, key: str) -> tuple[str, ...]:
@@ -196,7 +196,7 @@ class _UncheckedTarget:
         """Characters at most; 0 for any."""
         value = self.table.get("limit", 0)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise self.wrong("limit", "limit is no number of characters", "limit = 12000")
+            raise self.wrong("limit", "limit must be a number of characters", "limit = 12000")
         return value
 
     def places(self, form: str) -> dict[Scope, TargetPaths]:

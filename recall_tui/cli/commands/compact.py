@@ -99,7 +99,7 @@ def _print_preview(run: CommandContext, bench: Workbench, level: Level, share: f
     plan = bench.preview(compacting, level, with_edited=edited, share=share or 0.0)
     run.show(document_plan(bench.store, plan))
     if plan.edits and ModelClient(bench.store).is_offered("dream"):
-        run.out.note("the model is not asked for this; what it would tell anew is shown as it is without one")
+        run.out.note("a preview asks no model; pages that it would write are shown without one")
 
 
 class _CompactRun:
@@ -142,7 +142,7 @@ class _CompactRun:
         if is_stopped:
             words = f"recall-tui compact {self._level}{' --yes' if self._is_now else ''}"
             done = len(found.behind)
-            raise KeyboardInterrupt(f"interrupted after {done} pages; what is made stays, go on with: {words}")
+            raise KeyboardInterrupt(f"interrupted after {done} pages; finished pages are kept. Continue with: {words}")
         return code
 
     def _looked_at(self) -> CompactResult:

@@ -138,7 +138,7 @@ def _print_suggestions(run: CommandContext, bench: Workbench) -> None:
         return
     run.out.line(f"MEMORY.md: {budget.lines}/{budget.max_lines} lines, {budget.percent} %")
     if not found:
-        run.out.note("nothing weighs on it")
+        run.out.note("MEMORY.md is within budget")
         return
     rows = [(one.number, one.kind, one.title, _change_label(one), f"-{one.saves}", _safety_label(one)) for one in found]
     run.out.table(("n", "what", "where", "why", "lines", "safe"), rows, right=(0, 4))

@@ -165,7 +165,7 @@ def _print_problems(run: CommandContext, problems: tuple[Problem, ...], changes:
     if all(one.is_note for one in problems):
         run.out.line("nothing is wrong")
     elif any(one.is_fixable for one in problems) and not changes:
-        run.out.note("what can be mended, this mends: recall-tui doctor --fix")
+        run.out.note("to fix what can be fixed: recall-tui doctor --fix")
 
 
 def _problem_as_json(bench: Workbench, one: Problem) -> dict[str, object]:
@@ -326,7 +326,7 @@ def _warn_about_vectors(run: CommandContext, bench: Workbench) -> None:
 
 
 def _warn_about_folders(run: CommandContext, bench: Workbench) -> None:
-    """Say which of the further folders of transcripts are passed over."""
+    """Say which of the additional folders of transcripts are passed over."""
     from recall_tui.index.sources.transcripts import source_problems
 
     for told in source_problems(bench.store):
@@ -355,7 +355,7 @@ def _print_settings(run: CommandContext) -> None:
     _warn_about_folders(run, bench)
     if config.warnings:
         raise ConfigError(
-            f"{len(config.warnings)} of the settings cannot be used", hint="mend them, unset them, or: config trust"
+            f"{len(config.warnings)} of the settings cannot be used", hint="fix or unset them, or: config trust"
         )
 
 

@@ -72,7 +72,7 @@ def _run_all_phases(run: CommandContext, bench: Workbench, agent: str, most: int
         dreamt = dreaming.run_session(store, most, is_stopped, told, most_pages)
     _print_result(run, bench, dreamt)
     if is_stopped():
-        raise KeyboardInterrupt("interrupted; what was looked into is kept, go on with: recall-tui dream")
+        raise KeyboardInterrupt("interrupted; finished signals are kept. Continue with: recall-tui dream")
 
 
 def _run_phase(run: CommandContext, bench: Workbench, phase: str, agent: str, most: int, most_pages: int) -> None:

@@ -92,7 +92,7 @@ def add(run: CommandContext, file: str) -> int | None:
     if known is None or done.is_skipped:
         raise LockedError("another process is indexing", hint=f"what it commits will be found; or again: add {file}")
     if known.failed:
-        raise BrokenFileError(f"{known.path}: {known.failed}", hint="mend it; it is tried again at each sync")
+        raise BrokenFileError(f"{known.path}: {known.failed}", hint="fix it; each sync tries again")
     is_new = before is None or (before.hash, before.size) != (known.hash, known.size)
     facts = {"file": known.path, "kind": known.kind, "passages": known.passages, "session_id": known.session or None}
     if run.json:

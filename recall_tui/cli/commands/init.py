@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 _NEXT_STEPS = """\
-MEMORY.md holds what every session should know; EPHEMERAL.md what the last {window}; {session}.
+MEMORY.md contains what every session should know; EPHEMERAL.md what the last {window}; {session}.
   recall-tui archive --all-unarchived   keep the transcripts that exist
   recall-tui status                     how the memory is
   recall-tui                            see, search and curate it"""
@@ -59,7 +59,7 @@ def init(
         raise UsageError("--target and --no-install contradict each other")
     folder = run.folder(root)
     if folder is not None and not folder.parent.exists():
-        raise NotFoundError(f"{folder.parent} does not exist", hint=f"is {folder.name} meant to lie elsewhere?")
+        raise NotFoundError(f"{folder.parent} does not exist", hint=f"is {folder.name} the right path?")
     layout = choose_layout(run.environment, folder, run.layout, is_for_claude="claude" in agents)
     bench = Workbench.at(LocatedMemory(layout, "init"), run.environment, run.now)
     chosen = () if no_install else agents or (("claude",) if layout.design.is_of_agent_home else ())
@@ -145,7 +145,7 @@ def _print_init_result(
             for path in paths:
                 run.out.line(f"{mark} {word:<8}{run.out.style(path)}")
     if failed or trouble:
-        run.out.error(trouble or "some files could not be made", "mend that and run init again; what exists is kept")
+        run.out.error(trouble or "some files could not be made", "fix that and run init again; existing files are kept")
         return 1
     if not run.json:
         code = install()[1]

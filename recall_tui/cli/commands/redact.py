@@ -67,7 +67,9 @@ def redact(run: CommandContext, is_check: bool, dry_run: bool, yes: bool) -> int
             run.out.warn(one_line(f"not redacted yet: {words}; run this again"))
         for place in binary:
             run.out.warn(
-                one_line(f"{place} holds a secret and is no text; delete it, or close the editor that wrote it")
+                one_line(
+                    f"{place} contains a secret and is not a text file; delete it, or close the editor that wrote it"
+                )
             )
     return 1 if left or binary else None
 

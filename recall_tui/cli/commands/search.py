@@ -171,7 +171,7 @@ def _read_queries(run: CommandContext, source: str) -> Iterator[str]:
         return map(_decode_query, sys.stdin.buffer)
     path = run.path(source, "--batch")
     if not path.is_file():
-        raise UsageError(f"{path} is no file", hint="--batch FILE, or - for stdin")
+        raise UsageError(f"{path} is not a file", hint="--batch FILE, or - for stdin")
     return map(_decode_query, io.BytesIO(files.read_user_file(path)))
 
 

@@ -58,7 +58,7 @@ def list_(run: CommandContext, shared: str, is_all: bool, stubs: bool, category:
     if not rows:
         run.out.note("no wiki pages; one begins with: recall-tui wiki stub SLUG --category CATEGORY")
     for bad in malformed:
-        run.out.warn(one_line(f"[{bad['target']}] {bad['slug']} is no page: {bad['reason']}"))
+        run.out.warn(one_line(f"[{bad['target']}] {bad['slug']} is not a wiki page: {bad['reason']}"))
     return None
 
 
@@ -80,7 +80,7 @@ def show(run: CommandContext, slug: str, shared: str) -> None:
             run.out.document({"slug": slug, "malformed": bad.reason, "line": bad.line, "text": text})
         else:
             run.out.text(text)
-            run.out.warn(one_line(f"{slug}.md is no page: {bad.reason} (line {bad.line})"))
+            run.out.warn(one_line(f"{slug}.md is not a wiki page: {bad.reason} (line {bad.line})"))
         return
     page = there.page(slug)
     if run.json:

@@ -43,7 +43,7 @@ def obstacle_reason(store: Store, path: Path) -> str:
     except OSError as error:
         return _obstacle_above(store, path) if error.errno == errno.ENOTDIR else error.strerror or str(error)
     if not stat.S_ISREG(status.st_mode):
-        return "what stands there is no file: move it away"
+        return "not a regular file: move it away"
     most = MAX_ROWS_BYTES if path == store.layout.rows else _MAX_BYTES
     if status.st_size > most:
         return f"it is too large: {status.st_size:,} bytes, where {most:,} are the most; take something out of it"
@@ -56,7 +56,7 @@ def obstacle_reason(store: Store, path: Path) -> str:
 
 def _obstacle_above(store: Store, path: Path) -> str:
     there = next(folder for folder in path.parents if os.path.lexists(folder))
-    return "" if there.is_dir() else f"{store.relative(there)} is no folder: move it away"
+    return "" if there.is_dir() else f"{store.relative(there)} is not a folder: move it away"
 
 
 def extend_file(path: Path, new: str) -> list[Edit]:

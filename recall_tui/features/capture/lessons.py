@@ -156,7 +156,7 @@ def _ask_model(
     cleaned = [lesson for one in said.lessons if (lesson := _clean_lesson(one))]
     standing = [lesson for lesson in cleaned if _is_supported(lesson, words)]
     if cleaned and not standing:
-        return Failure("the session bears out none of the lessons that the model tells")
+        return Failure("the session supports none of the model's lessons")
     return standing
 
 

@@ -209,14 +209,14 @@ def propose_page(store: Store, one: PeriodResult) -> Proposal | None:
     why = {
         "made": "The period is over and has no page yet.",
         "refreshed": "A document of the period changed, or came late.",
-    }.get(one.status, "A document of the period changed; somebody else wrote or edited what stands there now.")
+    }.get(one.status, "A document of the period changed, and the current page was written or edited by hand.")
     by = one.page.made_by
     return proposals.save(
         store,
         Proposal(
             kind=one.period.span,
             subject=one.period.key,
-            title=f"{'Write' if one.status == 'made' else 'Write anew'} {_SPANS[one.period.span]} {one.period.key}",
+            title=f"{'Write' if one.status == 'made' else 'Rewrite'} {_SPANS[one.period.span]} {one.period.key}",
             why=why if by == EXTRACT_AUTHOR else f"{why} Chosen and ordered by {by}; every line is checked.",
             changes=(DocumentChange(store.relative(one.path), one.text, one.was),),
             evidence=tuple(one.children),

@@ -110,7 +110,7 @@ class PeriodWriter:
     def notes(self) -> tuple[str, ...]:
         """What could not be told by the model, and what was rejected of it, in a line each."""
         rejected = rejection_note(self.rejected)
-        notes = (f"{rejected}; the sources' own words stand in their place",) if rejected else ()
+        notes = (f"{rejected}; replaced by quotations from the sources",) if rejected else ()
         if not self._failed:
             return notes
         count = len(self._failed)

@@ -223,7 +223,7 @@ def _free_text_item(text: str, window: window_file.Window, asked: StartingSessio
         return
     one = window_file.read_last_session(text)
     own = one.text if one else window.free_text
-    what = "the last session's summary" if one else "what stands in the window beside sessions"
+    what = "the last session's summary" if one else "text in the window besides sessions"
     quote = QuotedBlock(own, "Last session" if one else "Window")
     if one is not None and one.session_id == asked.session_id:
         yield ContextItem("window", what, own, False, "it is the session itself", quote)
@@ -237,7 +237,7 @@ def _free_text_item(text: str, window: window_file.Window, asked: StartingSessio
         yield ContextItem("window", what, cut, True, "as much of it as fits into inject.tokens", shorter, is_cut=True)
     else:
         yield ContextItem(
-            "window", what, own, True, "nobody was given it yet" if one else "it stands in the window", quote
+            "window", what, own, True, "not given to a session yet" if one else "it is in the window", quote
         )
 
 

@@ -100,7 +100,7 @@ def _parse_operation(one: OperationSchema, reading: OperationContext) -> WikiOpe
     try:
         page = wiki.page(one.slug)
     except NotFoundError:
-        return RejectedOperation("it leads nowhere")
+        return RejectedOperation("the page does not exist")
     others = tuple(slug for slug in dict.fromkeys(one.others) if slug in wiki.pages and slug != page.slug)
     begun = WikiOperation(page.slug, page.category, page.name, reading.why, (), is_told=True)
     match one.op:

@@ -211,7 +211,7 @@ def _unused_wisdom(seen: _SignalInputs) -> Iterator[Signal]:
     for entry in seen.wisdom:
         words = frozenset(topic_terms(entry.claim))
         if words and not any(len(words & one) >= 2 for one in asked):
-            what = f"no question of the last {WINDOW.days} days comes near it"
+            what = f"no question of the last {WINDOW.days} days is about it"
             yield _make_signal("wisdom_drift", entry.id, 0.5, (seen.wisdom_path,), what)
 
 

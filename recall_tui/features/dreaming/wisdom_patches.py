@@ -97,7 +97,7 @@ def build_proposal(store: Store, patches: Sequence[WisdomPatch]) -> Proposal | N
     change = DocumentChange(store.relative(path), new, atomic.content_digest(text) if text else "")
     count = len(evidence)
     title = f"Change {count} {'entry' if count == 1 else 'entries'} of {path.name}"
-    why = "what was found anew adds to it, says it otherwise, or speaks against it"
+    why = "new findings add to it, restate it or contradict it"
     return Proposal("wisdom", f"{path.name} by dreaming", title, why, (change,), tuple(dict.fromkeys(evidence)))
 
 

@@ -33,7 +33,7 @@ class Eraser:
 
         `preview(erasure.forget.forget, references)` shows what would go. With `seen`, a plan that a person looked
         at, a different plan is a ConflictError and nothing goes. The entry is None for what was forgotten before.
-        `progress` is told how much of the index is made anew without it, and how much there is.
+        `progress` is told how much of the index is rebuilt without it, and how much there is.
         """
         from recall_tui.features.erasure.forget import forget
 

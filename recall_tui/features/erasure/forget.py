@@ -327,7 +327,7 @@ def _binary_notes(store: Store, targets: Sequence[ForgetTarget], edits: Sequence
         if is_text(path):
             continue
         if original_in(store.layout, path) in touched or (pattern and pattern.search(read_text(path))):
-            yield f"{store.relative(path)} is no text and may hold it; close the editor that wrote it, and delete it"
+            yield f"{store.relative(path)} is not a text file and may contain it; close its editor, and delete it"
 
 
 def _session_names(targets: Sequence[ForgetTarget]) -> set[str]:
@@ -367,7 +367,7 @@ def _tombstoned_files(known: SessionRecords, stones: Sequence[Tombstone]) -> lis
 
 def _restorable_notes(known: SessionRecords, stone: Tombstone) -> Iterator[str]:
     if not stone.sessions:
-        yield f"{stone.name}: its text is gone for good; a file with the same text would be taken in again"
+        yield f"{stone.name}: its text is gone for good; a file with the same text would be archived again"
         return
     files = _tombstoned_files(known, [stone])
     for file in files:

@@ -72,7 +72,7 @@ def _require_text(path: Path) -> None:
         raise BrokenFileError(f"{path} has {size:,} bytes", hint=f"up to {MAX_MARKDOWN_BYTES:,}; split it into several")
     with files.open_file(path) as file:
         if b"\0" in file.read(_HEAD_BYTES):
-            raise BrokenFileError(f"{path} is no text", hint="markdown and transcripts are indexed")
+            raise BrokenFileError(f"{path} is not a text file", hint="only Markdown and transcripts are indexed")
 
 
 def _require_not_tombstoned(store: Store, path: Path) -> None:

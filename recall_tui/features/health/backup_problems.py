@@ -50,7 +50,7 @@ def repair_backups(store: Store, journal: Journal) -> str:
     if not any(_ring_problems(store, BackupRing(store.state), journal, is_deep=True)):
         return ""
     lost = backup_ring.repair(store)
-    return f"Mended the backups; nothing is left of {_label_files(lost)}" if lost else "Mended the backups"
+    return f"Repaired the backups; lost: {_label_files(lost)}" if lost else "Repaired the backups"
 
 
 def _ring_problems(store: Store, ring: BackupRing, journal: Journal, *, is_deep: bool) -> Iterator[Problem]:

@@ -69,7 +69,7 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
     problems += _run_check(store, lambda: copy_problems.find_problems(store))
     problems += _run_check(store, lambda: _tombstone_problems(store))
     problems += [
-        Problem("links", f"{store.relative(path)} leads out of the memory, to {target}; it is not followed", path)
+        Problem("links", f"{store.relative(path)} points outside the memory, to {target}; it is not followed", path)
         for path, target in symlinks.outside_links(store.layout)
     ]
     problems += [
@@ -87,8 +87,8 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
     if (kept := git_exclusion.find_exclusion(store)) and kept.letting_in:
         problems.append(Problem("let in", one_line(git_exclusion.blocking_reason(kept)), store.layout.base))
     if trust.is_of_own_folder_only(store):
-        words = "it was not made on this machine, so that it takes in sessions of its own folder only, and prompts are "
-        words += f"answered from those; to take in every project: {trust.confirming(store)}"
+        words = "it was not created on this machine, so it archives only sessions of its own folder, and prompts are "
+        words += f"answered from those; to include every project: {trust.confirming(store)}"
         problems.append(Problem("origin", words, store.root, is_note=True))
     problems += [Problem("settings", warning, store.layout.config) for warning in store.config.warnings]
     problems += [Problem("settings", told, store.layout.config) for told in source_problems(store, is_deep=True)]

@@ -160,7 +160,7 @@ def _obstacle(store: Store, one: BackupFile) -> str:
     """Why a file cannot come back where it was; empty when it can."""
     path = store.root / one.path
     if not is_inside(one.path) or points_outside(store.layout, path):
-        return "links lead out of the memory there"
+        return "links there point outside the memory"
     if path.is_dir():
         return "a folder is there now"
     if any(above.exists() and not above.is_dir() for above in path.parents):

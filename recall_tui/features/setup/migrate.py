@@ -92,7 +92,7 @@ def _update_parents(store: Store) -> _ParentPages:
         for words in page.pointers:
             if not resolve_path(store.layout, words).is_there:
                 found.broken.append({"page": store.relative(path), "pointer": words})
-                found.notes.append(f"{store.relative(path)}: its pointer {words} leads nowhere; it stays")
+                found.notes.append(f"{store.relative(path)}: its pointer {words} is broken; it stays")
         if page.pointers and page.salience:
             continue
         pointers = page.pointers or tuple(children)

@@ -315,7 +315,7 @@ def _empty_draft(store: Store, seen: SourceState) -> SynthesisDraft:
 
 def _draft_title(name: str, seen: SourceState, fresh: Sequence[SessionSummary], *, full: bool) -> str:
     if full:
-        return f"Synthesised {_label_count(len(fresh), 'summary', 'summaries')} anew into {name}"
+        return f"Synthesised {_label_count(len(fresh), 'summary', 'summaries')} from scratch into {name}"
     parts = [
         _label_count(len(some), *words)
         for some, words in (

@@ -221,7 +221,7 @@ def _is_tool_message(message: Message) -> bool:
 def _exclusion_reason(kind: str, suffix: str) -> str:
     if kind == "config":
         return "it holds settings"
-    return "" if suffix in (".md", ".txt", ".markdown") else "it is no text"
+    return "" if suffix in (".md", ".txt", ".markdown") else "it is not a text file"
 
 
 def _export_archive(store: Store, document: Document, text: str, masked: int) -> ExportedSession:

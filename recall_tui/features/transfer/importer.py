@@ -64,7 +64,7 @@ def load_import(path: Path) -> ImportFile:
             raise BrokenFileError(f"{path}:{line}: it is not UTF-8", hint="save it as UTF-8") from None
     parcel = parcels.load_bundle(path)
     if isinstance(parcel, BundledSearch):
-        raise UsageError(f"{path} holds what a search found, to be read", hint="export the documents themselves")
+        raise UsageError(f"{path} contains search hits for reading", hint="export the documents themselves")
     return ImportFile(path, parcel)
 
 
@@ -151,9 +151,9 @@ def _locate_files(layout: Layout, source: Path, memory: BundledMemory) -> Iterat
         except ValueError as error:
             raise BrokenFileError(f"{where}: {error}", hint="nothing was imported") from None
         if path in seen or any(above in seen for above in path.parents):
-            raise BrokenFileError(f"{where}: the file comes twice, or lies in another", hint="nothing was imported")
+            raise BrokenFileError(f"{where}: the file appears twice, or inside another", hint="nothing was imported")
         if points_outside(layout, path):
-            raise BrokenFileError(f"{where}: links lead out of the memory there", hint="nothing was imported")
+            raise BrokenFileError(f"{where}: links there point outside the memory", hint="nothing was imported")
         seen.add(path)
         yield path, file
 
@@ -271,7 +271,7 @@ def _build_plan(merge: ImportMerge, incoming: ImportFile) -> Plan[ImportFacts]:
     if merge.masked:
         notes.append(f"{merge.masked} secret{'s' * (merge.masked != 1)} masked on the way in")
     if merge.left_out and not (count or merge.same or merge.conflicts):
-        raise RecallError(f"nothing of {name} can be taken in: {merge.left_out[0].reason}")
+        raise RecallError(f"nothing of {name} can be imported: {merge.left_out[0].reason}")
     facts: ImportFacts = {
         "added": merge.added,
         "replaced": merge.replaced,

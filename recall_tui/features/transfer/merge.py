@@ -74,7 +74,7 @@ class ImportMerge:
             return False
         text = self.cleaned(text)
         if points_outside(self.store.layout, path):
-            raise ConflictError(f"{path}: links lead out of the memory there", hint="nothing was imported")
+            raise ConflictError(f"{path}: links there point outside the memory", hint="nothing was imported")
         if path.is_dir():
             raise ConflictError(f"{path} is a folder here", hint="move it away first")
         if path in self._paths:

@@ -57,7 +57,7 @@ def lint_wiki(wiki: Wiki, today: date, others: Mapping[str, Wiki] = MappingProxy
         if page.redirect_to:
             continue
         if name not in linked:
-            found.append(LintFinding("orphan", name, "no other page leads to it"))
+            found.append(LintFinding("orphan", name, "no other page links to it"))
         if page.updated and (age := _age_days(page, today)) > STALE_DAYS:
             found.append(LintFinding("stale", name, f"it was updated {age} days ago, on {page.updated}"))
     return tuple(sorted(found, key=lambda one: (one.slug, one.rule, one.line)))
@@ -85,7 +85,7 @@ def _lint_page(wiki: Wiki, name: str, page: WikiPage, others: Mapping[str, Wiki]
         yield LintFinding("slug-drift", name, f"its head says {wiki.drifted[name]}")
     if page.redirect_to:
         if page.redirect_to not in wiki.pages:
-            yield LintFinding("broken-redirect", name, f"it leads to {page.redirect_to}, which is not there")
+            yield LintFinding("broken-redirect", name, f"it redirects to {page.redirect_to}, which does not exist")
         return
     if not page.sources:
         yield LintFinding("no-source", name, "nothing says where it is from")
@@ -111,7 +111,7 @@ def _lint_link(wiki: Wiki, link: WikiLink, others: Mapping[str, Wiki]) -> tuple[
     if there is not None:
         return None if there.holds(link.slug) else ("broken-link", f"{words} is not there")
     if link.target == PRIVATE_WIKI:
-        return "private-link", f"{words} leads to what others cannot read"
+        return "private-link", f"{words} links to a page that others cannot read"
     return "unknown-target", f"{words} names no known wiki"
 
 

@@ -211,7 +211,7 @@ def _check_links(page: WikiPage, shared: str) -> None:
         for link in find_links(page.body):
             if link.target == PRIVATE_WIKI:
                 raise UsageError(
-                    f"[[{PRIVATE_WIKI}:{link.slug}]] leads to what others cannot read", hint="leave it out"
+                    f"[[{PRIVATE_WIKI}:{link.slug}]] links to a page that others cannot read", hint="leave it out"
                 )
 
 

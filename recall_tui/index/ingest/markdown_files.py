@@ -153,7 +153,7 @@ def _index_file(
     record = SourceRecord(seen.key, seen.document, kind, seen.size, seen.mtime_ns, "", indexed_at=run.now())
     try:
         if seen.source.is_astray:
-            raise OSError(errno.ELOOP, "it leads out of the memory", str(seen.source.path))
+            raise OSError(errno.ELOOP, "it points outside the memory", str(seen.source.path))
         data = files.read_file(seen.source.path)
         record = replace(record, hash=content_hash(data))
         if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions, run.forgotten_here.marks):

@@ -117,14 +117,14 @@ def _refresh_with_repair(wish: _RefreshRequest, anew: bool) -> RefreshResult:
         done, agree = _run_pass(wish, anew)
         if agree:
             return done
-        note("catalogue and text index disagreed about this memory; it was indexed anew")
+        note("catalogue and text index disagreed about this memory; it was indexed again")
     except BrokenFileError as error:
         note(error.message)
     except sqlite3.DatabaseError as error:
         if not catalogues.is_damage(error):
             raise
         path = wish.index.catalogue_path
-        note(f"{path} was set aside as {catalogues.rename_broken(path).name} ({error}); the index is made anew")
+        note(f"{path} was set aside as {catalogues.rename_broken(path).name} ({error}); the index is rebuilt")
     return _run_pass(wish, True)[0]
 
 

@@ -71,13 +71,13 @@ def source_problems(store: Store, *, is_deep: bool = False) -> Iterator[str]:
             with os.scandir(folder):
                 pass
         except OSError as error:
-            yield f"{SOURCES_SETTING}: {folder} is passed over: {error.strerror or error}"
+            yield f"{SOURCES_SETTING}: {folder} is skipped: {error.strerror or error}"
     if is_deep and folders:
         from recall_tui.transcripts.extra_folders import MAX_FOLDERS, exceeds_folder_limit
 
         if exceeds_folder_limit(folders, store.environment):
             many = f"{SOURCES_SETTING} names more than {MAX_FOLDERS:,} folders"
-            yield f"{many}; the deepest are passed over: name those nearer"
+            yield f"{many}; the deepest are skipped: name closer ones"
 
 
 def _extra_transcripts(store: Store, own: list[TranscriptFile]) -> list[TranscriptFile]:

@@ -135,7 +135,7 @@ def create_index(folder: Path, note: Callable[[str], None]) -> str:
         if (folder / FORMAT_FILE).exists():
             shutil.rmtree(folder)
         else:
-            note(f"{folder} was set aside as {rename_broken(folder).name}; the index is made anew")
+            note(f"{folder} was set aside as {rename_broken(folder).name}; the index is rebuilt")
     make_folder(folder)
     name = uuid.uuid4().hex
     with translate_errors(folder, is_writing=True):

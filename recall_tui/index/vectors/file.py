@@ -281,7 +281,7 @@ def open_to_write(folder: Path, name: str, dimensions: int, note: Callable[[str]
         if found is not None:
             found.connection.close()
     if folder.exists():
-        note("the vectors were damaged and are made anew")
+        note("the vectors were damaged and are rebuilt")
         shutil.rmtree(folder)
     make_folder(folder)
     path = folder / _DATABASE

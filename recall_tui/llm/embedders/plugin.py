@@ -46,5 +46,5 @@ class PluginEmbedder:
         return to_unit_vectors(rows, len(texts), self.dimensions, self.name)
 
     def _unusable(self, error: Exception) -> ModelError:
-        hint = getattr(error, "hint", "") or "mend or remove its package"
+        hint = getattr(error, "hint", "") or "fix or remove its package"
         return ModelError(first_line(f"no vectors by {self.name}: {type(error).__name__}: {error}"), hint=hint)

@@ -119,7 +119,7 @@ def _plugin_embedder(store: Store, provider: str) -> Embedder | Failure:
         return PluginEmbedder(offers[provider].load()(store.config, store.config.text("embeddings.model").strip()))
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
-    hint = f"mend or remove the package that offers {offers[provider].value}"
+    hint = f"fix or remove the package that offers {offers[provider].value}"
     return Failure(first_line(f"the provider of vectors {provider} cannot be loaded: {why}"), hint, is_refusal=True)
 
 

@@ -28,7 +28,7 @@ def to_unit_vectors(rows: Any, count: int, dimensions: int, name: str) -> Vector
     if dimensions and found.shape[1] != dimensions:
         raise _unusable(name, f"they have {found.shape[1]} dimensions, not {dimensions}")
     if not np.isfinite(found).all():
-        raise _unusable(name, "some hold what is no number")
+        raise _unusable(name, "some are not finite numbers")
     lengths = np.linalg.norm(found.astype(np.float64), axis=1, keepdims=True)
     if not lengths.all():
         raise _unusable(name, "some have no direction")

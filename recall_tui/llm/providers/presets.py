@@ -13,7 +13,7 @@ from typing import NamedTuple
 from recall_tui.llm.providers.cli_output import ParsedOutput, parse_claude, parse_codex, parse_gemini, parse_plain
 
 _NO_ENVIRONMENT: Mapping[str, str] = MappingProxyType({})
-_SYSTEM_PROMPT = "Answer the one request you are given from what stands in it. You have no tools and need none."
+_SYSTEM_PROMPT = "Answer the one request from its own content. You have no tools and need none."
 
 
 class Preset(NamedTuple):

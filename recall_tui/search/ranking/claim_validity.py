@@ -174,7 +174,7 @@ def validity_text(why: HitReasons) -> str:
         return f"holds since {one_line(since)}"
     until, by = (one_line(held.get(name) or "") for name in ("until", "by"))
     then = f", then: {by}" if by else ""
-    return f"held until {until}{then}" if until else f"holds no longer{then}"
+    return f"held until {until}{then}" if until else f"outdated{then}"
 
 
 def validity_label(why: HitReasons) -> str:

@@ -174,7 +174,7 @@ class _NumberedFiles:
         is_shut = link_check(self._layout)
         for number, file in numbered:
             if number is not None:
-                # A link that leads out of the memory is no archive, but it takes its name.
+                # A link that points outside the memory is no archive, but it takes its name.
                 self.highest = max(self.highest, number)
                 if not is_shut(file):
                     self._put(number, file.name)

@@ -22,7 +22,7 @@ from recall_tui.storage.documents.wiki_page import (
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown import frontmatter
 
-_OUTSIDE_LINK = "it is a link that leads out of the memory"
+_OUTSIDE_LINK = "it is a link that points outside the memory"
 MAX_RECENT_PAGES = 10
 CATEGORY_TITLES: Mapping[Category, str] = {
     "entity": "Entities",

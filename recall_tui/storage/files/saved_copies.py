@@ -30,7 +30,7 @@ def original_path(path: Path) -> Path:
 
 def describe(name: str) -> str:
     """Describe the saved copy and the command that handles it, for the user."""
-    return f"{name} holds what another program wrote meanwhile; see: recall-tui review"
+    return f"{name} contains text that another program wrote meanwhile; see: recall-tui review"
 
 
 def _find_in(folder: Path) -> Iterator[Path]:

@@ -159,7 +159,7 @@ def expect_within(folder: Path, files: Iterable[Path]) -> None:
     for file in files:
         if is_shut(file):
             raise RecallError(
-                f"{file} leads out of {folder}, to {os.path.realpath(file)}: nothing was read or written there",
+                f"{file} points outside {folder}, to {os.path.realpath(file)}: nothing was read or written there",
                 hint="remove the link",
             )
 
@@ -175,7 +175,7 @@ def expect_own_documents(layout: Layout) -> None:
     """Raise RecallError if a fixed document of the memory is a link that leads out, or is configured outside."""
     for key, real in layout.astray:
         raise RecallError(
-            f"{key} in {layout.root / JSON_CONFIG_NAME} leads to {real}: nothing was read or written there",
+            f"{key} in {layout.root / JSON_CONFIG_NAME} points to {real}: nothing was read or written there",
             hint=f"change it, or, if it is your own: {_TRUST_COMMAND}",
         )
     for path in _fixed_documents(layout):
@@ -201,7 +201,7 @@ def _refusal(layout: Layout, path: Path, target: Path) -> RecallError:
     name = path.relative_to(layout.root) if path.is_relative_to(layout.root) else path
     in_linked = any(path.is_relative_to(folder) for folder, _ in linked_folders(layout)) and not layout.owns_folders
     return RecallError(
-        f"{name} leads out of the memory in {layout.root}, to {target}: nothing was read or written there",
+        f"{name} points outside the memory in {layout.root}, to {target}: nothing was read or written there",
         hint=_FOLDER_HINT if in_linked else _MANUAL_HINT if path == layout.config else _LINK_HINT,
     )
 

@@ -165,7 +165,7 @@ class _Inverse:
             yield Replace(change.path, current, text)
             return
         place = compare_and_swap.saved_name(change.path)
-        self.note = f"{change.path.name} is there anew; what it was before is {place.name}"
+        self.note = f"{change.path.name} exists again; its earlier content is {place.name}"
         yield Create(place, change.old.text, staged_copy(change.old, self.folder), change.is_private)
 
     def _appended(self, current: str, text: str) -> Iterator[Edit]:

@@ -159,7 +159,7 @@ def read_tombstones(state: Path) -> Tombstones:
     try:
         return Tombstones(tuple(map(_parse_tombstone, json.loads(data)["forgotten"])))
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        hint = "it says what was forgotten; mend it, or delete it to let all of that come back"
+        hint = "it lists forgotten items; repair it, or delete it to allow all of them again"
         raise BrokenFileError(f"{path} cannot be read: {error}", hint=hint) from error
 
 
@@ -187,7 +187,7 @@ def find_obstacle(layout: Layout) -> str:
     if folder.is_symlink():
         return f"{folder} is a link, which is not followed"
     if not folder.is_dir():
-        return f"{folder} is no folder"
+        return f"{folder} is not a folder"
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         return f"{folder} cannot be read and written"
     odd = (

@@ -155,5 +155,5 @@ def test_doctor_and_status_say_which_folder_is_passed_over(bench: Workbench, box
     assert doctor.run_checks(bench.store) == () and assess_health(bench.store).level == "healthy"
     box.rmdir()
     (problem,) = doctor.run_checks(bench.store)
-    assert problem.kind == "settings" and f"{box} is passed over" in problem.message
+    assert problem.kind == "settings" and f"{box} is skipped" in problem.message
     assert assess_health(bench.store).reasons == (problem.message,)

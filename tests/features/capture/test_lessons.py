@@ -148,7 +148,7 @@ def test_the_sessions_own_words_stand_in_the_place_of_lessons_that_it_does_not_b
     bench = with_model(bench_at(environment), lying)
     found = lessons.extract_lessons(bench.store, transcript(environment, 1, TALK))
     assert isinstance(found, LessonsResult) and found.lessons == (CAUSE, DECISION)
-    assert "bears out none" in found.trouble
+    assert "supports none" in found.trouble
 
 
 def test_a_model_that_fails_leaves_the_sessions_own_words(environment: Environment, tmp_path: Path) -> None:

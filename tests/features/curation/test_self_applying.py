@@ -18,9 +18,7 @@ WEEK = Proposal(
     "weekly", "2026-W09", "Write week 2026-W09", "over", (DocumentChange("memory/w.md", "# W\n"),), is_safe=True
 )
 MONTH = Proposal("monthly", "2026-02", "Write 2026-02", "over", (DocumentChange("memory/m.md", "# M\n"),), is_safe=True)
-EDITED = Proposal(
-    "weekly", "2026-W08", "Write anew week 2026-W08", "changed", (DocumentChange("memory/e.md", "# E\n"),)
-)
+EDITED = Proposal("weekly", "2026-W08", "Rewrite week 2026-W08", "changed", (DocumentChange("memory/e.md", "# E\n"),))
 STUB = Proposal(
     "wiki", "ada", "Begin Ada", "three days", (DocumentChange("memory/wiki/ada.md", "# Ada\n"),), is_safe=True
 )

@@ -99,7 +99,7 @@ def test_what_stands_in_the_way_is_left_and_said(bench: Workbench, tmp_path: Pat
     plan = bench.preview(restore, YESTERDAY)
     assert plan.edits == () and plan.title == "nothing of 2026-03-07 can be restored"
     assert any("IDENTITY.md is left as it is: a folder is there now" in note for note in plan.notes)
-    assert any("links lead out of the memory there" in note for note in plan.notes)
+    assert any("links there point outside the memory" in note for note in plan.notes)
     assert list(outside.iterdir()) == []
 
 
@@ -286,7 +286,7 @@ def test_doctor_says_when_a_backup_is_overdue_and_makes_one(bench: Workbench, cl
     assert bench.apply(remember, "The cache is called otter") is not None, "a change does not fail for its backup"
     assert problems(bench) == ["the newest backup is of 2026-03-07, and the memory was changed since"]
     lock.rmdir()
-    assert backup_problems.repair_backups(bench.store, bench.journal) == "Mended the backups"
+    assert backup_problems.repair_backups(bench.store, bench.journal) == "Repaired the backups"
     assert problems(bench) == []
     assert BackupRing(bench.store.state).days()[0] == clock.at.date()
 

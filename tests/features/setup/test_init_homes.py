@@ -22,5 +22,5 @@ def test_here_the_home_and_a_project_are_none(environment: Environment, where: s
     below = project / "docs"
     below.mkdir()
     folder = {"here": environment.cwd, "home": environment.home, "project": project, "below a project": below}[where]
-    with pytest.raises(UsageError, match="layout user lies in the agent's home"):
+    with pytest.raises(UsageError, match="layout user is in the agent's home"):
         choose_layout(environment, folder, "user")
