@@ -110,8 +110,8 @@ class RootBoundary(NamedTuple):
 
     def strayed(self, path: str, real: str) -> OutsideRootError:
         """Return the error for a path that leads outside, to `real`."""
-        where = "to another kind of file:" if _is_within(real, self.real) else f"out of {self.root}, to"
-        return OutsideRootError(errno.EXDEV, f"leads {where} {real}, and is not followed", path)
+        where = "to another kind of file:" if _is_within(real, self.real) else f"outside {self.root}, to"
+        return OutsideRootError(errno.EXDEV, f"points {where} {real}, and is not followed", path)
 
     def expect_owner(self, path: str, owner: int) -> None:
         """Raise OtherOwnerError for a file of an account that is not allowed."""

@@ -279,8 +279,8 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "dream.enabled",
         False,
-        "allow dreams to run, and log searches for them",
-        _confirmed("starts work unasked, and logs your searches"),
+        "log searches, so that dreams can use them",
+        _confirmed("logs your searches"),
         "flag",
     ),
     Setting(

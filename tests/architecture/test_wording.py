@@ -1,6 +1,6 @@
 """The words that users read are plain English: pages, help, settings, keys, templates and messages.
 
-The list grows by phrases that readers stumbled over. Modules with words to recognize in other people's texts are not read.
+The list grows by phrases that readers stumbled over. Lists of words to recognize in other texts are exempt.
 """
 
 from __future__ import annotations
