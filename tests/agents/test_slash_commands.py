@@ -50,7 +50,7 @@ def test_the_command_and_the_sub_agent_ask_for_one_form_that_is_taken(site: Site
     assert forms[0] == forms[1] and len(forms[0]) == 1
     assert missing_parts(forms[0][0]) == ()
     for text in texts:
-        assert "What was discussed and not decided says so" in text and "no transcript" in text
+        assert "discussed but not decided" in text and "not a transcript" in text
 
 
 def test_the_sub_agent_has_its_head_and_reads_the_session_by_its_id_alone(site: SiteMaker) -> None:
@@ -63,7 +63,7 @@ def test_the_sub_agent_has_its_head_and_reads_the_session_by_its_id_alone(site: 
 
 def test_synthesis_is_said_to_be_worth_a_conversation_of_its_own(site: SiteMaker) -> None:
     text = render_slash_command(site(), "synthesize")
-    assert "a conversation of its own" in text and "five to ten new summaries" in text and "--dry-run" in text
+    assert "a separate conversation" in text and "five to ten new summaries" in text and "--dry-run" in text
 
 
 def test_they_are_files_of_their_own_that_a_person_may_change(site: SiteMaker) -> None:

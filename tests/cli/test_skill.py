@@ -39,7 +39,7 @@ def test_each_command_answers_in_the_shape_that_is_shown(
         for name in ("extracts", "hits"):
             if name in shape:
                 assert set(shape[name][0]) <= set(said.json[name][0])
-    others = re.search(r"Each hit has (.*) as well", body)
+    others = re.search(r"Each hit also has (.*)\. `rung`", body)
     hits = recall(*(word.replace(" since:2w", "") for word in commands[1])).json["hits"]
     assert others is not None
     assert set(re.findall(r"`(\w+)`", others[1])) <= set(hits[0])

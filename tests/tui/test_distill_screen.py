@@ -212,7 +212,7 @@ async def test_when_nothing_is_left_the_gauge_shows_the_lines_won(app: RecallApp
         assert won == 169
         assert subtitle_of(app.screen.query_one(BudgetGauge)) == "6 sections · ▼ 169 lines won"
         assert diff_of(app) == "Nothing is left to do: 169 lines won."
-        assert "Nothing weighs on MEMORY.md" in screen_of(app).weights.offers.empty.plain
+        assert "MEMORY.md is within budget" in screen_of(app).weights.offers.empty.plain
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
 
 
@@ -419,7 +419,7 @@ async def test_a_memory_with_nothing_to_distill_says_so(app_on: AppMaker, bare: 
     app = app_on(bare)
     async with app.run_test(size=(80, 24)) as pilot:
         await pressed(pilot, "2")
-        assert "Nothing weighs on MEMORY.md" in screen_of(app).weights.offers.empty.plain
+        assert "MEMORY.md is within budget" in screen_of(app).weights.offers.empty.plain
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
         await pressed(pilot, "e", "m", "x", "E", "A", "y", "enter")
         assert isinstance(app.screen, Distill)

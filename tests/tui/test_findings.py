@@ -85,7 +85,7 @@ def test_nothing_found_says_what_was_searched_and_what_to_try() -> None:
     assert nothing() == [
         "Nothing found in 4 372 passages of 67 sources.",
         "",
-        "Try fewer or other words, as they may have been written then.",
+        "Try fewer or different words.",
         "esc brings the archive back.",
     ]
 

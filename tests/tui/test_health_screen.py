@@ -82,8 +82,8 @@ async def test_what_is_wrong_is_told_with_its_reason(app_on: AppMaker, bench: Wo
         await opened(pilot)
         state = rows_of(app, "state")
         assert "▲ degraded" in state[0] and "13 rows for 14 archives" in state[0]
-        assert rows_of(app, "doctor") == [" ▲ rows         ARCHIVE.md has no row for 003 (f mends it)"]
-        assert border_of(app, "doctor") == "▲ 1 found · f mends 1"
+        assert rows_of(app, "doctor") == [" ▲ rows         ARCHIVE.md has no row for 003 (f fixes it)"]
+        assert border_of(app, "doctor") == "▲ 1 found · f fixes 1"
 
 
 @pytest.mark.long
@@ -254,7 +254,7 @@ async def test_f_says_when_there_is_nothing_to_mend(app_on: AppMaker, bench: Wor
         await opened(pilot)
         await pilot.press("f")
         await settled(pilot)
-        assert isinstance(app.screen, HealthScreen) and "nothing here that can be mended" in toasts(app)[-1]
+        assert isinstance(app.screen, HealthScreen) and "Nothing here can be fixed" in toasts(app)[-1]
 
 
 @pytest.mark.long

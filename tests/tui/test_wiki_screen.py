@@ -33,7 +33,7 @@ async def test_pages_stand_by_category_and_the_one_under_the_cursor_is_read(demo
         rows = rows_of(demo_app)
         assert rows[0].startswith("Nordpost") and rows[0].endswith("entity ● 3 sources")
         assert rows[4].startswith("Rate limits") and rows[4].endswith("concept ○ stub")
-        assert screen_of(demo_app).pages.border_subtitle == "7 pages · ▲ 1 to mend"
+        assert screen_of(demo_app).pages.border_subtitle == "7 pages · ▲ 1 to fix"
         assert "One batch at 02:10 UTC" in text_of(demo_app)
         await pilot.press("down", "down")
         await settled(pilot)

@@ -1,4 +1,4 @@
-"""Keeping MEMORY.md under its budget: what makes it heavy, and the change that mends it.
+"""Keeping MEMORY.md under its budget: what makes it heavy, and the change that fixes it.
 
 No line that says something is ever lost: what leaves MEMORY.md for a topic file is there with exactly its own lines,
 and lines are dropped only when a person names their number.

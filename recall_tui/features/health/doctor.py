@@ -1,4 +1,4 @@
-"""Doctor: what does not fit together in a memory, and the plan that mends it.
+"""Doctor: what does not fit together in a memory, and the plan that fixes it.
 
 Archives are the truth here: rows and window follow from them. What `consume --clear` emptied is not refilled.
 """

@@ -77,7 +77,7 @@ def _next_steps(answer: SearchResult, sifted: SearchFiltered, is_indexing: bool,
     if sifted.without:
         yield "Take a filter out, or widen it."
     elif answer.searched.get("passages"):
-        yield "Try fewer or other words, as they may have been written then."
+        yield "Try fewer or different words."
 
 
 def _count(number: int, what: str) -> str:

@@ -96,7 +96,7 @@ def test_a_model_that_fails_is_told_once_and_not_asked_for_every_page(store: Sto
     teller = PeriodWriter(store_with(model, store), lambda: False)
     weeks = told(store_with(model, store), teller)
     assert {one.page.made_by for one in weeks} == {"extract"} and len(weeks) == 4
-    assert len(model.asked) == 4, "two pages, each with one try to mend the answer"
+    assert len(model.asked) == 4, "two pages, each with one try to fix the answer"
     (note,) = teller.notes
     assert note.startswith("without a model: 4 pages from 2026-W02 on: ")
 

@@ -28,7 +28,7 @@ from tests.qa.trust.row_load import growth, is_flat, most
 FEW, MANY = 16, 160
 MOST = 12.0
 """How often as many calls ten times the sessions may take: n log n, and what each process does once."""
-TALK = [("user", "Why is the token refreshed twice?"), ("assistant", "Two workers race; a lock mends it.")]
+TALK = [("user", "Why is the token refreshed twice?"), ("assistant", "Two workers race; a lock fixes it.")]
 QUIET_SECONDS = 3_600
 
 
@@ -60,7 +60,7 @@ def memory(folder: Path, sessions: int) -> Workbench:
         archive = bench.layout.archives[0].folder / f"conversation-{number:03d}.md"
         entry = ArchiveEntry(number, archive, session_id_of(number), NOON, 2, source="session", topics=("tokens",))
         entry = replace(entry, covers=(read_extent(path),))
-        archive.write_text(render_head(entry, SessionDigest("A lock mends it.")), encoding="utf-8")
+        archive.write_text(render_head(entry, SessionDigest("A lock fixes it.")), encoding="utf-8")
         entries.append(entry)
     bench.layout.rows.write_text(index_file.rebuild_text("", entries), encoding="utf-8")
     return bench

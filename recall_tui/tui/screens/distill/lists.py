@@ -44,8 +44,8 @@ VERBS = {"extract": "extract", "duplicate": "merge", "empty": "drop", "comment":
 _VERB_CELLS = max(map(len, VERBS.values()))
 _WIDE_MIN_CELLS = 60
 """Cells from which there is room for the words beside the marks."""
-_NO_SUGGESTIONS = Content("Nothing weighs on MEMORY.md. What grows too long, empty, repeated or old is listed here.")
-_NO_MEMORY_FILE = Content("No MEMORY.md yet. What weighs on it is listed here once there is one.")
+_NO_SUGGESTIONS = Content("MEMORY.md is within budget. Long sections and empty, repeated or old text are listed here.")
+_NO_MEMORY_FILE = Content("No MEMORY.md yet. Suggestions are listed here once there is one.")
 
 
 class SuggestionList(RowList[SuggestionRow]):

@@ -259,7 +259,7 @@ class CaptureList(HealthList):
         """Only what is not archived can be."""
         if action != "archive" or (self.current is not None and self.current.path is not None):
             return super().why_not(action, parameters)
-        return "This session is archived, or holds nothing to archive" if self.current is not None else NO_ROW
+        return "This session is archived, or has nothing to archive" if self.current is not None else NO_ROW
 
 
 class AgentList(HealthList):

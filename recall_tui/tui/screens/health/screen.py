@@ -1,4 +1,4 @@
-"""Health: whether the memory can be trusted, with the key beside what is wrong that mends it.
+"""Health: whether the memory can be trusted, with the key beside what is wrong that fixes it.
 
 Every part is looked at in the background and on its own; nothing is changed but by a key, and all of it can be undone.
 """
@@ -54,7 +54,7 @@ class HealthScreen(HealthPanels):
     LEFT_OUT = frozenset(("archive_all",))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("A", "archive_all", "Archive all", tooltip="Archive every session that is listed", id="archive_all"),
-        Binding("f", "fix", "Fix", tooltip="Show what would mend the memory, then do it", id="fix"),
+        Binding("f", "fix", "Fix", tooltip="Preview the repairs, then make them", id="fix"),
         Binding("p", "prove", "Prove", tooltip="Prove the index: read sources again and compare", id="prove"),
         Binding("escape", "stop", "Stop", tooltip="Stop the work that is shown; what is done stays", id="stop"),
     ]
@@ -180,7 +180,7 @@ class HealthScreen(HealthPanels):
         if not self.is_active:
             return
         if not plan.edits and not any(row.is_fixable for row in self.list_of("doctor").items):
-            self.host.say("There is nothing here that can be mended without your judgement")
+            self.host.say("Nothing here can be fixed without your judgement")
             return
 
         def answered(is_wanted: bool | None) -> None:
@@ -193,7 +193,7 @@ class HealthScreen(HealthPanels):
             else Content("What was interrupted is finished or put aside.")
         )
         files = f"{len(plan.edits)} file{'s' * (len(plan.edits) != 1)}"
-        self.app.push_screen(PlanModal(f"What mends it: {files}", words), answered)
+        self.app.push_screen(PlanModal(f"Fix: {files}", words), answered)
 
     def _fix(self, plan: Any) -> None:
         from recall_tui.features.health import backup_problems, doctor

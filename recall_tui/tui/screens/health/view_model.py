@@ -174,7 +174,7 @@ def index_rows(bench: Workbench) -> HealthPart:
     covered = bench.index.coverage(bench.store)
     key = key_label(bench, "refresh", "r")
     if covered.damage:
-        return HealthPart((HealthRow("bad", "damaged", f"{covered.damage}; {key} makes it anew"),), "▲ damaged")
+        return HealthPart((HealthRow("bad", "damaged", f"{covered.damage}; {key} rebuilds it"),), "▲ damaged")
     found = read_disk_state(bench.index, bench.store)
     failed = [
         HealthRow("warn", "failed", ": ".join(describe_failure(one))) for one in bench.index.failures(bench.store)
@@ -192,7 +192,7 @@ def index_rows(bench: Workbench) -> HealthPart:
 def _verdict(covered: Coverage, found: DiskState, key: str) -> HealthRow:
     """How the index is; `key` brings it up to date."""
     if covered.trouble:
-        return HealthRow("warn", "gap", f"{covered.trouble}; {key} mends it")
+        return HealthRow("warn", "gap", f"{covered.trouble}; {key} fixes it")
     if covered.is_busy:
         return HealthRow("plain", "busy", f"another process is indexing; {key} looks again")
     if not covered.sources:
@@ -226,7 +226,7 @@ def problem_rows(bench: Workbench, proof: VerifyResult | None) -> HealthPart:
     fixable = sum(row.is_fixable for row in rows)
     proven = f"index proven: {proof.read_again} of {proof.on_disk.count} sources read again" if proof else ""
     found = (
-        f"▲ {len(rows)} found · f mends {fixable}"
+        f"▲ {len(rows)} found · f fixes {fixable}"
         if fixable
         else f"▲ {len(rows)} found"
         if rows
@@ -239,7 +239,7 @@ def problem_rows(bench: Workbench, proof: VerifyResult | None) -> HealthPart:
 
 def _problem_row(one: Problem) -> HealthRow:
     return HealthRow(
-        "warn", one.kind, f"{one.message}{' (f mends it)' if one.is_fixable else ''}", is_fixable=one.is_fixable
+        "warn", one.kind, f"{one.message}{' (f fixes it)' if one.is_fixable else ''}", is_fixable=one.is_fixable
     )
 
 

@@ -54,7 +54,7 @@ class ReaderScreen(AppScreen):
         Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
         Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The match before", id="previous_match"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage at the cursor with where it is from", id="copy"),
-        Binding("R", "resume", "Resume", tooltip="Go on with this session in its agent", id="resume"),
+        Binding("R", "resume", "Resume", tooltip="Resume this session in its agent", id="resume"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR at this place", id="editor"),
     ]
 

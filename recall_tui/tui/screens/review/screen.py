@@ -95,9 +95,7 @@ class Review(Page):
         Binding(
             "x", "dismiss_it", "Dismiss", tooltip="Leave all as it is; the same is not proposed again", id="dismiss"
         ),
-        Binding(
-            "A", "accept_safe", "All safe", tooltip="Accept every proposal by which nothing is lost", id="accept_safe"
-        ),
+        Binding("A", "accept_safe", "All safe", tooltip="Accept every proposal that loses nothing", id="accept_safe"),
         Binding("escape", "app.go('home')", "Back", show=False, tooltip="Back to Home", id="back"),
         Binding("y", "copy", "Copy", show=False, tooltip="Copy the proposal, its reasons and its diff", id="copy"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the document in $EDITOR", id="editor"),

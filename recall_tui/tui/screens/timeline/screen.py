@@ -36,10 +36,8 @@ class TimelineScreen(TimelinePanels):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("g", "go_to_date", "Date", tooltip="Go to a date, in words", id="date"),
         Binding("c", "cite", "Links", tooltip="Go to what this page rests on", id="links"),
-        Binding(
-            "<", "year(-1)", "Year before", show=False, tooltip="The year before that holds something", id="year_before"
-        ),
-        Binding(">", "year(1)", "Next year", show=False, tooltip="The next year that holds something", id="next_year"),
+        Binding("<", "year(-1)", "Year before", show=False, tooltip="The previous year with entries", id="year_before"),
+        Binding(">", "year(1)", "Next year", show=False, tooltip="The next year with entries", id="next_year"),
         Binding(
             "w", "propose", "Write", tooltip="Propose the page of this week or month; it waits in Review", id="propose"
         ),

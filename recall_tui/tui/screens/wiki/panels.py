@@ -196,7 +196,7 @@ _WIDE_MIN_CELLS = 44
 """Cells of a name from which there is room for what the page is about."""
 _MIN_NAME_CELLS = 18
 EMPTY_WIKI = Content(
-    "No pages yet. A page holds what is known of one subject, with its sources.\n\n"
+    "No pages yet. A page collects what is known about one subject, with its sources.\n\n"
     "n begins one. Consolidation proposes more, and older notes come in by\n"
     "recall-tui wiki migrate-typed-memories."
 )
@@ -212,7 +212,7 @@ class WikiList(RowList[PageRow]):
     def take(self, entries: Sequence[PageRow], wrong: int) -> None:
         """Show the pages as they are now."""
         count = len(entries)
-        found = f"▲ {wrong} to mend" if wrong else "● in order"
+        found = f"▲ {wrong} to fix" if wrong else "● in order"
         self.border_subtitle = f"{count} page{'' if count == 1 else 's'} · {found}" if count else ""
         self.show(tuple(entries), EMPTY_WIKI)
 
@@ -246,7 +246,7 @@ class LintList(RowList[LintRow]):
 
     def __init__(self) -> None:
         super().__init__(id="findings", classes="panel")
-        self.border_title = "To mend"
+        self.border_title = "To fix"
 
     def take(self, wrong: Sequence[LintRow]) -> None:
         """Show what is wrong now."""

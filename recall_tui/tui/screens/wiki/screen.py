@@ -41,7 +41,7 @@ class WikiScreen(WikiPanels):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "back", "Back", tooltip="Back to the page that the last link was followed from", id="page_back"),
         Binding("n", "begin", "New", tooltip="Begin a page: its name, then what it is about", id="begin_page"),
-        Binding("l", "lint", "Lint", tooltip="What is wrong in the wiki, and back to the pages", id="lint"),
+        Binding("l", "lint", "Lint", tooltip="List the wiki's problems, or return to the pages", id="lint"),
         Binding("R", "rebuild", "Rebuild", tooltip="Put the page in order from its sources, as a diff", id="rebuild"),
         Binding("slash", "search", "Search", show=False, tooltip="Search everything this memory holds", id="search"),
         Binding("escape", "leave", "Out", show=False, tooltip="Out of the page, the list, the screen", id="leave_wiki"),
@@ -258,7 +258,7 @@ class WikiScreen(WikiPanels):
         if action == "rebuild":
             if entry is None or self.stop is not None:
                 return _NO_PAGE if entry is None else busy_reason("esc")
-            return "What is no page cannot be rebuilt" if isinstance(entry.page, InvalidPage) else ""
+            return "Only pages can be rebuilt" if isinstance(entry.page, InvalidPage) else ""
         if action == "begin":
             return "" if self.seen is not None else "The wiki cannot be read"
         return ""
