@@ -75,7 +75,7 @@ def row() -> Row:
         "losses": len(losses),
     }
     return Row(
-        "what is damaged outside of the program comes back from a daily backup, byte for byte",
+        "Daily backups restore files damaged by other programs, byte for byte",
         "files of every layout deleted, emptied, cut, garbled and removed with their folders; taking and scrubbing "
         "backups killed before every change of a file; whole memories exported and imported",
         figures,

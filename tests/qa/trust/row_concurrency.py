@@ -50,9 +50,10 @@ def judged(crowd: Crowd, writers: int, seconds: float) -> Row:
     }
     was_tried = len(crowd.writers) == writers and len(crowd.editors) == 2 and crowd.saved > 0 and crowd.keys > 0
     return Row(
-        promise="Many may work on one memory at once: no session and no edit is lost, and nobody waits for the dead",
-        tried="processes that archive, capture, remember, undo, distill, compact, mend, sync and set, some killed while"
-        " they hold the lock, with an open app and two editors that save by renaming",
+        promise="Many processes can use one memory at once: no session or edit is lost, and no lock outlives its"
+        " process",
+        tried="processes that archive, capture, remember, undo, distill, compact, repair, sync and set, some killed"
+        " while they hold the lock, with an open app and two editors that save by renaming",
         figures=figures,
         holds=was_tried and crowd.is_whole,
     )

@@ -37,7 +37,7 @@ def row() -> Row:
         "violations": sum(len(one.wrong) for one in found),
     }
     return Row(
-        "Whatever stops a change, `doctor --fix` leaves a whole memory, and nothing that was in it is lost",
+        "Whatever stops a change, `doctor --fix` leaves a whole memory, without losing any of its content",
         "Each operation on a file or a database of each verb is met by each fault that it can meet; after it: doctor,"
         " every line and message counted, the verb again, undo",
         figures,

@@ -27,7 +27,7 @@ def row() -> Row:
     missing += documented.lost_targets() + undescribed
     print(*wrong, *missing, sep="\n")
     return Row(
-        "What the pages say is so",
+        "The pages are correct",
         "every line for a shell in README.md, SECURITY.md and docs/ typed in a real terminal, in their order, on a"
         " machine of its own; commands, settings, options, variables, exit codes and files in the state compared with"
         " the code",

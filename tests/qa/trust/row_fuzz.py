@@ -40,8 +40,8 @@ def row() -> Row:
     )
     return Row(
         "Any text is read or refused with a reason; nothing is lost on the way, and time is bounded by length",
-        f"Seeds of every format {how}, and examples (Hypothesis); each piece that is hard to read repeated, at n and 4n"
-        f" up to {longest:,} characters",
+        f"Seeds of every format {how}, and examples (Hypothesis); each piece that is hard to parse repeated, at n and"
+        f" 4n up to {longest:,} characters",
         {
             "parsers": len(PARSERS),
             "executions": figures.executions,

@@ -49,11 +49,11 @@ def row() -> Row:
         print(trouble[:500], file=sys.stderr)
     lengths = f"at {SHORTER >> 20} MB and at {LONG >> 20} MB"
     return Row(
-        promise="Text from disk is data, and names lead nowhere",
+        promise="Text from disk is treated as data, and names cannot point outside",
         tried="escapes, marks of direction, markup and scripts in every place of a memory and of three agents' logs,"
-        " read by every command and exported; names that lead out given to every command that takes one;"
+        " read by every command and exported; names that point outside given to every command that takes one;"
         f" links in a cloned memory to a person's files; lines of {LONG >> 20} MB in a transcript, in MEMORY.md and in"
-        " what hooks are told; the commands and the app in a real terminal, every byte of which was looked at, with its"
+        " hook input; the commands and the app in a real terminal, every byte of which was looked at, with its"
         f" title, its clipboard and its modes; sessions, archives, topics, pages and MEMORY.md of one line of"
         f" {LONG >> 20} MB read, searched and copied in the app",
         figures={

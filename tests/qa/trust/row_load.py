@@ -56,9 +56,9 @@ def row() -> Row:
     is_all = passages >= messages and _fact(all_of_it["archive"], "archives") == sources
     holds = is_all and not swollen and all(value <= limit for value in grown.values())
     return Row(
-        "cost grows no faster than n log n, and memory stays flat",
-        "made-up sessions archived, indexed, searched, checked and shown, beside a tenth of them: "
-        "seconds of processors, growth, memory at a tenth and whole",
+        "Time grows no faster than n log n, and memory stays flat",
+        "generated sessions archived, indexed, searched, checked and shown, compared with a tenth of them: "
+        "CPU seconds, growth, and memory for a tenth and the whole",
         figures,
         holds,
     )

@@ -54,7 +54,7 @@ def row() -> Row:
         "found there": len(found),
         "words of sessions forgotten later": len(LAYOUT_NAMES) * len({*_words()}),
         "places that held them": sum(before for _, before in later.values()),
-        "places that hold them still": len(found_later),
+        "places that still have them": len(found_later),
         "lines that only look like secrets": len(looked_like),
         "of them mistaken": mistaken,
         "lines of real transcripts": lines,
@@ -62,9 +62,9 @@ def row() -> Row:
     }
     holds = recall >= LEAST_RECALL and not found and not found_later and not mistaken and false <= lines * MOST_FALSE
     return Row(
-        "no secret is stored or handed on",
+        "No secret is stored or passed on",
         "secrets planted in sessions of three agents, led through hooks, capture, search, curation and export; sessions"
-        " of which pages were made, forgotten later",
+        " with derived pages, forgotten later",
         figures,
         holds,
     )

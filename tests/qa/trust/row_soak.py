@@ -58,9 +58,9 @@ def judged(soaked: Soaked, minutes: float) -> Row:
     }
     is_ended = soaked.exit_code == 0 and not soaked.left
     return Row(
-        promise="The app may stay open: its memory, its handles and its processes do not grow",
+        promise="The app can stay open: its memory, handles and processes do not grow",
         tried="the real program in a terminal over real sessions: screens, dialogs, searches, undo and resizes without"
-        " rest, while sessions come and grow, hooks write and files are saved",
+        " rest, while sessions start and grow, hooks write and files are saved",
         figures=figures,
         holds=is_ended and max(grown.values()) < MOST_GROWTH and not any(part > 0 for part in handles.values()),
     )

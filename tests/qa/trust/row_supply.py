@@ -45,7 +45,7 @@ def row() -> Row:
         tried = [line for one in made for line in one.tried]
     print(*failed, *tried, sep="\n")
     return Row(
-        "It runs with what it says it needs, and reaches for no network by itself",
+        "It runs with its declared dependencies, and never opens a network connection by itself",
         "wheel and source distribution installed into empty environments, pip check, every module imported, a small"
         " life and the app in each; tests with the lowest and the newest of every dependency; connections refused",
         {

@@ -28,8 +28,7 @@ def row() -> Row:
 def judged(outcome: Outcome) -> Row:
     """What the figures say."""
     return Row(
-        promise="A program that is not ours writes into the memory's files as it likes: no line that either side was"
-        " told is written is lost",
+        promise="Other programs may write into the memory's files at any time: no acknowledged line is lost",
         tried="shell redirection with pauses, an editor and an agent's tool that write in place, `sed -i` and a sync"
         " client, each at a random moment of a verb that changes the same file, in every layout, with one state folder"
         " and with two",
