@@ -1,6 +1,6 @@
-"""An agent that rules and hooks are installed into: where it keeps them, and which pieces make up an installation.
+"""An agent to install rules and hooks into: the places of its files and the pieces of an installation.
 
-A target only describes: nothing here writes, and a piece is given the text of its file and returns another.
+A target only describes: nothing here writes. A piece gets the text of its file and returns the new text.
 """
 
 from __future__ import annotations
@@ -14,77 +14,77 @@ from recall_tui.storage.layout import Layout
 
 Scope = Literal["user", "project"]
 ENTRY_POINTS = "recall_tui.targets"
-"""The group by which other packages add targets."""
+"""The entry point group with which packages add targets."""
 
 
 class Site(NamedTuple):
-    """Where something is installed, and for which memory."""
+    """The place of an installation and its memory."""
 
     scope: Scope
     project: Path
-    """The project's folder, for the scope of one project."""
+    """The project's folder, for scope `project`."""
     layout: Layout
-    """The memory that it is bound to."""
+    """The memory that it uses."""
     environment: Environment
     command: tuple[str, ...]
-    """The program as a hook starts it: an absolute path, and words of its own after it."""
+    """The command line for hooks: an absolute path and its arguments."""
 
 
 class State(Enum):
-    """How a piece is in its file."""
+    """The state of a piece in its file."""
 
     ABSENT = "absent"
     CURRENT = "current"
     OUTDATED = "outdated"
     """Ours, from an older release or for another memory."""
     PREDECESSOR = "predecessor"
-    """What an earlier tool left there, and nothing of ours: it is replaced, and kept in a copy."""
+    """Content of an earlier tool and none of ours: it is replaced, with a copy kept."""
     CHANGED = "changed"
-    """A person changed it, or wrote it: it is not replaced without a yes."""
+    """Changed or written by a person: not replaced without confirmation."""
 
 
 class Piece(Protocol):
-    """One thing in one file: a file of our own, a marked block, hooks among the settings, an entry of a list."""
+    """One part of one file: an own file, a marked block, hooks in a settings file, a list entry."""
 
     @property
     def path(self) -> Path:
-        """The file that it is in."""
+        """The file that contains it."""
 
     @property
     def what(self) -> str:
-        """What it is, for a person: `rules`, `hooks`, `skill`."""
+        """The label for a person: `rules`, `hooks`, `skill`."""
 
     def state(self, text: str | None) -> State:
-        """How it is in the file's text, None when there is no file; BrokenFileError when the file makes no sense."""
+        """Return its state in the file's text (None: no file); BrokenFileError if the file cannot be parsed."""
 
     def installed(self, text: str | None) -> str:
-        """The file's text with it; the same text when it is there as it should be."""
+        """Return the file's text with it; the same text if it is already current."""
 
     def removed(self, text: str) -> str | None:
-        """The file's text without it, all else byte for byte as it was; None when nothing is left."""
+        """Return the file's text without it, byte for byte otherwise; None if nothing is left."""
 
 
 class Target(Protocol):
-    """An agent."""
+    """An agent to install into."""
 
     @property
     def name(self) -> str:
-        """As the command line names it: `claude`."""
+        """The name on the command line: `claude`."""
 
     @property
     def title(self) -> str:
-        """As its maker writes it: `Claude Code`."""
+        """The product's name: `Claude Code`."""
 
     @property
     def scopes(self) -> tuple[Scope, ...]:
-        """Where it can be installed, the usual one first."""
+        """The supported scopes, the default first."""
 
     @property
     def has_hooks(self) -> bool:
-        """Whether it starts hooks, so that capture and recall need nobody to think of them."""
+        """True if it runs hooks, so that capture and recall are automatic."""
 
     def is_found(self, environment: Environment) -> bool:
-        """Whether the person has the agent: its folder or its program is there."""
+        """Return True if the agent's folder or program exists."""
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
-        """What an installation there is made of, in the order in which it is shown."""
+        """Return the pieces of an installation, in display order."""

@@ -32,17 +32,17 @@ class Reader(Protocol):
     """`claude`, `codex`, …"""
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the file is in this agent's format, judged by its first bytes."""
+        """Return True if the file is in this agent's format, judged by its first bytes."""
 
     def read(self, path: Path) -> Conversation | SkippedResult:
-        """The conversation in a file that was claimed."""
+        """Return the conversation in a claimed file."""
 
     def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
-        """Every transcript of this agent on the machine, oldest first."""
+        """Yield every transcript of this agent on the machine, oldest first."""
 
 
 class MessageDraft(NamedTuple):
-    """One message in the making."""
+    """A message under construction."""
 
     kind: MessageKind
     text: str
@@ -56,5 +56,5 @@ class MessageDraft(NamedTuple):
 
 
 def tool_call_draft(call: ToolCall) -> MessageDraft:
-    """A call as it is said."""
+    """Return the draft of a tool call."""
     return MessageDraft("tool_call", f"{call.name} {call.target}".strip(), call)
