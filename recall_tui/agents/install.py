@@ -139,7 +139,7 @@ def _install_pieces(
 ) -> None:
     real = resolve_target(path, site)
     if real.name in PERSONAL_FILES:
-        draft.notes.append(f"{path} is a link to {real}, which is the person's alone; it is left as it is")
+        draft.notes.append(f"{path} is a link to {real}, which belongs to the user; it is left unchanged")
         return
     before = text = read_target(path, site)
     is_first = True
@@ -151,7 +151,7 @@ def _install_pieces(
         elif state is State.CHANGED and path not in over:
             draft.tell(piece, "left")
             draft.changed.append(path)
-            draft.notes.append(f"{path} was changed, or written by others; it is left as it is")
+            draft.notes.append(f"{path} was edited or written by others; it is left unchanged")
         else:
             draft.tell(piece, _ACTIONS[state])
             draft.notes += [f"{one}, is replaced; a copy is kept" for one in find_predecessors(piece, text)]
@@ -194,7 +194,7 @@ def _uninstall_pieces(
         left = piece.removed(text)
         draft.tell(piece, "left" if left == text else "removed")
         if left == text:
-            draft.notes.append(f"{path} was changed, or written by others; it is left as it is")
+            draft.notes.append(f"{path} was edited or written by others; it is left unchanged")
         text = left
     if text == before:
         return

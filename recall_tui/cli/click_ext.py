@@ -134,7 +134,7 @@ class CommandContext:
             self.out.note(one_line(nothing))
         else:
             self.out.line(one_line(entry.title))
-            self.out.detail("take it back with: recall-tui undo")
+            self.out.detail("undo with: recall-tui undo")
         return None
 
 

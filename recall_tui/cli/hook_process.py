@@ -222,7 +222,7 @@ class _HookCall:
             except Exception as error:
                 return reaction.decision._replace(why=f"the window is not emptied: {_error_reason(error)}")
             if not is_empty:
-                return reaction.decision._replace(why="the window changed meanwhile and is left as it is")
+                return reaction.decision._replace(why="the window changed meanwhile; it is left unchanged")
         return reaction.decision
 
     def log(self, decision: HookDecision) -> None:

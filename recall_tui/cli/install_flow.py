@@ -80,7 +80,7 @@ def print_result(run: CommandContext, outcome: InstallResult) -> None:
             mark = _MARKS.get(piece["did"], "✓")
             run.out.line(f"{mark} {piece['did']:<9}{one_line(piece['what'] + ' ' + piece['path'])}")
         run.out.line(one_line(outcome.entry.title))
-        run.out.detail("take it back with: recall-tui undo")
+        run.out.detail("undo with: recall-tui undo")
     elif not outcome.code:
         run.out.note(one_line(outcome.plan.title + (" (not done: --dry-run)" if outcome.plan.edits else "")))
 

@@ -10,12 +10,12 @@ from recall_tui.files import OutsideRootError
 _NOT_A_FILE = "not a readable file: move it away, then run the command again"
 _LINK_HINT = "remove the link, or, if it is your own: recall-tui config set memory.follow_links true"
 _HINTS = {
-    errno.ENOSPC: "make room on that disk and run it again; what was there before is still there",
-    errno.EDQUOT: "make room within your quota and run it again; what was there before is still there",
+    errno.ENOSPC: "free space on that disk and run it again; the earlier content is intact",
+    errno.EDQUOT: "free space within your quota and run it again; the earlier content is intact",
     errno.EROFS: "that disk can only be read; run it again when it can be written",
     errno.EACCES: "see who may read and write it, and run it again",
     errno.EPERM: "see who may read and write it, and run it again",
-    errno.EIO: "the disk may be failing: save what is on it, then run: recall-tui doctor --fix",
+    errno.EIO: "the disk may be failing: back it up, then run: recall-tui doctor --fix",
     errno.EMFILE: "too many files are open; end other programs and run it again",
     errno.ENFILE: "too many files are open; end other programs and run it again",
     errno.ELOOP: _NOT_A_FILE,

@@ -72,4 +72,4 @@ def warn_about_others(run: CommandContext, bench: Workbench, paths: list[Path]) 
         if path.is_file():
             is_accepted(bench.store, path, others)
     for folder in filter(None, others):
-        run.out.note(one_line(f"held in another project, and taken because it was named: {folder}"))
+        run.out.note(one_line(f"from another project, archived because you named it: {folder}"))

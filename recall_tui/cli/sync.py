@@ -71,4 +71,4 @@ def _interrupted_message(done: RefreshResult) -> str:
     amount = amount_label(done.bytes_done, done.bytes_to_do)
     if done.is_anew:
         return f"interrupted after {amount}; the index is as it was; from the start again: recall-tui index"
-    return f"interrupted after {amount}; what is indexed stays, and the next sync goes on from there"
+    return f"interrupted after {amount}; indexed text is kept, and the next sync continues"

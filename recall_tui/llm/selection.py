@@ -33,8 +33,8 @@ _TOKENS_PER_PRICE = 1_000_000
 _NOT_CONFIGURED = Failure("no model is configured", "recall-tui config set llm.provider claude", is_refusal=True)
 
 _UNTRUSTED = Failure(
-    "what the settings say of models was not confirmed on this machine",
-    "look at it with recall-tui config, then: recall-tui config trust",
+    "the settings of models are not confirmed on this machine",
+    "see them with recall-tui config, then: recall-tui config trust",
     is_refusal=True,
 )
 
@@ -180,7 +180,7 @@ def _unknown_provider(provider: str, known: list[str]) -> Failure:
 
 def _missing_name(provider: str) -> Failure:
     hint = "recall-tui config set llm.model NAME"
-    return Failure(f"{provider} has to be told which model to ask", hint, is_refusal=True)
+    return Failure(f"{provider} needs the name of a model", hint, is_refusal=True)
 
 
 def _timeout_seconds(store: Store) -> float:

@@ -75,8 +75,8 @@ _EXCLUDE_SESSIONS = """\
 /master.md
 /WISDOM.md
 """
-_CURATED_NOTE = "What is curated, such as MEMORY.md, is committed here already and goes on to be."
-_SHARED_NOTE = "Summaries, the master and what is curated are meant to be committed, for everybody with the repository."
+_CURATED_NOTE = "Curated files, such as MEMORY.md, are already committed here and will continue to be."
+_SHARED_NOTE = "Summaries, the master and curated files are meant to be committed, for everyone with the repository."
 _CURATED_NAMES = (FILE_NAME, "MEMORY.md", "topics", "wiki")
 _OVERRIDE_HEADER = "# recall-tui: what sessions leave is private; .git/info/exclude says how to let a part of it in"
 
@@ -145,7 +145,7 @@ def plan_exclusion(store: Store) -> Plan:
     top = found.around.top if found else store.root
     if not edits:
         return Plan("Nothing is to be kept out of commits")
-    return Plan(f"Kept what is private out of the commits of {top}", edits)
+    return Plan(f"Excluded private files from the commits of {top}", edits)
 
 
 def beforehand(store: Store) -> tuple[Edit, ...]:
@@ -168,7 +168,7 @@ def describe_exclusion(store: Store, found: GitExclusion) -> str:
     if found.open:
         return f"this memory is in {where}, and nothing keeps {', '.join(found.open)} out of its commits"
     if published := tracked_private(store):
-        return f"this memory is in {where}, which commits what is written into {label_files(published)}"
+        return f"this memory is in {where}, which commits text written into {label_files(published)}"
     if store.layout.design.publishes_summaries:
         return f"this memory is in {where}: {SHARED_NOTICE}"
     base = store.relative(store.layout.base)
@@ -182,7 +182,7 @@ def require_exclusion(store: Store) -> None:
         raise RecallError(blocking_reason(found), hint="shorten it, make it writable, or move it away")
     if names := published(store):
         raise RecallError(
-            f"no session is archived, for git commits what is written into {label_files(names)}; to stop it: "
+            f"no session is archived, because git commits text written into {label_files(names)}; to stop it: "
             f"{untrack_command(store)}; or, if it is meant to be committed: {trust.confirming(store)}"
         )
 

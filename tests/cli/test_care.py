@@ -90,7 +90,7 @@ def test_a_folder_without_a_model_is_said_when_it_is_set_and_whenever_settings_a
     (environment.home / "empty").mkdir()
     assert recall("config", "set", "embeddings.path", "~/empty").err.count("model") == 0
     said = recall("config", "set", "embeddings.provider", "local")
-    why = f"{environment.home / 'empty'} has no model.onnx; a folder with model.onnx and tokenizer.json is wanted"
+    why = f"{environment.home / 'empty'} has no model.onnx; a folder with model.onnx and tokenizer.json is required"
     assert said.code == 0 and why in said.err
     shown = recall("config")
     assert shown.code == 0 and why in shown.err

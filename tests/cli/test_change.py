@@ -76,7 +76,7 @@ def test_lines_written_since_stay_and_what_was_left_is_said(recall: Recall, envi
     tips = bench.layout.topics / "tips.md"
     tips.write_text(tips.read_text().replace("first", "very first") + "- by hand\n")
     said = recall("undo")
-    assert said.code == 0 and "tips.md, lines 3–4: changed since, and left as it is" in said.err
+    assert said.code == 0 and "tips.md, lines 3–4: changed since, and left unchanged" in said.err
     assert tips.read_text() == "- very first tip\n- by hand\n"
 
 
@@ -112,7 +112,7 @@ def test_every_change_can_be_printed_with_its_old_and_its_new_lines(recall: Reca
     assert lines[0] == f"change {number}: Changed [/x] them" and lines[1].endswith("by a person")
     assert {"-two", "+zwei", "-went", "+row", "removed memory/gone.md"} <= set(lines)
     recall("undo", number)
-    assert f"taken back by change {number + 1}" in recall("journal", "show", number).out
+    assert f"undone by change {number + 1}" in recall("journal", "show", number).out
     told = recall("journal", "show", number, "--file", "gone.md", "--json").json
     assert told["undone_by"] == number + 1
     assert [(one["path"], one["kind"], one["before"], one["after"]) for one in told["files"]] == [
@@ -155,9 +155,9 @@ def test_a_change_without_a_way_back_says_so(recall: Recall, environment: Enviro
     bench.apply(lambda _: Plan("Forgot it", (replaced(page, ""),), no_way_back="it was to be forgotten"))
     number = bench.journal.entries(1)[0].id
     said = recall("journal", "show", number)
-    assert "nothing of its files is kept: it was to be forgotten" in said.out and "of a session" not in said.out
+    assert "the content of its files is not kept: it was to be forgotten" in said.out and "of a session" not in said.out
     assert recall("journal", "show", number, "--to", tmp_path / "x").code == 1
-    assert "(cannot be taken back)" in recall("undo", "--list").out
+    assert "(cannot be undone)" in recall("undo", "--list").out
 
 
 def test_a_hooks_change_that_took_a_persons_words_is_offered(recall: Recall, environment: Environment) -> None:

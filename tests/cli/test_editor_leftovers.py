@@ -117,7 +117,7 @@ def test_forget_takes_what_editors_left_of_it_and_names_the_rest(
     swaps = [left(path, ".{name}.swp", SWAP + f"x{WORD}".encode()) for path in holding]
     said = recall(root, "forget", one, "--yes")
     assert said.code == 0, said.err
-    assert f"{bench.store.relative(folder)}:1 names it, and is left as it is" in said.err
+    assert f"{bench.store.relative(folder)}:1 names it, and is left unchanged" in said.err
     for swap in swaps:
         assert f"{bench.store.relative(swap)} is not a text file and may contain it" in said.err
         swap.unlink()

@@ -164,7 +164,7 @@ def test_it_is_said_that_git_tracks_what_sessions_are_written_into(
     environment: Environment, repo: Path, recall: Recall
 ) -> None:
     cloned(repo, "memory", {"memory/EPHEMERAL.md": "# Recent\n"})
-    assert "which commits what is written into memory/EPHEMERAL.md" in recall("init", repo).err
+    assert "which commits text written into memory/EPHEMERAL.md" in recall("init", repo).err
 
 
 @pytest.mark.long

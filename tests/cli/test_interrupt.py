@@ -88,7 +88,7 @@ def test_what_was_indexed_stays_and_the_next_sync_goes_on(
     writes = tmp_path / "index" / "passages" / "speech" / ".tantivy-writer.lock"
     code, out, err = _interrupted(_line(history, *words), env, writes)
     assert (code, out) == (130, "")
-    assert "interrupted after" in err and "the next sync goes on from there" in err and "Traceback" not in err
+    assert "interrupted after" in err and "the next sync continues" in err and "Traceback" not in err
     bench = _bench(history, tmp_path)
     covered = bench.index.coverage(bench.store)
     assert covered.agrees and 0 < covered.passages < MESSAGES and covered.refreshed_at == ""

@@ -600,7 +600,7 @@ def test_a_transcript_that_is_named_is_taken_and_said_to_be_of_another_project(
 ) -> None:
     recall("init", repo)
     done = recall("--root", repo, "archive", "--session", session_id_of(1))
-    assert done.code == 0 and f"held in another project, and taken because it was named: {environment.home}" in done.err
+    assert done.code == 0 and f"from another project, archived because you named it: {environment.home}" in done.err
     assert "another project" not in recall("--root", repo, "archive", "--session", session_id_of(3)).err
     assert uncommitted(repo) == set()
 

@@ -115,5 +115,5 @@ def test_rules_that_a_person_wrote_under_that_name_stay(recall: Recall, environm
     bench_at(environment, "user")
     write_files(environment.claude, {"rules/recall-echo.md": "# How we echo\n\nSay it twice.\n"})
     said = recall("install", "claude", "--yes")
-    assert "it is left as it is" in said.err
+    assert "it is left unchanged" in said.err
     assert (environment.claude / "rules" / "recall-echo.md").read_text() == "# How we echo\n\nSay it twice.\n"

@@ -199,7 +199,7 @@ def test_a_summary_that_is_handed_in_outlives_drafts_and_captures(recall: Recall
     path = talk(here)
     recall("summarize", ONE, "--text", "-", "--yes", stdin=PAGE)
     said = recall("summarize", ONE, "--yes")
-    assert said.code == 3 and "it was told by agent" in said.err
+    assert said.code == 3 and "it was written by agent" in said.err
     talk(here, turns=MORE)
     assert recall("archive", path).code == 0
     text = page(here).read_text()
@@ -473,7 +473,7 @@ def test_told_words_of_a_session_that_went_on_give_way_to_a_draft_only_by_force(
     recall("summarize", "1", "--text", "-", "--yes", stdin=PAGE)
     transcript(environment, 1, MORE)
     said = recall("summarize", "1", "--yes")
-    assert said.code == 3 and "it was told by agent" in said.err
+    assert said.code == 3 and "it was written by agent" in said.err
     assert recall("summarize", "1", "--yes", "--force").code == 0
     shown = recall("show", "1").out
     assert "Two tabs raced." not in shown and "Now rename it" in shown and "We decided to call it heron." in shown

@@ -36,7 +36,7 @@ def test_every_session_is_told_once(environment: Environment, recall: Recall, tm
     assert sorted(done["told"]) == [session_id_of(number) for number in (1, 2, 3)] and done["left"] == 0
     assert len(model.asked) == 3
     again = recall("summarize", "--all", "--yes")
-    assert again.code == 0 and "told already" in again.out and len(model.asked) == 3
+    assert again.code == 0 and "by the model already" in again.out and len(model.asked) == 3
 
 
 def test_the_limit_of_the_day_ends_it_and_the_next_run_goes_on(

@@ -91,7 +91,7 @@ def test_lines_that_both_changed_are_shown_and_nothing_is_written(journal: Journ
     with pytest.raises(ConflictError) as refused:
         journal.undo()
     assert refused.value.message == (
-        "change 1 cannot be taken back whole, so nothing was written\n"
+        "change 1 cannot be undone completely, so nothing was written\n"
         f"{page}, lines 3–4: changed since in the same place\n"
         "  now:\n    THEIRS\n    ALSO\n  before the change:\n    two"
     )
@@ -119,7 +119,7 @@ def test_a_line_that_was_made_and_rewritten_since_stays_and_is_named(journal: Jo
     change(journal, "made", Create(made, "# Tips\n- frist\n- second\n"))
     made.write_text("# Tips\n- first\n- second\n")
     undone = journal.undo()
-    assert undone is not None and undone.notes == ("tips.md, line 2: changed since, and left as it is",)
+    assert undone is not None and undone.notes == ("tips.md, line 2: changed since, and left unchanged",)
     assert made.read_text() == "- first\n"
 
 

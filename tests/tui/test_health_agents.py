@@ -121,7 +121,7 @@ async def test_a_file_that_the_person_wrote_is_left_unless_c_asks_for_it(app_on:
     async with app.run_test(size=WIDE) as pilot:
         await at_agents(pilot)
         await pressed(pilot, "i")
-        assert "it is left as it is" in shown(app) and "-Mine." not in shown(app) and "Changed too" in footer_of(app)
+        assert "it is left unchanged" in shown(app) and "-Mine." not in shown(app) and "Changed too" in footer_of(app)
         await pressed(pilot, "enter")
         assert rules.read_text() == "Mine.\n" and "▲" in rows_of(app, "agents")[0]
         await pressed(pilot, "i", "c")

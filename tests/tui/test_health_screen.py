@@ -408,7 +408,7 @@ async def test_models_of_a_folder_that_was_not_confirmed_are_said_with_what_to_d
     async with app.run_test(size=(200, 60)) as pilot:
         await opened(pilot)
         rows = rows_of(app, "spend")
-        assert all("▲" in row and "was not confirmed on this machine" in row for row in rows[1:4])
+        assert all("▲" in row and "not confirmed on this machine" in row for row in rows[1:4])
         assert "config trust" in rows[1]
 
 

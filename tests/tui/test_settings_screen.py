@@ -113,7 +113,7 @@ async def test_a_folder_without_a_model_is_said_as_soon_as_it_is_set(app_on: App
         await pilot.press("enter", *"local", "enter")
         await settled(pilot)
         said = next(one for one in toasts(app) if "Set embeddings.provider = local" in one)
-        assert f"~/{folder.name} has no model.onnx; a folder with model.onnx and tokenizer.json is wanted" in said
+        assert f"~/{folder.name} has no model.onnx; a folder with model.onnx and tokenizer.json is required" in said
 
 
 @pytest.mark.long

@@ -86,7 +86,7 @@ def insert_value(text: str, path: Path, steps: Sequence[str], value: object) -> 
     style = _Style.of(text, root)
     for depth, step in enumerate(steps):
         if node.kind != "object":
-            raise broken_error(path, text, node.start, "an object is wanted here")
+            raise broken_error(path, text, node.start, "an object is expected here")
         below = node.get(step)
         if below is None:
             return _append_child(text, node, style, (step, _wrap_value(steps[depth + 1 :], value)))
@@ -268,7 +268,7 @@ class _Parser:
                 return JsonNode("scalar", place, end, value=value)
         found = _SCALAR.match(self.text, place)
         if found is None:
-            raise self._broken(place, "a value is wanted here")
+            raise self._broken(place, "a value is expected here")
         try:
             value = json.loads(found[0])
         except ValueError:
@@ -298,14 +298,14 @@ class _Parser:
 
     def _member(self, place: int, keys: set[str]) -> JsonMember:
         if self.text[place : place + 1] != '"':
-            raise self._broken(place, "a key in double quotes is wanted here")
+            raise self._broken(place, "a key in double quotes is expected here")
         key, end = self._string(place)
         if key in keys:
             raise self._broken(place, f"the key {key} is there twice")
         keys.add(key)
         colon = self._skip(end)
         if self.text[colon : colon + 1] != ":":
-            raise self._broken(colon, "a colon is wanted here")
+            raise self._broken(colon, "a colon is expected here")
         return JsonMember(place, self._value(self._skip(colon + 1)), key)
 
     def _string(self, place: int) -> tuple[str, int]:

@@ -145,7 +145,7 @@ def _find_block(text: str, path: Path) -> _BlockMatch | None:
 def _broken_error(path: Path, text: str, at: int, what: str) -> BrokenFileError:
     line = text.count("\n", 0, at) + 1
     return BrokenFileError(
-        f"{path}, line {line}: {what}", hint="delete what is left of the block by hand, then install again"
+        f"{path}, line {line}: {what}", hint="delete the rest of the block by hand, then install again"
     )
 
 

@@ -19,7 +19,7 @@ from recall_tui.environment import Environment
 
 HOOKS = (
     Hook("SessionStart", {"timeout": 10, "statusMessage": "Remembering earlier sessions"}),
-    Hook("UserPromptSubmit", {"timeout": 5, "statusMessage": "Looking for what is known"}),
+    Hook("UserPromptSubmit", {"timeout": 5, "statusMessage": "Searching memory"}),
     Hook("PreCompact", {"timeout": 30, "statusMessage": "Keeping the session so far"}),
     Hook("PostCompact", {"timeout": 10, "statusMessage": "Keeping the summary"}),
     Hook("Stop", {"timeout": 5}),

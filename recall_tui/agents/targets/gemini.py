@@ -16,7 +16,7 @@ from recall_tui.environment import Environment
 
 HOOKS = (
     Hook("SessionStart", {"name": "recall-tui", "timeout": 10_000, "description": "Remembers earlier sessions"}),
-    Hook("BeforeAgent", {"name": "recall-tui", "timeout": 5_000, "description": "Looks for what is known"}),
+    Hook("BeforeAgent", {"name": "recall-tui", "timeout": 5_000, "description": "Searches memory"}),
     Hook("PreCompress", {"name": "recall-tui", "timeout": 30_000, "description": "Keeps the session so far"}),
     Hook("SessionEnd", {"name": "recall-tui", "timeout": 20_000, "description": "Keeps the session"}),
 )

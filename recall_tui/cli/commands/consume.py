@@ -48,9 +48,9 @@ def consume(
         return
     run.out.flush()
     if bench.apply(consume.clear_window, held) is None:
-        run.out.warn("the window changed while it was read and is left as it is")
+        run.out.warn("the window changed while it was read; it is left unchanged")
     else:
-        run.out.note("the window is empty now; take it back with: recall-tui undo")
+        run.out.note("the window is empty now; undo with: recall-tui undo")
 
 
 def _mark_window(text: str) -> str:

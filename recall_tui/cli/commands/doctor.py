@@ -139,7 +139,7 @@ def _apply_fixes(run: CommandContext, bench: Workbench) -> list[str]:
         done += mended
     if tombstones.read_tombstones(bench.store.state).open:
         cleared = bench.eraser.finish_forgetting()
-        done += [f"left: {words}" for words in cleared.left] or ["Cleared what was left of what was forgotten"]
+        done += [f"left: {words}" for words in cleared.left] or ["Cleared remains of forgotten items"]
     if words := backup_problems.repair_backups(bench.store, bench.journal):
         done.append(words)
     return done
@@ -311,7 +311,7 @@ def _keep_trust(run: CommandContext, bench: Workbench) -> Iterator[None]:
     with trust.confirmed_after(bench.store):
         yield
     if not trust.is_trusted(bench.store):
-        run.out.warn("what the file says of models, links and folders was not confirmed; see: recall-tui config trust")
+        run.out.warn("settings of models, links and folders are not confirmed; see: recall-tui config trust")
     else:
         _warn_about_vectors(run, bench)
         _warn_about_folders(run, bench)

@@ -95,7 +95,9 @@ def _run_phase(run: CommandContext, bench: Workbench, phase: str, agent: str, mo
                 run.out.document({"analysed": count})
             run.out.note(f"{count} analysed; write it into review with: recall-tui dream --phase write")
             if is_stopped():
-                raise KeyboardInterrupt("interrupted; what was looked into is kept: recall-tui dream --phase analyze")
+                raise KeyboardInterrupt(
+                    "interrupted; finished signals are kept. Continue with: recall-tui dream --phase analyze"
+                )
             return
         dreamt = dreaming.write_proposals(store, most_pages)
         dreaming.write_diary(store)

@@ -51,7 +51,7 @@ def forget(run: CommandContext, targets: tuple[str, ...], is_undo: bool, dry_run
         return _print_result(run, seen, bench.eraser.unforget(*targets, seen=seen), None)
     if seen.edits and not yes:
         _print_plan(run, seen, bench.layout.root)
-        if not is_confirmed(run, "Forget this? It cannot be taken back."):
+        if not is_confirmed(run, "Forget this? It cannot be undone."):
             return EXIT_DECLINED
     with run.out.progress("clearing the index", run.stopwatch) as progress:
         entry, cleared = bench.eraser.forget(*targets, seen=seen, progress=progress)
@@ -61,7 +61,7 @@ def forget(run: CommandContext, targets: tuple[str, ...], is_undo: bool, dry_run
 def is_confirmed(run: CommandContext, question: str) -> bool:
     """Ask a person; UsageError where the answer would be one JSON document."""
     if run.json:
-        raise UsageError("with --json nobody can be asked", hint="say --yes, or --dry-run to see what would go")
+        raise UsageError("--json cannot ask for confirmation", hint="say --yes, or --dry-run to see what would go")
     is_yes = run.out.asked(question)
     if not is_yes:
         run.out.note("nothing was done")

@@ -49,7 +49,7 @@ def _finish_pending(run: CommandContext, bench: Workbench) -> CatchUpResult | No
     with catch_interrupt() as is_stopped:
         done = finish_pending(bench.store, is_stopped)
         if is_stopped():
-            raise KeyboardInterrupt("interrupted; what is left to do waits for the next sync")
+            raise KeyboardInterrupt("interrupted; the next sync does the rest")
     if done.is_skipped:
         run.out.note("another process does what ended sessions left to do")
     return done
@@ -90,7 +90,7 @@ def add(run: CommandContext, file: str) -> int | None:
     done = sync_index(run, bench)
     known = find_record(bench.index, one)
     if known is None or done.is_skipped:
-        raise LockedError("another process is indexing", hint=f"what it commits will be found; or again: add {file}")
+        raise LockedError("another process is indexing", hint=f"its results will be found; or run again: add {file}")
     if known.failed:
         raise BrokenFileError(f"{known.path}: {known.failed}", hint="fix it; each sync tries again")
     is_new = before is None or (before.hash, before.size) != (known.hash, known.size)
@@ -124,7 +124,7 @@ def _print_refresh(
         facts |= {"took_ms": took, "is_skipped": done.is_skipped, **({"pending": rows} if rows else {})}
         run.out.document({**facts, "vectors": _build_as_json(built)} if built else facts)
     elif done.is_skipped:
-        run.out.note("another process is indexing; what it commits will be found")
+        run.out.note("another process is indexing; its results will be found")
     else:
         counts = f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.failed} failed"
         run.out.line(f"{counts}; {done.passages} passages written in {done.took:.1f} s")
@@ -167,7 +167,7 @@ def _print_coverage(run: CommandContext, bench: Workbench) -> int | None:
     elif not covered.sources:
         run.out.note("nothing is indexed yet; run: recall-tui sync")
     elif not found.is_current:
-        run.out.note("some of it is not indexed as it is now; run: recall-tui sync")
+        run.out.note("some of it has changed since it was indexed; run: recall-tui sync")
     elif covered.failed:
         run.out.note("what failed is tried again at each sync")
     return None if covered.is_whole and covered.sources and found.is_current else 1

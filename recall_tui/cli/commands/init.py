@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _NEXT_STEPS = """\
 MEMORY.md contains what every session should know; EPHEMERAL.md what the last {window}; {session}.
-  recall-tui archive --all-unarchived   keep the transcripts that exist
-  recall-tui status                     how the memory is
+  recall-tui archive --all-unarchived   archive existing transcripts
+  recall-tui status                     show the memory's health
   recall-tui                            see, search and curate it"""
 
 

@@ -130,4 +130,4 @@ def _print_migration(
     words = f"{plan.title} (not done: --dry-run)" if dry_run and plan.edits else plan.title
     run.out.note(one_line(words))
     if entry is not None:
-        run.out.detail("take it back with: recall-tui undo")
+        run.out.detail("undo with: recall-tui undo")

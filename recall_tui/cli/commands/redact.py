@@ -47,7 +47,7 @@ def redact(run: CommandContext, is_check: bool, dry_run: bool, yes: bool) -> int
             _print_plan(run, bench, seen, found)
         if dry_run:
             return None
-        if not yes and not is_confirmed(run, f"Redact {_label_count(len(found))}? It cannot be taken back."):
+        if not yes and not is_confirmed(run, f"Redact {_label_count(len(found))}? It cannot be undone."):
             return EXIT_DECLINED
         with run.out.progress("clearing the index", run.stopwatch) as progress:
             entry, cleared = bench.eraser.redact(seen=seen, progress=progress)
@@ -62,7 +62,7 @@ def redact(run: CommandContext, is_check: bool, dry_run: bool, yes: bool) -> int
         run.out.document({"change": change, "secrets": secrets, "count": len(found), "left": [*left, *binary]})
     else:
         run.out.line(f"Redacted {_label_count(sum(one.is_text for one in found))}")
-        run.out.note("what was a secret may have been read by others: change it where it is used")
+        run.out.note("these secrets may have been read by others: change them where they are used")
         for words in left:
             run.out.warn(one_line(f"not redacted yet: {words}; run this again"))
         for place in binary:

@@ -97,7 +97,9 @@ def _restore_files(
         return code
     if seen.edits and not is_sure:
         if run.json:
-            raise UsageError("with --json nobody can be asked", hint="say --yes, or --dry-run to see what would come")
+            raise UsageError(
+                "--json cannot ask for confirmation", hint="say --yes, or --dry-run to see what would come"
+            )
         run.out.patch(plan_as_diff(seen, bench.store.root))
         if not run.out.asked(f"{seen.title.replace('Restored', 'Restore', 1)}?"):
             run.out.note("nothing was done")

@@ -54,7 +54,7 @@ def search(run: CommandContext, words: tuple[str, ...], batch: str | None, **opt
             raise UsageError("--batch goes with --json and without a QUERY or --lines")
         return _search_batch(run, batch, filters, options)
     if not query.strip():
-        raise UsageError("the query is empty", hint='say what to look for, such as: recall-tui search "token refresh"')
+        raise UsageError("the query is empty", hint='a query is missing, such as: recall-tui search "token refresh"')
     if options["ranked"] and options["lines"]:
         raise UsageError("--ranked and --lines are two kinds of search")
     if options["lines"] or (options["context"] is not None and not options["ranked"]):

@@ -100,7 +100,7 @@ def _summarize_all(run: CommandContext, bench: Workbench, *, is_dry: bool, is_se
         if run.json:
             run.out.document(facts)
         else:
-            run.out.line(one_line(estimate) if backlog.sessions else "every session is told already")
+            run.out.line(one_line(estimate) if backlog.sessions else "every session has a summary by the model already")
         return None
     if not is_settled and not is_confirmed(run, one_line(f"{estimate}. Begin?")):
         return EXIT_DECLINED
@@ -187,7 +187,7 @@ def _print_digest(run: CommandContext, path: Path, *, is_dry: bool) -> None:
         run.out.document(_digest_as_json(made))
         return
     run.out.line(one_line(made.title or "(no title)"))
-    run.out.line(one_line(f"{made.status}: {made.outcome or 'nobody said what came out of it'}"))
+    run.out.line(one_line(f"{made.status}: {made.outcome or 'no outcome stated'}"))
     for item in made.items:
         run.out.line(one_line(f"{item.kind} (line {item.lines[0]}): {item.text}"))
     if made.files:
@@ -208,7 +208,7 @@ def _digest_as_json(made: Digest) -> dict[str, object]:
 def _confirm_plan(run: CommandContext, seen: Plan[SummaryFacts], warning: str) -> bool:
     """Show what would be written, and ask; UsageError where nobody can be asked."""
     if not run.json and (sys.stdin is None or not sys.stdin.isatty()):
-        raise UsageError("nobody can be asked here", hint="say --yes to save it, or --dry-run to see it")
+        raise UsageError("no terminal to ask for confirmation", hint="say --yes to save it, or --dry-run to see it")
     if not run.json:
         from recall_tui.storage.journal.plan_diff import plan_as_diff
 

@@ -179,9 +179,7 @@ def _propose_master(run: CommandContext, store: Store, made: SynthesisDraft) -> 
         run.out.note(one_line(note))
     run.out.line(one_line(f"{made.title}: {message}"))
     if proposal is not None:
-        run.out.note(
-            f"look at it and take it in with: recall-tui review show {proposal.id}   (or --yes to write at once)"
-        )
+        run.out.note(f"see and accept it with: recall-tui review show {proposal.id}   (or --yes to write at once)")
 
 
 def _write_master(run: CommandContext, bench: Workbench, made: SynthesisDraft, seen: Plan) -> None:

@@ -173,14 +173,16 @@ def import_file(run: CommandContext, file: str, theirs: bool, dry_run: bool, yes
         return code
     if seen.edits and not yes:
         if run.json:
-            raise UsageError("with --json nobody can be asked", hint="say --yes, or --dry-run to see what would come")
+            raise UsageError(
+                "--json cannot ask for confirmation", hint="say --yes, or --dry-run to see what would come"
+            )
         _print_plan(run, bench, seen)
         if not run.out.asked("Take this in?"):
             run.out.note("nothing was done")
             return _EXIT_DECLINED
     entry = bench.store.commit(bound(verb, incoming, takes_theirs=theirs), expected=seen)
     if broken := importing.find_unverified(seen):
-        raise RecallError(f"{broken[0]} does not read back as it was written", hint="take it back: recall-tui undo")
+        raise RecallError(f"{broken[0]} does not read back as it was written", hint="undo with: recall-tui undo")
     _print_result(run, seen, entry)
     return code
 
@@ -244,6 +246,6 @@ def _print_result(run: CommandContext, plan: Plan[ImportFacts], entry: JournalEn
         run.out.note(one_line(plan.title) + already)
     else:
         run.out.line(run.out.style(one_line(entry.title)) + already)
-        run.out.detail("take it back with: recall-tui undo")
+        run.out.detail("undo with: recall-tui undo")
     for note in plan.notes:
         run.out.note(one_line(note))

@@ -113,12 +113,12 @@ def _file_as_json(files: Sequence[PastFile], root: Path) -> list[dict[str, objec
 def _print_head(run: CommandContext, change: PastChange) -> None:
     entry = change.entry
     run.out.line(one_line(f"change {entry.id}: {entry.title}"))
-    undone = f", taken back by change {change.undone_by}" if change.undone_by else ""
+    undone = f", undone by change {change.undone_by}" if change.undone_by else ""
     run.out.line(f"{_time_label(entry)}, by {_ACTOR_LABELS[entry.by]}{undone}")
     if entry.took_words:
         run.out.line(one_line(f"it took out what a person wrote: {entry.took_words}"))
     if entry.no_way_back:
-        run.out.line(one_line(f"it cannot be taken back, and nothing of its files is kept: {entry.no_way_back}"))
+        run.out.line(one_line(f"it cannot be undone, and the content of its files is not kept: {entry.no_way_back}"))
 
 
 def _print_file(run: CommandContext, one: PastFile, root: Path) -> None:
@@ -128,9 +128,9 @@ def _print_file(run: CommandContext, one: PastFile, root: Path) -> None:
     run.out.line("")
     run.out.line(one_line(f"{_EDIT_LABELS[one.kind]} {name}"))
     if one.is_lost and one.kind != "append":
-        run.out.line("  what it held before is no longer kept")
+        run.out.line("  its earlier content is no longer kept")
     elif one.kind in ("create", "replace") and one.after is None:
-        run.out.line("  what it became is no longer kept")
+        run.out.line("  its later content is no longer kept")
     run.out.patch(one.diff(name))
 
 
@@ -164,4 +164,4 @@ def _state_label(entry: JournalEntry) -> str:
         return f"{entry.title} (undone)"
     if entry.took_words:
         return f"{entry.title} (took out what a person wrote: {entry.took_words}; undo {entry.id} brings it back)"
-    return f"{entry.title} (cannot be taken back)" if entry.no_way_back else entry.title
+    return f"{entry.title} (cannot be undone)" if entry.no_way_back else entry.title

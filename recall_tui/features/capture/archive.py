@@ -230,7 +230,7 @@ def _plan_summary(store: Store, draft: ArchiveDraft, source: Source) -> ArchiveP
     entry = provenance.with_provenance(build_entry(draft, number, path, source), old.extra if old else {})
     draft.discard()
     if text and not summary_file.is_ours_unedited(text):
-        return _unchanged_plan(draft, entry, "its summary was written or edited by a person and is left as it is")
+        return _unchanged_plan(draft, entry, "its summary was written or edited by a person; it is left unchanged")
     if old and old.content_hash == entry.content_hash and not (source == "session" and old.source == "checkpoint"):
         return _unchanged_plan(draft, entry, "it is summarised already")
     if old and draft.is_whole and draft.messages < old.messages:
@@ -268,7 +268,7 @@ def _plan_retained(store: Store, draft: ArchiveDraft, source: Source) -> Archive
         return _unchanged_plan(draft, entry, "it is retained already")
     is_shorter = known is not None and draft.messages <= known[1]
     if is_shorter and not is_end and draft.body is not None and is_retained(store, draft.head.session_id, draft.body):
-        return _unchanged_plan(draft, entry, "what is retained holds it already")
+        return _unchanged_plan(draft, entry, "a retained copy has it already")
     if known:
         # A copy of fewer messages is one of others: it is retained beside those that are there.
         entry = replace(entry, messages=max(entry.messages, known[1]))

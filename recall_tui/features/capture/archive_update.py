@@ -29,7 +29,7 @@ from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.conversation_head import HeadBuilder
 
 NOTES_REASON = "your notes kept"
-MISSING_REASON = "what is in no transcript any more was kept"
+MISSING_REASON = "text that is in no transcript any more was kept"
 
 
 def merge_into_archive(store: Store, draft: ArchiveDraft, reading: MergedSession, old: ArchiveEntry) -> ArchiveDraft:

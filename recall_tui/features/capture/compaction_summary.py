@@ -38,7 +38,7 @@ def plan_compaction_summary(store: Store, session_id: str, summary: str) -> Plan
     was = parts.of(text)
     whole = read_entry(entry.path) or entry
     if parts.has_own_head(whole, was.words) is False:
-        return Plan("its checkpoint has a summary that somebody edited")
+        return Plan("its checkpoint has an edited summary")
     new = render_head(whole, SessionDigest(words, whole.topics, parse_tags(text), head_digest(text).points))
     edit = Replace(entry.path, content_digest(text), merge_head(new, was.before) + was.body + was.tags)
     return Plan(f"Kept the summary of a compaction → {entry.name}", (edit,))

@@ -62,7 +62,7 @@ def preview_compaction(
     months = month_results(store, weeks, watch) if level in ("monthly", "all") else ()
     pages = (*weeks, *months)
     if level not in ("wisdom", "all") or watch.is_stopped():
-        return CompactResult(pages, Plan("WISDOM.md was not asked for"))
+        return CompactResult(pages, Plan("WISDOM.md was not requested"))
     new = {store.relative(one.path): one.text for one in pages if one.status in ("made", "refreshed")}
     if teller is None:
         return CompactResult(pages, plan_wisdom(store, new))

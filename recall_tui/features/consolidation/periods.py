@@ -167,7 +167,7 @@ def plan_pages(store: Store, found: tuple[PeriodResult, ...], *, with_edited: bo
     wanted = [one for one in found if one.status in ("made", "refreshed") or (with_edited and one.status == "edited")]
     edits = tuple(Replace(one.path, one.was, one.text) if one.was else Create(one.path, one.text) for one in wanted)
     left = [one for one in found if one.status == "edited"] if not with_edited else []
-    notes = tuple(f"{store.relative(one.path)} was written or edited by somebody else and stays" for one in left)
+    notes = tuple(f"{store.relative(one.path)} was written or edited by hand and stays" for one in left)
     made = ", ".join(one.period.key for one in wanted[:3]) + (", …" if len(wanted) > 3 else "")
     counted = f"{len(wanted)} page{'' if len(wanted) == 1 else 's'}"
     title = f"Compacted {counted}: {made}" if wanted else "Nothing to compact: every page is up to date"

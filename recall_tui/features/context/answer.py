@@ -92,7 +92,7 @@ def answer_question(
     sources = [f"{head}\n{text}" for head, text in zip(heads, texts, strict=True)]
     standing = [claim for one in said.claims if (claim := _supported_claim(one, sources))]
     if said.claims and not standing:
-        return Failure("no claim of the answer rests on what was found")
+        return Failure("no claim of the answer is supported by the results")
     claims = tuple({claim.text: claim for claim in standing}.values())[:MAX_CLAIMS]
     return RecallAnswer(claims, len(said.claims) - len(standing))
 

@@ -48,5 +48,5 @@ def clear_window(store: Store, handed: str) -> Plan:
     if not text.strip():
         return Plan("the window is empty already")
     if text.strip() != handed.strip():
-        return Plan("the window changed while it was read and is left as it is")
+        return Plan("the window changed while it was read; it is left unchanged")
     return Plan("Emptied the window after handing it over", (Replace(store.layout.window, content_digest(text), ""),))

@@ -89,7 +89,7 @@ def recall_for_prompt(
     if not context:
         return _no_answer("nothing of it can be shown", took_ms=took)
     if claims := _answer_in_claims(store, event, list(zip(found, quotes, strict=True)), started):
-        context, why = claims, f"{why}, put into claims by a model"
+        context, why = claims, f"{why}, summarized by a model"
     return HookAnswer(context), _record_hits(store, event, found, why, took)
 
 

@@ -119,7 +119,7 @@ def skip_reason(prompt: str) -> str:
         return ""
     if "?" not in text and not what.has_cue and _is_order(text):
         return "it is an order that names nothing"
-    return "" if _count_content_words(what.words) >= MIN_CONTENT_WORDS else "it says too little of what it is about"
+    return "" if _count_content_words(what.words) >= MIN_CONTENT_WORDS else "it says too little about its subject"
 
 
 def _is_order(text: str) -> bool:

@@ -22,10 +22,8 @@ from recall_tui.storage.state.proposals import Decision, DocumentState, Proposal
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-EMPTY_MESSAGE = "Nothing waits for review."
-SOURCES_MESSAGE = (
-    "What would change documents by itself is put here first, such as: recall-tui synthesize, compact, dream"
-)
+EMPTY_MESSAGE = "Nothing to review."
+SOURCES_MESSAGE = "Generated changes wait here first, from: recall-tui synthesize, compact, dream"
 _COMMANDS = {
     "master": "recall-tui synthesize",
     "weekly": "recall-tui compact weekly",
@@ -149,7 +147,7 @@ def accept(store: Store, references: Sequence[str], only: Collection[str] | None
         _check_documents(one, only)
     twice = _shared_documents([one.proposal for one in chosen])
     if twice:
-        raise ConflictError(f"two of them change {twice[0]}", hint="accept one, then look at the other again")
+        raise ConflictError(f"two of them change {twice[0]}", hint="accept one, then review the other again")
     plans = [_plan_accept(store, one.proposal, only) for one in chosen]
     return _with_listing(store, _combine_plans("Accepted", [one.proposal for one in chosen], plans))
 

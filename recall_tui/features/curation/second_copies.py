@@ -25,7 +25,7 @@ from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import DocumentChange, Proposal
 
 KIND = "copy"
-_SAVED_REASON = "It was kept because another program, or a change that was taken back, had other lines for {of}."
+_SAVED_REASON = "It was kept because another program, or an undone change, had other lines for {of}."
 _SYNC_REASON = "A sync service left it when two machines changed {of}."
 _GIT_REASON = "Git left it when it merged {of}."
 _MERGE_HINT = (

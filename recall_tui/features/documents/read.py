@@ -108,7 +108,7 @@ def _missing_message(store: Store, name: str) -> tuple[str, str] | None:
 def _missing_day_message(store: Store, day: date) -> tuple[str, str]:
     today = store.now().date()
     hint = 'recall-tui log "…"' if day == today else "the days that have one: recall-tui list daily"
-    return f"there is no log of {day}" + (", which is still to come" if day > today else ""), hint
+    return f"there is no log of {day}" + (", which is in the future" if day > today else ""), hint
 
 
 def _missing_period_message(store: Store, period: Period) -> tuple[str, str]:

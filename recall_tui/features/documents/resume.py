@@ -58,13 +58,13 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
     if session is None:
         return SkippedResult("this document is no session")
     if session.agent not in _RESUME_ARGUMENTS or not _SESSION_ID.fullmatch(session.id):
-        return SkippedResult("it is not known which agent held this session")
+        return SkippedResult("the agent of this session is unknown")
     name = _AGENT_NAMES[session.agent]
     program = store.environment.program(session.agent)
     if program is None:
         return SkippedResult(f"{name} is not installed: no `{session.agent}` on PATH")
     if not session.cwd:
-        return SkippedResult("it is not known in which folder this session was held")
+        return SkippedResult("the folder of this session is unknown")
     folder = Path(session.cwd)
     if not folder.is_absolute() or not folder.is_dir():
         return SkippedResult(f"the folder of this session is gone: {folder}")

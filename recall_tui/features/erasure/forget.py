@@ -188,7 +188,7 @@ def _maybe(known: SessionRecords, edits: Sequence[Edit]) -> Iterator[str]:
     """What may hold the same as a file that goes, and stays, for its name may be a person's."""
     gone = [edit.path for edit in edits if isinstance(edit, Delete)]
     for path, of in known.copies.maybe(gone):
-        yield f"{known.store.relative(path)} may be a second copy of {of.name}, and is left as it is"
+        yield f"{known.store.relative(path)} may be a second copy of {of.name}, and is left unchanged"
 
 
 def scope_summaries(layout: Layout, sessions: Iterable[str]) -> tuple[Path, ...]:
@@ -315,9 +315,9 @@ def _find_references(store: Store, targets: Sequence[ForgetTarget], edits: Itera
     left = {edit.path: edit.text for edit in edits if isinstance(edit, Replace)}
     found = list(_find_lines(store, pattern, gone, left))
     for place in found[:MAX_REFERENCES]:
-        yield f"{place} names it, and is left as it is"
+        yield f"{place} names it, and is left unchanged"
     if len(found) > MAX_REFERENCES:
-        yield f"{len(found) - MAX_REFERENCES} more lines name it, and are left as they are"
+        yield f"{len(found) - MAX_REFERENCES} more lines name it, and are left unchanged"
 
 
 def _binary_notes(store: Store, targets: Sequence[ForgetTarget], edits: Sequence[Edit]) -> Iterator[str]:

@@ -52,7 +52,7 @@ _ASKED_VALUE = re.compile(
 _VALUE_SIGN = re.compile("\ue000(\\d+)\ue001")
 _PRINTABLE = re.compile(r"[^\0-\x08\x0e-\x1f\udc80-\udcff]{12,}")
 """A run of text in what is no text."""
-IRREVERSIBLE_NOTE = "what was a secret is kept nowhere; change it where it is used"
+IRREVERSIBLE_NOTE = "the secrets are no longer stored; change them where they are used"
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def _unknown_source_error(store: Store, path: Path) -> UsageError:
             f"{path} is where no agent keeps its transcripts", hint=f"recall-tui archive {shell_words(str(path))}"
         )
     if path.suffix.lower() not in (".md", ".markdown", ".txt"):
-        return UsageError(f"{path} is neither markdown nor a transcript", hint="those are what is indexed")
+        return UsageError(f"{path} is neither markdown nor a transcript", hint="only those are indexed")
     where = "is none of the documents" if path.resolve().is_relative_to(store.root.resolve()) else "lies outside"
     return UsageError(
         f"{path} {where} of the memory", hint=f"take a copy in as a topic: recall-tui import {shell_words(str(path))}"

@@ -70,7 +70,7 @@ def vector_gap_problems(proof: VectorVerification) -> list[Problem]:
     )
     if proof.strange:
         rows = _label_count(proof.texts, "row")
-        made = f"{proof.strange} of {rows} would be made otherwise by {proof.coverage.embedder}"
+        made = f"{proof.strange} of {rows} would be rebuilt differently by {proof.coverage.embedder}"
         found.append(Problem("vectors", f"{made}; {_REBUILD_HINT}"))
     return [*found, *([Problem("vectors", proof.trouble)] if proof.trouble else [])]
 

@@ -73,7 +73,7 @@ def run_due_jobs(memory: Memory, is_over: IsCancelled, *, is_asked: bool = False
         work = KINDS.get(job.kind)
         if work is None or believed - job.put_at > _DROP_SECONDS:
             job_queue.delete(memory.state, job)
-            found.append(JobOutcome(job, "dropped", "it waited too long" if work else "nobody knows how it is done"))
+            found.append(JobOutcome(job, "dropped", "it waited too long" if work else "unknown kind of job"))
         elif (is_asked or (begun < MAX_JOBS and _is_due(job, now))) and not is_over():
             begun += 1
             found.append(_run_job(memory, job, work, is_over))

@@ -112,7 +112,7 @@ def _plan_copy(memory: Memory, conversation: Conversation) -> Plan:
     head = conversation.head
     copy = retained.retained_path(memory.environment.kept, head)
     edits = () if copy.exists() else (Create(copy, "", retained.stage_copy(head, memory.spool)),)
-    return Plan(f"Kept what was said in {head.session_id}", edits)
+    return Plan(f"Archived {head.session_id}", edits)
 
 
 def _find_transcript_archive(memory: Memory, conversation: Conversation) -> ArchiveEntry | None:

@@ -104,7 +104,7 @@ def _update_parents(store: Store) -> _ParentPages:
         values = {} if page.pointers else {"pointers": list(pointers)}
         text = _set_head_values(held, values | ({"salience": weighed} if weighed else {}), period)
         if text is None:
-            found.notes.append(f"{store.relative(path)}: its head is no YAML; it stays as it is")
+            found.notes.append(f"{store.relative(path)}: its frontmatter is not YAML; it stays unchanged")
             continue
         found.edits.append(Replace(path, content_digest(held), text))
         found.pointers += 0 if page.pointers else len(pointers)

@@ -206,7 +206,7 @@ def _summary_objection(draft: ArchiveDraft, old: ArchiveEntry) -> str:
     """Why words of ours should not be replaced by the draft's; empty when they may be."""
     teller = provenance.author_of(old)
     if teller and not draft.digest.told_by:
-        return f"it was told by {teller}, and this is only a draft in the conversation's own words"
+        return f"it was written by {teller}, and this is only a draft in the conversation's own words"
     if draft.messages < old.messages and not draft.digest.told_by:
         return f"it is of more: {old.messages} messages, this one {draft.messages}"
     return ""

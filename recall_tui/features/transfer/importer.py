@@ -265,7 +265,7 @@ def _build_plan(merge: ImportMerge, incoming: ImportFile) -> Plan[ImportFacts]:
     name = incoming.path.name
     count = len(merge.added) + len(merge.replaced)
     title = f"Imported {count} file{'s' * (count != 1)} from {name}" if count else f"nothing new in {name}"
-    notes = [f"{path} is another here and is left as it is" for path in merge.conflicts]
+    notes = [f"{path} differs here and is left unchanged" for path in merge.conflicts]
     notes += [f"{old} came as {new}: its number was taken" for old, new in merge.renumbered.items()]
     notes += [f"{one.path} is left out: {one.reason}" for one in merge.left_out]
     if merge.masked:

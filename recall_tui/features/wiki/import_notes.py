@@ -78,9 +78,9 @@ def import_typed_memories(store: Store, taken: ImportedPages) -> None:
         archived = store.layout.base / MIGRATED_FOLDER / path.name
         page = _typed_page(store, path, text, kind)
         if archived.exists():
-            taken.notes.append(f"{path.name} was migrated before; it is left as it is")
+            taken.notes.append(f"{path.name} was migrated before; it is left unchanged")
         elif page is None:
-            taken.notes.append(f"{path.name}: nothing in it can be a page's name; it is left as it is")
+            taken.notes.append(f"{path.name}: it contains no usable page name; it is left unchanged")
         elif (slug := _free_slug(taken.wiki, taken.pages, page)) is None:
             taken.notes.append(f"{path.name}: the wiki has {page.slug} and {page.slug}-{page.category} already")
         else:
@@ -93,7 +93,7 @@ def import_insights(store: Store, taken: ImportedPages) -> None:
     for path in sorted(list_documents(store.layout, store.layout.base / INSIGHTS)):
         page = _theme_page(store, path)
         if page is None:
-            taken.notes.append(f"{path.name}: nothing in it can be a page's name; it is left as it is")
+            taken.notes.append(f"{path.name}: it contains no usable page name; it is left unchanged")
         elif taken.wiki.holds(page.slug) or page.slug in taken.pages:
             taken.notes.append(f"{path.name}: the wiki has {page.slug} already")
         else:

@@ -90,7 +90,7 @@ def _lint_page(wiki: Wiki, name: str, page: WikiPage, others: Mapping[str, Wiki]
     if not page.sources:
         yield LintFinding("no-source", name, "nothing says where it is from")
     if not page.description:
-        yield LintFinding("no-description", name, "nothing says in a line what it is about")
+        yield LintFinding("no-description", name, "it has no one-line description")
     for link in page.links:
         if broken := _lint_link(wiki, link, others):
             yield LintFinding(broken[0], name, broken[1], page.body_line + link.line - 1)

@@ -106,7 +106,7 @@ def _with_lock(wish: _RefreshRequest, patience: float, *, anew: bool) -> Refresh
         return RefreshResult(is_skipped=True, took=time.perf_counter() - started)
     except sqlite3.DatabaseError as error:
         message = f"{wish.index.catalogue_path} could not be written: {error}"
-        raise RecallError(message, hint="is there room on the disk? what was indexed before is still there") from error
+        raise RecallError(message, hint="is the disk full? the earlier index is intact") from error
     return replace(done, took=time.perf_counter() - started, notes=tuple(wish.notes))
 
 

@@ -191,7 +191,7 @@ def _reread_sources(index: Index, store: Store, sample: list[_SourceGap], progre
         except (RecallError, OSError, ValueError, RecursionError) as error:
             reason = f"it cannot be read any more: {reason_of(error)}"
         if not reason and copy_source(reader, writer, memory, was).size == UNREAD_SIZE:
-            reason = "what is indexed is not what the file gave"
+            reason = "the indexed text differs from the file"
         if reason:
             again.altered.append(CoverageGap(was.path, reason))
         again.sources += 1

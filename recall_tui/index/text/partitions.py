@@ -59,7 +59,7 @@ def _error_reason(folder: Path, seen: str, error: BaseException, is_writing: boo
     reason = str(error).splitlines()[0] if str(error) else type(error).__name__
     if _is_system_error(error) or (is_writing and _can_open(folder)):
         verb = "written" if is_writing else "read"
-        hint = "is there room on the disk? what was indexed before is still there" if is_writing else ""
+        hint = "is the disk full? the earlier index is intact" if is_writing else ""
         return RecallError(f"the search index in {folder} could not be {verb}: {reason}", hint=hint)
     if not seen or read_version(folder) == seen:
         mark_corrupt(folder)

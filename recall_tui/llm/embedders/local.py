@@ -78,7 +78,7 @@ class LocalEmbedder:
         except Exception as error:
             raise self._unusable(error) from None
         if graph.strange:
-            raise ModelError(f"{folder.model} wants {', '.join(graph.strange)}", hint="a sentence model is wanted")
+            raise ModelError(f"{folder.model} wants {', '.join(graph.strange)}", hint="a sentence model is required")
         if folder.more_parts and not graph.is_pooled:
             what = f"{folder.model} leaves out {', '.join(folder.more_parts)}, which its folder's modules.json names"
             raise ModelError(what, hint="export the whole model to ONNX")

@@ -120,7 +120,9 @@ def _find_model(folder: Path) -> Path | None:
 def _missing_model(path: Path) -> Failure:
     weights = next((one.name for one in _other_weights(path)), "")
     what = f"{path} has no {PREFERRED_FILES[-1]}" if path.is_dir() else f"{path} is no ONNX model"
-    hint = f"export {weights} to ONNX beside it" if weights else "a folder with model.onnx and tokenizer.json is wanted"
+    hint = (
+        f"export {weights} to ONNX beside it" if weights else "a folder with model.onnx and tokenizer.json is required"
+    )
     return Failure(what, hint, is_refusal=True)
 
 
@@ -142,7 +144,7 @@ def _pooling(folder: Path) -> tuple[Pooling, int] | Failure:
         if kinds == {known}:
             return known, width
     what = f"{folder / '1_Pooling' / 'config.json'} asks for a pooling that is not known: {', '.join(wanted)}"
-    return Failure(what, "a model with the mean of its tokens is wanted", is_refusal=True)
+    return Failure(what, "a model with mean pooling is required", is_refusal=True)
 
 
 def _max_tokens(folder: Path, config: dict[str, Any]) -> int:

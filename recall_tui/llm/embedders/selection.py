@@ -24,8 +24,8 @@ KEY_VARIABLE = "RECALL_EMBEDDINGS_API_KEY"
 """The environment variable of the key, unless the settings hold one."""
 PACKAGE_PREFIX = "package:"
 _UNTRUSTED = Failure(
-    "what the settings say of vectors was not confirmed on this machine",
-    "look at it with recall-tui config, then: recall-tui config trust",
+    "the settings of vectors are not confirmed on this machine",
+    "see them with recall-tui config, then: recall-tui config trust",
     is_refusal=True,
 )
 
@@ -90,7 +90,7 @@ def _served(store: Store) -> Embedder | Failure:
     model = config.text("embeddings.model").strip()
     if not model:
         hint = "recall-tui config set embeddings.model NAME"
-        return Failure("the server has to be told which model makes the vectors", hint, is_refusal=True)
+        return Failure("the server needs the name of a model", hint, is_refusal=True)
     if missing := _missing_package("httpx", "numpy"):
         return Failure(f"{missing} is not installed", "pip install 'recall-tui[llm,semantic]'", is_refusal=True)
     from recall_tui.llm.embedders.dialect import EMBEDDINGS_PATH

@@ -156,7 +156,7 @@ class HttpExchange(Generic[RequestT, AnswerT]):
         host = self.endpoint.host
         if 300 <= heard.status < 400:
             hint = f"recall-tui config set {self.endpoint.table}.api_base …"
-            return Failure(f"{host} sends elsewhere, which is not followed", hint)
+            return Failure(f"{host} redirects, which is not followed", hint)
         if not 200 <= heard.status < 300:
             return Failure(f"{host} answered {heard.status}: {error_text(heard.body)}", self._hint(heard.status))
         try:

@@ -190,7 +190,7 @@ class Journal:
             if chosen is None:
                 return None
             if chosen.no_way_back:
-                raise ConflictError(f"it cannot be taken back: {chosen.title}", hint=chosen.no_way_back)
+                raise ConflictError(f"it cannot be undone: {chosen.title}", hint=chosen.no_way_back)
             from recall_tui.storage.journal.inverse import plan_inverse
 
             title = f"{'Redid' if parity else 'Undid'}: {chosen.subject}"

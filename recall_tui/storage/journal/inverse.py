@@ -221,7 +221,7 @@ class _Inverse:
         if hard or self._changed_by is not None or path.suffix in (".json", ".toml"):
             raise _ClashError(path, hard or merged.conflicts)
         first = merged.conflicts[0]
-        self.note = f"{path.name}, {_lines_of(first)}: changed since, and left as it is" if first.theirs else ""
+        self.note = f"{path.name}, {_lines_of(first)}: changed since, and left unchanged" if first.theirs else ""
         return merged
 
     @property
@@ -264,7 +264,7 @@ def _windows(before: str, text: str) -> str:
 
 def _conflict_text(record: JournalRecord, clashes: Sequence[_ClashError]) -> str:
     """List every conflicting file with the lines that both sides changed."""
-    parts = [f"change {record.id} cannot be taken back whole, so nothing was written"]
+    parts = [f"change {record.id} cannot be undone completely, so nothing was written"]
     for clash in clashes:
         if not clash.conflicts:
             gone = "is gone" if not clash.path.exists() else "was changed since"
@@ -279,8 +279,8 @@ def _conflict_text(record: JournalRecord, clashes: Sequence[_ClashError]) -> str
 def _advice(record: JournalRecord, clashes: Sequence[_ClashError], later: Sequence[JournalRecord]) -> str:
     blocking = [one.id for clash in clashes if (one := last_change_of(clash.path, later)) is not None]
     if blocking:
-        return f"take back the later change first: recall-tui undo {max(blocking)}"
-    return f"see or save what was there before: recall-tui journal show {record.id} --to FILE"
+        return f"undo the later change first: recall-tui undo {max(blocking)}"
+    return f"see or save the earlier content: recall-tui journal show {record.id} --to FILE"
 
 
 def _lines_of(conflict: MergeConflict) -> str:

@@ -45,7 +45,7 @@ class StoredContent:
             return
         stored = folder / self.file
         if not stored.exists():
-            raise NotFoundError(f"{stored} is gone; this change can no longer be taken back")
+            raise NotFoundError(f"{stored} is missing; this change can no longer be undone")
         if stored.suffix != ".zst":
             yield stored
             return

@@ -25,7 +25,7 @@ from recall_tui.storage.memory_context import Store
 TOMBSTONES_FILE = "tombstones.json"
 IN_MEMORY = "Something was forgotten here and is kept out. The name of this file is a hash, and tells nothing of it.\n"
 """The content of a tombstone file inside the memory."""
-OBSTACLE_HINT = "put back the folder that was there, or move what is there away, and forget again what was forgotten"
+OBSTACLE_HINT = "restore the folder, or move this aside and forget the items again"
 _HASHED = "recall-tui forgotten\0"
 _HASH_DIGITS = 64
 
@@ -200,7 +200,7 @@ def find_obstacle(layout: Layout) -> str:
 def expect_readable(layout: Layout) -> None:
     """Raise BrokenFileError when the tombstones inside the memory cannot be read."""
     if words := find_obstacle(layout):
-        raise BrokenFileError(f"{words}, and nobody knows what was forgotten in this memory", hint=OBSTACLE_HINT)
+        raise BrokenFileError(f"{words}, so forgotten items of this memory are unknown", hint=OBSTACLE_HINT)
 
 
 def mark_of(name: str) -> str:

@@ -645,7 +645,7 @@ def test_a_file_that_a_person_put_deeper_into_the_memory_is_named(environment: E
     mine.parent.mkdir()
     mine.write_text(f"From conversation-001: the {WORD} is in the park.\n")
     notes = bench.preview(forget, (ONE,)).notes
-    assert "memory/mine/party.txt:1 names it, and is left as it is" in notes
+    assert "memory/mine/party.txt:1 names it, and is left unchanged" in notes
 
 
 def test_a_resumed_copy_under_another_id_is_named(environment: Environment) -> None:

@@ -123,7 +123,7 @@ def test_it_cannot_be_undone_and_earlier_changes_bring_no_secret_back(
     bench = written(environment, unknowing)
     wrote = next(entry for entry in bench.journal.entries() if "MEMORY.md" in entry.title)
     bench.eraser.redact()
-    with pytest.raises(ConflictError, match="cannot be taken back: Redacted"):
+    with pytest.raises(ConflictError, match="cannot be undone: Redacted"):
         bench.undo()
     undone = bench.undo(wrote.id)
     assert undone is not None and KEY not in undone.title

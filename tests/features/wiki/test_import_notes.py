@@ -91,7 +91,7 @@ def test_what_was_migrated_before_is_not_migrated_again(store: Store) -> None:
     write(store, "", {"user_sam.md": TYPED["user_sam.md"]})
     write(store, ".archive/typed-memories", {"user_sam.md": "older\n"})
     plan = migrate_typed_memories(store)
-    assert plan.edits == () and plan.notes == ("user_sam.md was migrated before; it is left as it is",)
+    assert plan.edits == () and plan.notes == ("user_sam.md was migrated before; it is left unchanged",)
 
 
 def test_what_has_no_name_that_a_page_may_have_is_left(store: Store) -> None:

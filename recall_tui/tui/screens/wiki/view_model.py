@@ -144,7 +144,7 @@ def page_text(seen: WikiView, entry: PageRow) -> str:
         raw = seen.texts.get(entry.key, "")[:MAX_PAGE_CHARS].rstrip("\n")
         fence = "~" * (3 + max(map(len, re.findall("~+", raw)), default=0))
         told = f"**▲ This file is not a page**: {_inline(page.reason)} (line {page.line})."
-        return f"{told}\n\nIt holds, as it stands; o opens it in your editor:\n\n{fence}\n{raw}\n{fence}\n"
+        return f"{told}\n\nIts text, unchanged; o opens it in your editor:\n\n{fence}\n{raw}\n{fence}\n"
     gone = "\n".join(map(_superseded_line, sorted(page.supersedes, key=lambda one: one.on, reverse=True)))
     past = f"\n\n## Superseded\n\n{gone}\n" if gone else "\n"
     lead = f"*{_inline(page.description)}*\n" if page.description else ""
