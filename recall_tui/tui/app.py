@@ -56,10 +56,10 @@ class RecallApp(Keyboard, inherit_bindings=False):
             )
             for entry in SCREENS
         ),
-        Binding("u", "undo", "Undo", tooltip="Take back your last change; never a hook's", id="undo"),
-        Binding("U", "redo", "Redo", show=False, tooltip="Make again what was taken back", id="redo"),
+        Binding("u", "undo", "Undo", tooltip="Undo your last change; never a hook's", id="undo"),
+        Binding("U", "redo", "Redo", show=False, tooltip="Repeat the undone change", id="redo"),
         Binding("question_mark", "keys", "Keys", tooltip="The keys that work here", id="keys"),
-        Binding("ctrl+o", "jump", "Jump", show=False, tooltip="A letter on each panel takes you there", id="jump"),
+        Binding("ctrl+o", "jump", "Jump", show=False, tooltip="Jump to a panel by its letter", id="jump"),
         Binding("ctrl+t", "change_theme", "Theme", show=False, tooltip="Choose how the app looks", id="theme"),
         Binding("ctrl+p", "command_palette", "Commands", show=False, priority=True, id="palette"),
         Binding("q", "quit", "Quit", show=False, tooltip="Leave the app", id="quit"),
@@ -159,10 +159,10 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def action_undo(self) -> None:
         """Take back the person's newest change."""
-        self._change(lambda bench: messages.ChangeCommitted(bench.undo(), "Took back", "Nothing of yours to take back"))
+        self._change(lambda bench: messages.ChangeCommitted(bench.undo(), "Took back", "Nothing of yours to undo"))
 
     def action_redo(self) -> None:
-        """Make again what was taken back."""
+        """Repeat the undone change."""
         self._change(lambda bench: messages.ChangeCommitted(bench.redo(), "Made again", "Nothing to make again"))
 
     def _change(self, change: Callable[[Workbench], messages.ChangeCommitted]) -> None:

@@ -29,29 +29,35 @@ class ScreenSpec:
 
 SCREENS = (
     ScreenSpec(
-        1, "home", "Home", "recall_tui.tui.screens.home.screen:Home", "Search and see everything this memory holds"
+        1, "home", "Home", "recall_tui.tui.screens.home.screen:Home", "Search and browse everything in this memory"
     ),
     ScreenSpec(
         2, "distill", "Distill", "recall_tui.tui.screens.distill.screen:Distill", "Keep MEMORY.md under its budget"
     ),
     ScreenSpec(
-        3, "timeline", "Timeline", "recall_tui.tui.screens.timeline.screen:TimelineScreen", "See what happened when"
+        3,
+        "timeline",
+        "Timeline",
+        "recall_tui.tui.screens.timeline.screen:TimelineScreen",
+        "Browse sessions and pages by date",
     ),
-    ScreenSpec(4, "wiki", "Wiki", "recall_tui.tui.screens.wiki.screen:WikiScreen", "Read and tend pages by topic"),
-    ScreenSpec(5, "review", "Review", "recall_tui.tui.screens.review.screen:Review", "Decide on what wants to change"),
+    ScreenSpec(4, "wiki", "Wiki", "recall_tui.tui.screens.wiki.screen:WikiScreen", "Read and edit pages by topic"),
+    ScreenSpec(
+        5, "review", "Review", "recall_tui.tui.screens.review.screen:Review", "Accept or dismiss proposed changes"
+    ),
     ScreenSpec(
         6,
         "health",
         "Health",
         "recall_tui.tui.screens.health.screen:HealthScreen",
-        "See whether this memory can be trusted",
+        "Check that everything works",
     ),
     ScreenSpec(
         7,
         "settings",
         "Settings",
         "recall_tui.tui.screens.settings.screen:Settings",
-        "See and change what this memory does",
+        "Show and change settings",
     ),
 )
 DEFAULT_SCREEN = SCREENS[0]

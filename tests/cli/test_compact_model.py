@@ -115,7 +115,7 @@ def test_a_provider_is_named_for_one_run(recall: Recall, memory: Store, model: F
 
 def test_a_dry_run_asks_nobody(recall: Recall, memory: Store, model: FakeModel) -> None:
     said = recall("compact", "--dry-run", "--root", memory.root)
-    assert "+# Week 2026-W05" in said.out and "not asked" in said.err
+    assert "+# Week 2026-W05" in said.out and "asks no model" in said.err
     assert model.asked == [] and proposals.list_open(memory) == () and pages(memory) == {}
 
 

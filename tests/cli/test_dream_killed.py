@@ -176,7 +176,7 @@ def test_a_dream_that_is_stopped_keeps_what_it_has_and_the_next_looks_into_the_r
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     said = ended(process)
-    assert said.code == 130 and "go on with: recall-tui dream" in said.err
+    assert said.code == 130 and "Continue with: recall-tui dream" in said.err
     assert "without a model" not in said.err and "Candidates examined: 1" in memory.layout.dreams.read_text()
     assert [call.outcome for call in UsageLedger(memory.state).calls()] == ["cancelled", "answered"]
     (model.folder / "model.py").write_text(

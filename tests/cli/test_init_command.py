@@ -110,7 +110,7 @@ def test_places_that_begin_with_the_home_folder_are_there_once_confirmed(
     write_files(environment.claude, {".recall-echo.json": '{"paths": {"memory": "~/notes/MEM.md"}}'})
     write_files(environment.home, {"notes/MEM.md": "# Memory\n"})
     refused = recall("remember", "a fact")
-    assert refused.code == 1 and f"leads to {environment.home}/notes/MEM.md" in refused.err
+    assert refused.code == 1 and f"points to {environment.home}/notes/MEM.md" in refused.err
     assert recall("config", "trust", "--yes").code == 0 and recall("remember", "a fact").code == 0
     assert "a fact" in (environment.home / "notes/MEM.md").read_text()
     assert not (environment.claude / "~").exists()

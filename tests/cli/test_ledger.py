@@ -97,7 +97,7 @@ def test_a_broken_ledger_is_an_error_and_no_guess(recall: Recall, environment: E
     state.mkdir(parents=True, exist_ok=True)
     (state / LEDGER_FILE).write_bytes(b"no database" * 200)
     said = recall("ledger")
-    assert said.code == 1 and LEDGER_FILE in said.err and "begin anew" in said.err
+    assert said.code == 1 and LEDGER_FILE in said.err and "start a new one" in said.err
 
 
 @pytest.mark.long

@@ -97,7 +97,7 @@ def test_each_purpose_may_have_a_model_of_its_own(make: Make) -> None:
 
 def test_the_model_of_one_provider_is_not_asked_of_another(make: Make) -> None:
     assert name_of(make(provider="claude", model="small", summary="codex")) == "codex"
-    assert "which model" in refused(make(provider="claude", model="small", summary="openai")).reason
+    assert "needs the name of a model" in refused(make(provider="claude", model="small", summary="openai")).reason
 
 
 def test_the_environment_wins_over_the_file(make: Make) -> None:

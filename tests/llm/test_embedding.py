@@ -172,7 +172,7 @@ def test_another_package_offers_an_embedder_and_its_rows_are_held_to_the_form(ma
         ("raise", "RuntimeError"),
         ("few", "1 rows came for 2 texts"),
         ("wide", "3 dimensions, not 2"),
-        ("odd", "no number"),
+        ("odd", "not finite numbers"),
         ("none", "cannot be used"),
     ],
 )

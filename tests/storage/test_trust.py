@@ -98,7 +98,7 @@ def test_setting_a_model_here_confirms_it_and_nothing_that_came_along(recall: An
     assert trust.is_trusted(store)
     write(store, EVIL)
     said = recall("config", "set", "theme", "recall-light", *root)
-    assert "was not confirmed" in said.err and not trust.is_trusted(store)
+    assert "not confirmed" in said.err and not trust.is_trusted(store)
     said = recall("config", "trust", "--yes", *root)
     assert "llm.command = 'touch /tmp/never'" in said.out and trust.is_trusted(store)
     assert "nothing to confirm" in recall("config", "trust", "--yes", *root).err

@@ -147,7 +147,7 @@ async def test_nothing_found_says_so_and_what_to_do(demo_app: RecallApp) -> None
         archive = home_of(demo_app).archive
         assert not archive.items
         assert archive.empty.plain.startswith("Nothing found in 94 passages of 26 sources.")
-        assert "Try fewer or other words" in archive.empty.plain
+        assert "Try fewer or different words" in archive.empty.plain
 
 
 async def test_the_preview_follows_the_cursor(demo_app: RecallApp) -> None:
@@ -259,7 +259,7 @@ async def test_undo_without_a_change_says_so(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pilot.press("u")
         await settled(pilot)
-        assert toasts(demo_app) == ["Nothing of yours to take back"]
+        assert toasts(demo_app) == ["Nothing of yours to undo"]
 
 
 @pytest.mark.long

@@ -139,7 +139,7 @@ async def test_lint_lists_what_is_wrong_and_leads_to_the_page(app_on: AppMaker, 
         ]
         await pilot.press("down", "enter")
         await settled(pilot)
-        assert slug_of(app) == "half" and screen_of(app).view.has_focus and "no page" in text_of(app)
+        assert slug_of(app) == "half" and screen_of(app).view.has_focus and "not a page" in text_of(app)
         await pilot.press("escape")
         await settled(pilot)
         assert screen_of(app).findings.has_focus

@@ -53,7 +53,7 @@ class PlanModal(TextModal):
     """A plan as a diff; dismissed with True when it shall be done."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "do", "Do it", tooltip="Make these changes; u takes them back", id="do_plan"),
+        Binding("enter", "do", "Do it", tooltip="Make these changes; u undoes them", id="do_plan"),
     ]
 
     def action_do(self) -> None:
@@ -65,7 +65,7 @@ class ForgetModal(TextModal):
     """What forgetting removes; dismissed with True when it shall be removed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "do", "Forget", tooltip="Remove all this; nothing brings it back", id="do_forget"),
+        Binding("enter", "do", "Forget", tooltip="Remove all this; it cannot be undone", id="do_forget"),
     ]
 
     def action_do(self) -> None:

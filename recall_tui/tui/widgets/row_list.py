@@ -37,7 +37,7 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
     """Rows of one kind; a subclass defines their rendering and identity."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", tooltip="Open what is under the cursor, whole", id="open"),
+        Binding("enter", "open", "Open", tooltip="Open the row under the cursor", id="open"),
         Binding("down,j", "move(1)", "Next row", show=False, id="next_row"),
         Binding("up,k", "move(-1)", "Previous row", show=False, id="previous_row"),
         Binding("pagedown", "page(1)", "Next page", show=False, id="next_page"),

@@ -69,7 +69,7 @@ def test_a_negation_that_the_model_drops_is_refused_and_it_is_said(store: Store,
     (week,) = told(store_with(model, store), teller)
     assert "We decided not to use Redis for sessions." in week.text and "decided to use Redis" not in week.text
     (note,) = teller.notes
-    assert note.startswith("1 claim of the model rejected") and note.endswith("stand in their place")
+    assert note.startswith("1 claim of the model rejected") and note.endswith("replaced by quotations from the sources")
 
 
 def test_decisions_and_lessons_that_the_model_leaves_out_stand_beside_it(store: Store, model: FakeModel) -> None:

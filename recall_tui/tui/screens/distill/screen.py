@@ -47,12 +47,12 @@ class Distill(Page):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("e", "extract", "Extract", tooltip="Move the section to a topic file, leave a pointer", id="extract"),
         Binding("m", "merge", "Merge", tooltip="Drop the line that repeats an earlier one", id="merge"),
-        Binding("x", "drop", "Drop", tooltip="Drop what the suggestion is about", id="drop"),
+        Binding("x", "drop", "Drop", tooltip="Delete the suggested lines", id="drop"),
         Binding("E", "name_topic", "Name", tooltip="Choose the topic file the section goes to", id="name_topic"),
-        Binding("A", "apply_safe", "All safe", tooltip="Make every change that needs no judgement", id="apply_safe"),
-        Binding("slash", "search", "Search", show=False, tooltip="Search everything this memory holds", id="search"),
+        Binding("A", "apply_safe", "All safe", tooltip="Apply every safe suggestion", id="apply_safe"),
+        Binding("slash", "search", "Search", show=False, tooltip="Search everything in this memory", id="search"),
         Binding("escape", "app.go('home')", "Back", show=False, tooltip="Back to Home", id="back"),
-        Binding("y", "copy", "Copy", show=False, tooltip="Copy the lines with where they are from", id="copy"),
+        Binding("y", "copy", "Copy", show=False, tooltip="Copy the lines with their source", id="copy"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open MEMORY.md in $EDITOR at this place", id="editor"),
     ]
 
@@ -127,7 +127,7 @@ class Distill(Page):
         self._make()
 
     def action_drop(self) -> None:
-        """Drop what the suggestion is about."""
+        """Delete the suggested lines."""
         self._make()
 
     def _make(self) -> None:
@@ -139,7 +139,7 @@ class Distill(Page):
         self._begin(lambda: apply_change(self.bench, weighed, choice, target, seen))
 
     def action_apply_safe(self) -> None:
-        """Make every change that needs no judgement, as one entry."""
+        """Apply every safe suggestion, as one entry."""
         weighed = self._weighed
         if weighed is None:
             return

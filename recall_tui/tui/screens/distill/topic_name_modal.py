@@ -24,7 +24,7 @@ class TopicBox(Input):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Use", tooltip="Extract to the file of this name", id="use_topic"),
-        Binding("escape", "screen.close", "Back", tooltip="Back; the name stays as it was", id="close_topic"),
+        Binding("escape", "screen.close", "Back", tooltip="Back; the name stays the same", id="close_topic"),
     ]
 
 

@@ -204,7 +204,7 @@ def apply_change(
 
 
 def apply_all_safe(bench: Workbench, weighed: DistillView, targets: Mapping[int, str]) -> ChangeCommitted:
-    """Make every change that needs no judgement, as one; `targets` names files for some of their numbers."""
+    """Apply every safe suggestion, as one; `targets` names files for some of their numbers."""
     from recall_tui.features.curation import distill
 
     plan = _is_same_choice(bench.preview(distill.plan_suggestions, None, targets), weighed)

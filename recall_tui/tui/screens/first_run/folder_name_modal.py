@@ -105,7 +105,7 @@ class FolderBox(ExplainsDisabledKeys, Input):
     LEFT_OUT = frozenset(("complete",))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Open", tooltip="Open the memory of this folder, or set one up", id="open_folder"),
-        Binding("tab", "complete", "Complete", tooltip="Take the ending that is suggested", id="complete_folder"),
+        Binding("tab", "complete", "Complete", tooltip="Accept the suggested completion", id="complete_folder"),
         Binding("escape", "screen.close", "Back", tooltip="Back without opening one", id="close_folder"),
     ]
 

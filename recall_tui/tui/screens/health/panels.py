@@ -166,9 +166,9 @@ class InstallModal(AgentPlanModal):
     """What installing changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,i", "do", "Install", tooltip="Make these changes; u takes them back", id="do_install"),
+        Binding("enter,i", "do", "Install", tooltip="Make these changes; u undoes them", id="do_install"),
         Binding(
-            "c", "take_changed", "Changed too", tooltip="Show what replaces the files you changed", id="take_changed"
+            "c", "take_changed", "Changed too", tooltip="Show the replacements of files you changed", id="take_changed"
         ),
     ]
 
@@ -183,7 +183,7 @@ class UninstallModal(AgentPlanModal):
     """What uninstalling changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,x", "do", "Uninstall", tooltip="Make these changes; u takes them back", id="do_uninstall"),
+        Binding("enter,x", "do", "Uninstall", tooltip="Make these changes; u undoes them", id="do_uninstall"),
     ]
 
 
@@ -266,8 +266,8 @@ class AgentList(HealthList):
     """The agents that the memory can be installed into."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("i", "wish('install')", "Install", tooltip="Show what installing would change", id="install"),
-        Binding("x", "wish('uninstall')", "Uninstall", tooltip="Show what uninstalling would change", id="uninstall"),
+        Binding("i", "wish('install')", "Install", tooltip="Preview the installation", id="install"),
+        Binding("x", "wish('uninstall')", "Uninstall", tooltip="Preview the uninstallation", id="uninstall"),
     ]
 
     LEFT_OUT = RowList.LEFT_OUT | {"wish"}

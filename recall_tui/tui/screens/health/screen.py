@@ -53,10 +53,10 @@ class HealthScreen(HealthPanels):
     AUTO_FOCUS = "#capture"
     LEFT_OUT = frozenset(("archive_all",))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("A", "archive_all", "Archive all", tooltip="Archive every session that is listed", id="archive_all"),
+        Binding("A", "archive_all", "Archive all", tooltip="Archive every listed session", id="archive_all"),
         Binding("f", "fix", "Fix", tooltip="Preview the repairs, then make them", id="fix"),
-        Binding("p", "prove", "Prove", tooltip="Prove the index: read sources again and compare", id="prove"),
-        Binding("escape", "stop", "Stop", tooltip="Stop the work that is shown; what is done stays", id="stop"),
+        Binding("p", "prove", "Prove", tooltip="Verify the index: read the sources and compare", id="prove"),
+        Binding("escape", "stop", "Stop", tooltip="Stop the running work; results so far are kept", id="stop"),
     ]
 
     def __init__(self, bench: Workbench) -> None:
@@ -112,7 +112,7 @@ class HealthScreen(HealthPanels):
             self._archive([row.path])
 
     def action_archive_all(self) -> None:
-        """Archive every session that is listed and not archived."""
+        """Archive every listed session and not archived."""
         self._archive(self._unarchived())
 
     def _unarchived(self) -> list[Path]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from recall_tui.tui.screens.home.archive_list import ArchiveList
     from recall_tui.workbench import Workbench
 
-_NO_TRANSCRIPT = "Nothing here is a transcript: what is listed is archived"
+_NO_TRANSCRIPT = "No transcripts here: all rows are archived"
 MAX_FILES_LISTED = 40
 """Files of one kind that are named before something goes; more are counted."""
 
@@ -37,9 +37,11 @@ class BulkActions(Page):
     """A page with rows that can be marked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "archive", "Archive", show=False, tooltip="Archive the transcripts that are marked", id="archive"),
-        Binding("e", "export", "Export", show=False, tooltip="Write what is marked to one file", id="export"),
-        Binding("F", "forget", "Forget", show=False, tooltip="Remove what is marked everywhere, for good", id="forget"),
+        Binding("a", "archive", "Archive", show=False, tooltip="Archive the marked transcripts", id="archive"),
+        Binding("e", "export", "Export", show=False, tooltip="Export the marked rows to one file", id="export"),
+        Binding(
+            "F", "forget", "Forget", show=False, tooltip="Remove the marked rows everywhere, for good", id="forget"
+        ),
     ]
     _stop: Event | None = None
     """Stops the work that goes on."""

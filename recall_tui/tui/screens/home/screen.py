@@ -79,10 +79,10 @@ class Home(SummaryActions):
         Binding(
             "ctrl+r", "searches", "Earlier searches", show=False, tooltip="Recent and saved searches", id="searches"
         ),
-        Binding("slash", "search", "Search", priority=True, tooltip="Search everything this memory holds", id="search"),
+        Binding("slash", "search", "Search", priority=True, tooltip="Search everything in this memory", id="search"),
         Binding("d", "app.go('distill')", "Distill", tooltip="Keep MEMORY.md under its budget", id="to_distill"),
         Binding("escape", "leave_search", "Back", tooltip="One step back: stop, unmark, leave the search", id="back"),
-        Binding("y", "copy", "Copy", tooltip="Copy the passage with where it is from", id="copy"),
+        Binding("y", "copy", "Copy", tooltip="Copy the passage with its source", id="copy"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="editor"),
     ]
 

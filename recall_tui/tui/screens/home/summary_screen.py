@@ -36,7 +36,7 @@ class SummaryActions(BulkActions):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "s", "summarize", "Summarise", show=False, tooltip="Summarise this session; shown first", id="summarize"
+            "s", "summarize", "Summarise", show=False, tooltip="Summarise this session, with a preview", id="summarize"
         ),
     ]
 

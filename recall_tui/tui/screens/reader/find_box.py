@@ -26,7 +26,7 @@ class FindBox(Input):
     """The line at the foot of a document, there while one types."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "find", "Find", tooltip="Find the words from the cursor on", id="find_now"),
+        Binding("enter", "find", "Find", tooltip="Find the words after the cursor", id="find_now"),
         Binding("escape", "leave", "Leave", tooltip="Back to the document", id="leave_find"),
     ]
 

@@ -34,7 +34,7 @@ class ReaderDocument(DocumentView):
         Binding("home,g", "edge(-1)", "Start of the document", show=False, id="document_start"),
         Binding("end,G", "edge(1)", "End of the document", show=False, id="document_end"),
         Binding(
-            "enter", "turn_fold", "Unfold", show=False, tooltip="Unfold or fold what is under the cursor", id="fold"
+            "enter", "turn_fold", "Unfold", show=False, tooltip="Unfold or fold the part under the cursor", id="fold"
         ),
     ]
 

@@ -46,14 +46,14 @@ class ReaderScreen(AppScreen):
             "chapter(-1)",
             "Chapter before",
             show=False,
-            tooltip="The prompt or heading before",
+            tooltip="The previous prompt or heading",
             id="previous_chapter",
         ),
         Binding("t", "turn_all", "Tools", tooltip="Unfold or fold all tools and thoughts", id="turn_all"),
         Binding("f,slash", "find", "Find", priority=True, tooltip="Find words in this document", id="find"),
         Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
-        Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The match before", id="previous_match"),
-        Binding("y", "copy", "Copy", tooltip="Copy the passage at the cursor with where it is from", id="copy"),
+        Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The previous match", id="previous_match"),
+        Binding("y", "copy", "Copy", tooltip="Copy the passage at the cursor with its source", id="copy"),
         Binding("R", "resume", "Resume", tooltip="Resume this session in its agent", id="resume"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR at this place", id="editor"),
     ]
@@ -177,7 +177,7 @@ class ReaderScreen(AppScreen):
             self.page.move_to(line)
 
     def action_copy(self) -> None:
-        """Copy the passage at the cursor with where it is from."""
+        """Copy the passage at the cursor with its source."""
         from recall_tui.tui.screens.reader.reading_view import cite_lines, passage_at
 
         page, source = self.page, self._source

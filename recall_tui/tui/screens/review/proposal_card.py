@@ -50,7 +50,7 @@ class ProposalRows(RowList[CardRow]):
     """The documents, each with whether it is picked, and the evidence."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pick", "Pick", tooltip="Pick this document, or leave it as it is", id="pick"),
+        Binding("space", "pick", "Pick", tooltip="Select or deselect this document", id="pick"),
     ]
     LEFT_OUT = frozenset(("open", "pick"))
 

@@ -91,10 +91,8 @@ class Review(Page):
     AUTO_FOCUS = "#proposals"
     LEFT_OUT = frozenset(("accept", "dismiss_it", "accept_safe", "copy", "edit"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "accept", "Accept", tooltip="Make the change, of the documents that are picked", id="accept"),
-        Binding(
-            "x", "dismiss_it", "Dismiss", tooltip="Leave all as it is; the same is not proposed again", id="dismiss"
-        ),
+        Binding("a", "accept", "Accept", tooltip="Apply the change to the selected documents", id="accept"),
+        Binding("x", "dismiss_it", "Dismiss", tooltip="Dismiss it; the same is not proposed again", id="dismiss"),
         Binding("A", "accept_safe", "All safe", tooltip="Accept every proposal that loses nothing", id="accept_safe"),
         Binding("escape", "app.go('home')", "Back", show=False, tooltip="Back to Home", id="back"),
         Binding("y", "copy", "Copy", show=False, tooltip="Copy the proposal, its reasons and its diff", id="copy"),

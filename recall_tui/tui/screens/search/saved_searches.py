@@ -47,7 +47,7 @@ class SavedSearchLoader:
         self._change("forgot", how, f"Removed {name or 'from the recent searches'}: {question}   ctrl+z puts it back")
 
     def put_back(self, name: str, question: str) -> None:
-        """Bring back what was taken out."""
+        """Restore the removed search."""
 
         def how(known: SavedSearches) -> SavedSearches:
             return known.with_saved(name, question) if name else known.with_asked(question)

@@ -50,7 +50,7 @@ class SearchBox(ExplainsDisabledKeys, Input):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Open", tooltip="Open the hit under the cursor, at its passage", id="open_hit"),
-        Binding("right", "complete", "Complete", tooltip="Take the ending that is suggested", id="complete"),
+        Binding("right", "complete", "Complete", tooltip="Accept the suggested completion", id="complete"),
         Binding("right", "cursor_right", show=False),
         Binding("up", "recall", "Earlier", tooltip="With nothing typed: recent and saved searches", id="recall"),
         Binding("up", "lead(-1)", "Previous hit", show=False, id="previous_hit"),

@@ -85,10 +85,10 @@ class FilterBox(ExplainsDisabledKeys, Input):
 
     LEFT_OUT = frozenset(("submit",))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Ask", tooltip="Ask the search under the cursor again", id="ask_search"),
+        Binding("enter", "submit", "Ask", tooltip="Run the search under the cursor", id="ask_search"),
         Binding("ctrl+s", "screen.name", "Name", tooltip="Give the search under the cursor a name", id="name_search"),
-        Binding("delete", "screen.take_out", "Remove", tooltip="Take the search out of the list", id="remove_search"),
-        Binding("ctrl+z", "screen.put_back", "Put back", tooltip="Bring back what was taken out", id="put_search_back"),
+        Binding("delete", "screen.take_out", "Remove", tooltip="Remove the search from the list", id="remove_search"),
+        Binding("ctrl+z", "screen.put_back", "Put back", tooltip="Restore the removed search", id="put_search_back"),
         Binding("escape", "screen.close", "Back", tooltip="Back to where you were", id="close_searches"),
         Binding("down", "screen.lead(1)", "Next search", show=False, id="next_search"),
         Binding("up", "screen.lead(-1)", "Previous search", show=False, id="previous_search"),
@@ -199,7 +199,7 @@ class SavedSearchesModal(Modal[str | None]):
             self._remembered.forget(search.name, search.question)
 
     def action_put_back(self) -> None:
-        """Bring back what was taken out last."""
+        """Restore the removed search last."""
         if self._removed:
             search = self._removed.pop()
             self._remembered.put_back(search.name, search.question)

@@ -63,7 +63,7 @@ class Settings(Page):
             "filter",
             "Filter",
             priority=True,
-            tooltip="Show the settings that hold some letters",
+            tooltip="Filter the settings",
             id="filter_settings",
         ),
         Binding("escape", "all", "All", tooltip="Show all settings again", id="all_settings"),

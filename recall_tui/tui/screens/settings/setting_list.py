@@ -36,7 +36,9 @@ class SettingList(RowList[SettingView]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Change", tooltip="Change the setting: toggle it, choose, or type", id="change"),
-        Binding("backspace,delete", "unset", "Unset", tooltip="Take it out of the file: its default holds", id="unset"),
+        Binding(
+            "backspace,delete", "unset", "Unset", tooltip="Remove it from the file: its default applies", id="unset"
+        ),
     ]
 
     class Unset(RowList.FromRows):

@@ -40,10 +40,10 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
         Binding("up,k", "move(-1)", "Day before", show=False, tooltip="The day before", id="day_before"),
         Binding("down,j", "move(1)", "Next day", show=False, tooltip="The next day", id="next_day"),
         Binding(
-            "home", "edge(-1)", "First day", show=False, tooltip="The year's first day with something", id="first_day"
+            "home", "edge(-1)", "First day", show=False, tooltip="The year's first day with entries", id="first_day"
         ),
-        Binding("end", "edge(1)", "Last day", show=False, tooltip="The year's last day with something", id="last_day"),
-        Binding("pageup", "screen.year(-1)", "Year before", show=False, id="page_year_before"),
+        Binding("end", "edge(1)", "Last day", show=False, tooltip="The year's last day with entries", id="last_day"),
+        Binding("pageup", "screen.year(-1)", "Previous year", show=False, id="page_year_before"),
         Binding("pagedown", "screen.year(1)", "Next year", show=False, id="page_next_year"),
     ]
 

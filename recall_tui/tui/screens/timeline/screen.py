@@ -35,13 +35,15 @@ class TimelineScreen(TimelinePanels):
     AUTO_FOCUS = "#tree"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("g", "go_to_date", "Date", tooltip="Go to a date, in words", id="date"),
-        Binding("c", "cite", "Links", tooltip="Go to what this page rests on", id="links"),
-        Binding("<", "year(-1)", "Year before", show=False, tooltip="The previous year with entries", id="year_before"),
+        Binding("c", "cite", "Links", tooltip="Go to the sources of this page", id="links"),
+        Binding(
+            "<", "year(-1)", "Previous year", show=False, tooltip="The previous year with entries", id="year_before"
+        ),
         Binding(">", "year(1)", "Next year", show=False, tooltip="The next year with entries", id="next_year"),
         Binding(
             "w", "propose", "Write", tooltip="Propose the page of this week or month; it waits in Review", id="propose"
         ),
-        Binding("y", "copy", "Copy", tooltip="Copy the summary with where it is from", id="copy_from_timeline"),
+        Binding("y", "copy", "Copy", tooltip="Copy the summary with its source", id="copy_from_timeline"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="edit_from_timeline"),
     ]
 

@@ -41,7 +41,7 @@ class TimelineTree(RowList[TimelineNode]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open", tooltip="Open the page or the session under the cursor", id="open_node"),
         Binding("h,left", "fold", "Fold", show=False, tooltip="Fold this, or go to its parent", id="fold"),
-        Binding("l,right", "unfold", "Unfold", tooltip="Unfold this, or go to the first thing in it", id="unfold"),
+        Binding("l,right", "unfold", "Unfold", tooltip="Unfold this, or go to its first child", id="unfold"),
         Binding("g", "screen.go_to_date", "Date", tooltip="Go to a date, in words", id="date"),
         Binding("home", "first", "First row", show=False, id="first_node"),
     ]

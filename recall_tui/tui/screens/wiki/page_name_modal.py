@@ -36,8 +36,8 @@ class PageNameBox(Input):
     """Where the name is typed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Next", tooltip="Choose what the page is about", id="use_page_name"),
-        Binding("escape", "screen.close", "Back", tooltip="Back; no page is begun", id="close_page_name"),
+        Binding("enter", "submit", "Next", tooltip="Choose the page's category", id="use_page_name"),
+        Binding("escape", "screen.close", "Back", tooltip="Back; no page is started", id="close_page_name"),
     ]
 
 
@@ -97,7 +97,7 @@ class CategoryModal(Modal[Category | None]):
 
     AUTO_FOCUS = "#links"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Back", tooltip="Back; no page is begun", id="close_categories"),
+        Binding("escape", "close", "Back", tooltip="Back; no page is started", id="close_categories"),
     ]
 
     def __init__(self, name: str) -> None:

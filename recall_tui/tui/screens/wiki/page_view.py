@@ -78,8 +78,8 @@ class WikiPageView(ExplainsDisabledKeys, DocumentView):
     LEFT_OUT = frozenset(("follow", "choose"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right", "choose(1)", "Link", tooltip="Choose the next link", id="next_link"),
-        Binding("left", "choose(-1)", "Link before", show=False, tooltip="Choose the link before", id="link_before"),
-        Binding("enter", "follow", "Follow", tooltip="Go where the chosen link leads", id="follow_link"),
+        Binding("left", "choose(-1)", "Link before", show=False, tooltip="Choose the previous link", id="link_before"),
+        Binding("enter", "follow", "Follow", tooltip="Follow the chosen link", id="follow_link"),
     ]
 
     class Followed(Message):

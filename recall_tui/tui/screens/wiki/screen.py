@@ -39,13 +39,13 @@ class WikiScreen(WikiPanels):
     AUTO_FOCUS = "#pages"
     LEFT_OUT = frozenset(("back", "copy", "edit", "rebuild"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("b", "back", "Back", tooltip="Back to the page that the last link was followed from", id="page_back"),
-        Binding("n", "begin", "New", tooltip="Begin a page: its name, then what it is about", id="begin_page"),
+        Binding("b", "back", "Back", tooltip="Back to the page before the last link", id="page_back"),
+        Binding("n", "begin", "New", tooltip="Start a page: its name, then its category", id="begin_page"),
         Binding("l", "lint", "Lint", tooltip="List the wiki's problems, or return to the pages", id="lint"),
-        Binding("R", "rebuild", "Rebuild", tooltip="Put the page in order from its sources, as a diff", id="rebuild"),
-        Binding("slash", "search", "Search", show=False, tooltip="Search everything this memory holds", id="search"),
-        Binding("escape", "leave", "Out", show=False, tooltip="Out of the page, the list, the screen", id="leave_wiki"),
-        Binding("y", "copy", "Copy", show=False, tooltip="Copy the page with where it is from", id="copy_page"),
+        Binding("R", "rebuild", "Rebuild", tooltip="Rebuild the page from its sources, as a diff", id="rebuild"),
+        Binding("slash", "search", "Search", show=False, tooltip="Search everything in this memory", id="search"),
+        Binding("escape", "leave", "Out", show=False, tooltip="Leave the page, the list, the screen", id="leave_wiki"),
+        Binding("y", "copy", "Copy", show=False, tooltip="Copy the page with its source", id="copy_page"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the page in $EDITOR", id="edit_page"),
     ]
 
@@ -220,7 +220,7 @@ class WikiScreen(WikiPanels):
 
             source = log_of_today(bench.store)
             return messages.ChangeCommitted(
-                bench.apply(stub, NewPage(slug, category, source, name)), "", "No page was begun"
+                bench.apply(stub, NewPage(slug, category, source, name)), "", "No page was started"
             )
 
         self.shown = (PRIVATE_WIKI, slug)
