@@ -71,7 +71,7 @@ def test_calls_for_vectors_are_told_and_leave_the_limits_of_language_models_alon
 def test_a_server_of_vectors_is_told_as_models_are(recall: Recall, environment: Environment) -> None:
     bench_at(environment)
     recall("config", "set", "embeddings.provider", "openai")
-    assert "embedding  none: the server has to be told which model" in recall("ledger").out
+    assert "embedding  none: the server needs the name of a model" in recall("ledger").out
     recall("config", "set", "embeddings.model", "small")
     recall("config", "set", "embeddings.api_base", "http://localhost:1")
     said = recall("ledger")

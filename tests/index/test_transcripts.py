@@ -173,5 +173,5 @@ def test_a_folder_that_cannot_be_looked_into_is_named_and_the_others_are_used(
     refresh(index, store)
     assert answers(index, store) == {1}
     gone, file = source_problems(store)
-    assert gone == f"transcripts.sources: {tmp_path / 'gone'} is passed over: No such file or directory"
+    assert gone == f"transcripts.sources: {tmp_path / 'gone'} is skipped: No such file or directory"
     assert str(path) in file and "Not a directory" in file

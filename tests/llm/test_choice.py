@@ -116,7 +116,7 @@ def test_a_provider_that_nobody_knows_is_refused_with_the_nearest(make: Make) ->
         ("", "llm.command is empty"),
         ("mine 'x", "llm.command cannot be read"),
         ("mine {prompt}", "llm.command is given the question on its stdin"),
-        ("mine {model}", "llm.command has to be told which model"),
+        ("mine {model}", "llm.command needs the name of a model"),
     ],
 )
 def test_a_template_that_cannot_work_is_refused(make: Make, command: str, reason: str) -> None:

@@ -69,7 +69,7 @@ async def test_a_dim_key_is_clicked_in_the_footer(demo_app: RecallApp) -> None:
 async def test_a_dim_command_of_the_palette(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=SIZE) as pilot:
         await pressed(pilot, "enter", "ctrl+p")
-        await typed(pilot, "go on with this session")
+        await typed(pilot, "resume this session")
         await settled(pilot)
         await pressed(pilot, "enter")
         assert toasts(demo_app)[-1].startswith("Not resumed: ")

@@ -87,7 +87,7 @@ async def test_the_palette_runs_what_it_lists(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("ctrl+p")
-        await typed(pilot, "open what is under")
+        await typed(pilot, "open the row under")
         await settled(pilot)
         await pilot.press("enter")
         await settled(pilot)

@@ -90,7 +90,7 @@ async def test_the_new_key_is_in_the_footer_the_help_and_the_palette(app_on: App
         lines = str(app.screen.query_one("#keys Static", Static).content).splitlines()
         assert [line.split()[0] for line in lines if tooltip_of(Home, "search") in line] == ["f7"]
         await pilot.press("escape", "ctrl+p")
-        await typed(pilot, "take back your last")
+        await typed(pilot, "undo your last")
         await settled(pilot)
         options = app.screen.query_one(OptionList)
         assert "?" in str(options.get_option_at_index(0).prompt).split()

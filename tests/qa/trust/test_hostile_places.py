@@ -165,4 +165,4 @@ def test_a_shared_wiki_elsewhere_is_asked_for_by_the_same_check(
     named = folder.format(home=environment.home)
     put(environment.cwd / "memory" / ".recall-echo.toml", f'layout = "entity"\n[wiki]\nshared = ["team = {named}"]\n')
     came = called(environment, "config", "show")
-    assert came.code and "wiki.shared names folders outside of the memory" in came.err
+    assert came.code and "wiki.shared names folders outside the memory" in came.err
