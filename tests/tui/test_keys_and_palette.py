@@ -47,7 +47,7 @@ async def test_help_lists_the_keys_of_the_panel_the_screen_and_everywhere(demo_a
             "This screen",
             "Everywhere",
             "Search everything",
-            "Take back",
+            "Undo your last change",
             "Leave the app",
         ):
             assert words in text
