@@ -73,7 +73,7 @@ def test_it_is_shown_and_asked_about(recall: Recall, memory: Path) -> None:
     before = tree(memory)
     said = recall("migrate", "--dry-run", "--root", memory)
     assert said.code == 0 and "+pointers: [" in said.out and "not done" in said.err
-    assert "weeks and months    2" in said.out and "is broken; it stays" in said.err and "no YAML" in said.err
+    assert "weeks and months    2" in said.out and "is broken; it stays" in said.err and "not YAML" in said.err
     assert json.loads(recall("migrate", "--dry-run", "--json", "--root", memory).out)["dry_run"] is True
     assert recall("migrate", "--root", memory, stdin="n\n").code == 1
     assert recall("migrate", "--json", "--root", memory).code == 2

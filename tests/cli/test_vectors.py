@@ -132,7 +132,9 @@ def test_doctor_proves_rows_against_passages(machine: Machine) -> None:
     rows = folder / "rows.0"
     rows.write_bytes(bytes(len(rows.read_bytes())))
     said = machine.run("doctor", "--deep")
-    assert said.code == 1 and "would be rebuilt differently by hashed-words-64; run: recall-tui index" in said.out.decode()
+    assert (
+        said.code == 1 and "would be rebuilt differently by hashed-words-64; run: recall-tui index" in said.out.decode()
+    )
     assert machine.run("index").code == 0
     assert machine.run("doctor", "--deep").code == 0
 

@@ -25,7 +25,7 @@ def report(
 ) -> int | None:
     """Report what was done since a moment: sessions, what they settled, what they left open, and files.
 
-    Sentences stand as the archives have them, each with its session: `recall-tui show 014` opens it.
+    Sentences are quoted from the archives, each with its session: `recall-tui show 014` opens it.
     """
     from recall_tui.features.documents.work_report import find_sessions, render_report
 
