@@ -277,11 +277,7 @@ SCHEMA: tuple[Setting, ...] = (
         choices=_CONSOLIDATION_STEPS,
     ),
     Setting(
-        "dream.enabled",
-        False,
-        "log searches, so that dreams can use them",
-        _confirmed("logs your searches"),
-        "flag",
+        "dream.enabled", False, "log searches, so that dreams can use them", _confirmed("logs your searches"), "flag"
     ),
     Setting(
         "recall.synthesize_prompts",
@@ -340,10 +336,7 @@ SCHEMA: tuple[Setting, ...] = (
         _MODEL,
     ),
     Setting(
-        "embeddings.path",
-        "",
-        "for local: a folder with an ONNX model and tokenizer.json, or `package:NAME`",
-        _MODEL,
+        "embeddings.path", "", "for local: a folder with an ONNX model and tokenizer.json, or `package:NAME`", _MODEL
     ),
     Setting("embeddings.model", "", "the model's name at the server; for local without a path: its package", _MODEL),
     Setting("embeddings.api_base", "", "the address of the server; empty: OpenAI's", _MODEL),
