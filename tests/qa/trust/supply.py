@@ -53,10 +53,11 @@ _SHIPPED = ("py.typed", "data/styles/base.tcss", "data/templates/demo/memory/MEM
 
 
 def requirements() -> list[str]:
-    """All that pyproject.toml names, each once; what only pins a dependency for snapshots is left out."""
+    """All that pyproject.toml names, each once, without the site's builder and pins for snapshots."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     own = {one.lower() for line in project["dependencies"] for one in _BOUND.findall(line)[0][:1]}
-    every = [*project["dependencies"], *(one for extra in project["optional-dependencies"].values() for one in extra)]
+    extras = (lines for name, lines in project["optional-dependencies"].items() if name != "docs")
+    every = [*project["dependencies"], *(line for lines in extras for line in lines)]
     return sorted({one for one in every if not ((pin := _PINNED.match(one)) and pin[1].lower() in own)})
 
 
