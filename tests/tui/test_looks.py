@@ -498,8 +498,11 @@ def test_jump_letters_look_as_they_should(snap_compare: Snap, app: RecallApp, si
 @each_size
 @pytest.mark.parametrize(
     "keys",
-    [(), ("down",), ("enter",), ("down", "down", "enter"), ("down", "down", "enter", "~", "slash", "a")],
-    ids=["offers", "sessions", "plan", "folder", "folder typed"],
+    [
+        *((), ("down",), ("enter",), ("down", "down", "enter"), ("down", "down", "enter", "~", "slash", "a")),
+        *(("enter", "enter"), ("enter", "enter", "s", "s")),
+    ],
+    ids=["offers", "sessions", "plan", "folder", "folder typed", "keep", "ready"],
 )
 def test_the_first_run_looks_as_it_should(
     snap_compare: Snap, tmp_path: Path, size: tuple[int, int], keys: tuple[str, ...]
