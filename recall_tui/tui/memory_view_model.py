@@ -5,10 +5,10 @@ A part that cannot be read is a `DisplayError` in its own place; the other parts
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from recall_tui.domain import IndexRow, Section, WindowEntry
 from recall_tui.errors import RecallError
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 PartT = TypeVar("PartT")
 FIRST_INDEX_LINES = 250
 """Lines at the end of the archive's index that are read before the first paint; more than any screen shows."""
+MAX_LABELLED = 2_000
+"""Rows whose titles are read; rows below show their topics."""
 EXPECTED_ERRORS = (RecallError, OSError, ValueError)
 """What reading files may raise and a panel can show."""
 
@@ -68,6 +70,17 @@ class WindowView:
     max_entries: int
 
 
+class SessionLabel(NamedTuple):
+    """What a session is recognised by."""
+
+    title: str
+    project: str
+
+
+Labels = Mapping[tuple[int, str], SessionLabel]
+"""By the number and the session of a row."""
+
+
 @dataclass(frozen=True, slots=True)
 class HomeView:
     """One look at a memory."""
@@ -76,20 +89,41 @@ class HomeView:
     window: WindowView | DisplayError
     rows: tuple[IndexRow, ...] | DisplayError
     """Newest first."""
+    labels: Labels
+    """Of the first rows; none before the first paint."""
     has_all_rows: bool = True
 
 
 def load_view(bench: Workbench) -> HomeView:
     """Read what the panels show."""
     rows = _load_part(lambda: tuple(reversed(bench.rows)))
-    return HomeView(_load_part(lambda: _load_memory(bench)), _load_part(lambda: _load_window(bench)), rows)
+    return _view(bench, rows, MAX_LABELLED)
 
 
 def load_first_view(bench: Workbench) -> HomeView:
     """The same with the newest archives only, for the first paint."""
     read = _load_part(lambda: _last_rows(bench))
     rows, has_all = (read, True) if isinstance(read, DisplayError) else read
-    return HomeView(_load_part(lambda: _load_memory(bench)), _load_part(lambda: _load_window(bench)), rows, has_all)
+    return replace(_view(bench, rows, 0), has_all_rows=has_all)
+
+
+def _view(bench: Workbench, rows: tuple[IndexRow, ...] | DisplayError, labelled: int) -> HomeView:
+    labels = {} if isinstance(rows, DisplayError) else _load_part(lambda: load_labels(bench, rows[:labelled]))
+    return HomeView(
+        _load_part(lambda: _load_memory(bench)),
+        _load_part(lambda: _load_window(bench)),
+        rows,
+        {} if isinstance(labels, DisplayError) else labels,
+    )
+
+
+def load_labels(bench: Workbench, rows: tuple[IndexRow, ...]) -> Labels:
+    """Read the titles and projects of rows from the heads of their archives."""
+    return {
+        key: SessionLabel(entry.title, entry.project or PurePosixPath(entry.cwd).name)
+        for key, entry in bench.archive.heads(rows).items()
+        if entry.title
+    }
 
 
 def _load_part(read: Callable[[], PartT]) -> PartT | DisplayError:

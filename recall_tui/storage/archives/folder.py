@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -55,6 +55,18 @@ class ArchiveFolder:
             if not entry.session_id and counts[entry.number] == 1 and (named := sessions.get(entry.number)):
                 found[at] = read_entry(entry.path, named) or entry
         return tuple(sorted(found, key=lambda entry: (entry.number, entry.date or _MIN_TIME, str(entry.path))))
+
+    def heads(self, rows: Collection[IndexRow]) -> dict[tuple[int, str], ArchiveEntry]:
+        """Return the heads of the archives in some rows of ARCHIVE.md, by number and session; no other file is read."""
+        wanted = {(row.number, row.session_id) for row in rows}
+        numbers = {number for number, _ in wanted}
+        names = {summary_file.file_name(session) for _, session in wanted if session}
+        found: dict[tuple[int, str], ArchiveEntry] = {}
+        for number, file in self._files():
+            is_wanted = file.name in names if self._layout.design.summaries_are_archives else number in numbers
+            if is_wanted and (entry := self._entry(file)) is not None:
+                found[entry.number, entry.session_id] = entry
+        return {key: entry for key, entry in found.items() if key in wanted}
 
     def each(self) -> Iterator[ArchiveEntry]:
         """Stream the heads of all archives, unordered, and retain none."""

@@ -222,6 +222,9 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
 _MUTED = "$text-muted"
 _ARCHIVE_NAME = re.compile(r"(?:conversation|archive-log)-(\d+)")
 _NAME_WIDTH = 6
+_PROJECT_CELLS = 12
+_MIN_PROJECT_WIDTH = 70
+"""The minimum cells of a row that names its project."""
 _MIN_TEXT_CELLS = 24
 """The minimum cells of a hit's text; a validity mark that leaves less is omitted."""
 _SHORT_KINDS = {"transcript": "talk", "conversation": "talk"}
@@ -230,15 +233,18 @@ _SUMMARY_PREFIX = "**Summary**:"
 """The start of a session's text in the window; its id and figures precede it."""
 
 
-def index_line(row: IndexRow, width: int) -> Content:
-    """Render `014  03-06  auth, jwt   34  30m`."""
-    topics = plain_line(", ".join(row.topics) or row.trigger) or "—"
+def index_line(row: IndexRow, width: int, title: str = "", project: str = "") -> Content:
+    """Render `014  03-06  Fix the token refresh  api   34  30m`; without a title the topics stand in its place."""
+    words = plain_line(title) or plain_line(", ".join(row.topics) or row.trigger) or "—"
     right = f"{row.messages:>4}  {_short_duration(row.duration):>6}" if width >= 32 else f"{row.messages:>4}"
+    if project and width >= _MIN_PROJECT_WIDTH:
+        name = Content(plain_line(project)).truncate(_PROJECT_CELLS, ellipsis=True)
+        right = f"{name.pad_right(_PROJECT_CELLS - name.cell_length).plain}  {right}"
     left = f" {row.number:03d}  "
     date = f"{plain_line(row.date)[5:10]:<5}  "
-    room = max(0, width - len(left) - len(date) - len(right) - 2)
+    room = max(0, width - len(left) - len(date) - _cells(right) - 2)
     return Content.assemble(
-        left, (date, _MUTED), Content(topics).truncate(room, ellipsis=True).pad_right(max(0, room - _cells(topics))),
+        left, (date, _MUTED), Content(words).truncate(room, ellipsis=True).pad_right(max(0, room - _cells(words))),
         " ", (right, _MUTED), " ",
     )  # fmt: skip
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import tzinfo
+from types import MappingProxyType
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from recall_tui.domain import Hit, IndexRow, SearchResult
-from recall_tui.tui.memory_view_model import DisplayError
+from recall_tui.tui.memory_view_model import DisplayError, Labels
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_list import RowList, hit_line, index_line
 
@@ -36,6 +37,7 @@ class ArchiveList(RowList[IndexRow | Hit]):
         super().__init__(id="archive", classes="panel")
         self._zone = zone
         self._rows: tuple[IndexRow, ...] = ()
+        self._labels: Labels = {}
         self._trouble: DisplayError | None = None
         self._left_at: object = None
         self._is_counted = False
@@ -45,8 +47,11 @@ class ArchiveList(RowList[IndexRow | Hit]):
         self.is_answering = False
         self.border_title = "Archive"
 
-    def take_rows(self, rows: tuple[IndexRow, ...] | DisplayError, *, are_all: bool = True) -> None:
+    def take_rows(
+        self, rows: tuple[IndexRow, ...] | DisplayError, labels: Labels = MappingProxyType({}), *, are_all: bool = True
+    ) -> None:
         """Take the index as it is now; shown unless an answer is. Only all of it is counted."""
+        self._labels = labels
         self._is_counted = are_all
         self._trouble = rows if isinstance(rows, DisplayError) else None
         self._rows = () if isinstance(rows, DisplayError) else rows
@@ -101,9 +106,15 @@ class ArchiveList(RowList[IndexRow | Hit]):
 
     def draw(self, item: IndexRow | Hit, width: int) -> Content:
         """A row of the index, or a hit's; a marked one begins with a dot."""
-        line = hit_line(item, self.pattern, self._zone, width) if isinstance(item, Hit) else index_line(item, width)
+        line = (
+            hit_line(item, self.pattern, self._zone, width) if isinstance(item, Hit) else self._index_line(item, width)
+        )
         is_marked = bool(self._marks) and self.key_of(item) in self._marks
         return Content.assemble(("●", "$accent"), line[1:]) if is_marked else line
+
+    def _index_line(self, row: IndexRow, width: int) -> Content:
+        label = self._labels.get((row.number, row.session_id))
+        return index_line(row, width, label.title, label.project) if label else index_line(row, width)
 
     @property
     def marked(self) -> list[IndexRow | Hit]:

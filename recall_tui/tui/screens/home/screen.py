@@ -108,7 +108,7 @@ class Home(SummaryActions):
         self.host.index_changed.subscribe(self, lambda _: self.search_box.ask_again())
         seen = load_first_view(self.bench)
         self._take(seen)
-        self.call_after_refresh(self._weigh if seen.has_all_rows else self.look_again)
+        self.call_after_refresh(self.look_again if self.archive.items else self._weigh)
 
     @property
     def archive(self) -> ArchiveList:
@@ -142,7 +142,7 @@ class Home(SummaryActions):
     def _take(self, seen: HomeView) -> None:
         self.query_one(BudgetGauge).show(seen.memory)
         self.query_one(WindowList).show_window(seen.window, self.bench.store.now())
-        self.archive.take_rows(seen.rows, are_all=seen.has_all_rows)
+        self.archive.take_rows(seen.rows, seen.labels, are_all=seen.has_all_rows)
         self._follow()
 
     @on(messages.MemoryLoaded)
