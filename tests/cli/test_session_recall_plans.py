@@ -31,7 +31,9 @@ def test_such_a_plan_is_a_plan_that_its_title_finds(recall: Recall, environment:
         made.note("plan", "quiet-humming-heron.md", "Drain the heron queue first.\n", title="Plan for walrus ingestion")
     (hit,) = recall(root, "search", "walrus ingestion", "--json").json["hits"]
     assert (hit["title"], hit["kind"]) == ("Plan for walrus ingestion", "plan")
-    assert [one["kind"] for one in recall(root, "search", "heron queue", "--kind", "plan", "--json").json["hits"]] == ["plan"]
+    assert [one["kind"] for one in recall(root, "search", "heron queue", "--kind", "plan", "--json").json["hits"]] == [
+        "plan"
+    ]
     assert recall(root, "sync", "--json").json["removed"] == 0
     assert recall(root, "search", "walrus ingestion", "--json").json["total"] == 1
     recall(root, "index")

@@ -91,7 +91,7 @@ def append(run: CommandContext, slug: str, source: str, body: str, shared: str, 
 @click.option("--source", required=True, metavar="DOCUMENT", help="the evidence")
 @click.option("--fact", default="", help="the outdated claim, as it was written")
 @click.option("--by", "then", default="", metavar="FACT", help="the claim that replaces it")
-@click.option("--on", "day", default="", metavar="DATE", help="the day it became outdated (default: the day of the evidence)")
+@click.option("--on", "day", default="", metavar="DATE", help="the day it became outdated (default: the evidence's)")
 @shared_option
 @_dry_option
 def supersede(
