@@ -62,7 +62,7 @@ def _present_body(page: WikiPage) -> str:
     body = _with_missing("".join(lines), (one for one in present_claims(page) if one.fact))
     if struck and not body.strip():
         return "\n" + "".join(f"{_struck_line(one)}\n" for one in struck)
-    return re.sub(r"\n{3,}", "\n\n", body) if struck else body
+    return "\n" + re.sub(r"\n{3,}", "\n\n", body.lstrip("\n")) if struck else body
 
 
 def _replaced(page: WikiPage, raw: str, stretch: list[Statement], outdated: list[Statement], heard: set[str]) -> str:
