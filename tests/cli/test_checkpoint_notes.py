@@ -54,3 +54,11 @@ def test_the_final_archive_keeps_the_context_of_its_checkpoint(recall: Recall, e
     recall("archive", str(file))
     assert (_head(bench, 1)["context"], _head(bench, 1)["source"]) == ("before the move", "session")
     assert recall("doctor").code == 0
+
+
+def test_it_is_said_when_there_is_nothing_to_note_a_context_in(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    file = str(transcript(environment, 1, TURNS))
+    recall("checkpoint", file)
+    assert "context are noted nowhere" in recall("checkpoint", file, "--context", "before the move").err
+    assert "noted nowhere" not in recall("checkpoint", file).err

@@ -181,6 +181,8 @@ def _archive_paths(
     for path in paths:
         row = _archive_one(bench, path, source, by, notes)
         counts[str(row["status"])] += 1
+        if notes and row["status"] == "unchanged":
+            run.out.note("nothing was said since its archive was written: trigger and context are noted nowhere")
         if tell and row["status"] in ("archived", "updated", "unchanged"):
             row["told_by"] = tell(str(row["session_id"]))
         if run.json:
