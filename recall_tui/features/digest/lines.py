@@ -103,7 +103,7 @@ _PROCESS = re.compile(
     re.IGNORECASE,
 )
 """Openings of what a person says to move things on; it is no wish, and says nothing of the project."""
-_TAG = re.compile(r"^(?:\[[^\]\n]{1,20}\]\s*)+")
+_BRACKETS = re.compile(r"^(?:\[[^\]\n]{1,20}\]\s*)+")
 """Tags such as `[WIP]` in front of a line."""
 _PROPOSAL = re.compile(
     r"\b(?:can't we|could we|(?:can|could) (?:we|you) (?:please |also |just )*(?:use|import|keep|drop|make|rename"
@@ -286,7 +286,7 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
             return False
         if _LASTING.search(words) and not words.endswith("?"):
             return True
-        return bool(_PROPOSAL.search(words)) or not (_PROCESS.match(_TAG.sub("", words)) or words.endswith("?"))
+        return bool(_PROPOSAL.search(words)) or not (_PROCESS.match(_BRACKETS.sub("", words)) or words.endswith("?"))
     if _ASSESSMENT.search(text) and not _REASON.search(text):
         return False
     said = text.replace("’", "'")
