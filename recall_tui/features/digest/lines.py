@@ -67,7 +67,7 @@ _INTERJECTION = re.compile(
     re.IGNORECASE,
 )
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^()\s]{1,400}\)")
-_TAG = re.compile(r"</?[a-z_-]{2,20}>|<!--.*?(?:-->|$)")
+_TAG = re.compile(r"(?P<code>`[^`\n]{1,200}`)|</?[a-z_-]{2,20}>|<!--.*?(?:-->|$)")
 _PRAISE = re.compile(
     r"(?:you're (?:absolutely )?right|you are (?:absolutely )?right|good (?:catch|point|question|idea|review|news)"
     r"|great (?:catch|point|question|idea|question)|excellent (?:catch|point|question)|fair point|perfect"
@@ -325,7 +325,9 @@ def _row_words(row: str) -> str:
 
 
 def _clean(text: str) -> str:
-    words = _SIGNS.sub("", strip_emphasis(strip_markers(_LINK.sub(r"\1", _TAG.sub("", one_line(text)))))).strip()
+    words = _SIGNS.sub(
+        "", strip_emphasis(strip_markers(_LINK.sub(r"\1", _TAG.sub(lambda tag: tag["code"] or "", one_line(text)))))
+    ).strip()
     return _INTERJECTION.sub("", words)
 
 

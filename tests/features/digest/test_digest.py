@@ -230,3 +230,9 @@ def test_a_tagged_request_is_no_decision_and_a_labelled_line_is_kept_however_sho
         .digest()
     )
     assert [(one.kind, one.text) for one in made.items] == [("open", "Remaining: docs")]
+
+
+def test_what_stands_in_code_is_no_markup() -> None:
+    told = "We decided to write to `~/.claude/projects/<path>/`, because <strong>resume</strong> reads them there."
+    made = Session().prompt("where do they go?").reply(told).digest()
+    assert texts(made) == told.replace("<strong>", "").replace("</strong>", "")
