@@ -208,8 +208,8 @@ def _import_target(run: CommandContext, incoming: ImportFile) -> Workbench:
     if layout.root != folder:
         run.out.note(
             one_line(
-                f"a memory of layout {incoming.layout} lies in Claude Code's folder for the project {folder}:"
-                f" {layout.root}; nothing is written into {folder} itself"
+                f"layout {incoming.layout} is stored in Claude Code's folder for the project {folder}: {layout.root};"
+                f" nothing is written to {folder}"
             )
         )
     return Workbench.at(LocatedMemory(layout, "import"), run.environment, run.now)
