@@ -183,11 +183,13 @@ class Workbench:
         make_folders(self.store)
         return self.apply(plan_init)
 
-    def capture(self, path: Path, *, source: Source = "session", by: Actor = "person") -> CaptureResult:
-        """Archive a transcript, or update its archive."""
+    def capture(
+        self, path: Path, *, source: Source = "session", by: Actor = "person", notes: Mapping[str, str] | None = None
+    ) -> CaptureResult:
+        """Archive a transcript, or update its archive; `notes` stand at the archive's head, too."""
         from recall_tui.features.capture import sessions
 
-        return sessions.capture(self.store, path, source, by=by)
+        return sessions.capture(self.store, path, source, by=by, notes=notes)
 
     def unarchived(
         self, since: datetime | None = None, *, of_all: bool = False, others: Counter[str] | None = None

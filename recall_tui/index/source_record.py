@@ -52,4 +52,4 @@ class SourceRecord:
         if self.kind not in SIDE_FILE_KINDS:
             return ""
         name = self.path.rpartition("/")[2]
-        return name if self.kind == "history" else name.rpartition(".")[0]
+        return name if self.kind == "history" else name.rpartition(".")[0] or name

@@ -37,10 +37,12 @@ _MIN_TIME = datetime.min.replace(tzinfo=UTC)
 _REQUIRED_COLUMNS = {"sessions": {"id"}, "messages": {"session_id", "type", "content"}}
 """Without these a database is another's; any other column may be missing."""
 _COLUMNS = ("project_path", "title", "jsonl_path", "created_at", "updated_at", "message_count")
-_SUMMARY, _FIRST_PROMPT = "summary", "first_prompt"
-_CONTENT_TYPES = (_SUMMARY, _FIRST_PROMPT, "plan")
+_SUMMARY, _FIRST_PROMPT, _PLAN = "summary", "first_prompt", "plan"
+_CONTENT_TYPES = (_SUMMARY, _FIRST_PROMPT, _PLAN)
 """Rows of the table `content` that count by themselves; a plan is keyed by the name of its file."""
-_SESSION_CONTENT = f"content_type IN ('{_SUMMARY}', '{_FIRST_PROMPT}', 'plan', 'todo')"
+_SESSION_CONTENT = f"content_type IN ('{_SUMMARY}', '{_FIRST_PROMPT}', '{_PLAN}', 'todo')"
+_NOTE_TITLE = 3
+"""Place of the title among the facts of a row of `content`."""
 _TODO_INFIX = "-agent-"
 """Todo lists bear the session's id with this and another id after it."""
 _AFTER_TODO_INFIX = "-agent."
@@ -61,6 +63,8 @@ class SessionRecallSession:
     message_count: int = 0
     """As the database says; `rows` are what it has."""
     rows: int = 0
+    is_plan: bool = False
+    """Nothing is known of it but a plan: it is one, and `id` is the name of its file."""
     edition: int = 0
     """Another number whenever what the database holds of the session is not what it was."""
 
@@ -257,7 +261,7 @@ def _title(notes: Iterable[tuple[datetime | None, str, str]]) -> str:
     words = classify_user_text(texts.get(_FIRST_PROMPT, ""))
     if words and words.kind == "prompt":
         return words.text
-    plan = next((text for _, kind, text in notes if kind == "plan"), "")
+    plan = next((text for _, kind, text in notes if kind == _PLAN), "")
     return one_line(plan.strip().partition("\n")[0].lstrip("# "))
 
 
@@ -269,6 +273,9 @@ def _session(
 ) -> SessionRecallSession:
     told = hashlib.blake2b(repr((id, listed, counted, notes)).encode(), digest_size=8).digest()
     project, title, path, created, updated, count = listed or (None,) * len(_COLUMNS)
+    is_plan = not (listed or counted) and bool(notes) and {kind for kind, *_ in notes or ()} == {_PLAN}
+    if is_plan and notes:
+        title = notes[-1][_NOTE_TITLE]
     return SessionRecallSession(
         id=id,
         project_path=_text(project),
@@ -278,6 +285,7 @@ def _session(
         updated_at=parse_time_or_milliseconds(updated),
         message_count=count if isinstance(count, int) else 0,
         rows=counted[0] if counted else 0,
+        is_plan=is_plan,
         edition=int.from_bytes(told) >> 1,
     )
 

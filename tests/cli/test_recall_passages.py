@@ -57,3 +57,19 @@ def test_one_document_gives_several_passages(recall: Recall, environment: Enviro
     (bench.layout.topics / "train.md").write_text(f"# Train\n\n{sections}")
     found = recall("recall", "release train", "--limit", "5", "--json").json["extracts"]
     assert len({tuple(one["lines"]) for one in found}) == 5
+
+
+def test_each_passage_has_the_title_of_its_session_and_the_count_is_of_passages(
+    recall: Recall, environment: Environment
+) -> None:
+    bench_at(environment)
+    for number, name in enumerate(("heron", "gannet"), 1):
+        turns = [
+            ("user", f"where does the {name} harbour crane stand?"),
+            ("assistant", f"The {name} harbour crane is out."),
+        ]
+        transcript(environment, number, turns)
+    said = recall("recall", "harbour crane")
+    titles = [line for line in said.out.splitlines() if line[:1].isdigit()]
+    assert titles and all("harbour crane stand" in line for line in titles)
+    assert f": {len(titles)} passages of 2 documents, in " in said.err

@@ -7,7 +7,7 @@ import pytest
 from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
-from tests.makers import bench_at, transcript
+from tests.makers import bench_at, transcript, write_files
 
 DAYS = ("2026-09-01", "2026-09-02", "2026-09-03", "2026-09-08", "2026-09-09", "2026-09-10", "2026-09-16")
 
@@ -121,3 +121,16 @@ def test_a_boost_lifts_a_page_over_the_evidence_that_it_cites(recall: Recall, en
     assert first("--wiki-boost", "2") == ("queue.md", 1.0)
     recall("config", "set", "wiki.score_boost", "2")
     assert first()[0] == "heron.md"
+
+
+@pytest.mark.parametrize(("words", "day"), [("today", "2026-03-06"), ("yesterday", "2026-03-05")])
+def test_of_two_days_that_say_the_same_the_one_that_was_named_goes_first(
+    recall: Recall, environment: Environment, words: str, day: str
+) -> None:
+    bench = bench_at(environment, "hierarchical")
+    days = ("2026-03-04", "2026-03-05", "2026-03-06", "2026-03-07")
+    write_files(
+        bench.store.root, {f"memory/{one}.md": f"## {one}\n\nThe harbour crane was repaired.\n" for one in days}
+    )
+    hits = recall("search", f"harbour crane {words}", "--at", "2026-03-06T12:00", "--json").json["hits"]
+    assert hits[0]["document"] == f"memory/{day}.md"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,15 +119,20 @@ def archive_session(run: CommandContext) -> int | None:
 
 @command()
 @click.argument("transcript", required=False)
-@click.option("--trigger", default="precompact", metavar="WORD", help="the trigger, for the report")
-def checkpoint(run: CommandContext, transcript: str | None, trigger: str) -> int | None:
+@click.option("--trigger", default="precompact", metavar="WORD", help="the trigger, noted in the archive")
+@click.option("--context", default="", metavar="TEXT", help="the subject, noted in the archive")
+def checkpoint(run: CommandContext, transcript: str | None, trigger: str, context: str) -> int | None:
     """Archive a session that is still running, without a window entry; without TRANSCRIPT, hook JSON on stdin."""
     path = run.path(transcript) if transcript else transcript_from_stdin(run)
     by: Actor = "person" if transcript else "hook"
     run.out.detail(f"checkpoint: {trigger}")
     bench = run.open()
     paths = [path] if transcript else _accepted_paths(run, bench, path)
-    return _archive_paths(run, bench, paths, source="checkpoint", by=by, is_told=False)
+    from recall_tui.text.secrets.redact import redact
+
+    notes = {"trigger": one_line(trigger), "context": redact(one_line(context))}
+    notes = {key: text for key, text in notes.items() if text and text != "precompact"}
+    return _archive_paths(run, bench, paths, source="checkpoint", by=by, is_told=False, notes=notes)
 
 
 def _accepted_paths(run: CommandContext, bench: Workbench, path: Path) -> list[Path]:
@@ -161,6 +166,7 @@ def _archive_paths(
     by: Actor = "person",
     is_told: bool = True,
     others: Counter[str] | None = None,
+    notes: Mapping[str, str] | None = None,
 ) -> int | None:
     """Capture each path and say what became of it; 1 when one failed.
 
@@ -173,8 +179,10 @@ def _archive_paths(
     counts: Counter[str] = Counter()
     tell = _summarizer(run, bench, by) if is_told else None
     for path in paths:
-        row = _archive_one(bench, path, source, by)
+        row = _archive_one(bench, path, source, by, notes)
         counts[str(row["status"])] += 1
+        if notes and row["status"] == "unchanged":
+            run.out.note("nothing was said since its archive was written: trigger and context are noted nowhere")
         if tell and row["status"] in ("archived", "updated", "unchanged"):
             row["told_by"] = tell(str(row["session_id"]))
         if run.json:
@@ -215,9 +223,11 @@ def _summarizer(run: CommandContext, bench: Workbench, by: Actor) -> Callable[[s
     return tell
 
 
-def _archive_one(bench: Workbench, path: Path, source: Source, by: Actor) -> dict[str, object]:
+def _archive_one(
+    bench: Workbench, path: Path, source: Source, by: Actor, notes: Mapping[str, str] | None
+) -> dict[str, object]:
     try:
-        return _result_as_json(bench.capture(path, source=source, by=by))
+        return _result_as_json(bench.capture(path, source=source, by=by, notes=notes))
     except RecallError as error:
         reason = f"{error.message}; {error.hint}" if error.hint else error.message
     except OSError as error:

@@ -78,7 +78,8 @@ def recall(
         look_up = look_up_passage(bench.store, bench.index)
         hits = tuple(islice(answering_hits(hits, look_up), limit))
         if len(hits) < limit:
-            more = bench.search(query, limit=most * _EVIDENCE_FACTOR, passages=True, sync=False, filters=filters)
+            wide = bench.search(query, limit=most * _EVIDENCE_FACTOR, passages=True, sync=False, filters=filters)
+            more = with_titles(bench.index, wide)
             others = _hits_in_scope(bench, inside, more.hits)
             hits = tuple(islice(answering_hits((*hits, *others), look_up), limit))
     hits = hits[:limit]
@@ -116,7 +117,9 @@ def _print_result(
     if said and not said.claims:
         run.out.note(f"nothing relevant, says the model, in the {len(found)} best passages; --raw prints them")
         return 1
-    run.out.note(f"{answer.rung}: {len(found)} of {answer.total} in {searched}")
+    documents = len({one.document for one in found})
+    many = f"{len(found)} passage{'' if len(found) == 1 else 's'}"
+    run.out.note(f"{answer.rung}: {many} of {documents} document{'' if documents == 1 else 's'}, in {searched}")
     return None
 
 
@@ -158,7 +161,8 @@ def _print_answer(run: CommandContext, said: RecallAnswer, found: Sequence[Recal
 def _print_passages(run: CommandContext, found: Sequence[RecallPassage]) -> None:
     """Print the passages as they were said, each with where it is from."""
     for place, one in enumerate(found, 1):
-        run.out.line(run.out.style(f"{place}. {one_line(one.title)}", bold=True))
+        title = one.title or (f"Session {one.session_id[:8]}" if one.session_id else one.document)
+        run.out.line(run.out.style(f"{place}. {one_line(title)}", bold=True))
         for line in one.text.split("\n"):
             run.out.line(f"   {run.out.style(line)}".rstrip())
         run.out.line(f"   — {one_line(one.citation)}\n")

@@ -159,7 +159,8 @@ def import_file(run: CommandContext, file: str, theirs: bool, dry_run: bool, yes
     """Import FILE: a memory, sessions or documents exported as JSON, or a Markdown file as a topic.
 
     New files are added, identical ones skipped, and files that differ here are left alone and reported (exit 3).
-    A whole memory can also be imported into an empty folder: --root FOLDER.
+    A whole memory can also be imported into an empty folder: --root FOLDER; one of layout
+    claude-project goes to Claude Code's folder for the project FOLDER.
     """
     from recall_tui.features.transfer import importer as importing
 
@@ -204,6 +205,13 @@ def _import_target(run: CommandContext, incoming: ImportFile) -> Workbench:
     if folder is None or not incoming.layout or run.layout is not None or detect_layout(folder) is not None:
         return run.open()
     layout = choose_layout(run.environment, folder, incoming.layout)
+    if layout.root != folder:
+        run.out.note(
+            one_line(
+                f"layout {incoming.layout} is stored in Claude Code's folder for the project {folder}: {layout.root};"
+                f" nothing is written to {folder}"
+            )
+        )
     return Workbench.at(LocatedMemory(layout, "import"), run.environment, run.now)
 
 

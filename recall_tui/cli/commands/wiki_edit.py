@@ -91,7 +91,7 @@ def append(run: CommandContext, slug: str, source: str, body: str, shared: str, 
 @click.option("--source", required=True, metavar="DOCUMENT", help="the evidence")
 @click.option("--fact", default="", help="the outdated claim, as it was written")
 @click.option("--by", "then", default="", metavar="FACT", help="the claim that replaces it")
-@click.option("--on", "day", default="", metavar="DATE", help="the day it became outdated (default: today)")
+@click.option("--on", "day", default="", metavar="DATE", help="the day it became outdated (default: the evidence's)")
 @shared_option
 @_dry_option
 def supersede(
@@ -102,10 +102,20 @@ def supersede(
     from recall_tui.storage.documents.wiki_page import SupersededClaim
 
     since = run.since(day or None)
-    on = (since or run.now()).date().isoformat()
     bench = run.open()
-    claim = SupersededClaim(str(_get_source(bench, source).ref), fact.strip(), on, then.strip())
+    evidence = _get_source(bench, source)
+    on = since.date().isoformat() if since else _day_of(bench, evidence) or run.now().date().isoformat()
+    claim = SupersededClaim(str(evidence.ref), fact.strip(), on, then.strip())
     _apply_change(run, bench, dry_run, page_changes.supersede, slug, claim, shared)
+
+
+def _day_of(bench: Workbench, evidence: PageSource) -> str:
+    """The day of the document that the evidence stands in; empty when it tells none."""
+    from recall_tui.features.grounding.evidence import document_day
+    from recall_tui.features.wiki.page_sources import open_source
+
+    opened = open_source(bench.store, evidence)
+    return document_day(opened.reference, opened.text) if opened else ""
 
 
 @command()

@@ -358,7 +358,7 @@ def build_entry(draft: ArchiveDraft, number: int, path: Path, source: Source) ->
         last_uuid=head.last_uuid,
         covers=draft.covers,
         written=draft.written,
-        extra=provenance.provenance_of(draft),
+        extra={**draft.notes, **provenance.provenance_of(draft)},
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -125,6 +125,8 @@ class ArchiveDraft:
     """What stays there was not written by a person."""
     kept: str = ""
     """What of that archive was kept that is not in the transcripts, for a person."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """What is to stand at its head beside what is known of the session, by key."""
     is_news: bool = True
     """Something is in it that the archive does not hold."""
     is_whole: bool = True

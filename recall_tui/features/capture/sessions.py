@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -51,17 +51,27 @@ class CaptureResult:
     """Lines of the transcript that could not be read; the others were."""
 
 
-def capture(memory: Memory, path: Path, source: Source = "session", *, by: Actor = "person") -> CaptureResult:
-    """Archive the transcript at `path`, or bring its archive up to date.
+def capture(
+    memory: Memory,
+    path: Path,
+    source: Source = "session",
+    *,
+    by: Actor = "person",
+    notes: Mapping[str, str] | None = None,
+) -> CaptureResult:
+    """Archive the transcript at `path`, or bring its archive up to date; `notes` are what stands at its head, too.
 
     A session that another process archived meanwhile is read again, three times at most; one that was forgotten is
     not even read.
     """
     if stone := archiving.find_tombstone(memory, rollout_session_id(path)):
         return CaptureResult(path, "skipped", stone.reason, rollout_session_id(path))
-    return capture_draft(
-        memory, path, source, lambda: archiving.prepare_draft(memory, path, read_transcript, merge), by=by
-    )
+
+    def prepare() -> ArchiveDraft | SkippedResult:
+        draft = archiving.prepare_draft(memory, path, read_transcript, merge)
+        return draft if isinstance(draft, SkippedResult) else replace(draft, notes=notes or {})
+
+    return capture_draft(memory, path, source, prepare, by=by)
 
 
 def capture_draft(

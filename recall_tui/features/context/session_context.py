@@ -81,7 +81,7 @@ class SessionContext(NamedTuple):
     @property
     def text(self) -> str:
         """What the agent reads; empty when it is given nothing."""
-        facts = " ".join(item.text for item in self.items if item.is_given and item.quote is None)
+        facts = "\n".join(item.text for item in self.items if item.is_given and item.quote is None)
         return "\n\n".join(filter(None, (facts, _frame_items(self.items, self.most))))
 
 

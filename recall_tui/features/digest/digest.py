@@ -28,7 +28,19 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 MAX_FILES = 20
 _MAX_REVIEW_EDITS = 2
 """Changes up to which a review that was asked for is no work of its own."""
-_REVIEW = re.compile(r"\b(?:review|audit|assess|code review|pull request review)\b", re.IGNORECASE)
+_CALLED_SO = (
+    r"(?![-_/.]\w)(?!['’]?s?\s+(?:app|bot|board|command|comments?|feedback|flow|is|are|has|log|mode|page|panel|process"
+    r"|queue|room|screen|skill|state|status|step|system|table|tool|trail|view|was|were)\b)"
+)
+"""Behind the word: something is called so, and no review is asked for."""
+_REVIEW = re.compile(
+    r"(?:^/?|[.!?:,;\n]\s*|\s[-–—]\s|\b(?:please|you|to|and|then|also|just|let's|lets|me|carefully|now)\s+)"
+    rf"(?:review|audit|assess)\b{_CALLED_SO}"
+    r"|\b(?:do|make|run|give|write|perform|conduct|need|want|start)\s+(?:(?:me|us|an?|the|another|your)\s+){0,2}"
+    rf"(?:[\w-]+\s+){{0,3}}(?:reviews?|audits?|assessments?)\b{_CALLED_SO}",
+    re.IGNORECASE,
+)
+"""A review that is asked for."""
 
 
 class DigestItem(NamedTuple):
@@ -87,7 +99,7 @@ def make_digest(
 
 
 def _find_status(heard: DigestCollector) -> Status:
-    is_review = bool(_REVIEW.search(heard.opening[:400]))
+    is_review = bool(_REVIEW.search(heard.opening[:400].strip()))
     if not heard.files and not heard.commits:
         return "review" if is_review else "discussion"
     if is_review and not heard.commits and sum(turn.edits for turn in heard.turns) <= _MAX_REVIEW_EDITS:

@@ -67,7 +67,7 @@ _INTERJECTION = re.compile(
     re.IGNORECASE,
 )
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^()\s]{1,400}\)")
-_TAG = re.compile(r"</?[a-z_-]{2,20}>|<!--.*?(?:-->|$)")
+_TAG = re.compile(r"(?P<code>`[^`\n]{1,200}`)|</?[a-z_-]{2,20}>|<!--.*?(?:-->|$)")
 _PRAISE = re.compile(
     r"(?:you're (?:absolutely )?right|you are (?:absolutely )?right|good (?:catch|point|question|idea|review|news)"
     r"|great (?:catch|point|question|idea|question)|excellent (?:catch|point|question)|fair point|perfect"
@@ -94,7 +94,7 @@ _PROCESS = re.compile(
     r"|(?:oh|hm+|but|don't worry)\b|yeah (?:it|that|this)\b|there(?:'s| is| are) (?:new |some )?(?:feedback|comments?)"
     r"\b"
     r"|i(?:'d| would) like (?:you )?to (?:work|see|start|look|know|understand|discuss)\b"
-    r"|please (?:check|look|commit|push|run|continue|go on|review)|look at|have a look|check|commit|push"
+    r"|please,? (?:check|look|commit|push|run|continue|go on|review)|look at|have a look|check|commit|push"
     r"|continue|go on|go back to"
     r"|going back|create a (?:pr|pull request|commit)|i (?:got|see|get|think|guess|believe|had|have|tried|did|still"
     r"|could|couldn't|can|can't|just|also|was)\b|what|why"
@@ -103,6 +103,8 @@ _PROCESS = re.compile(
     re.IGNORECASE,
 )
 """Openings of what a person says to move things on; it is no wish, and says nothing of the project."""
+_BRACKETS = re.compile(r"^(?:\[[^\]\n]{1,20}\]\s*)+")
+"""Tags such as `[WIP]` in front of a line."""
 _PROPOSAL = re.compile(
     r"\b(?:can't we|could we|(?:can|could) (?:we|you) (?:please |also |just )*(?:use|import|keep|drop|make|rename"
     r"|replace|move|switch|remove|name|call|put|split|merge|avoid)|how about|why (?:not|add\w*|keep\w*)"
@@ -119,6 +121,8 @@ _OUTPUT = re.compile(r"(?:[^:]{3,60}: ){3}|\b[\w/-]+\.\w{1,5}:\d+: ")
 _SINGLE_NAME = re.compile(r"[`'\"]?[^`\s]+[`'\"]?[.,]?|`[^`]+`[.,]?|`?Test\w+`?(?:\s*[-–—:(].*)?")
 """A name alone, or a test by its name."""
 _MIN_CUE_SCORE = 2
+_LABEL_SCORE = 4
+"""Of a line that begins with a label, such as `Remaining:`."""
 _EXPLICIT = 2
 """Confidence of a label that stands in front of its line."""
 _POINT_KINDS: dict[str, Kind] = {
@@ -254,7 +258,9 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
     """Whether a line can be worth keeping, by its form alone."""
     if not _MIN_LINE_CHARS <= len(text) <= MAX_WHOLE_CHARS or text.endswith((":", "：", "…", "...")):
         return False
-    if len(_WORD.findall(text)) < _MIN_WORDS and text.isascii():
+    # A label says what the words behind it are, however few.
+    least = 2 if max(decision_score(text), action_score(text)) >= _LABEL_SCORE else _MIN_WORDS
+    if len(_WORD.findall(text)) < least and text.isascii():
         return False
     if (
         text.startswith(("//", "/*", "#!"))
@@ -268,7 +274,7 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
         return False
     if sum(map(len, _PLAIN_WORD.findall(text))) < _MIN_PLAIN_SHARE * len(text) and (by_person or "`" not in text):
         return False
-    if len(_WORD.findall(_LITERAL.sub(" ", text))) < (2 if "→" in text else _MIN_WORDS):
+    if len(_WORD.findall(_LITERAL.sub(" ", text))) < (2 if "→" in text else least):
         return False
     if by_person:
         words = text.replace("’", "'")
@@ -280,7 +286,7 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
             return False
         if _LASTING.search(words) and not words.endswith("?"):
             return True
-        return bool(_PROPOSAL.search(words)) or not (_PROCESS.match(words) or words.endswith("?"))
+        return bool(_PROPOSAL.search(words)) or not (_PROCESS.match(_BRACKETS.sub("", words)) or words.endswith("?"))
     if _ASSESSMENT.search(text) and not _REASON.search(text):
         return False
     said = text.replace("’", "'")
@@ -319,7 +325,9 @@ def _row_words(row: str) -> str:
 
 
 def _clean(text: str) -> str:
-    words = _SIGNS.sub("", strip_emphasis(strip_markers(_LINK.sub(r"\1", _TAG.sub("", one_line(text)))))).strip()
+    words = _SIGNS.sub(
+        "", strip_emphasis(strip_markers(_LINK.sub(r"\1", _TAG.sub(lambda tag: tag["code"] or "", one_line(text)))))
+    ).strip()
     return _INTERJECTION.sub("", words)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recall_tui.index.opener import Index
     from recall_tui.index.text.stored_passage import StoredPassage
 
-_PASSAGE_ID = re.compile(r"[0-9a-f]{16}\.\d{1,9}")
+_PASSAGE_ID = re.compile(r"[0-9a-f]{16}\.[a-z]?\d{1,9}")
 """The id of a passage, as ranked search prints it."""
 
 
@@ -51,11 +51,17 @@ def get_excerpt(
         if not ref.first:
             raise
     found_in = find(store, ref.document)
-    text = "".join(found_in.text.splitlines(keepends=True)[ref.first - 1 : ref.last])
+    first, last = ref.first, ref.last
+    if found_in.spots and "/" in ref.document:
+        # Search names lines of the transcript itself, which is shown as its archive would be.
+        if (count := max(spot.line for spot in found_in.spots)) < first:
+            raise NotFoundError(f"{found_in.title} has no lines {reference.rpartition(':')[2]}", f"it has {count}")
+        first, last = found_in.lines_in_text((first, last)) or (first, last)
+    text = "".join(found_in.text.splitlines(keepends=True)[first - 1 : last])
     if not text:
         count = len(found_in.text.splitlines())
         raise NotFoundError(f"{found_in.title} has no lines {reference.rpartition(':')[2]}", f"it has {count}")
-    return Excerpt(found_in, (ref.first, ref.first + len(text.splitlines()) - 1), text, is_whole=False)
+    return Excerpt(found_in, (first, first + len(text.splitlines()) - 1), text, is_whole=False)
 
 
 def whole_document(document: Document) -> Excerpt:

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError, UsageError
+from recall_tui.features.wiki.present_body import with_present_claims
 from recall_tui.features.wiki.trajectory import with_trajectories
 from recall_tui.storage.documents import wiki_folder
 from recall_tui.storage.documents.shared_wikis import PRIVATE_WIKI, find_wiki, read_wiki
-from recall_tui.storage.documents.wiki_claims import with_present_description
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import (
     CATEGORIES,
@@ -178,9 +178,9 @@ def merge(store: Store, source: str, into: str, shared: str = "") -> Plan:
     whole = kept
     for one in gone.sources:
         whole = with_source(whole, one)
+    body = f"{kept.body.rstrip()}\n\n## Merged from {gone.name}\n\n{gone.body.strip()}\n"
     whole = replace(
-        _add_superseded(whole, gone.supersedes),
-        body=f"{kept.body.rstrip()}\n\n## Merged from {gone.name}\n\n{gone.body.strip()}\n",
+        _add_superseded(replace(whole, body=body), gone.supersedes),
         related=_merge_slugs(kept.related, gone.related, but=(gone.slug, kept.slug)),
         contradicts=_merge_slugs(kept.contradicts, gone.contradicts, but=(gone.slug, kept.slug)),
         updated=_today_iso(store),
@@ -258,7 +258,7 @@ def _add_superseded(page: WikiPage, superseded: Iterable[SupersededClaim]) -> Wi
         for one in superseded
         if (one.source, redact(one.fact)) not in there
     ]
-    return with_present_description(replace(page, supersedes=(*page.supersedes, *new))) if new else page
+    return with_present_claims(replace(page, supersedes=(*page.supersedes, *new))) if new else page
 
 
 def plan_pages(

@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from recall_tui.domain import Plan
-from recall_tui.domain.documents import parse_source_ref
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.features.grounding.evidence import NumberedLine, document_day
 from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
 from recall_tui.features.grounding.page_note import grounding_note
 from recall_tui.features.wiki.page_changes import MIN_SOURCES, plan_pages
 from recall_tui.features.wiki.page_sources import OpenedSource, open_source
+from recall_tui.features.wiki.present_body import SOURCES_HEADING, with_evidence
 from recall_tui.storage.documents.shared_wikis import find_wiki, read_wiki
 from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.storage.documents.wiki_claims import (
@@ -28,7 +28,7 @@ from recall_tui.storage.documents.wiki_claims import (
     with_present_description,
 )
 from recall_tui.storage.documents.wiki_folder import Wiki
-from recall_tui.storage.documents.wiki_page import PageSource, WikiPage, with_source
+from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.markdown.outline import parse_sections, split_lines
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import topic_terms
@@ -36,8 +36,6 @@ from recall_tui.text.classify.similarity import near_duplicates, normalize
 from recall_tui.text.cut import shorten
 from recall_tui.text.secrets.redact import redact
 
-HEADING = "From its sources"
-"""Where the cited lines stand."""
 MAX_SOURCE_STATEMENTS = 8
 """Statements that are drawn from a source of which the page names no lines."""
 MIN_REBUILD_SOURCES = 2
@@ -132,7 +130,7 @@ def _is_rebuildable(page: WikiPage) -> bool:
 def _rebuild_page(store: Store, page: WikiPage, body: str | None, stale: Collection[str]) -> WikiPage:
     if page.redirect_to:
         raise UsageError(f"{page.slug} became {page.redirect_to}", hint=f"recall-tui wiki rebuild {page.redirect_to}")
-    page = with_present_description(_with_evidence(page))
+    page = with_present_description(with_evidence(page))
     is_much = len({source.ref.document for source in page.sources}) >= MIN_SOURCES
     confidence = (page.confidence or "medium") if is_much else "low"
     if body is None:
@@ -140,15 +138,6 @@ def _rebuild_page(store: Store, page: WikiPage, body: str | None, stale: Collect
     told = replace(page, body=body, confidence=confidence)
     lines = [NumberedLine(one.line, one.day) for one in source_statements(store, page)]
     return replace(told, grounding=grounding_note(store, told, lines, stale))
-
-
-def _with_evidence(page: WikiPage) -> WikiPage:
-    """The page with what its present claims are from among its sources."""
-    for one in present_claims(page):
-        ref = parse_source_ref(one.source)
-        if ref.document and ref.document not in {there.ref.document for there in page.sources}:
-            page = with_source(page, PageSource(ref))
-    return page
 
 
 def _statements_of(page: WikiPage, source: OpenedSource) -> Iterator[SourceStatement]:
@@ -192,7 +181,7 @@ def _render_body(page: WikiPage, drawn: tuple[SourceStatement, ...]) -> str:
     if not chosen:
         return own
     listed = "".join(f"- {one.line.text} ({one.line.citation})\n" for one in chosen)
-    return f"{own.rstrip()}\n\n## {HEADING}\n\n{listed}"
+    return f"{own.rstrip()}\n\n## {SOURCES_HEADING}\n\n{listed}"
 
 
 def _with_present_lede(page: WikiPage, places: Mapping[str, SourceStatement]) -> str:
@@ -201,9 +190,11 @@ def _with_present_lede(page: WikiPage, places: Mapping[str, SourceStatement]) ->
     if first is None:
         return page.body
     now = " ".join(dict.fromkeys(present_text(page, said.text) for said in first)).strip()
-    if now == " ".join(said.text for said in first) or not now:
-        return page.body
     at = places.get(normalize(now))
+    is_claim = normalize(now) in {normalize(one.by) for one in present_claims(page)}
+    needs_place = bool(at) and is_claim and not any(said.cited for said in first)
+    if not now or (now == " ".join(said.text for said in first) and not needs_place):
+        return page.body
     lines = list(split_lines(page.body))
     start, end = first[0].lines
     lines[start - 1 : end] = [f"{now} ({at.line.citation})\n" if at else f"{now}\n"]
@@ -225,7 +216,7 @@ def _split_cited(body: str, *, with_told: bool = False) -> tuple[str, list[Sourc
     loose: list[str] = []
     for section in parse_sections(body):
         inside = lines[section.start + 1 : section.end]
-        is_ours = section.title == HEADING or (with_told and _is_cited_list(inside))
+        is_ours = section.title == SOURCES_HEADING or (with_told and _is_cited_list(inside))
         if section.level == 2 and is_ours:
             listed = page_statements("".join(inside))
             cited += (to_source_line("", said) for said in listed if said.cited)

@@ -14,7 +14,8 @@ import msgspec
 from recall_tui.features.grounding.evidence import NumberedLine, clean_claim, fit_lines, render_lines, select_lines
 from recall_tui.features.grounding.extractive_summary import SourceLine
 from recall_tui.features.grounding.harness import GroundedAnswer, ask_over_evidence
-from recall_tui.features.wiki.rebuild import HEADING, source_statements, split_own_text
+from recall_tui.features.wiki.present_body import SOURCES_HEADING
+from recall_tui.features.wiki.rebuild import source_statements, split_own_text
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import render_prompt
@@ -138,7 +139,7 @@ def _check_answer(store: Store, page: WikiPage, said: GroundedAnswer[RebuildSche
         if one.path not in {cited.line.path for cited in said.evidence} and normalize(one.text) not in heard
     ]
     if kept:
-        parts.append(f"## {HEADING}\n\n{_render_list(kept)}")
+        parts.append(f"## {SOURCES_HEADING}\n\n{_render_list(kept)}")
     stale = tuple(_stale_sentences(said.answer.stale, own))
     return RebuiltPage(f"{own.rstrip()}\n\n" + "\n".join(parts), stale, left_out, said.note)
 
@@ -161,7 +162,7 @@ def _stale_sentences(said: list[str], own: str) -> Iterator[str]:
 
 def _clean_heading(words: str) -> str:
     heading = shorten(clean_claim(words).replace("[[", "").replace("]]", ""), _MAX_HEADING_CHARS)
-    return heading if heading and heading != HEADING else "Facts"
+    return heading if heading and heading != SOURCES_HEADING else "Facts"
 
 
 def _render_list(lines: list[SourceLine]) -> str:

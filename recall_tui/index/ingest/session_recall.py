@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from recall_tui.transcripts.session_recall_database import SessionRecallDatabase, SessionRecallSession
 
 _SourceKeys = frozenset[str]
+PLAN_KIND = "plan"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,8 @@ def _find_other_sources(run: IngestContext, seen: frozenset[str]) -> _OtherSourc
             archives.append(one.session)
     transcripts = list(run.transcripts())
     indexed = [one for one in transcripts if one.passages]
-    plans = (one.side_name for one in run.now_in(TRANSCRIPTS_KEY) if one.kind == "plan" and one.passages)
+    beside = (one for one in run.now_in(TRANSCRIPTS_KEY) if one.kind == PLAN_KIND and not run.is_of_database(one))
+    plans = (one.side_name for one in beside if one.passages)
     return _OtherSources(
         keys=seen | {one.key for one in indexed},
         paths=frozenset(one.path for one in transcripts if one.key in seen),
@@ -155,7 +157,14 @@ def _index_sessions(
     """Read the sessions that are new or not as they were; a row is taken to have so many bytes."""
     known = run.known(TRANSCRIPTS_KEY)
     sessions = [
-        SessionState(key, _document(run, one), one.rows, one.edition, partial(database.conversation, one))
+        SessionState(
+            key,
+            _document(run, one),
+            one.rows,
+            one.edition,
+            partial(database.conversation, one),
+            kind=PLAN_KIND if one.is_plan else TRANSCRIPT_KIND,
+        )
         for key, one in wanted.items()
     ]
     touched = [one for one in sessions if is_modified(one, known.get(one.key))]

@@ -151,7 +151,8 @@ class _SessionOwners:
 def _recorded(run: IngestContext, kinds: Iterable[str]) -> dict[str, SourceRecord]:
     """What was read before; nothing of it is in the shelves when everything is read again."""
     wanted = frozenset(kinds)
-    return {} if run.is_anew else {one.key: one for one in run.recorded(TRANSCRIPTS_KEY) if one.kind in wanted}
+    recorded = () if run.is_anew else run.recorded(TRANSCRIPTS_KEY)
+    return {one.key: one for one in recorded if one.kind in wanted and not run.is_of_database(one)}
 
 
 def _is_current(was: SourceRecord, size: int, state: str) -> bool:

@@ -43,6 +43,7 @@ class SessionState:
     """Of the file that was written last; the edition in a database."""
     read: Callable[[], Conversation | SkippedResult]
     """Reads what was said in it."""
+    kind: str = TRANSCRIPT_KIND
 
 
 def list_sessions(store: Store) -> Iterator[SessionState]:
@@ -174,12 +175,12 @@ def mark_missing(run: IngestContext, vanished: Iterable[SourceRecord], alive: Co
 def index_session(run: IngestContext, session: SessionState, was: SourceRecord | None) -> SourceRecord:
     """Read a session and change what in the index is not as it should be."""
     record = SourceRecord(
-        session.key, session.document, TRANSCRIPT_KIND, session.size, session.mtime_ns, "", indexed_at=run.now()
+        session.key, session.document, session.kind, session.size, session.mtime_ns, "", indexed_at=run.now()
     )
     known = recorded_batches(was)
     filing = BatchWriter(
         run.ledger.writer,
-        SourceFields(session.key, TRANSCRIPTS_KEY, session.document, TRANSCRIPT_KIND),
+        SourceFields(session.key, TRANSCRIPTS_KEY, session.document, session.kind),
         known,
         lambda state: run.ledger.pace(TRANSCRIPTS_KEY, lambda: replace(with_batches(record, state), size=UNREAD_SIZE)),
     )

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MIN_TIME_WEIGHT = 0.5
 """What a hit far from the time that was named still counts: people misremember, and "last year" is not always meant."""
+EDGE_WEIGHT = 0.98
+"""What a day beside the time that was named counts, which is as near as one inside it."""
 MAX_RECENCY_BONUS = 0.15
 """What being the latest, or the first, adds at most."""
 MAX_CANDIDATES = 120
@@ -105,12 +107,23 @@ def sort_by_time(
         known = [day for day in days.values() if day is not None]
         named = named.resolve(min(known)) if known else named
         first = [
-            _sort_by_distance(one, time_score(named, day, sigma, exact_sigma) if (day := days[one.key]) else 0.0)
+            _sort_by_distance(
+                one,
+                _prefer_named(named, day, time_score(named, day, sigma, exact_sigma))
+                if (day := days[one.key])
+                else 0.0,
+            )
             for one in first
         ]
     if leaning is not None:
         first = _sort_by_recency(first, days, leaning == "latest")
     return sort_by_score([*first, *(_sort_by_distance(one, 0.0) if named is not None else one for one in rest)])
+
+
+def _prefer_named(named: TimeConstraint, day: date, nearness: float) -> float:
+    """The nearness; of days that are all as near as can be, those that were named go before those beside them."""
+    start, end = named.start or date.min, named.end or date.max
+    return nearness if nearness < 1 or start <= day <= end else EDGE_WEIGHT
 
 
 def _sort_by_distance(candidate: SearchCandidate, nearness: float) -> SearchCandidate:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import Hit
 from recall_tui.domain.documents import DERIVED_KINDS, FACT_KINDS
-from recall_tui.index.text.passage import SPEECH, TOOLS
+from recall_tui.index.text.passage import SIDECHAIN, SPEECH, TOOLS
 from recall_tui.search import filters as constraint
 from recall_tui.search.ranking import fusion, lexical, snippet
 from recall_tui.search.ranking.candidates import RankedPassage
@@ -228,7 +228,8 @@ def _build_hit(one: RankedPassage, why: MatchReasons, rung: str, weighed: Sequen
         session_id=passage.session_id,
         project=passage.project,
         date=passage.date,
-        heading=passage.heading,
+        # Its lines are those of a file of its own.
+        heading=passage.heading or ("sub-agent" if SIDECHAIN in passage.roles else ""),
         why=_reasons(one, why, rung, weighed),
     )
 

@@ -70,6 +70,8 @@ _UNMARKED_PARTS = 2
 _FRONTMATTER_KEYS = frozenset(
     [*_TEXT_FIELDS, "log", "date", "message_count", "topics", "started_at", "ended_at", "transcripts", "covers"]
 )
+_TRIGGERS = {"checkpoint": "precompact", "session": "session-end"}
+"""The published triggers of logs, by the source of an archive."""
 
 
 def parse_number(name: str) -> int | None:
@@ -135,7 +137,7 @@ def entry_from_values(values: Mapping[str, object], path: Path, number: int) -> 
         # Logs call source and title `trigger` and `context`.
         for name, older in (("source", "trigger"), ("title", "context")):
             texts[name] = texts[name] or _text(values.get(older))
-            if texts[name] == _text(values.get(older)):
+            if _text(values.get(older)) in (texts[name], _TRIGGERS.get(texts[name])):
                 extra.pop(older, None)
     return ArchiveEntry(
         number=number,
@@ -163,7 +165,7 @@ def frontmatter_values(entry: ArchiveEntry) -> dict[str, object]:
     }
     topics: dict[str, object] = {"topics": list(entry.topics)}
     if entry.name.startswith(LOG_PREFIX):
-        trigger = UnquotedScalar(_text(entry.extra.get("trigger")) or entry.source)
+        trigger = UnquotedScalar(_text(entry.extra.get("trigger")) or _TRIGGERS.get(entry.source, entry.source))
         first |= {"trigger": trigger, "context": entry.extra.get("context", entry.title)}
         values = first | topics | facts
     else:

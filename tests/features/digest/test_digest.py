@@ -204,3 +204,35 @@ def test_no_item_repeats_another_or_the_outcome() -> None:
         session.prompt("commit it").reply(f"Committed. {line}").prompt("and again?").reply(f"As said: {line}").digest()
     )
     assert sum("`max_wait` of 30 s" in one for one in [made.outcome, *(one.text for one in made.items)]) == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ("can you review the changes in this branch?", "review"),
+        ("Please do a quick security review of the parser", "review"),
+        ("/review", "review"),
+        ("the review screen crashes when it is empty, what is it?", "discussion"),
+        ("How do we audit-log a login?", "discussion"),
+        ("what did the code review bot say of the parser?", "discussion"),
+        ("I want the review queue to be sorted, how is it now?", "discussion"),
+    ],
+)
+def test_a_session_is_a_review_when_one_was_asked_for(asked: str, status: str) -> None:
+    assert Session().prompt(asked).reply("It reads the empty list first, and that fails.").digest().status == status
+
+
+def test_a_tagged_request_is_no_decision_and_a_labelled_line_is_kept_however_short() -> None:
+    made = (
+        Session()
+        .prompt("[WIP] please, review | the pipe, and the quotes here")
+        .reply("Ok.\n\nRemaining: docs\n")
+        .digest()
+    )
+    assert [(one.kind, one.text) for one in made.items] == [("open", "Remaining: docs")]
+
+
+def test_what_stands_in_code_is_no_markup() -> None:
+    told = "We decided to write to `~/.claude/projects/<path>/`, because <strong>resume</strong> reads them there."
+    made = Session().prompt("where do they go?").reply(told).digest()
+    assert texts(made) == told.replace("<strong>", "").replace("</strong>", "")
