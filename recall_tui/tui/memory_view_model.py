@@ -120,7 +120,7 @@ def _view(bench: Workbench, rows: tuple[IndexRow, ...] | DisplayError, labelled:
 def load_labels(bench: Workbench, rows: tuple[IndexRow, ...]) -> Labels:
     """Read the titles and projects of rows from the heads of their archives."""
     return {
-        key: SessionLabel(entry.title, entry.project or PurePosixPath(entry.cwd).name)
+        key: SessionLabel(entry.title, PurePosixPath(entry.project or entry.cwd).name)
         for key, entry in bench.archive.heads(rows).items()
         if entry.title
     }
