@@ -8,7 +8,7 @@ truncated one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from recall_tui.domain.documents import SOURCE_LINES, SourceRef
@@ -61,12 +61,17 @@ def page_statements(text: str) -> tuple[Statement, ...]:
         if citation := _CITATION.search(words):
             cited = parse_citation(citation[1])
             words = words[: citation.start()]
-        for sentence in [point] if point else _row_statements(row) if row else split_sentences(words):
+        for sentence in _item_statements(words, row, is_whole=bool(point or cited)):
             if MIN_STATEMENT_CHARS <= len(sentence) <= MAX_STATEMENT_CHARS and any(map(str.isalpha, sentence)):
                 found.append(
                     Statement(sentence, (first, last), headings[first - 1], next(iter(cited), None), cited[1:])
                 )
     return tuple(found)
+
+
+def _item_statements(words: str, row: str, *, is_whole: bool) -> Iterable[str]:
+    """The statements of an item; a derived line, which has its source, is one: its fix says nothing without its cause."""
+    return [strip_markers(words)] if is_whole else _row_statements(row) if row else split_sentences(words)
 
 
 def _row_statements(row: str) -> Iterator[str]:
