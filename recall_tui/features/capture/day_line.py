@@ -83,4 +83,6 @@ def _render_line(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> str:
     summary = draft.digest.summary or draft.session_summary
     if entry.title and not draft.digest.told_by and ARROW not in summary:
         summary = ""  # It is the request alone, or the outcome alone, and the title says that.
+    if summary and draft.digest.outcome and not draft.digest.told_by:
+        summary = f"{entry.title}{ARROW}{draft.digest.outcome}"  # Either may have an arrow of its own.
     return day_logs.render_line(_ended_at(store, draft), entry.title, summary, entry.name, entry.session_id)

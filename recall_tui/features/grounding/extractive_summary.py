@@ -68,7 +68,7 @@ _LABELLED = re.compile(
 _LABEL_GROUPS = {"result": _RESULT, "decision": _DECISION, "lesson": _OTHER}
 _MIN_SCORE = 0.9
 """What a line is worth at least that stands in a page; one without a fact or a name is worth less."""
-_POINT_CHARS = 200
+_POINT_CHARS = 100
 """Characters that cost a line a point where room is scarce."""
 _LABELLED_SHARE = 0.8
 """The part of a page's room that labelled lines may take before all others."""
@@ -230,10 +230,14 @@ def _session_lines(path: str, text: str) -> Iterator[ScoredLine]:
         for one in entry_report(entry):
             if _TRIVIA.search(one.text):
                 continue
-            first, *more = sorted(set(one.lines))
-            line = SourceLine(one.text, path, (first, first), tuple(SourceRef(path, at, at) for at in more))
             score = one.worth + 0.4 * min(4, len(checkable_facts(one.text))) + 2.0 * one.is_learned
-            yield ScoredLine(path, line, _report_group(one), score, first)
+            yield ScoredLine(path, report_source(path, one), _report_group(one), score, min(one.lines))
+
+
+def report_source(path: str, one: ReportLine) -> SourceLine:
+    """Return a line of a session's report with where it is from."""
+    first, *more = sorted(set(one.lines))
+    return SourceLine(one.text, path, (first, first), tuple(SourceRef(path, at, at) for at in more))
 
 
 def _report_group(one: ReportLine) -> int:

@@ -15,7 +15,9 @@ from recall_tui.text.classify.lasting import gives_reason
 from recall_tui.text.classify.report_lines import (
     MAX_LINE_CHARS,
     ReportKind,
+    bare_title,
     clean_line,
+    completes_title,
     is_plain,
     names_of,
     names_task,
@@ -34,8 +36,10 @@ _WORTH: dict[ReportKind, float] = {"cause": 4.0, "choice": 3.5, "change": 3.0, "
 _MIN_COMMON_TERMS = 3
 """Words that a cause and its fix have in common when they name nothing together."""
 _MIN_TITLE_TERMS = 2
-_TASK_WORTH = 2.9
-"""Of a title that says what was done: a line that says how, or why, is worth more."""
+_MAX_SHARED = 0.6
+"""Share of the shorter one's words from which a line repeats another of its session."""
+_TASK_WORTH, _TOLD_TASK_WORTH = 2.9, 3.5
+"""Of a title that says what was done, alone and with a line that says how."""
 
 
 class SaidLine(NamedTuple):
@@ -89,8 +93,24 @@ def session_report(title: SaidLine, said: Sequence[SaidLine]) -> list[ReportLine
         found.append((at, ReportLine(text, kind, lines, worth, kind == "cause" or _is_learned(one, kind))))
     outcomes = [one.text for one in clean if one.label == "Outcome"]
     if any(map(tells_end, outcomes)) and _tells_work(title.text, outcomes) and redact(title.text) == title.text:
-        found.append((-1, ReportLine(title.text, "change", (title.line,), _TASK_WORTH)))
+        found.append((-1, _task_line(title, clean)))
     return _select(found)
+
+
+def _task_line(title: SaidLine, said: Sequence[SaidLine]) -> ReportLine:
+    """A title that names what was done, with the line that says most of it, if there is one."""
+    name = bare_title(title.text)
+    likely = [
+        (len(_terms(name) & _terms(one.text)), -at)
+        for at, one in enumerate(said)
+        if completes_title(one.text)
+        and len(_terms(one.text) - _terms(name)) >= _MIN_COMMON_TERMS
+        and len(name) + len(one.text) < MAX_LINE_CHARS
+    ]
+    shared, at = max(likely, default=(0, 0))
+    if shared < _MIN_TITLE_TERMS:
+        return ReportLine(name, "change", (title.line,), _TASK_WORTH)
+    return ReportLine(f"{name}: {said[-at].text}", "change", (title.line, said[-at].line), _TOLD_TASK_WORTH)
 
 
 def _tells_work(title: str, outcomes: Sequence[str]) -> bool:
@@ -161,10 +181,16 @@ def _is_learned(one: SaidLine, kind: ReportKind) -> bool:
 def _select(found: Iterable[tuple[int, ReportLine]]) -> list[ReportLine]:
     chosen: list[tuple[int, ReportLine]] = []
     for at, one in sorted(found, key=lambda each: (-each[1].worth, -len(each[1].text))):
-        words = _terms(one.text)
-        if all(len(words & _terms(other.text)) < 0.6 * min(len(words), len(_terms(other.text))) for _, other in chosen):
+        if not any(_says_same(one, other) for _, other in chosen):
             chosen.append((at, one))
     return [one for _, one in sorted(chosen[:MAX_SESSION_LINES])]
+
+
+def _says_same(one: ReportLine, other: ReportLine) -> bool:
+    """Whether two lines of a session have most of their words in common, or tell of one bug."""
+    words, others = _terms(one.text), _terms(other.text)
+    is_same_bug = one.kind == other.kind == "cause" and bool(names_of(one.text) & names_of(other.text))
+    return is_same_bug or len(words & others) >= _MAX_SHARED * min(len(words), len(others))
 
 
 def _terms(text: str) -> frozenset[str]:

@@ -61,6 +61,8 @@ class SessionEntry(NamedTuple):
     """Empty when the line has a title alone."""
     line: int
     """Its line in the log, from 1."""
+    archive: str
+    """The archive's name, such as `conversation-014`."""
     points: tuple[SessionPoint, ...] = ()
 
 
@@ -93,7 +95,8 @@ def log_path(layout: Layout, day: date) -> Path:
 
 def render_line(moment: datetime, title: str, summary: str, archive: str, session_id: str) -> str:
     """Render a session that ended at `moment`, which must be in local time, as one line."""
-    outcome = summary.partition(ARROW)[2] or summary
+    request = f"{title}{ARROW}"
+    outcome = summary.removeprefix(request) if summary.startswith(request) else summary.partition(ARROW)[2] or summary
     said = next((one for one in split_sentences(outcome) if one.rstrip(".") != title.rstrip(".")), "")
     name = shorten(_safe_line(title), _MAX_TITLE_CHARS)
     words = _DASH.join(dict.fromkeys(filter(None, (name, shorten(_safe_line(said), _MAX_TEXT_CHARS)))))
@@ -127,7 +130,7 @@ def session_entries(text: str) -> tuple[SessionEntry, ...]:
         row = row.removesuffix("\r")
         if line := _LINE.fullmatch(row):
             title, _, outcome = line["words"].partition(_DASH)
-            found.append(SessionEntry(title, outcome, number))
+            found.append(SessionEntry(title, outcome, number, line["archive"]))
         elif found and (point := _POINT.fullmatch(row)):
             one = SessionPoint(cast(PointLabel, point["label"]), point["words"], number)
             found[-1] = found[-1]._replace(points=(*found[-1].points, one))

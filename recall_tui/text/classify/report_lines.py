@@ -12,7 +12,7 @@ from typing import Literal
 
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.lasting import MIN_TERMS, gives_reason, is_answer, is_cut, is_process_answer, strip_places
+from recall_tui.text.classify.lasting import gives_reason, is_answer, is_cut, is_process_answer, strip_places
 
 ReportKind = Literal["choice", "change", "cause", "reason"]
 """An option that a person chose, a change that was made, something that goes wrong, or a fact with its reason."""
@@ -33,7 +33,7 @@ _MINE = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"^(?:(?:key )?(?:insight|discovery|finding|issue|bug|problem|changed? behaviou?r|note|fix|summary|prerequisite"
+    r"^(?:(?:the )?(?:key |critical |root cause )?(?:root cause|insight|discovery|finding|issue|bug|problem|changed? behaviou?r|note|fix|summary|prerequisite"
     r"|solution|result))\s*(?:\([^)]*\))?: (?=\S)",
     re.IGNORECASE,
 )
@@ -61,14 +61,15 @@ _WORK = re.compile(
     r"|duplicate (?:code|logic|checks?)|uncommitted|unstaged|diagnostics|debug|severity|needs? (?:to|its|an?)|legit"
     r"|note in|step \d|overview|(?:bug|issue|item|point|scenario|case|phase|task|option|thread|conflict) #?\d+|#\d+"
     r"|(?:has|have) been (?:fully )?implemented|(?:the|implementation) plan|plan file|earlier\)"
-    r"|working tree|scratch|junk|post-rebase|(?:is|are) now (?:empty|done|complete|ready|clean))(?!\w)"
-    r"|\bTest[A-Z]\w+|_test\.|t\.Parallel|\[[ x]\]|https?://|❌|✅|✓|…|\.\.\.",
+    r"|working tree|scratch|junk|post-rebase|(?:is|are) now (?:empty|done|complete|ready|clean))(?!\w)",
     re.IGNORECASE,
 )
 """Words of the work at hand."""
+_WORK_NAME = re.compile(r"\bTest[A-Z]\w+|_test\.|t\.Parallel|\[[ x]\]|https?://|❌|✅|✓|…|\.\.\.")
+_QUOTED = re.compile(r"`[^`]+`")
 _TALK = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|me|my|you|you're|you'll|we|us|let's|let me|please|thanks|sorry|wait|hmm|oh|yeah"
-    r"|maybe|probably|perhaps|guess|consider|should|might|could|would(?!'ve| have| always| never)|appears? to|seems?)\b",
+    r"|maybe|probably|perhaps|guess|consider|should|might|could|would (?:be (?:nice|better|great)|like|prefer|suggest)|appears? to|seems?)\b",
     re.IGNORECASE,
 )
 _PRAISE = re.compile(
@@ -77,13 +78,13 @@ _PRAISE = re.compile(
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
-    r"\b(?:(?:read|write|helper|test) functions|now (?:much )?(?:useful|better|simpler|cleaner|clear|clean|easier|more \w+)|everything|various|several"
+    r"\b(?:(?:read|write|helper|test) functions|now (?:much )?(?:useful|better|simpler|cleaner|clear|clean|easier|more \w+)|everything|various|several|following"
     r"|relevant|alternatives)\b|\b(?:this|that|the same) (?:reason|issue|bug|problem|fix|layer|conversion)\b",
     re.IGNORECASE,
 )
 """Words that do not say which."""
-_THING = r"(?:`[^`]+`|[\w.'*()\"/-]+)"
-_PREFIX = r"(?:[^:—]{1,70}(?:: | [-—] ))?"
+_THING = r"(?:`[^`]+`(?:/`[^`]+`)*|[\w.'*()\"/-]+)"
+_PREFIX = r"(?:[^:—]{1,120}(?:: | [-—] ))?"
 """The part that a change is of, in front of it."""
 _CODE_EDIT = re.compile(
     rf"{_PREFIX}(?:add(?:s|ed)?|remove[sd]?|create[sd]?|extract(?:s|ed)|update[sd]?|rename[sd]?|move[sd]?|change[sd]?"
@@ -109,9 +110,10 @@ _WRONG = re.compile(
     r"|the (?:root )?cause|unreachable)\b",
     re.IGNORECASE,
 )
+_BUG = re.compile(r"\b(?:bug|root cause|incorrect(?:ly)?|wrong(?:ly)?|mismatch\w*|corrupt\w*)\b", re.IGNORECASE)
 _PURPOSE = re.compile(
-    r"\b(?:so that|so (?:existing|the|they|all|no|only|users?|a|an)|to (?:avoid|prevent|ensure|protect|keep)|prevents"
-    r"|preserves|ensures)\b",
+    r"(?:\bso that|, so (?!it\b)\w+|\bso (?:existing|the|they|all|no|only|users?|a|an)|\bto (?:avoid|prevent|ensure|protect|keep)|\bprevents"
+    r"|\bpreserves|\bensures)\b",
     re.IGNORECASE,
 )
 _PAST = re.compile(
@@ -154,9 +156,12 @@ _ORDER = re.compile(
     r"|consolidate|track|configure|remove|add|update|change|replace|rename|move|increase|implement|optimize|invert) \S",
     re.IGNORECASE,
 )
-_POINTS_INSIDE = re.compile(r"\b(?:it|this|that|them|these|those|both|there|something|things?|stuff|one)\b", re.IGNORECASE)
+_POINTS_INSIDE = re.compile(
+    r"(?<![\w-])(?:it|this|that|them|these|those|both|there|something|things?|stuff|one)(?![\w-])", re.IGNORECASE
+)
 _DONE = re.compile(r"\b(?:complete[d]?|done|finished|implemented|working|resolved|successfully)\b", re.IGNORECASE)
 _MIN_TITLE_TERMS = 3
+_PLAN = re.compile(r"\s*[-—:]?\s*(?:implementation )?plan$", re.IGNORECASE)
 _TICKET = re.compile(r"^[A-Z]{2,}-\d+: ")
 
 
@@ -171,14 +176,14 @@ def report_kind(text: str) -> ReportKind | None:
     """Return what a clean line is in a report; None when it has no place there."""
     words = text.replace("’", "'")
     if is_answer(words):
-        return None if is_process_answer(words) or len(set(topic_terms(words))) < MIN_TERMS else "choice"
+        return None if is_process_answer(words) or len(set(topic_terms(words))) < _MIN_TITLE_TERMS else "choice"
     if not stands_alone(words):
         return None
     if _VAGUE.search(words):
         return None
     has_names, user_names = bool(names_of(words)), _user_names(words)
     has_reason, is_changed = gives_reason(words), bool(_CHANGED.search(words))
-    if _WRONG.search(words) and not is_changed and not _PURPOSE.search(words):
+    if _WRONG.search(words) and not is_changed and (_BUG.search(words) or not _PURPOSE.search(words)):
         return "cause"
     if _PRAISE.search(words) and not is_changed:
         return None
@@ -187,7 +192,7 @@ def report_kind(text: str) -> ReportKind | None:
     if is_edit and not (_PURPOSE.search(words) or (user_names and has_ends)):
         return None
     terms = len(set(topic_terms(words)))
-    if is_changed or (has_ends and user_names):
+    if is_changed or (has_ends and any(not name[0].isdigit() for name in user_names)):
         is_told = user_names or (has_names and (has_reason or has_ends)) or terms >= _MIN_PLAIN_TERMS
         return "change" if is_told and (terms > 1 or len(user_names) > 1) else None
     return "reason" if has_reason and has_names and terms >= _MIN_PLAIN_TERMS else None
@@ -214,7 +219,12 @@ def _is_list(words: str) -> bool:
 
 def is_plain(words: str) -> bool:
     """Return whether a line is no talk, and not about the work at hand; it may be short."""
-    return not (_LEANS.match(words) or _TALK.search(words) or _WORK.search(words) or is_cut(words))
+    return not (_LEANS.match(words) or _TALK.search(words) or tells_work(words) or is_cut(words))
+
+
+def tells_work(words: str) -> bool:
+    """Return whether a line is about the work at hand; what it quotes is a name."""
+    return bool(_WORK.search(_QUOTED.sub("`x`", words)) or _WORK_NAME.search(words))
 
 
 def names_of(text: str) -> frozenset[str]:
@@ -236,26 +246,40 @@ def tells_past(text: str) -> bool:
     return bool(_PAST.search(text))
 
 
+def completes_title(words: str) -> bool:
+    """Return whether a line says what was changed for a title that names its subject."""
+    return (
+        tells_change(words)
+        and MIN_LINE_CHARS <= len(words) <= MAX_LINE_CHARS
+        and not (is_imperative(words) or _TALK.search(words) or tells_work(words) or is_cut(words) or _VAGUE.search(words))
+    )
+
+
 def names_task(title: str) -> bool:
     """Return whether a title says what was to be done, such as `ENT-4: Replace the queue` or `Fixed the lease leak`."""
-    words = _TICKET.sub("", title)
+    words = _TICKET.sub("", bare_title(title))
     is_order = is_imperative(words) or bool(_ORDER.match(words))
     return is_order and _is_title(words)
 
 
 def names_work(title: str) -> bool:
     """Return whether a title names what was worked on so well that it can stand in a report."""
-    words = _TICKET.sub("", title)
+    words = _TICKET.sub("", bare_title(title))
     capitals = sum(word[0].isupper() for word in words.split())
-    is_headline = capitals > 2 and capitals > 0.6 * sum(word[0].isalpha() for word in words.split())
+    is_headline = len(words.split()) > 2 and capitals > 1 and capitals > 0.6 * sum(word[0].isalpha() for word in words.split())
     is_specific = bool(names_of(words) or _user_names(words) or is_headline)
     is_named = names_task(title) or (is_headline and _is_title(words))
     return is_named and is_specific and len(set(topic_terms(words))) >= _MIN_TITLE_TERMS
 
 
+def bare_title(title: str) -> str:
+    """Return a title without saying that it is a plan."""
+    return _PLAN.sub("", title)
+
+
 def _is_title(words: str) -> bool:
     is_vague = words.endswith(("…", "?")) or _POINTS_INSIDE.search(words) or _VAGUE.search(words)
-    return not (is_vague or _TALK.search(words) or _WORK.search(words) or is_cut(words))
+    return not (is_vague or _TALK.search(words) or tells_work(words) or is_cut(words))
 
 
 def tells_end(outcome: str) -> bool:
