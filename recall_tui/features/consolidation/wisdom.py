@@ -58,6 +58,7 @@ _MIN_TERMS = 4
 """Words of content in what is an entry only because it was said again; a greeting has fewer."""
 _DIGEST_CHARS = 16
 _ID_WORDS = 6
+_ID_LABEL = re.compile(r"^(?:the )?(?:root )?cause(?:: | (?:is|was) (?:that )?)", re.IGNORECASE)
 _MIN_ID_WORDS = 2
 _ID_WORD = re.compile(r"[^\W_]+")
 
@@ -276,7 +277,7 @@ def _line_weight(text: str) -> float:
 
 def _id_words(text: str) -> list[str]:
     """The first words of a claim without its label, up to one that means something."""
-    words = _ID_WORD.findall(re.sub("['’]", "", clean_line(text)).lower())[:_ID_WORDS]
+    words = _ID_WORD.findall(re.sub("['’]", "", _ID_LABEL.sub("", clean_line(text))).lower())[:_ID_WORDS]
     ends = [at for at, word in enumerate(words) if at >= _MIN_ID_WORDS and topic_terms(word)]
     return words[: max(ends, default=len(words)) + 1]
 

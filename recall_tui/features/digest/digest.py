@@ -30,7 +30,9 @@ _MAX_REVIEW_EDITS = 2
 """Changes up to which a review that was asked for is no work of its own."""
 _REVIEW = re.compile(r"\b(?:review|audit|assess|code review|pull request review)\b", re.IGNORECASE)
 
-_LEANS = re.compile(r"(?:this|that|these|those|it|they|without (?:this|that|it|them))\b(?! (?:is why|said)\b)", re.IGNORECASE)
+_LEANS = re.compile(
+    r"(?:this|that|these|those|it|they|without (?:this|that|it|them))\b(?! (?:is why|said)\b)", re.IGNORECASE
+)
 """Openings of a line that says nothing without the one before."""
 MAX_NAMED_CHARS = 420
 """Characters of such a line and the sentence before it together."""

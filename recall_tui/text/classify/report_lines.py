@@ -21,6 +21,8 @@ MAX_NAMES = 7
 """Names of code from which a line is a list of them."""
 _MIN_PLAIN_TERMS = 5
 """Words of content of a line that names no part of the project."""
+_MIN_RULE_TERMS = 3
+_RULE = re.compile(r"\b(?:keeps?|stays?|decided|chose|always|never|must)\b", re.IGNORECASE)
 _FACTS = re.compile(
     r"\s*\((?:not committed|committed [0-9a-f]{6,}|(?:lint|tests?|build|type check)(?:, \w+)*(?: and \w+)* (?:pass|fail))"
     r"[^()]*\)"
@@ -32,8 +34,14 @@ _MINE = re.compile(
     r"|successfully )+",
     re.IGNORECASE,
 )
+_DECIDED = re.compile(
+    r"(?:we (?:have )?(?:now )?)?(?:decided (?:to|on|that|against|for)|agreed (?:to|on|that)|chose|settled on)\b"
+    r"|(?:decision|rule|lesson|convention|never again)\s?:",
+    re.IGNORECASE,
+)
+_MIN_DECISION_CHARS = 25
 _LABEL = re.compile(
-    r"^(?:(?:the )?(?:key |critical |root cause )?(?:root cause|insight|discovery|finding|issue|bug|problem|changed? behaviou?r|note|fix|summary|prerequisite"
+    r"^(?:(?:key |critical |root cause )?(?:insight|discovery|finding|issue|bug|problem|changed? behaviou?r|note|fix|summary|prerequisite"
     r"|solution|result))\s*(?:\([^)]*\))?: (?=\S)",
     re.IGNORECASE,
 )
@@ -78,7 +86,7 @@ _PRAISE = re.compile(
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
-    r"\b(?:(?:read|write|helper|test) functions|now (?:much )?(?:useful|better|simpler|cleaner|clear|clean|easier|more \w+)|everything|various|several|following"
+    r"\b(?:(?:read|write|helper|test) functions|now (?:much )?(?:useful|better|simpler|cleaner|clear|clean|easier|more \w+)|everything|various|several|the following"
     r"|relevant|alternatives)\b|\b(?:this|that|the same) (?:reason|issue|bug|problem|fix|layer|conversion)\b",
     re.IGNORECASE,
 )
@@ -117,7 +125,8 @@ _PURPOSE = re.compile(
     re.IGNORECASE,
 )
 _PAST = re.compile(
-    r"\b(?:was|were|had|previously|used to|didn't|did not|caused|wasn't|weren't|followed|got|failed|broke)\b", re.IGNORECASE
+    r"\b(?:was|were|had|previously|used to|didn't|did not|caused|wasn't|weren't|followed|got|failed|broke)\b",
+    re.IGNORECASE,
 )
 _CHANGED = re.compile(
     rf"^{_PREFIX}(?:(?:fully|completely|also) )?(?:add(?:s|ed)|remove[sd]|change[sd]|replace[sd]|rename[sd]|move[sd]"
@@ -167,7 +176,10 @@ _TICKET = re.compile(r"^[A-Z]{2,}-\d+: ")
 
 def clean_line(text: str) -> str:
     """Return the line without label, numbers of lines, who did it, and what results bear out."""
-    words = _LABEL.sub("", _MINE.sub("", strip_places(_FACTS.sub("", text.strip()))))
+    words = strip_places(_FACTS.sub("", text.strip()))
+    if _DECIDED.match(words):
+        return words
+    words = _LABEL.sub("", _MINE.sub("", words))
     return words if _LOWER_NAME.match(words) else words[:1].upper() + words[1:]
 
 
@@ -177,6 +189,10 @@ def report_kind(text: str) -> ReportKind | None:
     words = text.replace("’", "'")
     if is_answer(words):
         return None if is_process_answer(words) or len(set(topic_terms(words))) < _MIN_TITLE_TERMS else "choice"
+    if decided := _DECIDED.match(words):
+        rest = words[decided.end() :]
+        is_whole = len(words) >= _MIN_DECISION_CHARS and not (is_cut(words) or words.endswith(("?", "…")))
+        return "choice" if is_whole and not (_TALK.search(rest) or tells_work(rest) or _VAGUE.search(rest)) else None
     if not stands_alone(words):
         return None
     if _VAGUE.search(words):
@@ -195,7 +211,8 @@ def report_kind(text: str) -> ReportKind | None:
     if is_changed or (has_ends and any(not name[0].isdigit() for name in user_names)):
         is_told = user_names or (has_names and (has_reason or has_ends)) or terms >= _MIN_PLAIN_TERMS
         return "change" if is_told and (terms > 1 or len(user_names) > 1) else None
-    return "reason" if has_reason and has_names and terms >= _MIN_PLAIN_TERMS else None
+    least = _MIN_RULE_TERMS if _RULE.search(words) else _MIN_PLAIN_TERMS
+    return "reason" if has_reason and has_names and terms >= least else None
 
 
 def stands_alone(words: str) -> bool:
@@ -251,7 +268,9 @@ def completes_title(words: str) -> bool:
     return (
         tells_change(words)
         and MIN_LINE_CHARS <= len(words) <= MAX_LINE_CHARS
-        and not (is_imperative(words) or _TALK.search(words) or tells_work(words) or is_cut(words) or _VAGUE.search(words))
+        and not (
+            is_imperative(words) or _TALK.search(words) or tells_work(words) or is_cut(words) or _VAGUE.search(words)
+        )
     )
 
 
@@ -266,7 +285,9 @@ def names_work(title: str) -> bool:
     """Return whether a title names what was worked on so well that it can stand in a report."""
     words = _TICKET.sub("", bare_title(title))
     capitals = sum(word[0].isupper() for word in words.split())
-    is_headline = len(words.split()) > 2 and capitals > 1 and capitals > 0.6 * sum(word[0].isalpha() for word in words.split())
+    is_headline = (
+        len(words.split()) > 2 and capitals > 1 and capitals > 0.6 * sum(word[0].isalpha() for word in words.split())
+    )
     is_specific = bool(names_of(words) or _user_names(words) or is_headline)
     is_named = names_task(title) or (is_headline and _is_title(words))
     return is_named and is_specific and len(set(topic_terms(words))) >= _MIN_TITLE_TERMS
