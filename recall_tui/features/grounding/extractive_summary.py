@@ -17,6 +17,7 @@ from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.text.checkable_facts import checkable_facts
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.mentions import find_names
+from recall_tui.text.classify.report_lines import names_for_users, report_kind
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import action_score, decision_score
 from recall_tui.text.secrets.redact import redact
@@ -70,6 +71,8 @@ _MIN_SCORE = 0.9
 """What a line is worth at least that stands in a page; one without a fact or a name is worth less."""
 _POINT_CHARS = 100
 """Characters that cost a line a point where room is scarce."""
+_REPORTED_WORTH = 4.0
+"""Of a line of a week about a session, in a month; one that has cause and fix, or that users notice, is worth more."""
 _LABELLED_SHARE = 0.8
 """The part of a page's room that labelled lines may take before all others."""
 _REMOVED_NAME = re.compile(
@@ -189,11 +192,16 @@ def extract_lines(found: Sequence[ScoredLine], shares: Mapping[str, float], room
 def select_fitting(chosen: Sequence[ScoredLine], room: float) -> list[ScoredLine]:
     """The lines without those of least worth, until they fit; the worthiest stays in any case."""
     kept: list[ScoredLine] = []
-    for one in sorted(chosen, key=lambda one: (one.size / _POINT_CHARS - one.score, one.place)):
+    for one in sorted(chosen, key=_by_worth):
         if not kept or one.size <= room:
             kept.append(one)
             room -= one.size
     return sorted(kept, key=lambda one: one.place)
+
+
+def _by_worth(one: ScoredLine) -> tuple[float, int]:
+    """The order in which lines get room: the worthiest first, a long one later."""
+    return one.size / _POINT_CHARS - one.score, one.place
 
 
 def group_lines(chosen: Iterable[ScoredLine]) -> tuple[tuple[SourceLine, ...], ...]:
@@ -267,6 +275,8 @@ def _score_document(path: str, said: Iterable[Statement]) -> list[ScoredLine]:
         score += 1.5 * bool(_MILESTONE_WORDS.search(line.text))
         score += 4.5 * bool(LESSON_WORDS.search(line.text)) + 3.0 * bool(label)
         score -= 3.0 * bool(_ROUTINE_WORDS.search(line.text))
+        if one.cited is not None and not label and (line.also or report_kind(line.text)):
+            score = _REPORTED_WORTH + 2.0 * len(line.also) + 1.0 * bool(names_for_users(line.text))
         found.append(ScoredLine(path, line, group, score, place))
     return found
 
@@ -322,7 +332,7 @@ def _is_covered_by(later: frozenset[str], item: frozenset[str]) -> bool:
 def _select_best(found: list[ScoredLine], room: float) -> list[ScoredLine]:
     """The weightiest that fit, the first of them in any case."""
     chosen: list[ScoredLine] = []
-    for one in sorted(found, key=lambda one: (-one.score, one.place)):
+    for one in sorted(found, key=_by_worth):
         if one.score < _MIN_SCORE or (chosen and one.size > room):
             continue
         chosen.append(one)

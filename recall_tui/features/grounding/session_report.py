@@ -38,7 +38,7 @@ _MIN_COMMON_TERMS = 3
 _MIN_TITLE_TERMS = 2
 _MAX_SHARED = 0.6
 """Share of the shorter one's words from which a line repeats another of its session."""
-_TASK_WORTH, _TOLD_TASK_WORTH = 2.9, 3.5
+_TASK_WORTH, _TOLD_TASK_WORTH = 2.9, 3.9
 """Of a title that says what was done, alone and with a line that says how."""
 
 

@@ -70,7 +70,7 @@ def page_statements(text: str) -> tuple[Statement, ...]:
 
 
 def _item_statements(words: str, row: str, *, is_whole: bool) -> Iterable[str]:
-    """The statements of an item; a derived line, which has its source, is one: its fix says nothing without its cause."""
+    """The statements of an item; a derived line is one, since its fix says nothing without its cause."""
     return [strip_markers(words)] if is_whole else _row_statements(row) if row else split_sentences(words)
 
 

@@ -24,7 +24,8 @@ _MIN_PLAIN_TERMS = 5
 _MIN_RULE_TERMS = 3
 _RULE = re.compile(r"\b(?:keeps?|stays?|decided|chose|always|never|must)\b", re.IGNORECASE)
 _FACTS = re.compile(
-    r"\s*\((?:not committed|committed [0-9a-f]{6,}|(?:lint|tests?|build|type check)(?:, \w+)*(?: and \w+)* (?:pass|fail))"
+    r"\s*\((?:not committed|committed [0-9a-f]{6,}|(?:lint|tests?|build"
+    r"|type check)(?:, \w+)*(?: and \w+)* (?:pass|fail))"
     r"[^()]*\)"
 )
 """What results bear out of a session, behind its outcome."""
@@ -41,43 +42,51 @@ _DECIDED = re.compile(
 )
 _MIN_DECISION_CHARS = 25
 _LABEL = re.compile(
-    r"^(?:(?:key |critical |root cause )?(?:insight|discovery|finding|issue|bug|problem|changed? behaviou?r|note|fix|summary|prerequisite"
+    r"^(?:(?:key |critical |root cause )?(?:insight|discovery|finding|issue|bug|problem|changed? behaviou?r|note"
+    r"|fix|summary|prerequisite"
     r"|solution|result))\s*(?:\([^)]*\))?: (?=\S)",
     re.IGNORECASE,
 )
 _LEANS = re.compile(
-    r"(?:this|that|these|those|it|they|he|she|both|and|or|but|so|also|then|here|there(?:'s| is| are| was| were)|such|which"
-    r"|where|all (?:two|three|four|five|\d+)|without (?:this|that|it)|since (?:this|that|then)|given (?:this|that)|based on"
+    r"(?:this|that|these|those|it|they|he|she|both|and|or|but|so|also|then|here|there(?:'s| is| are| was| were)"
+    r"|such|which"
+    r"|where|all (?:two|three|four|five|\d+)|without (?:this|that|it)|since (?:this|that|then)|given (?:this"
+    r"|that)|based on"
     r"|as expected|otherwise|previously|example|one (?:more|thing|example)|next|note|not|only|no,|yes|if not"
-    r"|now (?:both|all (?:two|three)|it|this|these|that|they|when)|(?:changed|switched|moved|updated|renamed) (?:from|to)\b"
+    r"|now (?:both|all (?:two|three)|it|this|these|that|they|when)|(?:changed|switched|moved|updated"
+    r"|renamed) (?:from|to)\b"
     r"|(?:returns|reads|uses|calls|creates|checks|gets|handles|shows|ensures|sets|parses|eliminates|threads|converts"
     r"|ends|points|makes|lists|runs|accepts|distinguishes|inits|includes)"
-    r"|the fix(?:es)? (?:works?|is|was|here)|the (?:check|issue|problem|changes?|files?|tests?|message|plan|code|document|key|other|same|first|second|third"
-    r"|latter|former|following|above|result|reviewer|bot|approach|session|implementation|remaining|pattern|risk|two|three"
+    r"|the fix(?:es)? (?:works?|is|was|here)|the (?:check|issue|problem|changes?|files?|tests?|message|plan|code"
+    r"|document|key|other|same|first|second|third"
+    r"|latter|former|following|above|result|reviewer|bot|approach|session|implementation|remaining|pattern|risk"
+    r"|two|three"
     r"|new|old|current|existing|simplest|linter|author|save|returned|removed|only)"
     r")\b|now: |`?[0-9a-f]{7,10}`? ",
     re.IGNORECASE,
 )
 """Words with which a line leans on what stood before it."""
 _WORK = re.compile(
-    r"\b(?:PRs?|pull requests?|(?:code|pr|the|two|all|both) review(?:er)?s?|review(?:er|ed)?s? (?:items?|feedback|found"
+    r"\b(?:PRs?|pull requests?|(?:code|pr|the|two|all|both) review(?:er)?s?|review(?:er|ed)?s? (?:items?|feedback"
+    r"|found"
     r"|recommend\w*|comments?|threads?)|(?:bug)?bot|copilot|comments?|feedback|rebas(?:ed|ing)|rebase (?:on|onto)"
     r"|cherry-pick\w*|(?:merge|unresolved) conflicts?|conflicts? (?:resolved|in|resolution)|merged? (?:from|main)"
     r"|branch is|lint(?:er|ing|s)?|golangci\w*|nolint\S*|docstrings?|documentation|documented|docs?(?= |$)|tests?"
     r"|subtests?|coverage|assert\w*|mock\w*|fixtures?|imports?|unused|dead code|refactor\w*|stub|TODO|WIP|suggest\w*"
     r"|call(?:ers?| ?sites?)|typo|compiler error|unrelated|out of scope|magic string|code duplication"
-    r"|duplicate (?:code|logic|checks?)|uncommitted|unstaged|diagnostics|debug|severity|needs? (?:to|its|an?)|legit"
+    r"|duplicate (?:code|logic|checks?)|uncommitted|unstaged|diagnostics|debug|severity|needs? (?:to|its|an?)"
     r"|note in|step \d|overview|(?:bug|issue|item|point|scenario|case|phase|task|option|thread|conflict) #?\d+|#\d+"
     r"|(?:has|have) been (?:fully )?implemented|(?:the|implementation) plan|plan file|earlier\)"
     r"|working tree|scratch|junk|post-rebase|(?:is|are) now (?:empty|done|complete|ready|clean))(?!\w)",
     re.IGNORECASE,
 )
 """Words of the work at hand."""
-_WORK_NAME = re.compile(r"\bTest[A-Z]\w+|_test\.|t\.Parallel|\[[ x]\]|https?://|❌|✅|✓|…|\.\.\.")
+_WORK_NAME = re.compile(r"\bTest[A-Z]\w+|_test\.|\[[ x]\]|https?://|❌|✅|✓|…|\.\.\.")
 _QUOTED = re.compile(r"`[^`]+`")
 _TALK = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|me|my|you|you're|you'll|we|us|let's|let me|please|thanks|sorry|wait|hmm|oh|yeah"
-    r"|maybe|probably|perhaps|guess|consider|should|might|could|would (?:be (?:nice|better|great)|like|prefer|suggest)|appears? to|seems?)\b",
+    r"|maybe|probably|perhaps|guess|consider|should|might|could|would (?:be (?:nice|better|great)|like|prefer"
+    r"|suggest)|appears? to|seems?)\b",
     re.IGNORECASE,
 )
 _PRAISE = re.compile(
@@ -86,7 +95,8 @@ _PRAISE = re.compile(
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
-    r"\b(?:(?:read|write|helper|test) functions|now (?:much )?(?:useful|better|simpler|cleaner|clear|clean|easier|more \w+)|everything|various|several|the following"
+    r"\b(?:(?:read|write|helper|test) functions|now (?:much )?(?:useful|better|simpler|cleaner|clear|clean|easier"
+    r"|more \w+)|everything|various|several|the following"
     r"|relevant|alternatives)\b|\b(?:this|that|the same) (?:reason|issue|bug|problem|fix|layer|conversion)\b",
     re.IGNORECASE,
 )
@@ -106,21 +116,25 @@ _CODE_EDIT = re.compile(
 """An edit of the code, which the code itself tells."""
 _SIGNATURE = re.compile(
     r"\bnow (?:just |also |only )?(?:takes?|returns?|accepts?|calls?|includes?|has|have|typed|reads?|uses?)\b"
-    r"|\b(?:returns?|takes?|uses?) .+ instead of\b|\bto use .+ instead of\b|\bmoved from\b|\bchanged from\b|\breplaced\b",
+    r"|\b(?:returns?|takes?|uses?) .+ instead of\b|\bto use .+ instead of\b|\bmoved from\b|\bchanged from\b"
+    r"|\breplaced\b",
     re.IGNORECASE,
 )
 """A change of how code calls code; it needs a reason to matter."""
 _WRONG = re.compile(
     r"\b(?:bug|root cause|wrong(?:ly)?|incorrect\w*|fails?|failing|failure|breaks?|broke|breaking|silently|ignored?"
-    r"|los(?:t|es|ing)|leaks?|panics?|crash\w*|race condition|stale|overwrites|mismatch\w*|corrupt\w*|doesn't|does not|wasn't|weren't|(?:is|are) empty"
-    r"|do not|don't|isn't|is not|aren't|are not|never|cannot|can't|missing|drops?|dropped|(?:was|were) being|orphaned|undercounted|insufficient|omits?"
+    r"|los(?:t|es|ing)|leaks?|panics?|crash\w*|race condition|stale|overwrites|mismatch\w*|corrupt\w*|doesn't"
+    r"|does not|wasn't|weren't|(?:is|are) empty"
+    r"|do not|don't|isn't|is not|aren't|are not|never|cannot|can't|missing|drops?|dropped|(?:was|were) being"
+    r"|orphaned|undercounted|insufficient|omits?"
     r"|hardcode[sd]?|redundant(?:ly)?|would always|without checking|only (?:reads?|strips?|handles?|checks?|returns?)"
     r"|the (?:root )?cause|unreachable)\b",
     re.IGNORECASE,
 )
 _BUG = re.compile(r"\b(?:bug|root cause|incorrect(?:ly)?|wrong(?:ly)?|mismatch\w*|corrupt\w*)\b", re.IGNORECASE)
 _PURPOSE = re.compile(
-    r"(?:\bso that|, so (?!it\b)\w+|\bso (?:existing|the|they|all|no|only|users?|a|an)|\bto (?:avoid|prevent|ensure|protect|keep)|\bprevents"
+    r"(?:\bso that|, so (?!it\b)\w+|\bso (?:existing|the|they|all|no|only|users?|a|an)|\bto (?:avoid|prevent"
+    r"|ensure|protect|keep)|\bprevents"
     r"|\bpreserves|\bensures)\b",
     re.IGNORECASE,
 )
@@ -137,13 +151,15 @@ _CHANGED = re.compile(
     re.IGNORECASE,
 )
 _BOTH_ENDS = re.compile(
-    r"\b(?:instead of|rather than|no longer|not any ?more|from .{1,60}(?:\bto\b|→)|replac(?:ed|es|ing) .{1,80}\bwith\b"
+    r"\b(?:instead of|rather than|no longer|not any ?more|from .{1,60}(?:\bto\b|→)|replac(?:ed|es"
+    r"|ing) .{1,80}\bwith\b"
     r"|defaults? to|by default|always|only (?:when|if|for|on)|never)\b",
     re.IGNORECASE,
 )
 _LITERAL = re.compile(
     r"`([^`]+)`|\"([^\"]{2,60})\"|(?<![\w`])(--[a-z][\w-]+)|\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"
-    r"|(?<![\w/])(\.[a-z][\w-]+(?:/[\w.-]+)*)|\bv?(\d+(?:\.\d+)+)\b|\b(\d+\s?(?:ms|s|m|h|minutes?|hours?|days?|%|[KMG]B))\b"
+    r"|(?<![\w/])(\.[a-z][\w-]+(?:/[\w.-]+)*)|\bv?(\d+(?:\.\d+)+)\b|\b(\d+\s?(?:ms|s|m|h|minutes?|hours?|days?|%"
+    r"|[KMG]B))\b"
 )
 _INNER_NAME = re.compile(
     r"\.(?:go|py|ts|js|rs|java|rb|c|h|cpp|tsx|jsx|kt|swift|php|cs)\b|\(|^[a-z]+[A-Z]|^[A-Z][a-z0-9]+[A-Z]|\w\.[A-Z]"
@@ -162,7 +178,8 @@ _QUALIFIER = re.compile(r"[\s/.:=]+")
 _LOWER_NAME = re.compile(r"[a-z]+[-_.A-Z]\w")
 _ORDER = re.compile(
     r"(?:completely |fully )?(?:show|prevent|preserve|support|allow|invert|use|make|detect|handle|fix(?:ed)?|simplify"
-    r"|consolidate|track|configure|remove|add|update|change|replace|rename|move|increase|implement|optimize|invert) \S",
+    r"|consolidate|track|configure|remove|add|update|change|replace|rename|move|increase|implement|optimize"
+    r"|invert) \S",
     re.IGNORECASE,
 )
 _POINTS_INSIDE = re.compile(
@@ -193,13 +210,11 @@ def report_kind(text: str) -> ReportKind | None:
         rest = words[decided.end() :]
         is_whole = len(words) >= _MIN_DECISION_CHARS and not (is_cut(words) or words.endswith(("?", "…")))
         return "choice" if is_whole and not (_TALK.search(rest) or tells_work(rest) or _VAGUE.search(rest)) else None
-    if not stands_alone(words):
+    if not stands_alone(words) or _VAGUE.search(words):
         return None
-    if _VAGUE.search(words):
-        return None
-    has_names, user_names = bool(names_of(words)), _user_names(words)
+    has_names, user_names = bool(names_of(words)), names_for_users(words)
     has_reason, is_changed = gives_reason(words), bool(_CHANGED.search(words))
-    if _WRONG.search(words) and not is_changed and (_BUG.search(words) or not _PURPOSE.search(words)):
+    if _WRONG.search(words) and not is_changed and not _is_purpose(words):
         return "cause"
     if _PRAISE.search(words) and not is_changed:
         return None
@@ -213,6 +228,12 @@ def report_kind(text: str) -> ReportKind | None:
         return "change" if is_told and (terms > 1 or len(user_names) > 1) else None
     least = _MIN_RULE_TERMS if _RULE.search(words) else _MIN_PLAIN_TERMS
     return "reason" if has_reason and has_names and terms >= least else None
+
+
+def _is_purpose(words: str) -> bool:
+    """Whether what goes wrong is only what a line says is kept from happening: `…, so that no order is lost`."""
+    purpose = _PURPOSE.search(words)
+    return purpose is not None and not _BUG.search(words) and not _WRONG.search(words[: purpose.start()])
 
 
 def stands_alone(words: str) -> bool:
@@ -288,7 +309,7 @@ def names_work(title: str) -> bool:
     is_headline = (
         len(words.split()) > 2 and capitals > 1 and capitals > 0.6 * sum(word[0].isalpha() for word in words.split())
     )
-    is_specific = bool(names_of(words) or _user_names(words) or is_headline)
+    is_specific = bool(names_of(words) or names_for_users(words) or is_headline)
     is_named = names_task(title) or (is_headline and _is_title(words))
     return is_named and is_specific and len(set(topic_terms(words))) >= _MIN_TITLE_TERMS
 
@@ -308,7 +329,7 @@ def tells_end(outcome: str) -> bool:
     return tells_change(outcome) or bool(_DONE.search(outcome))
 
 
-def _user_names(text: str) -> list[str]:
-    """Names and values that those meet who use the project: commands, options, settings, messages, quantities."""
+def names_for_users(text: str) -> list[str]:
+    """Return names and values that users of the project meet: commands, options, settings, messages, quantities."""
     found = (next(filter(None, match.groups())) for match in _LITERAL.finditer(text))
     return [name for name in found if _USER_NAME.match(name) and not _INNER_NAME.search(name)]
